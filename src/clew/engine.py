@@ -1,0 +1,198 @@
+"""The composition root: opens a project and wires its parts. No logic of its own."""
+
+import os
+import subprocess
+import sys
+import time
+import uuid
+from collections.abc import Callable, Mapping
+from contextlib import suppress
+from functools import cached_property
+from pathlib import Path
+from types import TracebackType
+from typing import TYPE_CHECKING, Self
+
+from clew.model.errors import ClewError, Denied, IndexMissing, NotFound, StoreReadOnly
+from clew.model.run import Mode, Progress, RunReport
+from clew.model.search import Coverage, Query, Results
+from clew.runtime.place import Place, find_place
+from clew.store import migrations
+from clew.store.checkouts import Checkouts, Identity
+from clew.store.extracts import Extracts
+from clew.store.files import Files
+from clew.store.graph import Edges, Nodes
+from clew.store.leases import Leases
+from clew.store.sqlite import SQLite
+from clew.store.transactions import Author, Transactions
+from clew.store.usage import Usage, UsageLog
+
+if TYPE_CHECKING:
+    from clew.retrieve.search import Searcher
+
+INDEX_LEASE = "index"
+PATIENCE = 600.0  # seconds to wait while another process indexes the same tree
+
+
+def now() -> int:
+    """Microseconds since the epoch."""
+    return time.time_ns() // 1000
+
+
+def new_id() -> str:
+    return str(uuid.uuid4())
+
+
+def _unheard(progress: Progress) -> None:
+    """Nobody asked how far a run is."""
+
+
+class Engine:
+    """One checkout of one project, opened. Any thread may use it."""
+
+    def __init__(self, place: Place, db: SQLite, identity: Identity, *, writable: bool) -> None:
+        self.place = place
+        self.config = place.settings.config
+        self.project_id = identity.project_id
+        self.where = identity.where
+        self.writable = writable
+        self.db = db
+        self.checkouts = Checkouts(db)
+        self.files = Files(db, identity.where)
+        self.nodes = Nodes(db, identity.where)
+        self.edges = Edges(db, identity.where)
+        self.extracts = Extracts(db, identity.where)
+        self.transactions = Transactions(db, identity.where)
+        self.leases = Leases(db, identity.where)
+        self.usage = Usage(db, identity.where)
+        self.usage_log = UsageLog(self.usage)
+
+    @classmethod
+    def open(cls, start: Path, *, read_only: bool = False, environ: Mapping[str, str] = os.environ) -> "Engine":
+        """Open the project that holds `start`; where nothing can be written, an index that is there can be read."""
+        place = find_place(start, environ)
+        if read_only:
+            return cls._open_read_only(place)
+        try:
+            place.prepare()
+            db = SQLite(place.database)
+            migrations.migrate(db, migrations.known(), now())
+            identity = Checkouts(db).ensure(place.settings.config.project.id, new_id(), place.checkout, now())
+        except StoreReadOnly:
+            if not place.database.exists():
+                raise
+            return cls._open_read_only(place)
+        return cls(place, db, identity, writable=True)
+
+    @classmethod
+    def _open_read_only(cls, place: Place) -> "Engine":
+        if not place.database.exists():
+            raise IndexMissing(f"{place.root} has no index")
+        db = SQLite(place.database, read_only=True)
+        migrations.verify(db, migrations.known())
+        identity = Checkouts(db).find(place.settings.config.project.id, place.checkout)
+        if identity is None:
+            raise IndexMissing(f"{place.root} has no index")
+        return cls(place, db, identity, writable=False)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def close(self) -> None:
+        if self.writable:
+            with suppress(ClewError):  # how often a question was asked is not worth failing its answer
+                self.usage_log.flush()
+        self.db.close()
+
+    def index(
+        self,
+        mode: Mode = Mode.INCREMENTAL,
+        report: Callable[[Progress], None] = _unheard,
+        author: Author | None = None,
+        patience: float = PATIENCE,
+    ) -> RunReport:
+        """Bring the index up to date with the tree."""
+        from clew.index import pipeline  # parsers are heavy, and most processes only ask
+
+        if not self.writable:
+            raise StoreReadOnly(f"{self.place.database} cannot be written")
+        tree = pipeline.Tree(self.place.root, self.config, self.where, self.place.snapshots)
+        request = pipeline.Request(mode, author or Author(), patience)
+        return pipeline.index(self.db, tree, request, report, now, new_id)
+
+    def index_apart(self) -> None:
+        """Start an index run in a process of its own, with its own standard streams."""
+        command = [sys.executable, "-m", "clew", "index", "--quiet", str(self.place.root)]
+        subprocess.Popen(
+            command, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+            start_new_session=True,
+        )  # fmt: skip
+
+    def search(self, query: Query) -> Results:
+        coverage = self.coverage()
+        if not coverage.indexed and not coverage.indexing:
+            raise IndexMissing(f"{self.place.root} has no index")
+        return self._searcher.search(query, coverage)
+
+    def coverage(self) -> Coverage:
+        """How much of the tree is indexed, and whether a run is under way."""
+        indexing = bool(self.leases.holder(INDEX_LEASE, now()))
+        indexed = self.files.totals().files
+        return Coverage(indexed, max(indexed, self.checkouts.state(self.where).files_seen), indexing)
+
+    @cached_property
+    def _searcher(self) -> "Searcher":
+        from clew.retrieve.search import Searcher  # numpy is heavy, and most commands do not rank
+        from clew.store.corpus import Corpora
+
+        corpora = Corpora(self.db, self.where, self.place.snapshots)
+        return Searcher(self.place.root, corpora, self.files)
+
+
+class Workspaces:
+    """The projects of one connection: the default one, and others by path or id."""
+
+    def __init__(self, start: Path, *, read_only: bool = False, others: bool = True) -> None:
+        self._start = start
+        self._read_only = read_only
+        self._others = others
+        self._open: dict[Path, Engine] = {}
+
+    def get(self, project: str = "") -> Engine:
+        """The default project, or the one that a path or an id names."""
+        if not project:
+            return self._engine(self._start)
+        for engine in (self._engine(self._start), *self._open.values()):
+            if project in (engine.project_id, str(engine.place.root)):
+                return engine
+        path = Path(project)
+        if not path.is_dir():
+            raise NotFound(f"no project {project!r}", "Name a directory, or the id of a project that is open.")
+        if not self._others:
+            raise Denied(f"{project!r} is not served here", "Start `clew serve` in that project.")
+        return self._engine(path)
+
+    def select(self, path: Path) -> Engine:
+        """Make another project the default of this connection."""
+        if not self._others:
+            raise Denied(
+                "this server serves one project", "Name the project in each call, or start `clew serve` there."
+            )
+        engine = self._engine(path)
+        self._start = path
+        return engine
+
+    def close(self) -> None:
+        for engine in self._open.values():
+            engine.close()
+        self._open.clear()
+
+    def _engine(self, start: Path) -> Engine:
+        start = start.resolve()
+        if start not in self._open:
+            self._open[start] = Engine.open(start, read_only=self._read_only)
+        return self._open[start]

@@ -1,0 +1,1 @@
+"""From files to the store: scan, filter, parse, chunk, link, pipeline."""

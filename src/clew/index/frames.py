@@ -1,0 +1,50 @@
+"""How a run and its reading processes talk: frames of msgpack, each behind its length."""
+
+import struct
+from pathlib import Path
+from typing import IO, NamedTuple, TypeVar
+
+import msgspec
+
+from clew.index.read import Unread, Wanted
+from clew.model.code import Reading
+from clew.runtime.settings import Config
+
+T = TypeVar("T")
+_LENGTH = struct.Struct("<Q")
+_encoder = msgspec.msgpack.Encoder()
+
+
+class Setup(NamedTuple):
+    root: str
+    config: Config
+
+    @classmethod
+    def of(cls, root: Path, config: Config) -> "Setup":
+        return cls(str(root), config)
+
+
+class Batch(NamedTuple):
+    wanted: list[Wanted]
+
+
+class Answer(NamedTuple):
+    readings: list[Reading]
+    unread: list[Unread]
+
+
+def send(pipe: IO[bytes], message: object) -> None:
+    data = _encoder.encode(message)
+    pipe.write(_LENGTH.pack(len(data)))
+    pipe.write(data)
+    pipe.flush()
+
+
+def receive(pipe: IO[bytes], kind: type[T]) -> T | None:
+    """The next message; None once the other side has gone."""
+    header = pipe.read(_LENGTH.size)
+    if len(header) < _LENGTH.size:
+        return None
+    (length,) = _LENGTH.unpack(header)
+    data = pipe.read(length)
+    return msgspec.msgpack.decode(data, type=kind) if len(data) == length else None

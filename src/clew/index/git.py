@@ -1,0 +1,86 @@
+"""What git knows of a working tree. Where git is missing or fails, nothing is known; that is no error."""
+
+import os
+import subprocess
+from pathlib import Path
+from typing import NamedTuple
+
+TIMEOUT_S = 60.0
+# A hook that starts Clew hands down its own repository and index.
+_FOREIGN = frozenset(
+    {"GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_COMMON_DIR", "GIT_OBJECT_DIRECTORY", "GIT_PREFIX"}
+)
+# No lock that an agent's own git would wait for, no question, no messages in another language.
+_QUIET = {"GIT_OPTIONAL_LOCKS": "0", "GIT_TERMINAL_PROMPT": "0", "LC_ALL": "C"}
+_MICROSECONDS = 1_000_000
+
+
+class Commit(NamedTuple):
+    sha: str
+    time: int  # of the committer, UTC microseconds
+
+
+class Excludes(NamedTuple):
+    """Where git's rules outside of the root stand; `prefix` leads from the working tree's top to the root."""
+
+    prefix: str
+    files: tuple[Path, ...]  # the user's, then the repository's: the later one wins
+
+
+def tracked(root: Path) -> frozenset[str] | None:
+    """Paths that git tracks below the root; none if the root is in no repository."""
+    listing = _git(root, "ls-files", "-z")
+    return None if listing is None else frozenset(_paths(listing))
+
+
+def head(root: Path) -> Commit | None:
+    line = _git(root, "rev-list", "--max-count=1", "--timestamp", "HEAD", "--")
+    if not line:
+        return None
+    seconds, sha = line.decode("ascii").split()
+    return Commit(sha, int(seconds) * _MICROSECONDS)
+
+
+def dirty(root: Path) -> frozenset[str] | None:
+    """Paths below the root that are not as HEAD has them (changed, added, deleted, untracked); None if git fails."""
+    prefix = _git(root, "rev-parse", "--show-prefix")
+    listing = _git(root, "status", "--porcelain", "-z", "-uall", "--no-renames", "--ignore-submodules=all", "--", ".")
+    if prefix is None or listing is None:
+        return None
+    cut = len(os.fsdecode(prefix.rstrip(b"\n"))) + len("XY ")
+    return frozenset(entry[cut:] for entry in _paths(listing))
+
+
+def excludes(root: Path) -> Excludes | None:
+    answer = _git(root, "rev-parse", "--show-prefix", "--git-path", "info/exclude")
+    if answer is None:
+        return None
+    prefix, own = os.fsdecode(answer).split("\n")[:2]
+    return Excludes(prefix, (_users_excludes(root), root / own))
+
+
+def _users_excludes(root: Path) -> Path:
+    named = _git(root, "config", "--type=path", "--get", "core.excludesFile")
+    if named:
+        return root / os.fsdecode(named.rstrip(b"\n"))
+    return Path(os.environ.get("XDG_CONFIG_HOME") or "~/.config").expanduser() / "git" / "ignore"
+
+
+def _paths(listing: bytes) -> list[str]:
+    return os.fsdecode(listing).split("\0")[:-1]
+
+
+def _git(root: Path, *arguments: str) -> bytes | None:
+    """The output of a git command; a repository's own fsmonitor program is never run."""
+    environment = {name: value for name, value in os.environ.items() if name not in _FOREIGN} | _QUIET
+    try:
+        done = subprocess.run(
+            ["git", "-C", str(root), "-c", "core.fsmonitor=false", *arguments],
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            timeout=TIMEOUT_S,
+            env=environment,
+        )
+    except (OSError, subprocess.TimeoutExpired):
+        return None
+    return done.stdout if done.returncode == 0 else None

@@ -1,0 +1,101 @@
+"""The languages Clew reads: a line here and a query file beside this module each."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache
+from importlib import import_module, resources
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from tree_sitter import Language as Grammar
+
+PLAIN = "text"
+_TYPED = ("javascript", "typescript")
+
+
+@dataclass(frozen=True, slots=True)
+class Language:
+    """`wrappers` are nodes that belong to the definition inside them; `exports` those that export it.
+
+    `doc_before` are the comments that document what follows them.
+    """
+
+    name: str
+    extensions: tuple[str, ...]
+    grammar: str
+    entry: str = "language"
+    queries: tuple[str, ...] = ()
+    wrappers: frozenset[str] = frozenset()
+    exports: frozenset[str] = frozenset()
+    doc_before: frozenset[str] = frozenset()
+    private_prefix: str = ""
+
+
+def _ecma(name: str, extensions: tuple[str, ...], grammar: str, entry: str, *queries: str) -> Language:
+    return Language(
+        name,
+        extensions,
+        grammar,
+        entry,
+        queries,
+        wrappers=frozenset({"export_statement", "lexical_declaration", "variable_declaration"}),
+        exports=frozenset({"export_statement"}),
+        doc_before=frozenset({"comment"}),
+    )
+
+
+LANGUAGES = (
+    Language(
+        "python",
+        (".py", ".pyi"),
+        "tree_sitter_python",
+        queries=("python",),
+        wrappers=frozenset({"decorated_definition"}),
+        private_prefix="_",
+    ),
+    _ecma("javascript", (".js", ".mjs", ".cjs", ".jsx"), "tree_sitter_javascript", "language", "javascript"),
+    _ecma("typescript", (".ts", ".mts", ".cts"), "tree_sitter_typescript", "language_typescript", *_TYPED),
+    _ecma("tsx", (".tsx",), "tree_sitter_typescript", "language_tsx", *_TYPED),
+    Language("markdown", (".md", ".markdown", ".mdx"), "tree_sitter_markdown", queries=("markdown",)),
+)
+
+# Names of text files that have no parser yet, so that filters and statistics can tell them apart.
+_NAMED: Mapping[str, str] = {
+    ".rst": "restructuredtext", ".txt": PLAIN, ".yaml": "yaml", ".yml": "yaml", ".toml": "toml", ".json": "json",
+    ".sql": "sql", ".html": "html", ".css": "css", ".sh": "bash", ".go": "go", ".rs": "rust", ".java": "java",
+    ".kt": "kotlin", ".c": "c", ".h": "c", ".cpp": "cpp", ".hpp": "cpp", ".cs": "csharp", ".rb": "ruby",
+    ".php": "php", ".scala": "scala", ".swift": "swift", ".xml": "xml", ".po": "gettext",
+}  # fmt: skip
+
+_BY_EXTENSION = {extension: language for language in LANGUAGES for extension in language.extensions}
+_BY_NAME = {language.name: language for language in LANGUAGES}
+
+
+def language_of(path: str) -> str:
+    """The language's name, by the file's extension."""
+    extension = _extension(path)
+    known = _BY_EXTENSION.get(extension)
+    return known.name if known else _NAMED.get(extension, PLAIN)
+
+
+def parsed(name: str) -> Language | None:
+    """The language's way of being parsed, if it has one."""
+    return _BY_NAME.get(name)
+
+
+@cache
+def grammar(language: Language) -> "Grammar":
+    from tree_sitter import Language as Grammar  # native code, needed only where files are parsed
+
+    return Grammar(getattr(import_module(language.grammar), language.entry)())
+
+
+def query_text(language: Language) -> str:
+    here = resources.files(__name__)
+    return "\n".join(here.joinpath(f"{query}.scm").read_text(encoding="utf-8") for query in language.queries)
+
+
+def _extension(path: str) -> str:
+    name = path.rpartition("/")[2]
+    _, dot, extension = name.rpartition(".")
+    return f".{extension.lower()}" if dot else ""

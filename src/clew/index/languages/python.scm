@@ -1,0 +1,23 @@
+; Captures: @class @function @method @interface @variable @section @block mark a definition, with its @name and @body;
+; @doc documents the definition it stands in; @import and @import.name; @call; @error.
+
+(class_definition name: (identifier) @name body: (block) @body) @class
+(function_definition name: (identifier) @name body: (block) @body) @function
+(module (expression_statement (assignment left: (identifier) @name) @variable))
+
+(block . (expression_statement . (string) @doc))
+(module . (comment)* . (expression_statement . (string) @doc))
+
+(import_statement [
+  (dotted_name) @import
+  (aliased_import name: (dotted_name) @import)
+])
+(import_from_statement
+  module_name: (_) @import
+  name: [(dotted_name) @import.name (aliased_import name: (dotted_name) @import.name)]*
+  (wildcard_import)? @import.name)
+(future_import_statement) @import
+
+(call function: [(identifier) (attribute)] @call)
+
+(ERROR) @error

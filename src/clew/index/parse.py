@@ -1,0 +1,216 @@
+"""From source text to its definitions, imports and calls, by one query per language. It never fails."""
+
+import inspect
+import re
+from bisect import bisect_left
+from dataclasses import dataclass, field
+from functools import cache
+from typing import TYPE_CHECKING
+
+from clew.index.languages import Language, grammar, query_text
+from clew.model.code import Import
+from clew.model.words import Kind
+
+if TYPE_CHECKING:
+    from tree_sitter import Node, Parser, Query
+
+LONGEST_NAME = 120
+LONGEST_CALLEE = 160  # a longer one is a chain of calls; its last name says enough
+MOST_ERRORS = 5  # syntax errors told apart; the rest are counted
+
+# In order of preference, where two patterns see the same node.
+_DEFINITIONS = {
+    "class": Kind.CLASS,
+    "interface": Kind.INTERFACE,
+    "method": Kind.METHOD,
+    "function": Kind.FUNCTION,
+    "section": Kind.SECTION,
+    "block": Kind.BLOCK,
+    "variable": Kind.VARIABLE,
+}
+_RANK = {kind: rank for rank, kind in enumerate(_DEFINITIONS.values())}
+_NEWLINE = re.compile(rb"\n")
+_QUOTES = re.compile(r"^[rRbBuUfF]*(\"\"\"|'''|\"|')|(\"\"\"|'''|\"|')$")
+_COMMENT_MARKS = re.compile(r"^\s*(?:/\*+|\*+/|\*|//+|#+)\s?|\s*\*+/\s*$", re.MULTILINE)
+
+Range = tuple[int, int]
+
+
+@dataclass(slots=True)
+class Definition:
+    """A definition while its file is being read. `start` takes in its decorators and leading comments."""
+
+    kind: Kind
+    name: str
+    start: int
+    end: int
+    first: int
+    last: int
+    head: Range  # the signature
+    exported: bool
+    doc: Range | None = None
+
+
+@dataclass(slots=True)
+class Outline:
+    """What one pass over the tree found."""
+
+    definitions: list[Definition] = field(default_factory=list)
+    doc: Range | None = None
+    imports: list[Import] = field(default_factory=list)
+    calls: list[tuple[int, int, str]] = field(default_factory=list)  # where (byte, line), and what is called
+    statements: list[Range] = field(default_factory=list)
+    problems: list[str] = field(default_factory=list)
+
+
+class Lines:
+    """From bytes to lines. (The binding's own points crash the process once many have been looked at.)"""
+
+    def __init__(self, source: bytes) -> None:
+        self._ends = [match.start() for match in _NEWLINE.finditer(source)]
+
+    def at(self, offset: int) -> int:
+        """1-based."""
+        return bisect_left(self._ends, offset) + 1
+
+
+def outline(language: Language, source: bytes) -> Outline:
+    from tree_sitter import QueryCursor  # native code, needed only where files are parsed
+
+    root = _parser(language).parse(source).root_node
+    result = Outline(statements=[(child.start_byte, child.end_byte) for child in root.children])
+    lines = Lines(source)
+    found: dict[Range, Definition] = {}
+    docs: list[Range] = []
+    errors: list[int] = []
+    for _, captures in QueryCursor(_query(language)).matches(root):
+        if calls := captures.get("call"):
+            result.calls.append(_call(calls[0], source, lines))
+        elif imports := captures.get("import"):
+            result.imports.append(_import(imports[0], captures.get("import.name", []), source, lines))
+        elif doc := captures.get("doc"):
+            docs.append((doc[0].start_byte, doc[0].end_byte))
+        elif error := captures.get("error"):
+            errors.append(lines.at(error[0].start_byte))
+        else:
+            _add(found, _definition(language, captures, source, lines))
+    result.definitions = sorted(found.values(), key=lambda d: (d.start, -d.end, _RANK[d.kind]))
+    _document(result, docs)
+    result.problems = _syntax_problems(errors)
+    return result
+
+
+def doc_text(source: bytes, where: Range) -> str:
+    """A docstring or comment without its marks."""
+    text = source[slice(*where)].decode("utf-8", "replace")
+    marks = _COMMENT_MARKS if text[:1] in ("/", "#", "*") else _QUOTES
+    return inspect.cleandoc(marks.sub("", text))
+
+
+@cache
+def _parser(language: Language) -> "Parser":
+    from tree_sitter import Parser
+
+    return Parser(grammar(language))
+
+
+@cache
+def _query(language: Language) -> "Query":
+    from tree_sitter import Query
+
+    return Query(grammar(language), query_text(language))
+
+
+def _add(found: dict[Range, Definition], definition: Definition | None) -> None:
+    if definition is None:
+        return
+    place = definition.head[0], definition.end
+    known = found.get(place)
+    if known is None or _RANK[definition.kind] < _RANK[known.kind]:
+        found[place] = definition
+
+
+def _definition(
+    language: Language, captures: "dict[str, list[Node]]", source: bytes, lines: "Lines"
+) -> Definition | None:
+    capture = next((capture for capture in _DEFINITIONS if capture in captures), None)
+    if capture is None:
+        return None
+    node, kind = captures[capture][0], _DEFINITIONS[capture]
+    names, bodies = captures.get("name"), captures.get("body")
+    name = source[names[0].start_byte : names[0].end_byte].decode("utf-8", "replace") if names else "code"
+    outer, exported = _wrapped(language, node)
+    opening, doc = _leading_doc(language, outer, source)
+    head_end = bodies[0].start_byte if bodies else _line_end(source, node.start_byte)
+    return Definition(
+        kind=kind,
+        name=" ".join(name.strip("\"'`").split())[:LONGEST_NAME],
+        start=opening.start_byte,
+        end=outer.end_byte,
+        first=lines.at(opening.start_byte),
+        last=lines.at(max(outer.end_byte - 1, outer.start_byte)),
+        head=(node.start_byte, min(head_end, node.end_byte)),
+        exported=exported if language.exports else not name.startswith(language.private_prefix or "\0"),
+        doc=doc,
+    )
+
+
+def _wrapped(language: Language, node: "Node") -> "tuple[Node, bool]":
+    """The node with what belongs to it (decorators, `export`), and whether it is exported."""
+    exported = False
+    while (parent := node.parent) is not None and parent.type in language.wrappers:
+        exported = exported or parent.type in language.exports
+        node = parent
+    return node, exported
+
+
+def _leading_doc(language: Language, node: "Node", source: bytes) -> "tuple[Node, Range | None]":
+    """The first of the comments that stand right above a node, and the range of them all."""
+    opening, upper = node, node.prev_sibling
+    while (
+        upper is not None
+        and upper.type in language.doc_before
+        and not source[upper.end_byte : opening.start_byte].strip()
+        and source.count(b"\n", upper.end_byte, opening.start_byte) <= 1
+    ):
+        opening, upper = upper, upper.prev_sibling
+    if opening is node:
+        return node, None
+    return opening, (opening.start_byte, node.prev_sibling.end_byte if node.prev_sibling else node.start_byte)
+
+
+def _document(result: Outline, docs: list[Range]) -> None:
+    """Give each docstring to the definition whose body it opens; one that opens the file is the file's."""
+    by_body = {definition.head[1]: definition for definition in result.definitions}
+    opening = result.definitions[0].start if result.definitions else None
+    for doc in docs:
+        if holder := by_body.get(doc[0]):
+            holder.doc = doc
+        elif result.doc is None and (opening is None or doc[0] < opening):
+            result.doc = doc
+
+
+def _import(node: "Node", names: "list[Node]", source: bytes, lines: "Lines") -> Import:
+    module = source[node.start_byte : node.end_byte].decode("utf-8", "replace").strip("\"'`")
+    taken = tuple(source[name.start_byte : name.end_byte].decode("utf-8", "replace") for name in names)
+    return Import(module, taken, lines.at(node.start_byte))
+
+
+def _call(node: "Node", source: bytes, lines: "Lines") -> tuple[int, int, str]:
+    callee = source[node.start_byte : node.end_byte]
+    if len(callee) > LONGEST_CALLEE or b"\n" in callee:
+        callee = callee.rpartition(b".")[2][-LONGEST_CALLEE:]
+    return node.start_byte, lines.at(node.start_byte), callee.decode("utf-8", "replace")
+
+
+def _syntax_problems(errors: list[int]) -> list[str]:
+    if not errors:
+        return []
+    lines = ", ".join(str(line) for line in sorted(errors)[:MOST_ERRORS])
+    more = f" and {len(errors) - MOST_ERRORS} more" if len(errors) > MOST_ERRORS else ""
+    return [f"syntax error at line {lines}{more}"]
+
+
+def _line_end(source: bytes, start: int) -> int:
+    end = source.find(b"\n", start)
+    return len(source) if end < 0 else end

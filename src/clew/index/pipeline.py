@@ -1,0 +1,319 @@
+"""An index run: scan, read what changed, store it in short transactions, link, renew the snapshot.
+
+At any moment the process may be killed: what is committed is consistent, and the next run goes on from there.
+"""
+
+import os
+import time
+from collections import Counter
+from collections.abc import Callable, Generator, Iterator
+from contextlib import closing, contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import msgspec
+from blake3 import blake3
+
+from clew.index import pool, read
+from clew.index.frames import Answer, Setup
+from clew.index.link import imports_to_edges
+from clew.index.plan import History, Plan, plan
+from clew.index.read import Unread
+from clew.index.scan import Scan, scan
+from clew.model.code import Reading
+from clew.model.errors import Busy, Unavailable
+from clew.model.run import Failure, Mode, Progress, RunReport
+from clew.runtime.settings import Config
+from clew.store.checkouts import Checkouts
+from clew.store.corpus import Corpora
+from clew.store.database import Database, Durability, Where
+from clew.store.extracts import Extracts, Importing
+from clew.store.files import Files, Known, Stamp
+from clew.store.graph import Edges, Nodes
+from clew.store.leases import Lease, Leases, this_process
+from clew.store.transactions import Author, Transaction, Transactions
+
+LEASE_NAME = "index"
+READ_HERE_BYTES = 1_500_000  # below this, starting processes takes longer than reading
+RETRY_SECONDS = 0.1
+LINKS_AT_ONCE = 200  # files whose edges are written in one transaction
+
+Report = Callable[[Progress], None]
+Clock = Callable[[], int]
+
+
+@dataclass(frozen=True, slots=True)
+class Tree:
+    """One checkout on disk, the configuration it is read by, and where its snapshots lie."""
+
+    root: Path
+    config: Config
+    where: Where
+    snapshots: Path
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """How to run, for whom, and how long to wait while another process runs."""
+
+    mode: Mode = Mode.INCREMENTAL
+    author: Author = field(default_factory=Author)
+    wait_seconds: float = 600.0
+
+
+@dataclass(slots=True)
+class _Tally:
+    """What a run has counted so far."""
+
+    read: int = 0
+    unchanged: int = 0
+    deleted: int = 0
+    problems: int = 0
+    redacted: int = 0
+    skipped: Counter[str] = field(default_factory=Counter)
+    failed: list[Failure] = field(default_factory=list)
+
+
+def index(
+    db: Database, tree: Tree, request: Request, report: Report, now: Clock, new_id: Callable[[], str]
+) -> RunReport:
+    """Bring the index of a tree up to date; waits while another process does so."""
+    started = time.monotonic()
+    with _leased(db, tree, request, now, new_id) as lease:
+        history = History(tree.root)
+        transactions = Transactions(db, tree.where)
+        transactions.abandon()
+        commit = history.head.sha if history.head else ""
+        record = transactions.start(new_id(), f"{request.mode}_rebuild", commit, request.author, now())
+        run = _Run(db, tree, lease, record, history, report, now)
+        status = "interrupted"
+        try:
+            run.work(request.mode)
+            status = "completed"
+        except Exception:
+            status = "failed"
+            raise
+        finally:
+            transactions.end(record.id, status, int((time.monotonic() - started) * 1_000_000), run.counts())
+    return run.result(request.mode, time.monotonic() - started)
+
+
+def rules_of(config: Config) -> bytes:
+    """What the content of an index depends on, besides the files: a change re-reads them all."""
+    formats = (read.FORMAT, config.indexing, config.chunking, config.security)
+    return blake3(msgspec.msgpack.encode(formats)).digest()
+
+
+@contextmanager
+def _leased(db: Database, tree: Tree, request: Request, now: Clock, new_id: Callable[[], str]) -> Iterator[Lease]:
+    leases = Leases(db, tree.where)
+    holder = this_process(new_id())
+    deadline = time.monotonic() + request.wait_seconds
+    while (lease := leases.acquire(LEASE_NAME, holder, now())) is None:
+        if time.monotonic() >= deadline:
+            raise Busy(f"another process ({leases.holder(LEASE_NAME, now())}) is indexing this tree")
+        time.sleep(RETRY_SECONDS)
+    try:
+        yield lease
+    finally:
+        leases.release(lease, now())
+
+
+class _Run:
+    """One run, under its lease and its transaction record."""
+
+    def __init__(
+        self, db: Database, tree: Tree, lease: Lease, record: Transaction, history: History, report: Report, now: Clock
+    ) -> None:
+        self._db = db
+        self._tree = tree
+        self._lease = lease
+        self._record = record
+        self._stamp = Stamp(record.tx, record.started_at)
+        self._history = history
+        self._report = report
+        self._now = now
+        self._checkouts = Checkouts(db)
+        self._leases = Leases(db, tree.where)
+        self._files = Files(db, tree.where)
+        self._nodes = Nodes(db, tree.where)
+        self._edges = Edges(db, tree.where)
+        self._extracts = Extracts(db, tree.where)
+        self._corpora = Corpora(db, tree.where, tree.snapshots)
+        self._tally = _Tally()
+        self._known: dict[str, Known] = {}
+        self._changed: set[str] = set()
+        self._warnings: tuple[str, ...] = ()
+
+    def work(self, mode: Mode) -> None:
+        config, where = self._tree.config, self._tree.where
+        seen = scan(self._tree.root, config.watcher, config.indexing)
+        self._note(seen)
+        state = self._checkouts.state(where)
+        rules = rules_of(config)
+        self._known = self._files.known()
+        if not self._known:
+            self._follow(rules)
+        stale = bool(self._known) and state.rules != rules
+        todo = plan(seen, self._known, config.bootstrap, everything=stale or mode is Mode.FULL)
+        self._tally.unchanged = todo.unchanged
+        if state.files_seen != len(seen.files):
+            with self._derived():
+                self._checkouts.seen(where, len(seen.files))
+        self._read(todo)
+        self._remove(todo.gone)
+        self._settle()
+        paths = frozenset(self._files.known()) if self._changed else frozenset(self._known)
+        self._link(paths, everything=not state.linked or paths != self._known.keys())
+        self._corpora.renew()
+        if stale:  # only now: a run that is killed before re-reads everything once more
+            self._follow(rules)
+
+    def result(self, mode: Mode, seconds: float) -> RunReport:
+        totals = self._files.totals()
+        return RunReport(
+            transaction=self._record.id,
+            mode=mode,
+            files=totals.files,
+            symbols=sum(self._nodes.counts().values()),
+            chunks=totals.chunks,
+            read=self._tally.read,
+            unchanged=self._tally.unchanged,
+            deleted=self._tally.deleted,
+            seconds=seconds,
+            skipped=dict(sorted(self._tally.skipped.items())),
+            failed=tuple(sorted(self._tally.failed, key=lambda failure: failure.path)),
+            problems=self._tally.problems,
+            redacted=self._tally.redacted,
+            warnings=self._warnings,
+        )
+
+    def counts(self) -> dict[str, int]:
+        """What the transaction's record keeps."""
+        tally = self._tally
+        counts = {"read": tally.read, "unchanged": tally.unchanged, "deleted": tally.deleted}
+        return {**counts, "failed": len(tally.failed), **{f"skipped_{k}": n for k, n in tally.skipped.items()}}
+
+    def _follow(self, rules: bytes) -> None:
+        with self._derived():
+            self._checkouts.follow(self._tree.where, rules)
+
+    def _note(self, seen: Scan) -> None:
+        self._warnings = seen.warnings
+        self._tally.skipped.update(skipped.reason.value for skipped in seen.skipped)
+
+    def _read(self, todo: Plan) -> None:
+        done, total = 0, len(todo.wanted)
+        with closing(self._answers(todo)) as answers:
+            for answer in answers:
+                self._store(answer)
+                done += len(answer.readings) + len(answer.unread)
+                last = answer.readings[-1].path if answer.readings else ""
+                self._report(Progress(done, total, last))
+
+    def _answers(self, todo: Plan) -> Generator[Answer]:
+        setup = Setup.of(self._tree.root, self._tree.config)
+        batches = pool.batches(todo.wanted)
+        workers = self._tree.config.bootstrap.parallel_workers or os.cpu_count() or 1
+        if sum(size for _, size in todo.wanted) < READ_HERE_BYTES or workers == 1:
+            return pool.read_here(setup, batches)
+        return pool.read_apart(setup, batches, workers)
+
+    def _store(self, answer: Answer) -> None:
+        with self._derived():
+            before = len(self._changed)
+            for reading in answer.readings:
+                self._put(reading)
+            for unread in answer.unread:
+                self._pass_over(unread)
+            if len(self._changed) > before:
+                self._checkouts.change(self._tree.where)
+
+    def _put(self, reading: Reading) -> None:
+        self._tally.read += 1
+        self._tally.problems += bool(reading.problems)
+        self._tally.redacted += len(reading.redactions)
+        known = self._known.get(reading.path)
+        if known and self._is_same(known, reading):
+            self._files.checked(known.file, reading.path, reading.size, reading.mtime_ns, reading.checked_ns)
+            return
+        file, version, after = self._files.next(reading.path)
+        period = self._history.began(reading.path, reading.mtime_ns, after, self._stamp.known)
+        if known:
+            self._files.end(file, period[0], self._stamp)
+        self._files.begin(file, version, reading, period, self._stamp)
+        self._nodes.define(file, version, reading.defined)
+        self._extracts.put(file, reading)
+        self._changed.add(reading.path)
+
+    def _is_same(self, known: Known, reading: Reading) -> bool:
+        """A rebuild that finds what is already known changes nothing: every symbol keeps its version."""
+        return (
+            known.digest == reading.digest
+            and self._files.packed_layout(known.file, known.version) == reading.layout
+            and self._extracts.words(known.file) == reading.words
+        )
+
+    def _pass_over(self, unread: Unread) -> None:
+        known = self._known.get(unread.path)
+        if unread.reason == "unchanged" and known:
+            self._tally.unchanged += 1
+            self._files.checked(known.file, unread.path, unread.size, unread.mtime_ns, unread.checked_ns)
+            return
+        if unread.reason == "failed":
+            self._tally.failed.append(Failure(unread.path, unread.detail))
+            if self._tree.config.bootstrap.fail_fast:
+                raise Unavailable(f"{unread.path}: {unread.detail}", "Set bootstrap.fail_fast to false to go on.")
+            return
+        self._tally.skipped[unread.reason] += 1
+        if known and unread.reason != "unreadable":  # unreadable now is not gone: what was known stays
+            self._end(unread.path, known)
+
+    def _remove(self, gone: list[str]) -> None:
+        for start in range(0, len(gone), pool.MOST_FILES):
+            with self._derived():
+                self._checkouts.change(self._tree.where)
+                for path in gone[start : start + pool.MOST_FILES]:
+                    self._end(path, self._known[path])
+
+    def _end(self, path: str, known: Known) -> None:
+        ended = self._history.ended(path, known.valid_from, self._stamp.known)
+        self._files.end(known.file, ended, self._stamp)
+        self._nodes.end(known.file, known.version + 1)
+        self._edges.end(known.file, known.version + 1)
+        self._extracts.drop(known.file)
+        self._tally.deleted += 1
+        self._changed.add(path)
+
+    def _settle(self) -> None:
+        """What was uncommitted when it was read, and is committed now unchanged, holds since the commit."""
+        loose = {p: k for p, k in self._known.items() if not k.committed and p not in self._changed}
+        settled = [known for path, known in loose.items() if self._history.is_committed(path)]
+        if settled and self._history.head:
+            with self._derived():
+                for known in settled:
+                    self._files.commit(known.file, self._history.head.time, self._stamp)
+
+    def _link(self, paths: frozenset[str], *, everything: bool) -> None:
+        """Edges of the changed files; of all files if paths came or went, since an import may lead there now."""
+        if not everything and not self._changed:
+            return
+        todo = [one for one in self._extracts.imports() if everything or one.path in self._changed]
+        for start in range(0, len(todo), LINKS_AT_ONCE):
+            with self._derived():
+                for one in todo[start : start + LINKS_AT_ONCE]:
+                    self._link_one(one, paths)
+        with self._derived():
+            self._checkouts.link(self._tree.where)
+
+    def _link_one(self, one: Importing, paths: frozenset[str]) -> None:
+        edges = imports_to_edges(one.path, one.language, one.imports, paths)
+        write = self._edges.show if one.path in self._changed else self._edges.relink
+        write(one.file, one.version, edges, self._stamp.known)
+
+    @contextmanager
+    def _derived(self) -> Iterator[None]:
+        """One short transaction, only while the lease is ours."""
+        with self._db.transaction(Durability.DERIVED):
+            self._leases.renew(self._lease, self._now())
+            yield

@@ -1,0 +1,98 @@
+"""What a run has to do: which files to read again, which are gone, and since when each content holds."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+
+from clew.index import git
+from clew.index.read import Wanted
+from clew.index.scan import Found, Scan
+from clew.runtime.settings import Bootstrap
+from clew.store.files import Known
+
+# A file whose time stamp is this near to when it was read may have been written again within the same tick.
+RACY_NS = 2_000_000_000
+SMALL_FILE = 10_000  # bytes; small files first, so that most of a project can be asked about soon
+
+_NEW = b""  # the digest of a file that was never read: equal to none
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """`wanted` in the order to read, each with its size."""
+
+    wanted: list[tuple[Wanted, int]]
+    unchanged: int
+    gone: list[str]
+
+
+def plan(scan: Scan, known: Mapping[str, Known], settings: Bootstrap, *, everything: bool) -> Plan:
+    """Compare the tree with the store. `everything` reads every file again, changed or not."""
+    wanted = [found for found in scan.files if everything or not _is_unchanged(found, known.get(found.path))]
+    if settings.max_initial_files:
+        wanted = wanted[: settings.max_initial_files]
+    priority = frozenset(settings.priority_extensions)
+    wanted.sort(key=lambda found: (found.size > SMALL_FILE, _extension(found.path) not in priority, found.path))
+    here = {found.path for found in scan.files}
+    gone = [path for path in known if path not in here and not path.startswith(scan.unreadable)]
+    return Plan(
+        [(_wanted(found, known, everything=everything), found.size) for found in wanted],
+        len(scan.files) - len(wanted),
+        sorted(gone),
+    )
+
+
+class History:
+    """Since when a content holds: its commit's time if it is committed, else the file's. Asks git once, if at all."""
+
+    def __init__(self, root: Path) -> None:
+        self._root = root
+
+    @cached_property
+    def head(self) -> git.Commit | None:
+        return git.head(self._root)
+
+    @cached_property
+    def _dirty(self) -> frozenset[str] | None:
+        return git.dirty(self._root)
+
+    @cached_property
+    def _committed(self) -> frozenset[str]:
+        """What is as HEAD has it; nothing, if git cannot say."""
+        if self.head is None or self._dirty is None:
+            return frozenset()
+        return (git.tracked(self._root) or frozenset()) - self._dirty
+
+    def is_committed(self, path: str) -> bool:
+        return path in self._committed
+
+    def began(self, path: str, mtime_ns: int, after: int, known: int) -> tuple[int, bool]:
+        """When a content began to hold, later than `after`; and whether a commit says so.
+
+        Time in a checkout never runs backwards: content of an older commit holds from when we saw it here.
+        """
+        committed = self.is_committed(path)
+        began = self.head.time if committed and self.head else min(mtime_ns // 1000, known)
+        return (began if began > after else known), committed
+
+    def ended(self, path: str, after: int, known: int) -> int:
+        """When the last content of a path that is gone ceased to hold."""
+        if self.head and self._dirty is not None and path not in self._dirty and self.head.time > after:
+            return self.head.time
+        return known
+
+
+def _is_unchanged(found: Found, known: Known | None) -> bool:
+    if known is None or (found.size, found.mtime_ns) != (known.size, known.mtime_ns):
+        return False
+    return known.checked_ns - known.mtime_ns > RACY_NS
+
+
+def _wanted(found: Found, known: Mapping[str, Known], *, everything: bool) -> Wanted:
+    before = known.get(found.path)
+    return Wanted(found.path, before.digest if before and not everything else _NEW)
+
+
+def _extension(path: str) -> str:
+    return Path(path).suffix.lower()

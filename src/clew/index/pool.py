@@ -1,0 +1,138 @@
+"""Reading many files at once: as many processes as are worth starting, or none."""
+
+import queue
+import subprocess
+import sys
+import threading
+from collections.abc import Generator, Iterator
+from contextlib import suppress
+from pathlib import Path
+from typing import IO
+
+from clew.index.frames import Answer, Batch, Setup, receive, send
+from clew.index.read import Reader, Unread, Wanted
+from clew.index.worker import answer
+
+MOST_FILES, MOST_BYTES = 32, 512 * 1024  # of one batch: stored in one transaction, in about 50 ms
+_WAITING = 4  # answers per worker that may wait to be stored, so that memory stays bounded
+
+
+def read_here(setup: Setup, batches: list[Batch]) -> Generator[Answer]:
+    """Read in this process: for a few files, starting others would take longer than the work."""
+    reader = Reader(Path(setup.root), setup.config)
+    for batch in batches:
+        yield answer(reader, batch)
+
+
+def read_apart(setup: Setup, batches: list[Batch], workers: int) -> Generator[Answer]:
+    """Read in `workers` processes; answers come in any order. Closing the iterator ends them."""
+    crew = _Crew(setup, batches, workers)
+    try:
+        yield from crew.answers()
+    finally:
+        crew.stop()
+
+
+class _Crew:
+    def __init__(self, setup: Setup, batches: list[Batch], workers: int) -> None:
+        self._setup = setup
+        self._todo: queue.SimpleQueue[Batch] = queue.SimpleQueue()
+        for batch in batches:
+            self._todo.put(batch)
+        self._count = len(batches)
+        self._done: queue.Queue[Answer | BaseException] = queue.Queue(maxsize=workers * _WAITING)
+        self._stopped = threading.Event()
+        self._workers = [_Worker(setup) for _ in range(min(workers, len(batches)))]
+        self._threads = [threading.Thread(target=self._drive, args=(w,), daemon=True) for w in self._workers]
+        for thread in self._threads:
+            thread.start()
+
+    def answers(self) -> Iterator[Answer]:
+        for _ in range(self._count):
+            answered = self._done.get()
+            if isinstance(answered, BaseException):
+                raise answered
+            yield answered
+
+    def stop(self) -> None:
+        self._stopped.set()
+        for worker in self._workers:
+            worker.kill()
+        for thread in self._threads:
+            while thread.is_alive():  # it may wait for room that nobody will make any more
+                with suppress(queue.Empty):
+                    self._done.get_nowait()
+                thread.join(timeout=0.01)
+
+    def _drive(self, worker: "_Worker") -> None:
+        try:
+            while not self._stopped.is_set():
+                try:
+                    batch = self._todo.get_nowait()
+                except queue.Empty:
+                    return
+                self._done.put(self._ask(worker, batch))
+        except OSError as error:  # no process could be started
+            self._done.put(error)
+
+    def _ask(self, worker: "_Worker", batch: Batch) -> Answer:
+        """A batch that kills its process is asked again file by file, to find the one that does."""
+        answered = worker.ask(batch)
+        if answered is not None or self._stopped.is_set():
+            return answered or Answer([], [])
+        worker.restart()
+        if len(batch.wanted) == 1:
+            return Answer([], [Unread(batch.wanted[0].path, "failed", "the parser crashed")])
+        answers = [self._ask(worker, Batch([wanted])) for wanted in batch.wanted]
+        return Answer([r for a in answers for r in a.readings], [u for a in answers for u in a.unread])
+
+
+class _Worker:
+    def __init__(self, setup: Setup) -> None:
+        self._setup = setup
+        self._process = self._start()
+
+    def ask(self, batch: Batch) -> Answer | None:
+        """The answer; None if the process died over it."""
+        try:
+            send(self._pipe(self._process.stdin), batch)
+            return receive(self._pipe(self._process.stdout), Answer)
+        except (BrokenPipeError, ValueError):
+            return None
+
+    def restart(self) -> None:
+        self.kill()
+        self._process = self._start()
+
+    def kill(self) -> None:
+        self._process.kill()
+        self._process.wait()
+        for pipe in (self._process.stdin, self._process.stdout):
+            with suppress(BrokenPipeError):
+                self._pipe(pipe).close()
+
+    def _start(self) -> "subprocess.Popen[bytes]":
+        process = subprocess.Popen(
+            [sys.executable, "-m", "clew.index.worker"], stdin=subprocess.PIPE, stdout=subprocess.PIPE
+        )
+        with suppress(BrokenPipeError):  # it died at once; the first question will tell
+            send(self._pipe(process.stdin), self._setup)
+        return process
+
+    @staticmethod
+    def _pipe(pipe: IO[bytes] | None) -> IO[bytes]:
+        assert pipe is not None
+        return pipe
+
+
+def batches(wanted: list[tuple[Wanted, int]]) -> list[Batch]:
+    """Files in the order given, a transaction's worth together."""
+    made: list[Batch] = []
+    room = 0
+    for one, size in wanted:
+        if not made or len(made[-1].wanted) >= MOST_FILES or room < size:
+            made.append(Batch([]))
+            room = MOST_BYTES
+        made[-1].wanted.append(one)
+        room -= size
+    return made

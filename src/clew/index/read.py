@@ -1,0 +1,140 @@
+"""One file, read: from bytes on disk to everything the store keeps of it. Runs in a worker; touches no database."""
+
+import time
+from dataclasses import dataclass
+from pathlib import Path
+
+from blake3 import blake3
+
+from clew.index import units
+from clew.index.binary import HEAD_BYTES, binary_reason
+from clew.index.languages import language_of, parsed
+from clew.index.parse import Outline, outline
+from clew.model.code import Call, Defined, Import, Layout, Reading, Symbol
+from clew.model.words import Kind
+from clew.runtime.settings import Config
+from clew.store.packing import pack, pack_text
+from clew.store.postings import KIND_CODES, pack_words
+from clew.text.secrets import Scrubber
+from clew.text.terms import count_words
+
+FORMAT = "read-1"  # part of the rules an index was made by: a change here re-reads every file
+
+_REST = {"markdown": Kind.SECTION}
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """A file to read; if its content is still `digest`, nothing needs to be done."""
+
+    path: str
+    digest: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class Unread:
+    """Why a file gave no reading. `reason` is a skip's reason, `failed`, or `unchanged`."""
+
+    path: str
+    reason: str
+    detail: str
+    size: int = 0
+    mtime_ns: int = 0
+    checked_ns: int = 0
+
+
+class Reader:
+    """Reads files by one configuration."""
+
+    def __init__(self, root: Path, config: Config) -> None:
+        self._root = root
+        self._config = config
+        self._scrubber = Scrubber(config.security.scrub_secrets, config.security.secret_patterns)
+
+    def read(self, wanted: Wanted) -> Reading | Unread:
+        """Read one file; a file that vanished, is binary or cannot be read says so."""
+        checked = time.time_ns()
+        file = self._root / wanted.path
+        try:
+            status = file.stat()
+            content, reason = self._content(file)
+        except FileNotFoundError:
+            return Unread(wanted.path, "vanished", "gone since the scan")
+        except OSError as error:
+            return Unread(wanted.path, "unreadable", error.strerror or type(error).__name__)
+        seen = (status.st_size, status.st_mtime_ns, checked)
+        if reason:
+            return Unread(wanted.path, "binary", reason, *seen)
+        digest = blake3(content).digest()
+        if digest == wanted.digest:
+            return Unread(wanted.path, "unchanged", "", *seen)
+        return self._understand(wanted.path, content, digest, seen)
+
+    def _content(self, file: Path) -> tuple[bytes, str | None]:
+        """The bytes, or why they are not text: seen from the first few, so that a large binary is not read."""
+        with file.open("rb") as opened:
+            head = opened.read(HEAD_BYTES)
+            reason = binary_reason(head, file.name, self._config.indexing)
+            return (head, reason) if reason else (head + opened.read(), None)
+
+    def _understand(self, path: str, content: bytes, digest: bytes, seen: tuple[int, int, int]) -> Reading:
+        language = language_of(path)
+        text, problems = _decoded(content)
+        text, redactions = self._scrubber.scrub(text, path)
+        source = text.encode()
+        found, pieces, symbols = self._parse(language, source)
+        size, mtime_ns, checked_ns = seen
+        return Reading(
+            path=path,
+            language=language,
+            size=size,
+            mtime_ns=mtime_ns,
+            checked_ns=checked_ns,
+            digest=digest,
+            text_digest=blake3(source).digest() if redactions or problems else digest,
+            lines=source.count(b"\n") + (not source.endswith(b"\n") and bool(source)),
+            text=pack_text(source),
+            layout=pack(Layout(tuple(symbols), tuple(piece.chunk for piece in pieces))),
+            words=_words(path, pieces),
+            imports=tuple(found.imports),
+            calls=pack(found.calls),
+            defined=tuple(Defined(s.scope, s.name, s.kind, s.digest) for s in symbols),
+            chunks=len(pieces),
+            redactions=redactions,
+            problems=(*problems, *found.problems),
+        )
+
+    def _parse(self, name: str, source: bytes) -> "tuple[_Found, list[units.Piece], list[Symbol]]":
+        limit = self._config.chunking.of(name).max_tokens
+        language = parsed(name)
+        if language is None:
+            return _Found(), units.paragraphs(source, limit), []
+        seen: Outline = outline(language, source)
+        arranged = units.arrange(seen)
+        pieces = units.pieces(arranged, seen, source, limit, _REST.get(name, Kind.MODULE))
+        found = _Found(tuple(seen.imports), tuple(units.calls(arranged, seen)), tuple(seen.problems))
+        return found, pieces, units.symbols(arranged, source)
+
+
+@dataclass(frozen=True, slots=True)
+class _Found:
+    imports: tuple[Import, ...] = ()
+    calls: tuple[Call, ...] = ()
+    problems: tuple[str, ...] = ()
+
+
+def _words(path: str, pieces: list[units.Piece]) -> bytes:
+    count = count_words
+    contexts = {context: count(b"%b %b" % (path.encode(), context)) for context in {p.words.context for p in pieces}}
+    by_field = [
+        (contexts[w.context], count(w.name), count(w.signature), count(w.doc), count(w.code))
+        for w in (piece.words for piece in pieces)
+    ]
+    return pack_words(bytes(KIND_CODES[piece.chunk.kind] for piece in pieces), by_field)
+
+
+def _decoded(content: bytes) -> tuple[str, tuple[str, ...]]:
+    try:
+        return content.decode("utf-8"), ()
+    except UnicodeDecodeError as error:
+        return content.decode("utf-8", "replace"), (f"invalid UTF-8 at byte {error.start}",)

@@ -1,0 +1,107 @@
+"""Reading what draws a project's boundary: configuration, ignore files, and what git tracks."""
+
+import os
+from collections.abc import Iterable
+from itertools import combinations
+from pathlib import Path
+
+from clew.index import git, ignore
+from clew.index.boundary import Boundary
+from clew.index.ignore import Patterns
+from clew.model.errors import ConfigError, Denied, NotFound
+from clew.runtime.paths import inside
+from clew.runtime.settings import Indexing, Watcher
+
+
+def survey(root: Path, watcher: Watcher, indexing: Indexing) -> tuple[Boundary, tuple[str, ...]]:
+    """The boundary, and what is odd about it."""
+    top = _listable(root)
+    watched, warnings = _watched(top, watcher.watch_paths)
+    tracked = git.tracked(top) or frozenset()
+    if not watcher.ignore_patterns:
+        warnings.append("watcher.ignore_patterns is empty: only ignore files leave anything out")
+    boundary = Boundary(
+        root=str(top),
+        watched=watched,
+        indexing=indexing,
+        tracked=tracked,
+        tracked_folders=_folders(tracked),
+        patterns=_patterns(watcher),
+        patterns_hide_tracked=watcher.ignore_patterns != Watcher().ignore_patterns,
+        contextignore=_ignore_file(top, ".contextignore") if watcher.use_contextignore else (),
+        dockerignore=_ignore_file(top, ".dockerignore") if watcher.use_dockerignore else (),
+        gitignores=_outer_gitignores(top) if watcher.use_gitignore else (),
+        reads_gitignore=watcher.use_gitignore,
+    )
+    return boundary, tuple(warnings)
+
+
+def _listable(root: Path) -> Path:
+    top = root.resolve()
+    if not top.is_dir():
+        raise NotFound(f"{root} is not a directory", "Name the project's root.")
+    if not os.access(top, os.R_OK | os.X_OK):
+        raise Denied(f"{root} may not be read", "Run Clew as a user who may read it.")
+    return top
+
+
+def _watched(root: Path, paths: tuple[str, ...]) -> tuple[tuple[str, ...], list[str]]:
+    """Watched paths relative to the root; none stands for all of it."""
+    if paths in ((), ("auto",)):
+        return (), []
+    existing = {path: inside(root, path) for path in paths if inside(root, path).exists()}
+    if not existing:
+        raise ConfigError(f"none of watcher.watch_paths exists: {', '.join(paths)}")
+    warnings = [f"watcher.watch_paths: {path} does not exist" for path in paths if path not in existing]
+    warnings += _overlaps(existing)
+    if root in existing.values():
+        return (), warnings
+    return tuple(sorted({path.relative_to(root).as_posix() for path in existing.values()})), warnings
+
+
+def _overlaps(paths: dict[str, Path]) -> Iterable[str]:
+    for (one, at), (other, beside) in combinations(paths.items(), 2):
+        if at.is_relative_to(beside) or beside.is_relative_to(at):
+            yield f"watcher.watch_paths: {one} and {other} overlap"
+
+
+def _folders(tracked: frozenset[str]) -> frozenset[str]:
+    folders: set[str] = set()
+    for path in tracked:
+        folder = path.rpartition("/")[0]
+        while folder and folder not in folders:
+            folders.add(folder)
+            folder = folder.rpartition("/")[0]
+    return frozenset(folders)
+
+
+def _patterns(watcher: Watcher) -> tuple[Patterns, ...]:
+    for pattern in watcher.ignore_patterns:
+        if not ignore.is_valid(pattern):
+            raise ConfigError(f"watcher.ignore_patterns: {pattern!r} is not a pattern")
+    lines = [_anchored(pattern) for pattern in watcher.ignore_patterns]
+    return (ignore.parse(lines, "ignore_patterns", case_sensitive=watcher.case_sensitive),)
+
+
+def _anchored(pattern: str) -> str:
+    """`.git/` is a prefix here, where in git's own files it would match at any depth."""
+    return f"/{pattern}" if pattern.endswith("/") and pattern[0] not in "/!*" else pattern
+
+
+def _ignore_file(root: Path, name: str) -> tuple[Patterns, ...]:
+    patterns = ignore.load(root / name, name)
+    return (patterns,) if patterns else ()
+
+
+def _outer_gitignores(root: Path) -> tuple[Patterns, ...]:
+    """The rules that reach the root from outside, weakest first: the user's, the repository's, the folders' above."""
+    outer = git.excludes(root)
+    if not outer:
+        return ()
+    sources = [ignore.load(file, str(file), above=outer.prefix) for file in outer.files]
+    parts = outer.prefix.split("/")[:-1]
+    for depth in range(len(parts)):
+        folder = root.parents[len(parts) - depth - 1]
+        above = "/".join(parts[depth:]) + "/"
+        sources.append(ignore.load(folder / ".gitignore", f"{'../' * (len(parts) - depth)}.gitignore", above=above))
+    return tuple(source for source in sources if source)

@@ -1,0 +1,255 @@
+"""From an outline to symbols and chunks: what each is called, what lies in what, and which words are whose."""
+
+from dataclasses import dataclass, field
+
+from blake3 import blake3
+
+from clew.index.parse import Definition, Outline, Range, doc_text
+from clew.model.code import SCOPE, Call, Chunk, Span, Symbol
+from clew.model.words import Kind
+from clew.text.tokens import CHARACTERS_PER_TOKEN, estimate
+
+DIGEST_BYTES = 8  # enough to tell two versions of one symbol apart
+LONGEST_SIGNATURE = 400
+LONGEST_DOC = 300  # of the first paragraph, which is what lists show
+
+_FUNCTIONS = (Kind.FUNCTION, Kind.METHOD)
+_HOLDERS = (Kind.CLASS, Kind.INTERFACE)
+_NEVER_CHUNKS = (Kind.VARIABLE,)
+
+
+@dataclass(slots=True)
+class Unit:
+    """A definition in its place: its scope, and the units inside it."""
+
+    definition: Definition
+    parent: "Unit | None"
+    scope: str
+    inner: "list[Unit]" = field(default_factory=list)
+
+    @property
+    def range(self) -> Range:
+        return self.definition.start, self.definition.end
+
+
+@dataclass(frozen=True, slots=True)
+class Words:
+    """The texts of one chunk, by field, for ranking."""
+
+    context: bytes = b""
+    name: bytes = b""
+    signature: bytes = b""
+    doc: bytes = b""
+    code: bytes = b""
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    chunk: Chunk
+    words: Words
+
+
+def arrange(outline: Outline) -> list[Unit]:
+    """Nest the definitions, in order of their start, and name them: a second one of a name takes `#2`."""
+    units: list[Unit] = []
+    stack: list[Unit] = []
+    taken: dict[str, int] = {}
+    for definition in outline.definitions:
+        while stack and stack[-1].definition.end <= definition.start:
+            stack.pop()
+        parent = stack[-1] if stack else None
+        if definition.kind is Kind.FUNCTION and parent and parent.definition.kind in _HOLDERS:
+            definition.kind = Kind.METHOD
+        scope = f"{parent.scope}{SCOPE}{definition.name}" if parent else definition.name
+        taken[scope] = taken.get(scope, 0) + 1
+        if taken[scope] > 1:
+            scope = f"{scope}#{taken[scope]}"
+        unit = Unit(definition, parent, scope)
+        if parent:
+            parent.inner.append(unit)
+        units.append(unit)
+        stack.append(unit)
+    return units
+
+
+def symbols(units: list[Unit], source: bytes) -> list[Symbol]:
+    return [_symbol(unit, source) for unit in units]
+
+
+def calls(units: list[Unit], outline: Outline) -> list[Call]:
+    """Each call with the scope it stands in."""
+    found: list[Call] = []
+    stack: list[Unit] = []
+    upcoming = iter(units)
+    unit = next(upcoming, None)
+    for at, line, callee in sorted(outline.calls):
+        while unit and unit.definition.start <= at:
+            stack.append(unit)
+            unit = next(upcoming, None)
+        while stack and stack[-1].definition.end <= at:
+            stack.pop()
+        holder = next((u for u in reversed(stack) if u.definition.end > at), None)
+        found.append(Call(holder.scope if holder else "", callee, line))
+    return found
+
+
+def pieces(units: list[Unit], outline: Outline, source: bytes, limit: int, rest: Kind) -> list[Piece]:
+    """The chunks of a file: its units, and what stands outside of them. `limit` is in tokens."""
+    chunked = [unit for unit in units if _is_chunk(unit, limit)]
+    places = {id(unit) for unit in chunked}
+    outer = [unit.range for unit in chunked if not _holder(unit, places)]
+    found = [_unit_piece(unit, _holes(unit, places), source) for unit in chunked]
+    found += _rest(outline, outer, source, limit, rest)
+    return sorted(found, key=lambda piece: (piece.chunk.span.start, -piece.chunk.span.end))
+
+
+def paragraphs(source: bytes, limit: int) -> list[Piece]:
+    """A text without a grammar: whole paragraphs, as many together as the limit allows."""
+    return [_loose(source, range_, Kind.PARAGRAPH) for range_ in _grouped(_paragraph_ranges(source), limit)]
+
+
+def subtract(whole: Range, holes: list[Range]) -> list[Range]:
+    """What of a range is left outside of the holes, which are in order."""
+    left: list[Range] = []
+    start, end = whole
+    for hole_start, hole_end in holes:
+        if hole_start > start:
+            left.append((start, min(hole_start, end)))
+        start = max(start, hole_end)
+    if start < end:
+        left.append((start, end))
+    return left
+
+
+def _symbol(unit: Unit, source: bytes) -> Symbol:
+    d = unit.definition
+    own = _join(source, subtract(unit.range, [inner.range for inner in unit.inner]))
+    return Symbol(
+        scope=unit.scope,
+        name=d.name,
+        kind=d.kind,
+        span=Span(d.start, d.end, d.first, d.last),
+        signature=_signature(d, source),
+        doc=_first_paragraph(doc_text(source, d.doc)) if d.doc else "",
+        exported=d.exported,
+        body=d.head[1],
+        digest=blake3(own).digest(length=DIGEST_BYTES),
+    )
+
+
+def _signature(definition: Definition, source: bytes) -> str:
+    if definition.kind is Kind.BLOCK:
+        return ""
+    text = " ".join(source[slice(*definition.head)].decode("utf-8", "replace").split())
+    text = text.rstrip(":{=> ")
+    return text if len(text) <= LONGEST_SIGNATURE else f"{text[:LONGEST_SIGNATURE]}…"
+
+
+def _first_paragraph(doc: str) -> str:
+    text = " ".join(doc.partition("\n\n")[0].split())
+    return text if len(text) <= LONGEST_DOC else f"{text[:LONGEST_DOC]}…"
+
+
+def _is_chunk(unit: Unit, limit: int) -> bool:
+    """A function inside a function is part of it, unless the outer one is too long to be shown whole."""
+    if unit.definition.kind in _NEVER_CHUNKS:
+        return False
+    parent = unit.parent
+    while parent is not None:
+        start, end = parent.range
+        if parent.definition.kind in _FUNCTIONS and end - start <= limit * CHARACTERS_PER_TOKEN:
+            return False
+        parent = parent.parent
+    return True
+
+
+def _holder(unit: Unit, places: set[int]) -> Unit | None:
+    parent = unit.parent
+    while parent is not None and id(parent) not in places:
+        parent = parent.parent
+    return parent
+
+
+def _holes(unit: Unit, places: set[int]) -> list[Range]:
+    """The nearest chunks inside a unit; a variable between them is no hole."""
+    found: list[Range] = []
+    for inner in unit.inner:
+        found += [inner.range] if id(inner) in places else _holes(inner, places)
+    return found
+
+
+def _unit_piece(unit: Unit, holes: list[Range], source: bytes) -> Piece:
+    d = unit.definition
+    named = sorted(filter(None, [d.doc, d.head if d.kind is not Kind.BLOCK else None]))
+    code = [left for part in subtract(unit.range, holes) for left in subtract(part, named)]
+    words = Words(
+        context=unit.parent.scope.encode() if unit.parent else b"",
+        name=d.name.encode(),
+        signature=_join(source, [d.head]) if d.kind is not Kind.BLOCK else b"",
+        doc=_join(source, [d.doc]) if d.doc else b"",
+        code=_join(source, code),
+    )
+    span = Span(d.start, d.end, d.first, d.last)
+    return Piece(_chunk(unit.scope, d.name, d.kind, span, source), words)
+
+
+def _rest(outline: Outline, outer: list[Range], source: bytes, limit: int, kind: Kind) -> list[Piece]:
+    """What stands outside of every unit: one chunk, or whole statements together if that is too much."""
+    gaps = [gap for gap in subtract((0, len(source)), outer) if source[slice(*gap)].strip()]
+    if not gaps:
+        return []
+    if sum(end - start for start, end in gaps) <= limit * CHARACTERS_PER_TOKEN:
+        whole = (0, len(source))
+        holes = [outline.doc] if outline.doc else []
+        code = [left for gap in gaps for left in subtract(gap, holes)]
+        words = Words(doc=_join(source, holes), code=_join(source, code))
+        return [Piece(_chunk("", "", kind, _span(source, whole), source), words)]
+    found: list[Piece] = []
+    for gap in gaps:
+        inside = [s for s in outline.statements if gap[0] <= s[0] and s[1] <= gap[1] and s[1] > s[0]]
+        found += [_loose(source, range_, Kind.BLOCK) for range_ in _grouped(inside or [gap], limit)]
+    return found
+
+
+def _loose(source: bytes, where: Range, kind: Kind) -> Piece:
+    words = Words(code=_join(source, [where]))
+    return Piece(_chunk("", "", kind, _span(source, where), source), words)
+
+
+def _chunk(scope: str, label: str, kind: Kind, span: Span, source: bytes) -> Chunk:
+    text = source[span.start : span.end]
+    digest = blake3(text).digest(length=DIGEST_BYTES)
+    return Chunk(scope, label, kind, span, estimate(text.decode("utf-8", "replace")), digest)
+
+
+def _grouped(ranges: list[Range], limit: int) -> list[Range]:
+    """Neighbours together, as long as they stay within the limit; a longer one stands alone, whole."""
+    groups: list[Range] = []
+    for start, end in ranges:
+        if groups and end - groups[-1][0] <= limit * CHARACTERS_PER_TOKEN:
+            groups[-1] = (groups[-1][0], end)
+        else:
+            groups.append((start, end))
+    return groups
+
+
+def _paragraph_ranges(source: bytes) -> list[Range]:
+    ranges: list[Range] = []
+    start = 0
+    for part in source.split(b"\n\n"):
+        end = start + len(part)
+        if part.strip():
+            ranges.append((start, end))
+        start = end + 2
+    return ranges
+
+
+def _span(source: bytes, where: Range) -> Span:
+    start, end = where
+    first = source.count(b"\n", 0, start) + 1
+    last = first + source.count(b"\n", start, max(start, end - 1))
+    return Span(start, end, first, last)
+
+
+def _join(source: bytes, ranges: list[Range]) -> bytes:
+    return b"\n".join(source[start:end] for start, end in ranges)

@@ -1,0 +1,40 @@
+"""A reading process: takes batches of paths on standard input and answers on standard output.
+
+It is a process of its own, not a thread, because parsing holds the interpreter; and not a fork, because the
+process that indexes may be anything. If a grammar crashes, it takes down this process and nothing else.
+"""
+
+import os
+import signal
+import sys
+from pathlib import Path
+
+from clew.index.frames import Answer, Batch, Setup, receive, send
+from clew.index.read import Reader
+from clew.model.code import Reading
+
+
+def main() -> None:
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the run, which then closes our input
+    answers = os.fdopen(os.dup(sys.stdout.fileno()), "wb")
+    os.dup2(sys.stderr.fileno(), sys.stdout.fileno())  # a stray print must not break a frame
+    requests = sys.stdin.buffer
+    setup = receive(requests, Setup)
+    if setup is None:
+        return
+    reader = Reader(Path(setup.root), setup.config)
+    try:
+        while (batch := receive(requests, Batch)) is not None:
+            send(answers, answer(reader, batch))
+    except BrokenPipeError:  # the run was killed: nobody waits for this answer
+        return
+
+
+def answer(reader: Reader, batch: Batch) -> Answer:
+    results = [reader.read(wanted) for wanted in batch.wanted]
+    readings = [result for result in results if isinstance(result, Reading)]
+    return Answer(readings, [result for result in results if not isinstance(result, Reading)])
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,1 @@
+"""What things are: frozen values, kinds, times, errors. Standard library only."""

@@ -1,0 +1,154 @@
+"""The code graph: files, symbols, the chunks that hold their text, the edges between them.
+
+Values that a run makes by the hundred thousand are named tuples: they travel between processes and into
+the store as arrays.
+"""
+
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from clew.model.time import FOREVER
+from clew.model.words import EdgeKind, EvidenceKind, Kind
+
+SCOPE = "::"
+
+
+class Span(NamedTuple):
+    """A place in a file: UTF-8 bytes, half-open, and lines, 1-based and inclusive."""
+
+    start: int
+    end: int
+    first: int
+    last: int
+
+
+class Symbol(NamedTuple):
+    """A named definition. Its id is its file's path and its scope."""
+
+    scope: str
+    name: str
+    kind: Kind
+    span: Span
+    signature: str
+    doc: str
+    exported: bool
+    body: int  # where the signature ends and the body begins
+    digest: bytes  # of the symbol's own text, nested symbols left out
+
+
+class Chunk(NamedTuple):
+    """A whole unit of a file. Nested chunks lie inside its span; its own words are those outside of them."""
+
+    scope: str
+    label: str
+    kind: Kind
+    span: Span
+    tokens: int
+    digest: bytes
+
+
+class Import(NamedTuple):
+    """What a file imports, as written; `names` are the things taken from it."""
+
+    module: str
+    names: tuple[str, ...]
+    line: int
+
+
+class Call(NamedTuple):
+    """A call as written, inside `scope`; resolved to an edge by linking."""
+
+    scope: str
+    callee: str
+    line: int
+
+
+class Layout(NamedTuple):
+    """Where everything stands in one version of a file."""
+
+    symbols: tuple[Symbol, ...]
+    chunks: tuple[Chunk, ...]
+
+
+class Redaction(NamedTuple):
+    """A secret that was replaced before storing: where it stood in the file, and how long its stand-in is."""
+
+    start: int
+    end: int
+    stand_in: int
+
+
+class Defined(NamedTuple):
+    """What the store keeps of a symbol to find it by name and to follow its versions."""
+
+    scope: str
+    name: str
+    kind: Kind
+    digest: bytes
+
+
+class Reading(NamedTuple):
+    """All that was read out of one file. The long parts are packed already, by the worker that read it."""
+
+    path: str
+    language: str
+    size: int
+    mtime_ns: int
+    checked_ns: int
+    digest: bytes  # of the file as it is
+    text_digest: bytes  # of the text as stored, after scrubbing
+    lines: int
+    text: bytes
+    layout: bytes
+    words: bytes
+    imports: tuple[Import, ...]
+    calls: bytes
+    defined: tuple[Defined, ...]
+    chunks: int
+    redactions: tuple[Redaction, ...]
+    problems: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class FileVersion:
+    """One content of one file, with the four times of its record."""
+
+    path: str
+    version: int
+    digest: bytes
+    text: bytes  # digest of the text as stored, after scrubbing
+    language: str
+    lines: int
+    committed: bool
+    valid_from: int
+    known_from: int
+    valid_to: int = FOREVER
+    known_to: int = FOREVER
+
+
+@dataclass(frozen=True, slots=True)
+class Edge:
+    """A relation that was read from source, with its evidence."""
+
+    source: str
+    target: str
+    kind: EdgeKind
+    path: str
+    line: int
+    evidence: EvidenceKind
+    confidence: float
+
+
+def symbol_id(path: str, scope: str) -> str:
+    return f"{path}{SCOPE}{scope}" if scope else path
+
+
+def split_id(id: str) -> tuple[str, str]:
+    """The path and the scope of a symbol's id."""
+    path, _, scope = id.partition(SCOPE)
+    return path, scope
+
+
+def chunk_uid(path: str, ordinal: int, digest: bytes) -> str:
+    """A chunk's address and fingerprint in one: it can be looked up, and it tells when the text has changed."""
+    return f"{path}#{ordinal}@{digest.hex()}"

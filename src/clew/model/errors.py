@@ -1,0 +1,125 @@
+"""Every error a caller can meet, in one tree.
+
+ClewError
+├── InvalidInput            the request itself is wrong
+│   ├── ConfigError         context.toml or a CLEW_ variable is wrong
+│   ├── MalformedBody       the body is not the JSON that was expected
+│   ├── TooLarge            the body is larger than the server accepts
+│   └── BudgetExceeded      what must be in the answer does not fit the budget
+├── NotFound                the id, symbol, path or tool is unknown here
+│   └── IndexMissing        the project has not been indexed yet
+├── Interrupted             Ctrl-C or a termination signal; what was done is kept
+├── Conflict                the row moved on since it was read
+├── Denied                  the guard refused: outside the project, a system directory, read-only
+│   └── Unauthorized        the bearer token is missing or wrong
+└── Unavailable             the index, the store or a plug-in cannot answer now
+    ├── Busy                another process holds what is needed
+    ├── StoreCorrupt        the database cannot be read
+    ├── StoreNewer          the database was written by a newer Clew
+    ├── StoreReadOnly       the disk or the file cannot be written
+    └── DiskFull            the disk ran out of space; the last transaction was rolled back
+
+Each class carries the code, HTTP status and exit code that surfaces report; each error carries the hint:
+what to do next. Surfaces add nothing.
+"""
+
+from typing import ClassVar
+
+
+class ClewError(Exception):
+    code: ClassVar[str] = "CLEW_E_INTERNAL"
+    status: ClassVar[int] = 500
+    exit_code: ClassVar[int] = 1
+    default_hint: ClassVar[str] = "Run the command again with --log-level debug and report what it prints."
+
+    def __init__(self, message: str, hint: str = "") -> None:
+        super().__init__(message)
+        self.message = message
+        self.hint = hint or self.default_hint
+
+
+class InvalidInput(ClewError):
+    code, status, exit_code = "CLEW_E_INVALID_INPUT", 422, 2
+    default_hint = "Correct the argument that the message names and call again."
+
+
+class ConfigError(InvalidInput):
+    code = "CLEW_E_CONFIG"
+    default_hint = "Correct the key in context.toml or the variable; `clew config` shows where each value comes from."
+
+
+class MalformedBody(InvalidInput):
+    code, status = "CLEW_E_MALFORMED", 400
+    default_hint = "Send one JSON object that holds the tool's arguments."
+
+
+class TooLarge(InvalidInput):
+    code, status = "CLEW_E_TOO_LARGE", 413
+    default_hint = "Send a smaller request."
+
+
+class BudgetExceeded(InvalidInput):
+    code = "CLEW_E_BUDGET_EXCEEDED"
+    default_hint = "Ask for profile 'balanced', or a larger max_tokens."
+
+
+class NotFound(ClewError):
+    code, status, exit_code = "CLEW_E_NOT_FOUND", 404, 3
+    default_hint = "Check the spelling."
+
+
+class IndexMissing(NotFound):
+    code = "CLEW_E_INDEX_MISSING"
+    default_hint = "Run `clew index` in the project first."
+
+
+class Conflict(ClewError):
+    code, status, exit_code = "CLEW_E_CONFLICT", 409, 4
+    default_hint = "Read the current state and try again."
+
+
+class Denied(ClewError):
+    code, status, exit_code = "CLEW_E_DENIED", 403, 5
+    default_hint = "Name a path inside the project."
+
+
+class Unauthorized(Denied):
+    code, status = "CLEW_E_UNAUTHORIZED", 401
+    default_hint = "Send the header `Authorization: Bearer <token>` with the token the server was started with."
+
+
+class Unavailable(ClewError):
+    code, status, exit_code = "CLEW_E_UNAVAILABLE", 503, 6
+    default_hint = "Try again."
+
+
+class Busy(Unavailable):
+    code = "CLEW_E_BUSY"
+    default_hint = "Wait for the other process to finish, then try again."
+
+
+class StoreCorrupt(Unavailable):
+    code = "CLEW_E_STORE_CORRUPT"
+    default_hint = "Move the database file aside and run `clew index`; keep the old file, it holds what agents wrote."
+
+
+class StoreNewer(Unavailable):
+    code = "CLEW_E_CONTRACT_VERSION"
+    default_hint = "Upgrade Clew: pip install --upgrade clew."
+
+
+class StoreReadOnly(Unavailable):
+    code = "CLEW_E_STORE_READ_ONLY"
+    default_hint = "Make the .clew directory writable, or set storage.db_path to a place that is."
+
+
+class DiskFull(Unavailable):
+    code = "CLEW_E_DISK_FULL"
+    default_hint = "Free some space and run the command again; what was acknowledged is safe."
+
+
+class Interrupted(ClewError):
+    """Ctrl-C or a termination signal: not a failure, but not an answer either."""
+
+    code, status, exit_code = "CLEW_E_INTERRUPTED", 503, 130
+    default_hint = "Run the command again: it goes on where it stopped."

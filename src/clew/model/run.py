@@ -1,0 +1,56 @@
+"""What an index run says of itself, while it works and at its end."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+
+
+class Mode(StrEnum):
+    INCREMENTAL = "incremental"
+    FULL = "full"
+
+
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """How far a run is: files that were read, of those that must be."""
+
+    done: int
+    total: int
+    path: str
+
+
+@dataclass(frozen=True, slots=True)
+class Failure:
+    path: str
+    detail: str
+
+
+@dataclass(frozen=True, slots=True)
+class RunReport:
+    """The honest line at the end. `files` is what the index holds; the rest is what this run did."""
+
+    transaction: str
+    mode: Mode
+    files: int
+    symbols: int
+    chunks: int
+    read: int
+    unchanged: int
+    deleted: int
+    seconds: float
+    skipped: Mapping[str, int] = field(default_factory=dict)
+    failed: tuple[Failure, ...] = ()
+    problems: int = 0
+    redacted: int = 0
+    warnings: tuple[str, ...] = ()
+
+    @property
+    def summary(self) -> str:
+        skipped = sum(self.skipped.values())
+        reasons = ", ".join(f"{count} {reason}" for reason, count in sorted(self.skipped.items()))
+        return (
+            f"{self.files} files, {self.symbols} symbols, {self.chunks} chunks in the index; "
+            f"{self.read} read, {self.unchanged} unchanged, {self.deleted} deleted, "
+            f"{skipped} skipped{f' ({reasons})' if reasons else ''}, {len(self.failed)} failed; "
+            f"{self.seconds:.2f} s"
+        )

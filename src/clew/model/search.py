@@ -1,0 +1,78 @@
+"""What a search asks and what it answers."""
+
+from dataclasses import dataclass, field
+
+from clew.model.words import Kind
+
+
+@dataclass(frozen=True, slots=True)
+class Scope:
+    """Where to look. Paths are files, folders or globs; an empty filter lets everything pass."""
+
+    paths: tuple[str, ...] = ()
+    languages: tuple[str, ...] = ()
+    kinds: tuple[Kind, ...] = ()
+    exclude: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Query:
+    text: str
+    limit: int
+    scope: Scope = field(default_factory=Scope)
+    min_score: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class Reason:
+    """Why a hit is here: which retriever saw what, and how much of the score that was."""
+
+    retriever: str
+    detail: str
+    share: float
+
+
+@dataclass(frozen=True, slots=True)
+class Hit:
+    """A chunk that answers. `text` is the whole unit as indexed, secrets replaced; offsets are the file's bytes."""
+
+    chunk_id: str
+    path: str
+    symbol: str
+    label: str
+    kind: Kind
+    language: str
+    first_line: int
+    last_line: int
+    start: int
+    end: int
+    score: float
+    text: str
+    outline: str  # the same unit, shortened by whole inner parts
+    reasons: tuple[Reason, ...]
+    stale: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Coverage:
+    """How much of the project the answer could see."""
+
+    indexed: int
+    seen: int
+    indexing: bool
+
+    @property
+    def complete(self) -> bool:
+        return self.indexed > 0 and not self.indexing
+
+
+@dataclass(frozen=True, slots=True)
+class Results:
+    """Hits, best first. `total` counts every match in scope, `below` those that scored too low."""
+
+    query: str
+    hits: tuple[Hit, ...]
+    total: int
+    below: int
+    unknown: tuple[str, ...]  # words of the query that stand nowhere in the project
+    coverage: Coverage

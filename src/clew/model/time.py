@@ -1,0 +1,41 @@
+"""Two clocks: when a thing was true, and when we came to know it. Integers, UTC microseconds."""
+
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+
+FOREVER = 253_402_300_799_999_999  # 9999-12-31T23:59:59.999999Z: an end that has not come; no None to check for
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+
+
+@dataclass(frozen=True, slots=True)
+class AsOf:
+    """The viewpoint of a read: what was true at `valid`, as known at `known`."""
+
+    valid: int
+    known: int
+
+
+NOW = AsOf(FOREVER - 1, FOREVER - 1)  # the present: every open period holds it
+
+
+@dataclass(frozen=True, slots=True)
+class Period:
+    """Half-open: holds from `start` up to, not including, `end`."""
+
+    start: int
+    end: int = FOREVER
+
+    def __contains__(self, moment: int) -> bool:
+        return self.start <= moment < self.end
+
+
+def to_iso(moment: int) -> str:
+    """RFC 3339 with microseconds; an open end has no spelling and must not get here."""
+    return (_EPOCH + timedelta(microseconds=moment)).isoformat().replace("+00:00", "Z")
+
+
+def from_iso(text: str) -> int:
+    """Microseconds of an ISO 8601 time; without an offset it is UTC."""
+    moment = datetime.fromisoformat(text)
+    moment = moment if moment.tzinfo else moment.replace(tzinfo=UTC)
+    return (moment - _EPOCH) // timedelta(microseconds=1)

@@ -1,0 +1,48 @@
+"""Kinds of nodes, chunks and edges, and the documents' other words for them."""
+
+from enum import StrEnum
+
+
+class Kind(StrEnum):
+    """What a node or a chunk is."""
+
+    FILE = "file"
+    MODULE = "module"
+    CLASS = "class"
+    INTERFACE = "interface"
+    FUNCTION = "function"
+    METHOD = "method"
+    VARIABLE = "variable"
+    EXTERNAL = "external"
+    SECTION = "section"
+    BLOCK = "block"
+    PARAGRAPH = "paragraph"
+
+
+class EdgeKind(StrEnum):
+    CONTAINS = "CONTAINS"
+    DEFINES = "DEFINES"
+    IMPORTS = "IMPORTS"
+    CALLS = "CALLS"
+
+
+class EvidenceKind(StrEnum):
+    CALLSITE = "callsite"
+    IMPORT = "importStmt"
+    SPAN = "span"
+
+
+# The documents' words, as filters may spell them. Case does not matter.
+KIND_WORDS: dict[str, tuple[Kind, ...]] = {
+    **{kind.value: (kind,) for kind in Kind},
+    "code_function": (Kind.FUNCTION, Kind.METHOD),
+    "code_class": (Kind.CLASS, Kind.INTERFACE),
+    "code_block": (Kind.BLOCK,),
+    "markdown_section": (Kind.SECTION,),
+    "paragraph": (Kind.PARAGRAPH,),
+}
+
+
+def kinds_named(word: str) -> tuple[Kind, ...]:
+    """The kinds that a document's word stands for; none if the word is unknown."""
+    return KIND_WORDS.get(word.lower(), ())

@@ -1,0 +1,74 @@
+"""From a question to hits: terms, ranking, and the text and reasons of what ranked best."""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from clew.model.code import Layout, chunk_uid, symbol_id
+from clew.model.search import Coverage, Hit, Query, Reason, Results
+from clew.retrieve import excerpt, lexical
+from clew.retrieve.freshness import is_stale
+from clew.retrieve.scope import allowed
+from clew.store.corpus import Corpora, Corpus
+from clew.store.files import Content, Files
+from clew.store.postings import Field
+from clew.text.terms import Lexicon
+
+RETRIEVER = "full_text"
+MOST_REASONS = 6  # terms named per field; a long question would else explain more than it answers
+
+
+class Searcher:
+    def __init__(self, root: Path, corpora: Corpora, files: Files) -> None:
+        self._root = root
+        self._corpora = corpora
+        self._files = files
+        self._lexicon = Lexicon()
+
+    def search(self, query: Query, coverage: Coverage) -> Results:
+        corpus = self._corpora.current()
+        terms = self._lexicon.of(query.text)
+        ranking = lexical.rank(corpus, terms, allowed(corpus, query.scope), query.limit, query.min_score)
+        hits = tuple(self._hit(corpus, terms, ranked) for ranked in ranking.best)
+        return Results(query.text, hits, ranking.total, ranking.below, ranking.unknown, coverage)
+
+    def _hit(self, corpus: Corpus, terms: Sequence[str], ranked: lexical.Ranked) -> Hit:
+        postings = corpus.parts[ranked.part].postings
+        number = int(postings.file_of[ranked.chunk])
+        content = corpus.files[postings.paths[number]]
+        ordinal = ranked.chunk - int(postings.first_of[number])
+        layout = self._files.layout(content.file, content.version)
+        return self._describe(content, layout, ordinal, ranked.score, _reasons(corpus, terms, ranked))
+
+    def _describe(
+        self, content: Content, layout: Layout, ordinal: int, score: float, reasons: tuple[Reason, ...]
+    ) -> Hit:
+        chunk = layout.chunks[ordinal]
+        source = self._files.text(content.text)
+        redactions = self._files.redactions(content.file, content.version)
+        known = self._files.known_at(content.path)
+        return Hit(
+            chunk_id=chunk_uid(content.path, ordinal, chunk.digest),
+            path=content.path,
+            symbol=symbol_id(content.path, chunk.scope),
+            label=chunk.label or content.path.rpartition("/")[2],
+            kind=chunk.kind,
+            language=content.language,
+            first_line=chunk.span.first,
+            last_line=chunk.span.last,
+            start=excerpt.in_file(chunk.span.start, redactions),
+            end=excerpt.in_file(chunk.span.end, redactions),
+            score=round(score, 4),
+            text=excerpt.whole(source, chunk),
+            outline=excerpt.outline(source, chunk, layout),
+            reasons=reasons,
+            stale=known is None or is_stale(self._root, content.path, known),
+        )
+
+
+def _reasons(corpus: Corpus, terms: Sequence[str], ranked: lexical.Ranked) -> tuple[Reason, ...]:
+    by_field: dict[Field, list[str]] = {}
+    for term, fields in lexical.shares(corpus, terms, ranked):
+        for field in fields:
+            by_field.setdefault(field, []).append(term)
+    details = [f"{field.name.lower()}: {' '.join(by_field[field][:MOST_REASONS])}" for field in sorted(by_field)]
+    return (Reason(RETRIEVER, "; ".join(details), round(ranked.score, 4)),)

@@ -1,0 +1,1 @@
+"""What every part runs on; today, its configuration."""

@@ -1,0 +1,31 @@
+"""Reading CLEW_SECTION_KEY variables; other programs' variables are none of our business."""
+
+import re
+from collections.abc import Mapping
+
+from clew.runtime.keys import KEYS, NOT_YET, Given, Key, Layer, find, matches, suggestion, variable
+
+_KEYS = {key.variable: key for key in KEYS.values()}
+_CHUNKING = re.compile(r"CLEW_CHUNKING_(\w+)_MAX_TOKENS")
+_NOT_YET = tuple(map(variable, NOT_YET))
+_SECTIONS = tuple({f"{variable(name.partition('.')[0])}_" for name in KEYS if "." in name})
+
+
+def read(environ: Mapping[str, str]) -> Layer:
+    """What the environment says, in the order of the variables' names."""
+    given: list[Given] = []
+    warnings: list[str] = []
+    for name, text in sorted(environ.items()):
+        if key := _key(name):
+            given.append(key.given(key.rule.parse(text), f"environment {name}"))
+        elif matches(name, _NOT_YET):
+            warnings.append(f"{name} has no effect in this version")
+        elif name.startswith(_SECTIONS):
+            warnings.append(f"{name} is not a setting{suggestion(name, _KEYS)}")
+    return Layer(tuple(given), tuple(warnings))
+
+
+def _key(name: str) -> Key | None:
+    if language := _CHUNKING.fullmatch(name):
+        return find(f"chunking.{language[1].lower()}.max_tokens")
+    return _KEYS.get(name)

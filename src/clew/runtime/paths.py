@@ -1,0 +1,122 @@
+"""Where a project begins, and what lies outside of it."""
+
+import os
+import tempfile
+from collections.abc import Callable
+from pathlib import Path, PurePath
+
+from clew.model.errors import Denied, InvalidInput, NotFound
+
+_OWN = (".git", ".clew", "context.toml")
+_PACKAGES = (
+    *("package.json", "pom.xml", "build.gradle", "build.gradle.kts"),
+    *("Cargo.toml", "pyproject.toml", "setup.py", "go.mod"),
+)
+_SYSTEM = frozenset(map(PurePath, ("/usr", "/var", "/private", "/private/var")))
+_SYSTEM_AND_BELOW = tuple(
+    PurePath(path)
+    for path in (
+        *("/etc", "/sys", "/proc", "/dev", "/boot", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32"),
+        *("/usr/bin", "/usr/lib", "/usr/lib32", "/usr/lib64", "/usr/libexec", "/usr/sbin"),
+        *("/System", "/Library", "/private/etc"),
+    )
+)
+_WINDOWS_AND_BELOW = frozenset({"windows", "program files", "program files (x86)"})
+_SHELVES = frozenset(map(PurePath, ("/home", "/Users", "/opt", "/srv", "/mnt", "/media")))
+
+
+def find_root(start: Path) -> Path:
+    """The project that holds `start`: the nearest folder with a mark, the strongest kind of mark first."""
+    here = _folder(start)
+    folders = [here, *(parent for parent in here.parents if not _holds_projects(parent))]
+    for is_root in (_has_repository_or_index, _has_package, _looks_like_a_project):
+        for folder in folders:
+            if is_root(folder):
+                return folder
+    return here
+
+
+def guard(root: Path, *, named: bool = False) -> str:
+    """Refuse a root that is no project. The home directory passes if the user named it: then a warning returns."""
+    for path in (root.absolute(), root.resolve()):
+        if _is_system(path):
+            raise Denied(f"{path} belongs to the system", "Name the directory of one project.")
+    if root.resolve() != _home():
+        return ""
+    if not named:
+        raise Denied(f"{root} is your home directory", "Go into a project, or name the directory explicitly.")
+    return f"{root} is your home directory: everything in it that no pattern ignores will be indexed"
+
+
+def inside(root: Path, path: Path | str) -> Path:
+    """The canonical form of a path that a user gave, relative to the root; refused where it leads out of it."""
+    top = root.resolve()
+    try:
+        real = Path(os.path.realpath(top / path))
+    except ValueError as error:
+        raise InvalidInput(f"{str(path)!r} is not a path: {error}") from error
+    if not real.is_relative_to(top):
+        raise Denied(f"{path} lies outside of {top}", "Name a path inside the project.")
+    return real
+
+
+def worktree_home(root: Path) -> tuple[Path, str]:
+    """The main worktree and the name of this one, if git linked it; else the root itself and no name."""
+    try:
+        pointer = (root / ".git").read_text("utf-8").removeprefix("gitdir:").strip()
+        entry = root / pointer
+        shared = (entry / (entry / "commondir").read_text("utf-8").strip()).resolve()
+    except (OSError, ValueError):
+        return root, ""
+    # A submodule's gitdir has no commondir; a bare repository has no main worktree.
+    is_linked = entry.parent.name == "worktrees" and shared.name == ".git"
+    return (shared.parent, entry.name) if is_linked else (root, "")
+
+
+def _folder(start: Path) -> Path:
+    here = start.resolve()
+    if not here.exists():
+        raise NotFound(f"{start} does not exist", "Name a directory that exists.")
+    return here if here.is_dir() else here.parent
+
+
+def _has_any(names: tuple[str, ...]) -> Callable[[Path], bool]:
+    return lambda folder: any(_exists(folder / name) for name in names)
+
+
+_has_repository_or_index = _has_any(_OWN)
+_has_package = _has_any(_PACKAGES)
+
+
+def _looks_like_a_project(folder: Path) -> bool:
+    has_sources = _exists(folder / "src") and _exists(folder / "tests")
+    return has_sources or any(_exists(folder / name) for name in ("build", "target", "README.md"))
+
+
+def _exists(path: Path) -> bool:
+    """A folder above that may not be searched holds no mark that we could use."""
+    try:
+        return path.exists()
+    except PermissionError:
+        return False
+
+
+def _holds_projects(folder: Path) -> bool:
+    """Places where projects lie side by side: a mark there says nothing about the ones below."""
+    shared = (_home(), Path(tempfile.gettempdir()).resolve())
+    return folder in _SHELVES or folder in shared or _is_system(folder)
+
+
+def _home() -> Path:
+    try:
+        return Path.home().resolve()
+    except RuntimeError:  # no home directory is known
+        return Path("/nonexistent")
+
+
+def _is_system(path: PurePath) -> bool:
+    if path == path.parent or path in _SYSTEM:
+        return True
+    if path.drive:
+        return path.parts[1].lower() in _WINDOWS_AND_BELOW
+    return any(path.is_relative_to(place) for place in _SYSTEM_AND_BELOW)

@@ -1,0 +1,50 @@
+"""Where a project lies: its root, which of its checkouts this is, and the files that Clew keeps for it."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from clew.model.errors import StoreReadOnly
+from clew.runtime import config, paths
+from clew.runtime.config import Resolved
+
+HOME = ".clew"
+DATABASE = "clew.db"
+SNAPSHOTS = "snapshots"
+MAIN = "main"  # the checkout that is not a linked worktree
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    root: Path
+    checkout: str
+    database: Path
+    settings: Resolved
+    warnings: tuple[str, ...]
+
+    @property
+    def snapshots(self) -> Path:
+        return self.database.parent / SNAPSHOTS
+
+    def prepare(self) -> None:
+        """Make the directory; it ignores itself in git."""
+        folder = self.database.parent
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+            ignore = folder / ".gitignore"
+            if folder.name == HOME and not ignore.exists():
+                ignore.write_text("*\n", encoding="utf-8")
+        except OSError as error:
+            raise StoreReadOnly(f"{folder} cannot be made: {error.strerror}") from error
+
+
+def find_place(start: Path, environ: Mapping[str, str]) -> Place:
+    """The project that holds `start`. A linked worktree keeps its files with the main one's."""
+    root = paths.find_root(start)
+    warning = paths.guard(root, named=start.resolve() == root)
+    settings = config.load(root, environ)
+    home, worktree = paths.worktree_home(root)
+    configured = settings.config.storage.db_path
+    database = (root / configured).resolve() if configured else home / HOME / DATABASE
+    name = f"worktree:{worktree}" if worktree else MAIN
+    return Place(root, name, database, settings, tuple(filter(None, [warning, *settings.warnings])))

@@ -1,0 +1,196 @@
+"""The settings, one frozen value per section; each key carries its rule and its description."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Annotated
+
+from clew.runtime.values import EXTENSIONS, REGEXES, STRINGS, Choice, Flag, Real, Secret, Text, Whole
+
+FLAG = Flag()
+MEGABYTES = Real(0.001, 1024)
+TOKENS = Whole(1, 1_000_000)
+
+PRIORITY = (".kt", ".py", ".ts", ".java", ".md")
+IGNORED = (
+    *(".git", ".hg", ".svn", ".clew", ".idea", ".vscode"),
+    *("node_modules", "target", "build", "dist", ".venv", ".tox", "__pycache__"),
+    *(".mypy_cache", ".pytest_cache", ".ruff_cache"),
+    *("*.class", "*.pyc", "*.min.js", "*.js.map"),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Project:
+    id: Annotated[str, Text(), "Name of the project in the store; empty: made once in .clew/."] = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Engine:
+    host: Annotated[str, Text(1), "Address that `clew serve` binds."] = "127.0.0.1"
+    port: Annotated[int, Whole(0, 65535), "Port that `clew serve` binds; 0: any free one."] = 9090
+
+
+@dataclass(frozen=True, slots=True)
+class Storage:
+    db_path: Annotated[str, Text(), "Database file; empty: .clew/clew.db under the root."] = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Watcher:
+    watch_paths: Annotated[
+        tuple[str, ...], STRINGS, 'Directories that belong to the project; "auto": the whole root.'
+    ] = ("auto",)
+    ignore_patterns: Annotated[
+        tuple[str, ...], STRINGS, "Names and globs to leave out; a default never hides a file that git tracks."
+    ] = IGNORED
+    use_gitignore: Annotated[bool, FLAG, "Apply .gitignore files."] = True
+    use_contextignore: Annotated[bool, FLAG, "Apply the .contextignore file."] = True
+    use_dockerignore: Annotated[bool, FLAG, "Apply the .dockerignore file."] = False
+    case_sensitive: Annotated[bool, FLAG, "Whether ignore patterns tell upper from lower case."] = False
+
+
+@dataclass(frozen=True, slots=True)
+class Indexing:
+    allowed_extensions: Annotated[
+        tuple[str, ...], EXTENSIONS, "Index only these extensions; empty: every text file."
+    ] = ()
+    blocked_extensions: Annotated[tuple[str, ...], EXTENSIONS, "Never index these extensions."] = ()
+    max_file_size_mb: Annotated[float, MEGABYTES, "Leave out files larger than this."] = 5.0
+    warn_file_size_mb: Annotated[float, MEGABYTES, "Warn of files larger than this."] = 2.0
+    size_exceptions: Annotated[tuple[str, ...], STRINGS, "Files to index whatever their size."] = ()
+    follow_symlinks: Annotated[bool, FLAG, "Follow symbolic links that stay inside the project."] = False
+    max_symlink_depth: Annotated[int, Whole(1, 40), "Links to follow one after another."] = 3
+    binary_detection: Annotated[
+        str, Choice(("extension", "mime", "content", "all")), "How binary files are recognised."
+    ] = "all"
+    binary_threshold: Annotated[
+        int, Whole(0, 100), "Percent of non-ASCII bytes that make a file binary; valid UTF-8 never is."
+    ] = 30
+
+
+@dataclass(frozen=True, slots=True)
+class ChunkRules:
+    max_tokens: Annotated[
+        int, TOKENS, "Units over this size also get passages; any language may be named, `other` is the rest."
+    ] = 400
+
+
+@dataclass(frozen=True, slots=True)
+class Chunking(Mapping[str, ChunkRules]):
+    """Rules by language, sorted; pairs and not a dict, so that a Config has a hash and travels to workers."""
+
+    languages: tuple[tuple[str, ChunkRules], ...] = (
+        ("javascript", ChunkRules(600)),
+        ("markdown", ChunkRules(400)),
+        ("other", ChunkRules(400)),
+        ("python", ChunkRules(600)),
+        ("typescript", ChunkRules(600)),
+    )
+
+    def __getitem__(self, language: str) -> ChunkRules:
+        return dict(self.languages)[language]
+
+    def __iter__(self) -> Iterator[str]:
+        return (language for language, _ in self.languages)
+
+    def __len__(self) -> int:
+        return len(self.languages)
+
+    def of(self, language: str) -> ChunkRules:
+        """The language's own rules, or those of `other`."""
+        return self.get(language, self["other"])
+
+    def having(self, language: str, rules: ChunkRules) -> "Chunking":
+        return Chunking(tuple(sorted({**self, language: rules}.items())))
+
+
+@dataclass(frozen=True, slots=True)
+class Query:
+    default_k: Annotated[int, Whole(1, 100), "Results of a search that names no limit."] = 12
+    min_score_threshold: Annotated[float, Real(0, 1), "Drop results that score less."] = 0.3
+
+
+@dataclass(frozen=True, slots=True)
+class Budget:
+    default_max_tokens: Annotated[int, TOKENS, "Size of an answer that names no budget."] = 1500
+
+
+@dataclass(frozen=True, slots=True)
+class Provider:
+    enabled: Annotated[bool, FLAG, "Whether this retriever takes part."] = True
+    weight: Annotated[float, Real(0, 100), "Its share against the other retrievers."] = 1.0
+
+
+@dataclass(frozen=True, slots=True)
+class Providers:
+    full_text: Provider = Provider()
+
+
+@dataclass(frozen=True, slots=True)
+class Metrics:
+    enabled: Annotated[bool, FLAG, "Record usage, on this machine only."] = True
+    track_latency: Annotated[bool, FLAG, "Record how long calls take."] = True
+    track_token_usage: Annotated[bool, FLAG, "Record how many tokens answers take."] = True
+
+
+@dataclass(frozen=True, slots=True)
+class Bootstrap:
+    enabled: Annotated[bool, FLAG, "Index the project on first use."] = True
+    parallel_workers: Annotated[int, Whole(0, 256), "Processes that parse; 0: as many as cores."] = 0
+    priority_extensions: Annotated[tuple[str, ...], EXTENSIONS, "Extensions to index first."] = PRIORITY
+    max_initial_files: Annotated[int, Whole(0, 10_000_000), "Index at most this many files; 0: all."] = 0
+    fail_fast: Annotated[bool, FLAG, "Stop at the first file that cannot be indexed."] = False
+    show_progress: Annotated[bool, FLAG, "Report progress."] = True
+    progress_interval_seconds: Annotated[int, Whole(1, 3600), "Seconds between progress messages."] = 30
+
+
+@dataclass(frozen=True, slots=True)
+class Security:
+    scrub_secrets: Annotated[bool, FLAG, "Replace secrets before anything is stored."] = True
+    secret_patterns: Annotated[tuple[str, ...], REGEXES, "What to scrub besides the built-in patterns."] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Server:
+    token: Annotated[str, Secret(), "Bearer token that requests must carry; empty: none."] = field(
+        default="", repr=False
+    )
+    max_body_mb: Annotated[float, MEGABYTES, "Refuse requests larger than this."] = 1.0
+    allowed_hosts: Annotated[tuple[str, ...], STRINGS, "Host names to accept besides the local ones."] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Tools:
+    toolsets: Annotated[tuple[str, ...], STRINGS, "Toolsets that agents are offered."] = ("core",)
+    read_only: Annotated[bool, FLAG, "Leave out every tool that writes."] = False
+
+
+@dataclass(frozen=True, slots=True)
+class Log:
+    level: Annotated[str, Choice(("debug", "info", "warning", "error")), "Least severe message that is logged."] = (
+        "warning"
+    )
+    format: Annotated[str, Choice(("text", "json")), "How log lines are written."] = "text"
+
+
+@dataclass(frozen=True, slots=True)
+class Config:
+    enabled: Annotated[bool, FLAG, "Master switch."] = True
+    mode: Annotated[
+        str, Choice(("embedded", "standalone", "hybrid")), "Where the engine runs: here, in a server, or either."
+    ] = "embedded"
+    project: Project = Project()
+    engine: Engine = Engine()
+    storage: Storage = Storage()
+    watcher: Watcher = Watcher()
+    indexing: Indexing = Indexing()
+    chunking: Chunking = Chunking()
+    query: Query = Query()
+    budget: Budget = Budget()
+    providers: Providers = Providers()
+    metrics: Metrics = Metrics()
+    bootstrap: Bootstrap = Bootstrap()
+    security: Security = Security()
+    server: Server = Server()
+    tools: Tools = Tools()
+    log: Log = Log()

@@ -1,0 +1,179 @@
+"""What a key may hold: each rule is data that reads a text, checks a value and says what it allows."""
+
+import json
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Protocol
+
+Value = bool | int | float | str | tuple[str, ...]
+
+_SWITCHES = {"true": True, "1": True, "yes": True, "on": True, "false": False, "0": False, "no": False, "off": False}
+_EXTENSION = re.compile(r"\.[^\s/\\*?]+")
+
+
+class Rule(Protocol):
+    @property
+    def allowed(self) -> str:
+        """What fits, in words that follow "must be"."""
+        ...
+
+    def parse(self, text: str) -> object:
+        """What the text stands for; a text that stands for nothing comes back as it is, for `check` to refuse."""
+        ...
+
+    def check(self, value: object) -> Value:
+        """The value as it is kept; ValueError, with what more there is to say, if it does not fit."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Flag:
+    @property
+    def allowed(self) -> str:
+        return "true or false"
+
+    def parse(self, text: str) -> object:
+        return _SWITCHES.get(text.strip().lower(), text)
+
+    def check(self, value: object) -> Value:
+        if isinstance(value, bool):
+            return value
+        raise ValueError
+
+
+@dataclass(frozen=True, slots=True)
+class Whole:
+    least: int
+    most: int
+
+    @property
+    def allowed(self) -> str:
+        return f"an integer from {self.least} to {self.most}"
+
+    def parse(self, text: str) -> object:
+        try:
+            return int(text)
+        except ValueError:
+            return text
+
+    def check(self, value: object) -> Value:
+        if isinstance(value, int) and not isinstance(value, bool) and self.least <= value <= self.most:
+            return value
+        raise ValueError
+
+
+@dataclass(frozen=True, slots=True)
+class Real:
+    least: float
+    most: float
+
+    @property
+    def allowed(self) -> str:
+        return f"a number from {self.least:g} to {self.most:g}"
+
+    def parse(self, text: str) -> object:
+        try:
+            return float(text)
+        except ValueError:
+            return text
+
+    def check(self, value: object) -> Value:
+        if isinstance(value, int | float) and not isinstance(value, bool) and self.least <= value <= self.most:
+            return float(value)
+        raise ValueError
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    options: tuple[str, ...]
+
+    @property
+    def allowed(self) -> str:
+        return "one of " + ", ".join(map(shown, self.options))
+
+    def parse(self, text: str) -> object:
+        return text
+
+    def check(self, value: object) -> Value:
+        if isinstance(value, str) and value in self.options:
+            return value
+        raise ValueError
+
+
+@dataclass(frozen=True, slots=True)
+class Text:
+    shortest: int = 0
+
+    @property
+    def allowed(self) -> str:
+        return "a string that is not empty" if self.shortest else "a string"
+
+    def parse(self, text: str) -> object:
+        return text
+
+    def check(self, value: object) -> Value:
+        if isinstance(value, str) and len(value) >= self.shortest:
+            return value
+        raise ValueError
+
+
+@dataclass(frozen=True, slots=True)
+class Secret(Text):
+    """A text that is never shown."""
+
+
+@dataclass(frozen=True, slots=True)
+class Texts:
+    """A list of strings; `problem` says what is wrong with one of them, or nothing."""
+
+    things: str
+    problem: Callable[[str], str]
+
+    @property
+    def allowed(self) -> str:
+        return f"a list of {self.things}"
+
+    def parse(self, text: str) -> object:
+        """A JSON array, or items between commas: a glob may start with a bracket too."""
+        try:
+            value = json.loads(text)
+        except (ValueError, RecursionError):
+            value = None
+        if isinstance(value, list):
+            return value
+        return [item for part in text.split(",") if (item := part.strip())]
+
+    def check(self, value: object) -> Value:
+        if not isinstance(value, list) or not all(isinstance(item, str) for item in value):
+            raise ValueError
+        for item in value:
+            if problem := self.problem(item):
+                raise ValueError(f"{shown(item)}: {problem}")
+        return tuple(value)
+
+
+def shown(value: object) -> str:
+    """The value as TOML and JSON write it."""
+    return json.dumps(value, ensure_ascii=False, default=str)
+
+
+def _blank(text: str) -> str:
+    return "" if text.strip() else "it is empty"
+
+
+def _not_an_extension(text: str) -> str:
+    return "" if _EXTENSION.fullmatch(text) else "an extension is a dot and a name"
+
+
+def _not_a_regex(text: str) -> str:
+    try:
+        re.compile(text)
+    except (re.error, OverflowError, RecursionError) as error:
+        return str(error)
+    return _blank(text)  # an empty expression would match everywhere
+
+
+STRINGS = Texts("strings", _blank)
+EXTENSIONS = Texts("extensions such as .py", _not_an_extension)
+REGEXES = Texts("regular expressions", _not_a_regex)

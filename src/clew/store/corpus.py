@@ -1,0 +1,139 @@
+"""The current view for ranking: the newest snapshot, what is no longer so in it, and what came since."""
+
+import threading
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from clew.store import snapshot
+from clew.store.checkouts import Checkouts
+from clew.store.database import Database, Durability, Where
+from clew.store.extracts import Extracts
+from clew.store.files import Content, Files
+from clew.store.snapshot import Array, Postings, Source
+
+SWEEP_AGE = 600.0  # seconds; a process that opened an old snapshot has mapped it long before
+
+# A snapshot is made anew when more files than this are laid over it: then laying over costs more than the
+# snapshot, spread over the queries until the next one.
+MOST_LAID_OVER = 64
+SHARE_LAID_OVER = 0.05
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """Postings, and which of their chunks still hold."""
+
+    postings: Postings
+    live: Array
+
+
+@dataclass(frozen=True, slots=True)
+class Corpus:
+    """`files` is the current view by path; the parts together hold each of its chunks once."""
+
+    generation: int
+    files: dict[str, Content]
+    parts: tuple[Part, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class _View:
+    """What a corpus is made of: a snapshot, its chunks that still hold, and the files to lay over it."""
+
+    generation: int
+    files: dict[str, Content]
+    base: Postings | None
+    live: Array
+    fresh: list[Content]
+
+
+class Corpora:
+    """Opens the corpus of one checkout and keeps it until the store has moved on."""
+
+    def __init__(self, db: Database, where: Where, directory: Path) -> None:
+        self._db = db
+        self._where = where
+        self._directory = directory
+        self._checkouts = Checkouts(db)
+        self._files = Files(db, where)
+        self._extracts = Extracts(db, where)
+        self._lock = threading.Lock()
+        self._corpus: Corpus | None = None
+        self._base: tuple[str, Postings] | None = None
+
+    def current(self) -> Corpus:
+        generation = self._checkouts.state(self._where).generation
+        with self._lock:
+            if self._corpus is None or self._corpus.generation != generation:
+                self._corpus = self._open()
+            return self._corpus
+
+    def renew(self) -> None:
+        """Make a snapshot of the current view, if enough would be laid over the last one to be worth it."""
+        with self._db.view():
+            view = self._view()
+            if view.base and len(view.fresh) <= max(MOST_LAID_OVER, SHARE_LAID_OVER * len(view.files)):
+                return
+            contents = list(view.files.values())
+            name = snapshot.signature((c.path, c.text, c.language) for c in contents)
+            snapshot.write(self._directory, name, snapshot.invert(self._sources(contents)))
+        with self._db.transaction(Durability.DERIVED):
+            self._checkouts.covered(self._where, name, view.generation)
+        snapshot.sweep(self._directory, {name}, time.time() - SWEEP_AGE)
+
+    def _open(self) -> Corpus:
+        with self._db.view():
+            view = self._view()
+            parts = (Part(view.base, view.live),) if view.base else ()
+            if view.fresh:
+                parts = (*parts, _whole(Postings(snapshot.invert(self._sources(view.fresh)))))
+        return Corpus(view.generation, view.files, parts)
+
+    def _view(self) -> "_View":
+        state = self._checkouts.state(self._where)
+        contents = self._files.contents()
+        files = {content.path: content for content in contents}
+        base = self._load(state.snapshot)
+        if base is None:
+            return _View(state.generation, files, None, np.zeros(0, np.bool_), contents)
+        if state.generation == state.snapshot_generation:
+            return _View(state.generation, files, base, np.ones(base.chunks, np.bool_), [])
+        fresh, live = _difference(base, files)
+        return _View(state.generation, files, base, live, fresh)
+
+    def _load(self, name: str) -> Postings | None:
+        if not name:
+            return None
+        if self._base is None or self._base[0] != name:
+            loaded = snapshot.load(self._directory / f"{name}{snapshot.SUFFIX}")
+            if loaded is None:
+                return None
+            self._base = name, loaded
+        return self._base[1]
+
+    def _sources(self, contents: list[Content]) -> Iterator[Source]:
+        for content in contents:
+            words = self._extracts.words(content.file)
+            yield Source(content.path, content.text, content.language, words)
+
+
+def _whole(postings: Postings) -> Part:
+    return Part(postings, np.ones(postings.chunks, np.bool_))
+
+
+def _difference(base: Postings, files: dict[str, Content]) -> tuple[list[Content], Array]:
+    """The files that the snapshot lacks or has in another version, and its chunks that still hold."""
+    held = {path: i for i, path in enumerate(base.paths)}
+    same = np.zeros(len(base.paths), np.bool_)
+    fresh: list[Content] = []
+    for path, content in files.items():
+        i = held.get(path)
+        if i is not None and base.digest(i) == content.text:
+            same[i] = True
+        else:
+            fresh.append(content)
+    return fresh, same[base.file_of] if base.chunks else np.zeros(0, np.bool_)

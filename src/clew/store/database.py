@@ -1,0 +1,64 @@
+"""The narrow waist: all a backend must provide. Repositories are written once, on top."""
+
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import AbstractContextManager
+from enum import StrEnum
+from typing import Any, NamedTuple, Protocol
+
+
+class Row(Protocol):
+    def __getitem__(self, column: str, /) -> Any: ...
+
+
+class Durability(StrEnum):
+    """What an acknowledged write survives: ground state a power cut, derived state a crash of the process."""
+
+    GROUND = "ground"
+    DERIVED = "derived"
+
+
+class Where(NamedTuple):
+    """The project, and the checkout of it, that a repository is bound to."""
+
+    project: int
+    checkout: int
+
+
+class Database(Protocol):
+    """Connections to one database; any thread may use it."""
+
+    dialect: str
+
+    def query(self, name: str, /, **params: object) -> Iterator[Row]:
+        """Run the named read query and yield its rows."""
+        ...
+
+    def execute(self, name: str, /, **params: object) -> int:
+        """Run the named write query and return the number of rows it changed."""
+        ...
+
+    def execute_many(self, name: str, rows: Iterable[Mapping[str, object]], /) -> None:
+        """Run the named write query once per row, in one batch."""
+        ...
+
+    def define(self, statement: str, /) -> None:
+        """Run one statement of a migration."""
+        ...
+
+    def transaction(self, durability: Durability = Durability.GROUND) -> AbstractContextManager[None]:
+        """Lock for writing, commit on success, roll back on any exception; nests as savepoints."""
+        ...
+
+    def view(self) -> AbstractContextManager[None]:
+        """Reads inside see one state of the database."""
+        ...
+
+    def check(self) -> list[str]:
+        """The faults that the engine finds in its own files; none is the good answer."""
+        ...
+
+    def size(self) -> int:
+        """Bytes at rest."""
+        ...
+
+    def close(self) -> None: ...

@@ -1,0 +1,47 @@
+"""What ranking and linking read of each file's current version: its words, imports and calls."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from clew.model.code import Call, Import, Reading
+from clew.store.database import Database, Where
+from clew.store.packing import pack, unpack
+
+
+@dataclass(frozen=True, slots=True)
+class Importing:
+    """A file, and what it imports as written."""
+
+    file: int
+    path: str
+    version: int
+    language: str
+    imports: tuple[Import, ...]
+
+
+class Extracts:
+    def __init__(self, db: Database, where: Where) -> None:
+        self._db = db
+        self._where = where._asdict()
+
+    def put(self, file: int, reading: Reading) -> None:
+        imports = pack(reading.imports)
+        self._db.execute(
+            "extract_put", file=file, words=reading.words, imports=imports, calls=reading.calls, **self._where
+        )
+
+    def drop(self, file: int) -> None:
+        self._db.execute("extract_drop", file=file, **self._where)
+
+    def words(self, file: int) -> bytes:
+        return next((row["words"] for row in self._db.query("extract_words", file=file, **self._where)), b"")
+
+    def imports(self) -> Iterator[Importing]:
+        for row in self._db.query("extract_imports", **self._where):
+            imports = unpack(row["imports"], tuple[Import, ...])
+            yield Importing(row["file"], row["path"], row["version"], row["language"], imports)
+
+    def calls(self, path: str) -> tuple[Call, ...]:
+        for row in self._db.query("extract_calls", path=path, **self._where):
+            return unpack(row["calls"], tuple[Call, ...])
+        return ()

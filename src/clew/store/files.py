@@ -1,0 +1,179 @@
+"""Files at rest: their record on both clocks, their text, and where everything stands in them."""
+
+from dataclasses import dataclass
+
+from clew.model.code import FileVersion, Layout, Reading, Redaction
+from clew.model.time import AsOf
+from clew.store.database import Database, Row, Where
+from clew.store.packing import pack, unpack, unpack_text
+
+
+@dataclass(frozen=True, slots=True)
+class Known:
+    """What the store knows of a file that is in the current view."""
+
+    file: int
+    version: int
+    size: int
+    mtime_ns: int
+    checked_ns: int
+    digest: bytes
+    committed: bool
+    valid_from: int
+
+
+@dataclass(frozen=True, slots=True)
+class Stamp:
+    """When and by which transaction a write is known."""
+
+    tx: int
+    known: int
+
+
+@dataclass(frozen=True, slots=True)
+class Content:
+    """A file of the current view, as ranking needs to know it."""
+
+    path: str
+    file: int
+    version: int
+    text: bytes
+    digest: bytes
+    language: str
+
+
+@dataclass(frozen=True, slots=True)
+class Totals:
+    """Of the current view; `last_known` is when its newest version became known."""
+
+    files: int
+    lines: int
+    chunks: int
+    last_known: int
+
+
+class Files:
+    def __init__(self, db: Database, where: Where) -> None:
+        self._db = db
+        self._where = where._asdict()
+
+    def known(self) -> dict[str, Known]:
+        return {row["path"]: _to_known(row) for row in self._db.query("file_known", **self._where)}
+
+    def known_at(self, path: str) -> Known | None:
+        for row in self._db.query("file_known_at", path=path, **self._where):
+            return _to_known(row)
+        return None
+
+    def contents(self) -> list[Content]:
+        """The current view, in path order."""
+        rows = self._db.query("file_digests", **self._where)
+        found = (
+            Content(r["path"], r["file"], r["version"], r["text_digest"], r["digest"], r["language"]) for r in rows
+        )
+        return sorted(found, key=lambda content: content.path)
+
+    def get(self, path: str, at: AsOf) -> FileVersion | None:
+        for row in self._db.query("file_version_get", path=path, **_view(at), **self._where):
+            return _to_version(row)
+        return None
+
+    def history(self, path: str) -> list[FileVersion]:
+        return [_to_version(row) for row in self._db.query("file_history", path=path, **self._where)]
+
+    def next(self, path: str) -> tuple[int, int, int]:
+        """The file's number, kept for life; the number of its next version; and the time that must begin after."""
+        for row in self._db.query("file_number", path=path, **self._where):
+            last = next(iter(self._db.query("file_version_last", file=row["file"], **self._where)))
+            return row["file"], last["version"] + 1, last["after"]
+        return next(iter(self._db.query("file_number_next", **self._where)))["file"], 1, 0
+
+    def begin(self, file: int, version: int, reading: Reading, period: tuple[int, bool], stamp: Stamp) -> None:
+        """Add a version that holds from now on; `period` is when it began, and whether a commit says so."""
+        valid_from, committed = period
+        self.checked(file, reading.path, reading.size, reading.mtime_ns, reading.checked_ns)
+        self._db.execute(
+            "file_version_put", file=file, version=version, known_from=stamp.known, valid_from=valid_from,
+            tx=stamp.tx, digest=reading.digest, text_digest=reading.text_digest, language=reading.language,
+            lines=reading.lines, chunks=reading.chunks, committed=int(committed), **self._where,
+        )  # fmt: skip
+        self._db.execute("layout_put", file=file, version=version, data=reading.layout, **self._where)
+        project = self._where["project"]
+        self._db.execute("blob_put", project=project, digest=reading.text_digest, data=reading.text)
+        if reading.redactions:
+            data = pack(reading.redactions)
+            self._db.execute("redaction_put", file=file, version=version, data=data, **self._where)
+
+    def end(self, file: int, valid_to: int, stamp: Stamp) -> None:
+        """The current version held only up to `valid_to`: so we know from now on; what we knew before stays."""
+        self._restate("file_version_end", file, stamp, valid_to=valid_to)
+
+    def commit(self, file: int, valid_from: int, stamp: Stamp) -> None:
+        """A commit holds what was uncommitted: the same content, true since the commit's time."""
+        self._restate("file_version_restate", file, stamp, valid_from=valid_from)
+
+    def checked(self, file: int, path: str, size: int, mtime_ns: int, checked_ns: int) -> None:
+        """Remember what a stat said, so that the file is not read again until it says otherwise."""
+        self._db.execute(
+            "file_put", file=file, path=path, size=size, mtime_ns=mtime_ns, checked_ns=checked_ns, **self._where
+        )
+
+    def layout(self, file: int, version: int) -> Layout:
+        data = self.packed_layout(file, version)
+        return unpack(data, Layout) if data else Layout((), ())
+
+    def packed_layout(self, file: int, version: int) -> bytes:
+        rows = self._db.query("layout_get", file=file, version=version, **self._where)
+        return next((row["data"] for row in rows), b"")
+
+    def redactions(self, file: int, version: int) -> tuple[Redaction, ...]:
+        for row in self._db.query("redaction_get", file=file, version=version, **self._where):
+            return unpack(row["data"], tuple[Redaction, ...])
+        return ()
+
+    def text(self, digest: bytes) -> bytes:
+        """The text as stored, secrets replaced."""
+        for row in self._db.query("blob_get", project=self._where["project"], digest=digest):
+            return unpack_text(row["data"])
+        return b""
+
+    def totals(self) -> "Totals":
+        row = next(iter(self._db.query("file_counts", **self._where)))
+        return Totals(row["files"], row["lines"], row["chunks"], row["last_known"])
+
+    def languages(self) -> dict[str, tuple[int, int]]:
+        """Files and chunks by language."""
+        rows = self._db.query("file_languages", **self._where)
+        return {row["language"]: (row["files"], row["chunks"]) for row in rows}
+
+    def _restate(self, statement: str, file: int, stamp: Stamp, **times: int) -> None:
+        """Insert the new belief, then end the old one: nothing that was believed is overwritten."""
+        self._db.execute(statement, file=file, known_from=stamp.known, tx=stamp.tx, **times, **self._where)
+        self._db.execute("file_version_forget", file=file, known_from=stamp.known, **self._where)
+
+
+def _view(at: AsOf) -> dict[str, int]:
+    return {"valid": at.valid, "known": at.known}
+
+
+def _to_known(row: Row) -> Known:
+    return Known(
+        row["file"], row["version"], row["size"], row["mtime_ns"], row["checked_ns"], row["digest"],
+        bool(row["committed"]), row["valid_from"],
+    )  # fmt: skip
+
+
+def _to_version(row: Row) -> FileVersion:
+    return FileVersion(
+        path=row["path"],
+        version=row["version"],
+        digest=row["digest"],
+        text=row["text_digest"],
+        language=row["language"],
+        lines=row["lines"],
+        committed=bool(row["committed"]),
+        valid_from=row["valid_from"],
+        known_from=row["known_from"],
+        valid_to=row["valid_to"],
+        known_to=row["known_to"],
+    )

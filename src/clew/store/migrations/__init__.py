@@ -1,0 +1,68 @@
+"""The schema's history: one .sql file per version, applied forward, each in one transaction."""
+
+import re
+from dataclasses import dataclass
+from importlib import resources
+
+from clew.model.errors import StoreNewer, Unavailable
+from clew.model.time import FOREVER
+from clew.store.database import Database
+
+# Where the engines spell a type or a storage option differently.
+_SPELLINGS = {
+    "sqlite": {"{bytes}": "BLOB", "{text}": "TEXT", "{clustered}": "WITHOUT ROWID", "{open}": str(FOREVER)},
+}
+_NAME = re.compile(r"(\d{4})_[a-z_]+\.sql")
+
+
+@dataclass(frozen=True, slots=True)
+class Migration:
+    version: int
+    text: str
+
+    def statements(self, dialect: str) -> list[str]:
+        text = self.text
+        for mark, spelling in _SPELLINGS[dialect].items():
+            text = text.replace(mark, spelling)
+        return [statement for part in text.split(";\n") if (statement := part.strip())]
+
+
+def known() -> list[Migration]:
+    """Every migration that this Clew has, oldest first."""
+    files = (file for file in resources.files(__name__).iterdir() if _NAME.fullmatch(file.name))
+    found = [Migration(int(file.name[:4]), file.read_text(encoding="utf-8")) for file in files]
+    return sorted(found, key=lambda migration: migration.version)
+
+
+def migrate(db: Database, migrations: list[Migration], now: int) -> None:
+    """Bring the schema up to date. Two processes may try at once: the second finds it done."""
+    latest = migrations[-1].version
+    if _version(db) == latest:
+        return
+    with db.transaction():
+        version = _version(db)
+        if version > latest:
+            raise StoreNewer(f"the database has schema {version}; this Clew knows up to {latest}")
+        for migration in migrations:
+            if migration.version > version:
+                for statement in migration.statements(db.dialect):
+                    db.define(statement)
+                db.execute("schema_version_put", version=migration.version, applied_at=now)
+
+
+def verify(db: Database, migrations: list[Migration]) -> None:
+    """For those who only read: the schema must be the one this Clew knows."""
+    version, latest = _version(db), migrations[-1].version
+    if version > latest:
+        raise StoreNewer(f"the database has schema {version}; this Clew knows up to {latest}")
+    if version < latest:
+        raise Unavailable(
+            f"the database has schema {version} and must be brought to {latest}",
+            "Run `clew index` where the database can be written.",
+        )
+
+
+def _version(db: Database) -> int:
+    if not any(db.query("schema_exists")):
+        return 0
+    return next((row["version"] for row in db.query("schema_version")), 0)

@@ -1,0 +1,89 @@
+"""The words of one file's chunks, packed by the worker that read it; made terms and inverted by a snapshot.
+
+Packed: a header (vocabulary bytes, chunks, entries), the vocabulary joined by newlines, then arrays: the kind
+of each chunk and how many entries it has; and per entry word, field, frequency. Words are kept as written, so that
+splitting and stemming, which is most of the work, is done once per word of the project and not per place.
+"""
+
+import struct
+import sys
+import zlib
+from array import array
+from collections.abc import Collection, Mapping, Sequence
+from enum import IntEnum
+
+from clew.model.words import Kind
+
+HIGHEST_FREQUENCY = 255
+_HEADER = struct.Struct("<III")
+_LEVEL = 1
+
+
+class Field(IntEnum):
+    PATH = 0
+    NAME = 1
+    SIGNATURE = 2
+    DOC = 3
+    CODE = 4
+
+
+KIND_CODES = {kind: code for code, kind in enumerate(Kind)}  # append kinds at the end: codes are stored
+FieldCounts = Sequence[Mapping[bytes, int]]  # by field
+
+_FIELD_BYTES = [bytes([field]) for field in Field]
+
+
+def pack_words(kinds: bytes, chunks: Sequence[FieldCounts]) -> bytes:
+    """One byte of kind, and the word counts by field, for each chunk."""
+    vocabulary: dict[bytes, int] = {}
+    number = vocabulary.setdefault
+    entries, words = array("I"), array("I")
+    fields, frequencies = bytearray(), bytearray()
+    for counts in chunks:
+        before = len(words)
+        for field, by_word in enumerate(counts):
+            words.extend([number(word, len(vocabulary)) for word in by_word])
+            fields += _FIELD_BYTES[field] * len(by_word)
+            frequencies += _capped(by_word.values())
+        entries.append(len(words) - before)
+    text = b"\n".join(vocabulary)
+    header = _HEADER.pack(len(text), len(chunks), len(words))
+    parts = (header, text, kinds, _little(entries), _little(words), bytes(fields), bytes(frequencies))
+    return zlib.compress(b"".join(parts), _LEVEL)
+
+
+def _capped(counts: Collection[int]) -> bytes:
+    try:
+        return bytes(counts)
+    except ValueError:  # a count that does not fit a byte is as good as the highest that does
+        return bytes([min(n, HIGHEST_FREQUENCY) for n in counts])
+
+
+def _little(values: "array[int]") -> bytes:
+    if sys.byteorder == "big":
+        values.byteswap()
+    return values.tobytes()
+
+
+class PackedWords:
+    """The packed form, opened: views into it, no copies."""
+
+    __slots__ = ("entries", "fields", "frequencies", "kinds", "vocabulary", "words")
+
+    def __init__(self, data: bytes) -> None:
+        import numpy as np  # only where snapshots are made or laid over
+
+        raw = zlib.decompress(data)
+        text, chunks, entries = _HEADER.unpack_from(raw)
+        at = _HEADER.size
+        self.vocabulary = raw[at : at + text].split(b"\n") if text else []
+        at += text
+        self.kinds = np.frombuffer(raw, np.uint8, chunks, at)
+        at += chunks
+        self.entries = np.frombuffer(raw, "<u4", chunks, at)
+        at += 4 * chunks
+        self.words = np.frombuffer(raw, "<u4", entries, at)
+        at += 4 * entries
+        self.fields = np.frombuffer(raw, np.uint8, entries, at)
+        at += entries
+        self.frequencies = np.frombuffer(raw, np.uint8, entries, at)

@@ -1,0 +1,253 @@
+"""What queries compute on: all postings of a checkout, inverted, in one file that is mapped into memory.
+
+A snapshot is named by its signature, written once and never changed; it depends on contents alone, not on the
+order in which they arrived. The same arrays, made in memory from a few files, are what is laid over it.
+"""
+
+import hashlib
+import mmap
+import os
+import struct
+from bisect import bisect_left
+from collections.abc import Iterable, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import numpy as np
+import numpy.typing as npt
+
+from clew.model.errors import Unavailable
+from clew.store.postings import HIGHEST_FREQUENCY, Field, PackedWords
+from clew.text.terms import VERSION as TERMS
+from clew.text.terms import Lexicon
+
+FORMAT = "snapshot-1"
+SUFFIX = ".snapshot"
+
+Array = npt.NDArray[Any]
+_MAGIC = b"clew\x00001"
+_HEADER_LENGTH = struct.Struct("<Q")
+_ALIGNMENT = 8
+DIGEST_BYTES = 32
+FIELD_BITS = 3  # a place is a chunk's number and, in its lowest bits, the field
+_TERM_BITS, _PLACE_BITS, _FREQUENCY_BITS = 24, 32, 8
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """One file that goes into a snapshot."""
+
+    path: str
+    digest: bytes
+    language: str
+    words: bytes
+
+
+class Words(Sequence[str]):
+    """Sorted strings in one buffer."""
+
+    def __init__(self, text: Array, at: Array) -> None:
+        self._text = text
+        self._at = at
+
+    def __len__(self) -> int:
+        return len(self._at) - 1
+
+    def __getitem__(self, i: Any) -> Any:
+        return self._text[self._at[i] : self._at[i + 1]].tobytes().decode()
+
+    def find(self, word: str) -> int:
+        """The word's number, or -1."""
+        i = bisect_left(self, word.encode(), key=str.encode)
+        return i if i < len(self) and self[i] == word else -1
+
+
+class Postings:
+    """The inverted index of some files: for each term the chunks and fields it stands in, and how often."""
+
+    def __init__(self, arrays: dict[str, Array]) -> None:
+        self.terms = Words(arrays["words"], arrays["word_at"])
+        self.paths = Words(arrays["paths"], arrays["path_at"])
+        self.languages = Words(arrays["languages"], arrays["language_at"])
+        self.at: Array = arrays["at"]
+        self.places: Array = arrays["places"]
+        self.frequencies: Array = arrays["frequencies"]
+        self.lengths: Array = arrays["lengths"]
+        self.kinds: Array = arrays["kinds"]
+        self.file_of: Array = arrays["file_of"]
+        self.first_of: Array = arrays["first_of"]
+        self.language_of: Array = arrays["language_of"]
+        self.digests: Array = arrays["digests"]
+
+    @property
+    def chunks(self) -> int:
+        return len(self.kinds)
+
+    def digest(self, file: int) -> bytes:
+        return bytes(self.digests[file])
+
+
+def signature(files: Iterable[tuple[str, bytes, str]]) -> str:
+    """Of paths, digests of their texts, and languages, in path order."""
+    digest = hashlib.sha256(f"{FORMAT} {TERMS}".encode())
+    for path, text, language in files:
+        digest.update(b"\0".join((path.encode(), text, language.encode(), b"")))
+    return digest.hexdigest()[:32]
+
+
+def invert(sources: Iterable[Source]) -> dict[str, Array]:
+    """The arrays of `Postings`, from files in path order."""
+    numbers: dict[bytes, int] = {}
+    parts: list[tuple[Array, Array, Array]] = []
+    kinds, chunk_counts = [], []
+    paths, digests, languages = [], [], []
+    chunks = 0
+    for source in sources:
+        packed = PackedWords(source.words)
+        own = np.array([numbers.setdefault(word, len(numbers)) for word in packed.vocabulary], np.uint32)
+        chunk = np.repeat(np.arange(chunks, chunks + len(packed.kinds), dtype=np.uint32), packed.entries)
+        parts.append((own[packed.words], (chunk << FIELD_BITS) | packed.fields, packed.frequencies))
+        kinds.append(packed.kinds)
+        chunk_counts.append(len(packed.kinds))
+        chunks += len(packed.kinds)
+        paths.append(source.path)
+        digests.append(np.frombuffer(source.digest, np.uint8))
+        languages.append(source.language)
+    spoken = sorted(set(languages))
+    return {
+        **_by_term(list(numbers), parts, chunks),
+        **_strings("paths", "path_at", paths),
+        **_strings("languages", "language_at", spoken),
+        "kinds": _joined(kinds, np.uint8),
+        "file_of": np.repeat(np.arange(len(paths), dtype=np.uint32), chunk_counts),
+        "first_of": np.cumsum([0, *chunk_counts], dtype=np.uint32),
+        "language_of": np.array([spoken.index(language) for language in languages], np.uint16),
+        "digests": np.array(digests, np.uint8).reshape(len(paths), DIGEST_BYTES),
+    }
+
+
+def write(directory: Path, name: str, arrays: dict[str, Array]) -> Path:
+    """Put a snapshot in place, whole or not at all."""
+    target = directory / f"{name}{SUFFIX}"
+    directory.mkdir(parents=True, exist_ok=True)
+    part = directory / f"{name}.{os.getpid()}.part"
+    try:
+        with part.open("wb") as file:
+            _write_arrays(file.write, arrays)
+        part.replace(target)
+    except BaseException:
+        part.unlink(missing_ok=True)
+        raise
+    return target
+
+
+def load(path: Path) -> Postings | None:
+    """A snapshot, mapped; None if it is not there or not whole."""
+    try:
+        with path.open("rb") as file:
+            data = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
+        return Postings(_map_arrays(data))
+    except (OSError, ValueError, KeyError, msgspec.MsgspecError):
+        return None
+
+
+def sweep(directory: Path, keep: set[str], older_than: float) -> None:
+    """Remove the snapshots nobody needs, and what killed processes left half-written."""
+    for file in directory.glob("*"):
+        with suppress(OSError):  # another process swept it, or has it open where that forbids removing
+            if file.stem not in keep and file.stat().st_mtime < older_than:
+                file.unlink()
+
+
+def _by_term(words: list[bytes], parts: list[tuple[Array, Array, Array]], chunks: int) -> dict[str, Array]:
+    """Make terms of the words, and bring together the places of each."""
+    lexicon = Lexicon()
+    found = [lexicon.terms(word.decode("utf-8", "replace")) for word in words]
+    terms = sorted({term for one in found for term in one}, key=str.encode)
+    if len(terms) >= 1 << _TERM_BITS:
+        raise Unavailable(f"{len(terms)} different terms are more than a snapshot can hold")
+    rank = {term: i for i, term in enumerate(terms)}
+    flat = np.array([rank[term] for one in found for term in one], np.uint64)
+    keys = _expanded(parts, flat, np.array([len(one) for one in found], np.int64))
+    keys.sort()
+    return {**_strings("words", "word_at", terms), **_summed(keys, len(terms), chunks)}
+
+
+def _expanded(parts: list[tuple[Array, Array, Array]], flat: Array, counts: Array) -> Array:
+    """One key per term and place: the term, the place and the frequency in one number, so that sorting is plain."""
+    starts = np.cumsum(counts) - counts
+    keys: Array = np.empty(sum(int(counts[words].sum()) for words, _, _ in parts), np.uint64)
+    at = 0
+    for words, places, frequencies in parts:  # part by part, so that what lies between stays small
+        repeats = counts[words]
+        total = int(repeats.sum())
+        within = np.arange(total) - np.repeat(np.cumsum(repeats) - repeats, repeats)
+        terms = flat[np.repeat(starts[words], repeats) + within]
+        low = (places.astype(np.uint64) << np.uint64(_FREQUENCY_BITS)) | frequencies
+        keys[at : at + total] = (terms << np.uint64(_PLACE_BITS + _FREQUENCY_BITS)) | np.repeat(low, repeats)
+        at += total
+    return keys
+
+
+def _summed(keys: Array, terms: int, chunks: int) -> dict[str, Array]:
+    """Sorted keys, apart again; a term that several words of one place share has their sum."""
+    frequencies = (keys & np.uint64(HIGHEST_FREQUENCY)).astype(np.uint8)
+    keys >>= np.uint64(_FREQUENCY_BITS)
+    starts = np.flatnonzero(np.concatenate(([True], keys[1:] != keys[:-1]))) if len(keys) else np.zeros(0, np.int64)
+    sums = np.add.reduceat(frequencies, starts, dtype=np.uint32) if len(keys) else np.zeros(0, np.uint32)
+    keys = keys[starts]
+    places = (keys & np.uint64((1 << _PLACE_BITS) - 1)).astype(np.uint32)
+    per_term = np.bincount((keys >> np.uint64(_PLACE_BITS)).astype(np.int64), minlength=terms)
+    slots = (places >> FIELD_BITS).astype(np.int64) * len(Field) + (places & ((1 << FIELD_BITS) - 1))
+    lengths = np.bincount(slots, weights=sums, minlength=chunks * len(Field))
+    return {
+        "at": np.concatenate(([0], np.cumsum(per_term))).astype(np.uint64),
+        "places": places,
+        "frequencies": np.minimum(sums, HIGHEST_FREQUENCY).astype(np.uint8),
+        "lengths": lengths.astype(np.uint32).reshape(-1, len(Field)),
+    }
+
+
+def _strings(text: str, at: str, words: list[str]) -> dict[str, Array]:
+    encoded = [word.encode() for word in words]
+    return {
+        text: np.frombuffer(b"".join(encoded), np.uint8),
+        at: np.cumsum([0, *map(len, encoded)], dtype=np.uint64),
+    }
+
+
+def _joined(parts: list[Array], kind: type[np.generic]) -> Array:
+    return np.concatenate(parts).astype(kind, copy=False) if parts else np.zeros(0, kind)
+
+
+def _write_arrays(write: Any, arrays: dict[str, Array]) -> None:
+    at = 0
+    header: dict[str, tuple[str, list[int], int]] = {}
+    for name, array in arrays.items():
+        header[name] = (array.dtype.newbyteorder("<").str, list(array.shape), at)
+        at += -(-array.nbytes // _ALIGNMENT) * _ALIGNMENT
+    head = msgspec.msgpack.encode((header, at))
+    opening = _MAGIC + _HEADER_LENGTH.pack(len(head)) + head
+    write(opening + b"\0" * (-len(opening) % _ALIGNMENT))
+    for array in arrays.values():
+        data = np.ascontiguousarray(array, array.dtype.newbyteorder("<")).tobytes()
+        write(data + b"\0" * (-len(data) % _ALIGNMENT))
+
+
+def _map_arrays(data: mmap.mmap) -> dict[str, Array]:
+    opening = len(_MAGIC) + _HEADER_LENGTH.size
+    if data[: len(_MAGIC)] != _MAGIC:
+        raise ValueError("not a snapshot")
+    (length,) = _HEADER_LENGTH.unpack(data[len(_MAGIC) : opening])
+    kind = tuple[dict[str, tuple[str, list[int], int]], int]
+    header, size = msgspec.msgpack.decode(data[opening : opening + length], type=kind)
+    base = -(-(opening + length) // _ALIGNMENT) * _ALIGNMENT
+    if base + size != len(data):
+        raise ValueError("a snapshot that is not whole")
+    return {
+        name: np.frombuffer(data, dtype, int(np.prod(shape)), base + at).reshape(shape)
+        for name, (dtype, shape, at) in header.items()
+    }

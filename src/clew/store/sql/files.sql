@@ -1,0 +1,116 @@
+-- file_known
+SELECT file, path, size, mtime_ns, checked_ns, version, digest, committed, valid_from
+FROM file JOIN file_version USING (project, checkout, file)
+WHERE {here} AND {current}
+
+-- file_known_at
+SELECT file, path, size, mtime_ns, checked_ns, version, digest, committed, valid_from
+FROM file JOIN file_version USING (project, checkout, file)
+WHERE {here} AND path = :path AND {current}
+
+-- file_digests
+SELECT path, text_digest, digest, language, file, version
+FROM file_version JOIN file USING (project, checkout, file)
+WHERE {here} AND {current}
+
+-- file_number
+SELECT file FROM file WHERE {here} AND path = :path
+
+-- file_number_next
+SELECT COALESCE(MAX(file), 0) + 1 AS file FROM file WHERE {here}
+
+-- file_put
+INSERT INTO file (project, checkout, file, path, size, mtime_ns, checked_ns)
+VALUES (:project, :checkout, :file, :path, :size, :mtime_ns, :checked_ns)
+ON CONFLICT (project, checkout, file) DO UPDATE
+SET size = excluded.size, mtime_ns = excluded.mtime_ns, checked_ns = excluded.checked_ns
+
+-- file_version_get
+SELECT file_version.*, path FROM file_version JOIN file USING (project, checkout, file)
+WHERE {here} AND path = :path AND {as_of}
+
+-- file_version_last
+SELECT COALESCE(MAX(version), 0) AS version,
+    COALESCE(MAX(CASE WHEN valid_to = {open} THEN valid_from ELSE valid_to END), 0) AS after
+FROM file_version WHERE {here} AND file = :file AND known_to = {open}
+
+-- file_version_put
+INSERT INTO file_version (project, checkout, file, version, known_from, known_to, valid_from, valid_to,
+    tx, digest, text_digest, language, lines, chunks, committed)
+VALUES (:project, :checkout, :file, :version, :known_from, {open}, :valid_from, {open},
+    :tx, :digest, :text_digest, :language, :lines, :chunks, :committed)
+
+-- file_version_end
+INSERT INTO file_version (project, checkout, file, version, known_from, known_to, valid_from, valid_to,
+    tx, digest, text_digest, language, lines, chunks, committed)
+SELECT project, checkout, file, version, :known_from, {open}, valid_from, :valid_to,
+    :tx, digest, text_digest, language, lines, chunks, committed
+FROM file_version WHERE {here} AND file = :file AND {current}
+
+-- file_version_restate
+INSERT INTO file_version (project, checkout, file, version, known_from, known_to, valid_from, valid_to,
+    tx, digest, text_digest, language, lines, chunks, committed)
+SELECT project, checkout, file, version, :known_from, {open}, :valid_from, {open},
+    :tx, digest, text_digest, language, lines, chunks, 1
+FROM file_version WHERE {here} AND file = :file AND {current}
+
+-- file_version_forget
+UPDATE file_version SET known_to = :known_from
+WHERE {here} AND file = :file AND {current} AND known_from < :known_from
+
+-- file_counts
+SELECT COUNT(*) AS files, COALESCE(SUM(lines), 0) AS lines, COALESCE(SUM(chunks), 0) AS chunks,
+     COALESCE(MAX(known_from), 0) AS last_known
+FROM file_version WHERE {here} AND {current}
+
+-- file_languages
+SELECT language, COUNT(*) AS files, SUM(chunks) AS chunks FROM file_version WHERE {here} AND {current}
+GROUP BY language ORDER BY language
+
+-- file_history
+SELECT file_version.*, path FROM file_version JOIN file USING (project, checkout, file)
+WHERE {here} AND path = :path ORDER BY known_from, version
+
+-- layout_put
+INSERT INTO layout (project, checkout, file, version, data)
+VALUES (:project, :checkout, :file, :version, :data)
+
+-- layout_get
+SELECT data FROM layout WHERE {here} AND file = :file AND version = :version
+
+-- redaction_put
+INSERT INTO redaction (project, checkout, file, version, data)
+VALUES (:project, :checkout, :file, :version, :data)
+
+-- redaction_get
+SELECT data FROM redaction WHERE {here} AND file = :file AND version = :version
+
+-- redaction_count
+SELECT COUNT(*) AS n FROM redaction JOIN file_version USING (project, checkout, file, version)
+WHERE {here} AND {current}
+
+-- blob_put
+INSERT INTO blob (project, digest, data) VALUES (:project, :digest, :data) ON CONFLICT DO NOTHING
+
+-- blob_get
+SELECT data FROM blob WHERE project = :project AND digest = :digest
+
+-- extract_put
+INSERT INTO extract (project, checkout, file, words, imports, calls)
+VALUES (:project, :checkout, :file, :words, :imports, :calls)
+ON CONFLICT (project, checkout, file) DO UPDATE
+SET words = excluded.words, imports = excluded.imports, calls = excluded.calls
+
+-- extract_drop
+DELETE FROM extract WHERE {here} AND file = :file
+
+-- extract_words
+SELECT words FROM extract WHERE {here} AND file = :file
+
+-- extract_imports
+SELECT file, path, version, language, imports
+FROM extract JOIN file USING (project, checkout, file) JOIN file_version USING (project, checkout, file)
+WHERE {here} AND {current}
+
+-- extract_calls
+SELECT calls FROM extract JOIN file USING (project, checkout, file) WHERE {here} AND path = :path

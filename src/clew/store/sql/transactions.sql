@@ -1,0 +1,30 @@
+-- tx_start
+INSERT INTO graph_tx
+    (project, tx, checkout, id, type, agent, session, commit_sha, status, started_at, duration, counts)
+SELECT :project, COALESCE(MAX(tx), 0) + 1, :checkout, :id, :type, :agent, :session, :commit_sha,
+    'running', :started_at, 0, '{}'
+FROM graph_tx WHERE project = :project
+
+-- tx_last_start
+SELECT COALESCE(MAX(started_at), 0) AS started_at FROM graph_tx WHERE project = :project
+
+-- tx_end
+UPDATE graph_tx SET status = :status, duration = :duration, counts = :counts
+WHERE project = :project AND id = :id
+
+-- tx_abandon
+UPDATE graph_tx SET status = 'interrupted'
+WHERE {here} AND status = 'running'
+
+-- tx_get
+SELECT * FROM graph_tx WHERE project = :project AND id = :id
+
+-- tx_latest
+SELECT * FROM graph_tx WHERE {here} ORDER BY tx DESC LIMIT :limit
+
+-- tx_count
+SELECT COUNT(*) AS n FROM graph_tx WHERE {here}
+
+-- tx_files
+SELECT DISTINCT path FROM file_version JOIN file USING (project, checkout, file)
+WHERE project = :project AND tx = :tx ORDER BY path

@@ -1,0 +1,25 @@
+-- lease_get
+SELECT holder, fence, expires_at FROM lease WHERE {here} AND name = :name
+
+-- lease_put
+INSERT INTO lease (project, checkout, name, holder, fence, expires_at)
+VALUES (:project, :checkout, :name, :holder, :fence, :expires_at)
+ON CONFLICT (project, checkout, name) DO UPDATE
+SET holder = excluded.holder, fence = excluded.fence, expires_at = excluded.expires_at
+
+-- lease_renew
+UPDATE lease SET expires_at = :expires_at
+WHERE {here} AND name = :name AND holder = :holder AND fence = :fence
+
+-- usage_put
+INSERT INTO usage (project, id, at, op, agent, latency, tokens, hits)
+VALUES (:project, :id, :at, :op, :agent, :latency, :tokens, :hits)
+ON CONFLICT DO NOTHING
+
+-- usage_summary
+SELECT COUNT(*) AS calls, COALESCE(AVG(latency), 0) AS latency, COALESCE(AVG(tokens), 0) AS tokens
+FROM usage WHERE project = :project AND op = :op
+
+-- usage_latest
+SELECT id, at, op, agent, latency, tokens, hits FROM usage
+WHERE project = :project ORDER BY at DESC, id LIMIT :limit

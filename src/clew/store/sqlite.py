@@ -1,0 +1,217 @@
+"""The embedded backend: one file, WAL, one writer at a time, a connection per thread."""
+
+import sqlite3
+import threading
+import time
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from types import TracebackType
+from typing import Self
+
+from clew.model.errors import Busy, ClewError, DiskFull, StoreCorrupt, StoreReadOnly, Unavailable
+from clew.store import sql
+from clew.store.database import Durability, Row
+
+BUSY_SECONDS = 30.0  # a writer commits within about 50 ms, so this means hundreds of writers before us
+WAL_LIMIT = 8 * 1024 * 1024  # the log is cut back to this once its pages are in the database
+
+_SYNCHRONOUS = {Durability.GROUND: "FULL", Durability.DERIVED: "NORMAL"}
+
+
+class SQLite:
+    dialect = "sqlite"
+
+    def __init__(self, path: Path, *, read_only: bool = False) -> None:
+        self._path = path
+        self._read_only = read_only
+        self._sql = sql.load(self.dialect)
+        self._local = threading.local()
+        self._open: list[_Connection] = []
+        self._lock = threading.Lock()
+        self._connection()  # a file that cannot be opened is said now, not at the first query
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def query(self, name: str, /, **params: object) -> Iterator[Row]:
+        with _translated(self._path):
+            yield from self._connection().raw.execute(self._sql[name], params)
+
+    def execute(self, name: str, /, **params: object) -> int:
+        with _translated(self._path):
+            return self._connection().raw.execute(self._sql[name], params).rowcount
+
+    def execute_many(self, name: str, rows: Iterable[Mapping[str, object]], /) -> None:
+        with _translated(self._path):
+            self._connection().raw.executemany(self._sql[name], rows)
+
+    def define(self, statement: str, /) -> None:
+        with _translated(self._path):
+            self._connection().raw.execute(statement)
+
+    @contextmanager
+    def transaction(self, durability: Durability = Durability.GROUND) -> Iterator[None]:
+        connection = self._connection()
+        with _translated(self._path):
+            connection.begin(durability)
+        try:
+            yield
+        except BaseException:
+            connection.roll_back()
+            raise
+        with _translated(self._path):
+            connection.commit()
+
+    @contextmanager
+    def view(self) -> Iterator[None]:
+        connection = self._connection()
+        if connection.depth:
+            yield
+            return
+        connection.raw.execute("BEGIN")
+        connection.depth += 1
+        try:
+            yield
+        finally:
+            connection.roll_back()
+
+    def check(self) -> list[str]:
+        with _translated(self._path):
+            rows = [row[0] for row in self._connection().raw.execute("PRAGMA integrity_check")]
+        return [] if rows == ["ok"] else rows
+
+    def size(self) -> int:
+        files = (self._path, self._path.with_name(f"{self._path.name}-wal"))
+        return sum(file.stat().st_size for file in files if file.exists())
+
+    def close(self) -> None:
+        with self._lock:
+            for connection in self._open:
+                connection.raw.close()
+            self._open.clear()
+        self._local = threading.local()
+
+    def _connection(self) -> "_Connection":
+        connection: _Connection | None = getattr(self._local, "connection", None)
+        if connection is None:
+            with _translated(self._path):
+                connection = _Connection(_connect(self._path, read_only=self._read_only))
+            self._local.connection = connection
+            with self._lock:
+                self._open.append(connection)
+        return connection
+
+
+class _Connection:
+    """One thread's connection, and how deep it is in transactions."""
+
+    def __init__(self, raw: sqlite3.Connection) -> None:
+        self.raw = raw
+        self.depth = 0
+        self._durability = Durability.GROUND
+
+    def begin(self, durability: Durability) -> None:
+        if self.depth:
+            self.raw.execute(f"SAVEPOINT level_{self.depth}")
+        else:
+            if durability is not self._durability:
+                self.raw.execute(f"PRAGMA synchronous = {_SYNCHRONOUS[durability]}")
+                self._durability = durability
+            # IMMEDIATE: a reader that turned writer in mid-transaction would fail, not wait.
+            self.raw.execute("BEGIN IMMEDIATE")
+        self.depth += 1
+
+    def commit(self) -> None:
+        self.depth -= 1
+        try:
+            self.raw.execute(f"RELEASE level_{self.depth}" if self.depth else "COMMIT")
+        except sqlite3.Error:
+            self.depth += 1
+            self.roll_back()
+            raise
+
+    def roll_back(self) -> None:
+        self.depth -= 1
+        if not self.raw.in_transaction:  # a full disk makes SQLite roll back by itself
+            return
+        if self.depth:
+            self.raw.execute(f"ROLLBACK TO level_{self.depth}")
+            self.raw.execute(f"RELEASE level_{self.depth}")
+        else:
+            self.raw.execute("ROLLBACK")
+
+
+def _connect(path: Path, *, read_only: bool) -> sqlite3.Connection:
+    uri = f"{path.absolute().as_uri()}?mode={'ro' if read_only else 'rwc'}"
+    raw = sqlite3.connect(uri, uri=True, timeout=BUSY_SECONDS, isolation_level=None, check_same_thread=False)
+    raw.row_factory = sqlite3.Row
+    try:
+        if read_only:
+            raw = _readable(raw, path)
+        else:
+            _use_wal(raw)
+            raw.execute("PRAGMA synchronous = FULL")
+            raw.execute(f"PRAGMA journal_size_limit = {WAL_LIMIT}")
+        raw.execute("PRAGMA cache_size = -16384")
+    except BaseException:
+        raw.close()
+        raise
+    return raw
+
+
+def _readable(raw: sqlite3.Connection, path: Path) -> sqlite3.Connection:
+    """On a disk that cannot be written, WAL's shared memory cannot be made: nobody writes there, so none is needed."""
+    try:
+        raw.execute("SELECT 1 FROM sqlite_master")
+    except sqlite3.OperationalError:
+        raw.close()
+        raw = sqlite3.connect(
+            f"{path.absolute().as_uri()}?immutable=1", uri=True, isolation_level=None, check_same_thread=False
+        )
+        raw.row_factory = sqlite3.Row
+    return raw
+
+
+def _use_wal(raw: sqlite3.Connection) -> None:
+    """Switching to WAL does not wait for others as a transaction does, so the wait is ours."""
+    deadline = time.monotonic() + BUSY_SECONDS
+    while raw.execute("PRAGMA journal_mode").fetchone()[0] != "wal":
+        try:
+            raw.execute("PRAGMA journal_mode = WAL")
+        except sqlite3.OperationalError as error:
+            if _primary(error) not in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED) or time.monotonic() > deadline:
+                raise
+            time.sleep(0.01)
+
+
+@contextmanager
+def _translated(path: Path) -> Iterator[None]:
+    try:
+        yield
+    except sqlite3.Error as error:
+        raise _to_clew(error, path) from error
+
+
+def _to_clew(error: sqlite3.Error, path: Path) -> ClewError:
+    match _primary(error):
+        case sqlite3.SQLITE_FULL:
+            return DiskFull(f"the disk that holds {path} is full")
+        case sqlite3.SQLITE_BUSY | sqlite3.SQLITE_LOCKED:
+            return Busy(f"{path} stayed locked for {BUSY_SECONDS:.0f} seconds")
+        case sqlite3.SQLITE_CORRUPT | sqlite3.SQLITE_NOTADB:
+            return StoreCorrupt(f"{path} is not a database that can be read: {error}")
+        case sqlite3.SQLITE_READONLY | sqlite3.SQLITE_CANTOPEN | sqlite3.SQLITE_PERM:
+            return StoreReadOnly(f"{path} cannot be opened for writing: {error}")
+        case sqlite3.SQLITE_IOERR:
+            return Unavailable(f"{path} could not be read or written: {error}", "Check the disk, then try again.")
+    raise error  # a fault of ours, not of the file: the surface reports it as such
+
+
+def _primary(error: sqlite3.Error) -> int:
+    return getattr(error, "sqlite_errorcode", 0) & 0xFF  # the low byte; the rest says which of its cases

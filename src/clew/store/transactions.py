@@ -1,0 +1,80 @@
+"""The audit trail: one record per run that wrote, with what it changed."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import msgspec
+
+from clew.store.database import Database, Row, Where
+
+
+@dataclass(frozen=True, slots=True)
+class Author:
+    """On whose behalf a run writes."""
+
+    agent: str = ""
+    session: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Transaction:
+    tx: int
+    id: str
+    type: str
+    author: Author
+    commit: str
+    status: str
+    started_at: int
+    duration: int
+    counts: Mapping[str, int]
+
+
+class Transactions:
+    def __init__(self, db: Database, where: Where) -> None:
+        self._db = db
+        self._where = where._asdict()
+
+    def start(self, id: str, type: str, commit: str, author: Author, now: int) -> Transaction:
+        """Open a record. Its time is later than every earlier one's, even if the clock was set back."""
+        with self._db.transaction():
+            last = next(iter(self._db.query("tx_last_start", project=self._where["project"])))["started_at"]
+            self._db.execute(
+                "tx_start", id=id, type=type, commit_sha=commit, agent=author.agent, session=author.session,
+                started_at=max(now, last + 1), **self._where,
+            )  # fmt: skip
+            return self.get(id)
+
+    def end(self, id: str, status: str, duration: int, counts: Mapping[str, int]) -> None:
+        encoded = msgspec.json.encode(dict(sorted(counts.items()))).decode()
+        project = self._where["project"]
+        self._db.execute("tx_end", project=project, id=id, status=status, duration=duration, counts=encoded)
+
+    def abandon(self) -> None:
+        """Mark what a killed run left open."""
+        self._db.execute("tx_abandon", **self._where)
+
+    def get(self, id: str) -> Transaction:
+        return _to_transaction(next(iter(self._db.query("tx_get", project=self._where["project"], id=id))))
+
+    def latest(self, limit: int) -> list[Transaction]:
+        return [_to_transaction(row) for row in self._db.query("tx_latest", limit=limit, **self._where)]
+
+    def count(self) -> int:
+        return int(next(iter(self._db.query("tx_count", **self._where)))["n"])
+
+    def files(self, tx: int) -> list[str]:
+        return [row["path"] for row in self._db.query("tx_files", project=self._where["project"], tx=tx)]
+
+
+def _to_transaction(row: Row) -> Transaction:
+    return Transaction(
+        tx=row["tx"],
+        id=row["id"],
+        type=row["type"],
+        author=Author(row["agent"], row["session"]),
+        commit=row["commit_sha"],
+        status=row["status"],
+        started_at=row["started_at"],
+        duration=row["duration"],
+        counts=msgspec.json.decode(row["counts"], type=dict[str, int]),
+    )

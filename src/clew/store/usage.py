@@ -1,0 +1,67 @@
+"""What each question cost: written in small batches, so that a question does not wait for the disk."""
+
+import threading
+from collections.abc import Iterable
+from dataclasses import asdict, dataclass
+
+from clew.store.database import Database, Where
+
+MOST_WAITING = 32  # uses that are written together; the rest at closing
+
+
+@dataclass(frozen=True, slots=True)
+class Use:
+    id: str
+    at: int
+    op: str
+    agent: str
+    latency: int
+    tokens: int
+    hits: int
+
+
+@dataclass(frozen=True, slots=True)
+class UseSummary:
+    calls: int
+    latency: float
+    tokens: float
+
+
+class Usage:
+    def __init__(self, db: Database, where: Where) -> None:
+        self._db = db
+        self._project = where.project
+
+    def put(self, uses: Iterable[Use]) -> None:
+        with self._db.transaction():
+            self._db.execute_many("usage_put", [{**asdict(use), "project": self._project} for use in uses])
+
+    def summary(self, op: str) -> UseSummary:
+        row = next(iter(self._db.query("usage_summary", project=self._project, op=op)))
+        return UseSummary(row["calls"], float(row["latency"]), float(row["tokens"]))
+
+    def latest(self, limit: int) -> list[Use]:
+        rows = self._db.query("usage_latest", project=self._project, limit=limit)
+        return [Use(r["id"], r["at"], r["op"], r["agent"], r["latency"], r["tokens"], r["hits"]) for r in rows]
+
+
+class UsageLog:
+    """Collects uses from any thread."""
+
+    def __init__(self, usage: Usage) -> None:
+        self._usage = usage
+        self._lock = threading.Lock()
+        self._waiting: list[Use] = []
+
+    def add(self, use: Use) -> None:
+        with self._lock:
+            self._waiting.append(use)
+            full = len(self._waiting) >= MOST_WAITING
+        if full:
+            self.flush()
+
+    def flush(self) -> None:
+        with self._lock:
+            waiting, self._waiting = self._waiting, []
+        if waiting:
+            self._usage.put(waiting)

@@ -1,0 +1,163 @@
+"""HTTP: POST /tools/{name} with the arguments as JSON; GET /tools lists them; /mcp speaks MCP."""
+
+import contextlib
+from collections.abc import AsyncIterator, Callable, Mapping
+from typing import Any
+
+import msgspec
+from starlette.applications import Starlette
+from starlette.concurrency import run_in_threadpool
+from starlette.middleware import Middleware
+from starlette.requests import ClientDisconnect, Request
+from starlette.responses import Response
+from starlette.routing import BaseRoute, Mount, Route
+from starlette.types import ASGIApp, Receive, Scope, Send
+
+from clew import __version__
+from clew.model.errors import ClewError, MalformedBody, NotFound, TooLarge
+from clew.runtime.guard import Guard
+from clew.tools.answer import Caller, Reply, answer, failure
+from clew.tools.registry import TOOLS, Tool, select
+
+PROJECT_HEADER = "x-clew-project"
+TOOLSETS_HEADER = "x-clew-toolsets"
+
+
+class Guarded:
+    """Every route, the SDK's too, is checked before it sees the request; a body is counted while it arrives."""
+
+    def __init__(self, app: ASGIApp, guard: Guard, max_body: int) -> None:
+        self._app = app
+        self._guard = guard
+        self._max_body = max_body
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "http":
+            await self._app(scope, receive, send)
+            return
+        request = Request(scope)
+        try:
+            headers = request.headers
+            self._guard.check(headers.get("host", ""), headers.get("origin"), headers.get("authorization"))
+            self._check_length(headers.get("content-length"))
+            await self._app(scope, self._counted(receive), send)
+        except ClewError as error:
+            await _respond(failure(error))(scope, receive, send)
+
+    def _check_length(self, length: str | None) -> None:
+        if length and length.isdigit() and int(length) > self._max_body:
+            raise TooLarge(f"the body has {length} bytes; at most {self._max_body} are accepted")
+
+    def _counted(self, receive: Receive) -> Receive:
+        size = 0
+
+        async def counted() -> Any:
+            nonlocal size
+            message = await receive()
+            size += len(message.get("body", b""))
+            if size > self._max_body:
+                raise TooLarge(f"the body has more than {self._max_body} bytes")
+            return message
+
+        return counted
+
+
+def create(caller: Caller, guard: Guard, toolsets: tuple[str, ...], max_body: int) -> Starlette:
+    """The application; `toolsets` are what /tools and MCP list unless a request's header says otherwise."""
+    from clew.surfaces import mcp
+
+    async def list_tools(request: Request) -> Response:
+        chosen = _toolsets(request.headers) or toolsets
+        listed = [_describe(tool) for tool in select(chosen, read_only=caller.read_only)]
+        return _json(msgspec.json.encode({"tools": listed}))
+
+    async def call_tool(request: Request) -> Response:
+        arguments = _arguments(await request.body())
+        if project := request.headers.get(PROJECT_HEADER):
+            arguments.setdefault("project", project)
+        reply = await run_in_threadpool(answer, caller, request.path_params["name"], arguments)
+        return _respond(reply)
+
+    async def describe(request: Request) -> Response:
+        return _json(msgspec.json.encode(openapi()))
+
+    manager = mcp.session_manager(mcp.create(caller, toolsets))
+
+    @contextlib.asynccontextmanager
+    async def lifespan(app: Starlette) -> AsyncIterator[None]:
+        async with manager.run():
+            yield
+
+    return Starlette(
+        routes=_routes(list_tools, call_tool, describe, manager.handle_request),
+        middleware=[Middleware(Guarded, guard=guard, max_body=max_body)],
+        exception_handlers={ClewError: _on_error, 404: _on_missing, 405: _on_missing, ClientDisconnect: _on_hang_up},
+        lifespan=lifespan,
+    )
+
+
+def openapi() -> dict[str, Any]:
+    """The OpenAPI description, made of the registry."""
+    return {
+        "openapi": "3.1.0",
+        "info": {"title": "Clew", "version": __version__},
+        "paths": {f"/tools/{tool.name}": {"post": _operation(tool)} for tool in TOOLS.values()},
+    }
+
+
+def _routes(list_tools: Any, call_tool: Any, describe: Any, mcp: Callable[..., Any]) -> list[BaseRoute]:
+    return [
+        Route("/tools", list_tools),
+        Route("/tools/{name}", call_tool, methods=["POST"]),
+        Route("/openapi.json", describe),
+        Mount("/mcp", app=mcp),
+    ]
+
+
+def _operation(tool: Tool) -> dict[str, Any]:
+    body = {"content": {"application/json": {"schema": tool.schema}}}
+    replies = {"200": {"description": "The answer."}, "default": {"description": "An error, with code and hint."}}
+    return {"operationId": tool.name, "summary": tool.about, "requestBody": body, "responses": replies}
+
+
+def _describe(tool: Tool) -> dict[str, Any]:
+    return {
+        "name": tool.name,
+        "toolset": tool.toolset,
+        "effect": tool.effect,
+        "description": tool.about,
+        "input_schema": tool.schema,
+    }
+
+
+def _toolsets(headers: Mapping[str, str]) -> tuple[str, ...]:
+    return tuple(filter(None, (name.strip() for name in headers.get(TOOLSETS_HEADER, "").split(","))))
+
+
+def _arguments(body: bytes) -> dict[str, Any]:
+    try:
+        return msgspec.json.decode(body or b"{}", type=dict[str, Any])
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
+        raise MalformedBody(f"the body is not a JSON object: {error}") from error
+
+
+async def _on_error(request: Request, error: Exception) -> Response:
+    assert isinstance(error, ClewError)
+    return _respond(failure(error))
+
+
+async def _on_missing(request: Request, error: Exception) -> Response:
+    message = f"nothing answers {request.method} {request.url.path}"
+    return _respond(failure(NotFound(message, "GET /tools lists the tools; POST /tools/{name} calls one.")))
+
+
+async def _on_hang_up(request: Request, error: Exception) -> Response:
+    return Response(status_code=499)
+
+
+def _respond(reply: Reply) -> Response:
+    return _json(reply.body, reply.status)
+
+
+def _json(body: bytes, status: int = 200) -> Response:
+    return Response(body, status, media_type="application/json")

@@ -1,0 +1,72 @@
+"""The library: every tool is a method of the same name, which returns typed values and raises."""
+
+from collections.abc import Callable
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Self
+
+from clew.engine import Engine, Workspaces
+from clew.model.errors import Denied
+from clew.model.run import Mode, Progress, RunReport
+from clew.model.search import Hit, Query, Scope
+from clew.tools import TOOLS, Tool
+from clew.tools.registry import Effect
+
+DEFAULT_LIMIT = 10
+
+
+class Workspace:
+    """One project, opened. Use it as a context manager, or close it."""
+
+    def __init__(self, workspaces: Workspaces, *, read_only: bool) -> None:
+        self._workspaces = workspaces
+        self._read_only = read_only
+
+    @classmethod
+    def open(cls, path: str | Path = ".", *, read_only: bool = False) -> "Workspace":
+        workspaces = Workspaces(Path(path), read_only=read_only)
+        workspaces.get()  # a project that cannot be opened is said now
+        return cls(workspaces, read_only=read_only)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def __getattr__(self, name: str) -> Callable[..., Any]:
+        """The tool of this name, as a method."""
+        tool = TOOLS.get(name)
+        if tool is None:
+            raise AttributeError(f"a workspace has no attribute or tool {name!r}")
+        return lambda **arguments: self._call(tool, arguments)
+
+    def __dir__(self) -> list[str]:
+        return [*super().__dir__(), *TOOLS]
+
+    @property
+    def engine(self) -> Engine:
+        return self._workspaces.get()
+
+    @property
+    def root(self) -> Path:
+        return self.engine.place.root
+
+    def index(self, *, full: bool = False, report: Callable[[Progress], None] | None = None) -> RunReport:
+        """Bring the index up to date; `full` reads every file again. The first time, everything is read."""
+        mode = Mode.FULL if full else Mode.INCREMENTAL
+        return self.engine.index(mode, report) if report else self.engine.index(mode)
+
+    def search(self, query: str, *, limit: int = DEFAULT_LIMIT, scope: Scope | None = None) -> list[Hit]:
+        """`query_context` for people: the best hits, without a budget or a threshold."""
+        return list(self.engine.search(Query(query, limit, scope or Scope())).hits)
+
+    def close(self) -> None:
+        self._workspaces.close()
+
+    def _call(self, tool: Tool, arguments: dict[str, Any]) -> Any:
+        if self._read_only and tool.effect is Effect.WRITE:
+            raise Denied(f"{tool.name} writes, and this workspace is read-only", "Open it without read_only.")
+        return tool.invoke(self._workspaces, tool.parse(arguments))

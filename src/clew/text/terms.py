@@ -1,0 +1,51 @@
+"""Words for ranking: identifiers split and whole, lower-cased, stemmed. The same for texts and for questions."""
+
+import re
+from collections import Counter
+
+import Stemmer
+
+VERSION = "terms-1"  # part of a snapshot's signature: other terms make other rankings
+
+LONGEST_WORD = 64  # longer runs are data (hashes, base64), which nobody asks for by name
+
+# Every byte that cannot be part of a word becomes a space. Bytes beyond ASCII stay: what they are, terms tell.
+_SPACED = bytes(code if code >= 0x80 or chr(code).isalnum() or code == ord("_") else 0x20 for code in range(256))
+_PART = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+|[^\W\d_A-Za-z]+")
+_CJK = re.compile(r"[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af]{2,}")
+
+
+def count_words(text: bytes) -> Counter[bytes]:
+    """How often each word stands in a text in UTF-8, as written."""
+    return Counter(text.translate(_SPACED).split())
+
+
+class Lexicon:
+    """From words as written to terms."""
+
+    def __init__(self) -> None:
+        self._stem = Stemmer.Stemmer("english").stemWord
+
+    def terms(self, word: str) -> tuple[str, ...]:
+        """What a word is found by: its stemmed parts and, if there are several, itself."""
+        if len(word) > LONGEST_WORD:
+            return ()
+        if word.isascii() and word.isalpha() and word[1:].islower():  # most words: no parts to find
+            return (self._stem(word.lower()),)
+        parts = [part for match in _PART.findall(word) for part in self._part(match)]
+        whole = word.strip("_").lower()
+        if not whole.isidentifier():  # beyond ASCII, dashes and quotes may have joined words
+            return tuple(dict.fromkeys(parts))
+        if len(parts) == 1 and parts[0] == self._stem(whole):
+            return (parts[0],)
+        return tuple(dict.fromkeys([*parts, whole] if len(whole) > 1 else parts))
+
+    def of(self, text: str) -> tuple[str, ...]:
+        """The terms of a question, each once, in order."""
+        words = (word.decode() for word in count_words(text.encode("utf-8", "replace")))
+        return tuple(sorted({term for word in words for term in self.terms(word)}))
+
+    def _part(self, part: str) -> list[str]:
+        if _CJK.fullmatch(part):  # written without spaces: pairs of characters stand in for words
+            return [part[i : i + 2] for i in range(len(part) - 1)]
+        return [self._stem(part.lower())] if len(part) > 1 else []

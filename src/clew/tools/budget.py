@@ -1,0 +1,77 @@
+"""Fitting an answer into its budget: fields go by priority, ranked lists by rank, strings never in the middle."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from enum import IntEnum
+from typing import Any
+
+import msgspec
+
+from clew.model.errors import BudgetExceeded
+from clew.text.tokens import estimate
+from clew.tools.params import Profile
+
+LIMITS: Mapping[str, int | None] = {"compact": 300, "balanced": 1200, "debug": None}
+_NEXT = {"compact": "balanced", "balanced": "debug"}
+
+
+class Priority(IntEnum):
+    """Which fields go first when an answer is too long; a required one never goes."""
+
+    LOW = 0
+    MEDIUM = 1
+    HIGH = 2
+    REQUIRED = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Budget:
+    """`limit` is in tokens of the whole rendered answer; None is unbounded."""
+
+    profile: Profile
+    limit: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class Shape:
+    """How a tool's answer may be shortened: a priority per field, and the steps in which a ranked list grows.
+
+    `steps` yields ever longer versions of the data; the longest that fits is the answer, so that more budget
+    never shows less.
+    """
+
+    priorities: Mapping[str, Priority] = field(default_factory=dict)
+    steps: Callable[[dict[str, Any]], list[dict[str, Any]]] | None = None
+
+
+def render(envelope: Mapping[str, Any]) -> tuple[bytes, int]:
+    """The answer as JSON, and what it costs; the estimate stands in the answer, so it counts itself."""
+    body = msgspec.json.encode({**envelope, "_tokenEstimate": 0})
+    tokens = estimate(body.decode()) + 2  # the zero becomes a number of a few digits
+    return msgspec.json.encode({**envelope, "_tokenEstimate": tokens}), tokens
+
+
+def fit(envelope: dict[str, Any], shape: Shape, budget: Budget) -> bytes:
+    """The fullest version of an answer that the budget allows."""
+    for data in _versions(envelope["data"], shape):
+        body, tokens = render({**envelope, "data": data})
+        if budget.limit is None or tokens <= budget.limit:
+            return body
+    advice = _NEXT.get(budget.profile, "debug")
+    raise BudgetExceeded(
+        f"what must be in this answer does not fit {budget.limit} tokens",
+        f"Ask for profile {advice!r}, or a larger max_tokens.",
+    )
+
+
+def _versions(data: dict[str, Any], shape: Shape) -> list[dict[str, Any]]:
+    """From the fullest to the barest: first the ranked list shrinks, then fields go, the least important first."""
+    versions = list(reversed(shape.steps(data))) if shape.steps else [data]
+    bare = versions[-1]
+    for level in (Priority.LOW, Priority.MEDIUM, Priority.HIGH):
+        gone = [name for name in bare if shape.priorities.get(name, Priority.REQUIRED) == level]
+        if gone:
+            kept = {name: value for name, value in bare.items() if name not in gone}
+            bare = {**kept, "left_out": [*bare.get("left_out", []), *gone]}
+            versions.append(bare)
+    return versions

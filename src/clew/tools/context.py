@@ -1,0 +1,274 @@
+"""Context for a task: finding what answers a question, and how the index stands."""
+
+from typing import Annotated, Any
+
+from msgspec import Meta, Struct
+
+from clew.engine import Engine
+from clew.model.errors import InvalidInput
+from clew.model.search import Hit, Query, Results, Scope
+from clew.model.words import KIND_WORDS, Kind, kinds_named
+from clew.text.tokens import estimate
+from clew.tools.budget import Priority, Shape
+from clew.tools.params import Limit, MaxTokens, Patterns, Score, Text
+from clew.tools.registry import Effect, tool
+
+RECENT = 10
+WHOLE_UP_TO = 600  # tokens; a longer unit is shown whole only once everything else is
+
+
+class ScopeFilter(Struct, frozen=True, forbid_unknown_fields=True):
+    paths: Patterns = ()
+    languages: Annotated[tuple[str, ...], Meta(description="Such as python, typescript, markdown.")] = ()
+    kinds: Annotated[tuple[str, ...], Meta(description="Such as function, class, section, CODE_FUNCTION.")] = ()
+    exclude_patterns: Patterns = ()
+
+
+class ResultFilter(Struct, frozen=True, forbid_unknown_fields=True):
+    min_score: Score | None = None
+    max_tokens: MaxTokens = None
+
+
+class Offsets(Struct, frozen=True):
+    start: int
+    end: int
+
+
+class ContextHit(Struct, frozen=True, omit_defaults=True):
+    chunk_id: str
+    score: float
+    file_path: str
+    first_line: int
+    last_line: int
+    label: str
+    kind: str
+    language: str
+    offsets: Offsets
+    snippet: str
+    symbol: str = ""
+    reasons: tuple[str, ...] = ()
+    stale: bool = False
+    elided: bool = False
+    outline: str = ""
+
+
+class IndexState(Struct, frozen=True):
+    """How much of the project the answer could see."""
+
+    files_indexed: int
+    files_seen: int
+    indexing: bool
+
+
+class QueryContext(Struct, frozen=True, omit_defaults=True):
+    query: str
+    total: int
+    hits: tuple[ContextHit, ...]
+    total_tokens: int
+    index: IndexState
+    below_min_score: int = 0
+    unknown_words: tuple[str, ...] = ()
+
+    def summary(self) -> str:
+        return " ".join(filter(None, [self._found(), self._unsure(), self._partial()]))
+
+    def _found(self) -> str:
+        if not self.hits:
+            below = f"; {self.below_min_score} scored below min_score" if self.below_min_score else ""
+            return f"Nothing found{below}."
+        best = self.hits[0]
+        return f"{self.total} matches; best: {best.symbol or best.label} ({best.file_path}:{best.first_line})."
+
+    def _unsure(self) -> str:
+        stale = sum(hit.stale for hit in self.hits)
+        return f"{stale} of the hits changed on disk since they were indexed." if stale else ""
+
+    def _partial(self) -> str:
+        state = self.index
+        return f"Indexing: {state.files_indexed} of {state.files_seen} files so far." if state.indexing else ""
+
+
+def _steps(data: dict[str, Any]) -> list[dict[str, Any]]:
+    """Ever longer answers: hit by hit, each first as outline, then whole if it is not too long; at last all whole."""
+    hits: list[dict[str, Any]] = data["hits"]
+    shown: list[dict[str, Any]] = []
+    steps = [_with(data, shown)]
+    late: list[int] = []
+    for i, hit in enumerate(hits):
+        whole, outline = _forms(hit)
+        shown = [*shown, outline]
+        steps.append(_with(data, shown))
+        if estimate(whole["snippet"]) <= WHOLE_UP_TO:
+            shown = [*shown[:-1], whole]
+            steps.append(_with(data, shown))
+        else:
+            late.append(i)
+    for i in late:
+        shown = [*shown[:i], _forms(hits[i])[0], *shown[i + 1 :]]
+        steps.append(_with(data, shown))
+    return steps
+
+
+def _forms(hit: dict[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
+    whole = {key: value for key, value in hit.items() if key != "outline"}
+    outline = hit.get("outline") or hit["snippet"]
+    if len(outline) >= len(hit["snippet"]):
+        return whole, whole
+    return whole, {**whole, "snippet": outline, "elided": True}
+
+
+def _with(data: dict[str, Any], shown: list[dict[str, Any]]) -> dict[str, Any]:
+    left = len(data["hits"]) - len(shown)
+    tokens = sum(estimate(hit["snippet"]) for hit in shown)
+    made = {**data, "hits": shown, "total_tokens": tokens}
+    return {**made, "hits_left_out": left} if left else made
+
+
+_QUERY_SHAPE = Shape(
+    {
+        "query": Priority.LOW,
+        "unknown_words": Priority.LOW,
+        "below_min_score": Priority.MEDIUM,
+        "index": Priority.MEDIUM,
+        "total_tokens": Priority.MEDIUM,
+    },
+    _steps,
+)
+
+
+@tool(Effect.READ, shape=_QUERY_SHAPE, budgeted=True)
+def query_context(
+    engine: Engine,
+    query: Text,
+    k: Limit | None = None,
+    scope: Annotated[ScopeFilter | None, Meta(description="Where to look.")] = None,
+    filters: Annotated[ResultFilter | None, Meta(description="What to leave out.")] = None,
+) -> QueryContext:
+    """Find the code and text that best answer a question; each hit has its lines, score and reasons."""
+    limits = filters or ResultFilter()
+    least = engine.config.query.min_score_threshold if limits.min_score is None else limits.min_score
+    wanted = Query(query, k or engine.config.query.default_k, _scope(scope or ScopeFilter()), least)
+    return _to_context(engine.search(wanted))
+
+
+class ProviderState(Struct, frozen=True):
+    id: str
+    name: str
+    enabled: bool
+    available: bool
+    stats: dict[str, int]
+
+
+class StorageState(Struct, frozen=True):
+    total_files: int
+    total_chunks: int
+    total_embeddings: int
+    db_size_mb: float
+    last_indexed: int
+
+
+class Performance(Struct, frozen=True):
+    """Over all recorded questions; `cache_hit_rate` is null as long as there is no cache."""
+
+    queries: int
+    avg_query_latency_ms: float
+    cache_hit_rate: float | None
+    avg_tokens_per_query: float
+
+
+class Activity(Struct, frozen=True):
+    at: int
+    op: str
+    detail: str
+
+
+class ContextStats(Struct, frozen=True):
+    enabled: bool
+    mode: str
+    storage: StorageState
+    performance: Performance
+    providers: tuple[ProviderState, ...]
+    languages: dict[str, int]
+    recent_activity: tuple[Activity, ...]
+
+    def summary(self) -> str:
+        storage = self.storage
+        return f"{storage.total_files} files, {storage.total_chunks} chunks, {storage.db_size_mb} MB."
+
+
+_STATS_SHAPE = Shape(
+    {
+        "languages": Priority.MEDIUM,
+        "providers": Priority.HIGH,
+        "performance": Priority.HIGH,
+        "recent_activity": Priority.LOW,
+    }
+)
+
+
+@tool(Effect.READ, shape=_STATS_SHAPE)
+def get_context_stats(engine: Engine) -> ContextStats:
+    """Show what is indexed, how large it is, how fast it answers, and what happened lately."""
+    totals = engine.files.totals()
+    used = engine.usage.summary("query_context")
+    full_text = engine.config.providers.full_text
+    provider = ProviderState("full_text", "Full text", full_text.enabled, totals.files > 0, {"chunks": totals.chunks})
+    return ContextStats(
+        enabled=engine.config.enabled,
+        mode=engine.config.mode,
+        storage=StorageState(totals.files, totals.chunks, 0, round(engine.db.size() / 1e6, 2), totals.last_known),
+        performance=Performance(used.calls, round(used.latency / 1000, 2), None, round(used.tokens, 1)),
+        providers=(provider,),
+        languages={language: chunks for language, (_, chunks) in engine.files.languages().items()},
+        recent_activity=_activity(engine),
+    )
+
+
+def _activity(engine: Engine) -> tuple[Activity, ...]:
+    """The last runs and questions, newest first."""
+    runs = [Activity(t.started_at, t.type, t.status) for t in engine.transactions.latest(RECENT)]
+    uses = [Activity(use.at, use.op, f"{use.hits} hits, {use.tokens} tokens") for use in engine.usage.latest(RECENT)]
+    return tuple(sorted([*runs, *uses], key=lambda activity: -activity.at)[:RECENT])
+
+
+def _scope(scope: ScopeFilter) -> Scope:
+    kinds: list[Kind] = []
+    for word in scope.kinds:
+        named = kinds_named(word)
+        if not named:
+            raise InvalidInput(f"unknown kind {word!r}", f"Kinds: {', '.join(sorted(KIND_WORDS))}.")
+        kinds += named
+    return Scope(scope.paths, scope.languages, tuple(kinds), scope.exclude_patterns)
+
+
+def _to_context(results: Results) -> QueryContext:
+    hits = tuple(_to_hit(hit) for hit in results.hits)
+    coverage = results.coverage
+    return QueryContext(
+        query=results.query,
+        total=results.total,
+        hits=hits,
+        total_tokens=sum(estimate(hit.snippet) for hit in hits),
+        index=IndexState(coverage.indexed, coverage.seen, coverage.indexing),
+        below_min_score=results.below,
+        unknown_words=results.unknown,
+    )
+
+
+def _to_hit(hit: Hit) -> ContextHit:
+    return ContextHit(
+        chunk_id=hit.chunk_id,
+        score=hit.score,
+        file_path=hit.path,
+        first_line=hit.first_line,
+        last_line=hit.last_line,
+        label=hit.label,
+        kind=hit.kind,
+        language=hit.language,
+        offsets=Offsets(hit.start, hit.end),
+        snippet=hit.text,
+        symbol=hit.symbol if hit.symbol != hit.path else "",
+        reasons=tuple(f"{reason.retriever} {reason.detail}" for reason in hit.reasons),
+        stale=hit.stale,
+        outline=hit.outline,
+    )

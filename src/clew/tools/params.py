@@ -1,0 +1,17 @@
+"""Parameter types that many tools share, described once."""
+
+from typing import Annotated, Literal
+
+from msgspec import Meta
+
+Profile = Literal["compact", "balanced", "debug"]
+
+Text = Annotated[str, Meta(min_length=1, max_length=20_000, description="A question, words, or a symbol's name.")]
+Limit = Annotated[int, Meta(ge=1, le=100, description="At most this many results.")]
+Patterns = Annotated[tuple[str, ...], Meta(description="Files, folders or globs, relative to the root.")]
+Score = Annotated[float, Meta(ge=0, le=1, description="Drop results that score less.")]
+
+# What every tool takes besides its own parameters.
+ProjectName = Annotated[str, Meta(description="Path or id of another project.")]
+ProfileName = Annotated[Profile | None, Meta(description="Size of the answer: 300, 1200 tokens, or unbounded.")]
+MaxTokens = Annotated[int, Meta(ge=1, le=10_000_000, description="Replaces the profile's limit.")] | None

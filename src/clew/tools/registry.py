@@ -1,0 +1,189 @@
+"""A tool is a typed function. Declare it once; every surface reads this table."""
+
+import inspect
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from difflib import get_close_matches
+from enum import StrEnum
+from typing import Any, Protocol, TypeVar, get_args, get_type_hints, runtime_checkable
+
+import msgspec
+
+from clew.engine import Engine, Workspaces
+from clew.model.errors import InvalidInput, NotFound
+from clew.tools.budget import LIMITS, Budget, Shape
+from clew.tools.params import MaxTokens, ProfileName, ProjectName
+
+
+COMMON: dict[str, tuple[object, object]] = {
+    "project": (ProjectName, ""),
+    "profile": (ProfileName, None),
+    "max_tokens": (MaxTokens, None),
+}
+
+# What an agent sees unless it asks for more, as its tools come to exist.
+CORE = (
+    "context_pack", "query_context", "semantic_slice", "code_explain", "impact_analyze", "diff_since", "episode_add",
+    "episode_recall", "agent_claim", "agent_release", "tools_search", "tools_call",
+)  # fmt: skip
+
+
+class Effect(StrEnum):
+    READ = "read"
+    WRITE = "write"
+
+
+@runtime_checkable
+class Summarized(Protocol):
+    """What every tool returns: a value that can say itself in a sentence or three."""
+
+    def summary(self) -> str: ...
+
+
+F = TypeVar("F", bound=Callable[..., Summarized])
+
+
+@dataclass(frozen=True, slots=True)
+class Tool:
+    """`budgeted` tools have the project's default budget rather than the compact profile."""
+
+    name: str
+    toolset: str
+    effect: Effect
+    about: str
+    run: Callable[..., Summarized]
+    params: type[msgspec.Struct]
+    shape: Shape
+    budgeted: bool
+    connection: bool  # it works on the connection's workspaces, not on one project
+
+    @property
+    def schema(self) -> dict[str, Any]:
+        """The JSON Schema of the arguments, straight from the signature."""
+        (schema,), components = msgspec.json.schema_components([self.params], ref_template="#/$defs/{name}")
+        own: dict[str, Any] = components.pop(self.name) if "$ref" in schema else schema
+        own.pop("title", None)
+        return {**own, "$defs": components} if components else own
+
+    def parse(self, arguments: Mapping[str, object], *, strict: bool = True) -> msgspec.Struct:
+        """The arguments, checked; an error names the tool and the field."""
+        try:
+            return msgspec.convert(_respelled(arguments, self.params), self.params, strict=strict)
+        except msgspec.ValidationError as error:
+            raise InvalidInput(f"{self.name}: {_explained(str(error), self.params)}", self._usage()) from error
+
+    def invoke(self, workspaces: Workspaces, params: msgspec.Struct) -> Summarized:
+        """Run with checked arguments, on the project they name."""
+        own = {k: v for k, v in msgspec.structs.asdict(params).items() if k not in COMMON}
+        if self.connection:
+            return self.run(workspaces, **own)
+        return self.run(workspaces.get(getattr(params, "project", "")), **own)
+
+    def budget(self, params: msgspec.Struct, engine: Engine) -> Budget:
+        """What the caller asked for, in this order: max_tokens, the filters' max_tokens, the profile, the default."""
+        profile, limit = getattr(params, "profile", None), getattr(params, "max_tokens", None)
+        limit = limit or getattr(getattr(params, "filters", None), "max_tokens", None)
+        if limit is not None:
+            return Budget(profile or "compact", limit)
+        if profile is None and self.budgeted:
+            return Budget("compact", engine.config.budget.default_max_tokens)
+        return Budget(profile or "compact", LIMITS[profile or "compact"])
+
+    def _usage(self) -> str:
+        fields = msgspec.structs.fields(self.params)
+        named = [f.name if f.required else f"[{f.name}]" for f in fields]
+        return f"Arguments of {self.name}: {', '.join(named)}."
+
+
+TOOLS: dict[str, Tool] = {}
+
+
+def find(name: str) -> Tool:
+    try:
+        return TOOLS[name]
+    except KeyError:
+        near = get_close_matches(name, TOOLS, n=3)
+        hint = f"Did you mean {', '.join(near)}?" if near else "Call tools_search to find the tool you need."
+        raise NotFound(f"no tool {name!r}", hint) from None
+
+
+def select(toolsets: tuple[str, ...], *, read_only: bool) -> list[Tool]:
+    """The tools of some toolsets, in the order of declaration; `all` is every one."""
+    known = {"core", "all", *(tool.toolset for tool in TOOLS.values())}
+    if strange := [name for name in toolsets if name not in known]:
+        raise InvalidInput(f"no toolset {strange[0]!r}", f"Toolsets: {', '.join(sorted(known))}.")
+    tools = [tool for tool in TOOLS.values() if _is_offered(tool, toolsets)]
+    return [tool for tool in tools if not (read_only and tool.effect is Effect.WRITE)]
+
+
+def tool(
+    effect: Effect, *, shape: Shape | None = None, budgeted: bool = False, connection: bool = False
+) -> Callable[[F], F]:
+    """Register the decorated function under its own name, in its module's toolset."""
+
+    def register(function: F) -> F:
+        name = function.__name__
+        if name in TOOLS:
+            raise ValueError(f"tool {name!r} is declared twice")
+        if not (about := inspect.getdoc(function)):
+            raise ValueError(f"tool {name!r} has no docstring")
+        TOOLS[name] = Tool(
+            name=name,
+            toolset=function.__module__.rpartition(".")[2],
+            effect=effect,
+            about=about,
+            run=function,
+            params=_params(name, function),
+            shape=shape or Shape(),
+            budgeted=budgeted,
+            connection=connection,
+        )
+        return function
+
+    return register
+
+
+def _params(name: str, function: Callable[..., object]) -> type[msgspec.Struct]:
+    _, *params = inspect.signature(function).parameters.values()
+    hints = get_type_hints(function, include_extras=True)
+    fields: list[Any] = [
+        (p.name, hints[p.name]) if p.default is p.empty else (p.name, hints[p.name], p.default) for p in params
+    ]
+    fields += [(common, kind, default) for common, (kind, default) in COMMON.items()]
+    return msgspec.defstruct(name, fields, kw_only=True, forbid_unknown_fields=True, frozen=True)
+
+
+def _is_offered(tool: Tool, toolsets: tuple[str, ...]) -> bool:
+    return "all" in toolsets or tool.toolset in toolsets or ("core" in toolsets and tool.name in CORE)
+
+
+def _respelled(arguments: object, kind: object) -> object:
+    """camelCase parameter names, as some clients write them, in our spelling; also inside nested parameters."""
+    kind = _struct_of(kind)
+    if not isinstance(arguments, Mapping) or kind is None:
+        return arguments
+    kinds = {field.name: field.type for field in msgspec.structs.fields(kind)}
+    respelled: dict[str, object] = {}
+    for key, value in arguments.items():
+        name = key if key in kinds else re.sub(r"(?<=[a-z0-9])([A-Z])", r"_\1", str(key)).lower()
+        name = name if name in kinds else key
+        if name in respelled:
+            raise InvalidInput(f"{name!r} is given twice", "Give each argument once.")
+        respelled[name] = _respelled(value, kinds.get(name))
+    return respelled
+
+
+def _struct_of(kind: object) -> type[msgspec.Struct] | None:
+    """The struct that a parameter's type is, or is made optional or annotated of."""
+    if isinstance(kind, type) and issubclass(kind, msgspec.Struct):
+        return kind
+    return next((found for part in get_args(kind) if (found := _struct_of(part))), None)
+
+
+def _explained(message: str, params: type[msgspec.Struct]) -> str:
+    """Add the near miss to a field that does not exist."""
+    strange = re.search(r"unknown field `(\w+)`", message)
+    names = [field.name for field in msgspec.structs.fields(params)]
+    near = get_close_matches(strange[1], names, n=1) if strange else []
+    return f"{message}; did you mean `{near[0]}`?" if near else message

@@ -1,0 +1,99 @@
+"""Ignore patterns mean what they mean to git: git itself is asked."""
+
+import os
+import subprocess
+import tempfile
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from clew.index import ignore
+from clew.index.scan import scan
+from clew.runtime.settings import Indexing, Watcher
+
+SEGMENTS = ("a", "b", "ab", "c.py", "*", "**", "?", "a*", "*b", "*.py", "[ab]", "[!a]", r"\a", "[[:alpha:]]", "[]a]")
+patterns = st.builds(
+    "{}{}{}{}".format,
+    st.sampled_from(("", "", "!")),
+    st.sampled_from(("", "", "/")),
+    st.lists(st.sampled_from(SEGMENTS), min_size=1, max_size=3).map("/".join),
+    st.sampled_from(("", "", "/", "  ")),
+)
+paths = st.lists(st.sampled_from(("a", "b", "ab", "c.py")), min_size=1, max_size=4).map("/".join)
+ignore_files = st.dictionaries(
+    st.sampled_from(("", "a/", "a/b/")), st.lists(patterns, min_size=1, max_size=5), min_size=1, max_size=2
+)
+
+
+def what_git_keeps(root: Path) -> set[str]:
+    environment = {**os.environ, "GIT_CONFIG_GLOBAL": os.devnull, "HOME": str(root), "XDG_CONFIG_HOME": str(root)}
+    subprocess.run(["git", "init", "-q", str(root)], check=True, env=environment)
+    command = ["git", "-C", str(root), "ls-files", "--others", "--exclude-standard", "-z"]
+    listing = subprocess.run(command, check=True, capture_output=True, env=environment).stdout
+    return set(listing.decode().split("\0")[:-1])
+
+
+def grow(root: Path, files: set[str], ignores: dict[str, list[str]]) -> None:
+    """Paths whose parent is already a file are left out."""
+    for path in sorted(files):
+        if not any(parent.is_file() for parent in (root / path).parents) and not (root / path).exists():
+            (root / path).parent.mkdir(parents=True, exist_ok=True)
+            (root / path).touch()
+    for folder, lines in ignores.items():
+        if (root / folder).is_dir():
+            (root / folder / ".gitignore").write_text("\n".join(lines), "utf-8")
+
+
+@settings(max_examples=40, deadline=None)
+@given(files=st.sets(paths, min_size=1, max_size=12), ignores=ignore_files)
+def test_a_scan_keeps_what_git_would_add(files: set[str], ignores: dict[str, list[str]]) -> None:
+    with tempfile.TemporaryDirectory() as name:
+        root = Path(name)
+        grow(root, files, ignores)
+        kept = what_git_keeps(root)
+
+        found = scan(root, Watcher(ignore_patterns=()), Indexing())
+
+        assert {file.path for file in found.files} == kept
+
+
+def hides(pattern: str, path: str, *, case_sensitive: bool = True) -> bool:
+    match = ignore.parse([pattern], "test", case_sensitive=case_sensitive).match(path)
+    return match is not None and match.hidden
+
+
+@pytest.mark.parametrize("line", ["", "  ", "# note", "/", "!", "a//b", "[a", "[z-a]", "a\\"])
+def test_a_line_that_git_cannot_read_names_nothing(line: str) -> None:
+    assert not ignore.is_valid(line)
+
+
+def test_spaces_at_the_end_count_only_when_escaped() -> None:
+    assert hides("a  ", "a")
+    assert hides("a\\ ", "a ")
+    assert not hides("a\\ ", "a")
+
+
+def test_a_folder_survives_a_pattern_for_what_is_in_it() -> None:
+    assert not hides("logs/**", "logs/")
+    assert not hides("logs/*", "logs/")
+    assert hides("logs/**", "logs/today")
+
+
+def test_case_counts_unless_told_otherwise() -> None:
+    assert not hides("Build", "build/")
+    assert hides("Build", "build/", case_sensitive=False)
+
+
+def test_a_byte_order_mark_is_no_part_of_the_first_pattern(tmp_path: Path) -> None:
+    (tmp_path / ".gitignore").write_bytes(b"\xef\xbb\xbf*.log\r\n")
+
+    patterns = ignore.load(tmp_path / ".gitignore", ".gitignore")
+
+    assert patterns is not None
+    assert patterns.match("a.log") == ignore.Match(True, "*.log")
+
+
+def test_a_file_that_is_not_there_has_no_patterns(tmp_path: Path) -> None:
+    assert ignore.load(tmp_path / ".gitignore", ".gitignore") is None

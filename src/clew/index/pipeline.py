@@ -25,7 +25,6 @@ from clew.model.errors import Busy, Unavailable
 from clew.model.run import Failure, Mode, Progress, RunReport
 from clew.runtime.settings import Config
 from clew.store.checkouts import Checkouts
-from clew.store.corpus import Corpora
 from clew.store.database import Database, Durability, Where
 from clew.store.extracts import Extracts, Importing
 from clew.store.files import Files, Known, Stamp
@@ -36,6 +35,12 @@ from clew.store.transactions import Author, Transaction, Transactions
 LEASE_NAME = "index"
 READ_HERE_BYTES = 1_500_000  # below this, starting processes takes longer than reading
 RETRY_SECONDS = 0.1
+
+# A snapshot is made anew when more files than this are laid over it: then laying them over, query by query, costs
+# more than the snapshot.
+MOST_LAID_OVER = 64
+SHARE_LAID_OVER = 0.05
+
 LINKS_AT_ONCE = 200  # files whose edges are written in one transaction
 
 Report = Callable[[Progress], None]
@@ -139,7 +144,6 @@ class _Run:
         self._nodes = Nodes(db, tree.where)
         self._edges = Edges(db, tree.where)
         self._extracts = Extracts(db, tree.where)
-        self._corpora = Corpora(db, tree.where, tree.snapshots)
         self._tally = _Tally()
         self._known: dict[str, Known] = {}
         self._changed: set[str] = set()
@@ -165,7 +169,7 @@ class _Run:
         self._settle()
         paths = frozenset(self._files.known()) if self._changed else frozenset(self._known)
         self._link(paths, everything=not state.linked or paths != self._known.keys())
-        self._corpora.renew()
+        self._renew_snapshot()
         if stale:  # only now: a run that is killed before re-reads everything once more
             self._follow(rules)
 
@@ -226,8 +230,8 @@ class _Run:
                 self._put(reading)
             for unread in answer.unread:
                 self._pass_over(unread)
-            if len(self._changed) > before:
-                self._checkouts.change(self._tree.where)
+            if changed := len(self._changed) - before:
+                self._checkouts.change(self._tree.where, changed)
 
     def _put(self, reading: Reading) -> None:
         self._tally.read += 1
@@ -271,9 +275,10 @@ class _Run:
 
     def _remove(self, gone: list[str]) -> None:
         for start in range(0, len(gone), pool.MOST_FILES):
+            some = gone[start : start + pool.MOST_FILES]
             with self._derived():
-                self._checkouts.change(self._tree.where)
-                for path in gone[start : start + pool.MOST_FILES]:
+                self._checkouts.change(self._tree.where, len(some))
+                for path in some:
                     self._end(path, self._known[path])
 
     def _end(self, path: str, known: Known) -> None:
@@ -293,6 +298,14 @@ class _Run:
             with self._derived():
                 for known in settled:
                     self._files.commit(known.file, self._history.head.time, self._stamp)
+
+    def _renew_snapshot(self) -> None:
+        state = self._checkouts.state(self._tree.where)
+        if state.snapshot and state.laid_over <= max(MOST_LAID_OVER, SHARE_LAID_OVER * len(self._known)):
+            return
+        from clew.store.corpus import Corpora  # numpy is heavy, and most runs change little
+
+        Corpora(self._db, self._tree.where, self._tree.snapshots).renew()
 
     def _link(self, paths: frozenset[str], *, everything: bool) -> None:
         """Edges of the changed files; of all files if paths came or went, since an import may lead there now."""

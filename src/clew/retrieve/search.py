@@ -34,7 +34,7 @@ class Searcher:
     def _hit(self, corpus: Corpus, terms: Sequence[str], ranked: lexical.Ranked) -> Hit:
         postings = corpus.parts[ranked.part].postings
         number = int(postings.file_of[ranked.chunk])
-        content = corpus.files[postings.paths[number]]
+        content = self._files.holding(postings.paths[number], postings.digest(number))
         ordinal = ranked.chunk - int(postings.first_of[number])
         layout = self._files.layout(content.file, content.version)
         return self._describe(content, layout, ordinal, ranked.score, _reasons(corpus, terms, ranked))

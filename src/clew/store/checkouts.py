@@ -15,6 +15,7 @@ class CheckoutState:
     linked: bool
     snapshot: str
     snapshot_generation: int
+    laid_over: int  # files that changed since the snapshot, counted once per run
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,9 +54,9 @@ class Checkouts:
         row = next(iter(self._db.query("checkout_state", **where._asdict())))
         return _to_state(row)
 
-    def change(self, where: Where) -> None:
+    def change(self, where: Where, files: int) -> None:
         """Say that contents are changing. Edges are in doubt until `link`, even if this run is killed before."""
-        self._db.execute("checkout_change", **where._asdict())
+        self._db.execute("checkout_change", files=files, **where._asdict())
 
     def seen(self, where: Where, files: int) -> None:
         self._db.execute("checkout_seen", files_seen=files, **where._asdict())
@@ -80,4 +81,5 @@ def _to_state(row: Row) -> CheckoutState:
         linked=bool(row["linked"]),
         snapshot=row["snapshot"],
         snapshot_generation=row["snapshot_generation"],
+        laid_over=row["laid_over"],
     )

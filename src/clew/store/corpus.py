@@ -17,11 +17,6 @@ from clew.store.snapshot import Array, Postings, Source
 
 SWEEP_AGE = 600.0  # seconds; a process that opened an old snapshot has mapped it long before
 
-# A snapshot is made anew when more files than this are laid over it: then laying over costs more than the
-# snapshot, spread over the queries until the next one.
-MOST_LAID_OVER = 64
-SHARE_LAID_OVER = 0.05
-
 
 @dataclass(frozen=True, slots=True)
 class Part:
@@ -33,22 +28,10 @@ class Part:
 
 @dataclass(frozen=True, slots=True)
 class Corpus:
-    """`files` is the current view by path; the parts together hold each of its chunks once."""
+    """The parts together hold each chunk of the current view once."""
 
     generation: int
-    files: dict[str, Content]
     parts: tuple[Part, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class _View:
-    """What a corpus is made of: a snapshot, its chunks that still hold, and the files to lay over it."""
-
-    generation: int
-    files: dict[str, Content]
-    base: Postings | None
-    live: Array
-    fresh: list[Content]
 
 
 class Corpora:
@@ -73,37 +56,28 @@ class Corpora:
             return self._corpus
 
     def renew(self) -> None:
-        """Make a snapshot of the current view, if enough would be laid over the last one to be worth it."""
+        """Make a snapshot of the current view."""
         with self._db.view():
-            view = self._view()
-            if view.base and len(view.fresh) <= max(MOST_LAID_OVER, SHARE_LAID_OVER * len(view.files)):
-                return
-            contents = list(view.files.values())
+            generation = self._checkouts.state(self._where).generation
+            contents = self._files.contents()
             name = snapshot.signature((c.path, c.text, c.language) for c in contents)
             snapshot.write(self._directory, name, snapshot.invert(self._sources(contents)))
         with self._db.transaction(Durability.DERIVED):
-            self._checkouts.covered(self._where, name, view.generation)
+            self._checkouts.covered(self._where, name, generation)
         snapshot.sweep(self._directory, {name}, time.time() - SWEEP_AGE)
 
     def _open(self) -> Corpus:
         with self._db.view():
-            view = self._view()
-            parts = (Part(view.base, view.live),) if view.base else ()
-            if view.fresh:
-                parts = (*parts, _whole(Postings(snapshot.invert(self._sources(view.fresh)))))
-        return Corpus(view.generation, view.files, parts)
-
-    def _view(self) -> "_View":
-        state = self._checkouts.state(self._where)
-        contents = self._files.contents()
-        files = {content.path: content for content in contents}
-        base = self._load(state.snapshot)
-        if base is None:
-            return _View(state.generation, files, None, np.zeros(0, np.bool_), contents)
-        if state.generation == state.snapshot_generation:
-            return _View(state.generation, files, base, np.ones(base.chunks, np.bool_), [])
-        fresh, live = _difference(base, files)
-        return _View(state.generation, files, base, live, fresh)
+            state = self._checkouts.state(self._where)
+            base = self._load(state.snapshot)
+            if base and state.generation == state.snapshot_generation:
+                return Corpus(state.generation, (_whole(base),))
+            contents = self._files.contents()
+            fresh, live = _difference(base, contents) if base else (contents, None)
+            parts = (Part(base, live),) if base and live is not None else ()
+            if fresh:
+                parts = (*parts, _whole(Postings(snapshot.invert(self._sources(fresh)))))
+        return Corpus(state.generation, parts)
 
     def _load(self, name: str) -> Postings | None:
         if not name:
@@ -125,13 +99,13 @@ def _whole(postings: Postings) -> Part:
     return Part(postings, np.ones(postings.chunks, np.bool_))
 
 
-def _difference(base: Postings, files: dict[str, Content]) -> tuple[list[Content], Array]:
+def _difference(base: Postings, contents: list[Content]) -> tuple[list[Content], Array]:
     """The files that the snapshot lacks or has in another version, and its chunks that still hold."""
     held = {path: i for i, path in enumerate(base.paths)}
     same = np.zeros(len(base.paths), np.bool_)
     fresh: list[Content] = []
-    for path, content in files.items():
-        i = held.get(path)
+    for content in contents:
+        i = held.get(content.path)
         if i is not None and base.digest(i) == content.text:
             same[i] = True
         else:

@@ -68,10 +68,12 @@ class Files:
     def contents(self) -> list[Content]:
         """The current view, in path order."""
         rows = self._db.query("file_digests", **self._where)
-        found = (
-            Content(r["path"], r["file"], r["version"], r["text_digest"], r["digest"], r["language"]) for r in rows
-        )
-        return sorted(found, key=lambda content: content.path)
+        return sorted(map(_to_content, rows), key=lambda content: content.path)
+
+    def holding(self, path: str, text: bytes) -> Content:
+        """The newest version of a path that has this text, whether or not it is still the current one."""
+        row = next(iter(self._db.query("file_holding", path=path, text_digest=text, **self._where)))
+        return _to_content(row)
 
     def get(self, path: str, at: AsOf) -> FileVersion | None:
         for row in self._db.query("file_version_get", path=path, **_view(at), **self._where):
@@ -161,6 +163,10 @@ def _to_known(row: Row) -> Known:
         row["file"], row["version"], row["size"], row["mtime_ns"], row["checked_ns"], row["digest"],
         bool(row["committed"]), row["valid_from"],
     )  # fmt: skip
+
+
+def _to_content(row: Row) -> Content:
+    return Content(row["path"], row["file"], row["version"], row["text_digest"], row["digest"], row["language"])
 
 
 def _to_version(row: Row) -> FileVersion:

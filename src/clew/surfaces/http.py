@@ -1,7 +1,7 @@
 """HTTP: POST /tools/{name} with the arguments as JSON; GET /tools lists them; /mcp speaks MCP."""
 
 import contextlib
-from collections.abc import AsyncIterator, Callable, Mapping
+from collections.abc import AsyncIterator, Mapping
 from typing import Any
 
 import msgspec
@@ -10,7 +10,7 @@ from starlette.concurrency import run_in_threadpool
 from starlette.middleware import Middleware
 from starlette.requests import ClientDisconnect, Request
 from starlette.responses import Response
-from starlette.routing import BaseRoute, Mount, Route
+from starlette.routing import Route
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from clew import __version__
@@ -81,19 +81,34 @@ def create(caller: Caller, guard: Guard, toolsets: tuple[str, ...], max_body: in
     async def describe(request: Request) -> Response:
         return _json(msgspec.json.encode(openapi()))
 
-    manager = mcp.session_manager(mcp.create(caller, toolsets))
+    server = mcp.create(caller, toolsets)
+    endpoint = _Endpoint()
 
     @contextlib.asynccontextmanager
     async def lifespan(app: Starlette) -> AsyncIterator[None]:
-        async with manager.run():
+        async with mcp.streamable_http(server) as endpoint.app:
             yield
 
     return Starlette(
-        routes=_routes(list_tools, call_tool, describe, manager.handle_request),
+        routes=[
+            Route("/tools", list_tools),
+            Route("/tools/{name}", call_tool, methods=["POST"]),
+            Route("/openapi.json", describe),
+            Route("/mcp", endpoint),
+        ],
         middleware=[Middleware(Guarded, guard=guard, max_body=max_body)],
         exception_handlers={ClewError: _on_error, 404: _on_missing, 405: _on_missing, ClientDisconnect: _on_hang_up},
         lifespan=lifespan,
     )
+
+
+class _Endpoint:
+    """Stands in the routes from the start; the SDK's endpoint exists only while the server runs."""
+
+    app: ASGIApp
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        await self.app(scope, receive, send)
 
 
 def openapi() -> dict[str, Any]:
@@ -103,15 +118,6 @@ def openapi() -> dict[str, Any]:
         "info": {"title": "Clew", "version": __version__},
         "paths": {f"/tools/{tool.name}": {"post": _operation(tool)} for tool in TOOLS.values()},
     }
-
-
-def _routes(list_tools: Any, call_tool: Any, describe: Any, mcp: Callable[..., Any]) -> list[BaseRoute]:
-    return [
-        Route("/tools", list_tools),
-        Route("/tools/{name}", call_tool, methods=["POST"]),
-        Route("/openapi.json", describe),
-        Mount("/mcp", app=mcp),
-    ]
 
 
 def _operation(tool: Tool) -> dict[str, Any]:

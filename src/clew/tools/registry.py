@@ -15,7 +15,6 @@ from clew.model.errors import InvalidInput, NotFound
 from clew.tools.budget import LIMITS, Budget, Shape
 from clew.tools.params import MaxTokens, ProfileName, ProjectName
 
-
 COMMON: dict[str, tuple[object, object]] = {
     "project": (ProjectName, ""),
     "profile": (ProfileName, None),

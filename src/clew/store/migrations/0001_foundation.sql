@@ -23,6 +23,7 @@ CREATE TABLE checkout (
     linked INTEGER NOT NULL,
     snapshot {text} NOT NULL,
     snapshot_generation BIGINT NOT NULL,
+    laid_over INTEGER NOT NULL,
     PRIMARY KEY (project, checkout),
     UNIQUE (project, name)
 );

@@ -13,6 +13,12 @@ SELECT path, text_digest, digest, language, file, version
 FROM file_version JOIN file USING (project, checkout, file)
 WHERE {here} AND {current}
 
+-- file_holding
+SELECT path, text_digest, digest, language, file, version
+FROM file JOIN file_version USING (project, checkout, file)
+WHERE {here} AND path = :path AND text_digest = :text_digest
+ORDER BY version DESC LIMIT 1
+
 -- file_number
 SELECT file FROM file WHERE {here} AND path = :path
 

@@ -1,0 +1,98 @@
+"""The command line: commands are loaded when they are called, so that help and short commands stay quick."""
+
+import logging
+import os
+import signal
+import sys
+from importlib import import_module
+from typing import Any
+
+import click
+
+from clew import __version__
+from clew.model.errors import ClewError
+from clew.surfaces.cli.output import report_error
+from clew.surfaces.cli.state import State, configure_logging
+
+# Name, module, and the line that `clew --help` shows; the module is imported only when the command runs.
+COMMANDS = {
+    "index": ("indexing", "Bring the index up to date with the files."),
+    "rebuild": ("indexing", "Read every file again; the record of the past stays."),
+    "search": ("searching", "Find the code and text that best answer a question."),
+    "status": ("searching", "Show whether the index is ready, and what it holds."),
+    "mcp": ("serving", "Serve one MCP client over standard input and output."),
+    "serve": ("serving", "Serve HTTP and MCP on this machine."),
+    "tool": ("calling", "Call any tool by name; see `clew tool --help`."),
+    "config": ("configuring", "Show every setting and where its value comes from."),
+    "validate-config": ("boundary", "Check the configuration and what it would index."),
+    "list-indexable": ("boundary", "List the files that would be indexed, or why others are not."),
+    "check-file": ("boundary", "Say whether one file would be indexed, and why."),
+    "project-stats": ("boundary", "Count files by folder, language and reason of exclusion."),
+    "completion": ("configuring", "Print the script that completes commands in your shell."),
+}
+
+
+class Lazy(click.Group):
+    """A group that knows its commands by name before it loads them."""
+
+    def list_commands(self, context: click.Context) -> list[str]:
+        return list(COMMANDS)
+
+    def get_command(self, context: click.Context, name: str) -> click.Command | None:
+        if name not in COMMANDS:
+            return None
+        module = import_module(f"clew.surfaces.cli.{COMMANDS[name][0]}")
+        command: click.Command = getattr(module, name.replace("-", "_"))
+        return command
+
+    def format_commands(self, context: click.Context, formatter: click.HelpFormatter) -> None:
+        with formatter.section("Commands"):
+            formatter.write_dl([(name, about) for name, (_, about) in COMMANDS.items()])
+
+
+@click.group(cls=Lazy, context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(__version__, prog_name="clew")
+@click.option("-C", "--directory", default=".", help="Work in this project rather than the current directory.")
+@click.option("--log-level", type=click.Choice(["debug", "info", "warning", "error"]), help="What to log to stderr.")
+@click.option("--log-format", type=click.Choice(["text", "json"]), help="How to log.")
+@click.pass_context
+def cli(context: click.Context, directory: str, log_level: str | None, log_format: str | None) -> None:
+    """The right context for coding agents, in the fewest tokens.
+
+    Exit codes: 0 done, 1 a fault of Clew, 2 wrong input, 3 not found, 4 conflict, 5 refused,
+    6 not available now, 130 interrupted.
+    """
+    configure_logging(log_level, log_format)
+    context.obj = State(directory)
+    if "NO_COLOR" in os.environ:
+        context.color = False
+
+
+def main(arguments: list[str] | None = None) -> None:
+    """Run a command and exit with its code. A fault of Clew's own is one line, not a traceback."""
+    if hasattr(signal, "SIGTERM"):
+        signal.signal(signal.SIGTERM, signal.default_int_handler)  # being asked to stop loses as little as Ctrl-C
+    sys.exit(_run(sys.argv[1:] if arguments is None else arguments))
+
+
+def _run(arguments: list[str]) -> int:
+    as_json = "--json" in arguments
+    try:
+        result: Any = cli.main(arguments, prog_name="clew", standalone_mode=False)
+        return result if isinstance(result, int) else 0
+    except click.exceptions.Exit as stop:
+        return stop.exit_code
+    except click.ClickException as error:
+        error.show()
+        return error.exit_code
+    except (click.Abort, KeyboardInterrupt):
+        click.echo("interrupted: what was done is kept; run the command again to go on", err=True)
+        return 130
+    except BrokenPipeError:  # the reader of a pipe has seen enough
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # nothing is left to flush at exit
+        return 0
+    except ClewError as error:
+        return report_error(error, as_json=as_json)
+    except Exception as error:
+        logging.getLogger("clew").debug("fault", exc_info=True)
+        return report_error(ClewError(f"{type(error).__name__}: {error}"), as_json=as_json)

@@ -1,0 +1,139 @@
+"""Which files belong to the project, before anything is indexed."""
+
+import os
+from collections import Counter
+from collections.abc import Sequence
+
+import click
+
+from clew.index.languages import language_of
+from clew.index.scan import Scan, Skipped, content_refusal, explain, scan
+from clew.runtime import paths
+from clew.runtime.place import Place, find_place
+from clew.surfaces.cli.output import print_json, warn
+from clew.surfaces.cli.state import State, common
+
+TICK, CROSS = "✓", "✗"
+
+
+@click.command()
+@common
+@click.pass_obj
+def validate_config(state: State, as_json: bool, quiet: bool) -> None:
+    """Check the configuration, and show what it would index."""
+    place, found = _scan(state)
+    warnings = (*place.warnings, *found.warnings)
+    reasons = _reasons(found)
+    if as_json:
+        report = {"valid": True, "root": str(place.root), "indexable": len(found.files), "skipped": reasons}
+        print_json({**report, "watch_paths": place.settings.config.watcher.watch_paths, "warnings": warnings})
+        return
+    click.echo(f"{TICK} Configuration valid")
+    click.echo(f"{TICK} Root: {place.root}")
+    click.echo(f"{TICK} {len(found.files)} indexable files detected")
+    for reason, count in reasons.items():
+        click.echo(f"{TICK} {count} files or folders left out: {reason}")
+    if not quiet:
+        for warning in warnings:
+            warn(warning)
+
+
+@click.command()
+@click.option("--limit", type=click.IntRange(0), default=0, help="List at most this many; 0 lists all.")
+@click.option("--skipped", is_flag=True, help="List what is left out instead, with the reasons.")
+@click.option("--reason", help="With --skipped: only what is left out for this reason.")
+@common
+@click.pass_obj
+def list_indexable(state: State, limit: int, skipped: bool, reason: str | None, as_json: bool, quiet: bool) -> None:
+    """List every file that would be indexed; a folder that is left out whole ends in a slash."""
+    place, found = _scan(state)
+    binary = _binary(place, found)
+    if skipped or reason:
+        left = sorted([*found.skipped, *binary])
+        chosen = [one for one in left if reason is None or one.reason == reason]
+        lines = [f"{one.path}  {one.reason}{f': {one.detail}' if one.detail else ''}" for one in chosen]
+        _list([one._asdict() for one in chosen], lines, limit, as_json, quiet)
+    else:
+        refused = {one.path for one in binary}
+        files = [file.path for file in found.files if file.path not in refused]
+        _list(files, files, limit, as_json, quiet)
+
+
+@click.command()
+@click.argument("file")
+@common
+@click.pass_obj
+def check_file(state: State, file: str, as_json: bool, quiet: bool) -> int:
+    """Say whether FILE would be indexed, check by check. Exits with 0 if it would, with 3 if not."""
+    place = find_place(state.start, os.environ)
+    config = place.settings.config
+    path = paths.inside(place.root, _from_here(state, place, file))
+    decision = explain(place.root, path.relative_to(place.root.resolve()).as_posix(), config.watcher, config.indexing)
+    if as_json:
+        print_json(decision)
+    else:
+        for step in decision.checks if not quiet else ():
+            click.echo(f"{TICK if step.passed else CROSS} {step.check}{f': {step.detail}' if step.detail else ''}")
+        verdict = "would be indexed" if decision.indexed else f"is left out: {decision.reason} ({decision.detail})"
+        click.echo(f"{decision.path} {verdict}")
+    return 0 if decision.indexed else 3
+
+
+@click.command()
+@common
+@click.pass_obj
+def project_stats(state: State, as_json: bool, quiet: bool) -> None:
+    """Count files by top folder, by language, and by why they are left out."""
+    place, found = _scan(state)
+    folders = Counter(f"{file.path.partition('/')[0]}/" if "/" in file.path else "." for file in found.files)
+    languages = Counter(language_of(file.path) for file in found.files)
+    size = sum(file.size for file in found.files)
+    if as_json:
+        counts = {"files": len(found.files), "bytes": size, "folders": folders, "languages": languages}
+        print_json({"root": str(place.root), **counts, "skipped": _reasons(found)})
+        return
+    click.echo(f"{len(found.files)} files, {size / 1e6:.1f} MB in {place.root}")
+    _table("folders", folders, len(found.files))
+    _table("languages", languages, len(found.files))
+    _table("left out", Counter(_reasons(found)), 0)
+
+
+def _scan(state: State) -> tuple[Place, Scan]:
+    place = find_place(state.start, os.environ)
+    config = place.settings.config
+    return place, scan(place.root, config.watcher, config.indexing)
+
+
+def _binary(place: Place, found: Scan) -> list[Skipped]:
+    """What only the first bytes of a file tell."""
+    indexing = place.settings.config.indexing
+    refusals = ((file.path, content_refusal(place.root / file.path, indexing)) for file in found.files)
+    return [Skipped(path, *refusal) for path, refusal in refusals if refusal]
+
+
+def _from_here(state: State, place: Place, file: str) -> str:
+    """A path as the user sees it, from where they stand; or as Clew shows it, from the root."""
+    here = state.start / file
+    return str(here) if here.exists() else str(place.root / file)
+
+
+def _list(values: Sequence[object], lines: list[str], limit: int, as_json: bool, quiet: bool) -> None:
+    end = limit or len(lines)
+    if as_json:
+        print_json({"total": len(values), "items": values[:end]})
+        return
+    for line in lines[:end]:
+        click.echo(line)
+    if len(lines) > end and not quiet:
+        click.echo(f"… {len(lines) - end} more", err=True)
+
+
+def _reasons(found: Scan) -> dict[str, int]:
+    return dict(sorted(Counter(one.reason.value for one in found.skipped).items()))
+
+
+def _table(title: str, counts: Counter[str], total: int) -> None:
+    click.echo(f"\n{title}:")
+    for name, count in counts.most_common():
+        share = f"  ({100 * count / total:.0f}%)" if total else ""
+        click.echo(f"  {name:<20} {count:>7}{share}")

@@ -1,0 +1,113 @@
+"""Tools by name: `clew tool NAME`, a command per tool with its options made of the registry."""
+
+from collections.abc import Callable
+from typing import Any
+
+import click
+import msgspec
+
+from clew.engine import Workspaces
+from clew.model.errors import InvalidInput
+from clew.surfaces.cli.output import print_body
+from clew.surfaces.cli.state import State, common
+from clew.tools import TOOLS, Tool
+from clew.tools.answer import Caller, Reply, answer
+
+
+class ToolGroup(click.Group):
+    def list_commands(self, context: click.Context) -> list[str]:
+        return sorted(TOOLS)
+
+    def get_command(self, context: click.Context, name: str) -> click.Command | None:
+        found = TOOLS.get(name.replace("-", "_"))
+        return _command(found) if found else None
+
+    def resolve_command(
+        self, context: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """An unknown tool is answered as on every other surface."""
+        if args and not args[0].startswith("-") and self.get_command(context, args[0]) is None:
+            return args[0], _unknown(args[0]), args[1:]
+        return super().resolve_command(context, args)
+
+
+@click.group(cls=ToolGroup)
+def tool() -> None:
+    """Call a tool by name. Lists and objects are JSON; --args takes all arguments as one JSON object."""
+
+
+def finish(reply: Reply, show: Callable[[dict[str, Any], bool], None], *, as_json: bool, quiet: bool) -> int:
+    """Print an answer, for people or for programs; returns the exit code."""
+    if as_json:
+        print_body(reply.body)
+        return reply.exit_code
+    envelope: dict[str, Any] = msgspec.json.decode(reply.body)
+    if reply.ok:
+        show(envelope, quiet)
+    else:
+        click.echo(f"{click.style('error:', fg='red', bold=True)} {envelope['summary']}", err=True)
+        click.echo(f"{click.style('hint:', fg='cyan')} {envelope['hint']}", err=True)
+    return reply.exit_code
+
+
+def _command(found: Tool) -> click.Command:
+    properties = found.schema.get("properties", {})
+
+    @click.pass_obj
+    def run(state: State, /, as_json: bool, quiet: bool, args: str, **options: str | None) -> int:
+        return _call(state, found.name, _merged(args, options), as_json=as_json, quiet=quiet)
+
+    command = click.Command(found.name, callback=run, help=found.about, params=list(_common_params()))
+    for name, about in properties.items():
+        command.params.append(click.Option([f"--{name.replace('_', '-')}"], help=_help(about)))
+    command.params.append(click.Option(["--args"], default="{}", help="All arguments, as one JSON object."))
+    return command
+
+
+def _common_params() -> list[click.Parameter]:
+    holder: Any = common(lambda: None)
+    params: list[click.Parameter] = holder.__click_params__
+    return params
+
+
+def _unknown(name: str) -> click.Command:
+    @click.pass_obj
+    def run(state: State, as_json: bool, quiet: bool, rest: tuple[str, ...]) -> int:
+        return _call(state, name, {}, as_json=as_json, quiet=quiet)
+
+    settings = {"ignore_unknown_options": True}
+    params = [*_common_params(), click.Argument(["rest"], nargs=-1)]
+    return click.Command(name, callback=run, params=params, context_settings=settings)
+
+
+def _call(state: State, name: str, arguments: dict[str, Any], *, as_json: bool, quiet: bool) -> int:
+    workspaces = Workspaces(state.start)
+    try:
+        reply = answer(Caller(workspaces), name, arguments, strict=False)
+    finally:
+        workspaces.close()
+    return finish(reply, _show, as_json=as_json, quiet=quiet)
+
+
+def _show(envelope: dict[str, Any], quiet: bool) -> None:
+    click.echo(envelope["summary"])
+    if not quiet:
+        print_body(msgspec.json.encode(envelope["data"]))
+
+
+def _merged(args: str, options: dict[str, str | None]) -> dict[str, Any]:
+    """Options over --args; what looks like a list or an object is JSON."""
+    try:
+        given = msgspec.json.decode(args, type=dict[str, Any])
+        return {**given, **{name: _value(text) for name, text in options.items() if text is not None}}
+    except msgspec.DecodeError as error:
+        raise InvalidInput(f"not JSON: {error}", "Quote the JSON for your shell.") from error
+
+
+def _value(text: str) -> Any:
+    return msgspec.json.decode(text) if text[:1] in "[{" and text else text
+
+
+def _help(schema: dict[str, Any]) -> str:
+    described = [schema, *schema.get("anyOf", ())]
+    return next((str(one["description"]) for one in described if "description" in one), "")

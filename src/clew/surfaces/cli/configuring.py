@@ -1,0 +1,48 @@
+"""Settings, shown; and completion for shells."""
+
+import os
+
+import click
+
+from clew.model.errors import InvalidInput
+from clew.runtime.config import describe
+from clew.runtime.place import find_place
+from clew.runtime.values import shown
+from clew.surfaces.cli.output import print_json, warn
+from clew.surfaces.cli.state import State, common
+
+
+@click.command()
+@click.argument("key", required=False)
+@common
+@click.pass_obj
+def config(state: State, key: str | None, as_json: bool, quiet: bool) -> None:
+    """Show every setting, or those below KEY: its value, and where it comes from."""
+    place = find_place(state.start, os.environ)
+    entries = [e for e in describe(place.settings) if not key or e.key == key or e.key.startswith(f"{key}.")]
+    if key and not entries:
+        raise InvalidInput(f"no setting {key!r}", "`clew config` lists them all.")
+    if as_json:
+        print_json(entries)
+        return
+    width = max(len(entry.key) for entry in entries)
+    for entry in entries:
+        origin = "" if entry.origin == "default" else click.style(f"  ({entry.origin})", fg="cyan")
+        click.echo(f"{entry.key:{width}}  {shown(entry.value)}{origin}")
+    if not quiet:
+        for warning in place.warnings:
+            warn(warning)
+
+
+@click.command()
+@click.argument("shell", type=click.Choice(["bash", "zsh", "fish"]))
+@common
+def completion(shell: str, as_json: bool, quiet: bool) -> None:
+    """Print the completion script of SHELL. For bash: eval "$(clew completion bash)"."""
+    from click.shell_completion import get_completion_class
+
+    from clew.surfaces.cli import cli
+
+    made = get_completion_class(shell)
+    assert made is not None
+    click.echo(made(cli, {}, "clew", "_CLEW_COMPLETE").source())

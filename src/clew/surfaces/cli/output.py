@@ -1,0 +1,32 @@
+"""How answers look: colours on a terminal, plain text in a pipe, JSON when asked."""
+
+from typing import Any
+
+import click
+import msgspec
+
+from clew.model.errors import ClewError
+
+
+def print_json(value: Any) -> None:
+    click.echo(msgspec.json.format(msgspec.json.encode(value), indent=2).decode())
+
+
+def print_body(body: bytes) -> None:
+    click.echo(msgspec.json.format(body, indent=2).decode())
+
+
+def report_error(error: ClewError, *, as_json: bool) -> int:
+    """Say what is wrong and what to do next; returns the exit code."""
+    if as_json:
+        from clew.tools.answer import failure
+
+        print_body(failure(error).body)
+    else:
+        click.echo(f"{click.style('error:', fg='red', bold=True)} {error.message}", err=True)
+        click.echo(f"{click.style('hint:', fg='cyan')} {error.hint}", err=True)
+    return error.exit_code
+
+
+def warn(text: str) -> None:
+    click.echo(f"{click.style('warning:', fg='yellow')} {text}", err=True)

@@ -1,0 +1,101 @@
+"""Questions from the command line."""
+
+from typing import Any
+
+import click
+
+from clew.engine import Workspaces
+from clew.surfaces.cli.calling import finish
+from clew.surfaces.cli.state import State, common
+from clew.tools.answer import Caller, answer
+
+MOST_LINES = 8  # of a hit, on a terminal; --json has them all
+
+
+@click.command()
+@click.argument("query", nargs=-1, required=True)
+@click.option("-k", "--limit", type=int, help="At most this many results.")
+@click.option("-p", "--path", "paths", multiple=True, help="Only here: a file, a folder or a glob.")
+@click.option("-x", "--exclude", multiple=True, help="Not here: a file, a folder or a glob.")
+@click.option("-l", "--language", "languages", multiple=True, help="Only this language.")
+@click.option("--kind", "kinds", multiple=True, help="Only this kind: function, class, section …")
+@click.option("--min-score", type=float, help="Drop results that score less.")
+@click.option("--max-tokens", type=int, help="Size of the answer.")
+@common
+@click.pass_obj
+def search(state: State, /, query: tuple[str, ...], as_json: bool, quiet: bool, **options: Any) -> int:
+    """Find the code and text that best answer QUERY: a question, words, or a symbol's name."""
+    workspaces = Workspaces(state.start)
+    try:
+        reply = answer(Caller(workspaces), "query_context", _arguments(" ".join(query), options))
+    finally:
+        workspaces.close()
+    return finish(reply, _show, as_json=as_json, quiet=quiet)
+
+
+@click.command()
+@common
+@click.pass_obj
+def status(state: State, as_json: bool, quiet: bool) -> int:
+    """Show whether the index is ready, how much it holds, and what the last run did."""
+    workspaces = Workspaces(state.start)
+    try:
+        reply = answer(Caller(workspaces), "graph_health", {"profile": "debug"})
+    finally:
+        workspaces.close()
+    return finish(reply, _show_health, as_json=as_json, quiet=quiet)
+
+
+def _arguments(query: str, options: dict[str, Any]) -> dict[str, Any]:
+    scope = {
+        "paths": options["paths"],
+        "languages": options["languages"],
+        "kinds": options["kinds"],
+        "exclude_patterns": options["exclude"],
+    }
+    arguments: dict[str, Any] = {"query": query, "scope": scope}
+    if options["limit"] is not None:
+        arguments["k"] = options["limit"]
+    if options["min_score"] is not None:
+        arguments["filters"] = {"min_score": options["min_score"]}
+    if options["max_tokens"] is not None:
+        arguments["max_tokens"] = options["max_tokens"]
+    return arguments
+
+
+def _show(envelope: dict[str, Any], quiet: bool) -> None:
+    data = envelope["data"]
+    for hit in data["hits"]:
+        place = f"{hit['file_path']}:{hit['first_line']}-{hit['last_line']}"
+        marks = " (changed on disk)" if hit.get("stale") else ""
+        label = click.style(hit["label"], bold=True)
+        click.echo(f"{click.style(place, fg='green')}  {label}  {hit['kind']}  {hit['score']:.2f}{marks}")
+        if not quiet:
+            _show_text(hit)
+    if not quiet:
+        left = data.get("hits_left_out", 0)
+        more = f" {left} more did not fit; raise --max-tokens." if left else ""
+        click.echo(f"{envelope['summary']}{more}")
+
+
+def _show_text(hit: dict[str, Any]) -> None:
+    for reason in hit.get("reasons", ()):
+        click.echo(click.style(f"    why: {reason}", fg="cyan"))
+    lines = hit["snippet"].rstrip().splitlines()
+    for line in lines[:MOST_LINES]:
+        click.echo(f"    {line}")
+    if len(lines) > MOST_LINES:
+        click.echo(click.style(f"    … {len(lines) - MOST_LINES} more lines", dim=True))
+    click.echo()
+
+
+def _show_health(envelope: dict[str, Any], quiet: bool) -> None:
+    click.echo(envelope["summary"])
+    if quiet:
+        return
+    data = envelope["data"]
+    for title, counts in (("nodes", data["nodes_by_kind"]), ("edges", data["edges_by_kind"])):
+        listed = ", ".join(f"{count} {kind}" for kind, count in counts.items())
+        click.echo(f"{title}: {listed or 'none'}")
+    click.echo(f"runs: {data['tx_count']}, the last one {data['latest_tx_status'] or 'never'}")
+    click.echo(f"project: {data['project']}")

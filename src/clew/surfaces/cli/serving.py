@@ -1,0 +1,96 @@
+"""Servers: MCP over standard streams, HTTP on loopback."""
+
+import os
+
+import click
+
+from clew.engine import Workspaces
+from clew.model.errors import Unavailable
+from clew.runtime.place import find_place
+from clew.runtime.settings import Config
+from clew.surfaces.cli.state import State, common
+from clew.tools.answer import Caller
+
+_toolsets = click.option("--toolsets", help="Toolsets to offer, separated by commas; `all` offers every tool.")
+_read_only = click.option("--read-only", is_flag=True, help="Leave out every tool that writes.")
+
+
+@click.command()
+@_toolsets
+@_read_only
+@common
+@click.pass_obj
+def mcp(state: State, toolsets: str | None, read_only: bool, as_json: bool, quiet: bool) -> None:
+    """Serve one MCP client over standard input and output; the project is indexed in the background."""
+    config = find_place(state.start, os.environ).settings.config
+    caller = _caller(state, config, read_only=read_only, others=True)
+    from clew.surfaces import mcp as surface  # the SDK takes a second to load: errors come before
+
+    try:
+        surface.serve_stdio(caller, _chosen(toolsets, config), index=not caller.read_only)
+    finally:
+        caller.workspaces.close()
+
+
+@click.command()
+@click.option("--host", help="Address to bind; another than loopback needs server.token.")
+@click.option("--port", type=click.IntRange(0, 65535), help="Port to bind; 0 is any free one.")
+@_toolsets
+@_read_only
+@common
+@click.pass_obj
+def serve(
+    state: State,
+    host: str | None,
+    port: int | None,
+    toolsets: str | None,
+    read_only: bool,
+    as_json: bool,
+    quiet: bool,
+) -> None:
+    """Serve HTTP (POST /tools/NAME, GET /tools, /openapi.json) and MCP (/mcp) for this project."""
+    config = find_place(state.start, os.environ).settings.config
+    address = host or config.engine.host
+    from clew.runtime.guard import guard
+
+    doorkeeper = guard(address, config.server.token, config.server.allowed_hosts)
+    caller = _caller(state, config, read_only=read_only, others=False)
+    caller.workspaces.get()  # a project that cannot be opened is said before anything is bound
+    from clew.surfaces import http  # the SDK takes a second to load: errors come before
+
+    app = http.create(caller, doorkeeper, _chosen(toolsets, config), int(config.server.max_body_mb * 1024 * 1024))
+    try:
+        _run(app, address, config.engine.port if port is None else port, quiet=quiet)
+    finally:
+        caller.workspaces.close()
+
+
+def _run(app: object, host: str, port: int, *, quiet: bool) -> None:
+    import socket
+
+    import uvicorn
+
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    with socket.socket(family, socket.SOCK_STREAM) as bound:
+        bound.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            bound.bind((host, port))
+        except OSError as error:
+            raise Unavailable(
+                f"{host}:{port} cannot be bound: {error.strerror}", "Choose another --port; 0 takes any free one."
+            ) from error
+        if not quiet:
+            shown = f"[{host}]" if ":" in host else host
+            click.echo(f"serving on http://{shown}:{bound.getsockname()[1]}", err=True)
+        uvicorn.Server(uvicorn.Config(app, log_level="warning", access_log=False)).run(sockets=[bound])  # type: ignore[arg-type]
+
+
+def _caller(state: State, config: Config, *, read_only: bool, others: bool) -> Caller:
+    read_only = read_only or config.tools.read_only
+    return Caller(Workspaces(state.start, read_only=read_only, others=others), read_only)
+
+
+def _chosen(toolsets: str | None, config: Config) -> tuple[str, ...]:
+    if toolsets is None:
+        return config.tools.toolsets
+    return tuple(name.strip() for name in toolsets.split(",") if name.strip())

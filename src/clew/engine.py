@@ -3,6 +3,7 @@
 import os
 import subprocess
 import sys
+import threading
 import time
 import uuid
 from collections.abc import Callable, Mapping
@@ -12,7 +13,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Self
 
-from clew.model.errors import ClewError, Denied, IndexMissing, NotFound, StoreReadOnly
+from clew.model.errors import ClewError, Denied, IndexMissing, NotFound, StoreReadOnly, Unavailable
 from clew.model.run import Mode, Progress, RunReport
 from clew.model.search import Coverage, Query, Results
 from clew.runtime.place import Place, find_place
@@ -65,6 +66,7 @@ class Engine:
         self.leases = Leases(db, identity.where)
         self.usage = Usage(db, identity.where)
         self.usage_log = UsageLog(self.usage)
+        self._child: subprocess.Popen[bytes] | None = None
 
     @classmethod
     def open(cls, start: Path, *, read_only: bool = False, environ: Mapping[str, str] = os.environ) -> "Engine":
@@ -125,14 +127,14 @@ class Engine:
         return pipeline.index(self.db, tree, request, report, now, new_id)
 
     def index_apart(self) -> None:
-        """Start an index run in a process of its own, with its own standard streams."""
+        """Start an index run in a process of its own, with its own standard streams; it outlives this one."""
         command = [sys.executable, "-m", "clew", "index", "--quiet", str(self.place.root)]
-        subprocess.Popen(
-            command, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
-            start_new_session=True,
-        )  # fmt: skip
+        quiet = subprocess.DEVNULL
+        self._child = subprocess.Popen(command, stdin=quiet, stdout=quiet, stderr=quiet, start_new_session=True)
 
     def search(self, query: Query) -> Results:
+        if not (self.config.enabled and self.config.providers.full_text.enabled):
+            raise Unavailable("searching is switched off", "Set enabled and providers.full_text.enabled to true.")
         coverage = self.coverage()
         if not coverage.indexed and not coverage.indexing:
             raise IndexMissing(f"{self.place.root} has no index")
@@ -154,45 +156,49 @@ class Engine:
 
 
 class Workspaces:
-    """The projects of one connection: the default one, and others by path or id."""
+    """The projects of one connection: the default one, and others by path or id. Any thread may use it."""
 
     def __init__(self, start: Path, *, read_only: bool = False, others: bool = True) -> None:
         self._start = start
         self._read_only = read_only
         self._others = others
+        self._lock = threading.Lock()
         self._open: dict[Path, Engine] = {}
 
     def get(self, project: str = "") -> Engine:
         """The default project, or the one that a path or an id names."""
-        if not project:
+        if not project or self._is_default(project):
             return self._engine(self._start)
-        for engine in (self._engine(self._start), *self._open.values()):
-            if project in (engine.project_id, str(engine.place.root)):
+        for engine in tuple(self._open.values()):
+            if engine.project_id == project:
                 return engine
-        path = Path(project)
-        if not path.is_dir():
+        if not Path(project).is_dir():
             raise NotFound(f"no project {project!r}", "Name a directory, or the id of a project that is open.")
-        if not self._others:
-            raise Denied(f"{project!r} is not served here", "Start `clew serve` in that project.")
-        return self._engine(path)
+        return self._engine(self._allowed(Path(project)))
 
     def select(self, path: Path) -> Engine:
         """Make another project the default of this connection."""
-        if not self._others:
-            raise Denied(
-                "this server serves one project", "Name the project in each call, or start `clew serve` there."
-            )
-        engine = self._engine(path)
+        engine = self._engine(self._allowed(path))
         self._start = path
         return engine
 
     def close(self) -> None:
-        for engine in self._open.values():
-            engine.close()
-        self._open.clear()
+        with self._lock:
+            for engine in self._open.values():
+                engine.close()
+            self._open.clear()
+
+    def _is_default(self, project: str) -> bool:
+        return Path(project).resolve() == self._start.resolve() or self._engine(self._start).project_id == project
+
+    def _allowed(self, path: Path) -> Path:
+        if not self._others:
+            raise Denied(f"{str(path)!r} is not served here", "Start `clew serve` in that project.")
+        return path
 
     def _engine(self, start: Path) -> Engine:
         start = start.resolve()
-        if start not in self._open:
-            self._open[start] = Engine.open(start, read_only=self._read_only)
-        return self._open[start]
+        with self._lock:
+            if start not in self._open:
+                self._open[start] = Engine.open(start, read_only=self._read_only)
+            return self._open[start]

@@ -65,11 +65,11 @@ def test_a_language_without_rules_follows_the_rules_of_the_others(tmp_path: Path
 
 
 def test_describe_lists_every_key_in_order_with_its_origin(tmp_path: Path) -> None:
-    entries = describe(load(write(tmp_path, "[chunking.kotlin]\nmax_tokens = 500\n"), {"CLEW_MODE": "hybrid"}))
+    entries = describe(load(write(tmp_path, "[chunking.kotlin]\nmax_tokens = 500\n"), {"CLEW_LOG_FORMAT": "json"}))
     found = {entry.key: entry for entry in entries}
 
     assert [key for key in found if key != "chunking.kotlin.max_tokens"] == list(KEYS)
-    assert (found["mode"].value, found["mode"].origin) == ("hybrid", "environment CLEW_MODE")
+    assert (found["log.format"].value, found["log.format"].origin) == ("json", "environment CLEW_LOG_FORMAT")
     assert found["chunking.kotlin.max_tokens"].value == 500
     assert found["tools.toolsets"].value == ("core",)
 

@@ -30,15 +30,15 @@ class Plan:
 def plan(scan: Scan, known: Mapping[str, Known], settings: Bootstrap, *, everything: bool) -> Plan:
     """Compare the tree with the store. `everything` reads every file again, changed or not."""
     wanted = [found for found in scan.files if everything or not _is_unchanged(found, known.get(found.path))]
-    if settings.max_initial_files:
-        wanted = wanted[: settings.max_initial_files]
+    unchanged = len(scan.files) - len(wanted)
     priority = frozenset(settings.priority_extensions)
     wanted.sort(key=lambda found: (found.size > SMALL_FILE, _extension(found.path) not in priority, found.path))
+    wanted = wanted[: settings.max_initial_files or None]
     here = {found.path for found in scan.files}
     gone = [path for path in known if path not in here and not path.startswith(scan.unreadable)]
     return Plan(
         [(_wanted(found, known, everything=everything), found.size) for found in wanted],
-        len(scan.files) - len(wanted),
+        unchanged,
         sorted(gone),
     )
 

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from difflib import get_close_matches
 from fnmatch import fnmatchcase
 from typing import Any, get_type_hints
@@ -14,6 +14,7 @@ from clew.runtime.values import Rule, Secret, Value, shown
 # Keys of the seed document that wait for their feature: files written for it load, with a warning.
 NOT_YET = (
     "fallback_enabled",
+    "mode",
     "engine.timeout_ms",
     "engine.retry_attempts",
     "storage.url",
@@ -33,7 +34,7 @@ NOT_YET = (
     "providers.symbol.*",
     "providers.git_history.*",
     "providers.hybrid.*",
-    "metrics.track_cache_hits",
+    "metrics.track_*",
     "metrics.export_interval_minutes",
     "bootstrap.batch_size",
     "security.encrypt_db",
@@ -113,7 +114,8 @@ def replaced(section: Any, path: Sequence[str], value: Value) -> Any:
     if isinstance(section, Chunking):
         return section.having(name, replaced(section.of(name), rest, value))
     inner = replaced(getattr(section, name), rest, value) if rest else value
-    return replace(section, **{name: inner})
+    given = {key: getattr(section, key) for key in get_type_hints(type(section))}
+    return type(section)(**{**given, name: inner})
 
 
 def variable(name: str) -> str:

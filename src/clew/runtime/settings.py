@@ -4,6 +4,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Annotated
 
+from msgspec import Struct
+
 from clew.runtime.values import EXTENSIONS, REGEXES, STRINGS, Choice, Flag, Real, Secret, Text, Whole
 
 FLAG = Flag()
@@ -19,24 +21,20 @@ IGNORED = (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Project:
+class Project(Struct, frozen=True):
     id: Annotated[str, Text(), "Name of the project in the store; empty: made once in .clew/."] = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Engine:
+class Engine(Struct, frozen=True):
     host: Annotated[str, Text(1), "Address that `clew serve` binds."] = "127.0.0.1"
     port: Annotated[int, Whole(0, 65535), "Port that `clew serve` binds; 0: any free one."] = 9090
 
 
-@dataclass(frozen=True, slots=True)
-class Storage:
+class Storage(Struct, frozen=True):
     db_path: Annotated[str, Text(), "Database file; empty: .clew/clew.db under the root."] = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Watcher:
+class Watcher(Struct, frozen=True):
     watch_paths: Annotated[
         tuple[str, ...], STRINGS, 'Directories that belong to the project; "auto": the whole root.'
     ] = ("auto",)
@@ -49,8 +47,7 @@ class Watcher:
     case_sensitive: Annotated[bool, FLAG, "Whether ignore patterns tell upper from lower case."] = False
 
 
-@dataclass(frozen=True, slots=True)
-class Indexing:
+class Indexing(Struct, frozen=True):
     allowed_extensions: Annotated[
         tuple[str, ...], EXTENSIONS, "Index only these extensions; empty: every text file."
     ] = ()
@@ -68,8 +65,7 @@ class Indexing:
     ] = 30
 
 
-@dataclass(frozen=True, slots=True)
-class ChunkRules:
+class ChunkRules(Struct, frozen=True):
     max_tokens: Annotated[
         int, TOKENS, "Units over this size also get passages; any language may be named, `other` is the rest."
     ] = 400
@@ -104,37 +100,29 @@ class Chunking(Mapping[str, ChunkRules]):
         return Chunking(tuple(sorted({**self, language: rules}.items())))
 
 
-@dataclass(frozen=True, slots=True)
-class Query:
+class Query(Struct, frozen=True):
     default_k: Annotated[int, Whole(1, 100), "Results of a search that names no limit."] = 12
     min_score_threshold: Annotated[float, Real(0, 1), "Drop results that score less."] = 0.3
 
 
-@dataclass(frozen=True, slots=True)
-class Budget:
+class Budget(Struct, frozen=True):
     default_max_tokens: Annotated[int, TOKENS, "Size of an answer that names no budget."] = 1500
 
 
-@dataclass(frozen=True, slots=True)
-class Provider:
+class Provider(Struct, frozen=True):
     enabled: Annotated[bool, FLAG, "Whether this retriever takes part."] = True
     weight: Annotated[float, Real(0, 100), "Its share against the other retrievers."] = 1.0
 
 
-@dataclass(frozen=True, slots=True)
-class Providers:
+class Providers(Struct, frozen=True):
     full_text: Provider = Provider()
 
 
-@dataclass(frozen=True, slots=True)
-class Metrics:
+class Metrics(Struct, frozen=True):
     enabled: Annotated[bool, FLAG, "Record usage, on this machine only."] = True
-    track_latency: Annotated[bool, FLAG, "Record how long calls take."] = True
-    track_token_usage: Annotated[bool, FLAG, "Record how many tokens answers take."] = True
 
 
-@dataclass(frozen=True, slots=True)
-class Bootstrap:
+class Bootstrap(Struct, frozen=True):
     enabled: Annotated[bool, FLAG, "Index the project on first use."] = True
     parallel_workers: Annotated[int, Whole(0, 256), "Processes that parse; 0: as many as cores."] = 0
     priority_extensions: Annotated[tuple[str, ...], EXTENSIONS, "Extensions to index first."] = PRIORITY
@@ -144,8 +132,7 @@ class Bootstrap:
     progress_interval_seconds: Annotated[int, Whole(1, 3600), "Seconds between progress messages."] = 30
 
 
-@dataclass(frozen=True, slots=True)
-class Security:
+class Security(Struct, frozen=True):
     scrub_secrets: Annotated[bool, FLAG, "Replace secrets before anything is stored."] = True
     secret_patterns: Annotated[tuple[str, ...], REGEXES, "What to scrub besides the built-in patterns."] = ()
 
@@ -159,26 +146,20 @@ class Server:
     allowed_hosts: Annotated[tuple[str, ...], STRINGS, "Host names to accept besides the local ones."] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Tools:
+class Tools(Struct, frozen=True):
     toolsets: Annotated[tuple[str, ...], STRINGS, "Toolsets that agents are offered."] = ("core",)
     read_only: Annotated[bool, FLAG, "Leave out every tool that writes."] = False
 
 
-@dataclass(frozen=True, slots=True)
-class Log:
+class Log(Struct, frozen=True):
     level: Annotated[str, Choice(("debug", "info", "warning", "error")), "Least severe message that is logged."] = (
         "warning"
     )
     format: Annotated[str, Choice(("text", "json")), "How log lines are written."] = "text"
 
 
-@dataclass(frozen=True, slots=True)
-class Config:
+class Config(Struct, frozen=True):
     enabled: Annotated[bool, FLAG, "Master switch."] = True
-    mode: Annotated[
-        str, Choice(("embedded", "standalone", "hybrid")), "Where the engine runs: here, in a server, or either."
-    ] = "embedded"
     project: Project = Project()
     engine: Engine = Engine()
     storage: Storage = Storage()

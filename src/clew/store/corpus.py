@@ -3,11 +3,13 @@
 import threading
 import time
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
 
+from clew.model.errors import ClewError
 from clew.store import snapshot
 from clew.store.checkouts import Checkouts
 from clew.store.database import Database, Durability, Where
@@ -15,7 +17,12 @@ from clew.store.extracts import Extracts
 from clew.store.files import Content, Files
 from clew.store.snapshot import Array, Postings, Source
 
-SWEEP_AGE = 600.0  # seconds; a process that opened an old snapshot has mapped it long before
+SWEEP_AGE = 10.0  # seconds; a process that is about to open an old snapshot has done so by then
+
+# A query that would lay more than this over the last snapshot makes a new one of its work: while a first run is under
+# way, the next query then starts from there.
+LAID_OVER_BY_QUERY = 256
+SHARE_BY_QUERY = 0.25
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,11 +67,8 @@ class Corpora:
         with self._db.view():
             generation = self._checkouts.state(self._where).generation
             contents = self._files.contents()
-            name = snapshot.signature((c.path, c.text, c.language) for c in contents)
-            snapshot.write(self._directory, name, snapshot.invert(self._sources(contents)))
-        with self._db.transaction(Durability.DERIVED):
-            self._checkouts.covered(self._where, name, generation)
-        snapshot.sweep(self._directory, {name}, time.time() - SWEEP_AGE)
+            arrays = snapshot.invert(self._sources(contents))
+        self._keep(contents, arrays, generation)
 
     def _open(self) -> Corpus:
         with self._db.view():
@@ -73,11 +77,22 @@ class Corpora:
             if base and state.generation == state.snapshot_generation:
                 return Corpus(state.generation, (_whole(base),))
             contents = self._files.contents()
-            fresh, live = _difference(base, contents) if base else (contents, None)
-            parts = (Part(base, live),) if base and live is not None else ()
-            if fresh:
-                parts = (*parts, _whole(Postings(snapshot.invert(self._sources(fresh)))))
-        return Corpus(state.generation, parts)
+            fresh, parts = _difference(base, contents)
+            much = len(fresh) > max(LAID_OVER_BY_QUERY, SHARE_BY_QUERY * len(contents))
+            arrays = snapshot.invert(self._sources(contents if much else fresh))
+        if much:
+            with suppress(OSError, ClewError):  # where it cannot be kept, it serves this process alone
+                self._keep(contents, arrays, state.generation)
+            return Corpus(state.generation, (_whole(Postings(arrays)),))
+        return Corpus(state.generation, (*parts, _whole(Postings(arrays))) if fresh else parts)
+
+    def _keep(self, contents: list[Content], arrays: dict[str, Array], generation: int) -> None:
+        name = snapshot.signature((c.path, c.text, c.language) for c in contents)
+        snapshot.write(self._directory, name, arrays)
+        with self._db.transaction(Durability.DERIVED):
+            self._checkouts.covered(self._where, name, generation)
+            kept = self._checkouts.state(self._where).snapshot
+        snapshot.sweep(self._directory, {name, kept}, time.time() - SWEEP_AGE)
 
     def _load(self, name: str) -> Postings | None:
         if not name:
@@ -99,8 +114,10 @@ def _whole(postings: Postings) -> Part:
     return Part(postings, np.ones(postings.chunks, np.bool_))
 
 
-def _difference(base: Postings, contents: list[Content]) -> tuple[list[Content], Array]:
-    """The files that the snapshot lacks or has in another version, and its chunks that still hold."""
+def _difference(base: Postings | None, contents: list[Content]) -> tuple[list[Content], tuple[Part, ...]]:
+    """The files that the snapshot lacks or has in another version, and the snapshot with what still holds of it."""
+    if base is None:
+        return contents, ()
     held = {path: i for i, path in enumerate(base.paths)}
     same = np.zeros(len(base.paths), np.bool_)
     fresh: list[Content] = []
@@ -110,4 +127,4 @@ def _difference(base: Postings, contents: list[Content]) -> tuple[list[Content],
             same[i] = True
         else:
             fresh.append(content)
-    return fresh, same[base.file_of] if base.chunks else np.zeros(0, np.bool_)
+    return fresh, (Part(base, same[base.file_of]),)

@@ -1,5 +1,6 @@
 """MCP: the registry behind list_tools and call_tool, over standard streams or Streamable HTTP."""
 
+import logging
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from typing import Any
@@ -12,8 +13,11 @@ from mcp.server.stdio import stdio_server
 from mcp.server.streamable_http_manager import StreamableHTTPASGIApp, StreamableHTTPSessionManager
 
 from clew import __version__
+from clew.model.errors import ClewError
 from clew.tools.answer import Caller, answer
 from clew.tools.registry import Effect, Tool, select
+
+log = logging.getLogger(__name__)
 
 INSTRUCTIONS = (
     "Clew knows this project's code. Ask query_context before you read files: it answers with the few places that "
@@ -64,7 +68,11 @@ async def _serve_stdio(server: Server[Any], caller: Caller, index: bool) -> None
 
 def _index_apart(caller: Caller) -> None:
     """In a process of its own, so that answers never wait for it."""
-    engine = caller.workspaces.get()
+    try:
+        engine = caller.workspaces.get()
+    except ClewError as error:  # the first call will say so to the client
+        log.warning("%s", error.message)
+        return
     if engine.writable and engine.config.bootstrap.enabled:
         engine.index_apart()
 

@@ -11,6 +11,7 @@ import msgspec
 from clew.engine import Workspaces, new_id, now
 from clew.model.errors import ClewError, Denied, InvalidInput
 from clew.store.usage import Use
+from clew.text.tokens import estimate
 from clew.tools.budget import fit, render
 from clew.tools.registry import Effect, Tool, find
 
@@ -72,13 +73,13 @@ def _run(caller: Caller, tool: Tool, arguments: Mapping[str, object], *, strict:
         raise Denied(f"{tool.name} writes, and this server is read-only", "Start the server without --read-only.")
     started = time.perf_counter()
     result = tool.invoke(caller.workspaces, params)
-    engine = caller.workspaces.get(params.project)
-    budget = tool.budget(params, engine)
+    engine = None if tool.connection else caller.workspaces.get(params.project)
+    budget = tool.budget(params, engine.config.budget.default_max_tokens if engine else 0)
     data = msgspec.to_builtins(result)
     envelope = {"ok": True, "summary": result.summary(), "profile": budget.profile, "data": data}
     body = fit(envelope, tool.shape, budget)
-    if engine.writable and engine.config.metrics.enabled and not caller.read_only:
+    if engine and engine.writable and engine.config.metrics.enabled and not caller.read_only:
         latency = int((time.perf_counter() - started) * 1_000_000)
-        hits = len(data.get("hits", ()))
-        engine.usage_log.add(Use(new_id(), now(), tool.name, "", latency, len(body) // 4, hits))
+        tokens = estimate(body.decode())
+        engine.usage_log.add(Use(new_id(), now(), tool.name, "", latency, tokens, len(data.get("hits", ()))))
     return body

@@ -215,7 +215,7 @@ def get_context_stats(engine: Engine) -> ContextStats:
     provider = ProviderState("full_text", "Full text", full_text.enabled, totals.files > 0, {"chunks": totals.chunks})
     return ContextStats(
         enabled=engine.config.enabled,
-        mode=engine.config.mode,
+        mode="embedded",
         storage=StorageState(totals.files, totals.chunks, 0, round(engine.db.size() / 1e6, 2), totals.last_known),
         performance=Performance(used.calls, round(used.latency / 1000, 2), None, round(used.tokens, 1)),
         providers=(provider,),

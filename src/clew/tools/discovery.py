@@ -8,7 +8,7 @@ from clew.engine import Workspaces
 from clew.text.terms import Lexicon
 from clew.tools.budget import Shape
 from clew.tools.params import Limit
-from clew.tools.registry import TOOLS, Effect, Tool, tool
+from clew.tools.registry import COMMON, TOOLS, Effect, Tool, tool
 
 
 class FoundTool(Struct, frozen=True):
@@ -63,15 +63,25 @@ def tools_call(
     raise AssertionError("tools_call is resolved to the tool it names before anything runs")
 
 
-def _found(one: Tool) -> FoundTool:
+def described(one: Tool) -> dict[str, str]:
+    """A tool's own arguments, in words."""
     schema = one.schema
     required = set(schema.get("required", ()))
-    arguments = {
-        name: f"{_type(about)}{', required' if name in required else ''}: {about.get('description', '')}"
+    return {
+        name: f"{_type(about)}{', required' if name in required else ''}: {_about(about)}"
         for name, about in schema.get("properties", {}).items()
-        if name not in ("project", "profile", "max_tokens")
+        if name not in COMMON
     }
-    return FoundTool(one.name, one.toolset, one.about, one.effect is Effect.WRITE, arguments)
+
+
+def _found(one: Tool) -> FoundTool:
+    return FoundTool(one.name, one.toolset, one.about, one.effect is Effect.WRITE, described(one))
+
+
+def _about(schema: dict[str, Any]) -> str:
+    """A parameter's description, which an optional one carries inside."""
+    described = (one["description"] for one in (schema, *schema.get("anyOf", ())) if "description" in one)
+    return str(next(described, ""))
 
 
 def _type(schema: dict[str, Any]) -> str:

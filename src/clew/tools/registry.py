@@ -10,7 +10,7 @@ from typing import Any, Protocol, TypeVar, get_args, get_type_hints, runtime_che
 
 import msgspec
 
-from clew.engine import Engine, Workspaces
+from clew.engine import Workspaces
 from clew.model.errors import InvalidInput, NotFound
 from clew.tools.budget import LIMITS, Budget, Shape
 from clew.tools.params import MaxTokens, ProfileName, ProjectName
@@ -79,14 +79,14 @@ class Tool:
             return self.run(workspaces, **own)
         return self.run(workspaces.get(getattr(params, "project", "")), **own)
 
-    def budget(self, params: msgspec.Struct, engine: Engine) -> Budget:
+    def budget(self, params: msgspec.Struct, default: int) -> Budget:
         """What the caller asked for, in this order: max_tokens, the filters' max_tokens, the profile, the default."""
         profile, limit = getattr(params, "profile", None), getattr(params, "max_tokens", None)
         limit = limit or getattr(getattr(params, "filters", None), "max_tokens", None)
         if limit is not None:
             return Budget(profile or "compact", limit)
         if profile is None and self.budgeted:
-            return Budget("compact", engine.config.budget.default_max_tokens)
+            return Budget("compact", default)
         return Budget(profile or "compact", LIMITS[profile or "compact"])
 
     def _usage(self) -> str:

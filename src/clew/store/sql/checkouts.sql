@@ -29,7 +29,7 @@ UPDATE checkout SET rules = :rules WHERE {here}
 
 -- checkout_snapshot
 UPDATE checkout SET snapshot = :snapshot, snapshot_generation = :generation, laid_over = 0
-WHERE {here}
+WHERE {here} AND snapshot_generation < :generation
 
 -- checkout_link
 UPDATE checkout SET linked = 1 WHERE {here}

@@ -62,7 +62,7 @@ def cli(context: click.Context, directory: str, log_level: str | None, log_forma
     Exit codes: 0 done, 1 a fault of Clew, 2 wrong input, 3 not found, 4 conflict, 5 refused,
     6 not available now, 130 interrupted.
     """
-    configure_logging(log_level, log_format)
+    configure_logging(directory, log_level, log_format)
     context.obj = State(directory)
     if "NO_COLOR" in os.environ:
         context.color = False
@@ -70,6 +70,7 @@ def cli(context: click.Context, directory: str, log_level: str | None, log_forma
 
 def main(arguments: list[str] | None = None) -> None:
     """Run a command and exit with its code. A fault of Clew's own is one line, not a traceback."""
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # numpy would start threads that nothing here uses
     if hasattr(signal, "SIGTERM"):
         signal.signal(signal.SIGTERM, signal.default_int_handler)  # being asked to stop loses as little as Ctrl-C
     sys.exit(_run(sys.argv[1:] if arguments is None else arguments))

@@ -5,7 +5,7 @@ import os
 import click
 
 from clew.engine import Workspaces
-from clew.model.errors import Unavailable
+from clew.model.errors import Denied, NotFound, Unavailable
 from clew.runtime.place import find_place
 from clew.runtime.settings import Config
 from clew.surfaces.cli.state import State, common
@@ -22,7 +22,7 @@ _read_only = click.option("--read-only", is_flag=True, help="Leave out every too
 @click.pass_obj
 def mcp(state: State, toolsets: str | None, read_only: bool, as_json: bool, quiet: bool) -> None:
     """Serve one MCP client over standard input and output; the project is indexed in the background."""
-    config = find_place(state.start, os.environ).settings.config
+    config = _settings(state)
     caller = _caller(state, config, read_only=read_only, others=True)
     from clew.surfaces import mcp as surface  # the SDK takes a second to load: errors come before
 
@@ -83,6 +83,14 @@ def _run(app: object, host: str, port: int, *, quiet: bool) -> None:
             shown = f"[{host}]" if ":" in host else host
             click.echo(f"serving on http://{shown}:{bound.getsockname()[1]}", err=True)
         uvicorn.Server(uvicorn.Config(app, log_level="warning", access_log=False)).run(sockets=[bound])  # type: ignore[arg-type]
+
+
+def _settings(state: State) -> Config:
+    """A client may start us anywhere and name the project later; until then the defaults hold."""
+    try:
+        return find_place(state.start, os.environ).settings.config
+    except (Denied, NotFound):
+        return Config()
 
 
 def _caller(state: State, config: Config, *, read_only: bool, others: bool) -> Caller:

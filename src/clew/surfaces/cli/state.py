@@ -7,9 +7,14 @@ import sys
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
+
+from clew.model.errors import ClewError
+
+if TYPE_CHECKING:
+    from clew.runtime.settings import Log
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -37,10 +42,22 @@ class JsonLines(logging.Formatter):
         return json.dumps(line)
 
 
-def configure_logging(level: str | None, style: str | None) -> None:
-    """To stderr, always: stdout is for answers."""
-    style = style or os.environ.get("CLEW_LOG_FORMAT", "text")
+def configure_logging(directory: str, level: str | None, style: str | None) -> None:
+    """To stderr, always: stdout is for answers. An option wins over the project's settings."""
+    settings = _log_settings(Path(directory).expanduser())
     handler = logging.StreamHandler(sys.stderr)
-    handler.setFormatter(JsonLines() if style == "json" else logging.Formatter("%(levelname)s %(name)s: %(message)s"))
-    level = (level or os.environ.get("CLEW_LOG_LEVEL", "warning")).upper()
-    logging.basicConfig(level=getattr(logging, level, logging.WARNING), handlers=[handler], force=True)
+    plain = logging.Formatter("%(levelname)s %(name)s: %(message)s")
+    handler.setFormatter(JsonLines() if (style or settings.format) == "json" else plain)
+    logging.basicConfig(level=(level or settings.level).upper(), handlers=[handler], force=True)
+
+
+def _log_settings(start: Path) -> "Log":
+    """The project's, if it has any that can be read; what is wrong with them, the command itself will say."""
+    from clew.runtime import config  # not needed for help, which should be quick
+    from clew.runtime.paths import find_root
+    from clew.runtime.settings import Log
+
+    try:
+        return config.load(find_root(start), os.environ).config.log
+    except ClewError:
+        return Log()

@@ -1,0 +1,56 @@
+# What people and CI run. Everything it needs, it installs into .venv.
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+BENCH_REPO ?= .
+PYTEST_ARGS ?=
+
+.PHONY: help venv demo test check docs format bench stress clean
+
+help:            ## Show this list.
+	@grep -hE '^[a-z]+: .*##|^[a-z]+:  *##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*##/\t/' | sort
+
+$(VENV)/bin/python:
+	@$(PYTHON) -c 'import sys; sys.exit("Clew needs Python 3.11 or newer, this is " + sys.version.split()[0] + "; say PYTHON=…" if sys.version_info < (3, 11) else 0)'
+	$(PYTHON) -m venv $(VENV)
+
+$(VENV)/.base: pyproject.toml $(VENV)/bin/python
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable .
+	@touch $@
+
+$(VENV)/.dev: pyproject.toml $(VENV)/bin/python
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[dev]'
+	@touch $(VENV)/.base $@
+
+venv: $(VENV)/.dev  ## Make the virtual environment with all that development needs.
+
+demo: $(VENV)/.base  ## Index this repository and ask it a question.
+	$(BIN)/clew index
+	$(BIN)/clew search "how does a killed index run go on" --limit 3
+	$(BIN)/clew status
+
+test: $(VENV)/.dev  ## Run the tests; says what it left out, if anything.
+	$(BIN)/python -m pytest -n 2 $(PYTEST_ARGS)
+
+check: $(VENV)/.dev  ## Lint, types, layers, and whether the generated docs are fresh.
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+	$(BIN)/python scripts/reference.py --check
+
+docs: $(VENV)/.dev  ## Write docs/reference/ anew from the code.
+	$(BIN)/python scripts/reference.py
+
+format: $(VENV)/.dev  ## Format the code.
+	$(BIN)/ruff check --fix .
+	$(BIN)/ruff format .
+
+bench: $(VENV)/.dev  ## Measure indexing and searching on a checkout: BENCH_REPO=path.
+	$(BIN)/python -m bench.index --repo $(BENCH_REPO)
+
+stress: $(VENV)/.dev  ## 8 processes for a minute, then 50 kills: nothing may be lost.
+	$(BIN)/python -m bench.stress
+
+clean:           ## Remove what was made here.
+	rm -rf $(VENV) .clew .mypy_cache .ruff_cache .pytest_cache .import_linter_cache .hypothesis

@@ -1,0 +1,1 @@
+"""Benchmarks and stress runs: timings are measured here, never tested."""

@@ -1,0 +1,84 @@
+"""Write docs/reference/ from the code, or check that it is fresh: python scripts/reference.py [--check]."""
+
+import sys
+from pathlib import Path
+
+import click
+
+from clew.model import errors
+from clew.model.errors import ClewError
+from clew.runtime import config
+from clew.surfaces.cli import COMMANDS, cli
+from clew.tools import TOOLS, Tool
+from clew.tools.discovery import described
+
+FOLDER = Path(__file__).parent.parent / "docs" / "reference"
+NOTE = "<!-- Made by `make docs` from the code; do not edit. -->\n\n"
+
+
+def pages() -> dict[str, str]:
+    return {
+        "tools.md": _tools(),
+        "configuration.md": f"# Configuration\n\n{_CONFIGURATION}\n\n{config.reference()}",
+        "command-line.md": _commands(),
+        "errors.md": _errors(),
+    }
+
+
+_CONFIGURATION = (
+    "`context.toml` at the project's root; no file is needed. Tables may be written `[query]` or `[context.query]`. "
+    "A variable wins over the file, the file over the default. In the file, `${NAME}` and `${NAME:-fallback}` are "
+    "replaced from the environment; `$${` is a literal `${`."
+)
+
+
+def _tools() -> str:
+    toolsets = sorted({tool.toolset for tool in TOOLS.values()})
+    parts = ["# Tools\n", "Every tool also takes `project`, `profile` and `max_tokens`.\n"]
+    for toolset in toolsets:
+        parts.append(f"## {toolset}\n")
+        parts += [_tool(tool) for tool in TOOLS.values() if tool.toolset == toolset]
+    return "\n".join(parts)
+
+
+def _tool(tool: Tool) -> str:
+    rows = [f"| `{name}` | {about} |" for name, about in described(tool).items()]
+    table = "\n".join(["| argument | |", "|---|---|", *rows]) if rows else "No arguments of its own."
+    return f"### {tool.name}\n\n{tool.about} ({tool.effect}s)\n\n{table}\n"
+
+
+def _commands() -> str:
+    parts = ["# Command line\n", _block(cli.get_help(click.Context(cli, info_name="clew")))]
+    for name in COMMANDS:
+        parent = click.Context(cli, info_name="clew")
+        command = cli.get_command(parent, name)
+        assert command is not None
+        parts.append(f"\n## clew {name}\n\n{_block(command.get_help(click.Context(command, parent, name)))}")
+    return "\n".join(parts)
+
+
+def _errors() -> str:
+    classes = [c for c in vars(errors).values() if isinstance(c, type) and issubclass(c, ClewError)]
+    rows = [f"| `{c.code}` | {c.status} | {c.exit_code} | {c.default_hint} |" for c in classes]
+    return "\n".join(["# Errors\n", "| code | HTTP | exit | what to do |", "|---|---|---|---|", *rows, ""])
+
+
+def _block(text: str) -> str:
+    return f"```text\n{text}\n```"
+
+
+def main() -> int:
+    made = {FOLDER / name: NOTE + text.rstrip() + "\n" for name, text in pages().items()}
+    if "--check" in sys.argv:
+        stale = [path for path, text in made.items() if not path.exists() or path.read_text("utf-8") != text]
+        for path in stale:
+            click.echo(f"{path.name} is not fresh: run `make docs`", err=True)
+        return 1 if stale else 0
+    FOLDER.mkdir(parents=True, exist_ok=True)
+    for path, text in made.items():
+        path.write_text(text, "utf-8")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,114 @@
+"""One fixture per thing, the smallest world that can hold it."""
+
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+from clew.engine import Engine
+from clew.model.time import from_iso
+from clew.store import migrations
+from clew.store.checkouts import Checkouts
+from clew.store.database import Database, Where
+from clew.store.sqlite import SQLite
+
+DAY = 86_400_000_000  # microseconds
+DAY_1 = from_iso("2026-01-01")
+DAY_2, DAY_3, DAY_4 = DAY_1 + DAY, DAY_1 + 2 * DAY, DAY_1 + 3 * DAY
+LONG_AGO_NS = DAY_1 * 1000
+
+BACKENDS = ["sqlite"]  # a new backend is named here, and every test of the store runs on it
+
+
+@pytest.fixture(autouse=True)
+def nobodys_settings(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> None:
+    """No setting of the person who runs the tests counts."""
+    home = tmp_path_factory.mktemp("home")
+    for name in [name for name in os.environ if name.startswith(("CLEW_", "GIT_"))]:
+        monkeypatch.delenv(name)
+    monkeypatch.setenv("HOME", str(home))
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(home / ".config"))
+    monkeypatch.setenv("GIT_CONFIG_NOSYSTEM", "1")
+
+
+@dataclass(frozen=True, slots=True)
+class Repository:
+    """A real git repository. What is written looks old, so that a run need not doubt its time stamps."""
+
+    root: Path
+
+    def write(self, path: str, content: str | bytes, *, mtime_ns: int = LONG_AGO_NS) -> Path:
+        file = self.root / path
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_bytes(content.encode() if isinstance(content, str) else content)
+        os.utime(file, ns=(mtime_ns, mtime_ns))
+        return file
+
+    def delete(self, path: str) -> None:
+        (self.root / path).unlink()
+
+    def commit(self, at: int = DAY_1) -> str:
+        """Commit everything as of `at`, whole seconds; returns the hash."""
+        self.git("add", "-A")
+        self.git("commit", "-qm", "work", "--allow-empty", at=at)
+        return self.git("rev-parse", "HEAD")
+
+    def git(self, *arguments: str, at: int = DAY_1) -> str:
+        moment = f"@{at // 1_000_000} +0000"
+        identity = {"NAME": "T", "EMAIL": "t@example.org", "DATE": moment}
+        people = {f"GIT_{who}_{key}": value for who in ("AUTHOR", "COMMITTER") for key, value in identity.items()}
+        command = ["git", "-C", str(self.root), *arguments]
+        done = subprocess.run(command, check=True, capture_output=True, text=True, env={**os.environ, **people})
+        return done.stdout.strip()
+
+
+@pytest.fixture
+def repository(tmp_path: Path) -> Repository:
+    made = Repository(tmp_path / "repository")
+    made.root.mkdir()
+    made.git("init", "-q", "-b", "main")
+    return made
+
+
+@pytest.fixture
+def engine(repository: Repository) -> Iterator[Engine]:
+    with Engine.open(repository.root, environ={}) as engine:
+        yield engine
+
+
+def opened(backend: str, place: Path) -> SQLite:
+    """A new, empty database of one backend."""
+    return {"sqlite": SQLite}[backend](place / "clew.db")
+
+
+@pytest.fixture(params=BACKENDS)
+def empty_db(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Database]:
+    with opened(request.param, tmp_path) as db:
+        yield db
+
+
+@pytest.fixture
+def db(empty_db: Database) -> Database:
+    migrations.migrate(empty_db, migrations.known(), DAY_1)
+    return empty_db
+
+
+@pytest.fixture
+def where(db: Database) -> Where:
+    return Checkouts(db).ensure("", "a-project", "main", DAY_1).where
+
+
+def clew(*arguments: str, root: Path) -> "subprocess.CompletedProcess[str]":
+    """A real `clew` process, run to its end."""
+    command = [sys.executable, "-m", "clew", "-C", str(root), *arguments]
+    return subprocess.run(command, capture_output=True, text=True, check=False)
+
+
+def powerless(*command: str) -> "subprocess.CompletedProcess[str]":
+    """A process that permissions bind, even where the tests run as the super-user."""
+    bound = ["setpriv", "--bounding-set=-all", "--inh-caps=-all"] if os.getuid() == 0 else []
+    return subprocess.run([*bound, *command], capture_output=True, text=True, check=False)

@@ -1,0 +1,90 @@
+"""What an index holds, told without numbers and times: two indexes of the same tree must tell the same."""
+
+import sqlite3
+from contextlib import closing
+from dataclasses import dataclass
+from pathlib import Path
+
+from clew.engine import Engine
+from clew.model.code import Call, Import, Layout, Redaction
+from clew.model.search import Hit, Query
+from clew.store.database import Row
+
+OWN_BOOKS = frozenset({"graph_tx", "lease", "usage"})  # what every run or question writes, changed or not
+
+Rows = list[tuple[object, ...]]
+
+
+@dataclass(frozen=True, slots=True)
+class FileView:
+    """One file of the current view."""
+
+    path: str
+    language: str
+    text: bytes
+    layout: Layout
+    nodes: tuple[tuple[object, ...], ...]
+    edges: tuple[tuple[object, ...], ...]
+    words: bytes
+    imports: tuple[Import, ...]
+    calls: tuple[Call, ...]
+    redactions: tuple[Redaction, ...]
+
+
+def current_view(engine: Engine) -> list[FileView]:
+    """Everything the index says of the present, sorted by path."""
+    imports = {one.path: one.imports for one in engine.extracts.imports()}
+    views = []
+    for content in engine.files.contents():
+        here = {"file": content.file, **engine.where._asdict()}
+        views.append(
+            FileView(
+                path=content.path,
+                language=content.language,
+                text=engine.files.text(content.text),
+                layout=engine.files.layout(content.file, content.version),
+                nodes=_rows(engine, "node_live", ("scope", "kind", "digest"), here),
+                edges=_rows(engine, "edge_live", ("scope", "kind", "target", "line", "evidence", "confidence"), here),
+                words=engine.extracts.words(content.file),
+                imports=imports[content.path],
+                calls=engine.extracts.calls(content.path),
+                redactions=engine.files.redactions(content.file, content.version),
+            )
+        )
+    return views
+
+
+def ranked(engine: Engine, *questions: str) -> list[tuple[str, float, str]]:
+    """The hits of some questions: what, how well, and why."""
+    hits = [hit for text in questions for hit in search(engine, text)]
+    return [(hit.chunk_id, hit.score, hit.reasons[0].detail) for hit in hits]
+
+
+def search(engine: Engine, text: str, limit: int = 50) -> tuple[Hit, ...]:
+    return engine.search(Query(text, limit)).hits
+
+
+def tables(database: Path) -> dict[str, Rows]:
+    """Every row of every table that only a change may touch."""
+    with closing(sqlite3.connect(database)) as raw:
+        names = [name for (name,) in raw.execute("SELECT name FROM sqlite_master WHERE type = 'table' ORDER BY name")]
+        return {name: sorted(raw.execute(f"SELECT * FROM {name}"), key=repr) for name in names if name not in OWN_BOOKS}
+
+
+def faults(database: Path) -> list[str]:
+    """What the engine finds wrong with its own file."""
+    with closing(sqlite3.connect(database)) as raw:
+        return [row for (row,) in raw.execute("PRAGMA integrity_check") if row != "ok"]
+
+
+def layout_of(engine: Engine, path: str) -> Layout:
+    known = engine.files.known_at(path)
+    assert known is not None
+    return engine.files.layout(known.file, known.version)
+
+
+def _rows(engine: Engine, query: str, columns: tuple[str, ...], here: dict[str, int]) -> tuple[tuple[object, ...], ...]:
+    def values(row: Row) -> tuple[object, ...]:
+        return tuple(row[column] for column in columns)
+
+    return tuple(sorted(map(values, engine.db.query(query, **here))))

@@ -58,7 +58,8 @@ def ctags_seconds(work: Work, runs: int) -> float | None:
 
 def _ctags(command: str, root: Path, paths: bytes) -> float:
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
-    subprocess.run([command, "--quiet=yes", "-L", "-", "-f", os.devnull], cwd=root, input=paths, check=True)
+    quiet = [command, "--quiet=yes", "-L", "-", "-f", os.devnull]
+    subprocess.run(quiet, cwd=root, input=paths, stderr=subprocess.DEVNULL, check=True)
     after = resource.getrusage(resource.RUSAGE_CHILDREN)
     return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
 

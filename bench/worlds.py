@@ -18,8 +18,9 @@ WORDS = (
 )
 VERBS = ("apply", "build", "check", "close", "collect", "decode", "find", "load", "merge", "open", "render", "send")
 FOLDERS = ("billing", "catalog", "identity", "shipping", "support", "tools")
+EXTENSIONS = (".py", ".ts", ".py", ".md")  # half of it is Python
 FUNCTIONS = 7  # of a file, about: some 4 kB of text
-SOME_SMALL = 12  # lines that a function may have at most
+MOST_LINES = 12  # of a function
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,8 +32,7 @@ class World:
 
     def path(self, number: int) -> Path:
         """Where the file of this number stands, while it exists."""
-        folder, extension = FOLDERS[number % len(FOLDERS)], EXTENSIONS[number % len(EXTENSIONS)]
-        return self.root / folder / f"{_word(number)}_{number}{extension}"
+        return self.root / _folder(number) / f"{_word(number)}_{number}{EXTENSIONS[number % len(EXTENSIONS)]}"
 
     def write(self, number: int, chance: random.Random) -> None:
         """Give a file new content; it comes to exist if it did not."""
@@ -80,37 +80,39 @@ def _python(number: int, size: int, chance: random.Random) -> str:
     imports = "\n".join(_python_import(other) for other in _neighbours(number, size, chance, ".py"))
     functions = "\n\n".join(_python_function(chance, "") for _ in range(FUNCTIONS // 2))
     methods = "\n".join(_python_function(chance, "    ") for _ in range(FUNCTIONS // 2))
-    name = f"{_word(number).title()}{chance.choice(WORDS).title()}"
-    return f'"""{_sentence(chance)}"""\n\n{imports}\n\n\n{functions}\n\nclass {name}:\n    """{_sentence(chance)}"""\n\n{methods}'
+    title = f'class {_class(number, chance)}:\n    """{_sentence(chance)}"""'
+    return f'"""{_sentence(chance)}"""\n\n{imports}\n\n\n{functions}\n\n{title}\n\n{methods}'
 
 
 def _python_import(number: int) -> str:
-    return f"from {FOLDERS[number % len(FOLDERS)]}.{_word(number)}_{number} import {VERBS[number % len(VERBS)]}"
+    return f"from {_folder(number)}.{_word(number)}_{number} import {VERBS[number % len(VERBS)]}"
 
 
 def _python_function(chance: random.Random, indent: str) -> str:
     argument = chance.choice(WORDS)
     first = "self, " if indent else ""
-    body = [f'"""{_sentence(chance)}"""', *(f"{_variable(chance)} = {_name(chance)}({argument})" for _ in _lines(chance))]
-    inner = "\n".join(f"{indent}    {line}" for line in [*body, f"return {argument}"])
+    body = [f"{_variable(chance)} = {_name(chance)}({argument})" for _ in _lines(chance)]
+    lines = [f'"""{_sentence(chance)}"""', *body, f"return {argument}"]
+    inner = "\n".join(f"{indent}    {line}" for line in lines)
     return f"{indent}def {_name(chance)}({first}{argument}):\n{inner}\n"
 
 
 def _typescript(number: int, size: int, chance: random.Random) -> str:
     imports = "\n".join(_typescript_import(other) for other in _neighbours(number, size, chance, ".ts"))
     functions = "\n\n".join(_typescript_function(chance) for _ in range(FUNCTIONS))
-    name = f"{_word(number).title()}{chance.choice(WORDS).title()}"
-    return f"{imports}\n\nexport interface {name} {{\n  {chance.choice(WORDS)}: string;\n}}\n\n{functions}\n"
+    interface = f"export interface {_class(number, chance)} {{\n  {chance.choice(WORDS)}: string;\n}}"
+    return f"{imports}\n\n{interface}\n\n{functions}\n"
 
 
 def _typescript_import(number: int) -> str:
-    return f'import {{ {VERBS[number % len(VERBS)]} }} from "../{FOLDERS[number % len(FOLDERS)]}/{_word(number)}_{number}";'
+    return f'import {{ {VERBS[number % len(VERBS)]} }} from "../{_folder(number)}/{_word(number)}_{number}";'
 
 
 def _typescript_function(chance: random.Random) -> str:
     argument = chance.choice(WORDS)
     body = "\n".join(f"  const {_variable(chance)} = {_name(chance)}({argument});" for _ in _lines(chance))
-    return f"/** {_sentence(chance)} */\nexport function {_name(chance)}({argument}: string): string {{\n{body}\n  return {argument};\n}}"
+    head = f"/** {_sentence(chance)} */\nexport function {_name(chance)}({argument}: string): string {{"
+    return f"{head}\n{body}\n  return {argument};\n}}"
 
 
 def _markdown(number: int, size: int, chance: random.Random) -> str:
@@ -130,13 +132,12 @@ def _addition(path: Path, chance: random.Random) -> str:
 
 def _neighbours(number: int, size: int, chance: random.Random, extension: str) -> list[int]:
     """Other files of the same language; some imports lead nowhere, as in life."""
-    step = len(EXTENSIONS)
-    first = EXTENSIONS.index(extension)
+    step, first = len(EXTENSIONS), EXTENSIONS.index(extension)
     return sorted({first + step * chance.randrange(max(size // step, 1)) for _ in range(4)} - {number})
 
 
 def _lines(chance: random.Random) -> range:
-    return range(chance.randrange(2, SOME_SMALL))
+    return range(chance.randrange(2, MOST_LINES))
 
 
 def _variable(chance: random.Random) -> str:
@@ -156,9 +157,16 @@ def _paragraph(chance: random.Random) -> str:
     return ".\n".join(_sentence(chance) for _ in range(chance.randrange(3, 8))) + "."
 
 
+def _class(number: int, chance: random.Random) -> str:
+    return f"{_word(number).title()}{chance.choice(WORDS).title()}"
+
+
 def _word(number: int) -> str:
     return WORDS[number % len(WORDS)]
 
 
+def _folder(number: int) -> str:
+    return FOLDERS[number % len(FOLDERS)]
+
+
 _WRITERS: dict[str, Callable[[int, int, random.Random], str]] = {".py": _python, ".ts": _typescript, ".md": _markdown}
-EXTENSIONS = (".py", ".ts", ".py", ".md")  # half of it is Python

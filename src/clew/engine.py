@@ -142,7 +142,8 @@ class Engine:
 
     def coverage(self) -> Coverage:
         """How much of the tree is indexed, and whether a run is under way."""
-        indexing = bool(self.leases.holder(INDEX_LEASE, now()))
+        starting = self._child is not None and self._child.poll() is None
+        indexing = starting or bool(self.leases.holder(INDEX_LEASE, now()))
         indexed = self.files.totals().files
         return Coverage(indexed, max(indexed, self.checkouts.state(self.where).files_seen), indexing)
 

@@ -4,6 +4,7 @@ It is a process of its own, not a thread, because parsing holds the interpreter;
 process that indexes may be anything. If a grammar crashes, it takes down this process and nothing else.
 """
 
+import gc
 import os
 import signal
 import sys
@@ -22,6 +23,7 @@ def main() -> None:
     setup = receive(requests, Setup)
     if setup is None:
         return
+    gc.set_threshold(100_000)  # a file makes many objects and drops them all; looking for cycles that often is waste
     reader = Reader(Path(setup.root), setup.config)
     try:
         while (batch := receive(requests, Batch)) is not None:

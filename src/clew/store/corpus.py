@@ -47,7 +47,7 @@ class Corpora:
     def __init__(self, db: Database, where: Where, directory: Path) -> None:
         self._db = db
         self._where = where
-        self._directory = directory
+        self._directory = directory / f"{where.project}.{where.checkout}"  # each checkout sweeps its own
         self._checkouts = Checkouts(db)
         self._files = Files(db, where)
         self._extracts = Extracts(db, where)

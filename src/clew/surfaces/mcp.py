@@ -59,11 +59,10 @@ async def streamable_http(server: Server[Any]) -> AsyncIterator[StreamableHTTPAS
 
 
 async def _serve_stdio(server: Server[Any], caller: Caller, index: bool) -> None:
-    async with stdio_server() as (read, write), anyio.create_task_group() as tasks:
+    async with stdio_server() as (read, write):
         if index:
-            tasks.start_soon(to_thread.run_sync, _index_apart, caller)
+            await to_thread.run_sync(_index_apart, caller)
         await server.run(read, write, server.create_initialization_options())
-        tasks.cancel_scope.cancel()
 
 
 def _index_apart(caller: Caller) -> None:

@@ -1,0 +1,197 @@
+"""One call, every surface, one answer."""
+
+import json
+import os
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import anyio
+import httpx
+import pytest
+from mcp.client import Client
+from mcp.client.stdio import StdioServerParameters, stdio_client
+
+import clew
+from clew.engine import Workspaces
+from clew.model.errors import ClewError
+from clew.tools.answer import Caller, Reply, answer
+
+from .processes import CLEW, PATIENCE, serving
+from .processes import clew as run
+
+
+class Call(NamedTuple):
+    tool: str
+    arguments: dict[str, Any]
+    code: str = ""  # of the error that must come of it
+
+
+CALLS = {
+    "a question": Call("query_context", {"query": "validate token"}),
+    "a question with every parameter": Call(
+        "query_context",
+        {
+            "query": "token",
+            "k": 2,
+            "scope": {"paths": ["*.py"], "languages": ["python"], "kinds": ["function"], "exclude_patterns": ["v*"]},
+            "filters": {"min_score": 0.1, "max_tokens": 900},
+        },
+    ),
+    "a question in camel case": Call("query_context", {"query": "token", "maxTokens": 500}),
+    "a question in nested camel case": Call(
+        "query_context",
+        {"query": "token", "scope": {"excludePatterns": ["guide.md"]}, "filters": {"minScore": 0.2, "maxTokens": 700}},
+    ),
+    "nothing found": Call("query_context", {"query": "zeppelin"}),
+    "compact": Call("query_context", {"query": "token", "profile": "compact"}),
+    "balanced": Call("query_context", {"query": "token", "profile": "balanced"}),
+    "debug": Call("query_context", {"query": "token", "profile": "debug"}),
+    "health": Call("graph_health", {}),
+    "health of a named project": Call("graph_health", {"project": "{root}"}),
+    "statistics": Call("get_context_stats", {"profile": "debug"}),
+    "a search for tools": Call("tools_search", {"query": "index health", "profile": "debug"}),
+    "a call by way of tools_call": Call("tools_call", {"name": "graph_health", "arguments": {"profile": "balanced"}}),
+    "a budget on tools_call": Call(
+        "tools_call", {"name": "graph_health", "arguments": {}, "max_tokens": 3}, "CLEW_E_BUDGET_EXCEEDED"
+    ),
+    "an unknown tool by way of tools_call": Call("tools_call", {"name": "query_contxt"}, "CLEW_E_NOT_FOUND"),
+    "tools_call by way of tools_call": Call("tools_call", {"name": "tools_call"}, "CLEW_E_INVALID_INPUT"),
+    "a bad argument by way of tools_call": Call(
+        "tools_call", {"name": "query_context", "arguments": {"query": ""}}, "CLEW_E_INVALID_INPUT"
+    ),
+    "an unknown tool": Call("query_contxt", {"query": "token"}, "CLEW_E_NOT_FOUND"),
+    "an unknown argument": Call("query_context", {"query": "token", "limit": 3}, "CLEW_E_INVALID_INPUT"),
+    "an unknown field": Call("query_context", {"query": "token", "scope": {"path": []}}, "CLEW_E_INVALID_INPUT"),
+    "a missing argument": Call("query_context", {}, "CLEW_E_INVALID_INPUT"),
+    "an empty question": Call("query_context", {"query": ""}, "CLEW_E_INVALID_INPUT"),
+    "a wrong type": Call("query_context", {"query": "token", "k": "five"}, "CLEW_E_INVALID_INPUT"),
+    "a number as text": Call("query_context", {"query": "token", "k": "5"}, "CLEW_E_INVALID_INPUT"),
+    "a number out of range": Call("query_context", {"query": "token", "k": 0}, "CLEW_E_INVALID_INPUT"),
+    "a score out of range": Call("query_context", {"query": "token", "filters": {"minScore": 2}}, "CLEW_E_INVALID_INPUT"),
+    "an unknown profile": Call("query_context", {"query": "token", "profile": "huge"}, "CLEW_E_INVALID_INPUT"),
+    "one argument in two spellings": Call(
+        "query_context", {"query": "token", "max_tokens": 9, "maxTokens": 9}, "CLEW_E_INVALID_INPUT"
+    ),
+    "an unknown kind": Call("query_context", {"query": "token", "scope": {"kinds": ["poem"]}}, "CLEW_E_INVALID_INPUT"),
+    "a tiny budget": Call("query_context", {"query": "token", "max_tokens": 5}, "CLEW_E_BUDGET_EXCEEDED"),
+    "an unknown project": Call("graph_health", {"project": "/nowhere/at/all"}, "CLEW_E_NOT_FOUND"),
+    "a project that is no path": Call("graph_health", {"project": "a\0b"}, "CLEW_E_NOT_FOUND"),
+}
+
+# An index that is only read is the same for everyone who asks.
+STILL = {"CLEW_METRICS_ENABLED": "false"}
+
+
+def volatile_left_out(envelope: dict[str, Any]) -> dict[str, Any]:
+    """The size on disk changes as processes come and go, and the estimate with it."""
+    storage = envelope.get("data", {}).get("storage")
+    if storage is None:
+        return envelope
+    kept = {name: value for name, value in storage.items() if name != "db_size_mb"}
+    return {**envelope, "summary": "", "_tokenEstimate": 0, "data": {**envelope["data"], "storage": kept}}
+
+
+class Said(NamedTuple):
+    """An envelope, and whether the surface's own channel calls it a success."""
+
+    envelope: dict[str, Any]
+    mark: object
+
+
+Surface = Callable[[Path, Path, Mapping[str, Call]], dict[str, Said]]
+
+
+def over_cli(root: Path, logs: Path, calls: Mapping[str, Call]) -> dict[str, Said]:
+    said = {}
+    for name, call in calls.items():
+        done = run("tool", call.tool, "--json", "--args", json.dumps(call.arguments), cwd=root, env=STILL)
+        said[name] = Said(done.json, done.code)
+    return said
+
+
+def over_http(root: Path, logs: Path, calls: Mapping[str, Call]) -> dict[str, Said]:
+    with serving(root, logs / "http", env=STILL) as server, httpx.Client(base_url=server.url, timeout=PATIENCE) as client:
+        replies = {name: client.post(f"/tools/{call.tool}", json=call.arguments) for name, call in calls.items()}
+    return {name: Said(reply.json(), reply.status_code) for name, reply in replies.items()}
+
+
+def over_mcp_on_stdio(root: Path, logs: Path, calls: Mapping[str, Call]) -> dict[str, Said]:
+    environment = {**os.environ, **STILL, "CLEW_BOOTSTRAP_ENABLED": "false"}
+    command = StdioServerParameters(command=CLEW[0], args=[*CLEW[1:], "-C", str(root), "mcp"], env=environment)
+    with (logs / "stdio").open("w+") as log:
+        said = anyio.run(_over_mcp, lambda: Client(stdio_client(command, log)), calls)
+        log.seek(0)
+        assert "Traceback" not in log.read()
+    return said
+
+
+def over_mcp_on_http(root: Path, logs: Path, calls: Mapping[str, Call]) -> dict[str, Said]:
+    with serving(root, logs / "streamable", env=STILL) as server:
+        return anyio.run(_over_mcp, lambda: Client(f"{server.url}/mcp"), calls)
+
+
+async def _over_mcp(connect: Callable[[], Client], calls: Mapping[str, Call]) -> dict[str, Said]:
+    said = {}
+    async with connect() as client:
+        for name, call in calls.items():
+            result = await client.call_tool(call.tool, call.arguments)
+            (content,) = result.content
+            assert content.type == "text"
+            said[name] = Said(json.loads(content.text), result.is_error)
+    return said
+
+
+def over_library(root: Path, logs: Path, calls: Mapping[str, Call]) -> dict[str, Said]:
+    """Typed values and errors, said as the other surfaces say them as far as they go."""
+    with clew.open(root) as ws:
+        return {name: _in_library(ws, call) for name, call in calls.items()}
+
+
+def _in_library(ws: Any, call: Call) -> Said:
+    try:
+        return Said({"ok": True, "summary": getattr(ws, call.tool)(**call.arguments).summary()}, True)
+    except ClewError as error:
+        said = {"ok": False, "summary": error.message, "errorCode": error.code, "hint": error.hint}
+        return Said(said, False)
+
+
+MARKS: dict[Surface, Callable[[Reply], object]] = {
+    over_cli: lambda reply: reply.exit_code,
+    over_http: lambda reply: reply.status,
+    over_mcp_on_stdio: lambda reply: not reply.ok,
+    over_mcp_on_http: lambda reply: not reply.ok,
+    over_library: lambda reply: reply.ok,
+}
+
+
+@pytest.mark.parametrize("surface", MARKS, ids=lambda surface: surface.__name__)
+def test_a_call_gets_the_same_answer_on_every_surface(
+    surface: Surface, indexed: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name, value in STILL.items():
+        monkeypatch.setenv(name, value)
+    calls = {name: _placed(call, indexed) for name, call in CALLS.items()}
+    if surface is over_library:
+        del calls["an unknown tool"]  # of an object, that is an attribute it does not have
+    workspaces = Workspaces(indexed)
+    replies = {name: answer(Caller(workspaces), call.tool, call.arguments) for name, call in calls.items()}
+    workspaces.close()
+
+    said = surface(indexed, tmp_path, calls)
+
+    for name, reply in replies.items():
+        expected = volatile_left_out(json.loads(reply.body))
+        heard = volatile_left_out(said[name].envelope)
+        assert expected.get("errorCode", "") == calls[name].code, name
+        assert heard == (_as_far_as(heard, expected) if surface is over_library else expected), name
+        assert said[name].mark == MARKS[surface](reply), name
+
+
+def _placed(call: Call, root: Path) -> Call:
+    placed = {name: str(root) if value == "{root}" else value for name, value in call.arguments.items()}
+    return call._replace(arguments=placed)
+
+
+def _as_far_as(heard: dict[str, Any], expected: dict[str, Any]) -> dict[str, Any]:
+    return {name: expected[name] for name in heard}

@@ -8,9 +8,9 @@ import subprocess
 import sys
 import time
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from bench import views, worlds
@@ -19,24 +19,30 @@ from clew.engine import Engine
 
 QUESTIONS = 20
 TENTHS = 10
-LATEST = 1.1  # of an undisturbed run's time: its very end is to be hit as well
+EARLIER = 0.95  # of its moment, when a run ended before it could be killed
+ALL_PROCESSES = 0.7  # of the kills end the workers too; the others only the main process
+MEASURE_EVERY = 10  # kills; machines are noisy, and moments are shares of a run's time
+COMMITTED = 0.2  # of the edits are committed
 ORPHAN_SECONDS = 10.0  # that a worker may outlive the run it worked for
+
+NOTHING, EDITS, FULL = STARTS = ("from nothing", "after edits", "full")
 
 
 @dataclass(slots=True)
 class Outcome:
-    """`moments` are shares of an undisturbed run's time; `too_late` counts runs that ended before their kill."""
+    """`moments` are shares of an undisturbed run of the same start; `too_late` counts runs that ended before."""
 
-    undisturbed: float = 0.0
+    undisturbed: dict[str, float] = field(default_factory=dict)
     moments: list[float] = field(default_factory=list)
     ways: Counter[str] = field(default_factory=Counter)
+    left: Counter[str] = field(default_factory=Counter)
     too_late: int = 0
     wrong: list[str] = field(default_factory=list)
 
 
 @dataclass(frozen=True, slots=True)
 class Attempt:
-    """One run and its end. `start` is what the run begins with; `whole` ends its workers with it."""
+    """One run and its end: what it starts with, when it is killed, and whether its workers are killed with it."""
 
     start: str
     share: float
@@ -44,19 +50,18 @@ class Attempt:
 
 
 def run(scratch: Path, size: int, kills: int, seed: int) -> Outcome:
+    """Only the first half may start from nothing: the rest piles up on what the kills before it left."""
     world = worlds.build(scratch / "world", size, seed)
     chance, outcome = random.Random(seed), Outcome()
-    outcome.undisturbed = _undisturbed(world)
-    while len(outcome.moments) < kills:
-        attempt = _attempt(chance, early=len(outcome.moments) < kills // 2)
-        _prepare(world, attempt, chance)
-        if _killed(world, attempt, outcome):
-            outcome.moments.append(attempt.share)
-            outcome.ways[f"{attempt.start}, {'all processes' if attempt.whole else 'main process only'}"] += 1
-            outcome.wrong += [f"after kill {len(outcome.moments)}: {fault}" for fault in _faults(world, chance)]
-        else:
-            outcome.too_late += 1
-    subprocess.run(_command(), cwd=world.root, check=True)
+    for number in range(kills):
+        starts = STARTS if number < kills // 2 else (EDITS, FULL)
+        if number % MEASURE_EVERY == 0:
+            outcome.undisturbed |= {start: _undisturbed(world, start, chance) for start in starts}
+        _kill_one(world, _attempt(starts, chance), chance, outcome)
+        with Engine.open(world.root) as engine:
+            outcome.left[_left(engine)] += 1
+        outcome.wrong += [f"after kill {number + 1}: {fault}" for fault in _faults(world, chance)]
+    subprocess.run(_command(EDITS), cwd=world.root, check=True)
     outcome.wrong += _faults(world, chance)
     outcome.wrong += views.differences_from_scratch(world.root, scratch / "fresh", worlds.questions(QUESTIONS, seed))
     return outcome
@@ -64,51 +69,61 @@ def run(scratch: Path, size: int, kills: int, seed: int) -> Outcome:
 
 def describe(outcome: Outcome) -> Iterable[str]:
     by_tenth = Counter(int(moment * TENTHS) for moment in outcome.moments)
-    tenths = range(max(by_tenth, default=0) + 1)
-    yield f"{len(outcome.moments):7} kills; an undisturbed run takes {outcome.undisturbed:.2f} s"
-    yield f"        by tenth of that time: {' '.join(str(by_tenth[tenth]) for tenth in tenths)}"
-    yield f"        {', '.join(f'{count} {way}' for way, count in sorted(outcome.ways.items()))}"
-    yield f"        {outcome.too_late} more runs ended before their kill"
+    yield f"{len(outcome.moments):7} kills, by tenth of the run: {' '.join(str(by_tenth[n]) for n in range(TENTHS))}"
+    for way, count in sorted(outcome.ways.items()):
+        yield f"{count:7} {way}"
+    yield f"        the index was then {', '.join(f'{left} ({count})' for left, count in sorted(outcome.left.items()))}"
+    lasting = ", ".join(f"{seconds:.2f} s {start}" for start, seconds in outcome.undisturbed.items())
+    yield f"        an undisturbed run takes {lasting}; {outcome.too_late} runs ended before their kill"
 
 
-def _undisturbed(world: World) -> float:
+def _undisturbed(world: World, start: str, chance: random.Random) -> float:
+    _prepare(world, start, chance)
     started = time.monotonic()
-    subprocess.run(_command(), cwd=world.root, check=True)
-    seconds = time.monotonic() - started
-    shutil.rmtree(world.root / ".clew")
-    return seconds
+    subprocess.run(_command(start), cwd=world.root, check=True)
+    return time.monotonic() - started
 
 
-def _attempt(chance: random.Random, *, early: bool) -> Attempt:
-    """Only early attempts may start from nothing: the later ones pile up on what the kills before them left."""
-    starts = ("from nothing", "after edits", "full") if early else ("after edits", "after edits", "full")
-    return Attempt(chance.choice(starts), chance.uniform(0, LATEST), chance.random() < 0.7)
+def _attempt(starts: Sequence[str], chance: random.Random) -> Attempt:
+    return Attempt(chance.choice(starts), chance.random(), chance.random() < ALL_PROCESSES)
 
 
-def _prepare(world: World, attempt: Attempt, chance: random.Random) -> None:
-    if attempt.start == "from nothing":
+def _prepare(world: World, start: str, chance: random.Random) -> None:
+    if start == NOTHING:
         shutil.rmtree(world.root / ".clew", ignore_errors=True)
-    edits = chance.randrange(world.size // 2) if attempt.start == "after edits" else 2
-    for number in chance.sample(range(world.size), edits):
+    for number in chance.sample(range(world.size), world.size // 4 if start == EDITS else 2):
         world.edit(number, chance)
-    if chance.random() < 0.2:
+    if chance.random() < COMMITTED:
         world.commit()
+
+
+def _kill_one(world: World, attempt: Attempt, chance: random.Random, outcome: Outcome) -> None:
+    """Try until a run is killed; one that ended before tells how long such a run takes now."""
+    _prepare(world, attempt.start, chance)
+    while not _killed(world, attempt, outcome):
+        outcome.too_late += 1
+        attempt = replace(attempt, share=attempt.share * EARLIER)
+        _prepare(world, attempt.start, chance)
+    outcome.moments.append(attempt.share)
+    outcome.ways[f"{attempt.start}, {'all processes' if attempt.whole else 'the main process only'}"] += 1
 
 
 def _killed(world: World, attempt: Attempt, outcome: Outcome) -> bool:
     """Start a run in a process group of its own and end it; false if it ended by itself before."""
-    full = ["--full"] if attempt.start == "full" else []
+    started = time.monotonic()
     process = subprocess.Popen(
-        [*_command(), *full], cwd=world.root, start_new_session=True, stdin=subprocess.DEVNULL,
+        _command(attempt.start), cwd=world.root, start_new_session=True, stdin=subprocess.DEVNULL,
         stdout=subprocess.DEVNULL, stderr=subprocess.PIPE,
     )  # fmt: skip
     try:
-        _, said = process.communicate(timeout=attempt.share * outcome.undisturbed)
+        _, said = process.communicate(timeout=attempt.share * outcome.undisturbed[attempt.start])
     except subprocess.TimeoutExpired:
         (os.killpg if attempt.whole else os.kill)(process.pid, signal.SIGKILL)
         process.wait()
         outcome.wrong += _orphans(process.pid)
+        process.communicate()  # only now: workers that live on hold the pipe open
         return process.returncode == -signal.SIGKILL
+    outcome.undisturbed[attempt.start] = time.monotonic() - started
     if process.returncode:
         outcome.wrong.append(f"a run failed by itself: {said.decode('utf-8', 'replace')}")
     return False
@@ -131,5 +146,15 @@ def _faults(world: World, chance: random.Random) -> list[str]:
         return views.faults(engine, chance.choice(worlds.WORDS))
 
 
-def _command() -> list[str]:
-    return [sys.executable, "-m", "clew", "index", "--quiet"]
+def _left(engine: Engine) -> str:
+    """How far the work that was found is."""
+    state = engine.checkouts.state(engine.where)
+    if not engine.files.totals().files:
+        return "empty"
+    if not state.linked:
+        return "partly read or linked"
+    return "whole, snapshot and all" if state.snapshot else "without a snapshot"
+
+
+def _command(start: str) -> list[str]:
+    return [sys.executable, "-m", "clew", "index", "--quiet", *(["--full"] if start == FULL else [])]

@@ -17,15 +17,15 @@ QUICK_SECONDS, QUICK_KILLS = 10.0, 8
 def main() -> None:
     options = _options()
     size = FEW_FILES if options.quick else FILES
-    print(f"{os.cpu_count()} cores, load {os.getloadavg()[0]:.1f}, seed {options.seed}, {size} files")
+    print(f"{os.cpu_count()} cores, load {os.getloadavg()[0]:.1f}, seed {options.seed}, {size} files", flush=True)
     good = True
     with tempfile.TemporaryDirectory(prefix="clew-stress-") as scratch:
         if options.seconds:
-            print(f"{options.processes} processes at once for {options.seconds:.0f} s")
+            print(f"{options.processes} processes at once for {options.seconds:.0f} s", flush=True)
             met = together.run(Path(scratch) / "together", size, options.seconds, options.processes, options.seed)
             good = _verdict(met.wrong, together.describe(met))
         if options.kills:
-            print(f"{options.kills} kills -9 while indexing")
+            print(f"{options.kills} times kill -9 while indexing", flush=True)
             survived = kills.run(Path(scratch) / "kills", size, options.kills, options.seed)
             good = _verdict(survived.wrong, kills.describe(survived)) and good
     sys.exit(0 if good else 1)

@@ -3,6 +3,7 @@
 import os
 import subprocess
 import sys
+import zlib
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -37,15 +38,17 @@ def nobodys_settings(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pyte
 
 @dataclass(frozen=True, slots=True)
 class Repository:
-    """A real git repository. What is written looks old, so that a run need not doubt its time stamps."""
+    """A real git repository. What is written looks old, and other content has another time: no run need doubt it."""
 
     root: Path
 
-    def write(self, path: str, content: str | bytes, *, mtime_ns: int = LONG_AGO_NS) -> Path:
+    def write(self, path: str, content: str | bytes, *, mtime_ns: int = 0) -> Path:
         file = self.root / path
+        data = content.encode() if isinstance(content, str) else content
         file.parent.mkdir(parents=True, exist_ok=True)
-        file.write_bytes(content.encode() if isinstance(content, str) else content)
-        os.utime(file, ns=(mtime_ns, mtime_ns))
+        file.write_bytes(data)
+        moment = mtime_ns or LONG_AGO_NS + zlib.crc32(data) * 1000
+        os.utime(file, ns=(moment, moment))
         return file
 
     def delete(self, path: str) -> None:

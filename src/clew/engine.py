@@ -13,9 +13,10 @@ from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Self
 
-from clew.model.errors import ClewError, Denied, IndexMissing, NotFound, StoreReadOnly, Unavailable
+from clew.model.errors import ClewError, Denied, DiskFull, IndexMissing, NotFound, StoreReadOnly, Unavailable
 from clew.model.run import Mode, Progress, RunReport
 from clew.model.search import Coverage, Query, Results
+from clew.runtime.paths import named
 from clew.runtime.place import Place, find_place
 from clew.store import migrations
 from clew.store.checkouts import Checkouts, Identity
@@ -66,6 +67,8 @@ class Engine:
         self.leases = Leases(db, identity.where)
         self.usage = Usage(db, identity.where)
         self.usage_log = UsageLog(self.usage)
+        self._refusal: ClewError = StoreReadOnly(f"{place.database} is open for reading only")
+        self._counted = (-1, 0)  # the generation, and how many files it has
         self._child: subprocess.Popen[bytes] | None = None
 
     @classmethod
@@ -79,10 +82,12 @@ class Engine:
             db = SQLite(place.database)
             migrations.migrate(db, migrations.known(), now())
             identity = Checkouts(db).ensure(place.settings.config.project.id, new_id(), place.checkout, now())
-        except StoreReadOnly:
+        except (StoreReadOnly, DiskFull) as error:
             if not place.database.exists():
                 raise
-            return cls._open_read_only(place)
+            engine = cls._open_read_only(place)
+            engine._refusal = error
+            return engine
         return cls(place, db, identity, writable=True)
 
     @classmethod
@@ -121,7 +126,7 @@ class Engine:
         from clew.index import pipeline  # parsers are heavy, and most processes only ask
 
         if not self.writable:
-            raise StoreReadOnly(f"{self.place.database} cannot be written")
+            raise self._refusal
         tree = pipeline.Tree(self.place.root, self.config, self.where, self.place.snapshots)
         request = pipeline.Request(mode, author or Author(), patience)
         return pipeline.index(self.db, tree, request, report, now, new_id)
@@ -144,8 +149,11 @@ class Engine:
         """How much of the tree is indexed, and whether a run is under way."""
         starting = self._child is not None and self._child.poll() is None
         indexing = starting or bool(self.leases.holder(INDEX_LEASE, now()))
-        indexed = self.files.totals().files
-        return Coverage(indexed, max(indexed, self.checkouts.state(self.where).files_seen), indexing)
+        state = self.checkouts.state(self.where)
+        if self._counted[0] != state.generation:
+            self._counted = state.generation, self.files.totals().files
+        indexed = self._counted[1]
+        return Coverage(indexed, max(indexed, state.files_seen), indexing)
 
     @cached_property
     def _searcher(self) -> "Searcher":
@@ -165,17 +173,19 @@ class Workspaces:
         self._others = others
         self._lock = threading.Lock()
         self._open: dict[Path, Engine] = {}
+        self._closed = False
 
     def get(self, project: str = "") -> Engine:
         """The default project, or the one that a path or an id names."""
-        if not project or self._is_default(project):
+        path = named(project)
+        if not project or path.resolve() == self._start.resolve():
             return self._engine(self._start)
-        for engine in tuple(self._open.values()):
-            if engine.project_id == project:
+        for engine in self._known():
+            if project == engine.project_id or path.resolve() == engine.place.root:
                 return engine
-        if not Path(project).is_dir():
+        if not path.is_dir():
             raise NotFound(f"no project {project!r}", "Name a directory, or the id of a project that is open.")
-        return self._engine(self._allowed(Path(project)))
+        return self._engine(self._allowed(path))
 
     def select(self, path: Path) -> Engine:
         """Make another project the default of this connection."""
@@ -185,12 +195,16 @@ class Workspaces:
 
     def close(self) -> None:
         with self._lock:
+            self._closed = True
             for engine in self._open.values():
                 engine.close()
             self._open.clear()
 
-    def _is_default(self, project: str) -> bool:
-        return Path(project).resolve() == self._start.resolve() or self._engine(self._start).project_id == project
+    def _known(self) -> tuple[Engine, ...]:
+        """What is open, and the default if it can be opened: a client may name its project in each call instead."""
+        with suppress(ClewError):
+            self._engine(self._start)
+        return tuple(self._open.values())
 
     def _allowed(self, path: Path) -> Path:
         if not self._others:
@@ -200,6 +214,8 @@ class Workspaces:
     def _engine(self, start: Path) -> Engine:
         start = start.resolve()
         with self._lock:
+            if self._closed:
+                raise Unavailable("this workspace is closed", "Open it again.")
             if start not in self._open:
                 self._open[start] = Engine.open(start, read_only=self._read_only)
             return self._open[start]

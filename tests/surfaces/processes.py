@@ -63,7 +63,7 @@ class Server:
 
     def client(self, **headers: str) -> httpx.Client:
         named = {name.replace("_", "-"): value for name, value in headers.items()}
-        return httpx.Client(base_url=self.url, headers=named, timeout=PATIENCE)
+        return httpx.Client(base_url=self.url, headers=named, timeout=PATIENCE, verify=False)
 
     def post(self, tool: str, arguments: Mapping[str, object], **headers: str) -> httpx.Response:
         with self.client(**headers) as client:
@@ -89,9 +89,12 @@ def serving(root: Path, log: Path, *options: str, env: Mapping[str, str] | None 
     try:
         yield Server(process, _address(process, log), log)
     finally:
+        ended_by_itself = process.poll()
         process.terminate()
         process.wait(PATIENCE)
-    assert "Traceback" not in log.read_text("utf-8"), log.read_text("utf-8")
+    said = log.read_text("utf-8")
+    assert ended_by_itself is None, f"exit {ended_by_itself}: {said}"
+    assert "Traceback" not in said, said
 
 
 def _address(process: subprocess.Popen[bytes], log: Path) -> str:
@@ -102,7 +105,7 @@ def _address(process: subprocess.Popen[bytes], log: Path) -> str:
         if "serving on " in said:
             url = said.partition("serving on ")[2].split()[0]
             try:
-                httpx.get(f"{url}/", timeout=PATIENCE)
+                httpx.get(f"{url}/", timeout=PATIENCE, verify=False)
             except httpx.ConnectError:
                 pass
             else:

@@ -68,7 +68,9 @@ CALLS = {
     "a wrong type": Call("query_context", {"query": "token", "k": "five"}, "CLEW_E_INVALID_INPUT"),
     "a number as text": Call("query_context", {"query": "token", "k": "5"}, "CLEW_E_INVALID_INPUT"),
     "a number out of range": Call("query_context", {"query": "token", "k": 0}, "CLEW_E_INVALID_INPUT"),
-    "a score out of range": Call("query_context", {"query": "token", "filters": {"minScore": 2}}, "CLEW_E_INVALID_INPUT"),
+    "a score out of range": Call(
+        "query_context", {"query": "token", "filters": {"minScore": 2}}, "CLEW_E_INVALID_INPUT"
+    ),
     "an unknown profile": Call("query_context", {"query": "token", "profile": "huge"}, "CLEW_E_INVALID_INPUT"),
     "one argument in two spellings": Call(
         "query_context", {"query": "token", "max_tokens": 9, "maxTokens": 9}, "CLEW_E_INVALID_INPUT"
@@ -84,12 +86,12 @@ STILL = {"CLEW_METRICS_ENABLED": "false"}
 
 
 def volatile_left_out(envelope: dict[str, Any]) -> dict[str, Any]:
-    """The size on disk changes as processes come and go, and the estimate with it."""
+    """The size on disk, to the byte, changes as processes come and go."""
     storage = envelope.get("data", {}).get("storage")
     if storage is None:
         return envelope
     kept = {name: value for name, value in storage.items() if name != "db_size_mb"}
-    return {**envelope, "summary": "", "_tokenEstimate": 0, "data": {**envelope["data"], "storage": kept}}
+    return {**envelope, "_tokenEstimate": 0, "data": {**envelope["data"], "storage": kept}}
 
 
 class Said(NamedTuple):
@@ -111,7 +113,10 @@ def over_cli(root: Path, logs: Path, calls: Mapping[str, Call]) -> dict[str, Sai
 
 
 def over_http(root: Path, logs: Path, calls: Mapping[str, Call]) -> dict[str, Said]:
-    with serving(root, logs / "http", env=STILL) as server, httpx.Client(base_url=server.url, timeout=PATIENCE) as client:
+    with (
+        serving(root, logs / "http", env=STILL) as server,
+        httpx.Client(base_url=server.url, timeout=PATIENCE) as client,
+    ):
         replies = {name: client.post(f"/tools/{call.tool}", json=call.arguments) for name, call in calls.items()}
     return {name: Said(reply.json(), reply.status_code) for name, reply in replies.items()}
 

@@ -82,7 +82,7 @@ def outline(language: Language, source: bytes) -> Outline:
     lines = Lines(source)
     found: dict[Range, Definition] = {}
     docs: list[Range] = []
-    errors: list[int] = []
+    errors: set[int] = set()
     for _, captures in QueryCursor(_query(language)).matches(root):
         if calls := captures.get("call"):
             result.calls.append(_call(calls[0], source, lines))
@@ -91,7 +91,7 @@ def outline(language: Language, source: bytes) -> Outline:
         elif doc := captures.get("doc"):
             docs.append((doc[0].start_byte, doc[0].end_byte))
         elif error := captures.get("error"):
-            errors.append(lines.at(error[0].start_byte))
+            errors.add(lines.at(error[0].start_byte))
         else:
             _add(found, _definition(language, captures, source, lines))
     result.definitions = sorted(found.values(), key=lambda d: (d.start, -d.end, _RANK[d.kind]))
@@ -203,7 +203,7 @@ def _call(node: "Node", source: bytes, lines: "Lines") -> tuple[int, int, str]:
     return node.start_byte, lines.at(node.start_byte), callee.decode("utf-8", "replace")
 
 
-def _syntax_problems(errors: list[int]) -> list[str]:
+def _syntax_problems(errors: set[int]) -> list[str]:
     if not errors:
         return []
     lines = ", ".join(str(line) for line in sorted(errors)[:MOST_ERRORS])

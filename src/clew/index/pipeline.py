@@ -146,6 +146,7 @@ class _Run:
         self._extracts = Extracts(db, tree.where)
         self._tally = _Tally()
         self._known: dict[str, Known] = {}
+        self._paths: set[str] = set()
         self._changed: set[str] = set()
         self._warnings: tuple[str, ...] = ()
 
@@ -156,6 +157,7 @@ class _Run:
         state = self._checkouts.state(where)
         rules = rules_of(config)
         self._known = self._files.known()
+        self._paths = set(self._known)
         if not self._known:
             self._follow(rules)
         stale = bool(self._known) and state.rules != rules
@@ -167,8 +169,7 @@ class _Run:
         self._read(todo)
         self._remove(todo.gone)
         self._settle()
-        paths = frozenset(self._files.known()) if self._changed else frozenset(self._known)
-        self._link(paths, everything=not state.linked or paths != self._known.keys())
+        self._link(everything=not state.linked or self._paths != self._known.keys())
         self._renew_snapshot()
         if stale:  # only now: a run that is killed before re-reads everything once more
             self._follow(rules)
@@ -248,6 +249,7 @@ class _Run:
         self._files.begin(file, version, reading, period, self._stamp)
         self._nodes.define(file, version, reading.defined)
         self._extracts.put(file, reading)
+        self._paths.add(reading.path)
         self._changed.add(reading.path)
 
     def _is_same(self, known: Known, reading: Reading) -> bool:
@@ -288,6 +290,7 @@ class _Run:
         self._edges.end(known.file, known.version + 1)
         self._extracts.drop(known.file)
         self._tally.deleted += 1
+        self._paths.discard(path)
         self._changed.add(path)
 
     def _settle(self) -> None:
@@ -297,7 +300,8 @@ class _Run:
         if settled and self._history.head:
             with self._derived():
                 for known in settled:
-                    self._files.commit(known.file, self._history.head.time, self._stamp)
+                    since = max(self._history.head.time, known.valid_from)  # not into the time of what was before
+                    self._files.commit(known.file, since, self._stamp)
 
     def _renew_snapshot(self) -> None:
         state = self._checkouts.state(self._tree.where)
@@ -307,20 +311,20 @@ class _Run:
 
         Corpora(self._db, self._tree.where, self._tree.snapshots).renew()
 
-    def _link(self, paths: frozenset[str], *, everything: bool) -> None:
+    def _link(self, *, everything: bool) -> None:
         """Edges of the changed files; of all files if paths came or went, since an import may lead there now."""
         if not everything and not self._changed:
             return
-        todo = [one for one in self._extracts.imports() if everything or one.path in self._changed]
+        todo = list(self._extracts.imports() if everything else self._extracts.imports_of(self._changed))
         for start in range(0, len(todo), LINKS_AT_ONCE):
             with self._derived():
                 for one in todo[start : start + LINKS_AT_ONCE]:
-                    self._link_one(one, paths)
+                    self._link_one(one)
         with self._derived():
             self._checkouts.link(self._tree.where)
 
-    def _link_one(self, one: Importing, paths: frozenset[str]) -> None:
-        edges = imports_to_edges(one.path, one.language, one.imports, paths)
+    def _link_one(self, one: Importing) -> None:
+        edges = imports_to_edges(one.path, one.language, one.imports, self._paths)
         write = self._edges.show if one.path in self._changed else self._edges.relink
         write(one.file, one.version, edges, self._stamp.known)
 

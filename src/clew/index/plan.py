@@ -74,13 +74,13 @@ class History:
         """
         committed = self.is_committed(path)
         began = self.head.time if committed and self.head else min(mtime_ns // 1000, known)
-        return (began if began > after else known), committed
+        return (began if began > after else max(known, after + 1)), committed
 
     def ended(self, path: str, after: int, known: int) -> int:
         """When the last content of a path that is gone ceased to hold."""
         if self.head and self._dirty is not None and path not in self._dirty and self.head.time > after:
             return self.head.time
-        return known
+        return max(known, after + 1)
 
 
 def _is_unchanged(found: Found, known: Known | None) -> bool:

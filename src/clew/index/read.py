@@ -91,7 +91,7 @@ class Reader:
             mtime_ns=mtime_ns,
             checked_ns=checked_ns,
             digest=digest,
-            text_digest=blake3(source).digest() if redactions or problems else digest,
+            text_digest=_fingerprint(source, self._limit(language)),
             lines=source.count(b"\n") + (not source.endswith(b"\n") and bool(source)),
             text=pack_text(source),
             layout=pack(Layout(tuple(symbols), tuple(piece.chunk for piece in pieces))),
@@ -105,7 +105,7 @@ class Reader:
         )
 
     def _parse(self, name: str, source: bytes) -> "tuple[_Found, list[units.Piece], list[Symbol]]":
-        limit = self._config.chunking.of(name).max_tokens
+        limit = self._limit(name)
         language = parsed(name)
         if language is None:
             return _Found(), units.paragraphs(source, limit), []
@@ -114,6 +114,9 @@ class Reader:
         pieces = units.pieces(arranged, seen, source, limit, _REST.get(name, Kind.MODULE))
         found = _Found(tuple(seen.imports), tuple(units.calls(arranged, seen)), tuple(seen.problems))
         return found, pieces, units.symbols(arranged, source)
+
+    def _limit(self, language: str) -> int:
+        return self._config.chunking.of(language).max_tokens
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,6 +134,11 @@ def _words(path: str, pieces: list[units.Piece]) -> bytes:
         for w in (piece.words for piece in pieces)
     ]
     return pack_words(bytes(KIND_CODES[piece.chunk.kind] for piece in pieces), by_field)
+
+
+def _fingerprint(source: bytes, limit: int) -> bytes:
+    """Of a text as it is cut: the same text under another limit has other chunks, which no snapshot may mix up."""
+    return blake3(f"{FORMAT} {limit}\n".encode()).update(source).digest()
 
 
 def _decoded(content: bytes) -> tuple[str, tuple[str, ...]]:

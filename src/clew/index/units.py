@@ -1,5 +1,6 @@
 """From an outline to symbols and chunks: what each is called, what lies in what, and which words are whose."""
 
+import re
 from dataclasses import dataclass, field
 
 from blake3 import blake3
@@ -13,6 +14,7 @@ DIGEST_BYTES = 8  # enough to tell two versions of one symbol apart
 LONGEST_SIGNATURE = 400
 LONGEST_DOC = 300  # of the first paragraph, which is what lists show
 
+_OPENS_BODY = re.compile(r"(?: |=>|[:{=])+$")
 _FUNCTIONS = (Kind.FUNCTION, Kind.METHOD)
 _HOLDERS = (Kind.CLASS, Kind.INTERFACE)
 _NEVER_CHUNKS = (Kind.VARIABLE,)
@@ -55,7 +57,7 @@ def arrange(outline: Outline) -> list[Unit]:
     stack: list[Unit] = []
     taken: dict[str, int] = {}
     for definition in outline.definitions:
-        while stack and stack[-1].definition.end <= definition.start:
+        while stack and not _holds(stack[-1], definition):
             stack.pop()
         parent = stack[-1] if stack else None
         if definition.kind is Kind.FUNCTION and parent and parent.definition.kind in _HOLDERS:
@@ -70,6 +72,11 @@ def arrange(outline: Outline) -> list[Unit]:
         units.append(unit)
         stack.append(unit)
     return units
+
+
+def _holds(unit: Unit, definition: Definition) -> bool:
+    """Whether a definition, which does not start earlier, lies inside; those of one statement lie side by side."""
+    return definition.start < unit.definition.end and unit.range != (definition.start, definition.end)
 
 
 def symbols(units: list[Unit], source: bytes) -> list[Symbol]:
@@ -141,7 +148,7 @@ def _signature(definition: Definition, source: bytes) -> str:
     if definition.kind is Kind.BLOCK:
         return ""
     text = " ".join(source[slice(*definition.head)].decode("utf-8", "replace").split())
-    text = text.rstrip(":{=> ")
+    text = _OPENS_BODY.sub("", text)
     return text if len(text) <= LONGEST_SIGNATURE else f"{text[:LONGEST_SIGNATURE]}…"
 
 

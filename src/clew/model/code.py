@@ -96,7 +96,7 @@ class Reading(NamedTuple):
     mtime_ns: int
     checked_ns: int
     digest: bytes  # of the file as it is
-    text_digest: bytes  # of the text as stored, after scrubbing
+    text_digest: bytes  # of the text as stored, after scrubbing, and of how it is cut into chunks
     lines: int
     text: bytes
     layout: bytes
@@ -116,7 +116,7 @@ class FileVersion:
     path: str
     version: int
     digest: bytes
-    text: bytes  # digest of the text as stored, after scrubbing
+    text: bytes  # digest of the text as stored and cut
     language: str
     lines: int
     committed: bool

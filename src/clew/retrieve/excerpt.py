@@ -9,8 +9,7 @@ def whole(source: bytes, chunk: Chunk) -> str:
 
 def outline(source: bytes, chunk: Chunk, layout: Layout) -> str:
     """The unit with its inner units folded; one that has none is folded to its signature."""
-    inner = [other for other in layout.chunks if _inside(other, chunk)]
-    outermost = [one for one in inner if not any(_inside(one, other) for other in inner)]
+    outermost = _outermost(chunk, layout)
     if not outermost:
         return _opening(source, chunk, layout)
     parts: list[str] = []
@@ -40,9 +39,20 @@ def _opening(source: bytes, chunk: Chunk, layout: Layout) -> str:
     symbol = next((symbol for symbol in layout.symbols if symbol.scope == chunk.scope and chunk.scope), None)
     body = symbol.body if symbol else _line_end(source, chunk.span.start)
     body = min(max(body, chunk.span.start), chunk.span.end)
-    left = source.count(b"\n", body, chunk.span.end)
-    opening = _text(source, chunk.span.start, body).rstrip()
-    return f"{opening}\n{_mark('', left)}" if left else whole(source, chunk)
+    opening = source[chunk.span.start : body].rstrip()
+    left = source.count(b"\n", chunk.span.start + len(opening), chunk.span.end)
+    if left <= 1:  # the mark would be as long as what it stands for
+        return whole(source, chunk)
+    return f"{opening.decode('utf-8', 'replace')}\n{_mark('', left)}"
+
+
+def _outermost(chunk: Chunk, layout: Layout) -> list[Chunk]:
+    """The chunks inside one that lie in no other of them; a layout has the outer before the inner."""
+    found: list[Chunk] = []
+    for other in layout.chunks:
+        if _inside(other, chunk) and not (found and _inside(other, found[-1])):
+            found.append(other)
+    return found
 
 
 def _inside(inner: Chunk, outer: Chunk) -> bool:

@@ -41,79 +41,78 @@ class Ranking:
 
 
 @dataclass(frozen=True, slots=True)
-class _Term:
-    """One term's postings in one part, by chunk."""
+class Term:
+    """One term of a question: in each part of the corpus its places and frequencies, as the postings have them."""
 
-    chunks: Array
-    weights: Array
+    text: str
+    places: tuple[Array, ...]
+    frequencies: tuple[Array, ...]
 
 
-def rank(corpus: Corpus, terms: Sequence[str], allowed: Sequence[Array], limit: int, least: float) -> Ranking:
+def look_up(corpus: Corpus, texts: Sequence[str]) -> list[Term]:
+    return [_look_up(corpus, text) for text in texts]
+
+
+def rank(corpus: Corpus, terms: Sequence[Term], allowed: Sequence[Array], limit: int, least: float) -> Ranking:
     """The best chunks, of those allowed, for terms in a fixed order; ties by path and place."""
-    averages = _average_lengths(corpus)
     scores = [np.zeros(part.postings.chunks) for part in corpus.parts]
-    chunks = sum(int(part.live.sum()) for part in corpus.parts)
     possible, unknown = 0.0, []
     for term in terms:
-        found = [_find(part, term, averages) for part in corpus.parts]
-        frequency = sum(len(one.chunks) for one in found)
+        found = [_weigh(corpus, term, number) for number in range(len(corpus.parts))]
+        frequency = sum(len(chunks) for chunks, _ in found)
         if not frequency:
-            unknown.append(term)
+            unknown.append(term.text)
             continue
-        rarity = math.log(1 + (chunks - frequency + 0.5) / (frequency + 0.5))
+        rarity = math.log(1 + (corpus.chunks - frequency + 0.5) / (frequency + 0.5))
         possible += rarity
-        for score, one in zip(scores, found, strict=True):
-            score[one.chunks] += rarity * one.weights / (one.weights + SATURATION)
+        for score, (chunks, weights) in zip(scores, found, strict=True):
+            score[chunks] += rarity * weights / (weights + SATURATION)
     for score, mask in zip(scores, allowed, strict=True):
         score *= mask
         score /= possible or 1.0
     return _select(corpus, scores, limit, least, tuple(unknown))
 
 
-def shares(corpus: Corpus, terms: Sequence[str], ranked: Ranked) -> list[tuple[str, tuple[Field, ...]]]:
+def held(terms: Sequence[Term], ranked: Ranked) -> list[tuple[str, tuple[Field, ...]]]:
     """Which terms a chunk holds, and in which fields."""
-    part = corpus.parts[ranked.part]
-    held = []
+    found = []
     for term in terms:
-        places = _places(part, term)[0]
-        low = np.searchsorted(places, ranked.chunk << FIELD_BITS)
-        high = np.searchsorted(places, (ranked.chunk + 1) << FIELD_BITS)
+        places = term.places[ranked.part]
+        low, high = np.searchsorted(places, (ranked.chunk << FIELD_BITS, (ranked.chunk + 1) << FIELD_BITS))
         if high > low:
-            held.append((term, tuple(Field(int(place) & _FIELD_MASK) for place in places[low:high])))
-    return held
+            found.append((term.text, tuple(Field(int(place) & _FIELD_MASK) for place in places[low:high])))
+    return found
 
 
-def _average_lengths(corpus: Corpus) -> Array:
-    """Mean length by field over the chunks that hold now: exact sums, so that laying over changes nothing."""
-    totals = np.zeros(len(Field))
-    count = 0
-    for part in corpus.parts:
-        totals += part.postings.lengths[part.live].sum(axis=0, dtype=np.int64)
-        count += int(part.live.sum())
-    return np.maximum(totals / max(count, 1), 1e-9)
+def _look_up(corpus: Corpus, text: str) -> Term:
+    ranges = [_range(part, text) for part in corpus.parts]
+    pairs = list(zip(corpus.parts, ranges, strict=True))
+    return Term(
+        text,
+        tuple(part.postings.places[where] for part, where in pairs),
+        tuple(part.postings.frequencies[where] for part, where in pairs),
+    )
 
 
-def _places(part: Part, term: str) -> tuple[Array, Array]:
-    postings = part.postings
-    number = postings.terms.find(term)
-    if number < 0:
-        return postings.places[:0], postings.frequencies[:0]
-    start, end = int(postings.at[number]), int(postings.at[number + 1])
-    return postings.places[start:end], postings.frequencies[start:end]
+def _range(part: Part, text: str) -> slice:
+    number = part.postings.terms.find(text)
+    return slice(int(part.postings.at[number]), int(part.postings.at[number + 1])) if number >= 0 else slice(0, 0)
 
 
-def _find(part: Part, term: str, averages: Array) -> _Term:
-    places, frequencies = _places(part, term)
+def _weigh(corpus: Corpus, term: Term, number: int) -> tuple[Array, Array]:
+    """The chunks of a part that hold a term, and how much it weighs in each: the fields' mentions together."""
+    part, places, frequencies = corpus.parts[number], term.places[number], term.frequencies[number]
     chunks, fields = places >> FIELD_BITS, places & _FIELD_MASK
     live = part.live[chunks]
-    chunks, fields, frequencies = chunks[live], fields[live], frequencies[live]
+    if not live.all():
+        chunks, fields, frequencies = chunks[live], fields[live], frequencies[live]
     if not len(chunks):
-        return _Term(chunks, np.zeros(0))
+        return chunks, np.zeros(0)
     discount = LENGTH_DISCOUNT[fields]
-    relative = part.postings.lengths[chunks, fields] / averages[fields]
+    relative = part.postings.lengths[chunks, fields] / corpus.averages[fields]
     weights = WEIGHTS[fields] * frequencies / (1 - discount + discount * relative)
     starts = np.flatnonzero(np.concatenate(([True], chunks[1:] != chunks[:-1])))
-    return _Term(chunks[starts], np.add.reduceat(weights, starts))
+    return chunks[starts], np.add.reduceat(weights, starts)
 
 
 def _select(corpus: Corpus, scores: list[Array], limit: int, least: float, unknown: tuple[str, ...]) -> Ranking:

@@ -1,6 +1,7 @@
 """From a question to hits: terms, ranking, and the text and reasons of what ranked best."""
 
 from collections.abc import Sequence
+from functools import lru_cache
 from pathlib import Path
 
 from clew.model.code import Layout, chunk_uid, symbol_id
@@ -14,6 +15,7 @@ from clew.store.postings import Field
 from clew.text.terms import Lexicon
 
 RETRIEVER = "full_text"
+MOST_KEPT = 64  # files whose text and layout stay unpacked
 MOST_REASONS = 6  # terms named per field; a long question would else explain more than it answers
 
 
@@ -23,27 +25,30 @@ class Searcher:
         self._corpora = corpora
         self._files = files
         self._lexicon = Lexicon()
+        # By version and by digest, which never change: hits often share a file, and questions their hits.
+        self._layout = lru_cache(MOST_KEPT)(files.layout)
+        self._text = lru_cache(MOST_KEPT)(files.text)
 
     def search(self, query: Query, coverage: Coverage) -> Results:
         corpus = self._corpora.current()
-        terms = self._lexicon.of(query.text)
+        terms = lexical.look_up(corpus, self._lexicon.of(query.text))
         ranking = lexical.rank(corpus, terms, allowed(corpus, query.scope), query.limit, query.min_score)
         hits = tuple(self._hit(corpus, terms, ranked) for ranked in ranking.best)
         return Results(query.text, hits, ranking.total, ranking.below, ranking.unknown, coverage)
 
-    def _hit(self, corpus: Corpus, terms: Sequence[str], ranked: lexical.Ranked) -> Hit:
+    def _hit(self, corpus: Corpus, terms: Sequence[lexical.Term], ranked: lexical.Ranked) -> Hit:
         postings = corpus.parts[ranked.part].postings
         number = int(postings.file_of[ranked.chunk])
         content = self._files.holding(postings.paths[number], postings.digest(number))
         ordinal = ranked.chunk - int(postings.first_of[number])
-        layout = self._files.layout(content.file, content.version)
-        return self._describe(content, layout, ordinal, ranked.score, _reasons(corpus, terms, ranked))
+        layout = self._layout(content.file, content.version)
+        return self._describe(content, layout, ordinal, ranked.score, _reasons(terms, ranked))
 
     def _describe(
         self, content: Content, layout: Layout, ordinal: int, score: float, reasons: tuple[Reason, ...]
     ) -> Hit:
         chunk = layout.chunks[ordinal]
-        source = self._files.text(content.text)
+        source = self._text(content.text)
         redactions = self._files.redactions(content.file, content.version)
         known = self._files.known_at(content.path)
         return Hit(
@@ -65,9 +70,9 @@ class Searcher:
         )
 
 
-def _reasons(corpus: Corpus, terms: Sequence[str], ranked: lexical.Ranked) -> tuple[Reason, ...]:
+def _reasons(terms: Sequence[lexical.Term], ranked: lexical.Ranked) -> tuple[Reason, ...]:
     by_field: dict[Field, list[str]] = {}
-    for term, fields in lexical.shares(corpus, terms, ranked):
+    for term, fields in lexical.held(terms, ranked):
         for field in fields:
             by_field.setdefault(field, []).append(term)
     details = [f"{field.name.lower()}: {' '.join(by_field[field][:MOST_REASONS])}" for field in sorted(by_field)]

@@ -24,8 +24,9 @@ class Guard:
             raise Denied(f"the host {host!r} is not served here", "Add it to server.allowed_hosts.")
         if origin is not None and _name(origin) not in self.hosts:
             raise Denied(f"pages of {origin!r} may not call this server", "Add its host to server.allowed_hosts.")
-        expected = f"Bearer {self.token}"
-        if self.token and not hmac.compare_digest((authorization or "").encode(), expected.encode()):
+        scheme, _, given = (authorization or "").partition(" ")
+        right = scheme.lower() == "bearer" and hmac.compare_digest(given.encode(), self.token.encode())
+        if self.token and not right:
             raise Unauthorized("a bearer token is needed, and this is not it")
 
 

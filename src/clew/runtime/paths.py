@@ -36,6 +36,16 @@ def find_root(start: Path) -> Path:
     return here
 
 
+def named(text: str) -> Path:
+    """A path as a user writes it, with `~` for a home."""
+    try:
+        path = Path(text).expanduser()
+        path.resolve()
+    except (RuntimeError, ValueError) as error:  # no such user; a NUL
+        raise NotFound(f"{text!r} is not a path: {error}", "Name a directory that exists.") from error
+    return path
+
+
 def guard(root: Path, *, named: bool = False) -> str:
     """Refuse a root that is no project. The home directory passes if the user named it: then a warning returns."""
     for path in (root.absolute(), root.resolve()):

@@ -1,10 +1,11 @@
 """Where a project lies: its root, which of its checkouts this is, and the files that Clew keeps for it."""
 
+import errno
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from clew.model.errors import StoreReadOnly
+from clew.model.errors import DiskFull, StoreReadOnly
 from clew.runtime import config, paths
 from clew.runtime.config import Resolved
 
@@ -32,9 +33,11 @@ class Place:
         try:
             folder.mkdir(parents=True, exist_ok=True)
             ignore = folder / ".gitignore"
-            if folder.name == HOME and not ignore.exists():
+            if folder.name == HOME and not (ignore.exists() and ignore.stat().st_size):  # a full disk leaves it empty
                 ignore.write_text("*\n", encoding="utf-8")
         except OSError as error:
+            if error.errno == errno.ENOSPC:
+                raise DiskFull(f"the disk that holds {folder} is full") from error
             raise StoreReadOnly(f"{folder} cannot be made: {error.strerror}") from error
 
 

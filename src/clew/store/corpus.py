@@ -15,6 +15,7 @@ from clew.store.checkouts import Checkouts
 from clew.store.database import Database, Durability, Where
 from clew.store.extracts import Extracts
 from clew.store.files import Content, Files
+from clew.store.postings import Field
 from clew.store.snapshot import Array, Postings, Source
 
 SWEEP_AGE = 10.0  # seconds; a process that is about to open an old snapshot has done so by then
@@ -23,6 +24,8 @@ SWEEP_AGE = 10.0  # seconds; a process that is about to open an old snapshot has
 # way, the next query then starts from there.
 LAID_OVER_BY_QUERY = 256
 SHARE_BY_QUERY = 0.25
+
+_LEAST_AVERAGE = 1e-9  # of a field that no chunk has; it divides
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,10 +38,12 @@ class Part:
 
 @dataclass(frozen=True, slots=True)
 class Corpus:
-    """The parts together hold each chunk of the current view once."""
+    """The parts together hold each chunk of the current view once; `averages` is the mean length by field."""
 
     generation: int
     parts: tuple[Part, ...]
+    chunks: int
+    averages: Array
 
 
 class Corpora:
@@ -75,7 +80,7 @@ class Corpora:
             state = self._checkouts.state(self._where)
             base = self._load(state.snapshot)
             if base and state.generation == state.snapshot_generation:
-                return Corpus(state.generation, (_whole(base),))
+                return _corpus(state.generation, (_whole(base),))
             contents = self._files.contents()
             fresh, parts = _difference(base, contents)
             much = len(fresh) > max(LAID_OVER_BY_QUERY, SHARE_BY_QUERY * len(contents))
@@ -83,8 +88,8 @@ class Corpora:
         if much:
             with suppress(OSError, ClewError):  # where it cannot be kept, it serves this process alone
                 self._keep(contents, arrays, state.generation)
-            return Corpus(state.generation, (_whole(Postings(arrays)),))
-        return Corpus(state.generation, (*parts, _whole(Postings(arrays))) if fresh else parts)
+            return _corpus(state.generation, (_whole(Postings(arrays)),))
+        return _corpus(state.generation, (*parts, _whole(Postings(arrays))) if fresh else parts)
 
     def _keep(self, contents: list[Content], arrays: dict[str, Array], generation: int) -> None:
         name = snapshot.signature((c.path, c.text, c.language) for c in contents)
@@ -108,6 +113,15 @@ class Corpora:
         for content in contents:
             words = self._extracts.words(content.file)
             yield Source(content.path, content.text, content.language, words)
+
+
+def _corpus(generation: int, parts: tuple[Part, ...]) -> Corpus:
+    """Lengths are summed as integers over the chunks that hold now, so that laying over changes no mean."""
+    totals = np.zeros(len(Field), np.int64)
+    for part in parts:
+        totals += part.postings.lengths[part.live].sum(axis=0, dtype=np.int64)
+    chunks = sum(int(part.live.sum()) for part in parts)
+    return Corpus(generation, parts, chunks, np.maximum(totals / max(chunks, 1), _LEAST_AVERAGE))
 
 
 def _whole(postings: Postings) -> Part:

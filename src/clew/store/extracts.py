@@ -1,10 +1,10 @@
 """What ranking and linking read of each file's current version: its words, imports and calls."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from clew.model.code import Call, Import, Reading
-from clew.store.database import Database, Where
+from clew.store.database import Database, Row, Where
 from clew.store.packing import pack, unpack
 
 
@@ -37,11 +37,19 @@ class Extracts:
         return next((row["words"] for row in self._db.query("extract_words", file=file, **self._where)), b"")
 
     def imports(self) -> Iterator[Importing]:
-        for row in self._db.query("extract_imports", **self._where):
-            imports = unpack(row["imports"], tuple[Import, ...])
-            yield Importing(row["file"], row["path"], row["version"], row["language"], imports)
+        """Of every file."""
+        yield from map(_to_importing, self._db.query("extract_imports", **self._where))
+
+    def imports_of(self, paths: Iterable[str]) -> Iterator[Importing]:
+        for path in sorted(paths):
+            yield from map(_to_importing, self._db.query("extract_imports_of", path=path, **self._where))
 
     def calls(self, path: str) -> tuple[Call, ...]:
         for row in self._db.query("extract_calls", path=path, **self._where):
             return unpack(row["calls"], tuple[Call, ...])
         return ()
+
+
+def _to_importing(row: Row) -> Importing:
+    imports = unpack(row["imports"], tuple[Import, ...])
+    return Importing(row["file"], row["path"], row["version"], row["language"], imports)

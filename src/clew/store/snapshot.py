@@ -8,7 +8,6 @@ import hashlib
 import mmap
 import os
 import struct
-from bisect import bisect_left
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
@@ -50,19 +49,29 @@ class Words(Sequence[str]):
     """Sorted strings in one buffer."""
 
     def __init__(self, text: Array, at: Array) -> None:
-        self._text = text
-        self._at = at
+        self._text = text.data  # slices of a memoryview cost a fraction of an array's
+        self._at = at.data
 
     def __len__(self) -> int:
         return len(self._at) - 1
 
     def __getitem__(self, i: Any) -> Any:
-        return self._text[self._at[i] : self._at[i + 1]].tobytes().decode()
+        return self._bytes(i).decode()
 
     def find(self, word: str) -> int:
         """The word's number, or -1."""
-        i = bisect_left(self, word.encode(), key=str.encode)
-        return i if i < len(self) and self[i] == word else -1
+        wanted = word.encode()
+        low, high = 0, len(self)
+        while low < high:
+            middle = (low + high) // 2
+            if self._bytes(middle) < wanted:
+                low = middle + 1
+            else:
+                high = middle
+        return low if low < len(self) and self._bytes(low) == wanted else -1
+
+    def _bytes(self, i: int) -> bytes:
+        return self._text[self._at[i] : self._at[i + 1]].tobytes()
 
 
 class Postings:

@@ -208,6 +208,8 @@ def _to_clew(error: sqlite3.Error, path: Path) -> ClewError:
             return StoreCorrupt(f"{path} is not a database that can be read: {error}")
         case sqlite3.SQLITE_READONLY | sqlite3.SQLITE_CANTOPEN | sqlite3.SQLITE_PERM:
             return StoreReadOnly(f"{path} cannot be opened for writing: {error}")
+        case sqlite3.SQLITE_IOERR if error.sqlite_errorcode == sqlite3.SQLITE_IOERR_SHMSIZE:  # not a byte is left
+            return DiskFull(f"the disk that holds {path} is full")
         case sqlite3.SQLITE_IOERR:
             return Unavailable(f"{path} could not be read or written: {error}", "Check the disk, then try again.")
     raise error  # a fault of ours, not of the file: the surface reports it as such

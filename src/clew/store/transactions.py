@@ -47,11 +47,13 @@ class Transactions:
     def end(self, id: str, status: str, duration: int, counts: Mapping[str, int]) -> None:
         encoded = msgspec.json.encode(dict(sorted(counts.items()))).decode()
         project = self._where["project"]
-        self._db.execute("tx_end", project=project, id=id, status=status, duration=duration, counts=encoded)
+        with self._db.transaction():
+            self._db.execute("tx_end", project=project, id=id, status=status, duration=duration, counts=encoded)
 
     def abandon(self) -> None:
         """Mark what a killed run left open."""
-        self._db.execute("tx_abandon", **self._where)
+        with self._db.transaction():
+            self._db.execute("tx_abandon", **self._where)
 
     def get(self, id: str) -> Transaction:
         return _to_transaction(next(iter(self._db.query("tx_get", project=self._where["project"], id=id))))

@@ -14,13 +14,11 @@ from starlette.routing import Route
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from clew import __version__
-from clew.model.errors import ClewError, MalformedBody, NotFound, TooLarge
+from clew.model.errors import ClewError, MalformedBody, NotFound, TooLarge, Unauthorized
 from clew.runtime.guard import Guard
+from clew.surfaces import headers
 from clew.tools.answer import Caller, Reply, answer, failure
 from clew.tools.registry import TOOLS, Tool, select
-
-PROJECT_HEADER = "x-clew-project"
-TOOLSETS_HEADER = "x-clew-toolsets"
 
 
 class Guarded:
@@ -37,9 +35,9 @@ class Guarded:
             return
         request = Request(scope)
         try:
-            headers = request.headers
-            self._guard.check(headers.get("host", ""), headers.get("origin"), headers.get("authorization"))
-            self._check_length(headers.get("content-length"))
+            sent = request.headers
+            self._guard.check(sent.get("host", ""), sent.get("origin"), sent.get("authorization"))
+            self._check_length(sent.get("content-length"))
             await self._app(scope, self._counted(receive), send)
         except ClewError as error:
             await _respond(failure(error))(scope, receive, send)
@@ -67,14 +65,12 @@ def create(caller: Caller, guard: Guard, toolsets: tuple[str, ...], max_body: in
     from clew.surfaces import mcp
 
     async def list_tools(request: Request) -> Response:
-        chosen = _toolsets(request.headers) or toolsets
+        chosen = headers.toolsets(request.headers) or toolsets
         listed = [_describe(tool) for tool in select(chosen, read_only=caller.read_only)]
         return _json(msgspec.json.encode({"tools": listed}))
 
     async def call_tool(request: Request) -> Response:
-        arguments = _arguments(await request.body())
-        if project := request.headers.get(PROJECT_HEADER):
-            arguments.setdefault("project", project)
+        arguments = headers.with_project(_arguments(await request.body()), request.headers)
         reply = await run_in_threadpool(answer, caller, request.path_params["name"], arguments)
         return _respond(reply)
 
@@ -136,10 +132,6 @@ def _describe(tool: Tool) -> dict[str, Any]:
     }
 
 
-def _toolsets(headers: Mapping[str, str]) -> tuple[str, ...]:
-    return tuple(filter(None, (name.strip() for name in headers.get(TOOLSETS_HEADER, "").split(","))))
-
-
 def _arguments(body: bytes) -> dict[str, Any]:
     try:
         return msgspec.json.decode(body or b"{}", type=dict[str, Any])
@@ -162,8 +154,9 @@ async def _on_hang_up(request: Request, error: Exception) -> Response:
 
 
 def _respond(reply: Reply) -> Response:
-    return _json(reply.body, reply.status)
+    headers = {"www-authenticate": "Bearer"} if reply.status == Unauthorized.status else None
+    return _json(reply.body, reply.status, headers)
 
 
-def _json(body: bytes, status: int = 200) -> Response:
-    return Response(body, status, media_type="application/json")
+def _json(body: bytes, status: int = 200, headers: Mapping[str, str] | None = None) -> Response:
+    return Response(body, status, headers, media_type="application/json")

@@ -6,11 +6,12 @@ from types import TracebackType
 from typing import Any, Self
 
 from clew.engine import Engine, Workspaces
-from clew.model.errors import Denied
+from clew.model.errors import InvalidInput
 from clew.model.run import Mode, Progress, RunReport
 from clew.model.search import Hit, Query, Scope
-from clew.tools import TOOLS, Tool
-from clew.tools.registry import Effect
+from clew.runtime.paths import named
+from clew.tools import TOOLS
+from clew.tools.answer import Caller, perform, shortened
 
 DEFAULT_LIMIT = 10
 
@@ -24,7 +25,7 @@ class Workspace:
 
     @classmethod
     def open(cls, path: str | Path = ".", *, read_only: bool = False) -> "Workspace":
-        workspaces = Workspaces(Path(path), read_only=read_only)
+        workspaces = Workspaces(named(str(path)), read_only=read_only)
         workspaces.get()  # a project that cannot be opened is said now
         return cls(workspaces, read_only=read_only)
 
@@ -38,10 +39,9 @@ class Workspace:
 
     def __getattr__(self, name: str) -> Callable[..., Any]:
         """The tool of this name, as a method."""
-        tool = TOOLS.get(name)
-        if tool is None:
+        if name not in TOOLS:
             raise AttributeError(f"a workspace has no attribute or tool {name!r}")
-        return lambda **arguments: self._call(tool, arguments)
+        return lambda **arguments: shortened(perform(Caller(self._workspaces, self._read_only), name, arguments))
 
     def __dir__(self) -> list[str]:
         return [*super().__dir__(), *TOOLS]
@@ -61,12 +61,9 @@ class Workspace:
 
     def search(self, query: str, *, limit: int = DEFAULT_LIMIT, scope: Scope | None = None) -> list[Hit]:
         """`query_context` for people: the best hits, without a budget or a threshold."""
+        if limit < 1:
+            raise InvalidInput(f"limit is {limit}, and must be at least 1")
         return list(self.engine.search(Query(query, limit, scope or Scope())).hits)
 
     def close(self) -> None:
         self._workspaces.close()
-
-    def _call(self, tool: Tool, arguments: dict[str, Any]) -> Any:
-        if self._read_only and tool.effect is Effect.WRITE:
-            raise Denied(f"{tool.name} writes, and this workspace is read-only", "Open it without read_only.")
-        return tool.invoke(self._workspaces, tool.parse(arguments))

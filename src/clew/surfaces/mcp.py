@@ -1,23 +1,28 @@
 """MCP: the registry behind list_tools and call_tool, over standard streams or Streamable HTTP."""
 
 import logging
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 from typing import Any
 
 import anyio
 import mcp_types as types
 from anyio import to_thread
+from mcp.server.context import ServerRequestContext
 from mcp.server.lowlevel import Server
 from mcp.server.stdio import stdio_server
 from mcp.server.streamable_http_manager import StreamableHTTPASGIApp, StreamableHTTPSessionManager
+from mcp.shared.exceptions import MCPError
 
 from clew import __version__
-from clew.model.errors import ClewError
+from clew.model.errors import ClewError, InvalidInput
+from clew.surfaces import headers
 from clew.tools.answer import Caller, answer
 from clew.tools.registry import Effect, Tool, select
 
 log = logging.getLogger(__name__)
+
+Context = ServerRequestContext[Any, Any]
 
 INSTRUCTIONS = (
     "Clew knows this project's code. Ask query_context before you read files: it answers with the few places that "
@@ -26,13 +31,18 @@ INSTRUCTIONS = (
 
 
 def create(caller: Caller, toolsets: tuple[str, ...]) -> Server[Any]:
-    listed = select(toolsets, read_only=caller.read_only)
+    select(toolsets, read_only=caller.read_only)  # one that does not exist is said now
 
-    async def list_tools(context: object, params: object) -> types.ListToolsResult:
+    async def list_tools(context: Context, params: object) -> types.ListToolsResult:
+        try:
+            listed = select(headers.toolsets(_headers(context)) or toolsets, read_only=caller.read_only)
+        except InvalidInput as error:
+            raise MCPError(types.INVALID_PARAMS, f"{error.message}. {error.hint}") from error
         return types.ListToolsResult(tools=[_describe(tool) for tool in listed])
 
-    async def call_tool(context: object, params: types.CallToolRequestParams) -> types.CallToolResult:
-        reply = await to_thread.run_sync(answer, caller, params.name, params.arguments or {})
+    async def call_tool(context: Context, params: types.CallToolRequestParams) -> types.CallToolResult:
+        arguments = headers.with_project(params.arguments or {}, _headers(context))
+        reply = await to_thread.run_sync(answer, caller, params.name, arguments)
         text = types.TextContent(type="text", text=reply.body.decode())
         return types.CallToolResult(content=[text], is_error=not reply.ok)
 
@@ -74,6 +84,12 @@ def _index_apart(caller: Caller) -> None:
         return
     if engine.writable and engine.config.bootstrap.enabled:
         engine.index_apart()
+
+
+def _headers(context: Context) -> Mapping[str, str]:
+    """Of the HTTP request that a message came in; over standard streams there are none."""
+    sent: Mapping[str, str] = context.request.headers if context.request else {}
+    return sent
 
 
 def _describe(tool: Tool) -> types.Tool:

@@ -12,8 +12,8 @@ from clew.engine import Workspaces, new_id, now
 from clew.model.errors import ClewError, Denied, InvalidInput
 from clew.store.usage import Use
 from clew.text.tokens import estimate
-from clew.tools.budget import fit, render
-from clew.tools.registry import Effect, Tool, find
+from clew.tools.budget import Budget, fit, render
+from clew.tools.registry import COMMON, Effect, Summarized, Tool, find
 
 log = logging.getLogger(__name__)
 
@@ -38,11 +38,19 @@ class Caller:
     read_only: bool = False
 
 
-def answer(caller: Caller, name: str, arguments: Mapping[str, object], *, strict: bool = True) -> Reply:
+@dataclass(frozen=True, slots=True)
+class Done:
+    """A tool that ran: with which arguments, and what it returned."""
+
+    tool: Tool
+    params: Any
+    result: Summarized
+
+
+def answer(caller: Caller, name: str, arguments: Mapping[str, object]) -> Reply:
     """Run a tool and wrap what it returns, or why it could not. Never raises but for what ends the process."""
     try:
-        tool, arguments = _resolve(name, arguments)
-        return Reply(_run(caller, tool, arguments, strict=strict), True, 200, 0)
+        return Reply(_run(caller, name, arguments), True, 200, 0)
     except ClewError as error:
         return failure(error)
     except Exception as error:
@@ -50,8 +58,28 @@ def answer(caller: Caller, name: str, arguments: Mapping[str, object], *, strict
         return failure(ClewError(f"{name} failed: {type(error).__name__}"))
 
 
+def perform(caller: Caller, name: str, arguments: Mapping[str, object]) -> Done:
+    """Find the tool, check its arguments and run it; raises what every surface reports."""
+    tool, arguments = _resolve(name, arguments)
+    params: Any = tool.parse(arguments)
+    if caller.read_only and tool.effect is Effect.WRITE:
+        raise Denied(f"{tool.name} writes, and only reading is allowed here", "Open or serve it without read-only.")
+    return Done(tool, params, tool.invoke(caller.workspaces, params))
+
+
+def shortened(done: Done) -> Summarized:
+    """What a tool returned, its lists cut to the budget if the caller named one."""
+    budget = done.tool.asked(done.params)
+    if budget is None:
+        return done.result
+    envelope = _envelope(done.result, budget)
+    kept = msgspec.json.decode(fit(envelope, done.tool.shape, budget))["data"]
+    return msgspec.convert({**envelope["data"], **kept}, type(done.result))
+
+
 def failure(error: ClewError) -> Reply:
-    envelope = {"ok": False, "summary": error.message, "profile": "compact"}
+    summary = error.message.encode("utf-8", "replace").decode()  # a path's bytes may be no text, JSON always is
+    envelope = {"ok": False, "summary": summary, "profile": "compact", "_tokenEstimate": 0}
     body, _ = render({**envelope, "errorCode": error.code, "hint": error.hint})
     return Reply(body, False, error.status, error.exit_code)
 
@@ -64,22 +92,27 @@ def _resolve(name: str, arguments: Mapping[str, object]) -> tuple[Tool, Mapping[
     params: Any = tool.parse(arguments)
     if params.name == _STAND_IN:
         raise InvalidInput("tools_call cannot call itself", "Name the tool itself.")
-    return find(params.name), params.arguments
+    common = {name: value for name in COMMON if (value := getattr(params, name))}
+    return find(params.name), {**common, **params.arguments}
 
 
-def _run(caller: Caller, tool: Tool, arguments: Mapping[str, object], *, strict: bool) -> bytes:
-    params: Any = tool.parse(arguments, strict=strict)
-    if caller.read_only and tool.effect is Effect.WRITE:
-        raise Denied(f"{tool.name} writes, and this server is read-only", "Start the server without --read-only.")
+def _run(caller: Caller, name: str, arguments: Mapping[str, object]) -> bytes:
     started = time.perf_counter()
-    result = tool.invoke(caller.workspaces, params)
-    engine = None if tool.connection else caller.workspaces.get(params.project)
-    budget = tool.budget(params, engine.config.budget.default_max_tokens if engine else 0)
-    data = msgspec.to_builtins(result)
-    envelope = {"ok": True, "summary": result.summary(), "profile": budget.profile, "data": data}
+    done = perform(caller, name, arguments)
+    tool = done.tool
+    engine = None if tool.connection else caller.workspaces.get(done.params.project)
+    budget = tool.budget(done.params, engine.config.budget.default_max_tokens if engine else 0)
+    envelope = _envelope(done.result, budget)
     body = fit(envelope, tool.shape, budget)
     if engine and engine.writable and engine.config.metrics.enabled and not caller.read_only:
         latency = int((time.perf_counter() - started) * 1_000_000)
         tokens = estimate(body.decode())
-        engine.usage_log.add(Use(new_id(), now(), tool.name, "", latency, tokens, len(data.get("hits", ()))))
+        hits = len(envelope["data"].get("hits", ()))
+        engine.usage_log.add(Use(new_id(), now(), tool.name, "", latency, tokens, hits))
     return body
+
+
+def _envelope(result: Summarized, budget: Budget) -> dict[str, Any]:
+    """Answer-first: what is large comes last."""
+    head = {"ok": True, "summary": result.summary(), "profile": budget.profile, "_tokenEstimate": 0}
+    return {**head, "data": msgspec.to_builtins(result)}

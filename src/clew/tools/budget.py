@@ -65,13 +65,20 @@ def fit(envelope: dict[str, Any], shape: Shape, budget: Budget) -> bytes:
 
 
 def _versions(data: dict[str, Any], shape: Shape) -> list[dict[str, Any]]:
-    """From the fullest to the barest: first the ranked list shrinks, then fields go, the least important first."""
-    versions = list(reversed(shape.steps(data))) if shape.steps else [data]
-    bare = versions[-1]
-    for level in (Priority.LOW, Priority.MEDIUM, Priority.HIGH):
-        gone = [name for name in bare if shape.priorities.get(name, Priority.REQUIRED) == level]
+    """From the fullest to the barest: low-priority fields go, then the ranked list shrinks, then more fields go."""
+    grown = shape.steps or (lambda whole: [whole])
+    lean = [data, *_without(data, shape, (Priority.LOW,))][-1]
+    versions = [grown(data)[-1], *reversed(grown(lean))]
+    return [*versions, *_without(versions[-1], shape, (Priority.MEDIUM, Priority.HIGH))]
+
+
+def _without(data: dict[str, Any], shape: Shape, levels: tuple[Priority, ...]) -> list[dict[str, Any]]:
+    """The data with ever fewer fields, level by level; what is gone is named."""
+    versions = []
+    for level in levels:
+        gone = [name for name in data if shape.priorities.get(name, Priority.REQUIRED) == level]
         if gone:
-            kept = {name: value for name, value in bare.items() if name not in gone}
-            bare = {**kept, "left_out": [*bare.get("left_out", []), *gone]}
-            versions.append(bare)
+            kept = {name: value for name, value in data.items() if name not in gone}
+            data = {**kept, "left_out": [*data.get("left_out", []), *gone]}
+            versions.append(data)
     return versions

@@ -1,11 +1,11 @@
 """The code graph: how it stands, and which project is meant."""
 
-from pathlib import Path
 from typing import Annotated
 
 from msgspec import Meta, Struct
 
 from clew.engine import Engine, Workspaces
+from clew.runtime import paths
 from clew.tools.budget import Priority, Shape
 from clew.tools.registry import Effect, tool
 
@@ -67,7 +67,7 @@ def graph_set_workspace(
     workspace_root: Annotated[str, Meta(min_length=1, description="Directory of the project.")],
 ) -> Workspace:
     """Make another project the default of this connection."""
-    engine = workspaces.select(Path(workspace_root).expanduser())
+    engine = workspaces.select(paths.named(workspace_root))
     return Workspace(engine.project_id, str(engine.place.root), _status(engine))
 
 

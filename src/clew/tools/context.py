@@ -73,11 +73,11 @@ class QueryContext(Struct, frozen=True, omit_defaults=True):
         return " ".join(filter(None, [self._found(), self._unsure(), self._partial()]))
 
     def _found(self) -> str:
-        if not self.hits:
+        if not self.total:
             below = f"; {self.below_min_score} scored below min_score" if self.below_min_score else ""
             return f"Nothing found{below}."
-        best = self.hits[0]
-        return f"{self.total} matches; best: {best.symbol or best.label} ({best.file_path}:{best.first_line})."
+        best = (f"; best: {hit.symbol or hit.label} ({hit.file_path}:{hit.first_line})" for hit in self.hits[:1])
+        return f"{self.total} matches{''.join(best)}."
 
     def _unsure(self) -> str:
         stale = sum(hit.stale for hit in self.hits)
@@ -127,7 +127,7 @@ def _with(data: dict[str, Any], shown: list[dict[str, Any]]) -> dict[str, Any]:
 _QUERY_SHAPE = Shape(
     {
         "query": Priority.LOW,
-        "unknown_words": Priority.LOW,
+        "unknown_words": Priority.MEDIUM,
         "below_min_score": Priority.MEDIUM,
         "index": Priority.MEDIUM,
         "total_tokens": Priority.MEDIUM,

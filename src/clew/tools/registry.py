@@ -65,10 +65,10 @@ class Tool:
         own.pop("title", None)
         return {**own, "$defs": components} if components else own
 
-    def parse(self, arguments: Mapping[str, object], *, strict: bool = True) -> msgspec.Struct:
+    def parse(self, arguments: Mapping[str, object]) -> msgspec.Struct:
         """The arguments, checked; an error names the tool and the field."""
         try:
-            return msgspec.convert(_respelled(arguments, self.params), self.params, strict=strict)
+            return msgspec.convert(_respelled(arguments, self.params), self.params)
         except msgspec.ValidationError as error:
             raise InvalidInput(f"{self.name}: {_explained(str(error), self.params)}", self._usage()) from error
 
@@ -80,14 +80,16 @@ class Tool:
         return self.run(workspaces.get(getattr(params, "project", "")), **own)
 
     def budget(self, params: msgspec.Struct, default: int) -> Budget:
-        """What the caller asked for, in this order: max_tokens, the filters' max_tokens, the profile, the default."""
+        """What the caller asked for, or what such a tool gets by default."""
+        return self.asked(params) or Budget("compact", default if self.budgeted else LIMITS["compact"])
+
+    def asked(self, params: msgspec.Struct) -> Budget | None:
+        """What the caller asked for, in this order: max_tokens, the filters' max_tokens, the profile."""
         profile, limit = getattr(params, "profile", None), getattr(params, "max_tokens", None)
         limit = limit or getattr(getattr(params, "filters", None), "max_tokens", None)
         if limit is not None:
             return Budget(profile or "compact", limit)
-        if profile is None and self.budgeted:
-            return Budget("compact", default)
-        return Budget(profile or "compact", LIMITS[profile or "compact"])
+        return Budget(profile, LIMITS[profile]) if profile else None
 
     def _usage(self) -> str:
         fields = msgspec.structs.fields(self.params)

@@ -25,4 +25,4 @@
 (call_expression function: [(identifier) (member_expression)] @call)
 (new_expression constructor: [(identifier) (member_expression)] @call)
 
-(ERROR) @error
+[(ERROR) (MISSING)] @error

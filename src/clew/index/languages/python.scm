@@ -14,10 +14,10 @@
 ])
 (import_from_statement
   module_name: (_) @import
-  name: [(dotted_name) @import.name (aliased_import name: (dotted_name) @import.name)]*
-  (wildcard_import)? @import.name)
-(future_import_statement) @import
+  [(dotted_name) @import.name (aliased_import name: (dotted_name) @import.name) (wildcard_import) @import.name
+   "," (comment)]+)
+(future_import_statement "__future__" @import)
 
 (call function: [(identifier) (attribute)] @call)
 
-(ERROR) @error
+[(ERROR) (MISSING)] @error

@@ -118,5 +118,10 @@ SELECT file, path, version, language, imports
 FROM extract JOIN file USING (project, checkout, file) JOIN file_version USING (project, checkout, file)
 WHERE {here} AND {current}
 
+-- extract_imports_of
+SELECT file, path, version, language, imports
+FROM extract JOIN file USING (project, checkout, file) JOIN file_version USING (project, checkout, file)
+WHERE {here} AND path = :path AND {current}
+
 -- extract_calls
 SELECT calls FROM extract JOIN file USING (project, checkout, file) WHERE {here} AND path = :path

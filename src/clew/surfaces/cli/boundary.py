@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 import click
 
+from clew.index.boundary import Reason
 from clew.index.languages import language_of
 from clew.index.scan import Scan, Skipped, content_refusal, explain, scan
 from clew.runtime import paths
@@ -41,7 +42,7 @@ def validate_config(state: State, as_json: bool, quiet: bool) -> None:
 @click.command()
 @click.option("--limit", type=click.IntRange(0), default=0, help="List at most this many; 0 lists all.")
 @click.option("--skipped", is_flag=True, help="List what is left out instead, with the reasons.")
-@click.option("--reason", help="With --skipped: only what is left out for this reason.")
+@click.option("--reason", type=click.Choice([r.value for r in Reason]), help="Only what is left out for this reason.")
 @common
 @click.pass_obj
 def list_indexable(state: State, limit: int, skipped: bool, reason: str | None, as_json: bool, quiet: bool) -> None:
@@ -114,7 +115,7 @@ def _binary(place: Place, found: Scan) -> list[Skipped]:
 def _from_here(state: State, place: Place, file: str) -> str:
     """A path as the user sees it, from where they stand; or as Clew shows it, from the root."""
     here = state.start / file
-    return str(here) if here.exists() else str(place.root / file)
+    return str(here.absolute()) if here.exists() else str(place.root / file)
 
 
 def _list(values: Sequence[object], lines: list[str], limit: int, as_json: bool, quiet: bool) -> None:

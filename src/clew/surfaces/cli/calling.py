@@ -9,7 +9,7 @@ import msgspec
 from clew.engine import Workspaces
 from clew.model.errors import InvalidInput
 from clew.surfaces.cli.output import print_body
-from clew.surfaces.cli.state import State, common
+from clew.surfaces.cli.state import State, common, readable
 from clew.tools import TOOLS, Tool
 from clew.tools.answer import Caller, Reply, answer
 
@@ -55,7 +55,8 @@ def _command(found: Tool) -> click.Command:
 
     @click.pass_obj
     def run(state: State, /, as_json: bool, quiet: bool, args: str, **options: str | None) -> int:
-        return _call(state, found.name, _merged(args, options), as_json=as_json, quiet=quiet)
+        given = {name: _value(text, properties[name]) for name, text in options.items() if text is not None}
+        return _call(state, found.name, {**_object(args), **given}, as_json=as_json, quiet=quiet)
 
     command = click.Command(found.name, callback=run, help=found.about, params=list(_common_params()))
     for name, about in properties.items():
@@ -83,7 +84,7 @@ def _unknown(name: str) -> click.Command:
 def _call(state: State, name: str, arguments: dict[str, Any], *, as_json: bool, quiet: bool) -> int:
     workspaces = Workspaces(state.start)
     try:
-        reply = answer(Caller(workspaces), name, arguments, strict=False)
+        reply = answer(Caller(workspaces), name, arguments)
     finally:
         workspaces.close()
     return finish(reply, _show, as_json=as_json, quiet=quiet)
@@ -95,17 +96,23 @@ def _show(envelope: dict[str, Any], quiet: bool) -> None:
         print_body(msgspec.json.encode(envelope["data"]))
 
 
-def _merged(args: str, options: dict[str, str | None]) -> dict[str, Any]:
-    """Options over --args; what looks like a list or an object is JSON."""
+def _object(args: str) -> dict[str, Any]:
     try:
-        given = msgspec.json.decode(args, type=dict[str, Any])
-        return {**given, **{name: _value(text) for name, text in options.items() if text is not None}}
+        return msgspec.json.decode(readable(args), type=dict[str, Any])
     except msgspec.DecodeError as error:
         raise InvalidInput(f"not JSON: {error}", "Quote the JSON for your shell.") from error
 
 
-def _value(text: str) -> Any:
-    return msgspec.json.decode(text) if text[:1] in "[{" and text else text
+def _value(text: str, about: dict[str, Any]) -> Any:
+    """An option as its parameter takes it: text as it stands, anything else as JSON where it is JSON."""
+    if about.get("type") == "string":
+        return readable(text)
+    try:
+        return msgspec.json.decode(readable(text))
+    except msgspec.DecodeError as error:
+        if text[:1] in ("[", "{"):
+            raise InvalidInput(f"not JSON: {error}", "Quote the JSON for your shell.") from error
+        return readable(text)
 
 
 def _help(schema: dict[str, Any]) -> str:

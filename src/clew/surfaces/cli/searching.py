@@ -6,7 +6,7 @@ import click
 
 from clew.engine import Workspaces
 from clew.surfaces.cli.calling import finish
-from clew.surfaces.cli.state import State, common
+from clew.surfaces.cli.state import State, common, readable
 from clew.tools.answer import Caller, answer
 
 MOST_LINES = 8  # of a hit, on a terminal; --json has them all
@@ -27,7 +27,7 @@ def search(state: State, /, query: tuple[str, ...], as_json: bool, quiet: bool, 
     """Find the code and text that best answer QUERY: a question, words, or a symbol's name."""
     workspaces = Workspaces(state.start)
     try:
-        reply = answer(Caller(workspaces), "query_context", _arguments(" ".join(query), options))
+        reply = answer(Caller(workspaces), "query_context", _arguments(readable(" ".join(query)), options))
     finally:
         workspaces.close()
     return finish(reply, _show, as_json=as_json, quiet=quiet)

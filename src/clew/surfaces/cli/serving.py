@@ -1,6 +1,8 @@
 """Servers: MCP over standard streams, HTTP on loopback."""
 
 import os
+from contextlib import suppress
+from typing import Any
 
 import click
 
@@ -60,12 +62,13 @@ def serve(
 
     app = http.create(caller, doorkeeper, _chosen(toolsets, config), int(config.server.max_body_mb * 1024 * 1024))
     try:
-        _run(app, address, config.engine.port if port is None else port, quiet=quiet)
+        with suppress(KeyboardInterrupt):  # how a server is asked to stop: it has answered all it was asked
+            _run(app, address, config.engine.port if port is None else port, quiet=quiet)
     finally:
         caller.workspaces.close()
 
 
-def _run(app: object, host: str, port: int, *, quiet: bool) -> None:
+def _run(app: Any, host: str, port: int, *, quiet: bool) -> None:
     import socket
 
     import uvicorn
@@ -82,7 +85,7 @@ def _run(app: object, host: str, port: int, *, quiet: bool) -> None:
         if not quiet:
             shown = f"[{host}]" if ":" in host else host
             click.echo(f"serving on http://{shown}:{bound.getsockname()[1]}", err=True)
-        uvicorn.Server(uvicorn.Config(app, log_level="warning", access_log=False)).run(sockets=[bound])  # type: ignore[arg-type]
+        uvicorn.Server(uvicorn.Config(app, log_level="warning", access_log=False)).run(sockets=[bound])
 
 
 def _settings(state: State) -> Config:

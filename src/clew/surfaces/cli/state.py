@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 
 from clew.model.errors import ClewError
+from clew.runtime import paths
 
 if TYPE_CHECKING:
     from clew.runtime.settings import Log
@@ -25,13 +26,18 @@ class State:
 
     @property
     def start(self) -> Path:
-        return Path(self.directory).expanduser()
+        return paths.named(self.directory)
 
 
 def common(function: F) -> F:
     """The options of every command."""
     with_json = click.option("--json", "as_json", is_flag=True, help="Print JSON.")(function)
     return click.option("-q", "--quiet", is_flag=True, help="Print nothing but what was asked for.")(with_json)
+
+
+def readable(text: str) -> str:
+    """An argument as text: bytes that are not UTF-8 arrive as lone surrogates, which no answer can hold."""
+    return text.encode("utf-8", "replace").decode()
 
 
 class JsonLines(logging.Formatter):
@@ -44,7 +50,7 @@ class JsonLines(logging.Formatter):
 
 def configure_logging(directory: str, level: str | None, style: str | None) -> None:
     """To stderr, always: stdout is for answers. An option wins over the project's settings."""
-    settings = _log_settings(Path(directory).expanduser())
+    settings = _log_settings(State(directory).start)
     handler = logging.StreamHandler(sys.stderr)
     plain = logging.Formatter("%(levelname)s %(name)s: %(message)s")
     handler.setFormatter(JsonLines() if (style or settings.format) == "json" else plain)

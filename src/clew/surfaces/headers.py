@@ -1,0 +1,17 @@
+"""What the headers of a request over HTTP say besides its arguments: the project, and the toolsets to list."""
+
+from collections.abc import Mapping
+from typing import Any
+
+PROJECT = "x-clew-project"
+TOOLSETS = "x-clew-toolsets"
+
+
+def toolsets(headers: Mapping[str, str]) -> tuple[str, ...]:
+    return tuple(filter(None, (name.strip() for name in headers.get(TOOLSETS, "").split(","))))
+
+
+def with_project(arguments: Mapping[str, Any], headers: Mapping[str, str]) -> dict[str, Any]:
+    """The arguments, and the project of the header unless they name one."""
+    project = headers.get(PROJECT)
+    return {"project": project, **arguments} if project else dict(arguments)

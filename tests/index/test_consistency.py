@@ -1,0 +1,118 @@
+"""Incremental equals full: whatever happens to a tree, its index is what a fresh one would be."""
+
+import random
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from clew.engine import Engine
+from tests.conftest import DAY, DAY_1, Repository
+from tests.views import FileView, current_view, ranked
+
+QUESTIONS = ("parse the query", "card charge", "user login token", "import module_3", "title of section")
+WORDS = ("card", "charge", "login", "parse", "query", "token", "user")
+STEPS = 12
+
+
+def a_source(chance: random.Random) -> str:
+    """A module that imports another, and defines a few things by the same few words."""
+    one, other, third = chance.sample(WORDS, 3)
+    target = chance.randrange(6)
+    return (
+        f"import module_{target}\nfrom pkg import module_{chance.randrange(6)} as m, {one}\n\n\n"
+        f"def {one}_{other}():\n    return {third}\n\n\nclass {one.title()}:\n    def {other}(self):\n        m.{third}()\n"
+    )
+
+
+class Tinkerer:
+    """Somebody who works on a tree at random, but the same way for the same seed."""
+
+    def __init__(self, repository: Repository, seed: int) -> None:
+        self._repository = repository
+        self._chance = random.Random(seed)
+        self._day = DAY_1
+        self._branches = ["main"]
+        for i in range(5):
+            repository.write(f"module_{i}.py", a_source(self._chance))
+        repository.write("pkg/__init__.py", "")
+        self.commit()
+
+    def step(self) -> None:
+        acts: list[Callable[[], None]] = [
+            self.edit, self.edit, self.add, self.rename, self.delete, self.commit, self.branch, self.switch, self.revert
+        ]  # fmt: skip
+        self._chance.choice(acts)()
+
+    def edit(self) -> None:
+        if files := self._files():
+            file = self._chance.choice(files)
+            self._repository.write(file, a_source(self._chance))
+
+    def add(self) -> None:
+        folder = self._chance.choice(["", "pkg/"])
+        self._repository.write(f"{folder}module_{self._chance.randrange(6)}.py", a_source(self._chance))
+        self._repository.write("notes.md", f"# Title {self._chance.random()}\n\nsection\n")
+
+    def rename(self) -> None:
+        if files := self._files():
+            file = self._chance.choice(files)
+            (self._repository.root / file).rename(self._repository.root / f"module_{self._chance.randrange(6)}.py")
+
+    def delete(self) -> None:
+        if files := self._files():
+            self._repository.delete(self._chance.choice(files))
+
+    def commit(self) -> None:
+        self._day += DAY
+        self._repository.commit(at=self._day)
+
+    def branch(self) -> None:
+        self.commit()
+        self._branches.append(f"branch-{len(self._branches)}")
+        self._repository.git("checkout", "-q", "-b", self._branches[-1])
+
+    def switch(self) -> None:
+        self.commit()
+        self._repository.git("checkout", "-q", self._chance.choice(self._branches))
+
+    def revert(self) -> None:
+        self._repository.git("checkout", "-q", "--", ".")
+
+    def _files(self) -> list[str]:
+        root = self._repository.root
+        return sorted(file.relative_to(root).as_posix() for file in root.rglob("*.py"))
+
+
+def a_fresh_index(root: Path, place: Path) -> tuple[list[FileView], list[tuple[str, float, str]]]:
+    with Engine.open(root, environ={"CLEW_STORAGE_DB_PATH": str(place / "clew.db")}) as engine:
+        engine.index()
+        return current_view(engine), ranked(engine, *QUESTIONS)
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_an_index_that_followed_every_step_equals_a_fresh_one(
+    repository: Repository, engine: Engine, tmp_path: Path, seed: int
+) -> None:
+    somebody = Tinkerer(repository, seed)
+    for step in range(STEPS):
+        somebody.step()
+        engine.index()
+        if step % 4 == 3:
+            view, hits = a_fresh_index(repository.root, tmp_path / f"fresh-{step}")
+            assert current_view(engine) == view
+            assert ranked(engine, *QUESTIONS) == hits
+    assert engine.db.check() == []
+
+
+def test_an_index_that_slept_through_every_step_equals_a_fresh_one(
+    repository: Repository, engine: Engine, tmp_path: Path
+) -> None:
+    somebody = Tinkerer(repository, seed=99)
+    engine.index()
+    for _ in range(2 * STEPS):
+        somebody.step()
+
+    engine.index()
+
+    assert (current_view(engine), ranked(engine, *QUESTIONS)) == a_fresh_index(repository.root, tmp_path / "fresh")

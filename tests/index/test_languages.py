@@ -1,0 +1,110 @@
+"""Languages as data: a source in, what is read out of it out.
+
+`CLEW_REWRITE=1 pytest tests/index/test_languages.py` writes the expected parts anew, on purpose.
+"""
+
+import os
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from clew.index.languages import LANGUAGES, grammar, language_of, parsed, query_text
+from clew.index.read import Reader, Wanted
+from clew.model.code import Call, Chunk, Layout, Reading, Symbol
+from clew.runtime.settings import Config
+from clew.store.packing import unpack
+
+DATA = Path(__file__).parent / "data"
+LINE = "=====\n"
+REWRITE = bool(os.environ.get("CLEW_REWRITE"))
+
+every_case = pytest.mark.parametrize("case", sorted(DATA.glob("*.txt")), ids=lambda case: case.stem)
+
+
+@every_case
+def test_a_source_reads_as_expected(case: Path, tmp_path: Path) -> None:
+    source, _, expected = case.read_text("utf-8").partition(LINE)
+    shown = "\n".join(told(read(tmp_path / case.stem, source.encode()))) + "\n"
+    if REWRITE:
+        case.write_text(f"{source}{LINE}{shown}", "utf-8")
+        return
+
+    assert shown == expected
+
+
+@every_case
+def test_every_unit_is_whole(case: Path, tmp_path: Path) -> None:
+    """A chunk starts and ends with the lines it names, and lies wholly inside or outside of every other."""
+    source = case.read_text("utf-8").partition(LINE)[0].encode()
+    layout = unpack(read(tmp_path / case.stem, source).layout, Layout)
+
+    for place in (*layout.symbols, *layout.chunks):
+        span = place.span
+        assert source[: span.start].count(b"\n") + 1 == span.first
+        assert source[: max(span.end - 1, span.start)].count(b"\n") + 1 == span.last
+        for other in layout.chunks:
+            crossed = span.start < other.span.start < span.end < other.span.end
+            assert not crossed, (place, other)
+
+
+@every_case
+def test_every_word_of_a_file_is_in_some_chunk(case: Path, tmp_path: Path) -> None:
+    source = case.read_text("utf-8").partition(LINE)[0].encode()
+    layout = unpack(read(tmp_path / case.stem, source).layout, Layout)
+
+    covered = bytearray(source)
+    for chunk in layout.chunks:
+        covered[chunk.span.start : chunk.span.end] = b" " * (chunk.span.end - chunk.span.start)
+    assert bytes(covered).split() == []
+
+
+@pytest.mark.parametrize("language", LANGUAGES, ids=lambda language: language.name)
+def test_every_language_has_its_grammar_and_query(language: object) -> None:
+    assert language in LANGUAGES
+    found = next(one for one in LANGUAGES if one is language)
+
+    assert grammar(found).abi_version
+    assert query_text(found)
+    assert parsed(found.name) is found
+
+
+@pytest.mark.parametrize(
+    ("path", "language"),
+    [
+        ("a.py", "python"), ("A.PY", "python"), ("deep/x.d.ts", "typescript"), ("x.tsx", "tsx"), ("x.mjs", "javascript"),
+        ("README.md", "markdown"), ("Makefile", "text"), ("x.unknown", "text"), ("x.toml", "toml"), (".bashrc", "text"),
+        ("folder.py/x", "text"),
+    ],
+)  # fmt: skip
+def test_a_language_is_known_by_its_extension(path: str, language: str) -> None:
+    assert language_of(path) == language
+
+
+def read(file: Path, source: bytes) -> Reading:
+    file.write_bytes(source)
+    reading = Reader(file.parent, Config()).read(Wanted(file.name, b""))
+    assert isinstance(reading, Reading)
+    return reading
+
+
+def told(reading: Reading) -> Iterator[str]:
+    """A reading as lines that a person can check."""
+    layout = unpack(reading.layout, Layout)
+    yield f"language {reading.language}, {reading.lines} lines"
+    yield from (f"symbol {_symbol(symbol)}" for symbol in layout.symbols)
+    yield from (f"chunk {number} {_chunk(chunk)}" for number, chunk in enumerate(layout.chunks))
+    yield from (f"import {i.line}: {i.module} {list(i.names) or ''}".rstrip() for i in reading.imports)
+    yield from (f"call {c.line}: {c.callee} in {c.scope or '-'}" for c in unpack(reading.calls, tuple[Call, ...]))
+    yield from (f"problem {problem}" for problem in reading.problems)
+
+
+def _symbol(symbol: Symbol) -> str:
+    lines = f"{symbol.span.first}-{symbol.span.last}"
+    parts = [f"{symbol.kind} {symbol.scope} {lines}", "exported" if symbol.exported else "", symbol.signature, symbol.doc]
+    return " | ".join(filter(None, parts))
+
+
+def _chunk(chunk: Chunk) -> str:
+    place = f"{chunk.span.first}-{chunk.span.last} [{chunk.span.start}:{chunk.span.end}]"
+    return f"{chunk.kind} {chunk.scope or '-'} {place} {chunk.tokens} tokens"

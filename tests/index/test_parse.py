@@ -1,0 +1,120 @@
+"""Parsing never fails: whatever the bytes, it returns what it found, and the problems."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from clew.index.languages import LANGUAGES, Language, parsed
+from clew.index.parse import LONGEST_CALLEE, MOST_ERRORS, Lines, Outline, doc_text, outline
+
+every_language = pytest.mark.parametrize("language", LANGUAGES, ids=lambda language: language.name)
+
+
+def parse(name: str, source: str) -> Outline:
+    language = parsed(name)
+    assert language is not None
+    return outline(language, source.encode())
+
+
+@every_language
+@pytest.mark.parametrize(
+    "source",
+    [b"", b"\n", b"\xef\xbb\xbf", b"\0\0\0", b"}{)(", b'"""', b"'" * 99, b"#" * 9, b"\xff\xfe", b"(" * 3000, b"```\n" * 99],
+    ids=repr,
+)
+def test_no_source_makes_a_parser_fail(language: Language, source: bytes) -> None:
+    outline(language, source)
+
+
+@every_language
+@given(source=st.binary(max_size=60))
+def test_random_bytes_do_not_make_a_parser_fail(language: Language, source: bytes) -> None:
+    found = outline(language, source)
+
+    assert all(0 <= d.start <= d.head[0] <= d.head[1] <= d.end <= len(source) for d in found.definitions)
+
+
+def test_syntax_errors_are_told_with_their_lines() -> None:
+    assert parse("python", "x = 1\ny = (\n").problems == ["syntax error at line 2"]
+    assert parse("python", "x = 1\n").problems == []
+
+
+def test_many_syntax_errors_are_counted() -> None:
+    (problem,) = parse("python", "def f(:\n    pass\n\n" * 20).problems
+
+    assert len(problem.partition(" and ")[0].split(", ")) == MOST_ERRORS
+    assert problem.endswith("more")
+
+
+def test_what_follows_a_syntax_error_is_still_found() -> None:
+    names = [d.name for d in parse("python", "x = = 1\n\n\ndef fine():\n    pass\n").definitions]
+
+    assert "fine" in names
+
+
+def test_a_byte_order_mark_hides_nothing() -> None:
+    (definition,) = parse("python", "\ufeffdef f():\n    pass\n").definitions
+
+    assert (definition.name, definition.first, definition.last) == ("f", 1, 2)
+
+
+def test_places_are_bytes_and_lines() -> None:
+    source = 'größe = "東京"\n\n\ndef länge():\n    return größe\n'
+    variable, function = parse("python", source).definitions
+
+    encoded = source.encode()
+    assert variable.name == "größe"
+    assert encoded[function.start : function.end].decode() == "def länge():\n    return größe"
+    assert (function.first, function.last) == (4, 5)
+
+
+def test_carriage_returns_do_not_shift_lines() -> None:
+    (definition,) = parse("python", "import os\r\n\r\n\r\ndef f():\r\n    return 1\r\n").definitions
+
+    assert (definition.first, definition.last) == (4, 5)
+
+
+def test_a_doc_belongs_to_the_definition_it_opens() -> None:
+    source = '"""The file."""\n\n\ndef f():\n    """The function."""\n'
+    found = parse("python", source)
+
+    assert found.doc is not None
+    assert doc_text(source.encode(), found.doc) == "The file."
+    doc = found.definitions[0].doc
+    assert doc is not None
+    assert doc_text(source.encode(), doc) == "The function."
+
+
+@pytest.mark.parametrize(
+    ("source", "text"),
+    [
+        (b'"""One.\n\n    Two.\n    """', "One.\n\nTwo."),
+        (b"r'''raw'''", "raw"),
+        (b"/** One.\n * Two.\n */", "One.\nTwo."),
+        (b"// one\n// two", "one\ntwo"),
+        (b"# hash", "hash"),
+    ],
+)
+def test_docs_come_without_their_marks(source: bytes, text: str) -> None:
+    assert doc_text(source, (0, len(source))) == text
+
+
+def test_a_long_chain_of_calls_is_named_by_its_end() -> None:
+    chain = "x" + ".step()" * LONGEST_CALLEE + ".last()\n"
+    callees = [callee for _, _, callee in parse("python", chain).calls]
+
+    assert "last" in callees
+    assert all(len(callee) <= LONGEST_CALLEE for callee in callees)
+
+
+def test_a_name_that_begins_with_an_underscore_is_not_exported() -> None:
+    exported = {d.name: d.exported for d in parse("python", "def _a(): ...\ndef b(): ...\n").definitions}
+
+    assert exported == {"_a": False, "b": True}
+
+
+@given(st.lists(st.sampled_from([b"a", b"\n", b"\r\n", "é".encode()]), max_size=20).map(b"".join))
+def test_a_line_is_one_more_than_the_newlines_before(source: bytes) -> None:
+    lines = Lines(source)
+
+    assert [lines.at(i) for i in range(len(source))] == [source.count(b"\n", 0, i) + 1 for i in range(len(source))]

@@ -1,0 +1,88 @@
+"""Secrets are gone before anything is stored: not a byte of them is left on disk, packed or not."""
+
+import sqlite3
+import zlib
+from collections.abc import Iterator
+from contextlib import closing, suppress
+from pathlib import Path
+
+from clew.engine import Engine
+from tests.conftest import Repository
+from tests.views import search, tables
+
+SECRETS = ("ghp_" + "a1B2" * 9, "AKIA" + "Q7" * 8, "hunter2-Xy-9911-correct")
+SOURCE = f"""# größe
+GITHUB = "{SECRETS[0]}"
+
+
+def connect():
+    password = "{SECRETS[2]}"
+    return password
+
+
+def after():
+    return "{SECRETS[1]}"
+"""
+
+
+def everything_stored(home: Path) -> Iterator[bytes]:
+    """The bytes of every file, and every value of every table unpacked."""
+    for file in home.rglob("*"):
+        if file.is_file():
+            yield file.read_bytes()
+    for rows in tables(home / "clew.db").values():
+        for row in rows:
+            for value in row:
+                if isinstance(value, bytes):
+                    with suppress(zlib.error):
+                        yield zlib.decompress(value)
+
+
+def test_no_secret_is_left_anywhere(repository: Repository, engine: Engine) -> None:
+    repository.write("app.py", SOURCE)
+    repository.write(".env", f"API_TOKEN={SECRETS[2]}\n")
+
+    report = engine.index()
+
+    assert report.redacted == 4
+    stored = list(everything_stored(repository.root / ".clew"))
+    assert any(b"def connect" in value for value in stored), "the texts were looked at"
+    for secret in SECRETS:
+        assert not any(secret.encode() in value for value in stored)
+
+
+def test_no_secret_is_left_in_free_pages_after_a_change_of_rules(repository: Repository) -> None:
+    """A pattern that is added later scrubs what is stored from then on."""
+    repository.write("app.py", "name = 'internal-4711'\n")
+    with Engine.open(repository.root, environ={}) as engine:
+        engine.index()
+    with Engine.open(repository.root, environ={"CLEW_SECURITY_SECRET_PATTERNS": r"internal-\d+"}) as engine:
+        report = engine.index()
+        hits = search(engine, "name")
+
+    assert (report.read, report.redacted) == (1, 1)
+    assert "[REDACTED]" in hits[0].text
+
+
+def test_hits_point_at_the_right_place_of_the_real_file(repository: Repository, engine: Engine) -> None:
+    repository.write("app.py", SOURCE)
+    engine.index()
+    content = SOURCE.encode()
+
+    by_symbol = {hit.symbol: hit for text in ("connect", "after", "GITHUB") for hit in search(engine, text)}
+
+    connect, after = by_symbol["app.py::connect"], by_symbol["app.py::after"]
+    assert content[connect.start : connect.end].decode() == SOURCE[SOURCE.index("def connect") :].partition("\n\n\n")[0]
+    assert content[after.start : after.end].decode() == SOURCE[SOURCE.index("def after") :].rstrip("\n")
+    assert (connect.first_line, after.first_line, after.last_line) == (5, 10, 11)
+    assert "[REDACTED]" in after.text
+    assert not after.stale
+
+
+def test_what_was_asked_for_is_not_stored_with_its_secret(repository: Repository, engine: Engine) -> None:
+    repository.write("app.py", SOURCE)
+    engine.index()
+
+    assert search(engine, SECRETS[0]) == ()
+    with closing(sqlite3.connect(engine.place.database)) as raw:
+        assert not any(SECRETS[0] in line for line in raw.iterdump())

@@ -1,0 +1,120 @@
+"""What a run has to do, and since when contents hold."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from clew.index.plan import RACY_NS, History, Plan, plan
+from clew.index.scan import Found, Scan
+from clew.runtime.settings import Bootstrap
+from clew.store.files import Known
+from tests.conftest import DAY, DAY_1, DAY_2, DAY_3, LONG_AGO_NS, Repository
+
+CALM = LONG_AGO_NS + RACY_NS + 1
+
+
+def found(path: str, size: int = 10, mtime_ns: int = LONG_AGO_NS) -> Found:
+    return Found(path, size, mtime_ns)
+
+
+def known(size: int = 10, mtime_ns: int = LONG_AGO_NS, checked_ns: int = CALM) -> Known:
+    return Known(1, 1, size, mtime_ns, checked_ns, b"digest", True, DAY_1)
+
+
+def planned(files: list[Found], store: dict[str, Known], *unreadable: str, everything: bool = False) -> Plan:
+    return plan(Scan(tuple(files), (), (), unreadable), store, Bootstrap(), everything=everything)
+
+
+def paths(made: Plan) -> list[str]:
+    return [wanted.path for wanted, _ in made.wanted]
+
+
+def test_only_what_a_stat_cannot_vouch_for_is_read() -> None:
+    made = planned(
+        [found("same.py"), found("new.py"), found("grown.py", size=11), found("touched.py", mtime_ns=LONG_AGO_NS + 1)],
+        {"same.py": known(), "grown.py": known(), "touched.py": known()},
+    )
+
+    assert paths(made) == ["grown.py", "new.py", "touched.py"]
+    assert made.unchanged == 1
+
+
+def test_a_file_written_just_before_it_was_read_is_hashed_again() -> None:
+    made = planned([found("a.py"), found("b.py")], {"a.py": known(checked_ns=CALM - 1), "b.py": known()})
+
+    assert paths(made) == ["a.py"]
+    assert made.wanted[0][0].digest == b"digest", "if its content is the same, nothing needs to be done"
+
+
+def test_a_rebuild_reads_everything_and_trusts_no_digest() -> None:
+    made = planned([found("a.py")], {"a.py": known()}, everything=True)
+
+    assert [(wanted.path, wanted.digest) for wanted, _ in made.wanted] == [("a.py", b"")]
+
+
+def test_what_is_not_there_any_more_is_gone() -> None:
+    made = planned([found("a.py")], {"a.py": known(), "b.py": known(), "dir/c.py": known()})
+
+    assert made.gone == ["b.py", "dir/c.py"]
+
+
+def test_what_cannot_be_looked_at_is_not_gone() -> None:
+    made = planned([], {"closed/b.py": known(), "closed/deep/c.py": known(), "d.py": known()}, "closed/")
+
+    assert made.gone == ["d.py"]
+
+
+def test_small_files_and_first_languages_come_first() -> None:
+    made = planned([found("a.txt"), found("b.py"), found("big.py", size=10_001), found("c.md")], {})
+
+    assert paths(made) == ["b.py", "c.md", "a.txt", "big.py"]
+
+
+def test_committed_content_holds_since_the_commit(repository: Repository) -> None:
+    repository.write("a.py", "x")
+    repository.commit(at=DAY_2)
+    repository.write("b.py", "y", mtime_ns=DAY_1 * 1000)
+    history = History(repository.root)
+
+    assert history.began("a.py", DAY_1 * 1000, 0, DAY_3) == (DAY_2, True)
+    assert history.began("b.py", DAY_1 * 1000, 0, DAY_3) == (DAY_1, False)
+    assert (history.is_committed("a.py"), history.is_committed("b.py")) == (True, False)
+
+
+def test_a_file_from_the_future_holds_since_we_saw_it(repository: Repository) -> None:
+    assert History(repository.root).began("a.py", (DAY_3 + DAY) * 1000, 0, DAY_3) == (DAY_3, False)
+
+
+def test_a_deleted_file_ceased_with_the_commit_that_deleted_it(repository: Repository) -> None:
+    repository.write("a.py", "x")
+    repository.write("b.py", "x")
+    repository.commit(at=DAY_1)
+    repository.delete("a.py")
+    repository.commit(at=DAY_2)
+    repository.delete("b.py")
+    history = History(repository.root)
+
+    assert history.ended("a.py", DAY_1, DAY_3) == DAY_2
+    assert history.ended("b.py", DAY_1, DAY_3) == DAY_3, "no commit says when, so it is when we saw it"
+
+
+@pytest.fixture(scope="module")
+def history(tmp_path_factory: pytest.TempPathFactory) -> History:
+    """A repository whose one commit is of day 2."""
+    root = tmp_path_factory.mktemp("history")
+    made = Repository(root)
+    made.git("init", "-q")
+    made.write("a.py", "x")
+    made.commit(at=DAY_2)
+    return History(root)
+
+
+moments = st.integers(DAY_1, DAY_3 + DAY)
+
+
+@given(path=st.sampled_from(["a.py", "b.py"]), mtime=moments, after=moments, now=moments)
+def test_time_in_a_checkout_never_runs_backwards(history: History, path: str, mtime: int, after: int, now: int) -> None:
+    began, _ = history.began(path, mtime * 1000, after, now)
+
+    assert began > after
+    assert history.ended(path, after, now) > after

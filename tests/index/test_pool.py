@@ -1,0 +1,133 @@
+"""Reading apart: real processes, one of which may die over a file."""
+
+import os
+import signal
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+
+import pytest
+
+from clew.index.frames import Answer, Batch, Setup
+from clew.index.pool import MOST_BYTES, MOST_FILES, batches, read_apart, read_here
+from clew.index.read import Wanted
+from clew.runtime.settings import Config
+
+needs_proc = pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="looks for child processes in /proc")
+
+
+@pytest.fixture
+def setup(tmp_path: Path) -> Setup:
+    return Setup.of(tmp_path, Config())
+
+
+def write(root: Path, *names: str) -> None:
+    for name in names:
+        (root / name).write_text(f"def {name.partition('.')[0]}(): pass\n", "utf-8")
+
+
+def batch(*names: str) -> Batch:
+    return Batch([Wanted(name, b"") for name in names])
+
+
+def outcome(answers: list[Answer]) -> tuple[list[str], list[tuple[str, str]]]:
+    read = sorted(reading.path for answer in answers for reading in answer.readings)
+    return read, sorted((unread.path, unread.reason) for answer in answers for unread in answer.unread)
+
+
+def workers() -> list[int]:
+    """The reading processes that this process has started and that still run."""
+    found = []
+    for folder in Path("/proc").glob("[0-9]*"):
+        try:
+            parent = int((folder / "stat").read_text("utf-8").rpartition(")")[2].split()[1])
+            command = (folder / "cmdline").read_bytes()
+        except OSError:  # it ended while we looked
+            continue
+        if parent == os.getpid() and b"clew.index.worker" in command:
+            found.append(int(folder.name))
+    return found
+
+
+def reads(worker: int, file: int) -> bool:
+    with suppress(OSError):  # it ended while we looked
+        return any(link.stat().st_ino == file for link in Path(f"/proc/{worker}/fd").iterdir())
+    return False
+
+
+@contextmanager
+def deadly(fifo: Path) -> Iterator[None]:
+    """A file over which every reader is killed, as by a crash of the parser."""
+    os.mkfifo(fifo)
+    pipe = os.open(fifo, os.O_RDWR)  # as long as it is open, readers wait
+    number = fifo.stat().st_ino  # it may be moved
+    over = threading.Event()
+
+    def watch() -> None:
+        while not over.wait(0.005):
+            for worker in workers():
+                if reads(worker, number):
+                    os.kill(worker, signal.SIGKILL)
+
+    watcher = threading.Thread(target=watch)
+    watcher.start()
+    try:
+        yield
+    finally:
+        over.set()
+        watcher.join()
+        os.close(pipe)
+
+
+def test_here_and_apart_read_the_same(tmp_path: Path, setup: Setup) -> None:
+    names = [f"f{i}.py" for i in range(10)]
+    write(tmp_path, *names)
+    todo = [batch(*names[:3]), batch(*names[3:6]), batch(*names[6:], "missing.py")]
+
+    here = list(read_here(setup, todo))
+    apart = list(read_apart(setup, todo, workers=2))
+
+    assert outcome(here) == outcome(apart) == (names, [("missing.py", "vanished")])
+    in_order = [reading._replace(checked_ns=0) for answer in here for reading in answer.readings]
+    any_order = [reading._replace(checked_ns=0) for answer in apart for reading in answer.readings]
+    assert sorted(any_order) == sorted(in_order)
+
+
+@needs_proc
+def test_a_file_that_kills_its_reader_has_failed_and_the_rest_is_read(tmp_path: Path, setup: Setup) -> None:
+    write(tmp_path, "a.py", "b.py", "c.py")
+
+    with deadly(tmp_path / "deadly.py"):
+        answers = list(read_apart(setup, [batch("a.py", "deadly.py", "b.py"), batch("c.py")], workers=1))
+
+    assert outcome(answers) == (["a.py", "b.py", "c.py"], [("deadly.py", "failed")])
+    assert workers() == []
+
+
+@needs_proc
+def test_giving_up_ends_the_processes(tmp_path: Path, setup: Setup) -> None:
+    names = [f"f{i}.py" for i in range(60)]
+    write(tmp_path, *names)
+    answers = read_apart(setup, [batch(name) for name in names], workers=2)
+
+    next(answers)
+    assert len(workers()) == 2
+    answers.close()
+
+    assert workers() == []
+
+
+def test_nothing_to_read_starts_nothing(setup: Setup) -> None:
+    assert list(read_apart(setup, [], workers=4)) == []
+
+
+def test_a_batch_is_a_transactions_worth() -> None:
+    small = [(Wanted(f"{i}", b""), 1) for i in range(MOST_FILES + 1)]
+    large = [(Wanted(f"{i}", b""), MOST_BYTES // 2) for i in range(3)]
+    huge = [(Wanted("a", b""), 1), (Wanted("b", b""), 9 * MOST_BYTES), (Wanted("c", b""), 1)]
+
+    assert [len(made.wanted) for made in batches(small)] == [MOST_FILES, 1]
+    assert [len(made.wanted) for made in batches(large)] == [2, 1]
+    assert [len(made.wanted) for made in batches(huge)] == [1, 1, 1]
+    assert batches([]) == []

@@ -1,0 +1,110 @@
+"""Excerpts: whole units, shortened by whole inner parts; and where they lie in the real file."""
+
+from pathlib import Path
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from clew.index.read import Reader, Wanted
+from clew.model.code import Chunk, Layout, Reading, Redaction
+from clew.retrieve.excerpt import in_file, outline, whole
+from clew.runtime.settings import Config
+from clew.store.packing import unpack
+
+SOURCE = """class Card:
+    \"\"\"Plastic.\"\"\"
+
+    def charge(self, amount):
+        check(amount)
+        return amount
+
+    @property
+    def owner(self):
+        owner = self._owner
+        return owner
+
+
+def pay(card): return card.charge(1)
+"""
+
+
+def chunks(root: Path, source: str = SOURCE) -> tuple[Layout, dict[str, Chunk]]:
+    (root / "app.py").write_text(source, "utf-8")
+    reading = Reader(root, Config()).read(Wanted("app.py", b""))
+    assert isinstance(reading, Reading)
+    layout = unpack(reading.layout, Layout)
+    return layout, {chunk.scope: chunk for chunk in layout.chunks}
+
+
+def shown(root: Path, scope: str) -> str:
+    layout, by_scope = chunks(root)
+    return outline(SOURCE.encode(), by_scope[scope], layout)
+
+
+def test_a_class_is_folded_by_its_methods(tmp_path: Path) -> None:
+    assert shown(tmp_path, "Card") == (
+        'class Card:\n    """Plastic."""\n\n    … charge, 3 lines\n\n    … owner, 4 lines'
+    )
+
+
+def test_a_function_is_folded_to_its_signature(tmp_path: Path) -> None:
+    assert shown(tmp_path, "Card::charge") == "def charge(self, amount):\n… 2 lines"
+
+
+def test_a_decorated_function_keeps_its_decorator(tmp_path: Path) -> None:
+    assert shown(tmp_path, "Card::owner") == "@property\n    def owner(self):\n… 2 lines"
+
+
+def test_what_is_one_line_stays_whole(tmp_path: Path) -> None:
+    assert shown(tmp_path, "pay") == "def pay(card): return card.charge(1)"
+
+
+def test_one_line_is_not_folded(tmp_path: Path) -> None:
+    source = "def f():\n    return 1\n"
+    layout, by_scope = chunks(tmp_path, source)
+
+    assert outline(source.encode(), by_scope["f"], layout) == "def f():\n    return 1"
+
+
+def test_a_whole_unit_is_its_text(tmp_path: Path) -> None:
+    _, by_scope = chunks(tmp_path)
+
+    assert whole(SOURCE.encode(), by_scope["pay"]) == "def pay(card): return card.charge(1)"
+
+
+def test_only_the_outermost_inner_units_are_named(tmp_path: Path) -> None:
+    source = "class A:\n    class B:\n        def f(self):\n            pass\n"
+    layout, by_scope = chunks(tmp_path, source)
+
+    assert outline(source.encode(), by_scope["A"], layout) == "class A:\n    … B, 3 lines"
+
+
+def test_an_offset_after_a_stand_in_is_shifted_back() -> None:
+    redactions = (Redaction(10, 14, 10), Redaction(20, 50, 10))  # one grew by 6, the other shrank by 20
+
+    assert [in_file(at, redactions) for at in (0, 10, 20, 22, 26)] == [0, 10, 14, 16, 20]
+    assert in_file(36, redactions) == 50
+    assert in_file(40, redactions) == 54
+
+
+def test_an_offset_inside_a_stand_in_is_the_secrets_start() -> None:
+    assert in_file(15, (Redaction(10, 14, 10),)) == 10
+
+
+secrets = st.lists(st.tuples(st.integers(0, 8), st.integers(1, 30)), max_size=5)
+
+
+@given(secrets)
+def test_every_kept_byte_leads_back_to_itself(gaps: list[tuple[int, int]]) -> None:
+    """Number the bytes of a file, replace some ranges, and ask for each byte that is left."""
+    redactions, kept, at = list[Redaction](), list[int | None](), 0
+    for gap, length in gaps:
+        kept += range(at, at + gap)
+        redactions.append(Redaction(at + gap, at + gap + length, 10))
+        kept += [None] * 10
+        at += gap + length
+    kept += range(at, at + 5)
+
+    for offset, original in enumerate(kept):
+        if original is not None:
+            assert in_file(offset, tuple(redactions)) == original

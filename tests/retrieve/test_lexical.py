@@ -1,0 +1,167 @@
+"""Ranking: pure, bounded, and in an order that can be told in advance."""
+
+from collections.abc import Mapping
+
+import numpy as np
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from clew.model.words import Kind
+from clew.retrieve.lexical import Ranking, rank, shares
+from clew.store.corpus import Corpus, Part
+from clew.store.postings import KIND_CODES, Field, pack_words
+from clew.store.snapshot import Postings, Source, invert
+
+FILLER = "one two three four five six"
+Fields = Mapping[Field, str]
+
+vocabulary = st.sampled_from(["login", "token", "user", "card", "charg"])
+texts = st.lists(vocabulary, max_size=6).map(" ".join)
+worlds = st.lists(st.tuples(texts, texts), min_size=1, max_size=8)
+
+
+def counts(text: str) -> dict[bytes, int]:
+    words = text.encode().split()
+    return {word: words.count(word) for word in words}
+
+
+def corpus(*chunks: Fields) -> Corpus:
+    """One chunk per file; files are a, b, c …"""
+    sources = [
+        Source(f"{chr(ord('a') + i)}.py", bytes(32), "python", pack_words(bytes([KIND_CODES[Kind.FUNCTION]]), [fields]))
+        for i, fields in enumerate([[counts(chunk.get(field, "")) for field in Field] for chunk in chunks])
+    ]
+    postings = Postings(invert(sources))
+    return Corpus(1, (Part(postings, np.ones(postings.chunks, np.bool_)),))
+
+
+def ranked(world: Corpus, *terms: str, limit: int = 10, least: float = 0.0) -> Ranking:
+    return rank(world, terms, [part.live for part in world.parts], limit, least)
+
+
+def order(ranking: Ranking) -> str:
+    return "".join(chr(ord("a") + hit.chunk) for hit in ranking.best)
+
+
+def world_of(chunks: list[tuple[str, str]]) -> Corpus:
+    return corpus(*({Field.NAME: name, Field.CODE: code} for name, code in chunks))
+
+
+def test_a_name_beats_a_body() -> None:
+    world = corpus({Field.CODE: f"login {FILLER}"}, {Field.NAME: "login", Field.CODE: FILLER}, {Field.CODE: FILLER})
+
+    assert order(ranked(world, "login")) == "ba"
+
+
+def test_a_rare_word_beats_a_common_one() -> None:
+    world = corpus(*[{Field.CODE: f"common {FILLER}"}] * 5, {Field.CODE: f"rare {FILLER}"}, {Field.CODE: FILLER})
+
+    assert order(ranked(world, "common", "rare"))[0] == "f"
+
+
+def test_a_word_in_a_short_text_says_more_than_in_a_long_one() -> None:
+    world = corpus({Field.CODE: f"login {FILLER} {FILLER}"}, {Field.CODE: "login"})
+
+    assert order(ranked(world, "login")) == "ba"
+
+
+def test_more_of_the_question_beats_more_of_one_word() -> None:
+    world = corpus({Field.CODE: "login login login"}, {Field.CODE: "login user extra"}, {Field.CODE: FILLER})
+
+    assert order(ranked(world, "login", "user")) == "ba"
+
+
+def test_equals_are_told_in_path_order() -> None:
+    world = corpus(*[{Field.CODE: "login"}] * 4, {Field.CODE: FILLER})
+
+    assert order(ranked(world, "login")) == "abcd"
+    assert order(ranked(world, "login", limit=2)) == "ab"
+
+
+def test_words_that_stand_nowhere_are_named_and_cost_nothing() -> None:
+    world = corpus({Field.CODE: "login"}, {Field.CODE: FILLER})
+
+    without, with_unknown = ranked(world, "login"), ranked(world, "login", "zebra")
+
+    assert with_unknown.unknown == ("zebra",)
+    assert [hit.score for hit in without.best] == [hit.score for hit in with_unknown.best]
+
+
+def test_a_question_of_unknown_words_has_no_answer() -> None:
+    ranking = ranked(corpus({Field.CODE: "login"}), "zebra")
+
+    assert (ranking.best, ranking.total, ranking.below) == ((), 0, 0)
+
+
+def test_what_scores_too_low_is_counted_apart() -> None:
+    world = corpus({Field.NAME: "login"}, {Field.CODE: f"login {FILLER}"}, {Field.CODE: FILLER})
+    high, low = (hit.score for hit in ranked(world, "login").best)
+
+    ranking = ranked(world, "login", least=(high + low) / 2)
+
+    assert (order(ranking), ranking.total, ranking.below) == ("a", 1, 1)
+
+
+def test_what_is_not_allowed_does_not_rank_but_still_counts_as_common() -> None:
+    world = corpus({Field.CODE: "login"}, {Field.CODE: "login"}, {Field.CODE: FILLER})
+
+    everything = ranked(world, "login")
+    ranking = rank(world, ["login"], [np.array([False, True, True])], 10, 0.0)
+
+    assert (order(ranking), ranking.total) == ("b", 1)
+    assert ranking.best[0].score == everything.best[1].score
+
+
+def test_a_hit_knows_where_each_word_stands() -> None:
+    world = corpus({Field.NAME: "login", Field.CODE: "login user"}, {Field.CODE: FILLER})
+    (hit,) = ranked(world, "login", "user", "zebra").best
+
+    assert shares(world, ("login", "user", "zebra"), hit) == [
+        ("login", (Field.NAME, Field.CODE)),
+        ("user", (Field.CODE,)),
+    ]
+
+
+def test_an_empty_corpus_answers_nothing() -> None:
+    assert ranked(Corpus(0, ()), "login").best == ()
+
+
+@given(worlds, st.sets(vocabulary))
+@settings(deadline=None)
+def test_scores_lie_between_zero_and_one_best_first(chunks: list[tuple[str, str]], terms: set[str]) -> None:
+    ranking = ranked(world_of(chunks), *sorted(terms), limit=100)
+    scores = [hit.score for hit in ranking.best]
+
+    assert all(0 < score <= 1 for score in scores)
+    assert scores == sorted(scores, reverse=True)
+    assert (ranking.total, ranking.below) == (len(scores), 0)
+
+
+@given(worlds, st.sets(vocabulary, min_size=1), st.integers(1, 8))
+@settings(deadline=None)
+def test_a_smaller_limit_is_the_beginning_of_a_larger_one(
+    chunks: list[tuple[str, str]], terms: set[str], limit: int
+) -> None:
+    world = world_of(chunks)
+
+    assert ranked(world, *sorted(terms), limit=limit).best == ranked(world, *sorted(terms), limit=99).best[:limit]
+
+
+@given(worlds, st.sets(vocabulary, min_size=1))
+@settings(deadline=None)
+def test_every_chunk_that_holds_a_word_is_found_and_no_other(chunks: list[tuple[str, str]], terms: set[str]) -> None:
+    holding = {i for i, (name, code) in enumerate(chunks) if terms & {*name.split(), *code.split()}}
+
+    assert {hit.chunk for hit in ranked(world_of(chunks), *sorted(terms), limit=99).best} == holding
+
+
+@given(worlds, vocabulary)
+@settings(deadline=None)
+def test_one_more_mention_in_the_name_never_lowers_a_chunk_below_its_twin(
+    chunks: list[tuple[str, str]], term: str
+) -> None:
+    name, code = chunks[0]
+    world = world_of([*chunks, (f"{name} {term}".strip(), code)])
+    scores = {hit.chunk: hit.score for hit in ranked(world, term, limit=99).best}
+
+    assert scores[len(chunks)] >= scores.get(0, 0.0) or len(name.split()) > 2

@@ -1,0 +1,95 @@
+"""From a question to hits: text, place, score and reason."""
+
+import pytest
+
+from clew.engine import Engine
+from clew.model.errors import IndexMissing
+from clew.model.search import Query
+from clew.retrieve.freshness import is_stale
+from tests.conftest import LONG_AGO_NS, Repository
+from tests.views import search
+
+SOURCE = "import os\n\n\ndef validate_token(token):\n    check(token)\n    return token\n\n\ndef other():\n    pass\n"
+
+
+@pytest.fixture
+def indexed(repository: Repository, engine: Engine) -> Engine:
+    repository.write("src/auth.py", SOURCE)
+    engine.index()
+    return engine
+
+
+def test_a_hit_tells_what_it_is_and_where(indexed: Engine) -> None:
+    hit = search(indexed, "where are tokens validated?")[0]
+
+    assert (hit.path, hit.symbol, hit.label) == ("src/auth.py", "src/auth.py::validate_token", "validate_token")
+    assert (hit.kind, hit.language) == ("function", "python")
+    assert (hit.first_line, hit.last_line) == (4, 6)
+    assert SOURCE.encode()[hit.start : hit.end].decode() == hit.text
+    assert hit.text == "def validate_token(token):\n    check(token)\n    return token"
+    assert hit.outline == "def validate_token(token):\n… 2 lines"
+    assert hit.chunk_id.startswith("src/auth.py#1@")
+    assert 0 < hit.score <= 1
+
+
+def test_a_hit_says_why(indexed: Engine) -> None:
+    (reason,) = search(indexed, "validate token")[0].reasons
+
+    assert reason.retriever == "full_text"
+    assert "name: token valid" in reason.detail
+    assert reason.share > 0
+
+
+def test_camel_case_questions_find_snake_case_names(indexed: Engine) -> None:
+    assert search(indexed, "validateToken")[0].symbol == "src/auth.py::validate_token"
+
+
+def test_words_that_stand_nowhere_are_told(indexed: Engine) -> None:
+    results = indexed.search(Query("token zebra", 5))
+
+    assert results.unknown == ("zebra",)
+    assert results.coverage.complete
+
+
+def test_least_scores_are_left_out_and_counted(indexed: Engine) -> None:
+    results = indexed.search(Query("validate os", 5, min_score=1.0))
+
+    assert results.hits == ()
+    assert (results.total, results.below) == (0, 2)
+
+
+def test_a_hit_whose_file_has_changed_since_is_stale(repository: Repository, indexed: Engine) -> None:
+    assert not search(indexed, "token")[0].stale
+    repository.write("src/auth.py", SOURCE, mtime_ns=LONG_AGO_NS + 1)
+    assert not search(indexed, "token")[0].stale, "touched, but the same"
+    repository.write("src/auth.py", "changed\n")
+    assert search(indexed, "token")[0].stale
+    repository.delete("src/auth.py")
+    assert search(indexed, "token")[0].stale
+
+
+def test_a_file_that_cannot_be_looked_at_is_stale(repository: Repository, indexed: Engine) -> None:
+    known = indexed.files.known_at("src/auth.py")
+    assert known is not None
+
+    assert not is_stale(repository.root, "src/auth.py", known)
+    assert is_stale(repository.root, "src/none.py", known)
+
+
+def test_without_an_index_a_search_says_so(engine: Engine) -> None:
+    with pytest.raises(IndexMissing):
+        search(engine, "token")
+
+
+def test_a_search_sees_what_another_process_indexed(repository: Repository, indexed: Engine) -> None:
+    assert search(indexed, "newcomer") == ()
+    repository.write("b.py", "def newcomer(): pass\n")
+    with Engine.open(repository.root, environ={}) as other:
+        other.index()
+
+    assert [hit.path for hit in search(indexed, "newcomer")] == ["b.py"]
+
+
+def test_a_reader_that_may_not_write_can_search(repository: Repository, indexed: Engine) -> None:
+    with Engine.open(repository.root, read_only=True, environ={}) as reader:
+        assert search(reader, "token") == search(indexed, "token")

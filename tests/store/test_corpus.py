@@ -1,0 +1,184 @@
+"""The corpus: a snapshot with changes laid over it ranks exactly as one made anew."""
+
+import os
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from clew.retrieve.lexical import Ranked, rank
+from clew.store.checkouts import Checkouts
+from clew.store.corpus import Corpora, Corpus
+from clew.store.database import Database, Where
+from clew.store.extracts import Extracts
+from clew.store.files import Files, Stamp
+from tests.conftest import DAY_1
+from tests.store.readings import a_reading
+
+WORDS = ("login", "token", "user", "card", "charge")
+TERMS = ("card", "charg", "login", "token", "user")
+
+
+class Tree:
+    """Files in a store, put and dropped as a run does it."""
+
+    def __init__(self, db: Database, where: Where, directory: Path) -> None:
+        self._files = Files(db, where)
+        self._extracts = Extracts(db, where)
+        self._checkouts = Checkouts(db)
+        self._where = where
+        self._moment = DAY_1
+        self.corpora = Corpora(db, where, directory)
+
+    def put(self, path: str, text: str) -> None:
+        reading = a_reading(path, text.encode())
+        file, version, _ = self._files.next(path)
+        known = self._files.known_at(path)
+        if known and known.digest == reading.digest:
+            return
+        stamp = self._change()
+        if known:
+            self._files.end(file, stamp.known, stamp)
+        self._files.begin(file, version, reading, (stamp.known, False), stamp)
+        self._extracts.put(file, reading)
+
+    def drop(self, path: str) -> None:
+        if known := self._files.known_at(path):
+            stamp = self._change()
+            self._files.end(known.file, stamp.known, stamp)
+            self._extracts.drop(known.file)
+
+    def _change(self) -> Stamp:
+        self._moment += 1
+        self._checkouts.change(self._where, 1)
+        return Stamp(1, self._moment)
+
+
+@pytest.fixture
+def tree(db: Database, where: Where, tmp_path: Path) -> Tree:
+    return Tree(db, where, tmp_path / "snapshots")
+
+
+def rankings(corpus: Corpus) -> list[tuple[str, float]]:
+    """Every hit of every term, and of all together, with its score to the last bit."""
+    everything = [part.live for part in corpus.parts]
+    questions = [*((term,) for term in TERMS), TERMS]
+    hits = [hit for terms in questions for hit in rank(corpus, terms, everything, 1000, 0.0).best]
+    return [(path_of(corpus, hit), hit.score) for hit in hits]
+
+
+def path_of(corpus: Corpus, hit: Ranked) -> str:
+    postings = corpus.parts[hit.part].postings
+    path: str = postings.paths[int(postings.file_of[hit.chunk])]
+    return path
+
+
+def snapshots(tmp_path: Path) -> list[Path]:
+    return sorted((tmp_path / "snapshots").rglob("*.snapshot"))
+
+
+def test_what_changed_came_or_went_is_laid_over(tree: Tree) -> None:
+    for path, text in {"a.py": "login user", "b.py": "token", "c.py": "card"}.items():
+        tree.put(path, text)
+    tree.corpora.renew()
+
+    tree.put("a.py", "charge card")
+    tree.put("d.py", "user")
+    tree.drop("b.py")
+    laid_over = tree.corpora.current()
+    tree.corpora.renew()
+    anew = tree.corpora._open()
+
+    assert (len(laid_over.parts), len(anew.parts)) == (2, 1)
+    assert rankings(laid_over) == rankings(anew)
+
+
+edits = st.lists(st.tuples(st.sampled_from("abcdef"), st.lists(st.sampled_from(WORDS), max_size=4)), max_size=12)
+
+
+@given(before=edits, after=edits)
+@settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+def test_laying_over_never_changes_a_score(
+    tree: Tree, before: list[tuple[str, list[str]]], after: list[tuple[str, list[str]]]
+) -> None:
+    """An edit without words is a deletion. The tree goes on from example to example, as trees do."""
+    for edits in (before, after):
+        for name, words in edits:
+            if words:
+                tree.put(f"{name}.py", " ".join(words))
+            else:
+                tree.drop(f"{name}.py")
+        laid_over = rankings(tree.corpora.current())
+        tree.corpora.renew()
+        assert rankings(tree.corpora._open()) == laid_over
+
+
+def test_a_corpus_is_kept_until_the_store_moves_on(tree: Tree) -> None:
+    tree.put("a.py", "login")
+    first = tree.corpora.current()
+    assert tree.corpora.current() is first
+
+    tree.put("a.py", "token")
+    assert tree.corpora.current() is not first
+
+
+def test_without_a_snapshot_everything_is_laid_over(tree: Tree) -> None:
+    tree.put("a.py", "login")
+
+    assert rankings(tree.corpora.current())[0][0] == "a.py"
+
+
+def test_an_empty_tree_has_an_empty_corpus(tree: Tree) -> None:
+    assert rankings(tree.corpora.current()) == []
+    tree.corpora.renew()
+    assert rankings(tree.corpora._open()) == []
+
+
+@pytest.mark.parametrize("damage", ["truncated", "overwritten", "removed"])
+def test_a_damaged_snapshot_is_done_without(
+    tree: Tree, db: Database, where: Where, tmp_path: Path, damage: str
+) -> None:
+    tree.put("a.py", "login")
+    tree.put("b.py", "token")
+    tree.corpora.renew()
+    expected = rankings(tree.corpora.current())
+    (file,) = snapshots(tmp_path)
+    if damage == "truncated":
+        os.truncate(file, file.stat().st_size // 2)
+    elif damage == "overwritten":
+        file.write_bytes(b"nonsense" * 100)
+    else:
+        file.unlink()
+
+    assert rankings(Corpora(db, where, tmp_path / "snapshots").current()) == expected
+
+
+def test_the_order_of_arrival_leaves_no_trace_in_a_snapshot(tree: Tree, db: Database, tmp_path: Path) -> None:
+    beside = Tree(db, Checkouts(db).ensure("", "", "beside", DAY_1).where, tmp_path / "beside")
+    texts = {"a.py": "login", "b.py": "token user", "c.py": "card"}
+    for path, text in texts.items():
+        tree.put(path, text)
+    beside.put("c.py", "something else")
+    for path in reversed(texts):
+        beside.put(path, texts[path])
+
+    tree.corpora.renew()
+    beside.corpora.renew()
+
+    (first,), (second,) = snapshots(tmp_path), list((tmp_path / "beside").rglob("*.snapshot"))
+    assert first.name == second.name
+    assert first.read_bytes() == second.read_bytes()
+
+
+def test_old_snapshots_are_swept_when_a_new_one_is_made(tree: Tree, tmp_path: Path) -> None:
+    tree.put("a.py", "login")
+    tree.corpora.renew()
+    (old,) = snapshots(tmp_path)
+    os.utime(old, (1, 1))
+
+    tree.put("a.py", "token")
+    tree.corpora.renew()
+
+    assert old not in snapshots(tmp_path)
+    assert len(snapshots(tmp_path)) == 1

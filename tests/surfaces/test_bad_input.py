@@ -1,0 +1,169 @@
+"""Bad input gets a clear error or a counted skip; the run goes on, and what was indexed stays."""
+
+import shutil
+import sqlite3
+from pathlib import Path
+
+import pytest
+
+from clew.engine import INDEX_LEASE, Engine, now
+
+from .processes import HELD_TO_PERMISSIONS, clew
+
+# Root is not held to permissions, unless setpriv takes its privilege away.
+needs_setpriv = pytest.mark.needs(setpriv=not HELD_TO_PERMISSIONS or shutil.which("setpriv") is not None)
+
+
+@pytest.mark.parametrize("command", [("index",), ("search", "x"), ("status",), ("list-indexable",), ("config",)])
+def test_a_directory_that_is_missing_is_not_found(tmp_path: Path, command: tuple[str, ...]) -> None:
+    done = clew("-C", "missing", *command, "--json", cwd=tmp_path)
+
+    assert (done.code, done.json["errorCode"]) == (3, "CLEW_E_NOT_FOUND")
+    assert not (tmp_path / "missing").exists()
+
+
+@pytest.mark.parametrize("place", ["~nobody-of-this-name", "/etc", "/proc/self"])
+def test_what_cannot_be_a_project_is_refused(tmp_path: Path, place: str) -> None:
+    done = clew("-C", place, "index", "--json", cwd=tmp_path)
+
+    assert done.code in (3, 5)
+    assert done.json["hint"]
+
+
+def test_an_empty_repository_is_indexed_and_holds_nothing(tmp_path: Path) -> None:
+    (tmp_path / ".git").mkdir()
+    index = clew("index", "--json", cwd=tmp_path)
+    search = clew("search", "anything", "--json", cwd=tmp_path)
+
+    assert (index.code, index.json["files"]) == (0, 0)
+    assert (search.code, search.json["errorCode"]) == (3, "CLEW_E_INDEX_MISSING")
+
+
+@needs_setpriv
+def test_a_directory_that_may_not_be_read_is_an_error(tmp_path: Path) -> None:
+    closed = tmp_path / "closed"
+    closed.mkdir()
+    closed.chmod(0)
+    done = clew("-C", str(closed), "index", "--json", cwd=tmp_path, under=HELD_TO_PERMISSIONS)
+    closed.chmod(0o700)
+
+    assert done.code in (2, 5, 6)
+    assert "Permission denied" in done.json["summary"]
+
+
+@needs_setpriv
+def test_a_folder_that_may_not_be_read_is_a_counted_skip(project: Path) -> None:
+    closed = project / "closed"
+    closed.mkdir()
+    (closed / "hidden.py").write_text("def hidden(): ...\n", "utf-8")
+    closed.chmod(0)
+    done = clew("index", "--json", cwd=project, under=HELD_TO_PERMISSIONS)
+    closed.chmod(0o700)
+
+    assert (done.code, done.json["files"], done.json["skipped"]) == (0, 3, {"unreadable": 1})
+
+
+@needs_setpriv
+def test_a_file_that_may_not_be_read_keeps_what_is_known_of_it(project: Path) -> None:
+    (project / "vault.py").touch()
+    (project / "vault.py").chmod(0)
+    done = clew("rebuild", "--json", cwd=project, under=HELD_TO_PERMISSIONS)
+    (project / "vault.py").chmod(0o600)
+
+    assert (done.code, done.json["files"]) == (0, 3)
+    assert done.json["skipped"] == {"unreadable": 1} or done.json["failed"]
+
+
+def test_a_line_of_five_megabytes_is_a_counted_skip_or_indexed(project: Path) -> None:
+    (project / "line.txt").write_text("token " * 900_000, "utf-8")
+    done = clew("index", "--json", cwd=project)
+
+    assert (done.code, done.json["skipped"]) == (0, {"too_large": 1})
+    (project / "line.txt").write_text("token " * 700_000, "utf-8")
+    done = clew("index", "--json", cwd=project)
+    assert (done.code, done.json["files"], done.json["failed"]) == (0, 4, [])
+
+
+def test_a_file_of_nothing_but_nul_is_a_counted_skip(project: Path) -> None:
+    (project / "zeros.py").write_bytes(b"\0" * 100_000)
+    done = clew("index", "--json", cwd=project)
+
+    assert (done.code, done.json["files"], done.json["skipped"]) == (0, 3, {"binary": 1})
+
+
+def test_a_file_that_is_not_utf_8_is_counted_and_found(project: Path) -> None:
+    (project / "latin.py").write_bytes(b'def caf\xe9_zeppelin():\n    """Un caf\xe9."""\n    return "ok"\n')
+    done = clew("index", "--json", cwd=project)
+    said = clew("search", "zeppelin", "--json", cwd=project)
+
+    assert done.code == 0
+    assert done.json["files"] == 4 or done.json["skipped"] == {"binary": 1}
+    assert done.json["problems"] == 1
+    assert said.json["data"]["hits"][0]["file_path"] == "latin.py"
+
+
+def test_files_that_break_off_are_indexed_as_far_as_they_go(project: Path) -> None:
+    (project / "broken.py").write_text("def zeppelin(:\n    return (\n\nclass Moored", "utf-8")
+    (project / "broken.ts").write_text("export function {{{{ (", "utf-8")
+    done = clew("index", "--json", cwd=project)
+
+    assert (done.code, done.json["files"], done.json["problems"]) == (0, 5, 2)
+
+
+@pytest.mark.parametrize("command", [("index",), ("rebuild",), ("search", "token"), ("status",)])
+def test_a_database_that_is_none_is_said_and_left_as_it_is(project: Path, command: tuple[str, ...]) -> None:
+    database = project / ".clew" / "clew.db"
+    database.write_bytes(b"this is no database\n" * 500)
+    done = clew(*command, "--json", cwd=project)
+
+    assert (done.code, done.json["errorCode"]) == (6, "CLEW_E_STORE_CORRUPT")
+    assert "aside" in done.json["hint"]
+    assert database.read_bytes() == b"this is no database\n" * 500
+
+
+@pytest.mark.parametrize("command", [("index", "--full"), ("search", "token")])
+def test_a_database_with_torn_pages_is_said(project: Path, command: tuple[str, ...]) -> None:
+    database = project / ".clew" / "clew.db"
+    pages = bytearray(database.read_bytes())
+    pages[2 * 4096 :] = b"\xff" * (len(pages) - 2 * 4096)
+    database.write_bytes(pages)
+    done = clew(*command, "--json", cwd=project)
+
+    assert (done.code, done.json["errorCode"]) == (6, "CLEW_E_STORE_CORRUPT")
+
+
+@pytest.mark.parametrize("command", [("index",), ("search", "token"), ("status",)])
+def test_a_database_of_a_newer_clew_is_said_and_not_touched(project: Path, command: tuple[str, ...]) -> None:
+    with sqlite3.connect(project / ".clew" / "clew.db") as db:
+        db.execute("INSERT INTO schema_version (version, applied_at) VALUES (999, 0)")
+    db.close()
+    done = clew(*command, "--json", cwd=project)
+
+    assert (done.code, done.json["errorCode"]) == (6, "CLEW_E_CONTRACT_VERSION")
+    assert "Upgrade" in done.json["hint"]
+
+
+def test_snapshots_that_are_gone_or_torn_are_made_again(project: Path) -> None:
+    shutil.rmtree(project / ".clew" / "snapshots")
+    assert clew("search", "validate", "token", "--json", cwd=project).json["data"]["hits"]
+
+    (project / "vault.py").write_text("def moor_zeppelin(): ...\n", "utf-8")
+    assert clew("index", cwd=project).code == 0
+    assert clew("search", "zeppelin", "--json", cwd=project).json["data"]["hits"]
+
+
+def test_a_path_that_cannot_hold_a_database_is_said(project: Path) -> None:
+    done = clew("index", "--json", cwd=project, env={"CLEW_STORAGE_DB_PATH": "/proc/none/clew.db"})
+
+    assert (done.code, done.json["errorCode"]) == (6, "CLEW_E_STORE_READ_ONLY")
+
+
+def test_another_run_on_the_same_tree_is_said_and_searching_goes_on(project: Path) -> None:
+    with Engine.open(project) as engine:
+        engine.leases.acquire(INDEX_LEASE, "elsewhere:1:x", now())
+    done = clew("index", "--no-wait", "--json", cwd=project)
+    said = clew("search", "token", "--json", cwd=project)
+
+    assert (done.code, done.json["errorCode"]) == (6, "CLEW_E_BUSY")
+    assert said.json["data"]["index"]["indexing"] is True
+    assert said.json["data"]["hits"]

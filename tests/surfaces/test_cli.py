@@ -1,0 +1,269 @@
+"""The command line: what every command shares, and what each of them prints."""
+
+import json
+import os
+import shutil
+import signal
+import subprocess
+import time
+from pathlib import Path
+
+import click
+import pytest
+
+from clew import __version__
+from clew.surfaces.cli import COMMANDS, cli
+from clew.tools import TOOLS
+
+from .processes import CLEW, PATIENCE, clew
+
+ANSI = "\x1b["
+
+# How each command is called so that it answers at once; what a server says is in the tests of the servers.
+CALLS = {
+    "index": (),
+    "rebuild": (),
+    "search": ("validate", "token"),
+    "status": (),
+    "tool": ("query_context", "--query", "token"),
+    "config": (),
+    "validate-config": (),
+    "list-indexable": (),
+    "check-file": ("tokens.py",),
+    "project-stats": (),
+    "completion": ("bash",),
+}
+
+
+def test_the_version_is_the_package_s(tmp_path: Path) -> None:
+    assert clew("--version", cwd=tmp_path).out == f"clew, version {__version__}\n"
+
+
+def test_help_lists_every_command_and_every_exit_code(tmp_path: Path) -> None:
+    done = clew("--help", cwd=tmp_path)
+
+    assert done.code == 0
+    listed = [line.split()[0] for line in done.out.partition("Commands:\n")[2].splitlines() if line.startswith("  ")]
+    assert [name for name in listed if name in COMMANDS] == list(COMMANDS)
+    for code in ("0 done", "1 a fault", "2 wrong input", "3 not found", "4 conflict", "5 refused", "130 interrupted"):
+        assert code in " ".join(done.out.split())
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_every_command_takes_json_and_quiet_and_helps(name: str) -> None:
+    context = cli.make_context("clew", [], resilient_parsing=True)
+    command = cli.get_command(context, name)
+    commands = [command.get_command(context, tool) for tool in TOOLS] if isinstance(command, click.Group) else [command]
+
+    for one in commands:
+        assert one is not None
+        options = {option for param in one.params for option in param.opts}
+        assert {"--json", "--quiet", "-q"} <= options
+        assert one.help
+
+
+@pytest.mark.parametrize("name", [name for name in CALLS if name != "completion"])
+def test_json_is_json_and_nothing_else_on_every_command(project: Path, name: str) -> None:
+    done = clew(name, *CALLS[name], "--json", cwd=project)
+
+    assert done.code == 0
+    assert json.loads(done.out)
+    assert done.err == ""
+
+
+@pytest.mark.parametrize("name", CALLS)
+def test_quiet_prints_no_more_and_no_colour_goes_into_a_pipe(project: Path, name: str) -> None:
+    loud, quiet = clew(name, *CALLS[name], cwd=project), clew(name, *CALLS[name], "--quiet", cwd=project)
+
+    assert (loud.code, quiet.code) == (0, 0)
+    assert len(quiet.out) <= len(loud.out)
+    assert quiet.err == ""
+    assert ANSI not in loud.out + loud.err + quiet.out
+    if name in ("index", "rebuild"):
+        assert quiet.out == ""
+
+
+def test_an_index_run_ends_with_one_honest_line(project: Path) -> None:
+    (project / "new.py").write_text("def brand_new(): ...\n", "utf-8")
+    (project / "key.secret").write_text("x", "utf-8")
+    done = clew("index", cwd=project)
+
+    (line,) = done.out.splitlines()
+    assert "4 files" in line
+    assert "1 read, 3 unchanged, 0 deleted, 1 skipped (1 private), 0 failed" in line
+    assert line.endswith(" s")
+
+
+def test_an_index_run_can_name_its_project(project: Path, tmp_path: Path) -> None:
+    assert clew("index", str(project), "--json", cwd=tmp_path).json["files"] == 3
+    assert clew("-C", str(project), "index", "--json", cwd=tmp_path).json["files"] == 3
+
+
+def test_a_search_shows_place_name_kind_score_and_reasons(indexed: Path) -> None:
+    done = clew("search", "validate", "token", cwd=indexed)
+
+    first = done.out.splitlines()[0]
+    assert first.startswith("tokens.py:6-8  validate_token  function  0.")
+    assert "why: full_text" in done.out
+    assert "matches; best: tokens.py::validate_token" in done.out.splitlines()[-1]
+
+
+def test_a_search_takes_filters(indexed: Path) -> None:
+    options = ("-k", "1", "-p", "*.py", "-x", "tokens.py", "-l", "python", "--kind", "class", "--min-score", "0.01")
+    data = clew("search", "token", *options, "--max-tokens", "900", "--json", cwd=indexed).json["data"]
+
+    assert [hit["file_path"] for hit in data["hits"]] == ["vault.py"]
+
+
+def test_bytes_that_are_no_text_are_a_question_like_any_other(indexed: Path) -> None:
+    done = subprocess.run([*CLEW, "search", b"\xff token", "--json"], cwd=indexed, capture_output=True)
+
+    assert done.returncode == 0
+    assert json.loads(done.stdout)["data"]["hits"]
+    assert done.stderr == b""
+
+
+def test_a_question_may_begin_with_a_bracket(indexed: Path) -> None:
+    assert clew("tool", "query_context", "--query", "[token]", "--json", cwd=indexed).json["data"]["hits"]
+    assert clew("tool", "query_context", "--query", "{token", "--json", cwd=indexed).json["data"]["hits"]
+
+
+def test_a_tool_s_options_are_read_by_their_types(indexed: Path) -> None:
+    scope = json.dumps({"paths": ["vault.py"]})
+    options = ("--query", "token", "--k", "1", "--scope", scope, "--profile", "balanced", "--max-tokens", "800")
+    said = clew("tool", "query_context", *options, "--json", cwd=indexed).json
+
+    assert [hit["file_path"] for hit in said["data"]["hits"]] == ["vault.py"]
+    assert said["profile"] == "balanced"
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (("--scope", "{paths"), "not JSON"),
+        (("--args", "[1]"), "not JSON"),
+        (("--args", "{"), "not JSON"),
+        (("--k", "many"), "$.k"),
+    ],
+)
+def test_a_bad_option_of_a_tool_is_wrong_input(indexed: Path, options: tuple[str, str], message: str) -> None:
+    done = clew("tool", "query_context", "--query", "token", *options, "--json", cwd=indexed)
+
+    assert (done.code, done.json["errorCode"]) == (2, "CLEW_E_INVALID_INPUT")
+    assert message in done.json["summary"]
+
+
+@pytest.mark.parametrize(
+    "arguments", [("nonsense",), ("search",), ("index", "--nonsense"), ("completion", "tcsh"), ("serve", "--port", "x")]
+)
+def test_a_command_that_is_not_understood_is_wrong_input(indexed: Path, arguments: tuple[str, ...]) -> None:
+    done = clew(*arguments, cwd=indexed)
+
+    assert done.code == 2
+    assert "Usage: clew" in done.err
+    assert done.out == ""
+
+
+def test_errors_go_to_stderr_for_people_and_to_stdout_as_json(tmp_path: Path) -> None:
+    people = clew("search", "token", cwd=tmp_path)
+    programs = clew("search", "token", "--json", cwd=tmp_path)
+
+    assert (people.code, programs.code) == (3, 3)
+    assert people.out == ""
+    assert people.err.startswith("error: ")
+    assert "\nhint: Run `clew index`" in people.err
+    assert (programs.json["errorCode"], programs.err) == ("CLEW_E_INDEX_MISSING", "")
+
+
+def test_interrupting_keeps_what_was_done(tmp_path: Path) -> None:
+    for n in range(300):
+        (tmp_path / f"m{n}.py").write_text(f"def handle_{n}(): ...\n" * 40, "utf-8")
+    running = subprocess.Popen([*CLEW, "index"], cwd=tmp_path, stderr=subprocess.PIPE, stdout=subprocess.DEVNULL)
+    time.sleep(0.6)
+    running.send_signal(signal.SIGINT)
+    _, err = running.communicate(timeout=PATIENCE)
+
+    assert running.returncode in (130, 0)  # 0: it was quicker than the signal
+    assert b"Traceback" not in err
+    assert clew("index", "--json", cwd=tmp_path).json["files"] == 300
+
+
+def test_a_reader_that_has_seen_enough_is_no_error(tmp_path: Path) -> None:
+    for n in range(3000):
+        (tmp_path / f"a_file_with_a_rather_long_name_{n}.txt").touch()
+    listing = subprocess.Popen([*CLEW, "list-indexable"], cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    first = subprocess.run(["head", "-1"], stdin=listing.stdout, capture_output=True, check=True)
+    assert listing.stdout
+    listing.stdout.close()
+    _, err = listing.communicate(timeout=PATIENCE)
+
+    assert first.stdout == b"a_file_with_a_rather_long_name_0.txt\n"
+    assert err == b""
+
+
+@pytest.mark.parametrize(
+    ("shell", "mark"), [("bash", "complete -o"), ("zsh", "#compdef clew"), ("fish", "complete --")]
+)
+def test_completion_scripts_are_printed(tmp_path: Path, shell: str, mark: str) -> None:
+    done = clew("completion", shell, cwd=tmp_path)
+
+    assert done.code == 0
+    assert mark in done.out
+    assert "_CLEW_COMPLETE" in done.out
+
+
+@pytest.mark.needs(bash=shutil.which("bash") is not None)
+def test_bash_takes_the_completion_script(tmp_path: Path) -> None:
+    script = clew("completion", "bash", cwd=tmp_path).out
+
+    subprocess.run(["bash", "-n"], input=script, text=True, check=True)
+
+
+def test_completion_knows_the_commands(tmp_path: Path) -> None:
+    wanted = {"_CLEW_COMPLETE": "bash_complete", "COMP_WORDS": "clew list", "COMP_CWORD": "1"}
+
+    assert clew(cwd=tmp_path, env=wanted).out == "plain,list-indexable\n"
+
+
+def test_settings_show_where_each_value_comes_from(project: Path) -> None:
+    (project / "context.toml").write_text("[query]\ndefault_k = 7\n", "utf-8")
+    env = {"CLEW_BUDGET_DEFAULT_MAX_TOKENS": "900", "CLEW_SERVER_TOKEN": "hush"}
+    entries = {entry["key"]: entry for entry in clew("config", "--json", cwd=project, env=env).json}
+
+    assert (entries["query.default_k"]["value"], entries["query.default_k"]["origin"]) == (7, "context.toml")
+    assert entries["budget.default_max_tokens"]["value"] == 900
+    assert "CLEW_BUDGET_DEFAULT_MAX_TOKENS" in entries["budget.default_max_tokens"]["origin"]
+    assert entries["engine.port"]["origin"] == "default"
+    assert "hush" not in json.dumps(entries)
+
+
+def test_settings_can_be_asked_for_by_name(project: Path) -> None:
+    one = clew("config", "engine.port", cwd=project)
+    section = clew("config", "engine", "--json", cwd=project)
+    none = clew("config", "engine.prt", cwd=project)
+
+    assert one.out.split() == ["engine.port", "9090"]
+    assert [entry["key"] for entry in section.json] == ["engine.host", "engine.port"]
+    assert none.code == 2
+
+
+def test_logs_go_to_stderr_line_by_line_as_asked(project: Path) -> None:
+    (project / ".clew" / "clew.db").write_bytes(b"no database" * 500)
+    done = clew("--log-format", "json", "mcp", cwd=project)
+
+    (line,) = map(json.loads, done.err.splitlines())
+    assert line["level"] == "warning"
+    assert line.keys() >= {"level", "logger", "message"}
+    assert done.out == ""
+
+
+def test_logs_have_a_level(project: Path) -> None:
+    (project / ".clew" / "clew.db").write_bytes(b"no database" * 500)
+
+    assert clew("mcp", cwd=project, env={"CLEW_LOG_LEVEL": "error"}).err == ""
+
+
+def test_no_color_is_heard_even_where_colour_is_forced(tmp_path: Path) -> None:
+    env = {**os.environ, "NO_COLOR": "1", "FORCE_COLOR": "1"}
+
+    assert ANSI not in clew("search", "x", cwd=tmp_path, env=env).err

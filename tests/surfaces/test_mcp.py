@@ -1,0 +1,150 @@
+"""MCP over standard streams: answers come before the index is complete, and nothing but stdin ends the server."""
+
+import json
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from .processes import Pipes, clew, mcp_on_pipes
+
+MANY = 600
+LONGEST_LIST = 12 * 1024  # bytes of an agent's attention, before it has asked anything
+
+
+@pytest.fixture
+def fresh(tmp_path: Path) -> Path:
+    """A repository that Clew has never seen, large enough that indexing takes a while."""
+    root = tmp_path / "fresh"
+    (root / ".git").mkdir(parents=True)
+    body = "\n".join(f"    step_{n} = weigh(value, {n})" for n in range(60))
+    for n in range(MANY):
+        text = f'def handle_case_{n}(value: int) -> int:\n    """Handle case {n}."""\n{body}\n    return value\n'
+        (root / f"case_{n}.py").write_text(text, "utf-8")
+    (root / "zeppelin.py").write_text('def land_zeppelin():\n    """Moor the airship."""\n', "utf-8")
+    return root
+
+
+def wait_for(pipes: Pipes, query: str) -> dict[str, Any]:
+    """The first answer with a hit."""
+    deadline = time.monotonic() + 60
+    while time.monotonic() < deadline:
+        said = pipes.call("query_context", query=query)
+        assert said["ok"], said
+        if said["data"]["hits"]:
+            return said
+        time.sleep(0.1)
+    raise AssertionError("never found")
+
+
+def test_answers_arrive_before_the_index_is_complete(fresh: Path, tmp_path: Path) -> None:
+    started = time.monotonic()
+    with mcp_on_pipes(fresh, tmp_path / "log") as pipes:
+        pipes.greet()
+        tools = pipes.ask("tools/list")["tools"]
+        listed_after = time.monotonic() - started
+        early = pipes.call("query_context", query="handle case", maxTokens=1500)
+        late = wait_for(pipes, "land zeppelin")
+        code = pipes.close()
+
+    sys.stdout.write(f"tools/list after {listed_after:.2f} s in a fresh repository\n")
+    assert [tool["name"] for tool in tools] == ["query_context", "tools_search", "tools_call"]
+    assert listed_after < 5
+    assert early["ok"], early
+    assert early["data"]["index"]["indexing"] is True
+    assert "Indexing: " in early["summary"]
+    assert late["data"]["hits"][0]["label"] == "land_zeppelin"
+    assert code == 0
+
+
+def test_the_index_is_complete_in_the_end_and_says_so(fresh: Path, tmp_path: Path) -> None:
+    with mcp_on_pipes(fresh, tmp_path / "log") as pipes:
+        pipes.greet()
+        deadline = time.monotonic() + 60
+        health = pipes.call("graph_health")
+        while health["data"]["status"] != "ready" and time.monotonic() < deadline:
+            time.sleep(0.1)
+            health = pipes.call("graph_health")
+        said = pipes.call("query_context", query="zeppelin")
+
+    assert (health["data"]["files"], health["data"]["files_seen"]) == (MANY + 1, MANY + 1)
+    assert said["data"]["index"] == {"files_indexed": MANY + 1, "files_seen": MANY + 1, "indexing": False}
+    assert "Indexing" not in said["summary"]
+
+
+def test_indexing_goes_on_when_the_client_leaves(fresh: Path, tmp_path: Path) -> None:
+    with mcp_on_pipes(fresh, tmp_path / "log") as pipes:
+        pipes.greet()
+        pipes.call("graph_health")
+    with mcp_on_pipes(fresh, tmp_path / "again", "--read-only") as pipes:  # which starts no run of its own
+        pipes.greet()
+        assert wait_for(pipes, "land zeppelin")["ok"]
+
+
+def test_the_list_is_short_and_says_what_only_reads(indexed: Path, tmp_path: Path) -> None:
+    with mcp_on_pipes(indexed, tmp_path / "log") as pipes:
+        welcome = pipes.greet()
+        listed = pipes.ask("tools/list")
+
+    assert welcome["serverInfo"]["name"] == "clew"
+    assert "query_context" in welcome["instructions"]
+    assert len(json.dumps(listed)) <= LONGEST_LIST
+    assert all(tool["annotations"]["readOnlyHint"] for tool in listed["tools"])
+
+
+def test_options_choose_toolsets(indexed: Path, tmp_path: Path) -> None:
+    with mcp_on_pipes(indexed, tmp_path / "log", "--toolsets", "code,context") as pipes:
+        pipes.greet()
+        names = [tool["name"] for tool in pipes.ask("tools/list")["tools"]]
+
+    assert names == ["graph_health", "graph_set_workspace", "query_context", "get_context_stats"]
+
+
+def test_a_toolset_that_does_not_exist_is_said_at_once(indexed: Path) -> None:
+    done = clew("mcp", "--toolsets", "core,cide", "--json", cwd=indexed)
+
+    assert (done.code, done.json["errorCode"]) == (2, "CLEW_E_INVALID_INPUT")
+    assert "code, context, core" in done.json["hint"]
+
+
+def test_stray_lines_do_not_end_the_server(indexed: Path, tmp_path: Path) -> None:
+    strays = (b"no json", b"{", b"[]", b"\xff\xfe\x00", b'{"jsonrpc": "2.0"}', b"42", b"", b"[" * 5000)
+    with mcp_on_pipes(indexed, tmp_path / "log") as pipes:
+        pipes.greet()
+        for stray in strays:
+            pipes.write(stray)
+            assert pipes.call("query_context", query="token")["ok"], stray
+        assert pipes.close() == 0
+
+
+def test_the_workspace_moves_with_the_connection(indexed: Path, tmp_path: Path) -> None:
+    empty = tmp_path / "empty"
+    empty.mkdir()
+    with mcp_on_pipes(empty, tmp_path / "log", "--toolsets", "all") as pipes:
+        pipes.greet()
+        chosen = pipes.call("graph_set_workspace", workspaceRoot=str(indexed))
+        said = pipes.call("query_context", query="validate token")
+
+    assert chosen["ok"]
+    assert said["data"]["hits"][0]["label"] == "validate_token"
+
+
+def test_a_client_may_name_the_project_later(indexed: Path, tmp_path: Path) -> None:
+    """Some clients start their servers in the root directory, or in a home."""
+    with mcp_on_pipes(Path("/"), tmp_path / "log") as pipes:
+        pipes.greet()
+        refused = pipes.call("query_context", query="token")
+        said = pipes.call("query_context", query="token", project=str(indexed))
+
+    assert refused["errorCode"] == "CLEW_E_DENIED"
+    assert said["ok"]
+
+
+def test_a_database_that_cannot_be_read_is_said_to_the_client(project: Path, tmp_path: Path) -> None:
+    (project / ".clew" / "clew.db").write_bytes(b"this is no database" * 500)
+    with mcp_on_pipes(project, tmp_path / "log") as pipes:
+        pipes.greet()
+        assert pipes.call("query_context", query="token")["errorCode"] == "CLEW_E_STORE_CORRUPT"
+        assert pipes.close() == 0

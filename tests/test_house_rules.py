@@ -1,0 +1,66 @@
+"""The rules a linter cannot express. Each failure names the file and the number."""
+
+import ast
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+HOME = Path(__file__).parents[1]
+SOURCES = sorted(path.relative_to(HOME) for path in (HOME / "src").rglob("*.py"))
+EVERYTHING = [*SOURCES, *sorted(path.relative_to(HOME) for path in (HOME / "tests").rglob("*.py"))]
+LONGEST_FILE, LONGEST_FUNCTION = 400, 50
+EXCEPTION = re.compile(r"\#\s*(?:noqa|type:\s*ignore)(?::\s*[A-Z]+\d+(?:,\s*[A-Z]+\d+)*|\[[\w, -]+\])?(.*)")
+HEAVY = ("mcp", "numpy", "rich", "starlette", "tree_sitter", "uvicorn")
+
+every_file = pytest.mark.parametrize("path", SOURCES, ids=str)
+every_file_and_test = pytest.mark.parametrize("path", EVERYTHING, ids=str)
+
+
+def read(path: Path) -> str:
+    return (HOME / path).read_text("utf-8")
+
+
+@every_file_and_test
+def test_a_file_fits_in_one_reading(path: Path) -> None:
+    assert len(read(path).splitlines()) <= LONGEST_FILE
+
+
+@every_file_and_test
+def test_a_function_fits_on_one_screen(path: Path) -> None:
+    functions = [n for n in ast.walk(ast.parse(read(path))) if isinstance(n, ast.FunctionDef | ast.AsyncFunctionDef)]
+    too_long = {f.name for f in functions if (f.end_lineno or f.lineno) - f.lineno >= LONGEST_FUNCTION}
+
+    assert too_long == set()
+
+
+@every_file
+def test_a_module_says_what_it_is_for(path: Path) -> None:
+    assert ast.get_docstring(ast.parse(read(path)))
+
+
+@every_file_and_test
+def test_an_exception_from_a_check_gives_its_reason(path: Path) -> None:
+    bare = [line.strip() for line in read(path).splitlines() if (mark := EXCEPTION.search(line)) and not said(mark[1])]
+
+    assert bare == []
+
+
+def said(rest: str) -> bool:
+    return bool(re.match(r"\s*(?:#|-|—)\s*\w+", rest))
+
+
+@pytest.mark.parametrize("module", ["clew", "clew.engine", "clew.surfaces.cli", "clew.tools"])
+def test_importing_costs_nothing_heavy(module: str) -> None:
+    code = f"import sys, {module}; print(*sorted({set(HEAVY)} & sys.modules.keys()))"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+
+    assert done.stdout.split() == []
+
+
+def test_no_room_is_named_for_nothing() -> None:
+    nameless = {"base", "common", "core", "helpers", "manager", "utils"}
+
+    assert [path for path in EVERYTHING if path.stem in nameless] == []

@@ -1,0 +1,95 @@
+"""The laws of fitting: inside the budget, never less for more, required fields always, whole strings always."""
+
+from typing import Any
+
+import msgspec
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from clew.model.errors import BudgetExceeded
+from clew.text.tokens import estimate
+from clew.tools.budget import Budget, Priority, Shape, fit, render
+
+words = st.text(max_size=40)  # any script, emoji too
+ladder = Shape(
+    {"note": Priority.LOW, "more": Priority.MEDIUM, "most": Priority.HIGH},
+    lambda data: [{**data, "items": data["items"][:n]} for n in range(len(data["items"]) + 1)],
+)
+answers = st.fixed_dictionaries(
+    {"answer": words, "items": st.lists(words, max_size=8), "note": words, "more": words, "most": words}
+)
+
+
+def enveloped(data: dict[str, Any]) -> dict[str, Any]:
+    return {"ok": True, "summary": "One sentence.", "profile": "compact", "_tokenEstimate": 0, "data": data}
+
+
+def fitted(data: dict[str, Any], limit: int) -> dict[str, Any] | None:
+    """The data that is shown, or None where what is required does not fit."""
+    try:
+        body = fit(enveloped(data), ladder, Budget("compact", limit))
+    except BudgetExceeded:
+        return None
+    shown: dict[str, Any] = msgspec.json.decode(body)["data"]
+    return shown
+
+
+@given(words)
+def test_the_estimate_in_an_answer_is_that_of_the_answer(text: str) -> None:
+    body, tokens = render(enveloped({"text": text}))
+
+    assert msgspec.json.decode(body)["_tokenEstimate"] == tokens
+    assert 0 <= tokens - estimate(body.decode()) <= 2
+
+
+@given(answers, st.integers(1, 400))
+def test_an_answer_never_exceeds_its_budget(data: dict[str, Any], limit: int) -> None:
+    try:
+        body = fit(enveloped(data), ladder, Budget("compact", limit))
+    except BudgetExceeded:
+        return
+    assert estimate(body.decode()) <= limit
+
+
+@given(answers, st.integers(1, 400), st.integers(0, 200))
+def test_more_budget_never_shows_less(data: dict[str, Any], limit: int, more: int) -> None:
+    less, full = fitted(data, limit), fitted(data, limit + more)
+
+    if less is not None:
+        assert full is not None
+        assert full["items"][: len(less["items"])] == less["items"]
+        assert less.keys() - {"left_out"} <= full.keys()
+
+
+@given(answers, st.integers(1, 400))
+def test_what_is_required_is_never_dropped_and_nothing_is_cut(data: dict[str, Any], limit: int) -> None:
+    shown = fitted(data, limit)
+
+    if shown is not None:
+        assert shown["answer"] == data["answer"]
+        assert shown["items"] == data["items"][: len(shown["items"])]
+        assert all(shown[name] == data[name] for name in ("note", "more", "most") if name in shown)
+
+
+def test_fields_go_in_the_order_of_their_priority() -> None:
+    data = {"answer": "a", "items": [], "note": "n" * 400, "more": "m" * 400, "most": "t" * 400}
+    gone = [shown.get("left_out", []) for limit in (500, 300, 200, 100) if (shown := fitted(data, limit))]
+
+    assert gone == [[], ["note"], ["note", "more"], ["note", "more", "most"]]
+
+
+@pytest.mark.parametrize(("profile", "advice"), [("compact", "balanced"), ("balanced", "debug")])
+def test_what_cannot_fit_is_an_error_that_advises_a_wider_profile(profile: Any, advice: str) -> None:
+    with pytest.raises(BudgetExceeded, match="5 tokens") as caught:
+        fit(enveloped({"answer": "a" * 100}), Shape(), Budget(profile, 5))
+
+    assert (caught.value.code, caught.value.status, caught.value.exit_code) == ("CLEW_E_BUDGET_EXCEEDED", 422, 2)
+    assert f"profile '{advice}'" in caught.value.hint
+    assert "max_tokens" in caught.value.hint
+
+
+def test_without_a_limit_everything_is_shown() -> None:
+    data = {"answer": "a", "items": ["x" * 1000] * 50, "note": "n", "more": "m", "most": "t"}
+
+    assert msgspec.json.decode(fit(enveloped(data), ladder, Budget("debug", None)))["data"] == data

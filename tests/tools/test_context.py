@@ -1,0 +1,213 @@
+"""query_context and get_context_stats: the fields of their document, and the budget's promises on real hits."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+import clew
+from clew.engine import Engine, Workspaces
+from clew.text.tokens import estimate
+from clew.tools.answer import Caller, answer
+from clew.tools.context import query_context
+
+DOCUMENTED_HIT = {"chunk_id", "score", "file_path", "label", "kind", "snippet", "language", "offsets"}
+
+budgets = st.integers(60, 5000)
+questions = st.sampled_from(["token", "validate token", "令牌 token", "audit 🔐", "Vault store_token", "zeppelin"])
+on_one_index = settings(suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None, max_examples=60)
+
+
+def asked(caller: Caller, query: str, **arguments: object) -> dict[str, Any]:
+    envelope: dict[str, Any] = json.loads(answer(caller, "query_context", {"query": query, **arguments}).body)
+    return envelope
+
+
+def hits_of(envelope: dict[str, Any]) -> list[str]:
+    return [hit["chunk_id"] for hit in envelope["data"]["hits"]]
+
+
+def test_a_question_has_every_field_of_its_document(caller: Caller) -> None:
+    data = asked(caller, "validate token")["data"]
+
+    assert {"query", "total", "hits", "total_tokens"} <= data.keys()
+    assert data["query"] == "validate token"
+    assert data["total"] >= len(data["hits"])
+    for hit in data["hits"]:
+        assert hit.keys() >= DOCUMENTED_HIT
+        assert 0 <= hit["score"] <= 1
+        assert hit["offsets"].keys() == {"start", "end"}
+    assert data["total_tokens"] == sum(estimate(hit["snippet"]) for hit in data["hits"])
+
+
+def test_the_best_hit_comes_first_with_its_lines_and_reasons(caller: Caller) -> None:
+    best = asked(caller, "validate token")["data"]["hits"][0]
+
+    assert (best["label"], best["file_path"], best["kind"]) == ("validate_token", "tokens.py", "function")
+    assert (best["first_line"], best["last_line"]) == (4, 6)
+    assert best["symbol"] == "tokens.py::validate_token"
+    (reason,) = best["reasons"]
+    assert reason.startswith("full_text ")
+    assert "name: token valid" in reason
+
+
+def test_an_answer_says_how_much_is_indexed(caller: Caller) -> None:
+    assert asked(caller, "token")["data"]["index"] == {"files_indexed": 5, "files_seen": 5, "indexing": False}
+
+
+def test_k_is_twelve_unless_said_and_limits_the_hits(engine: Engine) -> None:
+    assert len(query_context(engine, "token").hits) <= 12
+    assert len(query_context(engine, "token", k=2).hits) == 2
+
+
+@pytest.mark.parametrize(
+    ("scope", "files"),
+    [
+        ({"paths": ["vault.py"]}, {"vault.py"}),
+        ({"languages": ["markdown"]}, {"guide.md"}),
+        ({"kinds": ["MARKDOWN_SECTION"]}, {"guide.md"}),
+        ({"kinds": ["CODE_CLASS"]}, {"vault.py"}),
+        ({"paths": ["*.py"], "exclude_patterns": ["a*", "t*", "s*"]}, {"vault.py"}),
+    ],
+)
+def test_a_scope_limits_where_to_look(caller: Caller, scope: dict[str, list[str]], files: set[str]) -> None:
+    hits = asked(caller, "token", scope=scope, filters={"min_score": 0}, profile="debug")["data"]["hits"]
+
+    assert {hit["file_path"] for hit in hits} == files
+
+
+def test_a_threshold_drops_what_scores_less_and_counts_it(caller: Caller) -> None:
+    loose = asked(caller, "validate token", filters={"min_score": 0}, profile="debug")["data"]
+    tight = asked(caller, "validate token", filters={"min_score": 0.9}, profile="debug")["data"]
+
+    assert all(hit["score"] >= 0.9 for hit in tight["hits"])
+    assert tight["below_min_score"] == loose["total"] - tight["total"] > 0
+
+
+def test_an_unknown_word_is_named(caller: Caller) -> None:
+    said = asked(caller, "zeppelin token")
+
+    assert "zeppelin" in said["data"]["unknown_words"]
+    assert asked(caller, "zeppelin")["summary"] == "Nothing found."
+
+
+def test_an_unknown_kind_is_refused_with_the_known_ones(caller: Caller) -> None:
+    said = asked(caller, "token", scope={"kinds": ["poem"]})
+
+    assert said["errorCode"] == "CLEW_E_INVALID_INPUT"
+    assert "markdown_section" in said["hint"]
+
+
+def test_a_very_long_unit_is_first_shown_by_its_opening(caller: Caller) -> None:
+    (hit,) = asked(caller, "audit token slowly", k=1, max_tokens=500)["data"]["hits"]
+
+    assert hit["label"] == "audit_token"
+    assert hit["elided"] is True
+    assert hit["snippet"].startswith("def audit_token(token: str) -> int:\n")
+    assert "403 lines" in hit["snippet"]
+
+
+def test_a_unit_is_whole_or_marked_as_shortened(caller: Caller) -> None:
+    whole = {hit["chunk_id"]: hit for hit in asked(caller, "token", profile="debug")["data"]["hits"]}
+
+    for limit in (200, 600, 1500):
+        for hit in asked(caller, "token", max_tokens=limit)["data"]["hits"]:
+            assert hit.get("elided") or hit["snippet"] == whole[hit["chunk_id"]]["snippet"]
+
+
+@on_one_index
+@given(questions, budgets)
+def test_an_answer_costs_what_it_says_and_no_more_than_it_may(caller: Caller, query: str, limit: int) -> None:
+    reply = answer(caller, "query_context", {"query": query, "max_tokens": limit})
+    envelope = json.loads(reply.body)
+
+    if reply.ok:
+        assert 0 <= envelope["_tokenEstimate"] - estimate(reply.body.decode()) <= 2
+        assert envelope["_tokenEstimate"] <= limit
+    else:
+        assert envelope["errorCode"] == "CLEW_E_BUDGET_EXCEEDED"
+        assert "balanced" in envelope["hint"]
+
+
+@on_one_index
+@given(questions, budgets, st.integers(0, 3000))
+def test_more_budget_shows_the_same_hits_and_then_more(caller: Caller, query: str, limit: int, more: int) -> None:
+    less, full = (asked(caller, query, max_tokens=tokens) for tokens in (limit, limit + more))
+
+    if less["ok"]:
+        assert full["ok"]
+        assert hits_of(full)[: len(hits_of(less))] == hits_of(less)
+
+
+@on_one_index
+@given(questions, budgets)
+def test_required_fields_are_there_or_the_answer_is_an_error(caller: Caller, query: str, limit: int) -> None:
+    said = asked(caller, query, max_tokens=limit)
+
+    assert not said["ok"] or {"total", "hits"} <= said["data"].keys()
+
+
+def test_what_did_not_fit_is_counted(caller: Caller) -> None:
+    everything = asked(caller, "token", profile="debug")["data"]["hits"]
+    data = asked(caller, "token", max_tokens=300)["data"]
+
+    assert data["hits_left_out"] == len(everything) - len(data["hits"]) > 0
+
+
+def test_a_file_that_changed_since_is_marked(root: Path, caller: Caller) -> None:
+    file = root / "vault.py"
+    before = file.read_text("utf-8")
+    file.write_text(before + "\n# later\n", "utf-8")
+    said = asked(caller, "Vault", scope={"paths": ["vault.py"]})
+    file.write_text(before, "utf-8")
+
+    assert all(hit["stale"] for hit in said["data"]["hits"])
+    assert "changed on disk" in said["summary"]
+
+
+def test_statistics_have_every_field_of_their_document(caller: Caller) -> None:
+    data = json.loads(answer(caller, "get_context_stats", {"profile": "debug"}).body)["data"]
+
+    assert data.keys() >= {
+        "enabled", "mode", "providers", "storage", "performance", "languages", "recent_activity",
+    }  # fmt: skip
+    assert data["providers"][0].keys() == {"id", "name", "enabled", "available", "stats"}
+    assert data["storage"].keys() == {
+        "total_files", "total_chunks", "total_embeddings", "db_size_mb", "last_indexed",
+    }  # fmt: skip
+    assert {"avg_query_latency_ms", "cache_hit_rate", "avg_tokens_per_query"} <= data["performance"].keys()
+
+
+def test_statistics_count_what_is_there(caller: Caller) -> None:
+    data = json.loads(answer(caller, "get_context_stats", {"profile": "debug"}).body)["data"]
+
+    assert data["storage"]["total_files"] == 5
+    assert data["storage"]["total_chunks"] == sum(data["languages"].values()) > 5
+    assert data["storage"]["db_size_mb"] > 0
+    assert data["languages"].keys() == {"python", "markdown"}
+
+
+def test_statistics_show_the_last_runs_and_questions(tmp_path: Path) -> None:
+    (tmp_path / "a.py").write_text("def validate_token(): ...\n", "utf-8")
+    with clew.open(tmp_path) as ws:
+        ws.index()
+    for _ in range(2):  # what was asked is written down when the workspace closes
+        workspaces = Workspaces(tmp_path)
+        asked(Caller(workspaces), "token")
+        stats = json.loads(answer(Caller(workspaces), "get_context_stats", {"profile": "debug"}).body)["data"]
+        workspaces.close()
+
+    operations = [activity["op"] for activity in stats["recent_activity"]]
+    assert operations == ["get_context_stats", "query_context", "incremental_rebuild"]
+    assert stats["performance"]["queries"] == 1
+    assert stats["performance"]["avg_tokens_per_query"] > 0
+
+
+def test_statistics_fit_the_compact_profile(caller: Caller) -> None:
+    said = json.loads(answer(caller, "get_context_stats", {}).body)
+
+    assert said["ok"]
+    assert said["_tokenEstimate"] <= 300

@@ -1,0 +1,162 @@
+"""Every tool is declared once, described in full, and offered by toolset."""
+
+from collections.abc import Iterator
+from typing import Annotated
+
+import jsonschema  # type: ignore[import-untyped]  # it carries no types; the MCP SDK brings it
+import msgspec
+import pytest
+from msgspec import Meta
+
+from clew.engine import Engine
+from clew.model.errors import InvalidInput, NotFound
+from clew.tools import TOOLS, Tool
+from clew.tools.registry import CORE, Effect, find, select, tool
+
+every_tool = pytest.mark.parametrize("tool", TOOLS.values(), ids=TOOLS)
+
+
+class Noted(msgspec.Struct, frozen=True):
+    note: str
+
+    def summary(self) -> str:
+        return f"Noted: {self.note}."
+
+
+def keep_note(engine: Engine, note: Annotated[str, Meta(description="What to keep.")]) -> Noted:
+    """Keep a note."""
+    return Noted(note)
+
+
+@pytest.fixture
+def writer() -> Iterator[Tool]:
+    """A tool that writes, for as long as the test runs."""
+    tool(Effect.WRITE)(keep_note)
+    yield TOOLS["keep_note"]
+    del TOOLS["keep_note"]
+
+
+def descriptions(schema: dict[str, object]) -> Iterator[tuple[str, bool]]:
+    """Every parameter of a schema, nested ones too, and whether it is described."""
+    properties = schema.get("properties", {})
+    assert isinstance(properties, dict)
+    for name, about in properties.items():
+        yield name, any("description" in one for one in (about, *about.get("anyOf", ())))
+    definitions = schema.get("$defs", {})
+    assert isinstance(definitions, dict)
+    for definition in definitions.values():
+        yield from descriptions(definition)
+
+
+@every_tool
+def test_every_parameter_is_described(tool: Tool) -> None:
+    assert [name for name, described in descriptions(tool.schema) if not described] == []
+
+
+@every_tool
+def test_every_summary_fits_one_line(tool: Tool) -> None:
+    assert len(tool.about.splitlines()) == 1
+    assert len(tool.about) <= 100
+
+
+@every_tool
+def test_every_schema_is_json_schema_that_refuses_what_it_does_not_know(tool: Tool) -> None:
+    jsonschema.Draft202012Validator.check_schema(tool.schema)
+
+    assert tool.schema["type"] == "object"
+    assert tool.schema["additionalProperties"] is False
+    assert {"project", "profile", "max_tokens"} <= tool.schema["properties"].keys()
+
+
+def test_a_schema_and_the_check_of_arguments_agree() -> None:
+    schema = TOOLS["query_context"].schema
+    good = {"query": "token", "k": 3, "scope": {"paths": ["a"]}, "filters": {"min_score": 0.5, "max_tokens": 9}}
+
+    jsonschema.validate(good, schema)
+    TOOLS["query_context"].parse(good)
+    for bad in ({**good, "k": 0}, {**good, "scope": {"path": []}}, {"k": 3}, {**good, "profile": "huge"}):
+        with pytest.raises(jsonschema.ValidationError):
+            jsonschema.validate(bad, schema)
+        with pytest.raises(InvalidInput):
+            TOOLS["query_context"].parse(bad)
+
+
+def test_core_is_what_the_design_names_as_far_as_it_exists() -> None:
+    assert [tool.name for tool in select(("core",), read_only=False)] == ["query_context", "tools_search", "tools_call"]
+    assert {tool.name for tool in select(("core",), read_only=False)} <= set(CORE)
+
+
+def test_toolsets_add_up_and_all_is_everything() -> None:
+    code = {tool.name for tool in select(("code",), read_only=False)}
+    context = {tool.name for tool in select(("context",), read_only=False)}
+
+    assert code == {"graph_health", "graph_set_workspace"}
+    assert context == {"query_context", "get_context_stats"}
+    assert {tool.name for tool in select(("code", "context"), read_only=False)} == code | context
+    assert {tool.name for tool in select(("all",), read_only=False)} == set(TOOLS)
+
+
+def test_an_unknown_toolset_is_refused_with_the_known_ones() -> None:
+    with pytest.raises(InvalidInput, match="cide") as caught:
+        select(("core", "cide"), read_only=False)
+
+    assert "code, context, core" in caught.value.hint
+
+
+def test_reading_only_drops_what_writes(writer: Tool) -> None:
+    assert writer in select(("all",), read_only=False)
+    assert writer not in select(("all",), read_only=True)
+    assert writer in select((writer.toolset,), read_only=False)
+
+
+def test_a_tool_that_is_declared_twice_fails(writer: Tool) -> None:
+    with pytest.raises(ValueError, match="keep_note"):
+        tool(Effect.WRITE)(keep_note)
+
+
+def test_a_tool_that_says_nothing_of_itself_fails() -> None:
+    def silent(engine: Engine) -> Noted:
+        return Noted("")
+
+    with pytest.raises(ValueError, match="silent"):
+        tool(Effect.READ)(silent)
+    assert "silent" not in TOOLS
+
+
+def test_an_unknown_tool_is_answered_with_the_near_ones() -> None:
+    with pytest.raises(NotFound) as caught:
+        find("query_contxt")
+
+    assert "query_context" in caught.value.hint
+
+
+def test_a_tool_that_is_like_no_other_leads_to_the_search() -> None:
+    with pytest.raises(NotFound) as caught:
+        find("zzz")
+
+    assert "tools_search" in caught.value.hint
+
+
+def test_bad_arguments_name_the_tool_and_the_field() -> None:
+    with pytest.raises(InvalidInput, match=r"query_context: .*\$\.scope\.kinds") as caught:
+        find("query_context").parse({"query": "token", "scope": {"kinds": "function"}})
+
+    assert caught.value.hint.startswith("Arguments of query_context: query, [k]")
+
+
+def test_an_unknown_argument_is_answered_with_the_near_one() -> None:
+    with pytest.raises(InvalidInput, match=r"`querry`.*did you mean `query`"):
+        find("query_context").parse({"querry": "token"})
+
+
+def test_camel_case_is_read_at_every_depth() -> None:
+    tool = find("query_context")
+    camel = {"query": "t", "maxTokens": 9, "scope": {"excludePatterns": ["x"]}, "filters": {"minScore": 0.5}}
+    snake = {"query": "t", "max_tokens": 9, "scope": {"exclude_patterns": ["x"]}, "filters": {"min_score": 0.5}}
+
+    assert tool.parse(camel) == tool.parse(snake)
+
+
+def test_one_argument_in_two_spellings_is_refused() -> None:
+    with pytest.raises(InvalidInput, match="'max_tokens' is given twice"):
+        find("query_context").parse({"query": "t", "max_tokens": 9, "maxTokens": 9})

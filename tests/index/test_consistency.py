@@ -21,7 +21,8 @@ def a_source(chance: random.Random) -> str:
     target = chance.randrange(6)
     return (
         f"import module_{target}\nfrom pkg import module_{chance.randrange(6)} as m, {one}\n\n\n"
-        f"def {one}_{other}():\n    return {third}\n\n\nclass {one.title()}:\n    def {other}(self):\n        m.{third}()\n"
+        f"def {one}_{other}():\n    return {third}\n\n\n"
+        f"class {one.title()}:\n    def {other}(self):\n        m.{third}()\n"
     )
 
 

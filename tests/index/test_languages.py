@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from clew.index.languages import LANGUAGES, grammar, language_of, parsed, query_text
+from clew.index.languages import LANGUAGES, Language, grammar, language_of, parsed, query_text
 from clew.index.read import Reader, Wanted
 from clew.model.code import Call, Chunk, Layout, Reading, Symbol
 from clew.runtime.settings import Config
@@ -39,13 +39,12 @@ def test_every_unit_is_whole(case: Path, tmp_path: Path) -> None:
     source = case.read_text("utf-8").partition(LINE)[0].encode()
     layout = unpack(read(tmp_path / case.stem, source).layout, Layout)
 
-    for place in (*layout.symbols, *layout.chunks):
-        span = place.span
+    for span in [*(symbol.span for symbol in layout.symbols), *(chunk.span for chunk in layout.chunks)]:
         assert source[: span.start].count(b"\n") + 1 == span.first
         assert source[: max(span.end - 1, span.start)].count(b"\n") + 1 == span.last
         for other in layout.chunks:
             crossed = span.start < other.span.start < span.end < other.span.end
-            assert not crossed, (place, other)
+            assert not crossed, (span, other)
 
 
 @every_case
@@ -60,21 +59,18 @@ def test_every_word_of_a_file_is_in_some_chunk(case: Path, tmp_path: Path) -> No
 
 
 @pytest.mark.parametrize("language", LANGUAGES, ids=lambda language: language.name)
-def test_every_language_has_its_grammar_and_query(language: object) -> None:
-    assert language in LANGUAGES
-    found = next(one for one in LANGUAGES if one is language)
-
-    assert grammar(found).abi_version
-    assert query_text(found)
-    assert parsed(found.name) is found
+def test_every_language_has_its_grammar_and_query(language: Language) -> None:
+    assert grammar(language).abi_version
+    assert query_text(language)
+    assert parsed(language.name) is language
 
 
 @pytest.mark.parametrize(
     ("path", "language"),
     [
-        ("a.py", "python"), ("A.PY", "python"), ("deep/x.d.ts", "typescript"), ("x.tsx", "tsx"), ("x.mjs", "javascript"),
+        ("a.py", "python"), ("A.PY", "python"), ("deep/x.d.ts", "typescript"), ("x.tsx", "tsx"),
         ("README.md", "markdown"), ("Makefile", "text"), ("x.unknown", "text"), ("x.toml", "toml"), (".bashrc", "text"),
-        ("folder.py/x", "text"),
+        ("folder.py/x", "text"), ("x.mjs", "javascript"),
     ],
 )  # fmt: skip
 def test_a_language_is_known_by_its_extension(path: str, language: str) -> None:
@@ -101,7 +97,12 @@ def told(reading: Reading) -> Iterator[str]:
 
 def _symbol(symbol: Symbol) -> str:
     lines = f"{symbol.span.first}-{symbol.span.last}"
-    parts = [f"{symbol.kind} {symbol.scope} {lines}", "exported" if symbol.exported else "", symbol.signature, symbol.doc]
+    parts = [
+        f"{symbol.kind} {symbol.scope} {lines}",
+        "exported" if symbol.exported else "",
+        symbol.signature,
+        symbol.doc,
+    ]
     return " | ".join(filter(None, parts))
 
 

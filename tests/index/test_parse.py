@@ -19,7 +19,19 @@ def parse(name: str, source: str) -> Outline:
 @every_language
 @pytest.mark.parametrize(
     "source",
-    [b"", b"\n", b"\xef\xbb\xbf", b"\0\0\0", b"}{)(", b'"""', b"'" * 99, b"#" * 9, b"\xff\xfe", b"(" * 3000, b"```\n" * 99],
+    [
+        b"",
+        b"\n",
+        b"\xef\xbb\xbf",
+        b"\0\0\0",
+        b"}{)(",
+        b'"""',
+        b"'" * 99,
+        b"#" * 9,
+        b"\xff\xfe",
+        b"(" * 3000,
+        b"```\n" * 99,
+    ],
     ids=repr,
 )
 def test_no_source_makes_a_parser_fail(language: Language, source: bytes) -> None:

@@ -1,6 +1,5 @@
 """Index runs: what is read, what is left alone, and what the report says of it."""
 
-import os
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -37,6 +36,10 @@ def run_with(engine: Engine, act: Callable[[], None], at: int = AFTER_THE_SCAN) 
 
     tree = Tree(engine.place.root, engine.config, engine.where, engine.place.snapshots)
     return index(engine.db, tree, Request(), ignored, clock, new_id)
+
+
+def move(file: Path, to: Path) -> None:
+    file.replace(to)
 
 
 def ignored(progress: Progress) -> None:
@@ -199,7 +202,7 @@ def test_a_parser_that_crashes_fails_one_file_and_no_other(repository: Repositor
     repository.write("z.py", "x = 1\n")
     with Engine.open(repository.root, environ={"CLEW_BOOTSTRAP_PARALLEL_WORKERS": "2"}) as engine:
         with deadly(aside := repository.root.parent / "fifo"):
-            report = run_with(engine, lambda: os.replace(aside, repository.root / "z.py"))
+            report = run_with(engine, lambda: move(aside, repository.root / "z.py"))
 
         assert [(failure.path, failure.detail) for failure in report.failed] == [("z.py", "the parser crashed")]
         assert report.files == 60
@@ -211,7 +214,7 @@ def test_fail_fast_stops_at_the_first_failure_and_keeps_the_record(repository: R
         repository.write(f"m{i:02}.py", f"# {'filler ' * 4000}\n")
     with Engine.open(repository.root, environ=environ) as engine:
         with deadly(aside := repository.root.parent / "fifo"), pytest.raises(Unavailable, match="m00"):
-            run_with(engine, lambda: os.replace(aside, repository.root / "m00.py"))
+            run_with(engine, lambda: move(aside, repository.root / "m00.py"))
 
         assert [tx.status for tx in engine.transactions.latest(1)] == ["failed"]
         assert engine.leases.holder("index", now()) == ""
@@ -274,7 +277,10 @@ def test_the_number_of_workers_and_the_order_leave_no_trace(repository: Reposito
         repository.write(f"d{i % 7}/m{i:02}.py", f"# {'filler ' * 3000}\n{body}")
     made = []
     for workers in ("1", "3"):
-        environ = {"CLEW_STORAGE_DB_PATH": str(tmp_path / workers / "clew.db"), "CLEW_BOOTSTRAP_PARALLEL_WORKERS": workers}
+        environ = {
+            "CLEW_STORAGE_DB_PATH": str(tmp_path / workers / "clew.db"),
+            "CLEW_BOOTSTRAP_PARALLEL_WORKERS": workers,
+        }
         with Engine.open(repository.root, environ=environ) as engine:
             engine.index()
             (snapshot,) = (tmp_path / workers / "snapshots").rglob("*.snapshot")
@@ -289,4 +295,6 @@ def test_the_command_says_the_honest_line(repository: Repository) -> None:
     done = clew("index", root=repository.root)
 
     assert (done.returncode, done.stderr) == (0, "")
-    assert done.stdout.startswith("1 files, 1 symbols, 1 chunks in the index; 1 read, 0 unchanged, 0 deleted, 0 skipped")
+    assert done.stdout.startswith(
+        "1 files, 1 symbols, 1 chunks in the index; 1 read, 0 unchanged, 0 deleted, 0 skipped"
+    )

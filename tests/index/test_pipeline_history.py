@@ -1,5 +1,7 @@
 """The record of time: what runs write on both clocks, and what they leave as it was."""
 
+from itertools import pairwise
+
 from clew.engine import Engine, now
 from clew.model.code import FileVersion
 from clew.model.run import Mode
@@ -28,7 +30,7 @@ def assert_time_runs_forward(engine: Engine) -> None:
         assert version.valid_from < version.valid_to
         assert version.known_from < version.known_to
     record = believed(engine)
-    for earlier, later in zip(record, record[1:], strict=False):
+    for earlier, later in pairwise(record):
         assert earlier.valid_to <= later.valid_from
 
 

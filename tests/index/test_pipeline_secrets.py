@@ -51,8 +51,7 @@ def test_no_secret_is_left_anywhere(repository: Repository, engine: Engine) -> N
         assert not any(secret.encode() in value for value in stored)
 
 
-def test_no_secret_is_left_in_free_pages_after_a_change_of_rules(repository: Repository) -> None:
-    """A pattern that is added later scrubs what is stored from then on."""
+def test_a_pattern_that_is_added_later_scrubs_what_is_stored_from_then_on(repository: Repository) -> None:
     repository.write("app.py", "name = 'internal-4711'\n")
     with Engine.open(repository.root, environ={}) as engine:
         engine.index()

@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from clew.model.words import Kind
-from clew.retrieve.lexical import Ranking, rank, shares
+from clew.retrieve.lexical import Ranking, held, look_up, rank
 from clew.store.corpus import Corpus, Part
 from clew.store.postings import KIND_CODES, Field, pack_words
 from clew.store.snapshot import Postings, Source, invert
@@ -32,11 +32,12 @@ def corpus(*chunks: Fields) -> Corpus:
         for i, fields in enumerate([[counts(chunk.get(field, "")) for field in Field] for chunk in chunks])
     ]
     postings = Postings(invert(sources))
-    return Corpus(1, (Part(postings, np.ones(postings.chunks, np.bool_)),))
+    averages = np.maximum(postings.lengths.mean(axis=0), 1e-9)
+    return Corpus(1, (Part(postings, np.ones(postings.chunks, np.bool_)),), postings.chunks, averages)
 
 
 def ranked(world: Corpus, *terms: str, limit: int = 10, least: float = 0.0) -> Ranking:
-    return rank(world, terms, [part.live for part in world.parts], limit, least)
+    return rank(world, look_up(world, terms), [part.live for part in world.parts], limit, least)
 
 
 def order(ranking: Ranking) -> str:
@@ -106,7 +107,7 @@ def test_what_is_not_allowed_does_not_rank_but_still_counts_as_common() -> None:
     world = corpus({Field.CODE: "login"}, {Field.CODE: "login"}, {Field.CODE: FILLER})
 
     everything = ranked(world, "login")
-    ranking = rank(world, ["login"], [np.array([False, True, True])], 10, 0.0)
+    ranking = rank(world, look_up(world, ["login"]), [np.array([False, True, True])], 10, 0.0)
 
     assert (order(ranking), ranking.total) == ("b", 1)
     assert ranking.best[0].score == everything.best[1].score
@@ -116,14 +117,14 @@ def test_a_hit_knows_where_each_word_stands() -> None:
     world = corpus({Field.NAME: "login", Field.CODE: "login user"}, {Field.CODE: FILLER})
     (hit,) = ranked(world, "login", "user", "zebra").best
 
-    assert shares(world, ("login", "user", "zebra"), hit) == [
+    assert held(look_up(world, ("login", "user", "zebra")), hit) == [
         ("login", (Field.NAME, Field.CODE)),
         ("user", (Field.CODE,)),
     ]
 
 
 def test_an_empty_corpus_answers_nothing() -> None:
-    assert ranked(Corpus(0, ()), "login").best == ()
+    assert ranked(Corpus(0, (), 0, np.ones(len(Field))), "login").best == ()
 
 
 @given(worlds, st.sets(vocabulary))

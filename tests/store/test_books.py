@@ -48,7 +48,7 @@ def test_what_a_killed_run_left_open_was_interrupted(db: Database, where: Where)
 
     transactions.abandon()
 
-    assert {id: transactions.get(id).status for id in ("done", "killed", "elsewhere")} == {
+    assert {name: transactions.get(name).status for name in ("done", "killed", "elsewhere")} == {
         "done": "completed",
         "killed": "interrupted",
         "elsewhere": "running",

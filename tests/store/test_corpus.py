@@ -7,7 +7,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from clew.retrieve.lexical import Ranked, rank
+from clew.retrieve.lexical import Ranked, look_up, rank
 from clew.store.checkouts import Checkouts
 from clew.store.corpus import Corpora, Corpus
 from clew.store.database import Database, Where
@@ -64,7 +64,7 @@ def rankings(corpus: Corpus) -> list[tuple[str, float]]:
     """Every hit of every term, and of all together, with its score to the last bit."""
     everything = [part.live for part in corpus.parts]
     questions = [*((term,) for term in TERMS), TERMS]
-    hits = [hit for terms in questions for hit in rank(corpus, terms, everything, 1000, 0.0).best]
+    hits = [hit for terms in questions for hit in rank(corpus, look_up(corpus, terms), everything, 1000, 0.0).best]
     return [(path_of(corpus, hit), hit.score) for hit in hits]
 
 

@@ -118,4 +118,4 @@ def test_giving_back_late_does_not_end_the_next_holders_lease(leases: Leases) ->
 
 
 def test_a_holders_name_says_where_it_runs() -> None:
-    assert HERE == f"{socket.gethostname()}:{os.getpid()}:here"
+    assert this_process("here") == f"{socket.gethostname()}:{os.getpid()}:here"

@@ -40,7 +40,11 @@ class _Crew:
         for batch in batches:
             self._todo.put(batch)
         self._count = len(batches)
-        self._done: queue.Queue[Answer | BaseException] = queue.Queue(maxsize=workers * _WAITING)
+        # Both are simple queues: the locks of the other kind, in Python, are left locked by an unlucky Ctrl-C.
+        self._done: queue.SimpleQueue[Answer | BaseException] = queue.SimpleQueue()
+        self._room: queue.SimpleQueue[None] = queue.SimpleQueue()
+        for _ in range(workers * _WAITING):
+            self._room.put(None)
         self._stopped = threading.Event()
         self._workers = [_Worker(setup) for _ in range(min(workers, len(batches)))]
         self._threads = [threading.Thread(target=self._drive, args=(w,), daemon=True) for w in self._workers]
@@ -50,6 +54,7 @@ class _Crew:
     def answers(self) -> Iterator[Answer]:
         for _ in range(self._count):
             answered = self._done.get()
+            self._room.put(None)
             if isinstance(answered, BaseException):
                 raise answered
             yield answered
@@ -58,15 +63,18 @@ class _Crew:
         self._stopped.set()
         for worker in self._workers:
             worker.kill()
+            self._room.put(None)  # its thread may wait for room that nobody would make any more
         for thread in self._threads:
-            while thread.is_alive():  # it may wait for room that nobody will make any more
-                with suppress(queue.Empty):
-                    self._done.get_nowait()
-                thread.join(timeout=0.01)
+            thread.join()
+        for worker in self._workers:
+            worker.kill()  # once more: it may have been started again in between
 
     def _drive(self, worker: "_Worker") -> None:
         try:
-            while not self._stopped.is_set():
+            while True:
+                self._room.get()
+                if self._stopped.is_set():
+                    return
                 try:
                     batch = self._todo.get_nowait()
                 except queue.Empty:

@@ -40,8 +40,9 @@ class SQLite:
         self.close()
 
     def query(self, name: str, /, **params: object) -> Iterator[Row]:
+        """All at once: a cursor left half-read would hold the log back, and lose an interrupt that strikes its end."""
         with _translated(self._path):
-            yield from self._connection().raw.execute(self._sql[name], params)
+            return iter(self._connection().raw.execute(self._sql[name], params).fetchall())
 
     def execute(self, name: str, /, **params: object) -> int:
         with _translated(self._path):
@@ -58,12 +59,13 @@ class SQLite:
     @contextmanager
     def transaction(self, durability: Durability = Durability.GROUND) -> Iterator[None]:
         connection = self._connection()
-        with _translated(self._path):
-            connection.begin(durability)
+        depth = connection.depth
         try:
+            with _translated(self._path):
+                connection.begin(durability)
             yield
         except BaseException:
-            connection.roll_back()
+            connection.roll_back(depth)
             raise
         with _translated(self._path):
             connection.commit()
@@ -74,12 +76,13 @@ class SQLite:
         if connection.depth:
             yield
             return
-        connection.raw.execute("BEGIN")
-        connection.depth += 1
         try:
+            with _translated(self._path):
+                connection.raw.execute("BEGIN")
+            connection.depth += 1
             yield
         finally:
-            connection.roll_back()
+            connection.roll_back(0)
 
     def check(self) -> list[str]:
         with _translated(self._path):
@@ -128,23 +131,24 @@ class _Connection:
         self.depth += 1
 
     def commit(self) -> None:
-        self.depth -= 1
+        inner = self.depth - 1
         try:
-            self.raw.execute(f"RELEASE level_{self.depth}" if self.depth else "COMMIT")
-        except sqlite3.Error:
-            self.depth += 1
-            self.roll_back()
+            self.raw.execute(f"RELEASE level_{inner}" if inner else "COMMIT")
+        except BaseException:
+            self.roll_back(inner)
             raise
+        self.depth = inner
 
-    def roll_back(self) -> None:
-        self.depth -= 1
+    def roll_back(self, depth: int) -> None:
+        """To how deep we were before. An interrupt may have struck before or after SQLite began or ended."""
+        was, self.depth = self.depth, depth
         if not self.raw.in_transaction:  # a full disk makes SQLite roll back by itself
             return
-        if self.depth:
-            self.raw.execute(f"ROLLBACK TO level_{self.depth}")
-            self.raw.execute(f"RELEASE level_{self.depth}")
-        else:
+        if not depth:
             self.raw.execute("ROLLBACK")
+        elif was > depth:
+            self.raw.execute(f"ROLLBACK TO level_{depth}")
+            self.raw.execute(f"RELEASE level_{depth}")
 
 
 def _connect(path: Path, *, read_only: bool) -> sqlite3.Connection:

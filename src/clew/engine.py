@@ -79,9 +79,7 @@ class Engine:
             return cls._open_read_only(place)
         try:
             place.prepare()
-            db = SQLite(place.database)
-            migrations.migrate(db, migrations.known(), now())
-            identity = Checkouts(db).ensure(place.settings.config.project.id, new_id(), place.checkout, now())
+            db, identity = cls._prepared(place)
         except (StoreReadOnly, DiskFull) as error:
             if not place.database.exists():
                 raise
@@ -91,14 +89,28 @@ class Engine:
         return cls(place, db, identity, writable=True)
 
     @classmethod
+    def _prepared(cls, place: Place) -> tuple[SQLite, Identity]:
+        db = SQLite(place.database)
+        try:
+            migrations.migrate(db, migrations.known(), now())
+            return db, Checkouts(db).ensure(place.settings.config.project.id, new_id(), place.checkout, now())
+        except BaseException:
+            db.close()
+            raise
+
+    @classmethod
     def _open_read_only(cls, place: Place) -> "Engine":
         if not place.database.exists():
             raise IndexMissing(f"{place.root} has no index")
         db = SQLite(place.database, read_only=True)
-        migrations.verify(db, migrations.known())
-        identity = Checkouts(db).find(place.settings.config.project.id, place.checkout)
-        if identity is None:
-            raise IndexMissing(f"{place.root} has no index")
+        try:
+            migrations.verify(db, migrations.known())
+            identity = Checkouts(db).find(place.settings.config.project.id, place.checkout)
+            if identity is None:
+                raise IndexMissing(f"{place.root} has no index")
+        except BaseException:
+            db.close()
+            raise
         return cls(place, db, identity, writable=False)
 
     def __enter__(self) -> Self:

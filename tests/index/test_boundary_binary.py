@@ -11,7 +11,7 @@ PNG = b"\x89PNG\r\n\x1a\n" + b"\x01" * 100
 
 
 def reason(head: bytes, name: str = "a.txt", **changes: object) -> str | None:
-    return binary_reason(head, name, Indexing(**changes))  # type: ignore[arg-type]
+    return binary_reason(head, name, Indexing(**changes))  # type: ignore[arg-type]  # each test names one
 
 
 def test_utf8_is_never_binary() -> None:

@@ -48,7 +48,7 @@ def test_tracked_paths_are_relative_to_the_root(root: Path) -> None:
 def test_outside_of_a_repository_nothing_is_known(tmp_path: Path) -> None:
     assert git.tracked(tmp_path) is None
     assert git.head(tmp_path) is None
-    assert git.dirty(tmp_path) == frozenset()
+    assert git.dirty(tmp_path) is None
     assert git.excludes(tmp_path) is None
 
 
@@ -65,7 +65,7 @@ def test_a_repository_without_commits_has_no_head(root: Path) -> None:
 
     assert git.head(root) is None
     assert git.tracked(root) == frozenset()
-    assert git.dirty(root) == {"a.py"}
+    assert git.dirty(root) == frozenset({"a.py"})
 
 
 def test_the_head_has_its_committers_time(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -85,9 +85,9 @@ def test_dirty_names_every_kind_of_change(root: Path) -> None:
     (root / "fresh").mkdir()
     (root / "fresh" / "ü.py").touch()
 
-    assert git.dirty(root) == {
-        *("changed.py", "deleted.py", "old name.py", "new name.py", "staged.py", "fresh/ü.py"),
-    }
+    assert git.dirty(root) == frozenset(
+        ("changed.py", "deleted.py", "old name.py", "new name.py", "staged.py", "fresh/ü.py"),
+    )
 
 
 def test_dirty_below_a_subdirectory_leaves_out_the_rest(root: Path) -> None:
@@ -95,7 +95,7 @@ def test_dirty_below_a_subdirectory_leaves_out_the_rest(root: Path) -> None:
     for path in ("a.py", "pkg/sub/b.py", "pkg/sub/c.py"):
         (root / path).write_text("new", "utf-8")
 
-    assert git.dirty(root / "pkg" / "sub") == {"b.py", "c.py"}
+    assert git.dirty(root / "pkg" / "sub") == frozenset({"b.py", "c.py"})
 
 
 def test_a_hooks_environment_does_not_lead_elsewhere(

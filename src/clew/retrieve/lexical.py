@@ -6,9 +6,9 @@ saturated by its frequency, so that the sum over the terms stays between 0 and 1
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import numpy as np
+from msgspec import Struct
 
 from clew.store.corpus import Corpus, Part
 from clew.store.postings import Field
@@ -23,8 +23,7 @@ LENGTH_DISCOUNT = np.array([0.2, 0.2, 0.3, 0.4, 0.4])
 _FIELD_MASK = (1 << FIELD_BITS) - 1
 
 
-@dataclass(frozen=True, slots=True)
-class Ranked:
+class Ranked(Struct, frozen=True):
     """A chunk: its part of the corpus, its number there, and its score."""
 
     part: int
@@ -32,16 +31,14 @@ class Ranked:
     score: float
 
 
-@dataclass(frozen=True, slots=True)
-class Ranking:
+class Ranking(Struct, frozen=True):
     best: tuple[Ranked, ...]
     total: int
     below: int
     unknown: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Term:
+class Term(Struct, frozen=True):
     """One term of a question: in each part of the corpus its places and frequencies, as the postings have them."""
 
     text: str

@@ -1,9 +1,10 @@
 """The configuration of one project: the environment over context.toml over the defaults, read once."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from types import MappingProxyType
+
+from msgspec import Struct
 
 from clew.runtime import context_file, environment
 from clew.runtime.keys import replaced, walk
@@ -13,8 +14,7 @@ from clew.runtime.values import Value, shown
 DEFAULT = "default"
 
 
-@dataclass(frozen=True, slots=True)
-class Resolved:
+class Resolved(Struct, frozen=True):
     """The configuration, and where each key's value comes from."""
 
     config: Config
@@ -22,8 +22,7 @@ class Resolved:
     warnings: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Entry:
+class Entry(Struct, frozen=True):
     """One key as `clew config` shows it; secrets are masked."""
 
     key: str

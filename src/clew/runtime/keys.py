@@ -2,10 +2,11 @@
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from difflib import get_close_matches
 from fnmatch import fnmatchcase
 from typing import Any, get_type_hints
+
+from msgspec import Struct
 
 from clew.model.errors import ConfigError
 from clew.runtime.settings import Chunking, ChunkRules, Config
@@ -44,8 +45,7 @@ NOT_YET = (
 _CHUNKING = re.compile(r"chunking\.[^.A-Z]+\.\w+")
 
 
-@dataclass(frozen=True, slots=True)
-class Key:
+class Key(Struct, frozen=True):
     name: str
     rule: Rule
     about: str
@@ -67,8 +67,7 @@ class Key:
             raise ConfigError(f"{origin}: {self.name} = {what}: must be {self.rule.allowed}{detail}") from None
 
 
-@dataclass(frozen=True, slots=True)
-class Given:
+class Given(Struct, frozen=True):
     """An accepted value, and where it was written."""
 
     key: Key
@@ -76,8 +75,7 @@ class Given:
     origin: str
 
 
-@dataclass(frozen=True, slots=True)
-class Layer:
+class Layer(Struct, frozen=True):
     """All that one source says."""
 
     given: tuple[Given, ...]

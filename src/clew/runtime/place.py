@@ -2,8 +2,9 @@
 
 import errno
 from collections.abc import Mapping
-from dataclasses import dataclass
 from pathlib import Path
+
+from msgspec import Struct
 
 from clew.model.errors import DiskFull, StoreReadOnly
 from clew.runtime import config, paths
@@ -15,8 +16,7 @@ SNAPSHOTS = "snapshots"
 MAIN = "main"  # the checkout that is not a linked worktree
 
 
-@dataclass(frozen=True, slots=True)
-class Place:
+class Place(Struct, frozen=True):
     root: Path
     checkout: str
     database: Path

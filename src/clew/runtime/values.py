@@ -3,8 +3,9 @@
 import json
 import re
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Protocol
+
+from msgspec import Struct
 
 Value = bool | int | float | str | tuple[str, ...]
 
@@ -27,8 +28,7 @@ class Rule(Protocol):
         ...
 
 
-@dataclass(frozen=True, slots=True)
-class Flag:
+class Flag(Struct, frozen=True):
     @property
     def allowed(self) -> str:
         return "true or false"
@@ -42,8 +42,7 @@ class Flag:
         raise ValueError
 
 
-@dataclass(frozen=True, slots=True)
-class Whole:
+class Whole(Struct, frozen=True):
     least: int
     most: int
 
@@ -63,8 +62,7 @@ class Whole:
         raise ValueError
 
 
-@dataclass(frozen=True, slots=True)
-class Real:
+class Real(Struct, frozen=True):
     least: float
     most: float
 
@@ -84,8 +82,7 @@ class Real:
         raise ValueError
 
 
-@dataclass(frozen=True, slots=True)
-class Choice:
+class Choice(Struct, frozen=True):
     options: tuple[str, ...]
 
     @property
@@ -101,8 +98,7 @@ class Choice:
         raise ValueError
 
 
-@dataclass(frozen=True, slots=True)
-class Text:
+class Text(Struct, frozen=True):
     shortest: int = 0
 
     @property
@@ -118,13 +114,11 @@ class Text:
         raise ValueError
 
 
-@dataclass(frozen=True, slots=True)
-class Secret(Text):
+class Secret(Text, frozen=True):
     """A text that is never shown."""
 
 
-@dataclass(frozen=True, slots=True)
-class Texts:
+class Texts(Struct, frozen=True):
     """A list of strings; `problem` says what is wrong with one of them, or nothing."""
 
     things: str

@@ -1,12 +1,11 @@
 """Projects, and the working trees of them that are indexed."""
 
-from dataclasses import dataclass
+from msgspec import Struct
 
 from clew.store.database import Database, Row, Where
 
 
-@dataclass(frozen=True, slots=True)
-class CheckoutState:
+class CheckoutState(Struct, frozen=True):
     """`generation` counts changes; the snapshot that was made at it needs nothing laid over."""
 
     rules: bytes
@@ -18,8 +17,7 @@ class CheckoutState:
     laid_over: int  # files that changed since the snapshot, counted once per run
 
 
-@dataclass(frozen=True, slots=True)
-class Identity:
+class Identity(Struct, frozen=True):
     where: Where
     project_id: str
 

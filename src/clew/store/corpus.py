@@ -4,10 +4,10 @@ import threading
 import time
 from collections.abc import Iterator
 from contextlib import suppress
-from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
+from msgspec import Struct
 
 from clew.model.errors import ClewError
 from clew.store import snapshot
@@ -28,16 +28,14 @@ SHARE_BY_QUERY = 0.25
 _LEAST_AVERAGE = 1e-9  # of a field that no chunk has; it divides
 
 
-@dataclass(frozen=True, slots=True)
-class Part:
+class Part(Struct, frozen=True):
     """Postings, and which of their chunks still hold."""
 
     postings: Postings
     live: Array
 
 
-@dataclass(frozen=True, slots=True)
-class Corpus:
+class Corpus(Struct, frozen=True):
     """The parts together hold each chunk of the current view once; `averages` is the mean length by field."""
 
     generation: int

@@ -1,15 +1,15 @@
 """What ranking and linking read of each file's current version: its words, imports and calls."""
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from clew.model.code import Call, Import, Reading
 from clew.store.database import Database, Row, Where
 from clew.store.packing import pack, unpack
 
 
-@dataclass(frozen=True, slots=True)
-class Importing:
+class Importing(Struct, frozen=True):
     """A file, and what it imports as written."""
 
     file: int

@@ -1,6 +1,6 @@
 """Files at rest: their record on both clocks, their text, and where everything stands in them."""
 
-from dataclasses import dataclass
+from msgspec import Struct
 
 from clew.model.code import FileVersion, Layout, Reading, Redaction
 from clew.model.time import AsOf
@@ -8,8 +8,7 @@ from clew.store.database import Database, Row, Where
 from clew.store.packing import pack, unpack, unpack_text
 
 
-@dataclass(frozen=True, slots=True)
-class Known:
+class Known(Struct, frozen=True):
     """What the store knows of a file that is in the current view."""
 
     file: int
@@ -22,16 +21,14 @@ class Known:
     valid_from: int
 
 
-@dataclass(frozen=True, slots=True)
-class Stamp:
+class Stamp(Struct, frozen=True):
     """When and by which transaction a write is known."""
 
     tx: int
     known: int
 
 
-@dataclass(frozen=True, slots=True)
-class Content:
+class Content(Struct, frozen=True):
     """A file of the current view, as ranking needs to know it."""
 
     path: str
@@ -42,8 +39,7 @@ class Content:
     language: str
 
 
-@dataclass(frozen=True, slots=True)
-class Totals:
+class Totals(Struct, frozen=True):
     """Of the current view; `last_known` is when its newest version became known."""
 
     files: int

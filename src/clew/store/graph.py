@@ -1,7 +1,8 @@
 """Nodes and edges at rest. A symbol that did not change keeps its version when its file changes."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from clew.model.code import Defined, Edge, symbol_id
 from clew.model.time import FOREVER
@@ -9,8 +10,7 @@ from clew.model.words import EdgeKind, EvidenceKind, Kind
 from clew.store.database import Database, Row, Where
 
 
-@dataclass(frozen=True, slots=True)
-class NodeVersion:
+class NodeVersion(Struct, frozen=True):
     """The versions of a file, from `born` up to but not including `died`, that hold a symbol unchanged."""
 
     born: int
@@ -107,8 +107,7 @@ class Edges:
         self._db.execute_many(statement, [{**row, "file": file, **when, **self._where} for row in rows])
 
 
-@dataclass(frozen=True, slots=True, order=True)
-class Shown:
+class Shown(Struct, frozen=True, order=True):
     """An edge as a file shows it: from one of its scopes to an id, at a line."""
 
     scope: str

@@ -3,7 +3,8 @@
 import os
 import socket
 from contextlib import suppress
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from clew.model.errors import Busy
 from clew.store.database import Database, Durability, Where
@@ -11,8 +12,7 @@ from clew.store.database import Database, Durability, Where
 LEASE = 15_000_000  # microseconds; a holder renews with every commit, about twenty times a second
 
 
-@dataclass(frozen=True, slots=True)
-class Lease:
+class Lease(Struct, frozen=True):
     name: str
     holder: str
     fence: int

@@ -10,13 +10,13 @@ import os
 import struct
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import msgspec
 import numpy as np
 import numpy.typing as npt
+from msgspec import Struct
 
 from clew.model.errors import Unavailable
 from clew.store.postings import HIGHEST_FREQUENCY, Field, PackedWords
@@ -35,8 +35,7 @@ FIELD_BITS = 3  # a place is a chunk's number and, in its lowest bits, the field
 _TERM_BITS, _PLACE_BITS, _FREQUENCY_BITS = 24, 32, 8
 
 
-@dataclass(frozen=True, slots=True)
-class Source:
+class Source(Struct, frozen=True):
     """One file that goes into a snapshot."""
 
     path: str

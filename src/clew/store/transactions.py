@@ -1,23 +1,21 @@
 """The audit trail: one record per run that wrote, with what it changed."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 
 import msgspec
+from msgspec import Struct
 
 from clew.store.database import Database, Row, Where
 
 
-@dataclass(frozen=True, slots=True)
-class Author:
+class Author(Struct, frozen=True):
     """On whose behalf a run writes."""
 
     agent: str = ""
     session: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Transaction:
+class Transaction(Struct, frozen=True):
     tx: int
     id: str
     type: str

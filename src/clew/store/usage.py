@@ -2,15 +2,15 @@
 
 import threading
 from collections.abc import Iterable
-from dataclasses import asdict, dataclass
+
+from msgspec import Struct, structs
 
 from clew.store.database import Database, Where
 
 MOST_WAITING = 32  # uses that are written together; the rest at closing
 
 
-@dataclass(frozen=True, slots=True)
-class Use:
+class Use(Struct, frozen=True):
     id: str
     at: int
     op: str
@@ -20,8 +20,7 @@ class Use:
     hits: int
 
 
-@dataclass(frozen=True, slots=True)
-class UseSummary:
+class UseSummary(Struct, frozen=True):
     calls: int
     latency: float
     tokens: float
@@ -34,7 +33,7 @@ class Usage:
 
     def put(self, uses: Iterable[Use]) -> None:
         with self._db.transaction():
-            self._db.execute_many("usage_put", [{**asdict(use), "project": self._project} for use in uses])
+            self._db.execute_many("usage_put", [{**structs.asdict(use), "project": self._project} for use in uses])
 
     def summary(self, op: str) -> UseSummary:
         row = next(iter(self._db.query("usage_summary", project=self._project, op=op)))

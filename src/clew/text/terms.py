@@ -1,5 +1,6 @@
 """Words for ranking: identifiers split and whole, lower-cased, stemmed. The same for texts and for questions."""
 
+import itertools
 import re
 from collections import Counter
 
@@ -11,8 +12,9 @@ LONGEST_WORD = 64  # longer runs are data (hashes, base64), which nobody asks fo
 
 # Every byte that cannot be part of a word becomes a space. Bytes beyond ASCII stay: what they are, terms tell.
 _SPACED = bytes(code if code >= 0x80 or chr(code).isalnum() or code == ord("_") else 0x20 for code in range(256))
-_PART = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+|[^\W\d_A-Za-z]+")
-_CJK = re.compile(r"[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af]{2,}")
+_PART = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")
+_CJK = "\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af"  # written without spaces
+_RUN = re.compile(rf"[{_CJK}]+|[^\W\d_{_CJK}]+|\d+")
 
 
 def count_words(text: bytes) -> Counter[bytes]:
@@ -32,7 +34,8 @@ class Lexicon:
             return ()
         if word.isascii() and word.isalpha() and word[1:].islower():  # most words: no parts to find
             return (self._stem(word.lower()),)
-        parts = [part for match in _PART.findall(word) for part in self._part(match)]
+        found = _PART.findall(word) if word.isascii() else [part for run in _RUN.findall(word) for part in _wide(run)]
+        parts = [self._stem(part.lower()) for part in found if len(part) > 1]
         whole = word.strip("_").lower()
         if not whole.isidentifier():  # beyond ASCII, dashes and quotes may have joined words
             return tuple(dict.fromkeys(parts))
@@ -45,7 +48,10 @@ class Lexicon:
         words = (word.decode() for word in count_words(text.encode("utf-8", "replace")))
         return tuple(sorted({term for word in words for term in self.terms(word)}))
 
-    def _part(self, part: str) -> list[str]:
-        if _CJK.fullmatch(part):  # written without spaces: pairs of characters stand in for words
-            return [part[i : i + 2] for i in range(len(part) - 1)]
-        return [self._stem(part.lower())] if len(part) > 1 else []
+
+def _wide(run: str) -> list[str]:
+    """The parts of a run of letters beyond ASCII: pairs of characters that are written without spaces, camelCase."""
+    if re.match(f"[{_CJK}]", run):
+        return [run[i : i + 2] for i in range(len(run) - 1)]
+    humps = [i for i in range(1, len(run)) if run[i].isupper() and run[i - 1].islower()]
+    return [run[start:end] for start, end in itertools.pairwise([0, *humps, len(run)])]

@@ -3,10 +3,10 @@
 import logging
 import time
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any
 
 import msgspec
+from msgspec import Struct
 
 from clew.engine import Workspaces, new_id, now
 from clew.model.errors import ClewError, Denied, InvalidInput
@@ -20,8 +20,7 @@ log = logging.getLogger(__name__)
 _STAND_IN = "tools_call"
 
 
-@dataclass(frozen=True, slots=True)
-class Reply:
+class Reply(Struct, frozen=True):
     """An envelope, and what surfaces report beside it."""
 
     body: bytes
@@ -30,16 +29,14 @@ class Reply:
     exit_code: int
 
 
-@dataclass(frozen=True, slots=True)
-class Caller:
+class Caller(Struct, frozen=True):
     """Who calls: the projects they may reach, and whether they may write."""
 
     workspaces: Workspaces
     read_only: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Done:
+class Done(Struct, frozen=True):
     """A tool that ran: with which arguments, and what it returned."""
 
     tool: Tool

@@ -1,11 +1,12 @@
 """Fitting an answer into its budget: fields go by priority, ranked lists by rank, strings never in the middle."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
 from enum import IntEnum
 from typing import Any
 
 import msgspec
+from msgspec import Struct
+from msgspec import field as msgfield
 
 from clew.model.errors import BudgetExceeded
 from clew.text.tokens import estimate
@@ -24,23 +25,21 @@ class Priority(IntEnum):
     REQUIRED = 3
 
 
-@dataclass(frozen=True, slots=True)
-class Budget:
+class Budget(Struct, frozen=True):
     """`limit` is in tokens of the whole rendered answer; None is unbounded."""
 
     profile: Profile
     limit: int | None
 
 
-@dataclass(frozen=True, slots=True)
-class Shape:
+class Shape(Struct, frozen=True):
     """How a tool's answer may be shortened: a priority per field, and the steps in which a ranked list grows.
 
     `steps` yields ever longer versions of the data; the longest that fits is the answer, so that more budget
     never shows less.
     """
 
-    priorities: Mapping[str, Priority] = field(default_factory=dict)
+    priorities: Mapping[str, Priority] = msgfield(default_factory=dict)
     steps: Callable[[dict[str, Any]], list[dict[str, Any]]] | None = None
 
 

@@ -3,12 +3,12 @@
 import inspect
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from difflib import get_close_matches
 from enum import StrEnum
 from typing import Any, Protocol, TypeVar, get_args, get_type_hints, runtime_checkable
 
 import msgspec
+from msgspec import Struct
 
 from clew.engine import Workspaces
 from clew.model.errors import InvalidInput, NotFound
@@ -43,8 +43,7 @@ class Summarized(Protocol):
 F = TypeVar("F", bound=Callable[..., Summarized])
 
 
-@dataclass(frozen=True, slots=True)
-class Tool:
+class Tool(Struct, frozen=True):
     """`budgeted` tools have the project's default budget rather than the compact profile."""
 
     name: str

@@ -1,5 +1,6 @@
 """The composition root: opens a project and wires its parts. No logic of its own."""
 
+import math
 import os
 import subprocess
 import sys
@@ -32,6 +33,7 @@ if TYPE_CHECKING:
     from clew.retrieve.search import Searcher
 
 INDEX_LEASE = "index"
+APART_AT_MOST_EVERY = 5.0  # seconds between index runs that questions start
 PATIENCE = 600.0  # seconds to wait while another process indexes the same tree
 
 
@@ -70,12 +72,15 @@ class Engine:
         self._refusal: ClewError = StoreReadOnly(f"{place.database} is open for reading only")
         self._counted = (-1, 0)  # the generation, and how many files it has
         self._child: subprocess.Popen[bytes] | None = None
+        self._started_at = -math.inf
 
     @classmethod
-    def open(cls, start: Path, *, read_only: bool = False, environ: Mapping[str, str] = os.environ) -> "Engine":
+    def open(
+        cls, start: Path, *, read_only: bool = False, create: bool = True, environ: Mapping[str, str] = os.environ
+    ) -> "Engine":
         """Open the project that holds `start`; where nothing can be written, an index that is there can be read."""
         place = find_place(start, environ)
-        if read_only:
+        if read_only or not (create or place.database.exists()):
             return cls._open_read_only(place)
         try:
             place.prepare()
@@ -144,7 +149,13 @@ class Engine:
         return pipeline.index(self.db, tree, request, report, now, new_id)
 
     def index_apart(self) -> None:
-        """Start an index run in a process of its own, with its own standard streams; it outlives this one."""
+        """Start an index run in a process of its own, with its own standard streams; it outlives this one.
+
+        Nothing happens while the last one runs or has only just been started.
+        """
+        if self._started_at + APART_AT_MOST_EVERY > time.monotonic() or (self._child and self._child.poll() is None):
+            return
+        self._started_at = time.monotonic()
         command = [sys.executable, "-m", "clew", "index", "--quiet", str(self.place.root)]
         quiet = subprocess.DEVNULL
         self._child = subprocess.Popen(command, stdin=quiet, stdout=quiet, stderr=quiet, start_new_session=True)
@@ -153,7 +164,7 @@ class Engine:
         if not (self.config.enabled and self.config.providers.full_text.enabled):
             raise Unavailable("searching is switched off", "Set enabled and providers.full_text.enabled to true.")
         coverage = self.coverage()
-        if not coverage.indexed and not coverage.indexing:
+        if not coverage.indexed and not coverage.indexing and not self.transactions.count():
             raise IndexMissing(f"{self.place.root} has no index")
         return self._searcher.search(query, coverage)
 
@@ -179,9 +190,10 @@ class Engine:
 class Workspaces:
     """The projects of one connection: the default one, and others by path or id. Any thread may use it."""
 
-    def __init__(self, start: Path, *, read_only: bool = False, others: bool = True) -> None:
+    def __init__(self, start: Path, *, read_only: bool = False, create: bool = True, others: bool = True) -> None:
         self._start = start
         self._read_only = read_only
+        self._create = create
         self._others = others
         self._lock = threading.Lock()
         self._open: dict[Path, Engine] = {}
@@ -229,5 +241,5 @@ class Workspaces:
             if self._closed:
                 raise Unavailable("this workspace is closed", "Open it again.")
             if start not in self._open:
-                self._open[start] = Engine.open(start, read_only=self._read_only)
+                self._open[start] = Engine.open(start, read_only=self._read_only, create=self._create)
             return self._open[start]

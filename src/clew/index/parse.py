@@ -25,10 +25,11 @@ _DEFINITIONS = {
     "method": Kind.METHOD,
     "function": Kind.FUNCTION,
     "section": Kind.SECTION,
+    "heading": Kind.SECTION,
     "block": Kind.BLOCK,
     "variable": Kind.VARIABLE,
 }
-_RANK = {kind: rank for rank, kind in enumerate(_DEFINITIONS.values())}
+_RANK = {kind: rank for rank, kind in enumerate(dict.fromkeys(_DEFINITIONS.values()))}
 _NEWLINE = re.compile(rb"\n")
 _QUOTES = re.compile(r"^[rRbBuUfF]*(\"\"\"|'''|\"|')|(\"\"\"|'''|\"|')$")
 _COMMENT_MARKS = re.compile(r"^\s*(?:/\*+|\*+/|\*|//+|#+)\s?|\s*\*+/\s*$", re.MULTILINE)
@@ -48,6 +49,7 @@ class Definition:
     last: int
     head: Range  # the signature
     exported: bool
+    opens: bool = False  # a heading: what it opens goes on behind it
     doc: Range | None = None
 
 
@@ -94,6 +96,7 @@ def outline(language: Language, source: bytes) -> Outline:
             errors.add(lines.at(error[0].start_byte))
         else:
             _add(found, _definition(language, captures, source, lines))
+    _extend(found, lines, len(source))
     result.definitions = sorted(found.values(), key=lambda d: (d.start, -d.end, _RANK[d.kind]))
     _document(result, docs)
     result.problems = _syntax_problems(errors)
@@ -151,8 +154,21 @@ def _definition(
         last=lines.at(max(outer.end_byte - 1, outer.start_byte)),
         head=(node.start_byte, min(head_end, node.end_byte)),
         exported=exported if language.exports else not name.startswith(language.private_prefix or "\0"),
+        opens=capture == "heading",
         doc=doc,
     )
+
+
+def _extend(found: dict[Range, Definition], lines: Lines, length: int) -> None:
+    """Let each heading reach to the next one, or to the end of the section it stands in."""
+    headings = sorted((d for d in found.values() if d.opens), key=lambda d: d.start)
+    sections = [(d.start, d.end) for d in found.values() if d.kind is Kind.SECTION and not d.opens]
+    openings = sorted([start for start, _ in sections] + [heading.start for heading in headings])
+    for heading in headings:
+        around = [end for start, end in sections if start <= heading.start < end]
+        following = [start for start in openings if start >= heading.end]
+        heading.end = min([length, *around, *following])
+        heading.last = lines.at(max(heading.end - 1, heading.start))
 
 
 def _wrapped(language: Language, node: "Node") -> "tuple[Node, bool]":

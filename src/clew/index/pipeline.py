@@ -33,6 +33,7 @@ from clew.store.leases import Lease, Leases, this_process
 from clew.store.transactions import Author, Transaction, Transactions
 
 LEASE_NAME = "index"
+MUCH_TO_READ = 100  # files
 READ_HERE_BYTES = 1_500_000  # below this, starting processes takes longer than reading
 RETRY_SECONDS = 0.1
 
@@ -163,14 +164,15 @@ class _Run:
         stale = bool(self._known) and state.rules != rules
         todo = plan(seen, self._known, config.bootstrap, everything=stale or mode is Mode.FULL)
         self._tally.unchanged = todo.unchanged
-        if state.files_seen != len(seen.files):
-            with self._derived():
-                self._checkouts.seen(where, len(seen.files))
+        if len(todo.wanted) > MUCH_TO_READ:  # those who ask meanwhile are told how far it is
+            self._see(len(seen.files))
         self._read(todo)
         self._remove(todo.gone)
         self._settle()
         self._link(everything=not state.linked or self._paths != self._known.keys())
         self._renew_snapshot()
+        if (files := len(self._paths) + len(self._tally.failed)) != self._checkouts.state(where).files_seen:
+            self._see(files)
         if stale:  # only now: a run that is killed before re-reads everything once more
             self._follow(rules)
 
@@ -198,6 +200,10 @@ class _Run:
         tally = self._tally
         counts = {"read": tally.read, "unchanged": tally.unchanged, "deleted": tally.deleted}
         return {**counts, "failed": len(tally.failed), **{f"skipped_{k}": n for k, n in tally.skipped.items()}}
+
+    def _see(self, files: int) -> None:
+        with self._derived():
+            self._checkouts.seen(self._tree.where, files)
 
     def _follow(self, rules: bytes) -> None:
         with self._derived():

@@ -112,7 +112,8 @@ def pieces(units: list[Unit], outline: Outline, source: bytes, limit: int, rest:
 
 def paragraphs(source: bytes, limit: int) -> list[Piece]:
     """A text without a grammar: whole paragraphs, as many together as the limit allows."""
-    return [_loose(source, range_, Kind.PARAGRAPH) for range_ in _grouped(_paragraph_ranges(source), limit)]
+    ranges = [piece for whole in _paragraph_ranges(source) for piece in _pieces_of(whole, source, limit)]
+    return [_loose(source, range_, Kind.PARAGRAPH) for range_ in _grouped(ranges, limit)]
 
 
 def subtract(whole: Range, holes: list[Range]) -> list[Range]:
@@ -238,6 +239,18 @@ def _grouped(ranges: list[Range], limit: int) -> list[Range]:
         else:
             groups.append((start, end))
     return groups
+
+
+def _pieces_of(whole: Range, source: bytes, limit: int) -> list[Range]:
+    """A paragraph, or its lines if it is too long to be one: a log, a list, data."""
+    start, end = whole
+    if end - start <= limit * CHARACTERS_PER_TOKEN:
+        return [whole]
+    lines = []
+    for line in source[start:end].splitlines(keepends=True):
+        lines.append((start, start + len(line)))
+        start += len(line)
+    return lines
 
 
 def _paragraph_ranges(source: bytes) -> list[Range]:

@@ -50,7 +50,8 @@ class Hit:
     text: str
     outline: str  # the same unit, shortened by whole inner parts
     reasons: tuple[Reason, ...]
-    stale: bool
+    stale: bool  # the file has changed since, or is gone
+    redacted: bool  # a secret in it was replaced: the text is not the file's to the letter
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,8 +63,9 @@ class Coverage:
     indexing: bool
 
     @property
-    def complete(self) -> bool:
-        return self.indexed > 0 and not self.indexing
+    def partial(self) -> bool:
+        """A run is under way, and some files have not been read even once."""
+        return self.indexing and (not self.indexed or self.indexed < self.seen)
 
 
 @dataclass(frozen=True, slots=True)

@@ -22,6 +22,12 @@ def outline(source: bytes, chunk: Chunk, layout: Layout) -> str:
     return "".join(parts)
 
 
+def is_redacted(chunk: Chunk, redactions: tuple[Redaction, ...]) -> bool:
+    """Whether a secret was replaced inside the unit."""
+    start, end = in_file(chunk.span.start, redactions), in_file(chunk.span.end, redactions)
+    return any(start <= redaction.start < end for redaction in redactions)
+
+
 def in_file(offset: int, redactions: tuple[Redaction, ...]) -> int:
     """Where an offset of the stored text lies in the file itself."""
     shift = 0

@@ -5,7 +5,7 @@ saturated by its frequency, so that the sum over the terms stays between 0 and 1
 """
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 from msgspec import Struct
@@ -39,15 +39,16 @@ class Ranking(Struct, frozen=True):
 
 
 class Term(Struct, frozen=True):
-    """One term of a question: in each part of the corpus its places and frequencies, as the postings have them."""
+    """One term of a question: the word it comes from, and where it stands in each part of the corpus."""
 
-    text: str
+    word: str
     places: tuple[Array, ...]
     frequencies: tuple[Array, ...]
 
 
-def look_up(corpus: Corpus, texts: Sequence[str]) -> list[Term]:
-    return [_look_up(corpus, text) for text in texts]
+def look_up(corpus: Corpus, question: Mapping[str, str]) -> list[Term]:
+    """The terms of a question, which come with their words."""
+    return [_look_up(corpus, text, word) for text, word in question.items()]
 
 
 def rank(corpus: Corpus, terms: Sequence[Term], allowed: Sequence[Array], limit: int, least: float) -> Ranking:
@@ -58,7 +59,7 @@ def rank(corpus: Corpus, terms: Sequence[Term], allowed: Sequence[Array], limit:
         found = [_weigh(corpus, term, number) for number in range(len(corpus.parts))]
         frequency = sum(len(chunks) for chunks, _ in found)
         if not frequency:
-            unknown.append(term.text)
+            unknown.append(term.word)
             continue
         rarity = math.log(1 + (corpus.chunks - frequency + 0.5) / (frequency + 0.5))
         possible += rarity
@@ -67,25 +68,25 @@ def rank(corpus: Corpus, terms: Sequence[Term], allowed: Sequence[Array], limit:
     for score, mask in zip(scores, allowed, strict=True):
         score *= mask
         score /= possible or 1.0
-    return _select(corpus, scores, limit, least, tuple(unknown))
+    return _select(corpus, scores, limit, least, tuple(dict.fromkeys(unknown)))
 
 
 def held(terms: Sequence[Term], ranked: Ranked) -> list[tuple[str, tuple[Field, ...]]]:
-    """Which terms a chunk holds, and in which fields."""
+    """Which words of the question a chunk holds, and in which fields."""
     found = []
     for term in terms:
         places = term.places[ranked.part]
         low, high = np.searchsorted(places, (ranked.chunk << FIELD_BITS, (ranked.chunk + 1) << FIELD_BITS))
         if high > low:
-            found.append((term.text, tuple(Field(int(place) & _FIELD_MASK) for place in places[low:high])))
+            found.append((term.word, tuple(Field(int(place) & _FIELD_MASK) for place in places[low:high])))
     return found
 
 
-def _look_up(corpus: Corpus, text: str) -> Term:
+def _look_up(corpus: Corpus, text: str, word: str) -> Term:
     ranges = [_range(part, text) for part in corpus.parts]
     pairs = list(zip(corpus.parts, ranges, strict=True))
     return Term(
-        text,
+        word,
         tuple(part.postings.places[where] for part, where in pairs),
         tuple(part.postings.frequencies[where] for part, where in pairs),
     )

@@ -16,7 +16,7 @@ from clew.text.terms import Lexicon
 
 RETRIEVER = "full_text"
 MOST_KEPT = 64  # files whose text and layout stay unpacked
-MOST_REASONS = 6  # terms named per field; a long question would else explain more than it answers
+MOST_REASONS = 6  # words named per field; a long question would else explain more than it answers
 
 
 class Searcher:
@@ -31,10 +31,11 @@ class Searcher:
 
     def search(self, query: Query, coverage: Coverage) -> Results:
         corpus = self._corpora.current()
-        terms = lexical.look_up(corpus, self._lexicon.of(query.text))
+        terms = lexical.look_up(corpus, self._lexicon.question(query.text))
         ranking = lexical.rank(corpus, terms, allowed(corpus, query.scope), query.limit, query.min_score)
         hits = tuple(self._hit(corpus, terms, ranked) for ranked in ranking.best)
-        return Results(query.text, hits, ranking.total, ranking.below, ranking.unknown, coverage)
+        unknown = () if coverage.partial else ranking.unknown  # a word may stand in what is still to be read
+        return Results(query.text, hits, ranking.total, ranking.below, unknown, coverage)
 
     def _hit(self, corpus: Corpus, terms: Sequence[lexical.Term], ranked: lexical.Ranked) -> Hit:
         postings = corpus.parts[ranked.part].postings
@@ -67,13 +68,14 @@ class Searcher:
             outline=excerpt.outline(source, chunk, layout),
             reasons=reasons,
             stale=known is None or is_stale(self._root, content.path, known),
+            redacted=excerpt.is_redacted(chunk, redactions),
         )
 
 
 def _reasons(terms: Sequence[lexical.Term], ranked: lexical.Ranked) -> tuple[Reason, ...]:
-    by_field: dict[Field, list[str]] = {}
-    for term, fields in lexical.held(terms, ranked):
+    by_field: dict[Field, dict[str, None]] = {}
+    for word, fields in lexical.held(terms, ranked):
         for field in fields:
-            by_field.setdefault(field, []).append(term)
-    details = [f"{field.name.lower()}: {' '.join(by_field[field][:MOST_REASONS])}" for field in sorted(by_field)]
+            by_field.setdefault(field, {})[word] = None
+    details = [f"{field.name.lower()}: {' '.join([*by_field[field]][:MOST_REASONS])}" for field in sorted(by_field)]
     return (Reason(RETRIEVER, "; ".join(details), round(ranked.score, 4)),)

@@ -1,16 +1,19 @@
 """The library: every tool is a method of the same name, which returns typed values and raises."""
 
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
+
+from msgspec import structs
 
 from clew.engine import Engine, Workspaces
 from clew.model.errors import InvalidInput
 from clew.model.run import Mode, Progress, RunReport
 from clew.model.search import Hit, Query, Scope
 from clew.runtime.paths import named
-from clew.tools import TOOLS
+from clew.tools import TOOLS, Tool
 from clew.tools.answer import Caller, perform, shortened
 
 DEFAULT_LIMIT = 10
@@ -41,7 +44,7 @@ class Workspace:
         """The tool of this name, as a method."""
         if name not in TOOLS:
             raise AttributeError(f"a workspace has no attribute or tool {name!r}")
-        return lambda **arguments: shortened(perform(Caller(self._workspaces, self._read_only), name, arguments))
+        return partial(self._call, TOOLS[name])
 
     def __dir__(self) -> list[str]:
         return [*super().__dir__(), *TOOLS]
@@ -67,3 +70,11 @@ class Workspace:
 
     def close(self) -> None:
         self._workspaces.close()
+
+    def _call(self, tool: Tool, *positional: Any, **arguments: Any) -> Any:
+        """Positional arguments are the tool's own, in the order of its signature."""
+        names = [field.name for field in structs.fields(tool.params)]
+        given = dict(zip(names, positional, strict=False))
+        if len(positional) > len(names) or given.keys() & arguments.keys():
+            raise InvalidInput(f"{tool.name} takes {', '.join(names)}, each once")
+        return shortened(perform(Caller(self._workspaces, self._read_only), tool.name, {**given, **arguments}))

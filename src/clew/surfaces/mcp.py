@@ -30,7 +30,8 @@ INSTRUCTIONS = (
 )
 
 
-def create(caller: Caller, toolsets: tuple[str, ...]) -> Server[Any]:
+def create(caller: Caller, toolsets: tuple[str, ...], *, index: bool = False) -> Server[Any]:
+    """With `index`, questions keep the index fresh: each may start a run beside it."""
     select(toolsets, read_only=caller.read_only)  # one that does not exist is said now
 
     async def list_tools(context: Context, params: object) -> types.ListToolsResult:
@@ -41,6 +42,8 @@ def create(caller: Caller, toolsets: tuple[str, ...]) -> Server[Any]:
         return types.ListToolsResult(tools=[_describe(tool) for tool in listed])
 
     async def call_tool(context: Context, params: types.CallToolRequestParams) -> types.CallToolResult:
+        if index:
+            await to_thread.run_sync(_index_apart, caller)
         arguments = headers.with_project(params.arguments or {}, _headers(context))
         reply = await to_thread.run_sync(answer, caller, params.name, arguments)
         text = types.TextContent(type="text", text=reply.body.decode())
@@ -56,8 +59,8 @@ def create(caller: Caller, toolsets: tuple[str, ...]) -> Server[Any]:
 
 
 def serve_stdio(caller: Caller, toolsets: tuple[str, ...], *, index: bool) -> None:
-    """Serve one client until it closes its end; with `index`, an index run starts beside it."""
-    anyio.run(_serve_stdio, create(caller, toolsets), caller, index)
+    """Serve one client until it closes its end; with `index`, the project is indexed beside it."""
+    anyio.run(_serve_stdio, create(caller, toolsets, index=index), caller, index)
 
 
 @asynccontextmanager
@@ -76,7 +79,7 @@ async def _serve_stdio(server: Server[Any], caller: Caller, index: bool) -> None
 
 
 def _index_apart(caller: Caller) -> None:
-    """In a process of its own, so that answers never wait for it."""
+    """In a process of its own, so that answers never wait for it; at most every few seconds."""
     try:
         engine = caller.workspaces.get()
     except ClewError as error:  # the first call will say so to the client

@@ -12,6 +12,14 @@ LONGEST_WORD = 64  # longer runs are data (hashes, base64), which nobody asks fo
 
 # Every byte that cannot be part of a word becomes a space. Bytes beyond ASCII stay: what they are, terms tell.
 _SPACED = bytes(code if code >= 0x80 or chr(code).isalnum() or code == ord("_") else 0x20 for code in range(256))
+# What English questions are held together by.
+_FILLERS = frozenset(
+    "a about again all also am an and any are as at be because been being between both but by can could "
+    "did do does doing done each every for from had has have having he her here his how i if in into is it "
+    "its just like may me might more most much must my of on only or other our out over own same she "
+    "should so some such than that the their them then there these they this those through to too up us "
+    "very was way we were what when where which while who whom why will with would you your".split()
+)
 _PART = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")
 _CJK = "\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af"  # written without spaces
 _RUN = re.compile(rf"[{_CJK}]+|[^\W\d_{_CJK}]+|\d+")
@@ -43,10 +51,15 @@ class Lexicon:
             return (parts[0],)
         return tuple(dict.fromkeys([*parts, whole] if len(whole) > 1 else parts))
 
-    def of(self, text: str) -> tuple[str, ...]:
-        """The terms of a question, each once, in order."""
-        words = (word.decode() for word in count_words(text.encode("utf-8", "replace")))
-        return tuple(sorted({term for word in words for term in self.terms(word)}))
+    def question(self, text: str) -> dict[str, str]:
+        """The terms of a question, in order, each with the word it comes from.
+
+        Words that every question has say nothing about this one, unless it has no others.
+        """
+        words = [word.decode() for word in count_words(text.encode("utf-8", "replace"))]
+        telling = [word for word in words if word.lower() not in _FILLERS] or words
+        found = {term: word for word in reversed(telling) for term in self.terms(word)}
+        return dict(sorted(found.items()))
 
 
 def _wide(run: str) -> list[str]:

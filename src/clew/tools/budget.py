@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Mapping
 from enum import IntEnum
-from typing import Any
+from typing import Any, Literal
 
 import msgspec
 from msgspec import Struct
@@ -28,7 +28,7 @@ class Priority(IntEnum):
 class Budget(Struct, frozen=True):
     """`limit` is in tokens of the whole rendered answer; None is unbounded."""
 
-    profile: Profile
+    profile: Profile | Literal["default"]
     limit: int | None
 
 

@@ -5,6 +5,7 @@ from typing import Annotated, Any
 from msgspec import Meta, Struct
 
 from clew.engine import Engine
+from clew.index.languages import NAMES
 from clew.model.errors import InvalidInput
 from clew.model.search import Hit, Query, Results, Scope
 from clew.model.words import KIND_WORDS, Kind, kinds_named
@@ -48,6 +49,7 @@ class ContextHit(Struct, frozen=True, omit_defaults=True):
     symbol: str = ""
     reasons: tuple[str, ...] = ()
     stale: bool = False
+    redacted: bool = False
     elided: bool = False
     outline: str = ""
 
@@ -77,15 +79,16 @@ class QueryContext(Struct, frozen=True, omit_defaults=True):
             below = f"; {self.below_min_score} scored below min_score" if self.below_min_score else ""
             return f"Nothing found{below}."
         best = (f"; best: {hit.symbol or hit.label} ({hit.file_path}:{hit.first_line})" for hit in self.hits[:1])
-        return f"{self.total} matches{''.join(best)}."
+        return f"{counted(self.total, 'match', 'matches')}{''.join(best)}."
 
     def _unsure(self) -> str:
         stale = sum(hit.stale for hit in self.hits)
-        return f"{stale} of the hits changed on disk since they were indexed." if stale else ""
+        return f"{counted(stale, 'hit', 'hits')} changed on disk since the last `clew index`." if stale else ""
 
     def _partial(self) -> str:
-        state = self.index
-        return f"Indexing: {state.files_indexed} of {state.files_seen} files so far." if state.indexing else ""
+        indexed, seen = self.index.files_indexed, self.index.files_seen
+        partial = self.index.indexing and (not indexed or indexed < seen)
+        return f"Indexing: {indexed} of {seen} files so far." if partial else ""
 
 
 def _steps(data: dict[str, Any]) -> list[dict[str, Any]]:
@@ -231,7 +234,13 @@ def _activity(engine: Engine) -> tuple[Activity, ...]:
     return tuple(sorted([*runs, *uses], key=lambda activity: -activity.at)[:RECENT])
 
 
+def counted(n: int, one: str, many: str) -> str:
+    return f"{n} {one if n == 1 else many}"
+
+
 def _scope(scope: ScopeFilter) -> Scope:
+    if strange := [name for name in scope.languages if name.lower() not in NAMES]:
+        raise InvalidInput(f"unknown language {strange[0]!r}", f"Languages: {', '.join(sorted(NAMES))}.")
     kinds: list[Kind] = []
     for word in scope.kinds:
         named = kinds_named(word)
@@ -270,5 +279,6 @@ def _to_hit(hit: Hit) -> ContextHit:
         symbol=hit.symbol if hit.symbol != hit.path else "",
         reasons=tuple(f"{reason.retriever} {reason.detail}" for reason in hit.reasons),
         stale=hit.stale,
+        redacted=hit.redacted,
         outline=hit.outline,
     )

@@ -46,8 +46,8 @@ def tools_search(
 ) -> FoundTools:
     """Find tools that are not in your list, with their arguments."""
     lexicon = Lexicon()
-    wanted = set(lexicon.of(query))
-    scored = [(len(wanted & set(lexicon.of(f"{t.name} {t.toolset} {t.about}"))), t) for t in TOOLS.values()]
+    wanted = lexicon.question(query).keys()
+    scored = [(len(wanted & lexicon.question(f"{t.name} {t.toolset} {t.about}").keys()), t) for t in TOOLS.values()]
     fitting = [(score, t) for score, t in scored if score or not wanted]
     best = sorted(fitting, key=lambda one: (-one[0], one[1].name))[:limit]
     return FoundTools(tuple(_found(t) for _, t in best))

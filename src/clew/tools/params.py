@@ -13,5 +13,6 @@ Score = Annotated[float, Meta(ge=0, le=1, description="Drop results that score l
 
 # What every tool takes besides its own parameters.
 ProjectName = Annotated[str, Meta(description="Path or id of another project.")]
-ProfileName = Annotated[Profile | None, Meta(description="Size of the answer: 300, 1200 tokens, or unbounded.")]
+ProfileName = Annotated[Profile | None, Meta(description="compact: 300 tokens, balanced: 1200, debug: unbounded.")]
+
 MaxTokens = Annotated[int, Meta(ge=1, le=10_000_000, description="Replaces the profile's limit.")] | None

@@ -80,14 +80,15 @@ class Tool(Struct, frozen=True):
 
     def budget(self, params: msgspec.Struct, default: int) -> Budget:
         """What the caller asked for, or what such a tool gets by default."""
-        return self.asked(params) or Budget("compact", default if self.budgeted else LIMITS["compact"])
+        by_default = Budget("default", default) if self.budgeted else Budget("compact", LIMITS["compact"])
+        return self.asked(params) or by_default
 
     def asked(self, params: msgspec.Struct) -> Budget | None:
         """What the caller asked for, in this order: max_tokens, the filters' max_tokens, the profile."""
         profile, limit = getattr(params, "profile", None), getattr(params, "max_tokens", None)
         limit = limit or getattr(getattr(params, "filters", None), "max_tokens", None)
         if limit is not None:
-            return Budget(profile or "compact", limit)
+            return Budget(profile or "default", limit)
         return Budget(profile, LIMITS[profile]) if profile else None
 
     def _usage(self) -> str:

@@ -38,7 +38,7 @@ def _ecma(name: str, extensions: tuple[str, ...], grammar: str, entry: str, *que
         grammar,
         entry,
         queries,
-        wrappers=frozenset({"export_statement", "lexical_declaration", "variable_declaration"}),
+        wrappers=frozenset({"export_statement", "lexical_declaration", "variable_declaration", "expression_statement"}),
         exports=frozenset({"export_statement"}),
         doc_before=frozenset({"comment"}),
     )
@@ -69,6 +69,7 @@ _NAMED: Mapping[str, str] = {
 
 _BY_EXTENSION = {extension: language for language in LANGUAGES for extension in language.extensions}
 _BY_NAME = {language.name: language for language in LANGUAGES}
+NAMES = frozenset({PLAIN, *_BY_NAME, *_NAMED.values()})
 
 
 def language_of(path: str) -> str:

@@ -11,6 +11,9 @@
 (assignment_expression
   left: (member_expression property: (property_identifier) @name)
   right: [(arrow_function body: (_) @body) (function_expression body: (_) @body)]) @function
+(pair
+  key: (property_identifier) @name
+  value: [(arrow_function body: (_) @body) (function_expression body: (_) @body)]) @method
 (program (lexical_declaration (variable_declarator name: (identifier) @name) @variable))
 (program (variable_declaration (variable_declarator name: (identifier) @name) @variable))
 (program (export_statement

@@ -4,6 +4,7 @@ import logging
 import os
 import signal
 import sys
+from difflib import get_close_matches
 from importlib import import_module
 from typing import Any
 
@@ -45,6 +46,14 @@ class Lazy(click.Group):
         command: click.Command = getattr(module, name.replace("-", "_"))
         return command
 
+    def resolve_command(
+        self, context: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        near = get_close_matches(args[0], COMMANDS, n=1) if args and args[0] not in COMMANDS else []
+        if near:
+            raise click.UsageError(f"No such command {args[0]!r}. Did you mean {near[0]!r}?", context)
+        return super().resolve_command(context, args)
+
     def format_commands(self, context: click.Context, formatter: click.HelpFormatter) -> None:
         with formatter.section("Commands"):
             formatter.write_dl([(name, about) for name, (_, about) in COMMANDS.items()])
@@ -81,6 +90,8 @@ def _run(arguments: list[str]) -> int:
     try:
         result: Any = cli.main(arguments, prog_name="clew", standalone_mode=False)
         return result if isinstance(result, int) else 0
+    except SystemExit:  # click's word for a pipe whose reader has gone
+        return 0
     except click.exceptions.Exit as stop:
         return stop.exit_code
     except click.ClickException as error:

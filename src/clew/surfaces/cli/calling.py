@@ -82,7 +82,7 @@ def _unknown(name: str) -> click.Command:
 
 
 def _call(state: State, name: str, arguments: dict[str, Any], *, as_json: bool, quiet: bool) -> int:
-    workspaces = Workspaces(state.start)
+    workspaces = Workspaces(state.start, create=False)
     try:
         reply = answer(Caller(workspaces), name, arguments)
     finally:

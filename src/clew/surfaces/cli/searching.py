@@ -5,6 +5,7 @@ from typing import Any
 import click
 
 from clew.engine import Workspaces
+from clew.runtime.paths import find_root, inside
 from clew.surfaces.cli.calling import finish
 from clew.surfaces.cli.state import State, common, readable
 from clew.tools.answer import Caller, answer
@@ -25,9 +26,12 @@ MOST_LINES = 8  # of a hit, on a terminal; --json has them all
 @click.pass_obj
 def search(state: State, /, query: tuple[str, ...], as_json: bool, quiet: bool, **options: Any) -> int:
     """Find the code and text that best answer QUERY: a question, words, or a symbol's name."""
-    workspaces = Workspaces(state.start)
+    workspaces = Workspaces(state.start, create=False)
     try:
-        reply = answer(Caller(workspaces), "query_context", _arguments(readable(" ".join(query)), options))
+        arguments = _arguments(state, readable(" ".join(query)), options)
+        if not as_json and options["max_tokens"] is None:
+            arguments["profile"] = "debug"  # a person reads the first lines of each hit, whatever they cost an agent
+        reply = answer(Caller(workspaces), "query_context", arguments)
     finally:
         workspaces.close()
     return finish(reply, _show, as_json=as_json, quiet=quiet)
@@ -38,7 +42,7 @@ def search(state: State, /, query: tuple[str, ...], as_json: bool, quiet: bool, 
 @click.pass_obj
 def status(state: State, as_json: bool, quiet: bool) -> int:
     """Show whether the index is ready, how much it holds, and what the last run did."""
-    workspaces = Workspaces(state.start)
+    workspaces = Workspaces(state.start, create=False)
     try:
         reply = answer(Caller(workspaces), "graph_health", {"profile": "debug"})
     finally:
@@ -46,12 +50,12 @@ def status(state: State, as_json: bool, quiet: bool) -> int:
     return finish(reply, _show_health, as_json=as_json, quiet=quiet)
 
 
-def _arguments(query: str, options: dict[str, Any]) -> dict[str, Any]:
+def _arguments(state: State, query: str, options: dict[str, Any]) -> dict[str, Any]:
     scope = {
-        "paths": options["paths"],
+        "paths": [_from_root(state, path) for path in options["paths"]],
         "languages": options["languages"],
         "kinds": options["kinds"],
-        "exclude_patterns": options["exclude"],
+        "exclude_patterns": [_from_root(state, path) for path in options["exclude"]],
     }
     arguments: dict[str, Any] = {"query": query, "scope": scope}
     if options["limit"] is not None:
@@ -61,6 +65,12 @@ def _arguments(query: str, options: dict[str, Any]) -> dict[str, Any]:
     if options["max_tokens"] is not None:
         arguments["max_tokens"] = options["max_tokens"]
     return arguments
+
+
+def _from_root(state: State, pattern: str) -> str:
+    """A path that is there, seen from where the user stands, as the index names it; a glob as it is."""
+    here, root = (state.start / pattern).resolve(), find_root(state.start)
+    return inside(root, here).relative_to(root).as_posix() if here.exists() else pattern
 
 
 def _show(envelope: dict[str, Any], quiet: bool) -> None:

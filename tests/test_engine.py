@@ -6,9 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from clew.engine import INDEX_LEASE, Engine, Workspaces, now
+from clew.engine import Engine, Workspaces, now
 from clew.model.errors import Denied, IndexMissing, NotFound, StoreReadOnly, Unavailable
 from clew.model.search import Query
+from clew.store.leases import INDEXING
 
 
 @pytest.fixture
@@ -62,7 +63,7 @@ def test_nothing_can_be_found_before_the_first_run(other: Path) -> None:
 
 def test_while_a_run_is_under_way_answers_say_so(other: Path) -> None:
     with Engine.open(other, environ={}) as engine:
-        engine.leases.acquire(INDEX_LEASE, "elsewhere:1:x", now())
+        engine.leases.acquire(INDEXING, "elsewhere:1:x", now())
         results = engine.search(Query("token", 3))
 
     assert results.hits == ()
@@ -140,7 +141,7 @@ def test_the_default_can_be_moved(workspaces: Workspaces, other: Path) -> None:
 
 def test_where_one_project_is_served_no_other_opens(project: Path, other: Path) -> None:
     workspaces = Workspaces(project, others=False)
-    with pytest.raises(Denied):
+    with pytest.raises(NotFound):  # as if it did not exist: a server does not tell what is on its disk
         workspaces.get(str(other))
     with pytest.raises(Denied):
         workspaces.select(other)

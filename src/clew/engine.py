@@ -24,7 +24,7 @@ from clew.store.checkouts import Checkouts, Identity
 from clew.store.extracts import Extracts
 from clew.store.files import Files
 from clew.store.graph import Edges, Nodes
-from clew.store.leases import Leases
+from clew.store.leases import INDEXING, Leases
 from clew.store.sqlite import SQLite
 from clew.store.transactions import Author, Transactions
 from clew.store.usage import Usage, UsageLog
@@ -32,7 +32,6 @@ from clew.store.usage import Usage, UsageLog
 if TYPE_CHECKING:
     from clew.retrieve.search import Searcher
 
-INDEX_LEASE = "index"
 APART_AT_MOST_EVERY = 5.0  # seconds between index runs that questions start
 PATIENCE = 600.0  # seconds to wait while another process indexes the same tree
 
@@ -156,7 +155,8 @@ class Engine:
         if self._started_at + APART_AT_MOST_EVERY > time.monotonic() or (self._child and self._child.poll() is None):
             return
         self._started_at = time.monotonic()
-        command = [sys.executable, "-m", "clew", "index", "--quiet", str(self.place.root)]
+        # -P: the directory we stand in may be the repository, and its modules must never be taken for ours.
+        command = [sys.executable, "-P", "-m", "clew", "index", "--quiet", str(self.place.root)]
         quiet = subprocess.DEVNULL
         self._child = subprocess.Popen(command, stdin=quiet, stdout=quiet, stderr=quiet, start_new_session=True)
 
@@ -171,7 +171,7 @@ class Engine:
     def coverage(self) -> Coverage:
         """How much of the tree is indexed, and whether a run is under way."""
         starting = self._child is not None and self._child.poll() is None
-        indexing = starting or bool(self.leases.holder(INDEX_LEASE, now()))
+        indexing = starting or bool(self.leases.holder(INDEXING, now()))
         state = self.checkouts.state(self.where)
         if self._counted[0] != state.generation:
             self._counted = state.generation, self.files.totals().files
@@ -207,13 +207,15 @@ class Workspaces:
         for engine in self._known():
             if project == engine.project_id or path.resolve() == engine.place.root:
                 return engine
-        if not path.is_dir():
+        if not self._others or not path.is_dir():  # alike, so that a server does not tell what is on its disk
             raise NotFound(f"no project {project!r}", "Name a directory, or the id of a project that is open.")
-        return self._engine(self._allowed(path))
+        return self._engine(path)
 
     def select(self, path: Path) -> Engine:
         """Make another project the default of this connection."""
-        engine = self._engine(self._allowed(path))
+        if not self._others:
+            raise Denied(f"{str(path)!r} is not served here", "Start `clew serve` in that project.")
+        engine = self._engine(path)
         self._start = path
         return engine
 
@@ -229,11 +231,6 @@ class Workspaces:
         with suppress(ClewError):
             self._engine(self._start)
         return tuple(self._open.values())
-
-    def _allowed(self, path: Path) -> Path:
-        if not self._others:
-            raise Denied(f"{str(path)!r} is not served here", "Start `clew serve` in that project.")
-        return path
 
     def _engine(self, start: Path) -> Engine:
         start = start.resolve()

@@ -130,3 +130,23 @@ def test_a_line_is_one_more_than_the_newlines_before(source: bytes) -> None:
     lines = Lines(source)
 
     assert [lines.at(i) for i in range(len(source))] == [source.count(b"\n", 0, i) + 1 for i in range(len(source))]
+
+
+def test_underlined_headings_open_sections_too() -> None:
+    markdown = parsed("markdown")
+    assert markdown is not None
+    source = b"Title\n=====\nintro\n\nSecond\n------\nmore\n\n# Third\nlast\n"
+
+    found = [(d.name, d.first, d.last) for d in outline(markdown, source).definitions]
+
+    assert found == [("Title", 1, 4), ("Second", 5, 8), ("Third", 9, 10)]
+
+
+def test_a_comment_above_an_assigned_function_documents_it() -> None:
+    javascript = parsed("javascript")
+    assert javascript is not None
+    source = b"/** Sends. */\nres.send = function (body) {};\nconst o = {\n  get: () => 1,\n};\n"
+
+    found = {d.name: (d.first, d.doc is not None) for d in outline(javascript, source).definitions}
+
+    assert found == {"send": (1, True), "o": (3, False), "get": (4, False)}

@@ -50,6 +50,24 @@ def test_a_function_inside_one_that_is_too_long_stands_alone_too() -> None:
     assert list(texts_of(source, limit=20)) == ["outer", "outer::inner"]
 
 
+STATEMENTS = ["x = 1", "# note", "try:\n    import a\nexcept E:\n    def f(): ...", "def g(): ..."]
+
+
+@given(st.lists(st.sampled_from(STATEMENTS)))
+def test_every_line_lies_in_the_words_of_some_chunk(statements: list[str]) -> None:
+    source = "\n".join(statements)
+    words = b"\n".join(b"\n".join((p.words.signature, p.words.doc, p.words.code)) for p in pieces(source, limit=5))
+
+    for line in source.splitlines():
+        assert all(word in words for word in line.encode().split())
+
+
+def test_definitions_may_be_nested_beyond_all_reason() -> None:
+    source = "".join(f"{' ' * i}def f{i}():\n" for i in range(90)) + " " * 90 + "pass\n"
+
+    assert len(symbols(source)) == units.DEEPEST
+
+
 def test_decorators_belong_to_what_they_decorate() -> None:
     source = "@one\n@two(3)\ndef f():\n    pass\n"
 

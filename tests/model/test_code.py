@@ -34,10 +34,11 @@ def test_filters_accept_the_documents_words_in_any_case() -> None:
     assert set(KIND_WORDS) == {word.lower() for word in KIND_WORDS}
 
 
-def test_an_answer_is_complete_once_something_is_indexed_and_nobody_indexes() -> None:
-    assert Coverage(indexed=5, seen=5, indexing=False).complete
-    assert not Coverage(indexed=5, seen=9, indexing=True).complete
-    assert not Coverage(indexed=0, seen=0, indexing=False).complete
+def test_an_answer_is_partial_while_files_are_read_for_the_first_time() -> None:
+    assert not Coverage(indexed=5, seen=5, indexing=True).partial
+    assert not Coverage(indexed=5, seen=9, indexing=False).partial
+    assert Coverage(indexed=5, seen=9, indexing=True).partial
+    assert Coverage(indexed=0, seen=0, indexing=True).partial
 
 
 def test_the_line_at_the_end_is_honest() -> None:

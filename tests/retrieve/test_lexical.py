@@ -37,7 +37,9 @@ def corpus(*chunks: Fields) -> Corpus:
 
 
 def ranked(world: Corpus, *terms: str, limit: int = 10, least: float = 0.0) -> Ranking:
-    return rank(world, look_up(world, terms), [part.live for part in world.parts], limit, least)
+    return rank(
+        world, look_up(world, {term: term for term in terms}), [part.live for part in world.parts], limit, least
+    )
 
 
 def order(ranking: Ranking) -> str:
@@ -107,7 +109,7 @@ def test_what_is_not_allowed_does_not_rank_but_still_counts_as_common() -> None:
     world = corpus({Field.CODE: "login"}, {Field.CODE: "login"}, {Field.CODE: FILLER})
 
     everything = ranked(world, "login")
-    ranking = rank(world, look_up(world, ["login"]), [np.array([False, True, True])], 10, 0.0)
+    ranking = rank(world, look_up(world, {"login": "login"}), [np.array([False, True, True])], 10, 0.0)
 
     assert (order(ranking), ranking.total) == ("b", 1)
     assert ranking.best[0].score == everything.best[1].score
@@ -117,7 +119,7 @@ def test_a_hit_knows_where_each_word_stands() -> None:
     world = corpus({Field.NAME: "login", Field.CODE: "login user"}, {Field.CODE: FILLER})
     (hit,) = ranked(world, "login", "user", "zebra").best
 
-    assert held(look_up(world, ("login", "user", "zebra")), hit) == [
+    assert held(look_up(world, {word: word for word in ("login", "user", "zebra")}), hit) == [
         ("login", (Field.NAME, Field.CODE)),
         ("user", (Field.CODE,)),
     ]

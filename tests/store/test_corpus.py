@@ -64,7 +64,8 @@ def rankings(corpus: Corpus) -> list[tuple[str, float]]:
     """Every hit of every term, and of all together, with its score to the last bit."""
     everything = [part.live for part in corpus.parts]
     questions = [*((term,) for term in TERMS), TERMS]
-    hits = [hit for terms in questions for hit in rank(corpus, look_up(corpus, terms), everything, 1000, 0.0).best]
+    found = [look_up(corpus, {term: term for term in terms}) for terms in questions]
+    hits = [hit for terms in found for hit in rank(corpus, terms, everything, 1000, 0.0).best]
     return [(path_of(corpus, hit), hit.score) for hit in hits]
 
 

@@ -227,3 +227,13 @@ def test_size_counts_the_log_too(db: Database, tmp_path: Path) -> None:
 
     files = [tmp_path / "clew.db", tmp_path / "clew.db-wal"]
     assert db.size() == sum(file.stat().st_size for file in files)
+
+
+def test_a_thread_that_ended_leaves_no_connection(tmp_path: Path) -> None:
+    with SQLite(tmp_path / "clew.db") as db:
+        for _ in range(30):
+            thread = threading.Thread(target=db.check)
+            thread.start()
+            thread.join()
+
+        assert len(db._open) <= 2

@@ -109,7 +109,7 @@ def test_another_directory_cannot_be_opened(server: Server, tmp_path: Path) -> N
     around = server.post("tools_call", {"name": "graph_health"}, X_Clew_Project=str(tmp_path))
 
     for reply in (direct, by_header, around):
-        assert (reply.status_code, reply.json()["errorCode"]) == (403, "CLEW_E_DENIED")
+        assert (reply.status_code, reply.json()["errorCode"]) == (404, "CLEW_E_NOT_FOUND")
     assert not (tmp_path / ".clew").exists()
 
 

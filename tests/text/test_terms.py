@@ -34,7 +34,7 @@ def test_identifiers_are_split_and_stemmed(word: str, terms: tuple[str, ...]) ->
 
 def test_a_word_beyond_ascii_is_found_as_it_is_written() -> None:
     assert "straße" in LEXICON.terms("Straße")
-    assert "größe" in LEXICON.of("die Größe?")
+    assert "größe" in LEXICON.question("die Größe?")
 
 
 def test_camel_case_and_snake_case_meet() -> None:
@@ -81,11 +81,15 @@ def test_words_beyond_ascii_stay_whole() -> None:
 
 
 def test_a_question_has_each_term_once_in_a_fixed_order() -> None:
-    assert LEXICON.of("parse parsing PARSED where") == LEXICON.of("where parsed") == ("pars", "where")
+    assert (
+        list(LEXICON.question("tokens parse parsing PARSED"))
+        == list(LEXICON.question("parsed token"))
+        == ["pars", "token"]
+    )
 
 
 def test_a_question_of_nothing_has_no_terms() -> None:
-    assert LEXICON.of("") == LEXICON.of("?! … ---") == ()
+    assert LEXICON.question("") == LEXICON.question("?! … ---") == {}
 
 
 @given(st.text())
@@ -94,7 +98,19 @@ def test_a_text_is_found_by_its_own_words(text: str) -> None:
     words = count_words(text.encode("utf-8", "replace"))
     of_text = {term for word in words for term in LEXICON.terms(word.decode("utf-8", "replace"))}
 
-    assert set(LEXICON.of(text)) == of_text
+    assert set(LEXICON.question(text)) <= of_text
+
+
+def test_words_that_hold_a_question_together_do_not_count() -> None:
+    assert list(LEXICON.question("how are the views rendered")) == ["render", "view"]
+
+
+def test_a_question_of_nothing_else_is_taken_at_its_word() -> None:
+    assert list(LEXICON.question("what is it")) == ["is", "it", "what"]
+
+
+def test_each_term_knows_the_word_it_comes_from() -> None:
+    assert LEXICON.question("jsonify")["jsonifi"] == "jsonify"
 
 
 @given(st.from_regex(r"[a-z]{2,12}(_[a-z]{2,12}){1,3}", fullmatch=True))

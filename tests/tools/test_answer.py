@@ -83,7 +83,7 @@ def test_a_question_gets_the_default_budget_and_others_the_compact_one(caller: C
 
     assert 300 < question["_tokenEstimate"] <= 1500
     assert health["_tokenEstimate"] <= 300
-    assert question["profile"] == health["profile"] == "compact"
+    assert (question["profile"], health["profile"]) == ("default", "compact")
 
 
 def test_the_default_budget_is_a_setting(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:

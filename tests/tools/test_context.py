@@ -211,3 +211,18 @@ def test_statistics_fit_the_compact_profile(caller: Caller) -> None:
 
     assert said["ok"]
     assert said["_tokenEstimate"] <= 300
+
+
+def test_one_endless_line_does_not_push_out_the_rest(tmp_path: Path) -> None:
+    (tmp_path / "pyproject.toml").touch()
+    (tmp_path / "data.json").write_text('{"login": "' + "login " * 80_000 + '"}', "utf-8")
+    (tmp_path / "auth.py").write_text("def login(user):\n    return user\n", "utf-8")
+    with Engine.open(tmp_path) as engine:
+        engine.index()
+    workspaces = Workspaces(tmp_path)
+    reply = answer(Caller(workspaces), "query_context", {"query": "login"})
+    workspaces.close()
+
+    hits = json.loads(reply.body)["data"]["hits"]
+    assert {hit["file_path"] for hit in hits} == {"auth.py", "data.json"}
+    assert [hit["elided"] for hit in hits if hit["file_path"] == "data.json"] == [True]

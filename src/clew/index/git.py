@@ -33,6 +33,12 @@ def tracked(root: Path) -> frozenset[str] | None:
     return None if listing is None else frozenset(_paths(listing))
 
 
+def is_repository(root: Path) -> bool:
+    """Whether the root lies in a working tree, whatever git itself can say of it."""
+    marks = [folder / ".git" for folder in (root, *root.parents)]
+    return any(mark.is_file() or (mark / "HEAD").exists() for mark in marks)
+
+
 def head(root: Path) -> Commit | None:
     line = _git(root, "rev-list", "--max-count=1", "--timestamp", "HEAD", "--")
     if not line:

@@ -34,7 +34,7 @@ def _python(path: str, one: Import, paths: Set[str]) -> list[str]:
     """`from package import module` names the module; `from module import name` the module that holds the name."""
     dots = len(one.module) - len(one.module.lstrip("."))
     parts = [part for part in one.module[dots:].split(".") if part]
-    folders = [_up(path, dots)] if dots else _roots(path)
+    folders = [_up(path, dots)] if dots else [r for r in _roots(path) if f"{r}__init__.py" not in paths]
     module = _first_module(folders, parts, paths)
     found = [target for name in one.names if (target := _first_module(folders, [*parts, name], paths))]
     if module and (len(found) < len(one.names) or not one.names):  # some names live in the module itself
@@ -43,7 +43,10 @@ def _python(path: str, one: Import, paths: Set[str]) -> list[str]:
 
 
 def _roots(path: str) -> list[str]:
-    """Where an absolute import may start: every folder above the file, the farthest first, and a `src` of it."""
+    """Where an absolute import may start: every folder above the file, the farthest first, and a `src` of it.
+
+    A package is no such place: inside of it, `import json` is not its own `json.py`.
+    """
     above = [str(folder) for folder in reversed(PurePosixPath(path).parents)]
     tops = ["" if folder == "." else f"{folder}/" for folder in above]
     return [root for top in tops for root in (top, f"{top}src/")]

@@ -147,7 +147,7 @@ def _definition(
     head_end = bodies[0].start_byte if bodies else _line_end(source, node.start_byte)
     return Definition(
         kind=kind,
-        name=" ".join(name.strip("\"'`").split())[:LONGEST_NAME],
+        name=" ".join(name.strip("\"'`").split())[:LONGEST_NAME] or "untitled",
         start=opening.start_byte,
         end=outer.end_byte,
         first=lines.at(opening.start_byte),
@@ -182,6 +182,8 @@ def _wrapped(language: Language, node: "Node") -> "tuple[Node, bool]":
 
 def _leading_doc(language: Language, node: "Node", source: bytes) -> "tuple[Node, Range | None]":
     """The first of the comments that stand right above a node, and the range of them all."""
+    if not language.doc_before:
+        return node, None
     opening, upper = node, node.prev_sibling
     while (
         upper is not None

@@ -4,6 +4,7 @@ At any moment the process may be killed: what is committed is consistent, and th
 """
 
 import os
+import threading
 import time
 from collections import Counter
 from collections.abc import Callable, Generator, Iterator
@@ -21,7 +22,7 @@ from clew.index.plan import History, Plan, plan
 from clew.index.read import Unread
 from clew.index.scan import Scan, scan
 from clew.model.code import Reading
-from clew.model.errors import Busy, Unavailable
+from clew.model.errors import Busy, ClewError, Unavailable
 from clew.model.run import Failure, Mode, Progress, RunReport
 from clew.runtime.settings import Config
 from clew.store.checkouts import Checkouts
@@ -29,10 +30,11 @@ from clew.store.database import Database, Durability, Where
 from clew.store.extracts import Extracts, Importing
 from clew.store.files import Files, Known, Stamp
 from clew.store.graph import Edges, Nodes
-from clew.store.leases import Lease, Leases, this_process
+from clew.store.leases import INDEXING, Lease, Leases, this_process
+from clew.store.postings import is_made_alike
 from clew.store.transactions import Author, Transaction, Transactions
 
-LEASE_NAME = "index"
+HEARTBEAT_SECONDS = 3.0  # a scan, a long file or a snapshot may take longer than a lease lasts
 MUCH_TO_READ = 100  # files
 READ_HERE_BYTES = 1_500_000  # below this, starting processes takes longer than reading
 RETRY_SECONDS = 0.1
@@ -115,14 +117,28 @@ def _leased(db: Database, tree: Tree, request: Request, now: Clock, new_id: Call
     leases = Leases(db, tree.where)
     holder = this_process(new_id())
     deadline = time.monotonic() + request.wait_seconds
-    while (lease := leases.acquire(LEASE_NAME, holder, now())) is None:
+    while (lease := leases.acquire(INDEXING, holder, now())) is None:
         if time.monotonic() >= deadline:
-            raise Busy(f"another process ({leases.holder(LEASE_NAME, now())}) is indexing this tree")
+            raise Busy(f"another process ({leases.holder(INDEXING, now())}) is indexing this tree")
         time.sleep(RETRY_SECONDS)
+    over = threading.Event()
+    heart = threading.Thread(target=_beat, args=(db, leases, lease, now, over), daemon=True)
+    heart.start()
     try:
         yield lease
     finally:
+        over.set()
+        heart.join()
         leases.release(lease, now())
+
+
+def _beat(db: Database, leases: Leases, lease: Lease, now: Clock, over: threading.Event) -> None:
+    while not over.wait(HEARTBEAT_SECONDS):
+        try:
+            with db.transaction(Durability.DERIVED):
+                leases.renew(lease, now())
+        except ClewError:  # the run's own next transaction meets the same, and says so
+            return
 
 
 class _Run:
@@ -149,6 +165,7 @@ class _Run:
         self._known: dict[str, Known] = {}
         self._paths: set[str] = set()
         self._changed: set[str] = set()
+        self._passed_over = False  # a known file could not be read again
         self._warnings: tuple[str, ...] = ()
 
     def work(self, mode: Mode) -> None:
@@ -169,11 +186,12 @@ class _Run:
         self._read(todo)
         self._remove(todo.gone)
         self._settle()
-        self._link(everything=not state.linked or self._paths != self._known.keys())
+        everything = mode is Mode.FULL or stale or not state.linked or self._paths != self._known.keys()
+        self._link(everything=everything)
         self._renew_snapshot()
         if (files := len(self._paths) + len(self._tally.failed)) != self._checkouts.state(where).files_seen:
             self._see(files)
-        if stale:  # only now: a run that is killed before re-reads everything once more
+        if stale and not self._passed_over and not todo.cut:  # only now, and only if every file follows them
             self._follow(rules)
 
     def result(self, mode: Mode, seconds: float) -> RunReport:
@@ -263,7 +281,7 @@ class _Run:
         return (
             known.digest == reading.digest
             and self._files.packed_layout(known.file, known.version) == reading.layout
-            and self._extracts.words(known.file) == reading.words
+            and self._extracts.holds(known.file, reading)
         )
 
     def _pass_over(self, unread: Unread) -> None:
@@ -272,6 +290,7 @@ class _Run:
             self._tally.unchanged += 1
             self._files.checked(known.file, unread.path, unread.size, unread.mtime_ns, unread.checked_ns)
             return
+        self._passed_over = self._passed_over or (known is not None and unread.reason in ("failed", "unreadable"))
         if unread.reason == "failed":
             self._tally.failed.append(Failure(unread.path, unread.detail))
             if self._tree.config.bootstrap.fail_fast:
@@ -311,11 +330,15 @@ class _Run:
 
     def _renew_snapshot(self) -> None:
         state = self._checkouts.state(self._tree.where)
-        if state.snapshot and state.laid_over <= max(MOST_LAID_OVER, SHARE_LAID_OVER * len(self._known)):
+        few = state.laid_over <= max(MOST_LAID_OVER, SHARE_LAID_OVER * len(self._known))
+        if few and is_made_alike(state.snapshot):
             return
         from clew.store.corpus import Corpora  # numpy is heavy, and most runs change little
 
-        Corpora(self._db, self._tree.where, self._tree.snapshots).renew()
+        try:
+            Corpora(self._db, self._tree.where, self._tree.snapshots).renew()
+        except OSError as error:  # the index is whole without it; questions make do, and the next run tries again
+            self._warnings = (*self._warnings, f"the snapshot could not be written: {error.strerror}")
 
     def _link(self, *, everything: bool) -> None:
         """Edges of the changed files; of all files if paths came or went, since an import may lead there now."""

@@ -20,11 +20,12 @@ _NEW = b""  # the digest of a file that was never read: equal to none
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """`wanted` in the order to read, each with its size."""
+    """`wanted` in the order to read, each with its size; `cut` if there were more than are read at once."""
 
     wanted: list[tuple[Wanted, int]]
     unchanged: int
     gone: list[str]
+    cut: bool
 
 
 def plan(scan: Scan, known: Mapping[str, Known], settings: Bootstrap, *, everything: bool) -> Plan:
@@ -33,13 +34,14 @@ def plan(scan: Scan, known: Mapping[str, Known], settings: Bootstrap, *, everyth
     unchanged = len(scan.files) - len(wanted)
     priority = frozenset(settings.priority_extensions)
     wanted.sort(key=lambda found: (found.size > SMALL_FILE, _extension(found.path) not in priority, found.path))
-    wanted = wanted[: settings.max_initial_files or None]
+    chosen = wanted[: settings.max_initial_files or None]
     here = {found.path for found in scan.files}
     gone = [path for path in known if path not in here and not path.startswith(scan.unreadable)]
     return Plan(
-        [(_wanted(found, known, everything=everything), found.size) for found in wanted],
+        [(_wanted(found, known, everything=everything), found.size) for found in chosen],
         unchanged,
         sorted(gone),
+        len(chosen) < len(wanted),
     )
 
 

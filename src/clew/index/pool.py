@@ -80,7 +80,7 @@ class _Crew:
                 except queue.Empty:
                     return
                 self._done.put(self._ask(worker, batch))
-        except OSError as error:  # no process could be started
+        except BaseException as error:  # noqa: BLE001 - whatever ends this thread, the run must not wait for it
             self._done.put(error)
 
     def _ask(self, worker: "_Worker", batch: Batch) -> Answer:
@@ -120,9 +120,9 @@ class _Worker:
                 self._pipe(pipe).close()
 
     def _start(self) -> "subprocess.Popen[bytes]":
-        process = subprocess.Popen(
-            [sys.executable, "-m", "clew.index.worker"], stdin=subprocess.PIPE, stdout=subprocess.PIPE
-        )
+        # -P: the directory we stand in may be the repository, and its modules must never be taken for ours.
+        command = [sys.executable, "-P", "-m", "clew.index.worker"]
+        process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
         with suppress(BrokenPipeError):  # it died at once; the first question will tell
             send(self._pipe(process.stdin), self._setup)
         return process

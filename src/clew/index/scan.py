@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from clew.index import binary
 from clew.index.boundary import MEGABYTE, Boundary, Folder, Place, Reason, Refusal, checks
-from clew.index.survey import survey
+from clew.index.survey import GIT_FAILED, survey
 from clew.model.errors import Denied, InvalidInput, NotFound
 from clew.runtime.settings import Indexing, Watcher
 
@@ -79,6 +79,8 @@ def scan(root: Path, watcher: Watcher, indexing: Indexing) -> Scan:
     boundary, warnings = survey(root, watcher, indexing)
     notes = _Notes()
     _walk(boundary, notes)
+    if GIT_FAILED in warnings:  # a tracked file may hide behind a pattern now: no path is known to be gone
+        notes.unreadable.add("")
     files = tuple(sorted(notes.files))
     return Scan(
         files,

@@ -12,12 +12,18 @@ from clew.model.errors import ConfigError, Denied, NotFound
 from clew.runtime.paths import inside
 from clew.runtime.settings import Indexing, Watcher
 
+GIT_FAILED = "git could not say which files it tracks: nothing is taken for deleted this time"
+
 
 def survey(root: Path, watcher: Watcher, indexing: Indexing) -> tuple[Boundary, tuple[str, ...]]:
     """The boundary, and what is odd about it."""
     top = _listable(root)
     watched, warnings = _watched(top, watcher.watch_paths)
-    tracked = git.tracked(top) or frozenset()
+    tracked = git.tracked(top)
+    if tracked is None:
+        tracked = frozenset()
+        if git.is_repository(top):
+            warnings.append(GIT_FAILED)
     if not watcher.ignore_patterns:
         warnings.append("watcher.ignore_patterns is empty: only ignore files leave anything out")
     boundary = Boundary(

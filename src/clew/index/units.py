@@ -1,17 +1,20 @@
 """From an outline to symbols and chunks: what each is called, what lies in what, and which words are whose."""
 
 import re
+from bisect import bisect_left, bisect_right
 from dataclasses import dataclass, field
+from itertools import pairwise
 
 from blake3 import blake3
 
-from clew.index.parse import Definition, Outline, Range, doc_text
+from clew.index.parse import Definition, Lines, Outline, Range, doc_text
 from clew.model.code import SCOPE, Call, Chunk, Span, Symbol
 from clew.model.words import Kind
 from clew.text.tokens import CHARACTERS_PER_TOKEN, estimate
 
 DIGEST_BYTES = 8  # enough to tell two versions of one symbol apart
 LONGEST_SIGNATURE = 400
+DEEPEST = 32  # definitions inside of each other; deeper ones are generated code, and belong to what holds them
 LONGEST_DOC = 300  # of the first paragraph, which is what lists show
 
 _OPENS_BODY = re.compile(r"(?: |=>|[:{=])+$")
@@ -57,6 +60,8 @@ def arrange(outline: Outline) -> list[Unit]:
     stack: list[Unit] = []
     taken: dict[str, int] = {}
     for definition in outline.definitions:
+        if len(stack) >= DEEPEST and _holds(stack[-1], definition):
+            continue
         while stack and not _holds(stack[-1], definition):
             stack.pop()
         parent = stack[-1] if stack else None
@@ -113,7 +118,8 @@ def pieces(units: list[Unit], outline: Outline, source: bytes, limit: int, rest:
 def paragraphs(source: bytes, limit: int) -> list[Piece]:
     """A text without a grammar: whole paragraphs, as many together as the limit allows."""
     ranges = [piece for whole in _paragraph_ranges(source) for piece in _pieces_of(whole, source, limit)]
-    return [_loose(source, range_, Kind.PARAGRAPH) for range_ in _grouped(ranges, limit)]
+    lines = Lines(source)
+    return [_loose(source, range_, Kind.PARAGRAPH, lines) for range_ in _grouped(ranges, limit)]
 
 
 def subtract(whole: Range, holes: list[Range]) -> list[Range]:
@@ -211,17 +217,35 @@ def _rest(outline: Outline, outer: list[Range], source: bytes, limit: int, kind:
         holes = [outline.doc] if outline.doc else []
         code = [left for gap in gaps for left in subtract(gap, holes)]
         words = Words(doc=_join(source, holes), code=_join(source, code))
-        return [Piece(_chunk("", "", kind, _span(source, whole), source), words)]
-    found: list[Piece] = []
-    for gap in gaps:
-        inside = [s for s in outline.statements if gap[0] <= s[0] and s[1] <= gap[1] and s[1] > s[0]]
-        found += [_loose(source, range_, Kind.BLOCK) for range_ in _grouped(inside or [gap], limit)]
-    return found
+        last = source.count(b"\n", 0, max(len(source) - 1, 0)) + 1
+        return [Piece(_chunk("", "", kind, Span(*whole, 1, last), source), words)]
+    starts = [start for start, _ in outline.statements]
+    lines = Lines(source)
+    parts = [part for gap in gaps for part in _grouped(_cut(gap, starts), limit) if source[slice(*part)].strip()]
+    return [_loose(source, part, Kind.BLOCK, lines) for part in parts]
 
 
-def _loose(source: bytes, where: Range, kind: Kind) -> Piece:
-    words = Words(code=_join(source, [where]))
-    return Piece(_chunk("", "", kind, _span(source, where), source), words)
+def _cut(gap: Range, starts: list[int]) -> list[Range]:
+    """A gap, cut where statements start: every byte of it lies in one of the parts."""
+    start, end = gap
+    cuts = starts[bisect_right(starts, start) : bisect_left(starts, end)]
+    return list(pairwise([start, *cuts, end]))
+
+
+def _loose(source: bytes, where: Range, kind: Kind, lines: Lines) -> Piece:
+    start, end = _stripped(source, where)
+    words = Words(code=_join(source, [(start, end)]))
+    span = Span(start, end, lines.at(start), lines.at(max(start, end - 1)))
+    return Piece(_chunk("", "", kind, span, source), words)
+
+
+def _stripped(source: bytes, where: Range) -> Range:
+    """The range without the blank lines around it; the indent of its first line stays."""
+    start, end = where
+    text = source[start:end]
+    opening = len(text) - len(text.lstrip())
+    start += text.rfind(b"\n", 0, opening) + 1
+    return start, end - (len(text) - len(text.rstrip()))
 
 
 def _chunk(scope: str, label: str, kind: Kind, span: Span, source: bytes) -> Chunk:
@@ -262,13 +286,6 @@ def _paragraph_ranges(source: bytes) -> list[Range]:
             ranges.append((start, end))
         start = end + 2
     return ranges
-
-
-def _span(source: bytes, where: Range) -> Span:
-    start, end = where
-    first = source.count(b"\n", 0, start) + 1
-    last = first + source.count(b"\n", start, max(start, end - 1))
-    return Span(start, end, first, last)
 
 
 def _join(source: bytes, ranges: list[Range]) -> bytes:

@@ -39,7 +39,6 @@ KIND_WORDS: dict[str, tuple[Kind, ...]] = {
     "code_class": (Kind.CLASS, Kind.INTERFACE),
     "code_block": (Kind.BLOCK,),
     "markdown_section": (Kind.SECTION,),
-    "paragraph": (Kind.PARAGRAPH,),
 }
 
 

@@ -5,20 +5,26 @@ saturated by its frequency, so that the sum over the terms stays between 0 and 1
 """
 
 import math
+import re
 from collections.abc import Mapping, Sequence
+from functools import lru_cache
 
 import numpy as np
 from msgspec import Struct
 
 from clew.store.corpus import Corpus, Part
 from clew.store.postings import Field
-from clew.store.snapshot import FIELD_BITS, Array
+from clew.store.snapshot import FIELD_BITS, Array, Postings
 
-SATURATION = 0.6  # k1: one mention in the code says a little, one in the name nearly all
+SATURATION = 2.0  # k1: one mention in the code says a little, one in the name most
 
 # By field: how much a mention counts, and how much a long field discounts it.
-WEIGHTS = np.array([0.8, 3.0, 1.2, 1.2, 1.0])
-LENGTH_DISCOUNT = np.array([0.2, 0.2, 0.3, 0.4, 0.4])
+WEIGHTS = np.array([0.8, 4.0, 1.2, 1.2, 1.0])
+LENGTH_DISCOUNT = np.array([0.2, 0.8, 0.3, 0.4, 0.6])
+
+TEST_SHARE = 0.85  # of its score that a test keeps: it shows how a thing is used, the thing itself comes first
+_TEST = re.compile(r"(?:^|/)(?:tests?|__tests__|specs?)/|(?:^|/)test_[^/]*$|[._-](?:test|spec)\.\w+$")
+_TEST_WORDS = frozenset({"test", "tests", "testing", "tested", "spec", "specs"})
 
 _FIELD_MASK = (1 << FIELD_BITS) - 1
 
@@ -65,8 +71,9 @@ def rank(corpus: Corpus, terms: Sequence[Term], allowed: Sequence[Array], limit:
         possible += rarity
         for score, (chunks, weights) in zip(scores, found, strict=True):
             score[chunks] += rarity * weights / (weights + SATURATION)
-    for score, mask in zip(scores, allowed, strict=True):
-        score *= mask
+    about_tests = any(term.word.lower() in _TEST_WORDS for term in terms)
+    for part, score, mask in zip(corpus.parts, scores, allowed, strict=True):
+        score *= mask if about_tests else mask * _shares(part.postings)
         score /= possible or 1.0
     return _select(corpus, scores, limit, least, tuple(dict.fromkeys(unknown)))
 
@@ -80,6 +87,14 @@ def held(terms: Sequence[Term], ranked: Ranked) -> list[tuple[str, tuple[Field, 
         if high > low:
             found.append((term.word, tuple(Field(int(place) & _FIELD_MASK) for place in places[low:high])))
     return found
+
+
+@lru_cache(maxsize=4)
+def _shares(postings: Postings) -> Array:
+    """How much of its score each chunk keeps, by its path."""
+    by_file = np.array([TEST_SHARE if _TEST.search(path) else 1.0 for path in postings.paths])
+    shares: Array = by_file[postings.file_of] if postings.chunks else np.zeros(0)
+    return shares
 
 
 def _look_up(corpus: Corpus, text: str, word: str) -> Term:

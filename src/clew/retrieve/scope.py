@@ -17,7 +17,9 @@ def allowed(corpus: Corpus, scope: Scope) -> list[Array]:
 def matches(path: str, pattern: str) -> bool:
     """Whether a path is the file, lies in the folder, or fits the glob."""
     pattern = pattern.removeprefix("./").rstrip("/")
-    return path == pattern or path.startswith(f"{pattern}/") or pattern in (".", "") or fnmatchcase(path, pattern)
+    if path == pattern or path.startswith(f"{pattern}/") or pattern in (".", ""):
+        return True
+    return fnmatchcase(path, pattern) or fnmatchcase(path, pattern.replace("**/", ""))  # `**` may be no folder at all
 
 
 def _allowed(part: Part, scope: Scope) -> Array:

@@ -80,6 +80,7 @@ class Chunking(Mapping[str, ChunkRules]):
         ("markdown", ChunkRules(400)),
         ("other", ChunkRules(400)),
         ("python", ChunkRules(600)),
+        ("tsx", ChunkRules(600)),
         ("typescript", ChunkRules(600)),
     )
 

@@ -15,7 +15,7 @@ from clew.store.checkouts import Checkouts
 from clew.store.database import Database, Durability, Where
 from clew.store.extracts import Extracts
 from clew.store.files import Content, Files
-from clew.store.postings import Field
+from clew.store.postings import Field, is_made_alike, snapshot_name
 from clew.store.snapshot import Array, Postings, Source
 
 SWEEP_AGE = 10.0  # seconds; a process that is about to open an old snapshot has done so by then
@@ -90,7 +90,7 @@ class Corpora:
         return _corpus(state.generation, (*parts, _whole(Postings(arrays))) if fresh else parts)
 
     def _keep(self, contents: list[Content], arrays: dict[str, Array], generation: int) -> None:
-        name = snapshot.signature((c.path, c.text, c.language) for c in contents)
+        name = snapshot_name(snapshot.signature((c.path, c.text, c.language) for c in contents))
         snapshot.write(self._directory, name, arrays)
         with self._db.transaction(Durability.DERIVED):
             self._checkouts.covered(self._where, name, generation)
@@ -98,7 +98,7 @@ class Corpora:
         snapshot.sweep(self._directory, {name, kept}, time.time() - SWEEP_AGE)
 
     def _load(self, name: str) -> Postings | None:
-        if not name:
+        if not is_made_alike(name):
             return None
         if self._base is None or self._base[0] != name:
             loaded = snapshot.load(self._directory / f"{name}{snapshot.SUFFIX}")

@@ -30,6 +30,12 @@ class Extracts:
             "extract_put", file=file, words=reading.words, imports=imports, calls=reading.calls, **self._where
         )
 
+    def holds(self, file: int, reading: Reading) -> bool:
+        """Whether a reading brings nothing new."""
+        new = {"words": reading.words, "imports": pack(reading.imports), "calls": reading.calls}
+        rows = self._db.query("extract_get", file=file, **self._where)
+        return any(all(row[column] == data for column, data in new.items()) for row in rows)
+
     def drop(self, file: int) -> None:
         self._db.execute("extract_drop", file=file, **self._where)
 

@@ -76,10 +76,15 @@ class Edges:
         self._put(file, version, new - live, known)
 
     def relink(self, file: int, version: int, edges: Iterable["Shown"], known: int) -> None:
-        """The file is the same, but what its names lead to is not: believe the new edges from now on."""
+        """The file is the same, but what its names lead to is not: believe the new edges from now on.
+
+        Of earlier versions of the file, the old edges stay true.
+        """
         live = self._live(file)
         new = set(edges)
-        self._end("edge_forget", file, live - new, {"known_from": known})
+        when = {"known_from": known, "version": version}
+        self._end("edge_held_before", file, live - new, when)
+        self._end("edge_forget", file, live - new, when)
         self._put(file, version, new - live, known)
 
     def end(self, file: int, version: int) -> None:

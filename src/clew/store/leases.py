@@ -9,7 +9,8 @@ from msgspec import Struct
 from clew.model.errors import Busy
 from clew.store.database import Database, Durability, Where
 
-LEASE = 15_000_000  # microseconds; a holder renews with every commit, about twenty times a second
+INDEXING = "index"  # the lease of those who write derived state
+LEASE = 15_000_000  # microseconds; a holder renews with every commit, and every few seconds between them
 
 
 class Lease(Struct, frozen=True):

@@ -5,6 +5,7 @@ of each chunk and how many entries it has; and per entry word, field, frequency.
 splitting and stemming, which is most of the work, is done once per word of the project and not per place.
 """
 
+import hashlib
 import struct
 import sys
 import zlib
@@ -13,8 +14,12 @@ from collections.abc import Collection, Mapping, Sequence
 from enum import IntEnum
 
 from clew.model.words import Kind
+from clew.text.terms import VERSION as TERMS
 
 HIGHEST_FREQUENCY = 255
+
+# A snapshot's name begins with how it was made: another format or other terms make another snapshot necessary.
+_MADE = hashlib.sha256(f"snapshot-1 {TERMS}".encode()).hexdigest()[:8]
 _HEADER = struct.Struct("<III")
 _LEVEL = 1
 
@@ -31,6 +36,15 @@ KIND_CODES = {kind: code for code, kind in enumerate(Kind)}  # append kinds at t
 FieldCounts = Sequence[Mapping[bytes, int]]  # by field
 
 _FIELD_BYTES = [bytes([field]) for field in Field]
+
+
+def snapshot_name(signature: str) -> str:
+    return f"{_MADE}-{signature}"
+
+
+def is_made_alike(name: str) -> bool:
+    """Whether a snapshot of this name was made as one would be made today."""
+    return name.startswith(f"{_MADE}-")
 
 
 def pack_words(kinds: bytes, chunks: Sequence[FieldCounts]) -> bytes:

@@ -20,10 +20,8 @@ from msgspec import Struct
 
 from clew.model.errors import Unavailable
 from clew.store.postings import HIGHEST_FREQUENCY, Field, PackedWords
-from clew.text.terms import VERSION as TERMS
 from clew.text.terms import Lexicon
 
-FORMAT = "snapshot-1"
 SUFFIX = ".snapshot"
 
 Array = npt.NDArray[Any]
@@ -100,7 +98,7 @@ class Postings:
 
 def signature(files: Iterable[tuple[str, bytes, str]]) -> str:
     """Of paths, digests of their texts, and languages, in path order."""
-    digest = hashlib.sha256(f"{FORMAT} {TERMS}".encode())
+    digest = hashlib.sha256()
     for path, text, language in files:
         digest.update(b"\0".join((path.encode(), text, language.encode(), b"")))
     return digest.hexdigest()[:32]

@@ -27,7 +27,7 @@ class SQLite:
         self._read_only = read_only
         self._sql = sql.load(self.dialect)
         self._local = threading.local()
-        self._open: list[_Connection] = []
+        self._open: dict[threading.Thread, _Connection] = {}
         self._lock = threading.Lock()
         self._connection()  # a file that cannot be opened is said now, not at the first query
 
@@ -95,7 +95,7 @@ class SQLite:
 
     def close(self) -> None:
         with self._lock:
-            for connection in self._open:
+            for connection in self._open.values():
                 connection.raw.close()
             self._open.clear()
         self._local = threading.local()
@@ -107,7 +107,9 @@ class SQLite:
                 connection = _Connection(_connect(self._path, read_only=self._read_only))
             self._local.connection = connection
             with self._lock:
-                self._open.append(connection)
+                for thread in [thread for thread in self._open if not thread.is_alive()]:
+                    self._open.pop(thread).raw.close()
+                self._open[threading.current_thread()] = connection
         return connection
 
 

@@ -5,6 +5,7 @@ from collections.abc import Iterable
 
 from msgspec import Struct, structs
 
+from clew.model.errors import ClewError
 from clew.store.database import Database, Where
 
 MOST_WAITING = 32  # uses that are written together; the rest at closing
@@ -62,5 +63,11 @@ class UsageLog:
     def flush(self) -> None:
         with self._lock:
             waiting, self._waiting = self._waiting, []
-        if waiting:
+        if not waiting:
+            return
+        try:
             self._usage.put(waiting)
+        except ClewError:
+            with self._lock:  # for the next try, as many as may wait
+                self._waiting = [*waiting, *self._waiting][:MOST_WAITING]
+            raise

@@ -15,6 +15,7 @@ REDACTED = "[REDACTED]"
 
 _MARK = REDACTED.encode()
 _SETTINGS = frozenset({"env", "yaml", "yml", "toml", "ini", "cfg", "conf", "properties", "npmrc", "pypirc"})
+_SCRIPTS = frozenset({"sh", "bash", "zsh", "envrc", "dockerfile", "containerfile", "tfvars"})
 
 # Each begins with one rare byte, which `re` finds as fast as `bytes.find` does; the number says how many bytes of the
 # secret stand before it. A bracket before a secret is where another one ended: a second pass finds nothing new.
@@ -22,7 +23,10 @@ _SHAPES = tuple(
     (before, re.compile(expression))
     for before, expression in (
         (0, rb"A(?<![A-Za-z0-9\]].)(?:(?:KI|SI)A[A-Z0-9]{16}|Iza[\w-]{35})"),  # Amazon, Google
-        (0, rb"g(?:h[opsu]_[A-Za-z0-9]{20,}|ithub_pat_\w{20,})"),
+        (0, rb"g(?:h[opsu]_[A-Za-z0-9]{20,}|ithub_pat_\w{20,}|lpat-[\w-]{20,})"),
+        (0, rb"npm_[A-Za-z0-9]{36}"),
+        (2, rb"_live_(?<=[rs]k_live_)[A-Za-z0-9]{16,}"),  # Stripe
+        (0, rb"Bearer (?=[\w.~+/-]{0,40}\d)([\w.~+/-]{20,}=*)"),
         (0, rb"xox[abeoprs]-[A-Za-z0-9-]{10,}"),  # Slack
         # Other words end in "sk-", and style classes begin with it: a key has a digit.
         (2, rb"-(?<=sk-)(?<![\w\]-]sk-)(?=[\w-]{0,40}\d)[\w-]{20,}"),
@@ -39,7 +43,7 @@ _ASSIGNED = re.compile(
     (?: "((?:[^"\\\n]|\\.)*+)" | '((?:[^'\\\n]|\\.)*+)' | `((?:[^`\\\n]|\\.)*+)` | \\"([^"\\\n]*+)\\" )""",
     re.VERBOSE,
 )
-_BEFORE_SETTING = re.compile(rb"""[ \t]*+(?:-[ \t]++)?(?:export[ \t]++)?["']?[\w./:-]{0,80}""")
+_BEFORE_SETTING = re.compile(rb"""[ \t]*+(?:-[ \t]++)?(?:(?:export|ENV|ARG)[ \t]++)?["']?[\w./:-]{0,80}""")
 _SETTING = re.compile(rb"""["']?[ \t]*+[:=][ \t]*+([^\s"'`\[{|>&*!#][^\n]*+)""")
 _LONGEST_BEFORE_SETTING = 200
 _COMMENT = re.compile(rb"[ \t][#;]")
@@ -54,6 +58,7 @@ _PLACEHOLDER = re.compile(
 _KEY_MARK = re.compile(rb"-----(BEGIN|END) [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----")
 # Either nothing but a key, or a run that no code has: some code names the two marks without a key between them.
 _KEY_BODY = re.compile(rb"\s*\n[\w+/=\s:,-]*|(?s:.*?)[A-Za-z0-9+/=]{32}(?s:.*)")
+_KEY_REST = re.compile(rb"(?:\s*+\n[ \t]*+[A-Za-z0-9+/=]{32,}+)++")
 _KEY_RUN = re.compile(rb"[A-Za-z0-9+/=]{4,}")
 
 
@@ -123,6 +128,8 @@ def _private_keys(data: bytes) -> Iterator[_Span]:
             if _KEY_BODY.fullmatch(data, begin, mark.start()):
                 yield from (_Span(*run.span()) for run in _KEY_RUN.finditer(data, begin, mark.start()))
             begin = None
+    if begin is not None and (rest := _KEY_REST.match(data, begin)):  # cut off before its end
+        yield from (_Span(*run.span()) for run in _KEY_RUN.finditer(data, begin, rest.end()))
 
 
 def _named(data: bytes, lowered: bytes, name: bytes, *, in_settings: bool) -> Iterator[_Span]:
@@ -162,7 +169,7 @@ def _is_secret(match: re.Match[bytes]) -> bool:
 
 def _is_settings(path: str) -> bool:
     name = path.rpartition("/")[2].lower()
-    return name.startswith(".env") or name.rpartition(".")[2] in _SETTINGS
+    return name.startswith(".env") or name.rpartition(".")[2] in _SETTINGS | _SCRIPTS
 
 
 def _merged(spans: list[_Span]) -> list[_Span]:

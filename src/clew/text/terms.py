@@ -6,7 +6,8 @@ from collections import Counter
 
 import Stemmer
 
-VERSION = "terms-1"  # part of a snapshot's signature: other terms make other rankings
+# Part of a snapshot's name: other terms make other rankings.
+VERSION = f"terms-2 {Stemmer.version()}"
 
 LONGEST_WORD = 64  # longer runs are data (hashes, base64), which nobody asks for by name
 

@@ -52,23 +52,31 @@ def render(envelope: Mapping[str, Any]) -> tuple[bytes, int]:
 
 def fit(envelope: dict[str, Any], shape: Shape, budget: Budget) -> bytes:
     """The fullest version of an answer that the budget allows."""
-    for data in _versions(envelope["data"], shape):
+    versions = _versions(envelope["data"], shape)
+    if budget.limit is None:
+        return render({**envelope, "data": versions[-1]})[0]
+    best = None
+    for data in versions:
         body, tokens = render({**envelope, "data": data})
-        if budget.limit is None or tokens <= budget.limit:
-            return body
-    advice = _NEXT.get(budget.profile, "debug")
-    raise BudgetExceeded(
-        f"what must be in this answer does not fit {budget.limit} tokens",
-        f"Ask for profile {advice!r}, or a larger max_tokens.",
-    )
+        if tokens > budget.limit:  # so would every fuller one
+            break
+        best = body
+    if best is None:
+        advice = _NEXT.get(budget.profile, "debug")
+        raise BudgetExceeded(
+            f"what must be in this answer does not fit {budget.limit} tokens",
+            f"Ask for profile {advice!r}, or a larger max_tokens.",
+        )
+    return best
 
 
 def _versions(data: dict[str, Any], shape: Shape) -> list[dict[str, Any]]:
-    """From the fullest to the barest: low-priority fields go, then the ranked list shrinks, then more fields go."""
+    """From the barest to the fullest: fields come by priority, the ranked list grows, the least important come last."""
     grown = shape.steps or (lambda whole: [whole])
     lean = [data, *_without(data, shape, (Priority.LOW,))][-1]
-    versions = [grown(data)[-1], *reversed(grown(lean))]
-    return [*versions, *_without(versions[-1], shape, (Priority.MEDIUM, Priority.HIGH))]
+    steps = grown(lean)
+    bare = _without(steps[0], shape, (Priority.MEDIUM, Priority.HIGH))
+    return [*reversed(bare), *steps, *(grown(data)[-1:] if lean is not data else [])]
 
 
 def _without(data: dict[str, Any], shape: Shape, levels: tuple[Priority, ...]) -> list[dict[str, Any]]:

@@ -15,6 +15,7 @@ from clew.tools.params import Limit, MaxTokens, Patterns, Score, Text
 from clew.tools.registry import Effect, tool
 
 RECENT = 10
+MOST_UNKNOWN = 8  # words that are named as unknown; a long question has many
 WHOLE_UP_TO = 600  # tokens; a longer unit is shown whole only once everything else is
 
 
@@ -115,6 +116,8 @@ def _steps(data: dict[str, Any]) -> list[dict[str, Any]]:
 def _forms(hit: dict[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
     whole = {key: value for key, value in hit.items() if key != "outline"}
     outline = hit.get("outline") or hit["snippet"]
+    if estimate(outline) > WHOLE_UP_TO:  # one endless line: its place is all that can be shown for now
+        return whole, {**whole, "snippet": "", "elided": True}
     if len(outline) >= len(hit["snippet"]):
         return whole, whole
     return whole, {**whole, "snippet": outline, "elided": True}
@@ -260,7 +263,7 @@ def _to_context(results: Results) -> QueryContext:
         total_tokens=sum(estimate(hit.snippet) for hit in hits),
         index=IndexState(coverage.indexed, coverage.seen, coverage.indexing),
         below_min_score=results.below,
-        unknown_words=results.unknown,
+        unknown_words=results.unknown[:MOST_UNKNOWN],
     )
 
 

@@ -91,10 +91,6 @@ VALUES (:project, :checkout, :file, :version, :data)
 -- redaction_get
 SELECT data FROM redaction WHERE {here} AND file = :file AND version = :version
 
--- redaction_count
-SELECT COUNT(*) AS n FROM redaction JOIN file_version USING (project, checkout, file, version)
-WHERE {here} AND {current}
-
 -- blob_put
 INSERT INTO blob (project, digest, data) VALUES (:project, :digest, :data) ON CONFLICT DO NOTHING
 
@@ -109,6 +105,9 @@ SET words = excluded.words, imports = excluded.imports, calls = excluded.calls
 
 -- extract_drop
 DELETE FROM extract WHERE {here} AND file = :file
+
+-- extract_get
+SELECT words, imports, calls FROM extract WHERE {here} AND file = :file
 
 -- extract_words
 SELECT words FROM extract WHERE {here} AND file = :file

@@ -38,10 +38,18 @@ UPDATE edge SET died = :died
 WHERE {here} AND file = :file AND scope = :scope AND kind = :kind AND target = :target AND line = :line
     AND died = {open} AND known_to = {open}
 
+-- edge_held_before
+INSERT INTO edge (project, checkout, file, scope, kind, target, line, born, died, known_from, known_to,
+    evidence, confidence)
+SELECT project, checkout, file, scope, kind, target, line, born, :version, :known_from, {open}, evidence, confidence
+FROM edge
+WHERE {here} AND file = :file AND scope = :scope AND kind = :kind AND target = :target AND line = :line
+    AND died = {open} AND known_to = {open} AND born < :version
+
 -- edge_forget
 UPDATE edge SET known_to = :known_from
 WHERE {here} AND file = :file AND scope = :scope AND kind = :kind AND target = :target AND line = :line
-    AND died = {open} AND known_to = {open}
+    AND died = {open} AND known_to = {open} AND known_from < :known_from
 
 -- edge_end_all
 UPDATE edge SET died = :died WHERE {here} AND file = :file AND died = {open} AND known_to = {open}

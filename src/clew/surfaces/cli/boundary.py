@@ -3,13 +3,14 @@
 import os
 from collections import Counter
 from collections.abc import Sequence
+from pathlib import Path
 
 import click
 
 from clew.index.boundary import Reason
 from clew.index.languages import language_of
 from clew.index.scan import Scan, Skipped, content_refusal, explain, scan
-from clew.runtime import paths
+from clew.model.errors import Denied
 from clew.runtime.place import Place, find_place
 from clew.surfaces.cli.output import print_json, warn
 from clew.surfaces.cli.state import State, common
@@ -68,8 +69,8 @@ def check_file(state: State, file: str, as_json: bool, quiet: bool) -> int:
     """Say whether FILE would be indexed, check by check. Exits with 0 if it would, with 3 if not."""
     place = find_place(state.start, os.environ)
     config = place.settings.config
-    path = paths.inside(place.root, _from_here(state, place, file))
-    decision = explain(place.root, path.relative_to(place.root.resolve()).as_posix(), config.watcher, config.indexing)
+    path = _from_here(state, place, file)
+    decision = explain(place.root, path, config.watcher, config.indexing)
     if as_json:
         print_json(decision)
     else:
@@ -113,9 +114,13 @@ def _binary(place: Place, found: Scan) -> list[Skipped]:
 
 
 def _from_here(state: State, place: Place, file: str) -> str:
-    """A path as the user sees it, from where they stand; or as Clew shows it, from the root."""
-    here = state.start / file
-    return str(here.absolute()) if here.exists() else str(place.root / file)
+    """A path as the user sees it, from where they stand, or as Clew shows it, from the root; links stay links."""
+    top = place.root.resolve()
+    here = Path(os.path.normpath(state.start.resolve() / file))
+    path = here if os.path.lexists(here) else Path(os.path.normpath(top / file))
+    if not path.is_relative_to(top):
+        raise Denied(f"{path} lies outside of {top}", "Name a path inside the project.")
+    return path.relative_to(top).as_posix()
 
 
 def _list(values: Sequence[object], lines: list[str], limit: int, as_json: bool, quiet: bool) -> None:

@@ -90,7 +90,7 @@ def test_hidden_folders_are_left_out_and_hidden_files_are_not(tmp_path: Path) ->
 
 
 def test_gits_and_clews_own_folders_are_not_even_mentioned(tmp_path: Path) -> None:
-    grow(tmp_path, ".git/HEAD", ".clew/clew.db")
+    grow(tmp_path, ".git/config", ".clew/clew.db")
 
     assert scanned(tmp_path) == Scan((), (), (), ())
 

@@ -67,7 +67,7 @@ class Indexing(Struct, frozen=True):
 
 class ChunkRules(Struct, frozen=True):
     max_tokens: Annotated[
-        int, TOKENS, "Units over this size also get passages; any language may be named, `other` is the rest."
+        int, TOKENS, "Loose lines are grouped up to this; functions inside a longer one stand alone too. `other`: the rest."
     ] = 400
 
 
@@ -124,7 +124,7 @@ class Metrics(Struct, frozen=True):
 
 
 class Bootstrap(Struct, frozen=True):
-    enabled: Annotated[bool, FLAG, "Index the project on first use."] = True
+    enabled: Annotated[bool, FLAG, "Index in the background while an MCP client is served."] = True
     parallel_workers: Annotated[int, Whole(0, 256), "Processes that parse; 0: as many as cores."] = 0
     priority_extensions: Annotated[tuple[str, ...], EXTENSIONS, "Extensions to index first."] = PRIORITY
     max_initial_files: Annotated[int, Whole(0, 10_000_000), "Index at most this many files; 0: all."] = 0

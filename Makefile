@@ -3,6 +3,8 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 BENCH_REPO ?= .
+# As an installed package is; also where PYTHONDONTWRITEBYTECODE keeps Python from doing it.
+COMPILED = $(BIN)/python -m compileall -q src/clew
 PYTEST_ARGS ?=
 
 .PHONY: help venv demo test check docs format bench stress clean
@@ -16,10 +18,12 @@ $(VENV)/bin/python:
 
 $(VENV)/.base: pyproject.toml $(VENV)/bin/python
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable .
+	@$(COMPILED)
 	@touch $@
 
 $(VENV)/.dev: pyproject.toml $(VENV)/bin/python
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[dev]'
+	@$(COMPILED)
 	@touch $(VENV)/.base $@
 
 venv: $(VENV)/.dev  ## Make the virtual environment with all that development needs.
@@ -47,6 +51,7 @@ format: $(VENV)/.dev  ## Format the code.
 	$(BIN)/ruff format .
 
 bench: $(VENV)/.dev  ## Measure indexing and searching on a checkout: BENCH_REPO=path.
+	@$(COMPILED)
 	$(BIN)/python -m bench.index --repo $(BENCH_REPO)
 
 stress: $(VENV)/.dev  ## 8 processes for a minute, then 50 kills: nothing may be lost.

@@ -64,7 +64,7 @@ class Files:
     def contents(self) -> list[Content]:
         """The current view, in path order."""
         rows = self._db.query("file_digests", **self._where)
-        return sorted(map(_to_content, rows), key=lambda content: content.path)
+        return list(map(_to_content, rows))
 
     def holding(self, path: str, text: bytes) -> Content:
         """The newest version of a path that has this text, whether or not it is still the current one."""

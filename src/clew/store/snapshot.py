@@ -67,6 +67,11 @@ class Words(Sequence[str]):
                 high = middle
         return low if low < len(self) and self._bytes(low) == wanted else -1
 
+    def equal(self, words: list[str]) -> bool:
+        encoded = [word.encode() for word in words]
+        ends = np.cumsum([0, *map(len, encoded)], dtype=np.uint64)
+        return np.array_equal(ends, self._at) and b"".join(encoded) == self._text
+
     def _bytes(self, i: int) -> bytes:
         return self._text[self._at[i] : self._at[i + 1]].tobytes()
 

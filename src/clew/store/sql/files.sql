@@ -12,6 +12,7 @@ WHERE {here} AND path = :path AND {current}
 SELECT path, text_digest, digest, language, file, version
 FROM file_version JOIN file USING (project, checkout, file)
 WHERE {here} AND {current}
+ORDER BY path
 
 -- file_holding
 SELECT path, text_digest, digest, language, file, version

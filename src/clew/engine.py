@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Self
 from clew.model.errors import ClewError, Denied, DiskFull, IndexMissing, NotFound, StoreReadOnly, Unavailable
 from clew.model.run import Mode, Progress, RunReport
 from clew.model.search import Coverage, Query, Results
-from clew.runtime.paths import named
+from clew.runtime.paths import find_root, named
 from clew.runtime.place import Place, find_place
 from clew.store import migrations
 from clew.store.checkouts import Checkouts, Identity
@@ -234,9 +234,10 @@ class Workspaces:
 
     def _engine(self, start: Path) -> Engine:
         start = start.resolve()
+        root = find_root(start)  # a folder of a project is the project
         with self._lock:
             if self._closed:
                 raise Unavailable("this workspace is closed", "Open it again.")
-            if start not in self._open:
-                self._open[start] = Engine.open(start, read_only=self._read_only, create=self._create)
-            return self._open[start]
+            if root not in self._open:
+                self._open[root] = Engine.open(start, read_only=self._read_only, create=self._create)
+            return self._open[root]

@@ -4,10 +4,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from clew.index.plan import RACY_NS, History, Plan, plan
+from clew.index.plan import History, Plan, plan
 from clew.index.scan import Found, Scan
 from clew.runtime.settings import Bootstrap
-from clew.store.files import Known
+from clew.store.files import RACY_NS, Known
 from tests.conftest import DAY, DAY_1, DAY_2, DAY_3, LONG_AGO_NS, Repository
 
 CALM = LONG_AGO_NS + RACY_NS + 1

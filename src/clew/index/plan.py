@@ -11,8 +11,6 @@ from clew.index.scan import Found, Scan
 from clew.runtime.settings import Bootstrap
 from clew.store.files import Known
 
-# A file whose time stamp is this near to when it was read may have been written again within the same tick.
-RACY_NS = 2_000_000_000
 SMALL_FILE = 10_000  # bytes; small files first, so that most of a project can be asked about soon
 
 _NEW = b""  # the digest of a file that was never read: equal to none
@@ -86,9 +84,7 @@ class History:
 
 
 def _is_unchanged(found: Found, known: Known | None) -> bool:
-    if known is None or (found.size, found.mtime_ns) != (known.size, known.mtime_ns):
-        return False
-    return known.checked_ns - known.mtime_ns > RACY_NS
+    return known is not None and known.is_as_seen(found.size, found.mtime_ns)
 
 
 def _wanted(found: Found, known: Mapping[str, Known], *, everything: bool) -> Wanted:

@@ -10,7 +10,7 @@ from clew.store.files import Known
 def is_stale(root: Path, path: str, known: Known) -> bool:
     try:
         status = (root / path).stat()
-        if (status.st_size, status.st_mtime_ns) == (known.size, known.mtime_ns):
+        if known.is_as_seen(status.st_size, status.st_mtime_ns):
             return False
         return blake3((root / path).read_bytes()).digest() != known.digest
     except OSError:

@@ -50,4 +50,7 @@ def find_place(start: Path, environ: Mapping[str, str]) -> Place:
     configured = settings.config.storage.db_path
     database = (root / configured).resolve() if configured else home / HOME / DATABASE
     name = f"worktree:{worktree}" if worktree else MAIN
-    return Place(root, name, database, settings, tuple(filter(None, [warning, *settings.warnings])))
+    foreign = (
+        "" if database.is_relative_to(home) or not configured else f"the index lies outside of the project: {database}"
+    )
+    return Place(root, name, database, settings, tuple(filter(None, [warning, foreign, *settings.warnings])))

@@ -7,6 +7,9 @@ from clew.model.time import AsOf
 from clew.store.database import Database, Row, Where
 from clew.store.packing import pack, unpack, unpack_text
 
+# A file whose time stamp is this near to when it was read may have been written again within the same tick.
+RACY_NS = 2_000_000_000
+
 
 class Known(Struct, frozen=True):
     """What the store knows of a file that is in the current view."""
@@ -19,6 +22,10 @@ class Known(Struct, frozen=True):
     digest: bytes
     committed: bool
     valid_from: int
+
+    def is_as_seen(self, size: int, mtime_ns: int) -> bool:
+        """Whether a stat proves the content; not if it was read so soon that a second write may have the same stamp."""
+        return (size, mtime_ns) == (self.size, self.mtime_ns) and self.checked_ns - self.mtime_ns > RACY_NS
 
 
 class Stamp(Struct, frozen=True):

@@ -35,7 +35,7 @@ class Lexicon:
     """From words as written to terms."""
 
     def __init__(self) -> None:
-        self._stem = Stemmer.Stemmer("english").stemWord
+        self._stem = Stemmer.Stemmer("english", 0).stemWord  # without its cache, which costs more than it saves
 
     def terms(self, word: str) -> tuple[str, ...]:
         """What a word is found by: its stemmed parts and, if there are several, itself."""

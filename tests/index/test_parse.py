@@ -150,3 +150,14 @@ def test_a_comment_above_an_assigned_function_documents_it() -> None:
     found = {d.name: (d.first, d.doc is not None) for d in outline(javascript, source).definitions}
 
     assert found == {"send": (1, True), "o": (3, False), "get": (4, False)}
+
+
+@pytest.mark.parametrize("name", ["javascript", "typescript", "tsx"])
+def test_a_default_export_without_a_name_is_called_default(name: str) -> None:
+    language = parsed(name)
+    assert language is not None
+    source = b"class A {\n  run = () => 1;\n}\nexport default function () {\n  return 2;\n}\n"
+
+    found = [(d.name, d.kind, d.exported) for d in outline(language, source).definitions]
+
+    assert found == [("A", "class", False), ("run", "method", False), ("default", "function", True)]

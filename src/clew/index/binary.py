@@ -7,48 +7,14 @@ from clew.runtime.settings import Indexing
 HEAD_BYTES = 8192  # what decides about the content
 
 EXTENSIONS = frozenset(
-    {
-        *(".png", ".jpg", ".jpeg", ".gif", ".bmp", ".ico", ".icns", ".webp", ".tif", ".tiff", ".psd", ".heic"),
-        *(".avif",),
-        *(".mp3", ".mp4", ".m4a", ".m4v", ".wav", ".flac", ".ogg", ".oga", ".ogv", ".opus", ".aac", ".avi"),
-        *(".mov", ".mkv", ".webm", ".wmv", ".flv", ".mpg", ".mpeg"),
-        *(".zip", ".gz", ".tgz", ".bz2", ".tbz2", ".xz", ".txz", ".zst", ".7z", ".rar", ".tar", ".lz4"),
-        *(".jar", ".war", ".ear", ".whl", ".egg", ".deb", ".rpm", ".apk", ".dmg", ".iso"),
-        *(".exe", ".dll", ".so", ".dylib", ".a", ".o", ".obj", ".lib", ".bin", ".class", ".pyc", ".pyo"),
-        *(".pyd", ".wasm", ".node", ".pdb"),
-        *(".pdf", ".doc", ".docx", ".xls", ".xlsx", ".ppt", ".pptx", ".odt", ".ods", ".odp", ".epub", ".ttf"),
-        *(".otf", ".woff", ".woff2", ".eot", ".mo"),
-        *(
-            ".db",
-            ".sqlite",
-            ".sqlite3",
-            ".duckdb",
-            ".mdb",
-            ".parquet",
-            ".arrow",
-            ".feather",
-            ".avro",
-            ".orc",
-            ".npy",
-            ".npz",
-        ),
-        *(".pkl", ".pickle", ".joblib"),
-        *(
-            ".h5",
-            ".hdf5",
-            ".pt",
-            ".pth",
-            ".onnx",
-            ".safetensors",
-            ".gguf",
-            ".tflite",
-            ".keystore",
-            ".jks",
-            ".p12",
-            ".pfx",
-        ),
-        *(".der",),
-    }
+    f".{name}"
+    for name in (
+        "png jpg jpeg gif bmp ico icns webp tif tiff psd heic avif mp3 mp4 m4a m4v wav flac ogg oga ogv opus aac avi "
+        "mov mkv webm wmv flv mpg mpeg zip gz tgz bz2 tbz2 xz txz zst 7z rar tar lz4 jar war ear whl egg deb rpm apk "
+        "dmg iso exe dll so dylib a o obj lib bin class pyc pyo pyd wasm node pdb pdf doc docx xls xlsx ppt pptx odt "
+        "ods odp epub ttf otf woff woff2 eot mo db sqlite sqlite3 duckdb mdb parquet arrow feather avro orc npy npz "
+        "pkl pickle joblib h5 hdf5 pt pth onnx safetensors gguf tflite keystore jks p12 pfx der"
+    ).split()
 )
 _MAGIC = (
     (b"\x89PNG", "PNG"), (b"\xff\xd8\xff", "JPEG"), (b"GIF8", "GIF"), (b"RIFF", "RIFF"), (b"BM", "BMP"),

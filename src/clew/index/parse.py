@@ -173,7 +173,7 @@ def _extend(found: dict[Range, Definition], lines: Lines, length: int) -> None:
 
 def _wrapped(language: Language, node: "Node") -> "tuple[Node, bool]":
     """The node with what belongs to it (decorators, `export`), and whether it is exported."""
-    exported = False
+    exported = node.type in language.exports
     while (parent := node.parent) is not None and parent.type in language.wrappers:
         exported = exported or parent.type in language.exports
         node = parent

@@ -11,6 +11,7 @@ if TYPE_CHECKING:
 
 PLAIN = "text"
 _TYPED = ("javascript", "typescript")
+_PLAIN_ECMA = ("javascript", "javascript_only")
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +54,7 @@ LANGUAGES = (
         wrappers=frozenset({"decorated_definition"}),
         private_prefix="_",
     ),
-    _ecma("javascript", (".js", ".mjs", ".cjs", ".jsx"), "tree_sitter_javascript", "language", "javascript"),
+    _ecma("javascript", (".js", ".mjs", ".cjs", ".jsx"), "tree_sitter_javascript", "language", *_PLAIN_ECMA),
     _ecma("typescript", (".ts", ".mts", ".cts"), "tree_sitter_typescript", "language_typescript", *_TYPED),
     _ecma("tsx", (".tsx",), "tree_sitter_typescript", "language_tsx", *_TYPED),
     Language("markdown", (".md", ".markdown", ".mdx"), "tree_sitter_markdown", queries=("markdown",)),

@@ -14,6 +14,10 @@
 (pair
   key: (property_identifier) @name
   value: [(arrow_function body: (_) @body) (function_expression body: (_) @body)]) @method
+(export_statement
+  "default" @name
+  value: [(arrow_function body: (_) @body) (function_expression body: (_) @body)]) @function
+(export_statement "default" @name value: (class body: (class_body) @body)) @class
 (program (lexical_declaration (variable_declarator name: (identifier) @name) @variable))
 (program (variable_declaration (variable_declarator name: (identifier) @name) @variable))
 (program (export_statement

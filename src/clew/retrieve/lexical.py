@@ -24,7 +24,7 @@ WEIGHTS = np.array([0.8, 4.0, 1.2, 1.2, 1.0])
 LENGTH_DISCOUNT = np.array([0.2, 0.8, 0.3, 0.4, 0.6])
 
 TEST_SHARE = 0.85  # of its score that a test keeps: it shows how a thing is used, the thing itself comes first
-_TEST = re.compile(r"(?:^|/)(?:tests?|__tests__|specs?)/|(?:^|/)test_[^/]*$|[._-](?:test|spec)\.\w+$")
+_TEST = re.compile(r"(?:^|/)(?:tests?|testing|__tests__|specs?)/|(?:^|/)test_[^/]*$|[._-](?:test|spec)\.\w+$")
 _TEST_WORDS = frozenset({"test", "tests", "testing", "tested", "spec", "specs"})
 
 _FIELD_MASK = (1 << FIELD_BITS) - 1

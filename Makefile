@@ -30,7 +30,7 @@ venv: $(VENV)/.dev  ## Make the virtual environment with all that development ne
 
 demo: $(VENV)/.base  ## Index this repository and ask it a question.
 	$(BIN)/clew index
-	$(BIN)/clew search "how does a killed index run go on" --limit 3
+	$(BIN)/clew search "where are secrets replaced before they are stored" --limit 3
 	$(BIN)/clew status
 
 test: $(VENV)/.dev  ## Run the tests; says what it left out, if anything.

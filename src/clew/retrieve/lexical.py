@@ -1,7 +1,8 @@
 """BM25 over fields, on the corpus' own postings. Pure: the same corpus and terms give the same scores, to the bit.
 
-The score is the share of the question's information that a chunk holds: each term weighs by its rarity and is
-saturated by its frequency, so that the sum over the terms stays between 0 and 1, from question to question.
+The score comes of the share of the question's information that a chunk holds: each term weighs by its rarity and is
+saturated by its frequency, so that the sum over the terms stays between 0 and 1, from question to question. Its square
+root is the score: half of the information, which is a good answer to a long question, makes 0.7.
 """
 
 import math
@@ -74,8 +75,8 @@ def rank(corpus: Corpus, terms: Sequence[Term], allowed: Sequence[Array], limit:
             score[chunks] += rarity * weights / (weights + SATURATION)
     about_tests = any(term.word.lower() in _TEST_WORDS for term in terms)
     for part, score, mask in zip(corpus.parts, scores, allowed, strict=True):
+        np.sqrt(score / (possible or 1.0), out=score)
         score *= mask if about_tests else mask * _shares(part.postings)
-        score /= possible or 1.0
     return _select(corpus, scores, limit, least, tuple(dict.fromkeys(unknown)))
 
 

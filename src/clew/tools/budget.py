@@ -13,7 +13,7 @@ from clew.text.tokens import estimate
 from clew.tools.params import Profile
 
 LIMITS: Mapping[str, int | None] = {"compact": 300, "balanced": 1200, "debug": None}
-_NEXT = {"compact": "balanced", "balanced": "debug"}
+_NEXT = {"compact": "balanced", "default": "balanced", "balanced": "debug"}
 
 
 class Priority(IntEnum):
@@ -43,6 +43,9 @@ class Shape(Struct, frozen=True):
     steps: Callable[[dict[str, Any]], list[dict[str, Any]]] | None = None
 
 
+Chain = list[tuple[int, dict[str, Any]]]
+
+
 def render(envelope: Mapping[str, Any]) -> tuple[bytes, int]:
     """The answer as JSON, and what it costs; the estimate stands in the answer, so it counts itself."""
     body = msgspec.json.encode({**envelope, "_tokenEstimate": 0})
@@ -51,32 +54,42 @@ def render(envelope: Mapping[str, Any]) -> tuple[bytes, int]:
 
 
 def fit(envelope: dict[str, Any], shape: Shape, budget: Budget) -> bytes:
-    """The fullest version of an answer that the budget allows."""
-    versions = _versions(envelope["data"], shape)
+    """The fullest version of an answer that the budget allows: most of the ranked list first, then most fields."""
+    chains = _chains(envelope["data"], shape)
     if budget.limit is None:
-        return render({**envelope, "data": versions[-1]})[0]
-    best = None
-    for data in versions:
-        body, tokens = render({**envelope, "data": data})
-        if tokens > budget.limit:  # so would every fuller one
-            break
-        best = body
-    if best is None:
+        return render({**envelope, "data": chains[0][-1][1]})[0]
+    found = [best for chain in chains if (best := _longest(envelope, chain, budget.limit))]
+    if not found:
         advice = _NEXT.get(budget.profile, "debug")
         raise BudgetExceeded(
             f"what must be in this answer does not fit {budget.limit} tokens",
             f"Ask for profile {advice!r}, or a larger max_tokens.",
         )
+    return max(found, key=lambda best: best[0])[1]
+
+
+def _longest(envelope: dict[str, Any], chain: Chain, limit: int) -> tuple[int, bytes] | None:
+    best = None
+    for step, data in chain:
+        body, tokens = render({**envelope, "data": data})
+        if tokens > limit:  # so would every fuller one
+            break
+        best = step, body
     return best
 
 
-def _versions(data: dict[str, Any], shape: Shape) -> list[dict[str, Any]]:
-    """From the barest to the fullest: fields come by priority, the ranked list grows, the least important come last."""
+def _chains(data: dict[str, Any], shape: Shape) -> list[Chain]:
+    """Ever fuller versions, each with how far its ranked list has come: with most fields, and with few.
+
+    A long field of middling importance may leave no room for the list; then the list comes without it.
+    """
     grown = shape.steps or (lambda whole: [whole])
+    levels = [data, *_without(data, shape, (Priority.LOW, Priority.MEDIUM, Priority.HIGH))]
     lean = [data, *_without(data, shape, (Priority.LOW,))][-1]
-    steps = grown(lean)
-    bare = _without(steps[0], shape, (Priority.MEDIUM, Priority.HIGH))
-    return [*reversed(bare), *steps, *(grown(data)[-1:] if lean is not data else [])]
+    few = [data, *_without(data, shape, (Priority.LOW, Priority.MEDIUM))][-1]
+    many = list(enumerate(grown(lean)))
+    full = (many[-1][0], grown(data)[-1])
+    return [[*many, full], [(-1, grown(levels[-1])[0]), *enumerate(grown(few))]]
 
 
 def _without(data: dict[str, Any], shape: Shape, levels: tuple[Priority, ...]) -> list[dict[str, Any]]:

@@ -125,14 +125,15 @@ def _forms(hit: dict[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
 
 def _with(data: dict[str, Any], shown: list[dict[str, Any]]) -> dict[str, Any]:
     left = len(data["hits"]) - len(shown)
-    tokens = sum(estimate(hit["snippet"]) for hit in shown)
-    made = {**data, "hits": shown, "total_tokens": tokens}
+    made = {**data, "hits": shown}
+    if "total_tokens" in data:
+        made["total_tokens"] = sum(estimate(hit["snippet"]) for hit in shown)
     return {**made, "hits_left_out": left} if left else made
 
 
 _QUERY_SHAPE = Shape(
     {
-        "query": Priority.LOW,
+        "query": Priority.MEDIUM,
         "unknown_words": Priority.MEDIUM,
         "below_min_score": Priority.MEDIUM,
         "index": Priority.MEDIUM,

@@ -7,10 +7,10 @@ BENCH_REPO ?= .
 COMPILED = $(BIN)/python -m compileall -q src/clew
 PYTEST_ARGS ?=
 
-.PHONY: help venv demo test check docs format bench stress clean
+.PHONY: help venv demo test check docs format bench bench-store stress stress-fleet clean
 
 help:            ## Show this list.
-	@grep -hE '^[a-z]+: .*##|^[a-z]+:  *##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*##/\t/' | sort
+	@grep -hE '^[a-z-]+: .*##|^[a-z-]+:  *##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*##/\t/' | sort
 
 $(VENV)/bin/python:
 	@$(PYTHON) -c 'import sys; sys.exit("Clew needs Python 3.11 or newer, this is " + sys.version.split()[0] + "; say PYTHON=…" if sys.version_info < (3, 11) else 0)'
@@ -54,8 +54,15 @@ bench: $(VENV)/.dev  ## Measure indexing and searching on a checkout: BENCH_REPO
 	@$(COMPILED)
 	$(BIN)/python -m bench.index --repo $(BENCH_REPO)
 
+bench-store: $(VENV)/.dev  ## SQLite and PostgreSQL side by side on a checkout: BENCH_REPO=path.
+	@$(COMPILED)
+	$(BIN)/python -m bench.store --repo $(BENCH_REPO)
+
 stress: $(VENV)/.dev  ## 8 processes for a minute, then 50 kills: nothing may be lost.
 	$(BIN)/python -m bench.stress
+
+stress-fleet: $(VENV)/.dev  ## 32 clients on one PostgreSQL for a minute, restarted twice: nothing may be lost.
+	$(BIN)/python -m bench.fleet
 
 clean:           ## Remove what was made here.
 	rm -rf $(VENV) .clew .mypy_cache .ruff_cache .pytest_cache .import_linter_cache .hypothesis

@@ -1,3 +1,3 @@
 """What every test run loads."""
 
-pytest_plugins = ["tests.leaving_out"]
+pytest_plugins = ["tests.leaving_out", "tests.cluster"]

@@ -16,6 +16,7 @@ from pathlib import Path
 from bench import views, worlds
 from bench.worlds import World
 from clew.engine import Engine
+from clew.store import heads
 
 QUESTIONS = 20
 TENTHS = 10
@@ -153,7 +154,8 @@ def _left(engine: Engine) -> str:
         return "empty"
     if not state.linked:
         return "partly read or linked"
-    return "whole, snapshot and all" if state.snapshot else "without a snapshot"
+    head = heads.read(heads.folder(engine.place.snapshots, engine.where))
+    return "whole, snapshot and all" if head.name else "without a snapshot"
 
 
 def _command(start: str) -> list[str]:

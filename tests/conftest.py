@@ -4,7 +4,8 @@ import os
 import subprocess
 import sys
 import zlib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -15,14 +16,18 @@ from clew.model.time import from_iso
 from clew.store import migrations
 from clew.store.checkouts import Checkouts
 from clew.store.database import Database, Where
-from clew.store.sqlite import SQLite
+from tests.cluster import HAS_POSTGRESQL
+from tests.store.engines import opened
 
 DAY = 86_400_000_000  # microseconds
 DAY_1 = from_iso("2026-01-01")
 DAY_2, DAY_3, DAY_4 = DAY_1 + DAY, DAY_1 + 2 * DAY, DAY_1 + 3 * DAY
 LONG_AGO_NS = DAY_1 * 1000
 
-BACKENDS = ["sqlite"]  # a new backend is named here, and every test of the store runs on it
+# A new backend is named here, and every test of the store runs on it.
+POSTGRES = pytest.param("postgres", marks=pytest.mark.needs(postgresql=HAS_POSTGRESQL))
+BACKENDS = ["sqlite", POSTGRES]
+PROJECT = "a-project"
 
 
 @pytest.fixture(autouse=True)
@@ -77,21 +82,43 @@ def repository(tmp_path: Path) -> Repository:
     return made
 
 
+@pytest.fixture(params=BACKENDS)
+def backend(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> str:
+    """Every project that is opened, here or by a child, lies on this backend."""
+    if request.param == "postgres":
+        monkeypatch.setenv("CLEW_STORAGE_URL", request.getfixturevalue("database_url"))
+        monkeypatch.setenv("CLEW_PROJECT_ID", PROJECT)
+    return str(request.param)
+
+
 @pytest.fixture
-def engine(repository: Repository) -> Iterator[Engine]:
-    with Engine.open(repository.root, environ={}) as engine:
+def engine(repository: Repository, backend: str) -> Iterator[Engine]:
+    with Engine.open(repository.root) as engine:
         yield engine
 
 
-def opened(backend: str, place: Path) -> SQLite:
-    """A new, empty database of one backend."""
-    return {"sqlite": SQLite}[backend](place / "clew.db")
-
-
 @pytest.fixture(params=BACKENDS)
-def empty_db(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Database]:
-    with opened(request.param, tmp_path) as db:
-        yield db
+def address(request: pytest.FixtureRequest, tmp_path: Path) -> str:
+    """Where a new, empty database of each backend is: a URL, or the path of a file."""
+    return request.getfixturevalue("database_url") if request.param == "postgres" else str(tmp_path / "clew.db")
+
+
+@pytest.fixture
+def reopened(address: str) -> Iterator[Callable[[str], Database]]:
+    """Each call opens the database once more, on behalf of a project."""
+    with ExitStack() as stack:
+
+        def open_for(project: str) -> Database:
+            db = opened(address, project)
+            stack.callback(db.close)
+            return db
+
+        yield open_for
+
+
+@pytest.fixture
+def empty_db(reopened: Callable[[str], Database]) -> Database:
+    return reopened(PROJECT)
 
 
 @pytest.fixture
@@ -102,7 +129,7 @@ def db(empty_db: Database) -> Database:
 
 @pytest.fixture
 def where(db: Database) -> Where:
-    return Checkouts(db).ensure("", "a-project", "main", DAY_1).where
+    return Checkouts(db).ensure("", PROJECT, "main", DAY_1).where
 
 
 def clew(*arguments: str, root: Path) -> "subprocess.CompletedProcess[str]":

@@ -1,6 +1,7 @@
 """What an index holds, told without numbers and times: two indexes of the same tree must tell the same."""
 
 import sqlite3
+from collections.abc import Mapping
 from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
@@ -9,8 +10,11 @@ from clew.engine import Engine
 from clew.model.code import Call, Import, Layout, Redaction
 from clew.model.search import Hit, Query
 from clew.store.database import Row
+from clew.store.moving import BY_FILE, BY_KEY
 
-OWN_BOOKS = frozenset({"graph_tx", "lease", "usage"})  # what every run or question writes, changed or not
+OWN_BOOKS = frozenset({"graph_tx", "usage"})  # what every run or question writes, changed or not
+
+EVERYTHING = 1_000_000
 
 Rows = list[tuple[object, ...]]
 
@@ -33,7 +37,7 @@ class FileView:
 
 def current_view(engine: Engine) -> list[FileView]:
     """Everything the index says of the present, sorted by path."""
-    imports = {one.path: one.imports for one in engine.extracts.imports()}
+    imports = {one.path: one.imports for one in engine.extracts.imports(engine.files.contents())}
     views = []
     for content in engine.files.contents():
         here = {"file": content.file, **engine.where._asdict()}
@@ -64,11 +68,18 @@ def search(engine: Engine, text: str, limit: int = 50) -> tuple[Hit, ...]:
     return engine.search(Query(text, limit)).hits
 
 
-def tables(database: Path) -> dict[str, Rows]:
+def tables(engine: Engine) -> dict[str, Rows]:
     """Every row of every table that only a change may touch."""
-    with closing(sqlite3.connect(database)) as raw:
-        names = [name for (name,) in raw.execute("SELECT name FROM sqlite_master WHERE type = 'table' ORDER BY name")]
-        return {name: sorted(raw.execute(f"SELECT * FROM {name}"), key=repr) for name in names if name not in OWN_BOOKS}
+    project = {"project": engine.where.project, "limit": EVERYTHING}
+    here = {"after": 0, "upto": EVERYTHING, **engine.where._asdict()}
+    found = {name: _dump(engine, name, {"after": first, **project}) for name, (_, first) in BY_KEY.items()}
+    found |= {name: _dump(engine, name, here) for name in BY_FILE}
+    return {name: rows for name, rows in found.items() if name not in OWN_BOOKS}
+
+
+def _dump(engine: Engine, name: str, params: Mapping[str, object]) -> Rows:
+    rows = engine.db.query(f"move_out_{name}", **params)
+    return sorted((tuple(dict(row).values()) for row in rows), key=repr)  # type: ignore[call-overload]  # mappings
 
 
 def faults(database: Path) -> list[str]:

@@ -8,31 +8,36 @@ import threading
 import time
 import uuid
 from collections.abc import Callable, Mapping
-from contextlib import suppress
+from contextlib import closing, suppress
 from functools import cached_property
 from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Self
 
-from clew.model.errors import ClewError, Denied, DiskFull, IndexMissing, NotFound, StoreReadOnly, Unavailable
+from clew.graph.view import graph_hash
+from clew.model.errors import ClewError, Denied, IndexMissing, InvalidInput, NotFound, Unavailable
 from clew.model.run import Mode, Progress, RunReport
 from clew.model.search import Coverage, Query, Results
 from clew.runtime.paths import find_root, named
 from clew.runtime.place import Place, find_place
-from clew.store import migrations
-from clew.store.checkouts import Checkouts, Identity
+from clew.store import migrations, moving
+from clew.store.checkouts import Checkouts
 from clew.store.extracts import Extracts
 from clew.store.files import Files
+from clew.store.following import Follower
 from clew.store.graph import Edges, Nodes
 from clew.store.leases import INDEXING, Leases
+from clew.store.opening import Store, connect, open_store, open_to_read, postgres
 from clew.store.sqlite import SQLite
 from clew.store.transactions import Author, Transactions
 from clew.store.usage import Usage, UsageLog
 
 if TYPE_CHECKING:
     from clew.retrieve.search import Searcher
+    from clew.store.corpus import Corpora
 
 APART_AT_MOST_EVERY = 5.0  # seconds between index runs that questions start
+SQLITE = "sqlite"  # the project's own database file, as a place to move to
 PATIENCE = 600.0  # seconds to wait while another process indexes the same tree
 
 
@@ -52,26 +57,28 @@ def _unheard(progress: Progress) -> None:
 class Engine:
     """One checkout of one project, opened. Any thread may use it."""
 
-    def __init__(self, place: Place, db: SQLite, identity: Identity, *, writable: bool) -> None:
+    def __init__(self, place: Place, store: Store) -> None:
+        where = store.identity.where
         self.place = place
         self.config = place.settings.config
-        self.project_id = identity.project_id
-        self.where = identity.where
-        self.writable = writable
-        self.db = db
-        self.checkouts = Checkouts(db)
-        self.files = Files(db, identity.where)
-        self.nodes = Nodes(db, identity.where)
-        self.edges = Edges(db, identity.where)
-        self.extracts = Extracts(db, identity.where)
-        self.transactions = Transactions(db, identity.where)
-        self.leases = Leases(db, identity.where)
-        self.usage = Usage(db, identity.where)
+        self.project_id = store.identity.project_id
+        self.where = where
+        self.writable = store.refusal is None
+        self.db = store.db
+        self.checkouts = Checkouts(self.db)
+        self.files = Files(self.db, where)
+        self.nodes = Nodes(self.db, where)
+        self.edges = Edges(self.db, where)
+        self.extracts = Extracts(self.db, where)
+        self.transactions = Transactions(self.db, where)
+        self.leases = Leases(self.db, where)
+        self.usage = Usage(self.db, where)
         self.usage_log = UsageLog(self.usage)
-        self._refusal: ClewError = StoreReadOnly(f"{place.database} is open for reading only")
-        self._counted = (-1, 0)  # the generation, and how many files it has
+        self._refusal = store.refusal
+        self._counted = ("", 0)  # the stamp, and how many files there were
         self._child: subprocess.Popen[bytes] | None = None
         self._started_at = -math.inf
+        self._follower: Follower | None = None
 
     @classmethod
     def open(
@@ -79,43 +86,9 @@ class Engine:
     ) -> "Engine":
         """Open the project that holds `start`; where nothing can be written, an index that is there can be read."""
         place = find_place(start, environ)
-        if read_only or not (create or place.database.exists()):
-            return cls._open_read_only(place)
-        try:
-            place.prepare()
-            db, identity = cls._prepared(place)
-        except (StoreReadOnly, DiskFull) as error:
-            if not place.database.exists():
-                raise
-            engine = cls._open_read_only(place)
-            engine._refusal = error
-            return engine
-        return cls(place, db, identity, writable=True)
-
-    @classmethod
-    def _prepared(cls, place: Place) -> tuple[SQLite, Identity]:
-        db = SQLite(place.database)
-        try:
-            migrations.migrate(db, migrations.known(), now())
-            return db, Checkouts(db).ensure(place.settings.config.project.id, new_id(), place.checkout, now())
-        except BaseException:
-            db.close()
-            raise
-
-    @classmethod
-    def _open_read_only(cls, place: Place) -> "Engine":
-        if not place.database.exists():
-            raise IndexMissing(f"{place.root} has no index")
-        db = SQLite(place.database, read_only=True)
-        try:
-            migrations.verify(db, migrations.known())
-            identity = Checkouts(db).find(place.settings.config.project.id, place.checkout)
-            if identity is None:
-                raise IndexMissing(f"{place.root} has no index")
-        except BaseException:
-            db.close()
-            raise
-        return cls(place, db, identity, writable=False)
+        if read_only:
+            return cls(place, open_to_read(place))
+        return cls(place, open_store(place, create=create, now=now(), new_id=new_id))
 
     def __enter__(self) -> Self:
         return self
@@ -125,7 +98,14 @@ class Engine:
     ) -> None:
         self.close()
 
+    def follow(self) -> None:
+        """Keep what questions compute on at hand while others commit; for processes that live long."""
+        if self._follower is None:
+            self._follower = Follower(self.db, lambda: self._corpora.refresh() if "_corpora" in vars(self) else None)
+
     def close(self) -> None:
+        if self._follower is not None:
+            self._follower.close()
         if self.writable:
             with suppress(ClewError):  # how often a question was asked is not worth failing its answer
                 self.usage_log.flush()
@@ -141,7 +121,7 @@ class Engine:
         """Bring the index up to date with the tree."""
         from clew.index import pipeline  # parsers are heavy, and most processes only ask
 
-        if not self.writable:
+        if self._refusal is not None:
             raise self._refusal
         tree = pipeline.Tree(self.place.root, self.config, self.where, self.place.snapshots)
         request = pipeline.Request(mode, author or Author(), patience)
@@ -173,28 +153,58 @@ class Engine:
         starting = self._child is not None and self._child.poll() is None
         indexing = starting or bool(self.leases.holder(INDEXING, now()))
         state = self.checkouts.state(self.where)
-        if self._counted[0] != state.generation:
-            self._counted = state.generation, self.files.totals().files
+        if not state.stamp or self._counted[0] != state.stamp:
+            self._counted = state.stamp, self.files.totals().files
         indexed = self._counted[1]
         return Coverage(indexed, max(indexed, state.files_seen), indexing)
 
     @cached_property
-    def _searcher(self) -> "Searcher":
-        from clew.retrieve.search import Searcher  # numpy is heavy, and most commands do not rank
-        from clew.store.corpus import Corpora
+    def _corpora(self) -> "Corpora":
+        from clew.store.corpus import Corpora  # numpy is heavy, and most commands do not rank
 
-        corpora = Corpora(self.db, self.where, self.place.snapshots)
-        return Searcher(self.place.root, corpora, self.files)
+        return Corpora(self.db, self.where, self.place.snapshots)
+
+    @cached_property
+    def _searcher(self) -> "Searcher":
+        from clew.retrieve.search import Searcher  # as above
+
+        return Searcher(self.place.root, self._corpora, self.files)
+
+
+def move(start: Path, to: str, report: moving.Report, environ: Mapping[str, str] = os.environ) -> moving.Moved:
+    """Move the project that holds `start` into another database: a server's URL, or `sqlite` for the file."""
+    place = find_place(start, environ)
+    config, names = place.settings.config, place.names_on_a_server()
+    if to in (place.url or SQLITE, place.url):
+        raise InvalidInput("the project lies there already", "Name another place: a postgresql:// URL, or sqlite.")
+    with closing(connect(place)) as source:
+        migrations.migrate(source, migrations.known(), now())
+        project, name = moving.find_project(source, config.project.id)
+        place.prepare()
+        with closing(SQLite(place.database) if to == SQLITE else postgres(config, to, name)) as target:
+            migrations.migrate(target, migrations.known(), now())
+            rename = {new: old for old, new in names.items()} if to == SQLITE else {} if place.url else names
+            return moving.Move(source, target, project, rename).run(name, now(), graph_hash, report)
 
 
 class Workspaces:
     """The projects of one connection: the default one, and others by path or id. Any thread may use it."""
 
-    def __init__(self, start: Path, *, read_only: bool = False, create: bool = True, others: bool = True) -> None:
+    def __init__(
+        self,
+        start: Path,
+        *,
+        read_only: bool = False,
+        create: bool = True,
+        others: bool = True,
+        follow: bool = False,
+    ) -> None:
+        """`follow`: keep each project that is opened up to date with what others commit."""
         self._start = start
         self._read_only = read_only
         self._create = create
         self._others = others
+        self._follow = follow
         self._lock = threading.Lock()
         self._open: dict[Path, Engine] = {}
         self._closed = False
@@ -240,4 +250,6 @@ class Workspaces:
                 raise Unavailable("this workspace is closed", "Open it again.")
             if root not in self._open:
                 self._open[root] = Engine.open(start, read_only=self._read_only, create=self._create)
+                if self._follow:
+                    self._open[root].follow()
             return self._open[root]

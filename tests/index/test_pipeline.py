@@ -70,12 +70,12 @@ def test_an_unchanged_tree_costs_no_write(repository: Repository, engine: Engine
     repository.write("b.py", "x = 1\n")
     repository.commit()
     engine.index()
-    before = tables(engine.place.database)
+    before = tables(engine)
 
     report = engine.index()
 
     assert (report.read, report.unchanged) == (0, 2)
-    assert tables(engine.place.database) == before
+    assert tables(engine) == before
 
 
 def test_a_touched_file_is_read_once_and_has_no_new_version(repository: Repository, engine: Engine) -> None:
@@ -235,7 +235,7 @@ def test_a_run_that_lost_its_lease_writes_no_more(repository: Repository, engine
     repository.write("a.py", "x = 1\n")
 
     def take_over() -> None:
-        raw = dict(name="index", holder="thief", fence=99, expires_at=now() + 10**9, **engine.where._asdict())
+        raw = dict(name="index", holder="thief", fence=99, now=now(), length=10**9, **engine.where._asdict())
         engine.db.execute("lease_put", **raw)
 
     with pytest.raises(Busy, match="took over"):

@@ -79,12 +79,12 @@ def test_a_commit_of_known_content_touches_the_files_record_alone(repository: Re
     repository.write("a.py", ONE, mtime_ns=DAY_1 * 1000)
     repository.write("b.py", "import a\n")
     engine.index()
-    before = tables(engine.place.database)
+    before = tables(engine)
     repository.commit(at=DAY_2)
 
     engine.index()
 
-    after = tables(engine.place.database)
+    after = tables(engine)
     assert {name for name in after if after[name] != before[name]} == {"file_version"}
     assert [(v.valid_from, v.committed, v.version) for v in believed(engine)] == [(DAY_2, True, 1)]
     assert_time_runs_forward(engine)

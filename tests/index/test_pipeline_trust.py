@@ -4,10 +4,11 @@ import os
 from pathlib import Path
 
 import pytest
+from msgspec import structs
 
 from clew.engine import Engine
 from clew.model.run import Mode
-from clew.store.postings import is_made_alike
+from clew.store import heads
 from tests.conftest import Repository, clew
 from tests.views import search
 
@@ -104,13 +105,11 @@ def test_a_rebuild_links_everything_again(repository: Repository, engine: Engine
 def test_a_snapshot_that_was_made_otherwise_is_made_again(repository: Repository, engine: Engine) -> None:
     repository.write("a.py", "def login(): ...\n")
     engine.index()
-    with engine.db.transaction():
-        generation = engine.checkouts.state(engine.where).generation
-        engine.checkouts.covered(engine.where, "00000000-old", generation + 1)
-        engine.checkouts.change(engine.where, 0)
-        engine.checkouts.change(engine.where, 0)
+    folder = heads.folder(engine.place.snapshots, engine.where)
+    made = heads.read(folder)
+    heads.write(folder, structs.replace(made, name="00000000-old"))
 
     engine.index()
 
-    assert is_made_alike(engine.checkouts.state(engine.where).snapshot)
+    assert heads.read(folder) == made
     assert [hit.path for hit in search(engine, "login")] == ["a.py"]

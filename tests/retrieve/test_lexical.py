@@ -33,7 +33,7 @@ def corpus(*chunks: Fields) -> Corpus:
     ]
     postings = Postings(invert(sources))
     averages = np.maximum(postings.lengths.mean(axis=0), 1e-9)
-    return Corpus(1, (Part(postings, np.ones(postings.chunks, np.bool_)),), postings.chunks, averages)
+    return Corpus("", (Part(postings, np.ones(postings.chunks, np.bool_)),), postings.chunks, averages)
 
 
 def ranked(world: Corpus, *terms: str, limit: int = 10, least: float = 0.0) -> Ranking:
@@ -126,7 +126,7 @@ def test_a_hit_knows_where_each_word_stands() -> None:
 
 
 def test_an_empty_corpus_answers_nothing() -> None:
-    assert ranked(Corpus(0, (), 0, np.ones(len(Field))), "login").best == ()
+    assert ranked(Corpus("", (), 0, np.ones(len(Field))), "login").best == ()
 
 
 @given(worlds, st.sets(vocabulary))

@@ -84,12 +84,12 @@ def test_without_an_index_a_search_says_so(engine: Engine) -> None:
 def test_a_search_sees_what_another_process_indexed(repository: Repository, indexed: Engine) -> None:
     assert search(indexed, "newcomer") == ()
     repository.write("b.py", "def newcomer(): pass\n")
-    with Engine.open(repository.root, environ={}) as other:
+    with Engine.open(repository.root) as other:
         other.index()
 
     assert [hit.path for hit in search(indexed, "newcomer")] == ["b.py"]
 
 
 def test_a_reader_that_may_not_write_can_search(repository: Repository, indexed: Engine) -> None:
-    with Engine.open(repository.root, read_only=True, environ={}) as reader:
+    with Engine.open(repository.root, read_only=True) as reader:
         assert search(reader, "token") == search(indexed, "token")

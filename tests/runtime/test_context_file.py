@@ -109,7 +109,7 @@ def test_an_unknown_key_is_named_with_near_misses(tmp_path: Path, text: str, mes
         ("query.min_score_threshold = true", "query.min_score_threshold = true: must be a number from 0 to 1"),
         ("enabled = 1", "enabled = 1: must be true or false"),
         ("engine.host = ''", 'engine.host = "": must be a string that is not empty'),
-        ("project.id = 3", "project.id = 3: must be a string"),
+        ("project.id = 3", "project.id = 3: must be a string of up to 200 printable characters"),
         ("tools.toolsets = 'core'", 'tools.toolsets = "core": must be a list of strings'),
         ("tools.toolsets = ['a', 1]", 'tools.toolsets = ["a", 1]: must be a list of strings'),
         ("tools.toolsets = ['']", 'tools.toolsets = [""]: must be a list of strings ("": it is empty)'),

@@ -1,12 +1,15 @@
 """The books that every run and question writes: transactions, checkouts, usage."""
 
 import threading
+from collections.abc import Callable
+
+from msgspec import structs
 
 from clew.store.checkouts import Checkouts
 from clew.store.database import Database, Where
 from clew.store.transactions import Author, Transactions
 from clew.store.usage import MOST_WAITING, Usage, UsageLog, Use
-from tests.conftest import DAY_1, DAY_2
+from tests.conftest import DAY_1, DAY_2, PROJECT
 
 
 def a_use(number: int, *, op: str = "search") -> Use:
@@ -58,36 +61,35 @@ def test_what_a_killed_run_left_open_was_interrupted(db: Database, where: Where)
 def test_a_checkout_is_made_once(db: Database) -> None:
     checkouts = Checkouts(db)
 
-    first = checkouts.ensure("", "made-up", "main", DAY_1)
+    first = checkouts.ensure("", PROJECT, "main", DAY_1)
     again = checkouts.ensure("", "another", "main", DAY_2)
     beside = checkouts.ensure("", "another", "worktree:x", DAY_2)
 
     assert first == again
-    assert first.project_id == beside.project_id == "made-up"
-    assert (beside.where.project, beside.where.checkout) == (1, 2)
+    assert first.project_id == beside.project_id == PROJECT
+    assert (beside.where.project, beside.where.checkout) == (first.where.project, first.where.checkout + 1)
 
 
-def test_projects_of_other_names_lie_beside_each_other(db: Database) -> None:
-    checkouts = Checkouts(db)
+def test_projects_of_other_names_lie_beside_each_other(db: Database, reopened: Callable[[str], Database]) -> None:
+    ones, twos = Checkouts(reopened("one")), Checkouts(reopened("two"))
 
-    one = checkouts.ensure("one", "", "main", DAY_1)
-    two = checkouts.ensure("two", "", "main", DAY_1)
+    one = ones.ensure("one", "", "main", DAY_1)
+    two = twos.ensure("two", "", "main", DAY_1)
 
     assert one.where.project != two.where.project
-    assert checkouts.find("two", "main") == two
-    assert checkouts.find("three", "main") is None
+    assert (ones.find("one", "main"), twos.find("two", "main")) == (one, two)
+    assert twos.find("three", "main") is None
 
 
 def test_a_change_leaves_links_in_doubt_until_they_are_made(db: Database, where: Where) -> None:
     checkouts = Checkouts(db)
-    checkouts.change(where, 3)
+    checkouts.change(where, "first", 3)
+    checkouts.change(where, "second", 2)
     changed = checkouts.state(where)
     checkouts.link(where)
-    checkouts.covered(where, "name", changed.generation)
-    settled = checkouts.state(where)
 
-    assert (changed.generation, changed.linked, changed.laid_over) == (1, False, 3)
-    assert (settled.linked, settled.laid_over, settled.snapshot, settled.snapshot_generation) == (True, 0, "name", 1)
+    assert (changed.stamp, changed.linked, changed.changed) == ("second", False, 5)
+    assert checkouts.state(where) == structs.replace(changed, linked=True)
 
 
 def test_usage_sums_up_by_operation(db: Database, where: Where) -> None:

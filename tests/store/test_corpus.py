@@ -14,7 +14,7 @@ from clew.store.database import Database, Where
 from clew.store.extracts import Extracts
 from clew.store.files import Files, Stamp
 from tests.conftest import DAY_1
-from tests.store.readings import a_reading
+from tests.store.readings import a_reading, begin
 
 WORDS = ("login", "token", "user", "card", "charge")
 TERMS = ("card", "charg", "login", "token", "user")
@@ -33,15 +33,11 @@ class Tree:
 
     def put(self, path: str, text: str) -> None:
         reading = a_reading(path, text.encode())
-        file, version, _ = self._files.next(path)
         known = self._files.known_at(path)
         if known and known.digest == reading.digest:
             return
         stamp = self._change()
-        if known:
-            self._files.end(file, stamp.known, stamp)
-        self._files.begin(file, version, reading, (stamp.known, False), stamp)
-        self._extracts.put(file, reading)
+        self._extracts.put(begin(self._files, reading, stamp.known, stamp), reading)
 
     def drop(self, path: str) -> None:
         if known := self._files.known_at(path):
@@ -51,7 +47,7 @@ class Tree:
 
     def _change(self) -> Stamp:
         self._moment += 1
-        self._checkouts.change(self._where, 1)
+        self._checkouts.change(self._where, str(self._moment), 1)
         return Stamp(1, self._moment)
 
 

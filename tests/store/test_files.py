@@ -6,8 +6,9 @@ from clew.model.code import Redaction
 from clew.model.time import FOREVER, NOW, AsOf
 from clew.store.database import Database, Where
 from clew.store.files import Files, Stamp
+from clew.store.numbering import Numbering
 from tests.conftest import DAY_1, DAY_2, DAY_3, DAY_4
-from tests.store.readings import a_reading
+from tests.store.readings import a_reading, begin
 
 ONE, TWO = a_reading("app.py", b"one\n"), a_reading("app.py", b"two\n")
 
@@ -17,13 +18,9 @@ def files(db: Database, where: Where) -> Files:
     return Files(db, where)
 
 
-def begin(files: Files, content: bytes, at: int, known: int) -> int:
+def edit(files: Files, content: bytes, at: int, known: int) -> int:
     """A new content of app.py, which ends the one before."""
-    file, version, _ = files.next("app.py")
-    if version > 1:
-        files.end(file, at, Stamp(version, known))
-    files.begin(file, version, a_reading("app.py", content), (at, False), Stamp(version, known))
-    return file
+    return begin(files, a_reading("app.py", content), at, Stamp(1, known))
 
 
 def content(files: Files, valid: int, known: int) -> bytes | None:
@@ -33,7 +30,7 @@ def content(files: Files, valid: int, known: int) -> bytes | None:
 
 
 def test_a_version_comes_back_as_it_went_in(files: Files) -> None:
-    begin(files, b"one\n", DAY_1, DAY_2)
+    edit(files, b"one\n", DAY_1, DAY_2)
 
     version = files.get("app.py", NOW)
 
@@ -45,8 +42,8 @@ def test_a_version_comes_back_as_it_went_in(files: Files) -> None:
 
 
 def test_an_edit_is_seen_from_both_sides_on_both_clocks(files: Files) -> None:
-    begin(files, b"one\n", DAY_1, DAY_1)
-    begin(files, b"two\n", DAY_2, DAY_3)
+    edit(files, b"one\n", DAY_1, DAY_1)
+    edit(files, b"two\n", DAY_2, DAY_3)
 
     assert content(files, DAY_1, DAY_4) == b"one\n"
     assert content(files, DAY_2 - 1, DAY_4) == b"one\n"
@@ -57,7 +54,7 @@ def test_an_edit_is_seen_from_both_sides_on_both_clocks(files: Files) -> None:
 
 
 def test_a_commit_of_known_content_restates_since_when_it_holds(files: Files) -> None:
-    file = begin(files, b"one\n", DAY_2, DAY_2)
+    file = edit(files, b"one\n", DAY_2, DAY_2)
     files.commit(file, DAY_3, Stamp(2, DAY_4))
 
     before, after = files.history("app.py")
@@ -68,7 +65,7 @@ def test_a_commit_of_known_content_restates_since_when_it_holds(files: Files) ->
 
 
 def test_a_deleted_file_keeps_its_past(files: Files) -> None:
-    file = begin(files, b"one\n", DAY_1, DAY_1)
+    file = edit(files, b"one\n", DAY_1, DAY_1)
     files.end(file, DAY_2, Stamp(2, DAY_2))
 
     assert files.known() == {}
@@ -78,24 +75,33 @@ def test_a_deleted_file_keeps_its_past(files: Files) -> None:
 
 
 def test_a_file_that_came_back_keeps_its_number_and_goes_on_counting(files: Files) -> None:
-    first = begin(files, b"one\n", DAY_1, DAY_1)
+    first = edit(files, b"one\n", DAY_1, DAY_1)
     files.end(first, DAY_2, Stamp(2, DAY_2))
 
-    assert files.next("app.py") == (first, 2, DAY_2)
-    assert files.next("other.py") == (first + 1, 1, 0)
+    numbering = Numbering(files)
+
+    assert numbering.next("app.py", None) == (first, 2, DAY_2)
+    assert numbering.next("b.py", None) == (first + 1, 1, 0)
+    assert numbering.next("a.py", None) == (first + 2, 1, 0)
+
+
+def test_a_new_content_follows_the_one_that_holds(files: Files) -> None:
+    file = edit(files, b"one\n", DAY_2, DAY_2)
+
+    assert Numbering(files).next("app.py", files.known_at("app.py")) == (file, 2, DAY_2)
 
 
 def test_the_same_text_is_stored_once(files: Files, db: Database, where: Where) -> None:
-    for number, path in enumerate(["a.py", "b.py"], 1):
-        files.begin(number, 1, a_reading(path, b"same\n"), (DAY_1, False), Stamp(1, DAY_1))
+    for path in ("a.py", "b.py"):
+        begin(files, a_reading(path, b"same\n"), DAY_1, Stamp(1, DAY_1))
 
     assert len({one.text for one in files.contents()}) == 1
     assert [one.path for one in files.contents()] == ["a.py", "b.py"]
 
 
 def test_a_text_is_found_by_path_even_if_it_no_longer_holds(files: Files) -> None:
-    begin(files, b"one\n", DAY_1, DAY_1)
-    begin(files, b"two\n", DAY_2, DAY_2)
+    edit(files, b"one\n", DAY_1, DAY_1)
+    edit(files, b"two\n", DAY_2, DAY_2)
 
     assert files.holding("app.py", ONE.text_digest).version == 1
     assert files.holding("app.py", TWO.text_digest).version == 2
@@ -103,15 +109,15 @@ def test_a_text_is_found_by_path_even_if_it_no_longer_holds(files: Files) -> Non
 
 def test_redactions_belong_to_a_version(files: Files) -> None:
     redaction = Redaction(3, 9, 10)
-    files.begin(1, 1, a_reading("app.py", redactions=(redaction,)), (DAY_1, False), Stamp(1, DAY_1))
+    begin(files, a_reading("app.py", redactions=(redaction,)), DAY_1, Stamp(1, DAY_1))
 
     assert files.redactions(1, 1) == (redaction,)
     assert files.redactions(1, 2) == ()
 
 
 def test_totals_count_what_holds_now(files: Files) -> None:
-    begin(files, b"one\n", DAY_1, DAY_1)
-    begin(files, b"one\ntwo\n", DAY_2, DAY_2)
+    edit(files, b"one\n", DAY_1, DAY_1)
+    edit(files, b"one\ntwo\n", DAY_2, DAY_2)
 
     totals = files.totals()
 
@@ -120,9 +126,9 @@ def test_totals_count_what_holds_now(files: Files) -> None:
 
 
 def test_checkouts_do_not_see_each_other(files: Files, db: Database, where: Where) -> None:
-    begin(files, b"one\n", DAY_1, DAY_1)
+    edit(files, b"one\n", DAY_1, DAY_1)
 
     beside = Files(db, where._replace(checkout=2))
 
     assert beside.known() == {}
-    assert beside.next("app.py") == (1, 1, 0)
+    assert Numbering(beside).next("app.py", None) == (1, 1, 0)

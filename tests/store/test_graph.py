@@ -9,7 +9,7 @@ from clew.store.database import Database, Where
 from clew.store.files import Files, Stamp
 from clew.store.graph import Edges, Nodes, NodeVersion, Shown
 from tests.conftest import DAY_1, DAY_2, DAY_3
-from tests.store.readings import a_reading
+from tests.store.readings import a_reading, begin
 
 FILE = 1
 
@@ -28,7 +28,7 @@ def version(born: int, died: int = FOREVER, digest: bytes = b"1", kind: Kind = K
 
 @pytest.fixture
 def nodes(db: Database, where: Where) -> Nodes:
-    Files(db, where).begin(FILE, 1, a_reading("app.py"), (DAY_1, False), Stamp(1, DAY_1))
+    begin(Files(db, where), a_reading("app.py"), DAY_1, Stamp(1, DAY_1))
     return Nodes(db, where)
 
 
@@ -70,12 +70,23 @@ def test_the_symbols_of_a_file_end_with_it(nodes: Nodes) -> None:
 
 
 def test_symbols_are_found_by_name_in_path_order(nodes: Nodes, db: Database, where: Where) -> None:
-    Files(db, where).begin(2, 1, a_reading("also.py"), (DAY_1, False), Stamp(1, DAY_1))
+    begin(Files(db, where), a_reading("also.py"), DAY_1, Stamp(1, DAY_1))
     nodes.define(FILE, 1, [defined("Card::charge", kind=Kind.METHOD), defined("other")])
     nodes.define(2, 1, [defined("charge")])
 
     assert nodes.named("charge", 9) == [("also.py::charge", Kind.FUNCTION), ("app.py::Card::charge", Kind.METHOD)]
     assert nodes.counts() == {"function": 2, "method": 1}
+
+
+def test_names_are_sorted_by_their_bytes(nodes: Nodes, edges: Edges) -> None:
+    """Every engine and server in the same order, whatever its language is."""
+    names = ["B", "_", "a", "ä", "é", "日", "Z", "z_", "za"]
+    nodes.define(FILE, 1, [Defined(f"{scope}::same", "same", Kind.FUNCTION, b"1") for scope in names])
+    edges.show(FILE, 1, [shown(name) for name in names], DAY_1)
+
+    ordered = sorted(names, key=str.encode)
+    assert [symbol for symbol, _ in nodes.named("same", 99)] == [f"app.py::{name}::same" for name in ordered]
+    assert [edge.target for edge in edges.of("app.py", "")] == ordered
 
 
 def test_an_edge_that_stays_keeps_its_row(edges: Edges, db: Database, where: Where) -> None:

@@ -14,6 +14,7 @@ from clew.index.ignore import Patterns
 from clew.runtime.settings import Indexing
 
 MEGABYTE = 1024 * 1024
+LONGEST_PATH = 1024  # bytes; with the longest scope it must fit a key of PostgreSQL's, which end at 2704
 _INTERNAL = frozenset({".git", ".clew"})
 _PRIVATE = (".private", ".secret")
 
@@ -155,13 +156,12 @@ def _leads_to_folder(link: "os.DirEntry[str]") -> bool:
 
 
 def _by_name(boundary: Boundary, place: Place) -> Refusal | None:
-    name = place.entry.name
-    if name.isascii():
-        return None
     try:
-        name.encode()
+        length = len(place.path.encode())
     except UnicodeEncodeError:
         return Refusal(Reason.BAD_NAME, "its name is not UTF-8")
+    if length > LONGEST_PATH:
+        return Refusal(Reason.BAD_NAME, f"its path has {length} bytes, more than the {LONGEST_PATH} that can be stored")
     return None
 
 

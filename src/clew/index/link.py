@@ -8,6 +8,7 @@ from clew.model.words import EdgeKind, EvidenceKind
 from clew.store.graph import Shown
 
 EXTERNAL = "external::"
+LONGEST_OUTSIDE = 300  # characters of a name outside; a longer one is data, and no store could key by it
 
 _ECMA_ENDINGS = ("", ".ts", ".tsx", ".js", ".jsx", ".mjs", ".cjs", ".d.ts", "/index.ts", "/index.tsx", "/index.js")
 _ECMA = frozenset({"javascript", "typescript", "tsx"})
@@ -39,7 +40,7 @@ def _python(path: str, one: Import, paths: Set[str]) -> list[str]:
     found = [target for name in one.names if (target := _first_module(folders, [*parts, name], paths))]
     if module and (len(found) < len(one.names) or not one.names):  # some names live in the module itself
         found.append(module)
-    return list(dict.fromkeys(found)) or [f"{EXTERNAL}{one.module}"]
+    return list(dict.fromkeys(found)) or [_outside(one.module)]
 
 
 def _roots(path: str) -> list[str]:
@@ -71,13 +72,17 @@ def _first_module(folders: list[str], parts: list[str], paths: Set[str]) -> str 
 
 def _ecma(path: str, module: str, paths: Set[str]) -> str:
     if not module.startswith("."):
-        return f"{EXTERNAL}{module}"
+        return _outside(module)
     stem = _normal(f"{PurePosixPath(path).parent}/{module}")
     stems = [stem, stem.removesuffix(".js")] if stem.endswith(".js") else [stem]
     for candidate in (f"{s}{ending}" for s in stems for ending in _ECMA_ENDINGS):
         if candidate in paths:
             return candidate
-    return f"{EXTERNAL}{stem}"
+    return _outside(stem)
+
+
+def _outside(name: str) -> str:
+    return f"{EXTERNAL}{name[:LONGEST_OUTSIDE]}"
 
 
 def _normal(path: str) -> str:

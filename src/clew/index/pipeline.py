@@ -4,11 +4,10 @@ At any moment the process may be killed: what is committed is consistent, and th
 """
 
 import os
-import threading
 import time
 from collections import Counter
 from collections.abc import Callable, Generator, Iterator
-from contextlib import closing, contextmanager
+from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -21,23 +20,24 @@ from clew.index.link import imports_to_edges
 from clew.index.plan import History, Plan, plan
 from clew.index.read import Unread
 from clew.index.scan import Scan, scan
+from clew.index.turn import Clock, Turn
 from clew.model.code import Reading
-from clew.model.errors import Busy, ClewError, Unavailable
+from clew.model.errors import StoreLost, Unavailable
 from clew.model.run import Failure, Mode, Progress, RunReport
 from clew.runtime.settings import Config
+from clew.store import heads
 from clew.store.checkouts import Checkouts
 from clew.store.database import Database, Durability, Where
 from clew.store.extracts import Extracts, Importing
 from clew.store.files import Files, Known, Stamp
 from clew.store.graph import Edges, Nodes
-from clew.store.leases import INDEXING, Lease, Leases, this_process
-from clew.store.postings import is_made_alike
+from clew.store.leases import Lease, Leases, this_process
+from clew.store.numbering import Numbering
 from clew.store.transactions import Author, Transaction, Transactions
 
-HEARTBEAT_SECONDS = 3.0  # a scan, a long file or a snapshot may take longer than a lease lasts
 MUCH_TO_READ = 100  # files
 READ_HERE_BYTES = 1_500_000  # below this, starting processes takes longer than reading
-RETRY_SECONDS = 0.1
+MOST_RESTARTS = 3  # of a run that lost the server; each waits for it first
 
 # A snapshot is made anew when more files than this are laid over it: then laying them over, query by query, costs
 # more than the snapshot.
@@ -47,7 +47,6 @@ SHARE_LAID_OVER = 0.05
 LINKS_AT_ONCE = 200  # files whose edges are written in one transaction
 
 Report = Callable[[Progress], None]
-Clock = Callable[[], int]
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,24 +84,41 @@ class _Tally:
 def index(
     db: Database, tree: Tree, request: Request, report: Report, now: Clock, new_id: Callable[[], str]
 ) -> RunReport:
-    """Bring the index of a tree up to date; waits while another process does so."""
+    """Bring the index of a tree up to date; waits while another process does so.
+
+    A run that loses the server goes on where it stopped when that is back.
+    """
+    turn = Turn(db, tree.where, this_process(new_id()), now)
+    for _ in range(MOST_RESTARTS):
+        with suppress(StoreLost):
+            return _attempt(db, tree, request, report, turn, now, new_id)
+    return _attempt(db, tree, request, report, turn, now, new_id)
+
+
+def _attempt(
+    db: Database, tree: Tree, request: Request, report: Report, turn: Turn, now: Clock, new_id: Callable[[], str]
+) -> RunReport:
     started = time.monotonic()
-    with _leased(db, tree, request, now, new_id) as lease:
+    with turn.taken(request.wait_seconds) as lease:
         history = History(tree.root)
         transactions = Transactions(db, tree.where)
         transactions.abandon()
         commit = history.head.sha if history.head else ""
         record = transactions.start(new_id(), f"{request.mode}_rebuild", commit, request.author, now())
-        run = _Run(db, tree, lease, record, history, report, now)
+        run = _Run(db, tree, lease, record, history, report, now, new_id)
         status = "interrupted"
         try:
             run.work(request.mode)
             status = "completed"
+        except StoreLost:
+            status = ""  # nobody to tell; the next run says that this one was interrupted
+            raise
         except Exception:
             status = "failed"
             raise
         finally:
-            transactions.end(record.id, status, int((time.monotonic() - started) * 1_000_000), run.counts())
+            if status:
+                transactions.end(record.id, status, int((time.monotonic() - started) * 1_000_000), run.counts())
     return run.result(request.mode, time.monotonic() - started)
 
 
@@ -112,40 +128,19 @@ def rules_of(config: Config) -> bytes:
     return blake3(msgspec.msgpack.encode(formats)).digest()
 
 
-@contextmanager
-def _leased(db: Database, tree: Tree, request: Request, now: Clock, new_id: Callable[[], str]) -> Iterator[Lease]:
-    leases = Leases(db, tree.where)
-    holder = this_process(new_id())
-    deadline = time.monotonic() + request.wait_seconds
-    while (lease := leases.acquire(INDEXING, holder, now())) is None:
-        if time.monotonic() >= deadline:
-            raise Busy(f"another process ({leases.holder(INDEXING, now())}) is indexing this tree")
-        time.sleep(RETRY_SECONDS)
-    over = threading.Event()
-    heart = threading.Thread(target=_beat, args=(db, leases, lease, now, over), daemon=True)
-    heart.start()
-    try:
-        yield lease
-    finally:
-        over.set()
-        heart.join()
-        leases.release(lease, now())
-
-
-def _beat(db: Database, leases: Leases, lease: Lease, now: Clock, over: threading.Event) -> None:
-    while not over.wait(HEARTBEAT_SECONDS):
-        try:
-            with db.transaction(Durability.DERIVED):
-                leases.renew(lease, now())
-        except ClewError:  # the run's own next transaction meets the same, and says so
-            return
-
-
 class _Run:
     """One run, under its lease and its transaction record."""
 
     def __init__(
-        self, db: Database, tree: Tree, lease: Lease, record: Transaction, history: History, report: Report, now: Clock
+        self,
+        db: Database,
+        tree: Tree,
+        lease: Lease,
+        record: Transaction,
+        history: History,
+        report: Report,
+        now: Clock,
+        new_id: Callable[[], str],
     ) -> None:
         self._db = db
         self._tree = tree
@@ -155,9 +150,11 @@ class _Run:
         self._history = history
         self._report = report
         self._now = now
+        self._new_id = new_id
         self._checkouts = Checkouts(db)
         self._leases = Leases(db, tree.where)
         self._files = Files(db, tree.where)
+        self._numbering = Numbering(self._files)
         self._nodes = Nodes(db, tree.where)
         self._edges = Edges(db, tree.where)
         self._extracts = Extracts(db, tree.where)
@@ -251,24 +248,33 @@ class _Run:
     def _store(self, answer: Answer) -> None:
         with self._derived():
             before = len(self._changed)
-            for reading in answer.readings:
+            fresh = [reading for reading in answer.readings if not self._holds(reading)]
+            self._files.keep(fresh)
+            for reading in fresh:
                 self._put(reading)
             for unread in answer.unread:
                 self._pass_over(unread)
             if changed := len(self._changed) - before:
-                self._checkouts.change(self._tree.where, changed)
+                self._change(changed)
 
-    def _put(self, reading: Reading) -> None:
+    def _change(self, files: int) -> None:
+        self._checkouts.change(self._tree.where, self._new_id(), files)
+
+    def _holds(self, reading: Reading) -> bool:
+        """Count a reading, and say whether the store has all of it already."""
         self._tally.read += 1
         self._tally.problems += bool(reading.problems)
         self._tally.redacted += len(reading.redactions)
         known = self._known.get(reading.path)
-        if known and self._is_same(known, reading):
-            self._files.checked(known.file, reading.path, reading.size, reading.mtime_ns, reading.checked_ns)
-            return
-        file, version, after = self._files.next(reading.path)
+        if known is None or not self._is_same(known, reading):
+            return False
+        self._files.checked(known.file, reading.path, reading.size, reading.mtime_ns, reading.checked_ns)
+        return True
+
+    def _put(self, reading: Reading) -> None:
+        file, version, after = self._numbering.next(reading.path, self._known.get(reading.path))
         period = self._history.began(reading.path, reading.mtime_ns, after, self._stamp.known)
-        if known:
+        if reading.path in self._known:
             self._files.end(file, period[0], self._stamp)
         self._files.begin(file, version, reading, period, self._stamp)
         self._nodes.define(file, version, reading.defined)
@@ -304,7 +310,7 @@ class _Run:
         for start in range(0, len(gone), pool.MOST_FILES):
             some = gone[start : start + pool.MOST_FILES]
             with self._derived():
-                self._checkouts.change(self._tree.where, len(some))
+                self._change(len(some))
                 for path in some:
                     self._end(path, self._known[path])
 
@@ -330,11 +336,14 @@ class _Run:
 
     def _renew_snapshot(self) -> None:
         state = self._checkouts.state(self._tree.where)
-        few = state.laid_over <= max(MOST_LAID_OVER, SHARE_LAID_OVER * len(self._known))
-        if few and is_made_alike(state.snapshot):
+        head = heads.read(heads.folder(self._tree.snapshots, self._tree.where))
+        few = head.laid_over(state.changed) <= max(MOST_LAID_OVER, SHARE_LAID_OVER * len(self._known))
+        if few and head.name:
             return
         from clew.store.corpus import Corpora  # numpy is heavy, and most runs change little
 
+        with self._derived():
+            self._checkouts.settle(self._tree.where)
         try:
             Corpora(self._db, self._tree.where, self._tree.snapshots).renew()
         except OSError as error:  # the index is whole without it; questions make do, and the next run tries again
@@ -344,7 +353,10 @@ class _Run:
         """Edges of the changed files; of all files if paths came or went, since an import may lead there now."""
         if not everything and not self._changed:
             return
-        todo = list(self._extracts.imports() if everything else self._extracts.imports_of(self._changed))
+        if everything:
+            todo = list(self._extracts.imports(self._files.contents()))
+        else:
+            todo = list(self._extracts.imports_of(self._changed))
         for start in range(0, len(todo), LINKS_AT_ONCE):
             with self._derived():
                 for one in todo[start : start + LINKS_AT_ONCE]:

@@ -16,7 +16,9 @@ ClewError
     ├── Busy                another process holds what is needed
     ├── StoreCorrupt        the database cannot be read
     ├── StoreNewer          the database was written by a newer Clew
-    ├── StoreReadOnly       the disk or the file cannot be written
+    ├── StoreReadOnly       the disk, the file or the server cannot be written
+    ├── StoreDenied         the database refuses this user or what it may do
+    ├── StoreLost           the database server cannot be reached, or went away
     └── DiskFull            the disk ran out of space; the last transaction was rolled back
 
 Each class carries the code, HTTP status and exit code that surfaces report; each error carries the hint:
@@ -111,6 +113,16 @@ class StoreNewer(Unavailable):
 class StoreReadOnly(Unavailable):
     code = "CLEW_E_STORE_READ_ONLY"
     default_hint = "Make the .clew directory writable, or set storage.db_path to a place that is."
+
+
+class StoreDenied(Unavailable):
+    code = "CLEW_E_STORE_DENIED"
+    default_hint = "Check the user and the password in storage.url, and what the database grants to that user."
+
+
+class StoreLost(Unavailable):
+    code = "CLEW_E_STORE_LOST"
+    default_hint = "Check that the server in storage.url runs and can be reached from here, then try again."
 
 
 class DiskFull(Unavailable):

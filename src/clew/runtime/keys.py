@@ -10,7 +10,7 @@ from msgspec import Struct
 
 from clew.model.errors import ConfigError
 from clew.runtime.settings import Chunking, ChunkRules, Config
-from clew.runtime.values import Rule, Secret, Value, shown
+from clew.runtime.values import Rule, Secret, Url, Value, shown
 
 # Keys of the seed document that wait for their feature: files written for it load, with a warning.
 NOT_YET = (
@@ -18,7 +18,6 @@ NOT_YET = (
     "mode",
     "engine.timeout_ms",
     "engine.retry_attempts",
-    "storage.url",
     "storage.backup_*",
     "watcher.enabled",
     "watcher.debounce_ms",
@@ -55,6 +54,8 @@ class Key(Struct, frozen=True):
         return variable(self.name)
 
     def masked(self, value: Value) -> Value:
+        if isinstance(self.rule, Url):
+            return self.rule.masked(str(value))
         return "[set]" if value and isinstance(self.rule, Secret) else value
 
     def given(self, value: object, origin: str) -> "Given":
@@ -62,7 +63,7 @@ class Key(Struct, frozen=True):
         try:
             return Given(self, self.rule.check(value), origin)
         except ValueError as error:
-            what = "[hidden]" if isinstance(self.rule, Secret) else shown(value)
+            what = "[hidden]" if isinstance(self.rule, Secret | Url) else shown(value)
             detail = f" ({error})" if str(error) else ""
             raise ConfigError(f"{origin}: {self.name} = {what}: must be {self.rule.allowed}{detail}") from None
 

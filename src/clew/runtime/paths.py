@@ -83,6 +83,17 @@ def worktree_home(root: Path) -> tuple[Path, str]:
     return (shared.parent, entry.name) if is_linked else (root, "")
 
 
+def linked_worktrees(home: Path) -> dict[str, Path]:
+    """The worktrees that git has linked to a main one, by name."""
+    found = {}
+    for entry in sorted((home / ".git" / "worktrees").glob("*")):
+        try:
+            found[entry.name] = Path((entry / "gitdir").read_text("utf-8").strip()).parent
+        except (OSError, ValueError):
+            continue
+    return found
+
+
 def _folder(start: Path) -> Path:
     here = start.resolve()
     if not here.exists():

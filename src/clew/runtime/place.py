@@ -1,12 +1,14 @@
 """Where a project lies: its root, which of its checkouts this is, and the files that Clew keeps for it."""
 
 import errno
+import secrets
+import socket
 from collections.abc import Mapping
 from pathlib import Path
 
 from msgspec import Struct
 
-from clew.model.errors import DiskFull, StoreReadOnly
+from clew.model.errors import ConfigError, DiskFull, StoreReadOnly
 from clew.runtime import config, paths
 from clew.runtime.config import Resolved
 
@@ -14,11 +16,16 @@ HOME = ".clew"
 DATABASE = "clew.db"
 SNAPSHOTS = "snapshots"
 MAIN = "main"  # the checkout that is not a linked worktree
+MARK = "checkout"  # holds what tells this tree from one at the same path of a host of the same name
+MARK_BYTES = 4
 
 
 class Place(Struct, frozen=True):
+    """`tree` names this working tree among those that share the file, which lies in the main one, `home`."""
+
     root: Path
-    checkout: str
+    home: Path
+    tree: str
     database: Path
     settings: Resolved
     warnings: tuple[str, ...]
@@ -27,18 +34,46 @@ class Place(Struct, frozen=True):
     def snapshots(self) -> Path:
         return self.database.parent / SNAPSHOTS
 
+    @property
+    def url(self) -> str:
+        """The server that holds the database; empty if it is the file."""
+        return self.settings.config.storage.url
+
+    @property
+    def checkout(self) -> str:
+        """This working tree's name in the store. On a server, which knows many hosts, projects must have names too."""
+        if not self.url:
+            return self.tree
+        if not self.settings.config.project.id:
+            raise ConfigError(
+                "storage.url names a database that projects share, but this project has no name",
+                "Set id under [project] in context.toml, the same in every checkout of the project.",
+            )
+        return self.names_on_a_server()[self.tree]
+
+    def names_on_a_server(self) -> dict[str, str]:
+        """What each working tree that shares the file is called on a server, by what it is called in the file."""
+        folder = self.database.parent
+        trees = {f"worktree:{name}": root for name, root in paths.linked_worktrees(self.home).items()}
+        roots = {MAIN: self.home, **trees, self.tree: self.root}
+        names = {tree: _name_among_hosts(root, folder) for tree, root in roots.items()}
+        return {**names, self.tree: self.settings.config.project.checkout or names[self.tree]}
+
     def prepare(self) -> None:
         """Make the directory; it ignores itself in git."""
-        folder = self.database.parent
-        try:
-            folder.mkdir(parents=True, exist_ok=True)
-            ignore = folder / ".gitignore"
-            if folder.name == HOME and not (ignore.exists() and ignore.stat().st_size):  # a full disk leaves it empty
-                ignore.write_text("*\n", encoding="utf-8")
-        except OSError as error:
-            if error.errno == errno.ENOSPC:
-                raise DiskFull(f"the disk that holds {folder} is full") from error
-            raise StoreReadOnly(f"{folder} cannot be made: {error.strerror}") from error
+        _prepare(self.database.parent)
+
+
+def _prepare(folder: Path) -> None:
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        ignore = folder / ".gitignore"
+        if folder.name == HOME and not (ignore.exists() and ignore.stat().st_size):  # a full disk leaves it empty
+            ignore.write_text("*\n", encoding="utf-8")
+    except OSError as error:
+        if error.errno == errno.ENOSPC:
+            raise DiskFull(f"the disk that holds {folder} is full") from error
+        raise StoreReadOnly(f"{folder} cannot be made: {error.strerror}") from error
 
 
 def find_place(start: Path, environ: Mapping[str, str]) -> Place:
@@ -53,4 +88,24 @@ def find_place(start: Path, environ: Mapping[str, str]) -> Place:
     foreign = (
         "" if database.is_relative_to(home) or not configured else f"the index lies outside of the project: {database}"
     )
-    return Place(root, name, database, settings, tuple(filter(None, [warning, foreign, *settings.warnings])))
+    return Place(root, home, name, database, settings, tuple(filter(None, [warning, foreign, *settings.warnings])))
+
+
+def _name_among_hosts(root: Path, folder: Path) -> str:
+    """A tree's name in a store that hosts share: readable, and never that of another tree."""
+    return f"{socket.gethostname()}:{root.as_posix()}#{_mark(folder)}"
+
+
+def _mark(folder: Path) -> str:
+    """Made once and kept beside the snapshots; where nothing can be written, host and path must do."""
+    file = folder / MARK
+    try:
+        _prepare(folder)
+        with file.open("x", encoding="ascii") as new:
+            new.write(secrets.token_hex(MARK_BYTES))
+    except (OSError, StoreReadOnly, DiskFull):
+        pass  # it is there, or cannot be
+    try:
+        return file.read_text(encoding="ascii").strip()
+    except (OSError, ValueError):
+        return ""

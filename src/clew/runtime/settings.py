@@ -6,7 +6,7 @@ from typing import Annotated
 
 from msgspec import Struct
 
-from clew.runtime.values import EXTENSIONS, REGEXES, STRINGS, Choice, Flag, Real, Secret, Text, Whole
+from clew.runtime.values import EXTENSIONS, REGEXES, STRINGS, Choice, Flag, Name, Real, Secret, Text, Url, Whole
 
 FLAG = Flag()
 MEGABYTES = Real(0.001, 1024)
@@ -22,7 +22,12 @@ IGNORED = (
 
 
 class Project(Struct, frozen=True):
-    id: Annotated[str, Text(), "Name of the project in the store; empty: made once in .clew/."] = ""
+    id: Annotated[
+        str, Name(), "Name of the project in the store; empty: made once in .clew/. On PostgreSQL it must be given."
+    ] = ""
+    checkout: Annotated[
+        str, Name(), "Name of this working tree on PostgreSQL; empty: its host and path, and a mark kept in .clew/."
+    ] = ""
 
 
 class Engine(Struct, frozen=True):
@@ -30,8 +35,16 @@ class Engine(Struct, frozen=True):
     port: Annotated[int, Whole(0, 65535), "Port that `clew serve` binds; 0: any free one."] = 9090
 
 
-class Storage(Struct, frozen=True):
+@dataclass(frozen=True, slots=True)
+class Storage:
     db_path: Annotated[str, Text(), "Database file; empty: .clew/clew.db under the root."] = ""
+    url: Annotated[
+        str,
+        Url(schemes=("postgresql", "postgres")),
+        "PostgreSQL database that a team shares, as postgresql://user@host/name; empty: the database file.",
+    ] = field(default="", repr=False)
+    pool_size: Annotated[int, Whole(1, 1000), "Connections to PostgreSQL that one process may hold at once."] = 8
+    pool_timeout_seconds: Annotated[float, Real(0.1, 3600), "How long to wait while all of them are in use."] = 30.0
 
 
 class Watcher(Struct, frozen=True):

@@ -7,9 +7,12 @@ from typing import Protocol
 
 from msgspec import Struct
 
+LONGEST_NAME = 200
+
 Value = bool | int | float | str | tuple[str, ...]
 
 _SWITCHES = {"true": True, "1": True, "yes": True, "on": True, "false": False, "0": False, "no": False, "off": False}
+_PASSWORD = re.compile(r"(//[^:@/]*:).*(?=@)|(?i:(password=))[^&\s]*")  # to the last @: it may hold anything
 _EXTENSION = re.compile(r"\.[^\s/\\*?]+")
 
 
@@ -114,8 +117,39 @@ class Text(Struct, frozen=True):
         raise ValueError
 
 
+class Name(Text, frozen=True):
+    """What a thing is called: one line that any store can hold and any list can show."""
+
+    @property
+    def allowed(self) -> str:
+        return f"a string of up to {LONGEST_NAME} printable characters"
+
+    def check(self, value: object) -> Value:
+        if isinstance(value, str) and value.isprintable() and len(value) <= LONGEST_NAME:
+            return value
+        raise ValueError
+
+
 class Secret(Text, frozen=True):
     """A text that is never shown."""
+
+
+class Url(Text, frozen=True):
+    """Where a server is, by one of these schemes; shown without its password."""
+
+    schemes: tuple[str, ...] = ()
+
+    @property
+    def allowed(self) -> str:
+        return f"empty, or a URL that begins with {' or '.join(f'{scheme}://' for scheme in self.schemes)}"
+
+    def check(self, value: object) -> Value:
+        if isinstance(value, str) and (not value or value.partition("://")[0] in self.schemes):
+            return value
+        raise ValueError
+
+    def masked(self, value: str) -> str:
+        return _PASSWORD.sub(lambda found: f"{found[1] or found[2]}[password]", value)
 
 
 class Texts(Struct, frozen=True):

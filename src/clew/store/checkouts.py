@@ -3,18 +3,17 @@
 from msgspec import Struct
 
 from clew.store.database import Database, Row, Where
+from clew.store.outage import outlast
 
 
 class CheckoutState(Struct, frozen=True):
-    """`generation` counts changes; the snapshot that was made at it needs nothing laid over."""
+    """`stamp` is new with every commit that changes contents, and never used twice."""
 
     rules: bytes
-    generation: int
     files_seen: int
     linked: bool
-    snapshot: str
-    snapshot_generation: int
-    laid_over: int  # files that changed since the snapshot, counted once per run
+    stamp: str
+    changed: int  # files, counted once per run, since ever
 
 
 class Identity(Struct, frozen=True):
@@ -38,10 +37,15 @@ class Checkouts:
         found = self.find(project_id, name)
         if found is not None:
             return found
+        return outlast(self._db, lambda: self._make(project_id, new_id, name, now))
+
+    def _make(self, project_id: str, new_id: str, name: str, now: int) -> Identity:
+        """Two processes or hosts may try at once: the second finds it done."""
         with self._db.transaction():
             if not any(self._db.query("project_get", id=project_id)):
                 self._db.execute("project_put", id=project_id or new_id, created_at=now)
             project = next(iter(self._db.query("project_get", id=project_id)))
+            any(self._db.query("project_lock", project=project["project"]))
             if not any(self._db.query("checkout_get", project=project["project"], name=name)):
                 self._db.execute("checkout_put", project=project["project"], name=name, rules=b"")
         found = self.find(project_id, name)
@@ -52,9 +56,10 @@ class Checkouts:
         row = next(iter(self._db.query("checkout_state", **where._asdict())))
         return _to_state(row)
 
-    def change(self, where: Where, files: int) -> None:
+    def change(self, where: Where, stamp: str, files: int) -> None:
         """Say that contents are changing. Edges are in doubt until `link`, even if this run is killed before."""
-        self._db.execute("checkout_change", files=files, **where._asdict())
+        self._db.execute("checkout_change", stamp=stamp, files=files, **where._asdict())
+        any(self._db.query("checkout_announce", **where._asdict()))
 
     def seen(self, where: Where, files: int) -> None:
         self._db.execute("checkout_seen", files_seen=files, **where._asdict())
@@ -67,17 +72,16 @@ class Checkouts:
         """Say that every edge leads where it should."""
         self._db.execute("checkout_link", **where._asdict())
 
-    def covered(self, where: Where, snapshot: str, generation: int) -> None:
-        self._db.execute("checkout_snapshot", snapshot=snapshot, generation=generation, **where._asdict())
+    def settle(self, where: Where) -> None:
+        """Much has changed: let the engine look at it, so that it plans for what is there."""
+        self._db.execute("checkout_settle", **where._asdict())
 
 
 def _to_state(row: Row) -> CheckoutState:
     return CheckoutState(
         rules=row["rules"],
-        generation=row["generation"],
         files_seen=row["files_seen"],
         linked=bool(row["linked"]),
-        snapshot=row["snapshot"],
-        snapshot_generation=row["snapshot_generation"],
-        laid_over=row["laid_over"],
+        stamp=row["stamp"],
+        changed=row["changed"],
     )

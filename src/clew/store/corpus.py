@@ -9,13 +9,14 @@ from pathlib import Path
 import numpy as np
 from msgspec import Struct
 
-from clew.model.errors import ClewError
-from clew.store import snapshot
-from clew.store.checkouts import Checkouts
-from clew.store.database import Database, Durability, Where
+from clew.store import heads, snapshot
+from clew.store.checkouts import Checkouts, CheckoutState
+from clew.store.database import Database, Where
 from clew.store.extracts import Extracts
 from clew.store.files import Content, Files
-from clew.store.postings import Field, is_made_alike, snapshot_name
+from clew.store.heads import Head
+from clew.store.outage import outlast
+from clew.store.postings import Field, snapshot_name
 from clew.store.snapshot import Array, Postings, Source
 
 SWEEP_AGE = 10.0  # seconds; a process that is about to open an old snapshot has done so by then
@@ -38,7 +39,7 @@ class Part(Struct, frozen=True):
 class Corpus(Struct, frozen=True):
     """The parts together hold each chunk of the current view once; `averages` is the mean length by field."""
 
-    generation: int
+    stamp: str
     parts: tuple[Part, ...]
     chunks: int
     averages: Array
@@ -50,7 +51,7 @@ class Corpora:
     def __init__(self, db: Database, where: Where, directory: Path) -> None:
         self._db = db
         self._where = where
-        self._directory = directory / f"{where.project}.{where.checkout}"  # each checkout sweeps its own
+        self._directory = heads.folder(directory, where)
         self._checkouts = Checkouts(db)
         self._files = Files(db, where)
         self._extracts = Extracts(db, where)
@@ -59,46 +60,50 @@ class Corpora:
         self._base: tuple[str, Postings] | None = None
 
     def current(self) -> Corpus:
-        generation = self._checkouts.state(self._where).generation
+        stamp = self._checkouts.state(self._where).stamp
         with self._lock:
-            if self._corpus is None or self._corpus.generation != generation:
-                self._corpus = self._open()
+            if self._corpus is None or self._corpus.stamp != stamp:
+                self._corpus = outlast(self._db, self._open)
             return self._corpus
+
+    def refresh(self) -> None:
+        """Have the current corpus at hand, if one was ever asked for."""
+        if self._corpus is not None:
+            self.current()
 
     def renew(self) -> None:
         """Make a snapshot of the current view."""
         with self._db.view():
-            generation = self._checkouts.state(self._where).generation
+            state = self._checkouts.state(self._where)
             contents = self._files.contents()
             arrays = snapshot.invert(self._sources(contents))
-        self._keep(contents, arrays, generation)
+        self._keep(contents, arrays, state)
 
     def _open(self) -> Corpus:
         with self._db.view():
             state = self._checkouts.state(self._where)
-            base = self._load(state.snapshot)
-            if base and state.generation == state.snapshot_generation:
-                return _corpus(state.generation, (_whole(base),))
+            head = heads.read(self._directory)
+            base = self._load(head.name)
+            if base and state.stamp and state.stamp == head.stamp:
+                return _corpus(state.stamp, (_whole(base),))
             contents = self._files.contents()
             fresh, parts = _difference(base, contents)
             much = len(fresh) > max(LAID_OVER_BY_QUERY, SHARE_BY_QUERY * len(contents))
             arrays = snapshot.invert(self._sources(contents if much else fresh))
         if much:
-            with suppress(OSError, ClewError):  # where it cannot be kept, it serves this process alone
-                self._keep(contents, arrays, state.generation)
-            return _corpus(state.generation, (_whole(Postings(arrays)),))
-        return _corpus(state.generation, (*parts, _whole(Postings(arrays))) if fresh else parts)
+            with suppress(OSError):  # where it cannot be kept, it serves this process alone
+                self._keep(contents, arrays, state)
+            return _corpus(state.stamp, (_whole(Postings(arrays)),))
+        return _corpus(state.stamp, (*parts, _whole(Postings(arrays))) if fresh else parts)
 
-    def _keep(self, contents: list[Content], arrays: dict[str, Array], generation: int) -> None:
+    def _keep(self, contents: list[Content], arrays: dict[str, Array], state: CheckoutState) -> None:
         name = snapshot_name(snapshot.signature((c.path, c.text, c.language) for c in contents))
         snapshot.write(self._directory, name, arrays)
-        with self._db.transaction(Durability.DERIVED):
-            self._checkouts.covered(self._where, name, generation)
-            kept = self._checkouts.state(self._where).snapshot
-        snapshot.sweep(self._directory, {name, kept}, time.time() - SWEEP_AGE)
+        heads.write(self._directory, Head(name, state.stamp, state.changed))
+        snapshot.sweep(self._directory, {name, heads.read(self._directory).name}, time.time() - SWEEP_AGE)
 
     def _load(self, name: str) -> Postings | None:
-        if not is_made_alike(name):
+        if not name:
             return None
         if self._base is None or self._base[0] != name:
             loaded = snapshot.load(self._directory / f"{name}{snapshot.SUFFIX}")
@@ -108,18 +113,18 @@ class Corpora:
         return self._base[1]
 
     def _sources(self, contents: list[Content]) -> Iterator[Source]:
-        for content in contents:
-            words = self._extracts.words(content.file)
-            yield Source(content.path, content.text, content.language, words)
+        words = self._extracts.all_words([content.file for content in contents])
+        for content, packed in zip(contents, words, strict=True):
+            yield Source(content.path, content.text, content.language, packed)
 
 
-def _corpus(generation: int, parts: tuple[Part, ...]) -> Corpus:
+def _corpus(stamp: str, parts: tuple[Part, ...]) -> Corpus:
     """Lengths are summed as integers over the chunks that hold now, so that laying over changes no mean."""
     totals = np.zeros(len(Field), np.int64)
     for part in parts:
         totals += part.postings.lengths[part.live].sum(axis=0, dtype=np.int64)
     chunks = sum(int(part.live.sum()) for part in parts)
-    return Corpus(generation, parts, chunks, np.maximum(totals / max(chunks, 1), _LEAST_AVERAGE))
+    return Corpus(stamp, parts, chunks, np.maximum(totals / max(chunks, 1), _LEAST_AVERAGE))
 
 
 def _whole(postings: Postings) -> Part:

@@ -1,6 +1,6 @@
 """The narrow waist: all a backend must provide. Repositories are written once, on top."""
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import AbstractContextManager
 from enum import StrEnum
 from typing import Any, NamedTuple, Protocol
@@ -30,11 +30,11 @@ class Database(Protocol):
     dialect: str
 
     def query(self, name: str, /, **params: object) -> Iterator[Row]:
-        """Run the named read query and yield its rows."""
+        """Run the named query and yield its rows."""
         ...
 
-    def execute(self, name: str, /, **params: object) -> int:
-        """Run the named write query and return the number of rows it changed."""
+    def execute(self, name: str, /, **params: object) -> None:
+        """Run the named write query. What goes wrong may be said only by the next read, or by the commit."""
         ...
 
     def execute_many(self, name: str, rows: Iterable[Mapping[str, object]], /) -> None:
@@ -51,6 +51,14 @@ class Database(Protocol):
 
     def view(self) -> AbstractContextManager[None]:
         """Reads inside see one state of the database."""
+        ...
+
+    def within(self) -> bool:
+        """Whether this thread is inside of a transaction or a view."""
+        ...
+
+    def listen(self) -> AbstractContextManager[Callable[[float], bool]]:
+        """A function that waits up to so many seconds for others to commit, and says whether they may have."""
         ...
 
     def check(self) -> list[str]:

@@ -1,12 +1,16 @@
 """What ranking and linking read of each file's current version: its words, imports and calls."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 
+import msgspec
 from msgspec import Struct
 
 from clew.model.code import Call, Import, Reading
 from clew.store.database import Database, Row, Where
+from clew.store.files import Content
 from clew.store.packing import pack, unpack
+
+FILES_AT_ONCE = 500
 
 
 class Importing(Struct, frozen=True):
@@ -42,9 +46,22 @@ class Extracts:
     def words(self, file: int) -> bytes:
         return next((row["words"] for row in self._db.query("extract_words", file=file, **self._where)), b"")
 
-    def imports(self) -> Iterator[Importing]:
-        """Of every file."""
-        yield from map(_to_importing, self._db.query("extract_imports", **self._where))
+    def all_words(self, files: Sequence[int]) -> Iterator[bytes]:
+        """Of many files, in the order given, some at a time."""
+        for start in range(0, len(files), FILES_AT_ONCE):
+            some = files[start : start + FILES_AT_ONCE]
+            numbers = msgspec.json.encode(some).decode()
+            found = {
+                row["file"]: row["words"] for row in self._db.query("extract_words_of", numbers=numbers, **self._where)
+            }
+            yield from (found[file] for file in some)
+
+    def imports(self, contents: Iterable[Content]) -> Iterator[Importing]:
+        """Of every file of the current view."""
+        packed = {row["file"]: row["imports"] for row in self._db.query("extract_imports", **self._where)}
+        for one in contents:
+            imports = unpack(packed[one.file], tuple[Import, ...])
+            yield Importing(one.file, one.path, one.version, one.language, imports)
 
     def imports_of(self, paths: Iterable[str]) -> Iterator[Importing]:
         for path in sorted(paths):

@@ -1,5 +1,7 @@
 """Files at rest: their record on both clocks, their text, and where everything stands in them."""
 
+from collections.abc import Iterable
+
 from msgspec import Struct
 
 from clew.model.code import FileVersion, Layout, Reading, Redaction
@@ -61,22 +63,35 @@ class Files:
         self._where = where._asdict()
 
     def known(self) -> dict[str, Known]:
-        return {row["path"]: _to_known(row) for row in self._db.query("file_known", **self._where)}
+        """The current view by path. Joined here: a server that has no statistics yet would compare all with all."""
+        stats = {row["file"]: row for row in self._db.query("file_all", **self._where)}
+        rows = self._db.query("file_current", **self._where)
+        return {stats[row["file"]]["path"]: _to_known(stats[row["file"]], row) for row in rows}
 
     def known_at(self, path: str) -> Known | None:
         for row in self._db.query("file_known_at", path=path, **self._where):
-            return _to_known(row)
+            return _to_known(row, row)
         return None
 
     def contents(self) -> list[Content]:
         """The current view, in path order."""
-        rows = self._db.query("file_digests", **self._where)
-        return list(map(_to_content, rows))
+        paths = self.paths()
+        rows = self._db.query("file_current", **self._where)
+        return sorted((_to_content(row, paths[row["file"]]) for row in rows), key=lambda one: one.path.encode())
+
+    def paths(self) -> dict[int, str]:
+        """Of every file that there ever was, by its number."""
+        return {row["file"]: row["path"] for row in self._db.query("file_all", **self._where)}
+
+    def follows(self, file: int) -> tuple[int, int]:
+        """The last version of a file, and the time that the next must begin after."""
+        row = next(iter(self._db.query("file_version_last", file=file, **self._where)))
+        return row["version"], row["after"]
 
     def holding(self, path: str, text: bytes) -> Content:
         """The newest version of a path that has this text, whether or not it is still the current one."""
         row = next(iter(self._db.query("file_holding", path=path, text_digest=text, **self._where)))
-        return _to_content(row)
+        return _to_content(row, path)
 
     def get(self, path: str, at: AsOf) -> FileVersion | None:
         for row in self._db.query("file_version_get", path=path, **_view(at), **self._where):
@@ -86,15 +101,15 @@ class Files:
     def history(self, path: str) -> list[FileVersion]:
         return [_to_version(row) for row in self._db.query("file_history", path=path, **self._where)]
 
-    def next(self, path: str) -> tuple[int, int, int]:
-        """The file's number, kept for life; the number of its next version; and the time that must begin after."""
-        for row in self._db.query("file_number", path=path, **self._where):
-            last = next(iter(self._db.query("file_version_last", file=row["file"], **self._where)))
-            return row["file"], last["version"] + 1, last["after"]
-        return next(iter(self._db.query("file_number_next", **self._where)))["file"], 1, 0
+    def keep(self, readings: Iterable[Reading]) -> None:
+        """Store their texts; in one order everywhere, so that two checkouts that store the same ones never deadlock."""
+        project = self._where["project"]
+        texts = {reading.text_digest: reading.text for reading in readings}
+        rows = [{"project": project, "digest": digest, "data": texts[digest]} for digest in sorted(texts)]
+        self._db.execute_many("blob_put", rows)
 
     def begin(self, file: int, version: int, reading: Reading, period: tuple[int, bool], stamp: Stamp) -> None:
-        """Add a version that holds from now on; `period` is when it began, and whether a commit says so."""
+        """Add a version that holds from now on; `period` is when it began, and whether a commit says so. See `keep`."""
         valid_from, committed = period
         self.checked(file, reading.path, reading.size, reading.mtime_ns, reading.checked_ns)
         self._db.execute(
@@ -103,8 +118,6 @@ class Files:
             lines=reading.lines, chunks=reading.chunks, committed=int(committed), **self._where,
         )  # fmt: skip
         self._db.execute("layout_put", file=file, version=version, data=reading.layout, **self._where)
-        project = self._where["project"]
-        self._db.execute("blob_put", project=project, digest=reading.text_digest, data=reading.text)
         if reading.redactions:
             data = pack(reading.redactions)
             self._db.execute("redaction_put", file=file, version=version, data=data, **self._where)
@@ -161,15 +174,15 @@ def _view(at: AsOf) -> dict[str, int]:
     return {"valid": at.valid, "known": at.known}
 
 
-def _to_known(row: Row) -> Known:
+def _to_known(stat: Row, row: Row) -> Known:
     return Known(
-        row["file"], row["version"], row["size"], row["mtime_ns"], row["checked_ns"], row["digest"],
+        row["file"], row["version"], stat["size"], stat["mtime_ns"], stat["checked_ns"], row["digest"],
         bool(row["committed"]), row["valid_from"],
     )  # fmt: skip
 
 
-def _to_content(row: Row) -> Content:
-    return Content(row["path"], row["file"], row["version"], row["text_digest"], row["digest"], row["language"])
+def _to_content(row: Row, path: str) -> Content:
+    return Content(path, row["file"], row["version"], row["text_digest"], row["digest"], row["language"])
 
 
 def _to_version(row: Row) -> FileVersion:

@@ -1,6 +1,7 @@
 """Nodes and edges at rest. A symbol that did not change keeps its version when its file changes."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from typing import NamedTuple
 
 from msgspec import Struct
 
@@ -23,6 +24,16 @@ class NodeVersion(Struct, frozen=True):
         return self.died == FOREVER
 
 
+class Placed(NamedTuple):
+    """A symbol of the current view, in the file of that number."""
+
+    file: int
+    scope: str
+    kind: str
+    name: str
+    digest: bytes
+
+
 class Nodes:
     def __init__(self, db: Database, where: Where) -> None:
         self._db = db
@@ -31,7 +42,8 @@ class Nodes:
     def define(self, file: int, version: int, defined: Iterable[Defined]) -> None:
         """Make `defined` the symbols of this version: end what is gone or changed, begin what is new."""
         here = {"file": file, **self._where}
-        live = {row["scope"]: (row["kind"], row["digest"]) for row in self._db.query("node_live", **here)}
+        rows = self._db.query("node_live", **here) if version > 1 else ()
+        live = {row["scope"]: (row["kind"], row["digest"]) for row in rows}
         new = {d.scope: d for d in defined}
         gone = [scope for scope, was in live.items() if scope not in new or was != _face(new[scope])]
         begun = [d for scope, d in new.items() if live.get(scope) != _face(d)]
@@ -57,6 +69,11 @@ class Nodes:
         rows = self._db.query("node_versions", path=path, scope=scope, **self._where)
         return [NodeVersion(row["born"], row["died"], Kind(row["kind"]), row["digest"]) for row in rows]
 
+    def all(self) -> Iterator[Placed]:
+        """In no order."""
+        for row in self._db.query("node_all", **self._where):
+            yield Placed(row["file"], row["scope"], row["kind"], row["name"], row["digest"])
+
     def counts(self) -> dict[str, int]:
         return {row["kind"]: row["n"] for row in self._db.query("node_counts", **self._where)}
 
@@ -70,7 +87,7 @@ class Edges:
 
     def show(self, file: int, version: int, edges: Iterable["Shown"], known: int) -> None:
         """Make `edges` what this version of the file shows; one that stays keeps its row."""
-        live = self._live(file)
+        live = self._live(file) if version > 1 else set()
         new = set(edges)
         self._end("edge_end", file, live - new, {"died": version})
         self._put(file, version, new - live, known)
@@ -96,12 +113,16 @@ class Edges:
     def to(self, target: str) -> list[Edge]:
         return [_to_edge(row) for row in self._db.query("edge_to", target=target, **self._where)]
 
+    def all(self) -> Iterator[tuple[int, "Shown"]]:
+        """With the numbers of the files that show them, in no order."""
+        for row in self._db.query("edge_all", **self._where):
+            yield row["file"], _to_shown(row)
+
     def counts(self) -> dict[str, int]:
         return {row["kind"]: row["n"] for row in self._db.query("edge_counts", **self._where)}
 
     def _live(self, file: int) -> set["Shown"]:
-        rows = self._db.query("edge_live", file=file, **self._where)
-        return {Shown(r["scope"], r["kind"], r["target"], r["line"], r["evidence"], r["confidence"]) for r in rows}
+        return set(map(_to_shown, self._db.query("edge_live", file=file, **self._where)))
 
     def _put(self, file: int, version: int, edges: set["Shown"], known: int) -> None:
         common = {"file": file, "born": version, "known_from": known, **self._where}
@@ -132,6 +153,10 @@ class Shown(Struct, frozen=True, order=True):
 def _face(defined: Defined) -> tuple[str, bytes]:
     """What makes a symbol the same as before."""
     return defined.kind, defined.digest
+
+
+def _to_shown(row: Row) -> Shown:
+    return Shown(row["scope"], row["kind"], row["target"], row["line"], row["evidence"], row["confidence"])
 
 
 def _to_edge(row: Row) -> Edge:

@@ -1,13 +1,20 @@
-"""Who may do what only one may do at a time: a lease that ends with its holder, and a fencing number."""
+"""Who may do what only one may do at a time: a lease that ends with its holder, and a fencing number.
+
+Times are the store's: hosts need not agree on theirs.
+"""
 
 import os
 import socket
+from collections.abc import Iterator
 from contextlib import suppress
+from functools import cache
+from pathlib import Path
 
 from msgspec import Struct
 
 from clew.model.errors import Busy
-from clew.store.database import Database, Durability, Where
+from clew.store.database import Database, Durability, Row, Where
+from clew.store.outage import outlast
 
 INDEXING = "index"  # the lease of those who write derived state
 LEASE = 15_000_000  # microseconds; a holder renews with every commit, and every few seconds between them
@@ -20,60 +27,79 @@ class Lease(Struct, frozen=True):
 
 
 class Leases:
-    def __init__(self, db: Database, where: Where) -> None:
+    def __init__(self, db: Database, where: Where, length: int = LEASE) -> None:
         self._db = db
         self._where = where._asdict()
+        self._length = length
 
     def acquire(self, name: str, holder: str, now: int) -> Lease | None:
-        """The lease, or None while another holds it. The fence grows with every change of holder."""
+        """The lease, or None while another holds it. The fence grows with every holder."""
+        return outlast(self._db, lambda: self._acquire(name, holder, now))
+
+    def _acquire(self, name: str, holder: str, now: int) -> Lease | None:
         with self._db.transaction():
+            any(self._db.query("project_lock", project=self._where["project"]))
             fence = 0
-            for row in self._db.query("lease_get", name=name, **self._where):
-                if row["expires_at"] > now and not _is_dead(row["holder"]):
+            for row in self._rows(name, now):
+                if _is_held(row) and row["holder"] != holder:
                     return None
                 fence = row["fence"]
             lease = Lease(name, holder, fence + 1)
-            self._put(lease, now + LEASE)
+            self._put(lease, now, self._length)
         return lease
 
     def renew(self, lease: Lease, now: int) -> None:
         """Stay the holder. Called inside every transaction of the holder, so that a late writer writes nothing."""
-        renewed = self._db.execute(
-            "lease_renew", name=lease.name, holder=lease.holder, fence=lease.fence, expires_at=now + LEASE,
+        renewed = self._db.query(
+            "lease_renew", name=lease.name, holder=lease.holder, fence=lease.fence, now=now, length=self._length,
             **self._where,
         )  # fmt: skip
-        if not renewed:
+        if not any(renewed):
             raise Busy(f"another process took over the lease {lease.name!r}")
 
     def release(self, lease: Lease, now: int) -> None:
         with self._db.transaction(Durability.DERIVED), suppress(Busy):
             self.renew(lease, now)
-            self._put(lease, 0)
+            self._put(lease, now, 0)
 
     def holder(self, name: str, now: int) -> str:
         """Who holds the lease now; empty if nobody does."""
-        for row in self._db.query("lease_get", name=name, **self._where):
-            if row["expires_at"] > now and not _is_dead(row["holder"]):
-                return str(row["holder"])
-        return ""
+        return next((str(row["holder"]) for row in self._rows(name, now) if _is_held(row)), "")
 
-    def _put(self, lease: Lease, expires_at: int) -> None:
+    def _rows(self, name: str, now: int) -> Iterator[Row]:
+        return self._db.query("lease_get", name=name, now=now, **self._where)
+
+    def _put(self, lease: Lease, now: int, length: int) -> None:
         self._db.execute(
-            "lease_put", name=lease.name, holder=lease.holder, fence=lease.fence, expires_at=expires_at,
+            "lease_put", name=lease.name, holder=lease.holder, fence=lease.fence, now=now, length=length,
             **self._where,
         )  # fmt: skip
 
 
 def this_process(nonce: str) -> str:
-    """A holder's name: where it runs, so that others on this host can see whether it still does."""
-    return f"{socket.gethostname()}:{os.getpid()}:{nonce}"
+    """A holder's name: where it runs, so that others there can see whether it still does."""
+    return f"{_here()}:{os.getpid()}:{nonce}"
+
+
+@cache
+def _here() -> str:
+    """Where process numbers mean the same: this boot of this host, and on Linux this container."""
+    marks = [socket.gethostname().replace(":", "-")]
+    with suppress(OSError):
+        marks.append(Path("/proc/sys/kernel/random/boot_id").read_text(encoding="ascii").strip()[:8])
+        marks.append(str(Path("/proc/self/ns/pid").stat().st_ino))
+    return "/".join(marks)
+
+
+def _is_held(row: Row) -> bool:
+    return row["remaining"] > 0 and not _is_dead(row["holder"])
 
 
 def _is_dead(holder: str) -> bool:
-    """True only if the holder ran on this host and its process is gone; else its lease must run out."""
-    host, _, rest = holder.partition(":")
+    """True only if the holder ran here and its process is gone; else its lease must run out."""
+    here, _, rest = holder.partition(":")
     pid, _, _ = rest.partition(":")
-    if host != socket.gethostname() or not pid.isdigit() or os.name != "posix":
+    if here != _here() or not pid.isdigit() or os.name != "posix":
         return False
     with suppress(PermissionError):  # it runs, as somebody else
         try:

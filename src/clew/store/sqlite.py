@@ -3,7 +3,7 @@
 import sqlite3
 import threading
 import time
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from types import TracebackType
@@ -14,6 +14,7 @@ from clew.store import sql
 from clew.store.database import Durability, Row
 
 BUSY_SECONDS = 30.0  # a writer commits within about 50 ms, so this means hundreds of writers before us
+LOOK_SECONDS = 0.25  # between looks at whether others have committed
 WAL_LIMIT = 8 * 1024 * 1024  # the log is cut back to this once its pages are in the database
 
 _SYNCHRONOUS = {Durability.GROUND: "FULL", Durability.DERIVED: "NORMAL"}
@@ -44,9 +45,9 @@ class SQLite:
         with _translated(self._path):
             return iter(self._connection().raw.execute(self._sql[name], params).fetchall())
 
-    def execute(self, name: str, /, **params: object) -> int:
+    def execute(self, name: str, /, **params: object) -> None:
         with _translated(self._path):
-            return self._connection().raw.execute(self._sql[name], params).rowcount
+            self._connection().raw.execute(self._sql[name], params)
 
     def execute_many(self, name: str, rows: Iterable[Mapping[str, object]], /) -> None:
         with _translated(self._path):
@@ -83,6 +84,30 @@ class SQLite:
             yield
         finally:
             connection.roll_back(0)
+
+    def within(self) -> bool:
+        return self._connection().depth > 0
+
+    @contextmanager
+    def listen(self) -> Iterator[Callable[[float], bool]]:
+        """Nobody tells: a counter in the file is looked at, of a connection that itself writes nothing."""
+        with _translated(self._path):
+            watching = _connect(self._path, read_only=True)
+        seen = _commits(watching)
+
+        def news(seconds: float) -> bool:
+            nonlocal seen
+            deadline = time.monotonic() + seconds
+            while (now := _commits(watching)) == seen and time.monotonic() < deadline:
+                time.sleep(LOOK_SECONDS)
+            changed, seen = now != seen, now
+            return changed
+
+        try:
+            with _translated(self._path):
+                yield news
+        finally:
+            watching.close()
 
     def check(self) -> list[str]:
         with _translated(self._path):
@@ -151,6 +176,10 @@ class _Connection:
         elif was > depth:
             self.raw.execute(f"ROLLBACK TO level_{depth}")
             self.raw.execute(f"RELEASE level_{depth}")
+
+
+def _commits(raw: sqlite3.Connection) -> int:
+    return int(raw.execute("PRAGMA data_version").fetchone()[0])
 
 
 def _connect(path: Path, *, read_only: bool) -> sqlite3.Connection:

@@ -6,6 +6,7 @@ import msgspec
 from msgspec import Struct
 
 from clew.store.database import Database, Row, Where
+from clew.store.outage import outlast
 
 
 class Author(Struct, frozen=True):
@@ -34,8 +35,15 @@ class Transactions:
 
     def start(self, id: str, type: str, commit: str, author: Author, now: int) -> Transaction:
         """Open a record. Its time is later than every earlier one's, even if the clock was set back."""
+        return outlast(self._db, lambda: self._start(id, type, commit, author, now))
+
+    def _start(self, id: str, type: str, commit: str, author: Author, now: int) -> Transaction:
+        project = self._where["project"]
         with self._db.transaction():
-            last = next(iter(self._db.query("tx_last_start", project=self._where["project"])))["started_at"]
+            any(self._db.query("project_lock", project=project))
+            if any(self._db.query("tx_get", project=project, id=id)):
+                return self.get(id)
+            last = next(iter(self._db.query("tx_last_start", project=project)))["started_at"]
             self._db.execute(
                 "tx_start", id=id, type=type, commit_sha=commit, agent=author.agent, session=author.session,
                 started_at=max(now, last + 1), **self._where,
@@ -44,12 +52,18 @@ class Transactions:
 
     def end(self, id: str, status: str, duration: int, counts: Mapping[str, int]) -> None:
         encoded = msgspec.json.encode(dict(sorted(counts.items()))).decode()
+        outlast(self._db, lambda: self._end(id, status, duration, encoded))
+
+    def _end(self, id: str, status: str, duration: int, counts: str) -> None:
         project = self._where["project"]
         with self._db.transaction():
-            self._db.execute("tx_end", project=project, id=id, status=status, duration=duration, counts=encoded)
+            self._db.execute("tx_end", project=project, id=id, status=status, duration=duration, counts=counts)
 
     def abandon(self) -> None:
         """Mark what a killed run left open."""
+        outlast(self._db, self._abandon)
+
+    def _abandon(self) -> None:
         with self._db.transaction():
             self._db.execute("tx_abandon", **self._where)
 

@@ -5,8 +5,9 @@ from collections.abc import Iterable
 
 from msgspec import Struct, structs
 
-from clew.model.errors import ClewError
+from clew.model.errors import ClewError, InvalidInput
 from clew.store.database import Database, Where
+from clew.store.outage import outlast
 
 MOST_WAITING = 32  # uses that are written together; the rest at closing
 
@@ -33,8 +34,12 @@ class Usage:
         self._project = where.project
 
     def put(self, uses: Iterable[Use]) -> None:
+        rows = [{**structs.asdict(use), "project": self._project} for use in uses]
+        outlast(self._db, lambda: self._put(rows))
+
+    def _put(self, rows: list[dict[str, object]]) -> None:
         with self._db.transaction():
-            self._db.execute_many("usage_put", [{**structs.asdict(use), "project": self._project} for use in uses])
+            self._db.execute_many("usage_put", rows)
 
     def summary(self, op: str) -> UseSummary:
         row = next(iter(self._db.query("usage_summary", project=self._project, op=op)))
@@ -67,6 +72,8 @@ class UsageLog:
             return
         try:
             self._usage.put(waiting)
+        except InvalidInput:  # nor would it fit the next time
+            raise
         except ClewError:
             with self._lock:  # for the next try, as many as may wait
                 self._waiting = [*waiting, *self._waiting][:MOST_WAITING]

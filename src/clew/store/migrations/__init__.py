@@ -1,4 +1,7 @@
-"""The schema's history: one .sql file per version, applied forward, each in one transaction."""
+"""The schema's history: versions, applied forward, each in one transaction.
+
+A version is `0001_name.sql`, or `0001_name.postgres.sql` where only one engine needs something.
+"""
 
 import re
 from dataclasses import dataclass
@@ -11,16 +14,22 @@ from clew.store.database import Database
 # Where the engines spell a type or a storage option differently.
 _SPELLINGS = {
     "sqlite": {"{bytes}": "BLOB", "{text}": "TEXT", "{clustered}": "WITHOUT ROWID", "{open}": str(FOREVER)},
+    "postgres": {"{bytes}": "BYTEA", "{text}": 'TEXT COLLATE "C"', "{clustered}": "", "{open}": str(FOREVER)},
 }
-_NAME = re.compile(r"(\d{4})_[a-z_]+\.sql")
+_NAME = re.compile(r"(\d{4})_[a-z_]+(?:\.(sqlite|postgres))?\.sql")
 
 
 @dataclass(frozen=True, slots=True)
 class Migration:
+    """`only` is the dialect that it is for; empty: all."""
+
     version: int
     text: str
+    only: str = ""
 
     def statements(self, dialect: str) -> list[str]:
+        if self.only not in ("", dialect):
+            return []
         text = self.text
         for mark, spelling in _SPELLINGS[dialect].items():
             text = text.replace(mark, spelling)
@@ -29,17 +38,18 @@ class Migration:
 
 def known() -> list[Migration]:
     """Every migration that this Clew has, oldest first."""
-    files = (file for file in resources.files(__name__).iterdir() if _NAME.fullmatch(file.name))
-    found = [Migration(int(file.name[:4]), file.read_text(encoding="utf-8")) for file in files]
+    files = [(file, _NAME.fullmatch(file.name)) for file in resources.files(__name__).iterdir()]
+    found = [Migration(int(name[1]), file.read_text(encoding="utf-8"), name[2] or "") for file, name in files if name]
     return sorted(found, key=lambda migration: migration.version)
 
 
 def migrate(db: Database, migrations: list[Migration], now: int) -> None:
-    """Bring the schema up to date. Two processes may try at once: the second finds it done."""
+    """Bring the schema up to date. Two processes or hosts may try at once: the second finds it done."""
     latest = migrations[-1].version
     if _version(db) == latest:
         return
     with db.transaction():
+        any(db.query("schema_lock"))
         version = _version(db)
         if version > latest:
             raise StoreNewer(f"the database has schema {version}; this Clew knows up to {latest}")

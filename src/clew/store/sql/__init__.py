@@ -2,7 +2,8 @@
 
 A query opens with `-- name`; where the dialects part, with `-- name.sqlite` and `-- name.postgres`.
 `{here}` binds a query to its project and checkout, `{current}` to the file versions that hold now,
-`{as_of}` to those that held at a viewpoint; `{open}` is the end that has not come.
+`{as_of}` to those that held at a viewpoint; `{open}` is the end that has not come. `{clock}` is the store's time, in
+microseconds: of the server, if there is one, and else of the caller, who passes `:now`.
 """
 
 import re
@@ -17,6 +18,14 @@ _FRAGMENTS = {
     "{as_of}": "valid_from <= :valid AND :valid < valid_to AND known_from <= :known AND :known < known_to",
     "{open}": str(FOREVER),
 }
+_BY_DIALECT = {
+    "sqlite": {"{clock}": ":now", "{among}": "IN (SELECT value FROM json_each(:numbers))"},
+    "postgres": {
+        "{clock}": "CAST(EXTRACT(EPOCH FROM clock_timestamp()) * 1000000 AS BIGINT)",
+        "{among}": "= ANY (CAST(translate(:numbers, '[]', '{}') AS BIGINT[]))",
+    },
+}
+_PARAMETER = re.compile(r"(?<!:):([a-z_]+)")
 _HEADER = re.compile(r"^-- ([a-z_]+(?:\.(?:sqlite|postgres))?)$", re.MULTILINE)
 
 
@@ -32,11 +41,16 @@ def load(dialect: str) -> dict[str, str]:
                     continue
                 if name in queries:
                     raise ValueError(f"query {name!r} is defined twice for {dialect}")
-                queries[name] = _complete(text.strip())
-    return queries
+                queries[name] = _complete(text.strip(), dialect)
+    return {name: _spelt(text, dialect) for name, text in queries.items()}
 
 
-def _complete(text: str) -> str:
-    for mark, fragment in _FRAGMENTS.items():
+def _spelt(text: str, dialect: str) -> str:
+    """With parameters as the dialect's driver wants them: `:name` or `%(name)s`."""
+    return _PARAMETER.sub(r"%(\1)s", text.replace("%", "%%")) if dialect == "postgres" else text
+
+
+def _complete(text: str, dialect: str) -> str:
+    for mark, fragment in (_FRAGMENTS | _BY_DIALECT[dialect]).items():
         text = text.replace(mark, fragment)
     return text

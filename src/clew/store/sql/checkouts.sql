@@ -1,25 +1,40 @@
 -- project_get
 SELECT project, id, created_at FROM project WHERE id = :id OR :id = '' ORDER BY project LIMIT 1
 
--- project_put
+-- project_put.sqlite
 INSERT INTO project (project, id, created_at)
 SELECT COALESCE(MAX(project), 0) + 1, :id, :created_at FROM project
 
+-- project_put.postgres
+INSERT INTO project (project, id, created_at) VALUES (nextval('project_number'), :id, :created_at)
+ON CONFLICT (id) DO NOTHING
+
+-- project_lock.sqlite
+SELECT project FROM project WHERE project = :project
+
+-- project_lock.postgres
+SELECT project FROM project WHERE project = :project FOR NO KEY UPDATE
+
 -- checkout_get
-SELECT * FROM checkout WHERE project = :project AND name = :name
+SELECT project, checkout FROM checkout WHERE project = :project AND name = :name
 
 -- checkout_put
-INSERT INTO checkout
-    (project, checkout, name, rules, generation, files_seen, linked, snapshot, snapshot_generation, laid_over)
-SELECT :project, COALESCE(MAX(checkout), 0) + 1, :name, :rules, 0, 0, 1, '', -1, 0
+INSERT INTO checkout (project, checkout, name, rules, files_seen, linked, stamp, changed)
+SELECT :project, COALESCE(MAX(checkout), 0) + 1, :name, :rules, 0, 1, '', 0
 FROM checkout WHERE project = :project
 
 -- checkout_state
-SELECT * FROM checkout WHERE {here}
+SELECT rules, files_seen, linked, stamp, changed FROM checkout WHERE {here}
 
 -- checkout_change
-UPDATE checkout SET generation = generation + 1, linked = 0, laid_over = laid_over + :files
+UPDATE checkout SET stamp = :stamp, linked = 0, changed = changed + :files
 WHERE {here}
+
+-- checkout_announce.sqlite
+SELECT checkout FROM checkout WHERE {here}
+
+-- checkout_announce.postgres
+SELECT pg_notify('clew', project || '.' || checkout) FROM checkout WHERE {here}
 
 -- checkout_seen
 UPDATE checkout SET files_seen = :files_seen WHERE {here}
@@ -27,9 +42,11 @@ UPDATE checkout SET files_seen = :files_seen WHERE {here}
 -- checkout_rules
 UPDATE checkout SET rules = :rules WHERE {here}
 
--- checkout_snapshot
-UPDATE checkout SET snapshot = :snapshot, snapshot_generation = :generation, laid_over = 0
-WHERE {here} AND snapshot_generation < :generation
-
 -- checkout_link
 UPDATE checkout SET linked = 1 WHERE {here}
+
+-- checkout_settle.sqlite
+SELECT checkout FROM checkout WHERE {here}
+
+-- checkout_settle.postgres
+ANALYZE file, file_version, node, edge, extract, layout, blob

@@ -1,18 +1,13 @@
--- file_known
-SELECT file, path, size, mtime_ns, checked_ns, version, digest, committed, valid_from
-FROM file JOIN file_version USING (project, checkout, file)
-WHERE {here} AND {current}
+-- file_all
+SELECT file, path, size, mtime_ns, checked_ns FROM file WHERE {here}
+
+-- file_current
+SELECT file, version, digest, text_digest, language, committed, valid_from FROM file_version WHERE {here} AND {current}
 
 -- file_known_at
 SELECT file, path, size, mtime_ns, checked_ns, version, digest, committed, valid_from
 FROM file JOIN file_version USING (project, checkout, file)
 WHERE {here} AND path = :path AND {current}
-
--- file_digests
-SELECT path, text_digest, digest, language, file, version
-FROM file_version JOIN file USING (project, checkout, file)
-WHERE {here} AND {current}
-ORDER BY path
 
 -- file_holding
 SELECT path, text_digest, digest, language, file, version
@@ -20,11 +15,9 @@ FROM file JOIN file_version USING (project, checkout, file)
 WHERE {here} AND path = :path AND text_digest = :text_digest
 ORDER BY version DESC LIMIT 1
 
--- file_number
-SELECT file FROM file WHERE {here} AND path = :path
-
--- file_number_next
-SELECT COALESCE(MAX(file), 0) + 1 AS file FROM file WHERE {here}
+-- file_version_last
+SELECT MAX(version) AS version, MAX(CASE WHEN valid_to = {open} THEN valid_from ELSE valid_to END) AS after
+FROM file_version WHERE {here} AND file = :file AND known_to = {open}
 
 -- file_put
 INSERT INTO file (project, checkout, file, path, size, mtime_ns, checked_ns)
@@ -33,13 +26,9 @@ ON CONFLICT (project, checkout, file) DO UPDATE
 SET size = excluded.size, mtime_ns = excluded.mtime_ns, checked_ns = excluded.checked_ns
 
 -- file_version_get
-SELECT file_version.*, path FROM file_version JOIN file USING (project, checkout, file)
+SELECT path, version, digest, text_digest, language, lines, committed, valid_from, known_from, valid_to, known_to
+FROM file_version JOIN file USING (project, checkout, file)
 WHERE {here} AND path = :path AND {as_of}
-
--- file_version_last
-SELECT COALESCE(MAX(version), 0) AS version,
-    COALESCE(MAX(CASE WHEN valid_to = {open} THEN valid_from ELSE valid_to END), 0) AS after
-FROM file_version WHERE {here} AND file = :file AND known_to = {open}
 
 -- file_version_put
 INSERT INTO file_version (project, checkout, file, version, known_from, known_to, valid_from, valid_to,
@@ -75,7 +64,8 @@ SELECT language, COUNT(*) AS files, SUM(chunks) AS chunks FROM file_version WHER
 GROUP BY language ORDER BY language
 
 -- file_history
-SELECT file_version.*, path FROM file_version JOIN file USING (project, checkout, file)
+SELECT path, version, digest, text_digest, language, lines, committed, valid_from, known_from, valid_to, known_to
+FROM file_version JOIN file USING (project, checkout, file)
 WHERE {here} AND path = :path ORDER BY known_from, version
 
 -- layout_put
@@ -113,10 +103,11 @@ SELECT words, imports, calls FROM extract WHERE {here} AND file = :file
 -- extract_words
 SELECT words FROM extract WHERE {here} AND file = :file
 
+-- extract_words_of
+SELECT file, words FROM extract WHERE {here} AND file {among}
+
 -- extract_imports
-SELECT file, path, version, language, imports
-FROM extract JOIN file USING (project, checkout, file) JOIN file_version USING (project, checkout, file)
-WHERE {here} AND {current}
+SELECT file, imports FROM extract WHERE {here}
 
 -- extract_imports_of
 SELECT file, path, version, language, imports

@@ -20,6 +20,9 @@ ORDER BY path, scope LIMIT :limit
 SELECT born, died, kind, digest FROM node JOIN file USING (project, checkout, file)
 WHERE {here} AND path = :path AND scope = :scope ORDER BY born
 
+-- node_all
+SELECT file, scope, kind, name, digest FROM node WHERE {here} AND died = {open}
+
 -- node_counts
 SELECT kind, COUNT(*) AS n FROM node WHERE {here} AND died = {open} GROUP BY kind ORDER BY kind
 
@@ -65,6 +68,10 @@ SELECT path, scope, kind, target, line, evidence, confidence
 FROM edge JOIN file USING (project, checkout, file)
 WHERE {here} AND target = :target AND died = {open} AND known_to = {open}
 ORDER BY kind, path, scope, line
+
+-- edge_all
+SELECT file, scope, kind, target, line, evidence, confidence FROM edge
+WHERE {here} AND died = {open} AND known_to = {open}
 
 -- edge_counts
 SELECT kind, COUNT(*) AS n FROM edge WHERE {here} AND died = {open} AND known_to = {open}

@@ -17,10 +17,12 @@ UPDATE graph_tx SET status = 'interrupted'
 WHERE {here} AND status = 'running'
 
 -- tx_get
-SELECT * FROM graph_tx WHERE project = :project AND id = :id
+SELECT tx, id, type, agent, session, commit_sha, status, started_at, duration, counts
+FROM graph_tx WHERE project = :project AND id = :id
 
 -- tx_latest
-SELECT * FROM graph_tx WHERE {here} ORDER BY tx DESC LIMIT :limit
+SELECT tx, id, type, agent, session, commit_sha, status, started_at, duration, counts
+FROM graph_tx WHERE {here} ORDER BY tx DESC LIMIT :limit
 
 -- tx_count
 SELECT COUNT(*) AS n FROM graph_tx WHERE {here}

@@ -1,15 +1,16 @@
 -- lease_get
-SELECT holder, fence, expires_at FROM lease WHERE {here} AND name = :name
+SELECT holder, fence, expires_at - {clock} AS remaining FROM lease WHERE {here} AND name = :name
 
 -- lease_put
 INSERT INTO lease (project, checkout, name, holder, fence, expires_at)
-VALUES (:project, :checkout, :name, :holder, :fence, :expires_at)
+VALUES (:project, :checkout, :name, :holder, :fence, {clock} + :length)
 ON CONFLICT (project, checkout, name) DO UPDATE
 SET holder = excluded.holder, fence = excluded.fence, expires_at = excluded.expires_at
 
 -- lease_renew
-UPDATE lease SET expires_at = :expires_at
+UPDATE lease SET expires_at = {clock} + :length
 WHERE {here} AND name = :name AND holder = :holder AND fence = :fence
+RETURNING fence
 
 -- usage_put
 INSERT INTO usage (project, id, at, op, agent, latency, tokens, hits)

@@ -21,6 +21,8 @@ COMMANDS = {
     "rebuild": ("indexing", "Read every file again; the record of the past stays."),
     "search": ("searching", "Find the code and text that best answer a question."),
     "status": ("searching", "Show whether the index is ready, and what it holds."),
+    "graph": ("moving", "Print the graph: a line of JSON per node and edge."),
+    "migrate": ("moving", "Move the project into another database."),
     "mcp": ("serving", "Serve one MCP client over standard input and output."),
     "serve": ("serving", "Serve HTTP and MCP on this machine."),
     "tool": ("calling", "Call any tool by name; see `clew tool --help`."),

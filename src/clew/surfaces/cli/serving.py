@@ -98,7 +98,7 @@ def _settings(state: State) -> Config:
 
 def _caller(state: State, config: Config, *, read_only: bool, others: bool) -> Caller:
     read_only = read_only or config.tools.read_only
-    return Caller(Workspaces(state.start, read_only=read_only, others=others), read_only)
+    return Caller(Workspaces(state.start, read_only=read_only, others=others, follow=True), read_only)
 
 
 def _chosen(toolsets: str | None, config: Config) -> tuple[str, ...]:

@@ -1,0 +1,1 @@
+"""The graph: its algorithms, and the questions that are asked of it."""

@@ -1,0 +1,140 @@
+"""The connections of one process to one PostgreSQL database.
+
+A thread that needs one makes it itself, so that a refusal reaches whoever asked, at once and in the server's words; no
+thread works in the background, so that a short command costs nothing more.
+"""
+
+import logging
+import re
+import selectors
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import psycopg
+from msgspec import Struct
+from psycopg.conninfo import conninfo_to_dict
+from psycopg.pq import TransactionStatus
+from psycopg.rows import DictRow, dict_row
+from psycopg.types.numeric import Int8BinaryDumper, Int8Dumper
+
+from clew.model.errors import Busy, Unavailable
+from clew.store.outage import PATIENCE, repeated
+from clew.store.postgres_errors import refused
+
+CONNECT_SECONDS = 5
+IDLE_SECONDS = 60.0  # an agent that pauses gives its connections back
+SILENCE_MS = 20_000  # a peer that does not answer for so long is gone
+
+_SEPARATES = re.compile(r"[\s\\]")  # in what the server reads as its command line
+
+# The driver also logs what it raises; who gets the error needs no second word of it.
+logging.getLogger("psycopg").setLevel(logging.ERROR)
+
+Connection = psycopg.Connection[DictRow]
+
+
+class Limits(Struct, frozen=True):
+    """How many connections a process may hold at once, and how long a thread waits for one."""
+
+    connections: int = 8
+    wait_seconds: float = 30.0
+
+
+DEFAULT_LIMITS = Limits()
+
+
+class Connections:
+    """Any thread may borrow one; the one used last is lent first, so that those too many grow idle and are closed."""
+
+    def __init__(self, url: str, limits: Limits, settings: dict[str, str]) -> None:
+        """`settings` are what every session begins with."""
+        self._url = url
+        self._limits = limits
+        self._parameters = _parameters(url, settings)
+        self._free = threading.BoundedSemaphore(limits.connections)
+        self._lock = threading.Lock()
+        self._idle: list[tuple[float, Connection]] = []
+        self._closed = False
+
+    @contextmanager
+    def one(self, patience: float = PATIENCE) -> Iterator[Connection]:
+        """Borrow a connection; `patience` is how long to wait for a server that does not answer."""
+        if not self._free.acquire(timeout=self._limits.wait_seconds):
+            raise Busy(
+                f"all {self._limits.connections} connections of this process were in use for "
+                f"{self._limits.wait_seconds:g} seconds",
+                "Raise storage.pool_size, or ask less at once.",
+            )
+        try:
+            connection = self._used() or repeated(self.make, patience)
+            try:
+                yield connection
+            finally:
+                self._give_back(connection)
+        finally:
+            self._free.release()
+
+    def make(self) -> Connection:
+        """A new connection; whoever takes it closes it."""
+        try:
+            connection = psycopg.connect(self._url, autocommit=True, row_factory=dict_row, **self._parameters)
+        except (psycopg.OperationalError, psycopg.ProgrammingError) as error:
+            raise refused(error, self._url) from error
+        for dumper in (Int8Dumper, Int8BinaryDumper):  # one type for all integers: a statement is prepared once
+            connection.adapters.register_dumper(int, dumper)
+        return connection
+
+    def close(self) -> None:
+        with self._lock:
+            self._closed = True
+            idle, self._idle = self._idle, []
+        for _, connection in idle:
+            connection.close()
+
+    def _used(self) -> Connection | None:
+        while True:
+            with self._lock:
+                if self._closed:
+                    raise Unavailable("the database is closed", "Open the project again.")
+                if not self._idle:
+                    return None
+                _, connection = self._idle.pop()
+            if not _was_ended(connection):
+                return connection
+            connection.close()
+
+    def _give_back(self, connection: Connection) -> None:
+        now = time.monotonic()
+        usable = not connection.closed and connection.info.transaction_status is TransactionStatus.IDLE
+        with self._lock:
+            if usable and not self._closed:
+                self._idle.append((now, connection))
+            elif not connection.closed:
+                connection.close()
+            while self._idle and now - self._idle[0][0] > IDLE_SECONDS:
+                self._idle.pop(0)[1].close()
+
+
+def _was_ended(connection: Connection) -> bool:
+    """Whether the server has ended an idle session: nothing else is said to one that asked nothing."""
+    with selectors.DefaultSelector() as selector:
+        selector.register(connection.fileno(), selectors.EVENT_READ)
+        return bool(selector.select(timeout=0))
+
+
+def _parameters(url: str, settings: dict[str, str]) -> dict[str, Any]:
+    given = conninfo_to_dict(url)
+    flags = [f"-c {name}={_escaped(value)}" for name, value in settings.items()]
+    return {
+        "options": " ".join(filter(None, [str(given.get("options") or ""), *flags])),
+        "application_name": given.get("application_name") or "clew",
+        "connect_timeout": given.get("connect_timeout") or CONNECT_SECONDS,
+        "tcp_user_timeout": given.get("tcp_user_timeout") or SILENCE_MS,
+    }
+
+
+def _escaped(value: str) -> str:
+    return _SEPARATES.sub(r"\\\g<0>", value)

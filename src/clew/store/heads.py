@@ -1,0 +1,48 @@
+"""Which snapshot this host made last of a checkout: a small file beside the snapshots, replaced as a whole."""
+
+import os
+from pathlib import Path
+
+import msgspec
+from msgspec import Struct
+
+from clew.store.database import Where
+from clew.store.postings import is_made_alike
+
+_FILE = "head.json"
+
+
+class Head(Struct, frozen=True):
+    """A snapshot's name; the stamp it was made at, when nothing need be laid over it; the files changed by then."""
+
+    name: str = ""
+    stamp: str = ""
+    changed: int = 0
+
+    def laid_over(self, changed: int) -> int:
+        """How many files have changed since, at most; everything, if it is not a snapshot as made today."""
+        return changed - self.changed if self.name and self.changed <= changed else changed
+
+
+def folder(snapshots: Path, where: Where) -> Path:
+    """Each checkout has its own, and sweeps its own."""
+    return snapshots / f"{where.project}.{where.checkout}"
+
+
+def read(directory: Path) -> Head:
+    """The head; an empty one if there is none, or none that was made as one would be made today."""
+    try:
+        head = msgspec.json.decode((directory / _FILE).read_bytes(), type=Head)
+    except (OSError, msgspec.MsgspecError):
+        return Head()
+    return head if is_made_alike(head.name) else Head()
+
+
+def write(directory: Path, head: Head) -> None:
+    part = directory / f"{_FILE}.{os.getpid()}.part"
+    try:
+        part.write_bytes(msgspec.json.encode(head))
+        part.replace(directory / _FILE)
+    except BaseException:
+        part.unlink(missing_ok=True)
+        raise

@@ -1,0 +1,127 @@
+"""Moving a project from one database to another, of either engine: all of it or nothing, and checked before it counts.
+
+Leases stay behind: they belong to who works there.
+"""
+
+from collections.abc import Callable, Iterator, Mapping
+from itertools import pairwise
+
+from msgspec import Struct
+
+from clew.model.errors import Conflict, IndexMissing, Unavailable
+from clew.store.database import Database, Row, Where
+
+BY_FILE = ("file", "file_version", "layout", "redaction", "node", "edge", "extract")
+BY_KEY: Mapping[str, tuple[str, object]] = {  # its column that pages go by, and what every value is greater than
+    "checkout": ("checkout", 0),
+    "graph_tx": ("tx", 0),
+    "blob": ("digest", b""),
+    "usage": ("id", ""),
+}
+ROWS_AT_ONCE = 500
+FILES_AT_ONCE = 250
+
+Counts = dict[str, int]
+Report = Callable[[int, int], None]
+Fingerprint = Callable[[Database, Where], str]
+
+
+class Moved(Struct, frozen=True):
+    """What lies in the new place: rows by table, and the graph's hash by checkout."""
+
+    project: str
+    rows: Counts
+    graphs: dict[str, str]
+
+
+class Move:
+    """One project, from a database to another."""
+
+    def __init__(self, source: Database, target: Database, project: int, rename: Mapping[str, str]) -> None:
+        """`rename` gives checkouts the names that they go by in the new place."""
+        self._source = source
+        self._target = target
+        self._project = project
+        self._rename = rename
+
+    def run(self, id: str, now: int, fingerprint: Fingerprint, report: Report) -> Moved:
+        """Copy in one transaction; `report` is told how many rows of how many are there."""
+        with self._target.transaction():
+            with self._source.view():
+                before = self._state()
+                there = self._make(id, now)
+                rows = _counts(self._source, self._project)
+                self._copy(there, sum(rows.values()), report)
+                moved = Moved(id, rows, self._verified(there, rows, fingerprint))
+            if self._state() != before:
+                raise Conflict("the project was written to meanwhile; nothing was moved", "Stop who writes, try again.")
+        return moved
+
+    def _state(self) -> list[tuple[object, ...]]:
+        counts = _counts(self._source, self._project).items()
+        stamps = self._source.query("move_checkouts", project=self._project)
+        return [*counts, *((row["name"], row["stamp"]) for row in stamps)]
+
+    def _make(self, id: str, now: int) -> int:
+        if any(self._target.query("project_get", id=id)):
+            raise Conflict(
+                f"the target has a project {id!r} already",
+                "Move into an empty database, or move the target's file aside first.",
+            )
+        self._target.execute("project_put", id=id, created_at=now)
+        return int(next(iter(self._target.query("project_get", id=id)))["project"])
+
+    def _copy(self, there: int, total: int, report: Report) -> None:
+        done = 0
+        for table, rows in self._pages():
+            self._target.execute_many(f"move_in_{table}", [self._placed(table, row, there) for row in rows])
+            done += len(rows)
+            report(done, total)
+
+    def _placed(self, table: str, row: Row, there: int) -> dict[str, object]:
+        values = {**dict(row), "project": there}  # type: ignore[call-overload]  # both engines' rows are mappings
+        if table == "checkout":
+            values["name"] = self._rename.get(values["name"], values["name"])
+        return values
+
+    def _pages(self) -> Iterator[tuple[str, list[Row]]]:
+        for table, (key, after) in BY_KEY.items():
+            while page := list(
+                self._source.query(f"move_out_{table}", project=self._project, after=after, limit=ROWS_AT_ONCE)
+            ):
+                yield table, page
+                after = page[-1][key]
+        for where in self._checkouts():
+            last = next(iter(self._source.query("move_last_file", **where._asdict())))["file"]
+            for after, upto in pairwise([*range(0, last, FILES_AT_ONCE), last]):
+                for table in BY_FILE:
+                    here = {"after": after, "upto": upto, **where._asdict()}
+                    yield table, list(self._source.query(f"move_out_{table}", **here))
+
+    def _checkouts(self) -> Iterator[Where]:
+        for row in self._source.query("move_checkouts", project=self._project):
+            yield Where(self._project, row["checkout"])
+
+    def _verified(self, there: int, rows: Counts, fingerprint: Fingerprint) -> dict[str, str]:
+        if (found := _counts(self._target, there)) != rows:
+            wrong = ", ".join(f"{name}: {rows[name]}, not {found[name]}" for name in rows if rows[name] != found[name])
+            raise Unavailable(f"the copy is not whole ({wrong})", "Nothing was moved. Try again.")
+        graphs = {}
+        for row in self._target.query("move_checkouts", project=there):
+            old, new = (Where(project, row["checkout"]) for project in (self._project, there))
+            graphs[str(row["name"])] = fingerprint(self._target, new)
+            if graphs[str(row["name"])] != fingerprint(self._source, old):
+                raise Unavailable(f"the graph of {row['name']} differs in the copy", "Nothing was moved. Try again.")
+        return graphs
+
+
+def find_project(db: Database, configured: str) -> tuple[int, str]:
+    """A project's number, and the name it shall have; one that was configured only now had another until today."""
+    for name in (configured, ""):
+        for row in db.query("project_get", id=name):
+            return row["project"], configured or row["id"]
+    raise IndexMissing("there is no project to move")
+
+
+def _counts(db: Database, project: int) -> Counts:
+    return {row["name"]: row["n"] for row in db.query("move_counts", project=project)}

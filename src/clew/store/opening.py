@@ -1,0 +1,99 @@
+"""Opening the store of a project: the engine that its configuration names, its schema, and which checkout is meant.
+
+Where nothing can be written, what is there can be read.
+"""
+
+from collections.abc import Callable
+from contextlib import suppress
+from typing import NamedTuple
+
+from clew.model.errors import ClewError, ConfigError, DiskFull, IndexMissing, StoreDenied, StoreReadOnly
+from clew.runtime.place import Place
+from clew.runtime.settings import Config
+from clew.store import migrations
+from clew.store.checkouts import Checkouts, Identity
+from clew.store.database import Database
+from clew.store.sqlite import SQLite
+
+
+class Store(NamedTuple):
+    """`refusal` is why nothing can be written; None if all can."""
+
+    db: Database
+    identity: Identity
+    refusal: ClewError | None
+
+
+def open_store(place: Place, *, create: bool, now: int, new_id: Callable[[], str]) -> Store:
+    """Open for writing; a store that is not there is made, if `create`."""
+    if not create and not _may_exist(place):
+        raise IndexMissing(f"{place.root} has no index")
+    try:
+        return _open(place, create=create, now=now, new_id=new_id)
+    except (StoreReadOnly, StoreDenied, DiskFull) as error:
+        if _may_exist(place):
+            with suppress(ClewError):  # what stood in the way at first says more
+                return open_to_read(place)._replace(refusal=error)
+        raise
+
+
+def open_to_read(place: Place) -> Store:
+    if not _may_exist(place):
+        raise IndexMissing(f"{place.root} has no index")
+    db = connect(place, read_only=True)
+    try:
+        migrations.verify(db, migrations.known())
+        return Store(db, _find(place, db), StoreReadOnly(f"{place.database} is open for reading only"))
+    except BaseException:
+        db.close()
+        raise
+
+
+def connect(place: Place, *, read_only: bool = False) -> Database:
+    """The database itself, whatever its schema."""
+    if not place.url:
+        return SQLite(place.database, read_only=read_only)
+    return postgres(place.settings.config, place.url, place.settings.config.project.id, read_only=read_only)
+
+
+def postgres(config: Config, url: str, project: str, *, read_only: bool = False) -> Database:
+    """The server at `url`, on behalf of a project."""
+    try:
+        from clew.store.connections import Limits  # an extra, and heavy: only where a server is named
+        from clew.store.postgres import Postgres
+    except ModuleNotFoundError as error:
+        raise ConfigError(
+            f"PostgreSQL needs the package {error.name}, which is not installed", "pip install 'clew[postgres]'"
+        ) from None
+    limits = Limits(config.storage.pool_size, config.storage.pool_timeout_seconds)
+    return Postgres(url, project, limits, read_only=read_only)
+
+
+def _open(place: Place, *, create: bool, now: int, new_id: Callable[[], str]) -> Store:
+    checkout = place.checkout
+    try:
+        place.prepare()
+    except (StoreReadOnly, DiskFull):
+        if not place.url:  # with a server, only snapshots would lie there: questions make do without
+            raise
+    db = connect(place)
+    try:
+        migrations.migrate(db, migrations.known(), now)
+        if not create:
+            return Store(db, _find(place, db), None)
+        identity = Checkouts(db).ensure(place.settings.config.project.id, new_id(), checkout, now)
+        return Store(db, identity, None)
+    except BaseException:
+        db.close()
+        raise
+
+
+def _find(place: Place, db: Database) -> Identity:
+    identity = Checkouts(db).find(place.settings.config.project.id, place.checkout)
+    if identity is None:
+        raise IndexMissing(f"{place.root} has no index")
+    return identity
+
+
+def _may_exist(place: Place) -> bool:
+    return bool(place.url) or place.database.exists()

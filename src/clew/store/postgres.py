@@ -1,0 +1,134 @@
+"""The fleet's backend: PostgreSQL. A thread keeps one connection for as long as its transaction lasts."""
+
+import threading
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from types import TracebackType
+from typing import Any, Self, cast
+
+from psycopg import IsolationLevel
+from psycopg.rows import DictRow
+
+from clew.store import sql
+from clew.store.connections import DEFAULT_LIMITS, Connection, Connections, Limits
+from clew.store.database import Durability, Row
+from clew.store.outage import outlast
+from clew.store.postgres_errors import check_url, translated
+
+CHANNEL = "clew"  # where `checkout_announce` says that contents have changed
+OPENING_PATIENCE = 5.0  # seconds to wait for a server when a project is opened: one that is wrong is told soon
+
+
+class Postgres:
+    """One project of a database: row-level security keeps each session to the project that it was opened for."""
+
+    dialect = "postgres"
+
+    def __init__(self, url: str, project: str, limits: Limits = DEFAULT_LIMITS, *, read_only: bool = False) -> None:
+        check_url(url)
+        self._url = url
+        self._sql = sql.load(self.dialect)
+        self._local = threading.local()
+        settings = {"clew.project": project, **({"default_transaction_read_only": "on"} if read_only else {})}
+        self._connections = Connections(url, limits, settings)
+        with self._connections.one(OPENING_PATIENCE):
+            pass  # a server that cannot be used is said now, not at the first query
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def query(self, name: str, /, **params: object) -> Iterator[Row]:
+        """A read outside of a transaction is repeated until a server that went away is back."""
+        return iter(outlast(self, lambda: self._read(name, params)))
+
+    def execute(self, name: str, /, **params: object) -> None:
+        with translated(self._url), self._connection() as connection:
+            connection.execute(self._sql[name], params)
+
+    def execute_many(self, name: str, rows: Iterable[Mapping[str, object]], /) -> None:
+        with translated(self._url), self._connection() as connection, connection.cursor() as cursor:
+            cursor.executemany(self._sql[name], cast("Iterable[Mapping[str, Any]]", rows))
+
+    def define(self, statement: str, /) -> None:
+        with translated(self._url), self._connection() as connection:
+            connection.execute(statement)
+
+    @contextmanager
+    def transaction(self, durability: Durability = Durability.GROUND) -> Iterator[None]:
+        held = self._held()
+        if held is not None:
+            with translated(self._url), held.transaction():
+                yield
+            return
+        # Piped: writes are sent without waiting for each answer, so that a batch costs few round trips.
+        with translated(self._url), self._holding() as connection, connection.pipeline(), connection.transaction():
+            if durability is Durability.DERIVED:
+                connection.execute("SET LOCAL synchronous_commit = off")
+            yield
+
+    @contextmanager
+    def view(self) -> Iterator[None]:
+        if self._held() is not None:
+            yield
+            return
+        with translated(self._url), self._holding() as connection:
+            connection.isolation_level, connection.read_only = IsolationLevel.REPEATABLE_READ, True
+            try:
+                with connection.transaction():
+                    yield
+            finally:
+                if not connection.closed:
+                    connection.isolation_level, connection.read_only = None, None
+
+    def within(self) -> bool:
+        return self._held() is not None
+
+    @contextmanager
+    def listen(self) -> Iterator[Callable[[float], bool]]:
+        connection = self._connections.make()
+        try:
+            with translated(self._url):
+                connection.execute(f"LISTEN {CHANNEL}")
+                yield lambda seconds: any(connection.notifies(timeout=seconds, stop_after=1))
+        finally:
+            connection.close()
+
+    def check(self) -> list[str]:
+        return [row["fault"] for row in self.query("store_faults")]
+
+    def size(self) -> int:
+        return int(next(iter(self.query("store_size")))["bytes"])
+
+    def close(self) -> None:
+        self._connections.close()
+
+    def _read(self, name: str, params: Mapping[str, object]) -> list[DictRow]:
+        with translated(self._url), self._connection() as connection:
+            return connection.execute(self._sql[name], params, binary=True).fetchall()
+
+    def _held(self) -> Connection | None:
+        return getattr(self._local, "held", None)
+
+    @contextmanager
+    def _connection(self) -> Iterator[Connection]:
+        """The connection of this thread's transaction, or any for a single statement."""
+        held = self._held()
+        if held is not None:
+            yield held
+            return
+        with self._connections.one() as connection:
+            yield connection
+
+    @contextmanager
+    def _holding(self) -> Iterator[Connection]:
+        with self._connections.one() as connection:
+            self._local.held = connection
+            try:
+                yield connection
+            finally:
+                self._local.held = None

@@ -1,0 +1,116 @@
+"""What PostgreSQL says when it cannot or will not, in the words of Clew's own errors. No password is ever repeated."""
+
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import psycopg
+from psycopg.conninfo import conninfo_to_dict
+from psycopg.errors import PipelineAborted
+
+from clew.model.errors import (
+    Busy,
+    ClewError,
+    ConfigError,
+    DiskFull,
+    InvalidInput,
+    StoreDenied,
+    StoreLost,
+    StoreReadOnly,
+    Unavailable,
+)
+
+NOT_BY_CHANCE = 8  # characters; a shorter password may be part of any word, and cutting it out would tell it
+
+# By SQLSTATE, or by its class where it ends there.
+_LOST = ("08", "57P01", "57P02", "57P03", "57P05", "25P03", "25P04")
+_FULL = ("53100",)
+_CROWDED = ("53300", "53400", "55P03", "57014", "40")
+_DENIED = ("42501", "28", "3D000", "3F000")
+_READ_ONLY = ("25006",)
+_UNFIT = ("22", "54000")
+_TROUBLE = ("53", "58")
+
+_PASSING = re.compile(r"database system is (?:starting up|shutting down|in recovery|not yet accepting)", re.IGNORECASE)
+_TOO_MANY = re.compile(r"too many (?:clients|connections)|connection slots", re.IGNORECASE)
+_HOST = re.compile(r"[\w.:%/-]*")  # a name, an address, or the directory of a socket
+_PORT = re.compile(r"\d{0,5}")
+_DATABASE = re.compile(r"[^@/:?#]*")
+
+
+@contextmanager
+def translated(url: str) -> Iterator[None]:
+    try:
+        yield
+    except psycopg.Error as error:
+        raise _to_clew(error, url) from error
+
+
+def check_url(url: str) -> None:
+    """Refuse what the driver would not understand, or would understand otherwise than it was meant, without a word
+    of it: a password with a `@` or `/` that is not encoded becomes part of the host or of the database's name."""
+    try:
+        given = conninfo_to_dict(url)
+    except psycopg.ProgrammingError:
+        given = {"port": "not a number"}
+    hosts, ports = (str(given.get(key) or "").split(",") for key in ("host", "port"))
+    meant = all(map(_HOST.fullmatch, hosts)) and all(map(_PORT.fullmatch, ports))
+    if not (meant and _DATABASE.fullmatch(str(given.get("dbname") or "")) and _timeout(given.get("connect_timeout"))):
+        raise ConfigError(
+            "storage.url is not a URL that PostgreSQL understands",
+            "Write postgresql://user:password@host:port/database, with special characters percent-encoded.",
+        )
+
+
+def refused(error: psycopg.Error, url: str) -> ClewError:
+    """A connection that was not made. The driver gives no code for it, so the server's words must do."""
+    said = _said(error, url)
+    if isinstance(error, psycopg.ProgrammingError):
+        return ConfigError("storage.url is not a URL that PostgreSQL understands")
+    if _TOO_MANY.search(said):
+        hint = "Lower storage.pool_size, or raise the server's max_connections."
+        return StoreLost(f"{server(url)} accepts no more connections: {said}", hint)
+    if "FATAL" in said and not _PASSING.search(said):
+        return StoreDenied(f"{server(url)} refused the connection: {said}")
+    return StoreLost(f"{server(url)} cannot be reached: {said}")
+
+
+def server(url: str) -> str:
+    """Which database is meant, without what is secret."""
+    given = conninfo_to_dict(url)
+    host, port, database = (given.get(key) for key in ("host", "port", "dbname"))
+    return f"postgresql://{host or 'localhost'}{f':{port}' if port else ''}/{database or ''}"
+
+
+def _to_clew(error: psycopg.Error, url: str) -> ClewError:
+    state = error.sqlstate or ""
+    said = f"{server(url)}: {_said(error, url)}"
+    if isinstance(error, PipelineAborted):
+        raise error  # somebody went on after a failure: a fault of ours
+    if state.startswith(_LOST) or (not state and isinstance(error, psycopg.OperationalError)):
+        return StoreLost(f"the server went away: {said}")
+    if state.startswith(_DENIED):
+        return StoreDenied(f"the database does not allow it: {said}")
+    if state.startswith(_READ_ONLY):
+        return StoreReadOnly(f"the database can only be read: {said}", "Name the primary server in storage.url.")
+    if state.startswith(_FULL):
+        return DiskFull(f"the disk of {server(url)} is full")
+    if state.startswith(_CROWDED):
+        return Busy(f"the database is busy: {said}", "Try again.")
+    if state.startswith(_UNFIT) or isinstance(error, psycopg.DataError):
+        return InvalidInput(f"the database cannot hold this value: {said}")
+    if state.startswith(_TROUBLE):
+        return Unavailable(f"the database failed: {said}", "Look into the server's log, then try again.")
+    raise error  # a fault of ours, not of the server: the surface reports it as such
+
+
+def _said(error: psycopg.Error, url: str) -> str:
+    """The driver's message, in one line. It never holds the password, as far as we know; if it did, no word of it."""
+    text = " ".join(str(error).split())
+    password = str(conninfo_to_dict(url).get("password") or "")
+    leaks = len(password) >= NOT_BY_CHANCE and password in text
+    return "(its words are left out, they hold the password)" if leaks else text
+
+
+def _timeout(value: object) -> bool:
+    return value is None or str(value).lstrip("-").isdigit()

@@ -1,0 +1,111 @@
+-- move_counts
+SELECT 'checkout' AS name, COUNT(*) AS n FROM checkout WHERE project = :project
+UNION ALL
+SELECT 'graph_tx' AS name, COUNT(*) AS n FROM graph_tx WHERE project = :project
+UNION ALL
+SELECT 'file' AS name, COUNT(*) AS n FROM file WHERE project = :project
+UNION ALL
+SELECT 'file_version' AS name, COUNT(*) AS n FROM file_version WHERE project = :project
+UNION ALL
+SELECT 'layout' AS name, COUNT(*) AS n FROM layout WHERE project = :project
+UNION ALL
+SELECT 'redaction' AS name, COUNT(*) AS n FROM redaction WHERE project = :project
+UNION ALL
+SELECT 'node' AS name, COUNT(*) AS n FROM node WHERE project = :project
+UNION ALL
+SELECT 'edge' AS name, COUNT(*) AS n FROM edge WHERE project = :project
+UNION ALL
+SELECT 'extract' AS name, COUNT(*) AS n FROM extract WHERE project = :project
+UNION ALL
+SELECT 'blob' AS name, COUNT(*) AS n FROM blob WHERE project = :project
+UNION ALL
+SELECT 'usage' AS name, COUNT(*) AS n FROM usage WHERE project = :project
+
+-- move_checkouts
+SELECT checkout, name, stamp FROM checkout WHERE project = :project ORDER BY checkout
+
+-- move_last_file
+SELECT COALESCE(MAX(file), 0) AS file FROM file WHERE {here}
+
+-- move_out_checkout
+SELECT * FROM checkout WHERE project = :project AND checkout > :after ORDER BY checkout LIMIT :limit
+
+-- move_in_checkout
+INSERT INTO checkout (project, checkout, name, rules, files_seen, linked, stamp, changed)
+VALUES (:project, :checkout, :name, :rules, :files_seen, :linked, :stamp, :changed)
+
+-- move_out_graph_tx
+SELECT * FROM graph_tx WHERE project = :project AND tx > :after ORDER BY tx LIMIT :limit
+
+-- move_in_graph_tx
+INSERT INTO graph_tx (project, tx, checkout, id, type, agent, session, commit_sha, status, started_at, duration,
+    counts)
+VALUES (:project, :tx, :checkout, :id, :type, :agent, :session, :commit_sha, :status, :started_at, :duration,
+    :counts)
+
+-- move_out_file
+SELECT * FROM file WHERE {here} AND file > :after AND file <= :upto
+
+-- move_in_file
+INSERT INTO file (project, checkout, file, path, size, mtime_ns, checked_ns)
+VALUES (:project, :checkout, :file, :path, :size, :mtime_ns, :checked_ns)
+
+-- move_out_file_version
+SELECT * FROM file_version WHERE {here} AND file > :after AND file <= :upto
+
+-- move_in_file_version
+INSERT INTO file_version (project, checkout, file, version, known_from, known_to, valid_from, valid_to, tx,
+    digest, text_digest, language, lines, chunks, committed)
+VALUES (:project, :checkout, :file, :version, :known_from, :known_to, :valid_from, :valid_to, :tx, :digest,
+    :text_digest, :language, :lines, :chunks, :committed)
+
+-- move_out_layout
+SELECT * FROM layout WHERE {here} AND file > :after AND file <= :upto
+
+-- move_in_layout
+INSERT INTO layout (project, checkout, file, version, data)
+VALUES (:project, :checkout, :file, :version, :data)
+
+-- move_out_redaction
+SELECT * FROM redaction WHERE {here} AND file > :after AND file <= :upto
+
+-- move_in_redaction
+INSERT INTO redaction (project, checkout, file, version, data)
+VALUES (:project, :checkout, :file, :version, :data)
+
+-- move_out_node
+SELECT * FROM node WHERE {here} AND file > :after AND file <= :upto
+
+-- move_in_node
+INSERT INTO node (project, checkout, file, scope, born, died, kind, name, digest)
+VALUES (:project, :checkout, :file, :scope, :born, :died, :kind, :name, :digest)
+
+-- move_out_edge
+SELECT * FROM edge WHERE {here} AND file > :after AND file <= :upto
+
+-- move_in_edge
+INSERT INTO edge (project, checkout, file, scope, kind, target, line, born, died, known_from, known_to,
+    evidence, confidence)
+VALUES (:project, :checkout, :file, :scope, :kind, :target, :line, :born, :died, :known_from, :known_to,
+    :evidence, :confidence)
+
+-- move_out_extract
+SELECT * FROM extract WHERE {here} AND file > :after AND file <= :upto
+
+-- move_in_extract
+INSERT INTO extract (project, checkout, file, words, imports, calls)
+VALUES (:project, :checkout, :file, :words, :imports, :calls)
+
+-- move_out_blob
+SELECT * FROM blob WHERE project = :project AND digest > :after ORDER BY digest LIMIT :limit
+
+-- move_in_blob
+INSERT INTO blob (project, digest, data)
+VALUES (:project, :digest, :data)
+
+-- move_out_usage
+SELECT * FROM usage WHERE project = :project AND id > :after ORDER BY id LIMIT :limit
+
+-- move_in_usage
+INSERT INTO usage (project, id, at, op, agent, latency, tokens, hits)
+VALUES (:project, :id, :at, :op, :agent, :latency, :tokens, :hits)

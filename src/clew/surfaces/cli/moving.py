@@ -1,0 +1,88 @@
+"""The whole of a project: printed as a graph, or moved into another database."""
+
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+import click
+
+from clew import engine
+from clew.graph.view import graph_hash, lines
+from clew.model.errors import InvalidInput
+from clew.runtime.values import Url
+from clew.surfaces.cli.output import print_json
+from clew.surfaces.cli.state import State, common
+
+if TYPE_CHECKING:
+    from clew.store.moving import Report
+
+_SERVER = Url(schemes=("postgresql", "postgres"))
+
+
+@click.command()
+@click.option("--format", "form", type=click.Choice(["jsonl", "hash"]), default="jsonl", help="What to print.")
+@common
+@click.pass_obj
+def graph(state: State, form: str, as_json: bool, quiet: bool) -> None:
+    """Print the current graph, sorted by id and without times; or the SHA-256 of that."""
+    with engine.Engine.open(state.start, create=False) as opened:
+        if form == "hash":
+            found = graph_hash(opened.db, opened.where)
+            print_json({"sha256": found}) if as_json else click.echo(found)
+            return
+        for line in lines(opened.db, opened.where):
+            sys.stdout.buffer.write(line)
+
+
+@click.command()
+@click.option("--to", required=True, metavar="URL", help="postgresql://user@host/name, or sqlite for the file.")
+@common
+@click.pass_obj
+def migrate(state: State, to: str, as_json: bool, quiet: bool) -> None:
+    """Move the project into another database: its index, its record and what agents wrote.
+
+    The copy is checked (rows, graph hash) before it counts; whatever stops it, both databases stay as they were.
+    Stop who writes to the project first. Afterwards, name the new place in context.toml.
+    """
+    if to != engine.SQLITE and not _is_url(to):
+        raise InvalidInput(f"{to!r} is no database", "Give a URL such as postgresql://user@host/name, or sqlite.")
+    with _progress(quiet=quiet or as_json) as report:
+        moved = engine.move(state.start, to, report)
+    if as_json:
+        print_json(moved)
+        return
+    rows = sum(moved.rows.values())
+    click.echo(f"moved {moved.project}: {rows} rows in {len(moved.rows)} tables; counts and graph hashes agree")
+    for name, sha in moved.graphs.items():
+        click.echo(f"  {name}  {sha[:16]}")
+    if not quiet:
+        click.echo(_next_step(moved.project, to), err=True)
+
+
+def _next_step(project: str, to: str) -> str:
+    if to == engine.SQLITE:
+        return "Now take url out of [storage] in context.toml (and CLEW_STORAGE_URL out of the environment)."
+    shown = _SERVER.masked(to)
+    return f'Now write into context.toml:\n\n[project]\nid = "{project}"\n\n[storage]\nurl = "{shown}"'
+
+
+def _is_url(text: str) -> bool:
+    try:
+        return bool(_SERVER.check(text))
+    except ValueError:
+        return False
+
+
+@contextmanager
+def _progress(*, quiet: bool) -> Iterator["Report"]:
+    if quiet or not sys.stderr.isatty():
+        yield lambda done, total: None
+        return
+    from rich.console import Console  # only where a person watches
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+
+    columns = (TextColumn("moving"), BarColumn(), MofNCompleteColumn(), TextColumn("rows"), TimeRemainingColumn())
+    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
+        task = bar.add_task("moving", total=None)
+        yield lambda done, total: bar.update(task, completed=done, total=total)

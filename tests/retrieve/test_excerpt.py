@@ -7,8 +7,8 @@ from hypothesis import strategies as st
 
 from clew.index.read import Reader, Wanted
 from clew.model.code import Chunk, Layout, Reading, Redaction
-from clew.retrieve.excerpt import in_file, outline, whole
-from clew.runtime.settings import Config
+from clew.retrieve.excerpt import around, in_file, outline, whole
+from clew.runtime.settings import ChunkRules, Config
 from clew.store.packing import unpack
 
 SOURCE = """class Card:
@@ -77,6 +77,60 @@ def test_only_the_outermost_inner_units_are_named(tmp_path: Path) -> None:
     layout, by_scope = chunks(tmp_path, source)
 
     assert outline(source.encode(), by_scope["A"], layout) == "class A:\n    … B, 3 lines"
+
+
+LONG = "def pay(card):\n" + "".join(
+    f"    if card.is_{i}:\n        card.charge({i})\n        card.note({i})\n" for i in range(4)
+)
+
+
+def long_chunk(root: Path, source: str, name: str = "app.py", limit: int = 20) -> tuple[Layout, Chunk]:
+    """The chunk that has passages."""
+    (root / name).write_text(source, "utf-8")
+    chunking = Config().chunking
+    for language in ("python", "typescript"):
+        chunking = chunking.having(language, ChunkRules(limit))
+    reading = Reader(root, Config(chunking=chunking)).read(Wanted(name, b""))
+    assert isinstance(reading, Reading)
+    layout = unpack(reading.layout, Layout)
+    return layout, next(chunk for chunk in layout.chunks if chunk.passages)
+
+
+def test_a_long_unit_is_shown_by_its_opening_and_one_passage(tmp_path: Path) -> None:
+    layout, chunk = long_chunk(tmp_path, LONG)
+    first, second, _, last = (around(LONG.encode(), chunk, layout, passage) for passage in chunk.passages)
+
+    block = "    if card.is_{0}:\n        card.charge({0})\n        card.note({0})"
+    opening = "def pay(card):"
+    assert first == f"{opening}\n{block.format(0)}\n… 9 lines"
+    assert second == f"{opening}\n… 3 lines\n{block.format(1)}\n… 6 lines"
+    assert last == f"{opening}\n… 9 lines\n{block.format(3)}"
+
+
+def test_a_passage_that_begins_in_the_first_line_goes_on_from_there(tmp_path: Path) -> None:
+    lines = "".join(f"  send(user, {i}, now());\n" for i in range(8))
+    source = f"export function deliver(user: User) {{\n{lines}}}\n"
+    layout, chunk = long_chunk(tmp_path, source, "mail.ts")
+
+    shown = around(source.encode(), chunk, layout, chunk.passages[0])
+
+    assert shown.startswith("export function deliver(user: User) {\n  send(user, 0, now());\n")
+    assert shown.endswith(f"… {chunk.span.last - chunk.passages[0].last} lines")
+
+
+def test_an_entry_of_a_long_literal_is_shown_with_its_first_line(tmp_path: Path) -> None:
+    source = "LIMITS = {\n" + "".join(f"    'name_{i}': ({i}, {i}, {i}),\n" for i in range(12)) + "}\n"
+    layout, chunk = long_chunk(tmp_path, source)
+
+    assert around(source.encode(), chunk, layout, chunk.passages[1]).startswith("LIMITS = {\n… 2 lines\n    'name_2'")
+
+
+def test_a_passage_never_takes_more_than_the_unit(tmp_path: Path) -> None:
+    source = "def f():\n    a\n    b\n"
+    layout, chunk = long_chunk(tmp_path, source, limit=1)
+
+    for passage in chunk.passages:
+        assert len(around(source.encode(), chunk, layout, passage)) <= len(whole(source.encode(), chunk))
 
 
 def test_an_offset_after_a_stand_in_is_shifted_back() -> None:

@@ -8,6 +8,7 @@ from functools import cache
 from typing import TYPE_CHECKING
 
 from clew.index.languages import Language, grammar, query_text
+from clew.index.ranges import Range
 from clew.model.code import Import
 from clew.model.words import Kind
 
@@ -33,8 +34,6 @@ _RANK = {kind: rank for rank, kind in enumerate(dict.fromkeys(_DEFINITIONS.value
 _NEWLINE = re.compile(rb"\n")
 _QUOTES = re.compile(r"^[rRbBuUfF]*(\"\"\"|'''|\"|')|(\"\"\"|'''|\"|')$")
 _COMMENT_MARKS = re.compile(r"^\s*(?:/\*+|\*+/|\*|//+|#+)\s?|\s*\*+/\s*$", re.MULTILINE)
-
-Range = tuple[int, int]
 
 
 @dataclass(slots=True)
@@ -63,6 +62,7 @@ class Outline:
     calls: list[tuple[int, int, str]] = field(default_factory=list)  # where (byte, line), and what is called
     statements: list[Range] = field(default_factory=list)
     problems: list[str] = field(default_factory=list)
+    root: "Node | None" = None  # of the tree, which is dropped with the outline
 
 
 class Lines:
@@ -80,7 +80,7 @@ def outline(language: Language, source: bytes) -> Outline:
     from tree_sitter import QueryCursor  # native code, needed only where files are parsed
 
     root = _parser(language).parse(source).root_node
-    result = Outline(statements=[(child.start_byte, child.end_byte) for child in root.children])
+    result = Outline(statements=[(child.start_byte, child.end_byte) for child in root.children], root=root)
     lines = Lines(source)
     found: dict[Range, Definition] = {}
     docs: list[Range] = []

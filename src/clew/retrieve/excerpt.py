@@ -1,6 +1,6 @@
 """A unit of code as text: whole, or shortened by whole inner parts with a mark that counts the lines left out."""
 
-from clew.model.code import Chunk, Layout, Redaction
+from clew.model.code import Chunk, Layout, Redaction, Span
 
 
 def whole(source: bytes, chunk: Chunk) -> str:
@@ -11,7 +11,7 @@ def outline(source: bytes, chunk: Chunk, layout: Layout) -> str:
     """The unit with its inner units folded; one that has none is folded to its signature."""
     outermost = _outermost(chunk, layout)
     if not outermost:
-        return _opening(source, chunk, layout)
+        return _folded(source, chunk, layout)
     parts: list[str] = []
     at = chunk.span.start
     for one in outermost:
@@ -20,6 +20,23 @@ def outline(source: bytes, chunk: Chunk, layout: Layout) -> str:
         at = one.span.end
     parts.append(_text(source, at, chunk.span.end))
     return "".join(parts)
+
+
+def around(source: bytes, chunk: Chunk, layout: Layout, passage: Span) -> str:
+    """The unit's opening and one of its passages, whole, with marks for what is left out; never more than the unit."""
+    opening = _opening(source, chunk, layout)
+    before = passage.first - (chunk.span.first + opening.count(b"\n")) - 1
+    after = chunk.span.last - passage.last
+    if before < 0:  # it begins in the line where the opening ends
+        parts = [_text(source, chunk.span.start, passage.end)]
+    else:
+        line = source.rfind(b"\n", 0, passage.start) + 1
+        start = passage.start if source[line : passage.start].strip() else line
+        shown = _text(source, start, passage.end)
+        parts = [opening.decode("utf-8", "replace"), *([_mark("", before)] if before else []), shown]
+    text = "\n".join([*parts, _mark("", after)] if after else parts)
+    full = whole(source, chunk)
+    return text if len(text) < len(full) else full
 
 
 def is_redacted(chunk: Chunk, redactions: tuple[Redaction, ...]) -> bool:
@@ -41,15 +58,19 @@ def in_file(offset: int, redactions: tuple[Redaction, ...]) -> int:
     return offset - shift
 
 
-def _opening(source: bytes, chunk: Chunk, layout: Layout) -> str:
-    symbol = next((symbol for symbol in layout.symbols if symbol.scope == chunk.scope and chunk.scope), None)
-    body = symbol.body if symbol else _line_end(source, chunk.span.start)
-    body = min(max(body, chunk.span.start), chunk.span.end)
-    opening = source[chunk.span.start : body].rstrip()
+def _folded(source: bytes, chunk: Chunk, layout: Layout) -> str:
+    opening = _opening(source, chunk, layout)
     left = source.count(b"\n", chunk.span.start + len(opening), chunk.span.end)
     if left <= 1:  # the mark would be as long as what it stands for
         return whole(source, chunk)
     return f"{opening.decode('utf-8', 'replace')}\n{_mark('', left)}"
+
+
+def _opening(source: bytes, chunk: Chunk, layout: Layout) -> bytes:
+    """Up to where the body begins; of what has no signature, the first line."""
+    symbol = next((symbol for symbol in layout.symbols if symbol.scope == chunk.scope and chunk.scope), None)
+    body = symbol.body if symbol else _line_end(source, chunk.span.start)
+    return source[chunk.span.start : min(max(body, chunk.span.start), chunk.span.end)].rstrip()
 
 
 def _outermost(chunk: Chunk, layout: Layout) -> list[Chunk]:

@@ -3,6 +3,8 @@
 The score comes of the share of the question's information that a chunk holds: each term weighs by its rarity and is
 saturated by its frequency, so that the sum over the terms stays between 0 and 1, from question to question. Its square
 root is the score: half of the information, which is a good answer to a long question, makes 0.7.
+
+What is scored are documents; a chunk has the score of its best one: the whole, or one of its passages.
 """
 
 import math
@@ -12,6 +14,7 @@ from functools import lru_cache
 
 import numpy as np
 from msgspec import Struct
+from msgspec.structs import replace
 
 from clew.store.corpus import Corpus, Part
 from clew.store.postings import Field
@@ -32,11 +35,12 @@ _FIELD_MASK = (1 << FIELD_BITS) - 1
 
 
 class Ranked(Struct, frozen=True):
-    """A chunk: its part of the corpus, its number there, and its score."""
+    """A chunk: its part of the corpus, its number there, its score, and its passage that has it; 0 is the whole."""
 
     part: int
     chunk: int
     score: float
+    passage: int = 0
 
 
 class Ranking(Struct, frozen=True):
@@ -61,34 +65,55 @@ def look_up(corpus: Corpus, question: Mapping[str, str]) -> list[Term]:
 
 def rank(corpus: Corpus, terms: Sequence[Term], allowed: Sequence[Array], limit: int, least: float) -> Ranking:
     """The best chunks, of those allowed, for terms in a fixed order; ties by path and place."""
-    scores = [np.zeros(part.postings.chunks) for part in corpus.parts]
+    scores = [np.zeros(part.postings.documents) for part in corpus.parts]
     possible, unknown = 0.0, []
     for term in terms:
         found = [_weigh(corpus, term, number) for number in range(len(corpus.parts))]
-        frequency = sum(len(chunks) for chunks, _ in found)
+        frequency = sum(_wholes(part, documents) for part, (documents, _) in zip(corpus.parts, found, strict=True))
         if not frequency:
             unknown.append(term.word)
             continue
         rarity = math.log(1 + (corpus.chunks - frequency + 0.5) / (frequency + 0.5))
         possible += rarity
-        for score, (chunks, weights) in zip(scores, found, strict=True):
-            score[chunks] += rarity * weights / (weights + SATURATION)
+        for score, (documents, weights) in zip(scores, found, strict=True):
+            score[documents] += rarity * weights / (weights + SATURATION)
     about_tests = any(term.word.lower() in _TEST_WORDS for term in terms)
+    by_chunk = []
     for part, score, mask in zip(corpus.parts, scores, allowed, strict=True):
-        np.sqrt(score / (possible or 1.0), out=score)
-        score *= mask if about_tests else mask * _shares(part.postings)
-    return _select(corpus, scores, limit, least, tuple(dict.fromkeys(unknown)))
+        best = np.sqrt(_best(part.postings, score) / (possible or 1.0))
+        best *= mask if about_tests else mask * _shares(part.postings)
+        by_chunk.append(best)
+    ranking = _select(corpus, by_chunk, limit, least, tuple(dict.fromkeys(unknown)))
+    return replace(ranking, best=tuple(_with_passage(corpus, ranked, scores) for ranked in ranking.best))
 
 
-def held(terms: Sequence[Term], ranked: Ranked) -> list[tuple[str, tuple[Field, ...]]]:
-    """Which words of the question a chunk holds, and in which fields."""
+def held(corpus: Corpus, terms: Sequence[Term], ranked: Ranked) -> list[tuple[str, tuple[Field, ...]]]:
+    """Which words of the question a chunk holds, or its passage that scored best, and in which fields."""
     found = []
+    document = int(corpus.parts[ranked.part].postings.document_of[ranked.chunk]) + ranked.passage
     for term in terms:
         places = term.places[ranked.part]
-        low, high = np.searchsorted(places, (ranked.chunk << FIELD_BITS, (ranked.chunk + 1) << FIELD_BITS))
+        low, high = np.searchsorted(places, (document << FIELD_BITS, (document + 1) << FIELD_BITS))
         if high > low:
             found.append((term.word, tuple(Field(int(place) & _FIELD_MASK) for place in places[low:high])))
     return found
+
+
+def _wholes(part: Part, documents: Array) -> int:
+    return int(np.count_nonzero(part.postings.is_whole[documents])) if part.postings.has_passages else len(documents)
+
+
+def _best(postings: Postings, scores: Array) -> Array:
+    """The score of each chunk, from those of its documents."""
+    if not postings.has_passages:
+        return scores
+    best: Array = np.maximum.reduceat(scores, postings.document_of[:-1])
+    return best
+
+
+def _with_passage(corpus: Corpus, ranked: Ranked, scores: list[Array]) -> Ranked:
+    first, end = corpus.parts[ranked.part].postings.document_of[ranked.chunk : ranked.chunk + 2]
+    return replace(ranked, passage=int(np.argmax(scores[ranked.part][first:end])))  # the whole, if none is better
 
 
 @lru_cache(maxsize=4)
@@ -115,19 +140,19 @@ def _range(part: Part, text: str) -> slice:
 
 
 def _weigh(corpus: Corpus, term: Term, number: int) -> tuple[Array, Array]:
-    """The chunks of a part that hold a term, and how much it weighs in each: the fields' mentions together."""
+    """The documents of a part that hold a term, and how much it weighs in each: the fields' mentions together."""
     part, places, frequencies = corpus.parts[number], term.places[number], term.frequencies[number]
-    chunks, fields = places >> FIELD_BITS, places & _FIELD_MASK
-    live = part.live[chunks]
+    documents, fields = places >> FIELD_BITS, places & _FIELD_MASK
+    live = part.live[part.postings.chunk_of[documents]]
     if not live.all():
-        chunks, fields, frequencies = chunks[live], fields[live], frequencies[live]
-    if not len(chunks):
-        return chunks, np.zeros(0)
+        documents, fields, frequencies = documents[live], fields[live], frequencies[live]
+    if not len(documents):
+        return documents, np.zeros(0)
     discount = LENGTH_DISCOUNT[fields]
-    relative = part.postings.lengths[chunks, fields] / corpus.averages[fields]
+    relative = part.postings.lengths[documents, fields] / corpus.averages[fields]
     weights = WEIGHTS[fields] * frequencies / (1 - discount + discount * relative)
-    starts = np.flatnonzero(np.concatenate(([True], chunks[1:] != chunks[:-1])))
-    return chunks[starts], np.add.reduceat(weights, starts)
+    starts = np.flatnonzero(np.concatenate(([True], documents[1:] != documents[:-1])))
+    return documents[starts], np.add.reduceat(weights, starts)
 
 
 def _select(corpus: Corpus, scores: list[Array], limit: int, least: float, unknown: tuple[str, ...]) -> Ranking:

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from functools import lru_cache
 from pathlib import Path
 
-from clew.model.code import Layout, chunk_uid, symbol_id
+from clew.model.code import Layout, Span, chunk_uid, symbol_id
 from clew.model.search import Coverage, Hit, Query, Reason, Results
 from clew.retrieve import excerpt, lexical
 from clew.retrieve.freshness import is_stale
@@ -43,11 +43,12 @@ class Searcher:
         content = self._files.holding(postings.paths[number], postings.digest(number))
         ordinal = ranked.chunk - int(postings.first_of[number])
         layout = self._layout(content.file, content.version)
-        return self._describe(content, layout, ordinal, ranked.score, _reasons(terms, ranked))
+        chunk = layout.chunks[ordinal]
+        passage = chunk.passages[ranked.passage - 1] if ranked.passage else None
+        reason = _reason(lexical.held(corpus, terms, ranked), ranked.score, passage)
+        return self._describe(content, layout, ordinal, passage, reason)
 
-    def _describe(
-        self, content: Content, layout: Layout, ordinal: int, score: float, reasons: tuple[Reason, ...]
-    ) -> Hit:
+    def _describe(self, content: Content, layout: Layout, ordinal: int, passage: Span | None, reason: Reason) -> Hit:
         chunk = layout.chunks[ordinal]
         source = self._text(content.text)
         redactions = self._files.redactions(content.file, content.version)
@@ -63,19 +64,22 @@ class Searcher:
             last_line=chunk.span.last,
             start=excerpt.in_file(chunk.span.start, redactions),
             end=excerpt.in_file(chunk.span.end, redactions),
-            score=round(score, 4),
+            score=reason.share,
             text=excerpt.whole(source, chunk),
             outline=excerpt.outline(source, chunk, layout),
-            reasons=reasons,
+            passage=excerpt.around(source, chunk, layout, passage) if passage else "",
+            reasons=(reason,),
             stale=known is None or is_stale(self._root, content.path, known),
             redacted=excerpt.is_redacted(chunk, redactions),
         )
 
 
-def _reasons(terms: Sequence[lexical.Term], ranked: lexical.Ranked) -> tuple[Reason, ...]:
+def _reason(held: list[tuple[str, tuple[Field, ...]]], score: float, passage: Span | None) -> Reason:
     by_field: dict[Field, dict[str, None]] = {}
-    for word, fields in lexical.held(terms, ranked):
+    for word, fields in held:
         for field in fields:
             by_field.setdefault(field, {})[word] = None
     details = [f"{field.name.lower()}: {' '.join([*by_field[field]][:MOST_REASONS])}" for field in sorted(by_field)]
-    return (Reason(RETRIEVER, "; ".join(details), round(ranked.score, 4)),)
+    if passage:
+        details.append(f"lines {passage.first}-{passage.last}")
+    return Reason(RETRIEVER, "; ".join(details), round(score, 4))

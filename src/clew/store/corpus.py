@@ -36,7 +36,10 @@ class Part(Struct, frozen=True):
 
 
 class Corpus(Struct, frozen=True):
-    """The parts together hold each chunk of the current view once; `averages` is the mean length by field."""
+    """The parts together hold each chunk of the current view once; `averages` is the mean length by field.
+
+    Both count chunks as wholes: passages change no statistics.
+    """
 
     generation: int
     parts: tuple[Part, ...]
@@ -117,7 +120,8 @@ def _corpus(generation: int, parts: tuple[Part, ...]) -> Corpus:
     """Lengths are summed as integers over the chunks that hold now, so that laying over changes no mean."""
     totals = np.zeros(len(Field), np.int64)
     for part in parts:
-        totals += part.postings.lengths[part.live].sum(axis=0, dtype=np.int64)
+        wholes = part.postings.document_of[:-1][part.live]
+        totals += part.postings.lengths[wholes].sum(axis=0, dtype=np.int64)
     chunks = sum(int(part.live.sum()) for part in parts)
     return Corpus(generation, parts, chunks, np.maximum(totals / max(chunks, 1), _LEAST_AVERAGE))
 

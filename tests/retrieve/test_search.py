@@ -32,6 +32,14 @@ def test_a_hit_tells_what_it_is_and_where(indexed: Engine) -> None:
     assert 0 < hit.score <= 1
 
 
+def test_hits_of_one_file_each_have_their_own_text(repository: Repository, engine: Engine) -> None:
+    functions = [f"def part_{i}():\n    return card({i})" for i in range(5)]
+    repository.write("parts.py", "\n\n\n".join(functions) + "\n")
+    engine.index()
+
+    assert sorted(hit.text for hit in search(engine, "card")) == functions
+
+
 def test_a_hit_says_why(indexed: Engine) -> None:
     (reason,) = search(indexed, "validate token")[0].reasons
 

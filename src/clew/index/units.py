@@ -193,7 +193,8 @@ def _unit_piece(unit: Unit, holes: list[Range], cutter: Cutter) -> Piece:
         code=join(source, code),
     )
     span = Span(d.start, d.end, d.first, d.last)
-    return _with_passages(Piece(_chunk(unit.scope, d.name, d.kind, span, source), words), code, cutter)
+    chunk = _chunk(unit.scope, d.name, d.kind, span, source)._replace(body=d.head[1])
+    return _with_passages(Piece(chunk, words), code, cutter)
 
 
 def _rest(outline: Outline, outer: list[Range], cutter: Cutter, kind: Kind) -> list[Piece]:

@@ -49,6 +49,7 @@ class Chunk(NamedTuple):
     tokens: int
     digest: bytes
     passages: tuple[Span, ...] = ()
+    body: int = 0  # where the signature ends; 0 where there is none
 
 
 class Import(NamedTuple):

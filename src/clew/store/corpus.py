@@ -28,14 +28,14 @@ SHARE_BY_QUERY = 0.25
 _LEAST_AVERAGE = 1e-9  # of a field that no chunk has; it divides
 
 
-class Part(Struct, frozen=True):
+class Part(Struct, frozen=True, eq=False):
     """Postings, and which of their chunks still hold."""
 
     postings: Postings
     live: Array
 
 
-class Corpus(Struct, frozen=True):
+class Corpus(Struct, frozen=True, eq=False):
     """The parts together hold each chunk of the current view once; `averages` is the mean length by field.
 
     Both count chunks as wholes: passages change no statistics.

@@ -1,11 +1,13 @@
 """Files at rest: their record on both clocks, their text, and where everything stands in them."""
 
-from msgspec import Struct
+from typing import NamedTuple
 
-from clew.model.code import FileVersion, Layout, Reading, Redaction
+from msgspec import Raw, Struct
+
+from clew.model.code import Chunk, FileVersion, Layout, Reading, Redaction
 from clew.model.time import AsOf
 from clew.store.database import Database, Row, Where
-from clew.store.packing import pack, unpack, unpack_text
+from clew.store.packing import pack, unpack, unpack_opening, unpack_text
 
 # A file whose time stamp is this near to when it was read may have been written again within the same tick.
 RACY_NS = 2_000_000_000
@@ -46,6 +48,27 @@ class Content(Struct, frozen=True):
     language: str
 
 
+class Held(Struct, frozen=True):
+    """One content of a file with all that is needed to quote it; `known` tells whether the file still is so."""
+
+    content: Content
+    known: Known
+    chunks: tuple[Chunk, ...]
+    redactions: tuple[Redaction, ...]
+    packed: bytes
+
+    def opening(self, length: int) -> bytes:
+        """The first bytes of the text as stored."""
+        return unpack_opening(self.packed, length)
+
+
+class _Chunks(NamedTuple):
+    """A `Layout` whose symbols are not looked at."""
+
+    symbols: Raw
+    chunks: tuple[Chunk, ...]
+
+
 class Totals(Struct, frozen=True):
     """Of the current view; `last_known` is when its newest version became known."""
 
@@ -73,10 +96,12 @@ class Files:
         rows = self._db.query("file_digests", **self._where)
         return list(map(_to_content, rows))
 
-    def holding(self, path: str, text: bytes) -> Content:
+    def holding(self, path: str, text: bytes) -> Held:
         """The newest version of a path that has this text, whether or not it is still the current one."""
         row = next(iter(self._db.query("file_holding", path=path, text_digest=text, **self._where)))
-        return _to_content(row)
+        redactions = unpack(row["redactions"], tuple[Redaction, ...]) if row["redactions"] else ()
+        chunks = unpack(row["layout"], _Chunks).chunks
+        return Held(_to_content(row), _to_known(row), chunks, redactions, row["text"])
 
     def get(self, path: str, at: AsOf) -> FileVersion | None:
         for row in self._db.query("file_version_get", path=path, **_view(at), **self._where):

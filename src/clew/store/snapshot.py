@@ -8,9 +8,10 @@ import hashlib
 import mmap
 import os
 import struct
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from functools import cached_property
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -55,6 +56,10 @@ class Words(Sequence[str]):
 
     def __getitem__(self, i: Any) -> Any:
         return self._bytes(i).decode()
+
+    def __iter__(self) -> Iterator[str]:
+        text = self._text.tobytes()
+        return (text[start:end].decode() for start, end in pairwise(self._at.tolist()))
 
     def find(self, word: str) -> int:
         """The word's number, or -1."""
@@ -122,6 +127,11 @@ class Postings:
         wholes = np.zeros(self.documents, np.bool_)
         wholes[self.document_of[:-1]] = True
         return wholes
+
+    @cached_property
+    def passages(self) -> Array:
+        """The documents that are one."""
+        return np.flatnonzero(~self.is_whole)
 
     def digest(self, file: int) -> bytes:
         return bytes(self.digests[file])

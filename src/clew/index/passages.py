@@ -50,17 +50,23 @@ class Cutter:
 def line_starts(root: "Node", source: bytes, size: int) -> list[int]:
     """The lines that begin with a node of at most this size in bytes, or with one that cannot be opened.
 
-    A longer node is opened and its children are looked at. Iterative: generated code nests deeper than calls may.
+    A longer node is opened if it has several lines. By a cursor: generated code nests deeper than calls may, and a
+    literal may have a million entries.
     """
     found: list[int] = []
-    stack, seen = [root], 0
-    while stack:
-        node = stack.pop()
-        start = node.start_byte
+    cursor = root.walk()
+    seen, line_end = 0, -1
+    while (node := cursor.node) is not None:
+        start, end = node.start_byte, node.end_byte
         newline = source.rfind(b"\n", seen, start)  # only the first node of a line can begin it
         if newline >= 0 and not source[newline:start].strip():
             found.append(newline + 1)
         seen = max(seen, start)
-        if node.end_byte - start > size:
-            stack.extend(reversed(node.children))
+        if line_end < start:
+            line_end = source.find(b"\n", start) % (len(source) + 1)  # the last line ends with the text
+        if end - start > size and line_end < end and cursor.goto_first_child():
+            continue
+        while not cursor.goto_next_sibling():
+            if not cursor.goto_parent():
+                return found
     return found

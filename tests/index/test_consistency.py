@@ -13,15 +13,18 @@ from tests.views import FileView, current_view, ranked
 QUESTIONS = ("parse the query", "card charge", "user login token", "import module_3", "title of section")
 WORDS = ("card", "charge", "login", "parse", "query", "token", "user")
 STEPS = 12
+STATEMENTS = 150  # of a function that is too long to be one passage
 
 
 def a_source(chance: random.Random) -> str:
     """A module that imports another, and defines a few things by the same few words."""
     one, other, third = chance.sample(WORDS, 3)
     target = chance.randrange(6)
+    long = "".join(f"    {chance.choice(WORDS)}({chance.choice(WORDS)}, step_{i})\n" for i in range(STATEMENTS))
     return (
         f"import module_{target}\nfrom pkg import module_{chance.randrange(6)} as m, {one}\n\n\n"
         f"def {one}_{other}():\n    return {third}\n\n\n"
+        f"def long_{other}():\n{long}\n\n"
         f"class {one.title()}:\n    def {other}(self):\n        m.{third}()\n"
     )
 

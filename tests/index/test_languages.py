@@ -12,12 +12,13 @@ import pytest
 from clew.index.languages import LANGUAGES, Language, grammar, language_of, parsed, query_text
 from clew.index.read import Reader, Wanted
 from clew.model.code import Call, Chunk, Layout, Reading, Symbol
-from clew.runtime.settings import Config
+from clew.runtime.settings import ChunkRules, Config
 from clew.store.packing import unpack
 
 DATA = Path(__file__).parent / "data"
 LINE = "=====\n"
 REWRITE = bool(os.environ.get("CLEW_REWRITE"))
+SMALL_LIMIT = 40  # of the cases called long.*, so that short sources have passages
 
 every_case = pytest.mark.parametrize("case", sorted(DATA.glob("*.txt")), ids=lambda case: case.stem)
 
@@ -79,7 +80,10 @@ def test_a_language_is_known_by_its_extension(path: str, language: str) -> None:
 
 def read(file: Path, source: bytes) -> Reading:
     file.write_bytes(source)
-    reading = Reader(file.parent, Config()).read(Wanted(file.name, b""))
+    config = Config()
+    if file.name.startswith("long."):
+        config = Config(chunking=config.chunking.having(language_of(file.name), ChunkRules(SMALL_LIMIT)))
+    reading = Reader(file.parent, config).read(Wanted(file.name, b""))
     assert isinstance(reading, Reading)
     return reading
 
@@ -89,7 +93,9 @@ def told(reading: Reading) -> Iterator[str]:
     layout = unpack(reading.layout, Layout)
     yield f"language {reading.language}, {reading.lines} lines"
     yield from (f"symbol {_symbol(symbol)}" for symbol in layout.symbols)
-    yield from (f"chunk {number} {_chunk(chunk)}" for number, chunk in enumerate(layout.chunks))
+    for number, chunk in enumerate(layout.chunks):
+        yield f"chunk {number} {_chunk(chunk)}"
+        yield from (f"  passage {p.first}-{p.last} [{p.start}:{p.end}]" for p in chunk.passages)
     yield from (f"import {i.line}: {i.module} {list(i.names) or ''}".rstrip() for i in reading.imports)
     yield from (f"call {c.line}: {c.callee} in {c.scope or '-'}" for c in unpack(reading.calls, tuple[Call, ...]))
     yield from (f"problem {problem}" for problem in reading.problems)

@@ -1,13 +1,12 @@
 """Units: chunks are whole, their words are their own, and their names are unique."""
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from clew.index import units
 from clew.index.languages import parsed
 from clew.index.parse import outline
-from clew.index.units import Piece, subtract
+from clew.index.units import Piece
 from clew.model.code import Symbol
 from clew.model.words import Kind
 
@@ -143,22 +142,6 @@ def test_paragraphs_are_put_together_up_to_the_limit() -> None:
 def test_a_file_of_white_space_has_no_chunk() -> None:
     assert pieces("\n \n\t\n") == []
     assert units.paragraphs(b"\n\n \n\n", 100) == []
-
-
-@pytest.mark.parametrize(
-    ("holes", "left"),
-    [
-        ([], [(0, 10)]),
-        ([(0, 10)], []),
-        ([(2, 4), (6, 8)], [(0, 2), (4, 6), (8, 10)]),
-        ([(0, 3), (3, 5)], [(5, 10)]),
-        ([(8, 12)], [(0, 8)]),
-    ],
-)
-def test_what_is_left_of_a_range_lies_between_the_holes(
-    holes: list[tuple[int, int]], left: list[tuple[int, int]]
-) -> None:
-    assert subtract((0, 10), holes) == left
 
 
 @given(texts, st.integers(1, 20))

@@ -7,8 +7,8 @@ from hypothesis import strategies as st
 
 from clew.index.read import Reader, Wanted
 from clew.model.code import Chunk, Layout, Reading, Redaction
-from clew.retrieve.excerpt import in_file, outline, whole
-from clew.runtime.settings import Config
+from clew.retrieve.excerpt import around, in_file, outline, whole
+from clew.runtime.settings import ChunkRules, Config
 from clew.store.packing import unpack
 
 SOURCE = """class Card:
@@ -36,9 +36,13 @@ def chunks(root: Path, source: str = SOURCE) -> tuple[Layout, dict[str, Chunk]]:
     return layout, {chunk.scope: chunk for chunk in layout.chunks}
 
 
+def folded(root: Path, source: str, scope: str) -> str:
+    layout, by_scope = chunks(root, source)
+    return outline(source.encode(), layout.chunks, layout.chunks.index(by_scope[scope]))
+
+
 def shown(root: Path, scope: str) -> str:
-    layout, by_scope = chunks(root)
-    return outline(SOURCE.encode(), by_scope[scope], layout)
+    return folded(root, SOURCE, scope)
 
 
 def test_a_class_is_folded_by_its_methods(tmp_path: Path) -> None:
@@ -61,9 +65,8 @@ def test_what_is_one_line_stays_whole(tmp_path: Path) -> None:
 
 def test_one_line_is_not_folded(tmp_path: Path) -> None:
     source = "def f():\n    return 1\n"
-    layout, by_scope = chunks(tmp_path, source)
 
-    assert outline(source.encode(), by_scope["f"], layout) == "def f():\n    return 1"
+    assert folded(tmp_path, source, "f") == "def f():\n    return 1"
 
 
 def test_a_whole_unit_is_its_text(tmp_path: Path) -> None:
@@ -74,9 +77,62 @@ def test_a_whole_unit_is_its_text(tmp_path: Path) -> None:
 
 def test_only_the_outermost_inner_units_are_named(tmp_path: Path) -> None:
     source = "class A:\n    class B:\n        def f(self):\n            pass\n"
-    layout, by_scope = chunks(tmp_path, source)
 
-    assert outline(source.encode(), by_scope["A"], layout) == "class A:\n    … B, 3 lines"
+    assert folded(tmp_path, source, "A") == "class A:\n    … B, 3 lines"
+
+
+LONG = "def pay(card):\n" + "".join(
+    f"    if card.is_{i}:\n        card.charge({i})\n        card.note({i})\n" for i in range(4)
+)
+
+
+def long_chunk(root: Path, source: str, name: str = "app.py", limit: int = 20) -> Chunk:
+    """The chunk that has passages."""
+    (root / name).write_text(source, "utf-8")
+    chunking = Config().chunking
+    for language in ("python", "typescript"):
+        chunking = chunking.having(language, ChunkRules(limit))
+    reading = Reader(root, Config(chunking=chunking)).read(Wanted(name, b""))
+    assert isinstance(reading, Reading)
+    layout = unpack(reading.layout, Layout)
+    return next(chunk for chunk in layout.chunks if chunk.passages)
+
+
+def test_a_long_unit_is_shown_by_its_opening_and_one_passage(tmp_path: Path) -> None:
+    chunk = long_chunk(tmp_path, LONG)
+    first, second, _, last = (around(LONG.encode(), chunk, passage) for passage in chunk.passages)
+
+    block = "    if card.is_{0}:\n        card.charge({0})\n        card.note({0})"
+    opening = "def pay(card):"
+    assert first == f"{opening}\n{block.format(0)}\n… 9 lines"
+    assert second == f"{opening}\n… 3 lines\n{block.format(1)}\n… 6 lines"
+    assert last == f"{opening}\n… 9 lines\n{block.format(3)}"
+
+
+def test_a_passage_that_begins_in_the_first_line_goes_on_from_there(tmp_path: Path) -> None:
+    lines = "".join(f"  send(user, {i}, now());\n" for i in range(8))
+    source = f"export function deliver(user: User) {{\n{lines}}}\n"
+    chunk = long_chunk(tmp_path, source, "mail.ts")
+
+    shown = around(source.encode(), chunk, chunk.passages[0])
+
+    assert shown.startswith("export function deliver(user: User) {\n  send(user, 0, now());\n")
+    assert shown.endswith(f"… {chunk.span.last - chunk.passages[0].last} lines")
+
+
+def test_an_entry_of_a_long_literal_is_shown_with_its_first_line(tmp_path: Path) -> None:
+    source = "LIMITS = {\n" + "".join(f"    'name_{i}': ({i}, {i}, {i}),\n" for i in range(12)) + "}\n"
+    chunk = long_chunk(tmp_path, source)
+
+    assert around(source.encode(), chunk, chunk.passages[1]).startswith("LIMITS = {\n… 2 lines\n    'name_2'")
+
+
+def test_a_passage_never_takes_more_than_the_unit(tmp_path: Path) -> None:
+    source = "def f():\n    a\n    b\n"
+    chunk = long_chunk(tmp_path, source, limit=1)
+
+    for passage in chunk.passages:
+        assert len(around(source.encode(), chunk, passage)) <= len(whole(source.encode(), chunk))
 
 
 def test_an_offset_after_a_stand_in_is_shifted_back() -> None:

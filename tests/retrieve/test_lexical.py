@@ -1,6 +1,6 @@
 """Ranking: pure, bounded, and in an order that can be told in advance."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 from hypothesis import given, settings
@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from clew.model.words import Kind
 from clew.retrieve.lexical import Ranking, held, look_up, rank
-from clew.store.corpus import Corpus, Part
+from clew.store.corpus import Corpus, Part, _corpus
 from clew.store.postings import KIND_CODES, Field, pack_words
 from clew.store.snapshot import Postings, Source, invert
 
@@ -34,6 +34,18 @@ def corpus(*chunks: Fields) -> Corpus:
     postings = Postings(invert(sources))
     averages = np.maximum(postings.lengths.mean(axis=0), 1e-9)
     return Corpus("", (Part(postings, np.ones(postings.chunks, np.bool_)),), postings.chunks, averages)
+
+
+def corpus_of_long(*files: Sequence[Fields]) -> Corpus:
+    """One chunk per file: what the whole holds, then what each of its passages does."""
+    kind = bytes([KIND_CODES[Kind.FUNCTION]])
+    sources = []
+    for i, documents in enumerate(files):
+        fields = [[counts(document.get(field, "")) for field in Field] for document in documents]
+        words = pack_words(kind * len(fields), fields, range(1, len(fields)))
+        sources.append(Source(f"{chr(ord('a') + i)}.py", bytes(32), "python", words))
+    postings = Postings(invert(sources))
+    return _corpus("", (Part(postings, np.ones(postings.chunks, np.bool_)),))
 
 
 def ranked(world: Corpus, *terms: str, limit: int = 10, least: float = 0.0) -> Ranking:
@@ -119,10 +131,71 @@ def test_a_hit_knows_where_each_word_stands() -> None:
     world = corpus({Field.NAME: "login", Field.CODE: "login user"}, {Field.CODE: FILLER})
     (hit,) = ranked(world, "login", "user", "zebra").best
 
-    assert held(look_up(world, {word: word for word in ("login", "user", "zebra")}), hit) == [
+    assert held(world, look_up(world, {word: word for word in ("login", "user", "zebra")}), hit) == [
         ("login", (Field.NAME, Field.CODE)),
         ("user", (Field.CODE,)),
     ]
+
+
+LONG = {Field.CODE: f"login user {FILLER} {FILLER} {FILLER}"}
+CLOSE = [LONG, {Field.CODE: FILLER}, {Field.CODE: "login user"}, {Field.CODE: FILLER}]  # one passage holds both words
+APART = [LONG, {Field.CODE: f"login {FILLER}"}, {Field.CODE: f"user {FILLER}"}]  # two hold one each
+
+
+def test_words_that_stand_together_in_a_passage_lift_its_chunk() -> None:
+    world = corpus_of_long(APART, CLOSE, [{Field.CODE: FILLER}])
+
+    best, second = ranked(world, "login", "user").best
+
+    assert [(best.chunk, best.passage), (second.chunk, second.passage)] == [(1, 2), (0, 0)]
+    assert best.score > second.score
+
+
+def test_a_chunk_with_passages_is_one_match() -> None:
+    world = corpus_of_long(CLOSE, APART, [{Field.CODE: "login"}])
+
+    ranking = ranked(world, "login")
+    high = ranked(world, "login", least=ranking.best[-1].score + 1e-9)
+
+    assert (ranking.total, ranking.below, len(ranking.best)) == (3, 0, 3)
+    assert (high.total, high.below) == (2, 1)
+
+
+def test_passages_change_no_statistics_and_no_other_score() -> None:
+    others: list[Sequence[Fields]] = [[{Field.CODE: "login"}], [{Field.NAME: "user", Field.CODE: FILLER}]]
+    without, having = corpus_of_long([LONG], *others), corpus_of_long(CLOSE, *others)
+    before, after = (
+        {hit.chunk: hit.score for hit in ranked(world, "login", "user").best} for world in (without, having)
+    )
+
+    assert (without.chunks, without.averages.tolist()) == (having.chunks, having.averages.tolist())
+    assert [before[chunk] for chunk in (1, 2)] == [after[chunk] for chunk in (1, 2)]
+    assert after[0] > before[0]
+
+
+def test_the_whole_is_best_where_no_passage_is_better() -> None:
+    same = {Field.NAME: "login", Field.CODE: "user"}
+
+    (hit,) = ranked(corpus_of_long([same, same, {Field.NAME: "login"}]), "login", "user").best
+
+    assert hit.passage == 0
+
+
+def test_what_is_not_allowed_does_not_come_back_by_its_passages() -> None:
+    world = corpus_of_long(CLOSE, APART)
+    terms = look_up(world, {"login": "login"})
+
+    assert order(rank(world, terms, [np.array([False, True])], 10, 0.0)) == "b"
+
+
+def test_a_hit_is_explained_by_its_best_passage() -> None:
+    close = [{Field.CODE: f"login user card {FILLER}"}, {Field.CODE: f"card {FILLER}"}, {Field.CODE: "login user"}]
+    world = corpus_of_long(close, [{Field.CODE: FILLER}])
+    terms = look_up(world, {word: word for word in ("card", "login", "user")})
+    (hit,) = rank(world, terms[1:], [part.live for part in world.parts], 10, 0.0).best
+
+    assert hit.passage == 2
+    assert [word for word, _ in held(world, terms, hit)] == ["login", "user"]
 
 
 def test_an_empty_corpus_answers_nothing() -> None:

@@ -32,6 +32,14 @@ def test_a_hit_tells_what_it_is_and_where(indexed: Engine) -> None:
     assert 0 < hit.score <= 1
 
 
+def test_hits_of_one_file_each_have_their_own_text(repository: Repository, engine: Engine) -> None:
+    functions = [f"def part_{i}():\n    return card({i})" for i in range(5)]
+    repository.write("parts.py", "\n\n\n".join(functions) + "\n")
+    engine.index()
+
+    assert sorted(hit.text for hit in search(engine, "card")) == functions
+
+
 def test_a_hit_says_why(indexed: Engine) -> None:
     (reason,) = search(indexed, "validate token")[0].reasons
 
@@ -74,6 +82,50 @@ def test_a_file_that_cannot_be_looked_at_is_stale(repository: Repository, indexe
 
     assert not is_stale(repository.root, "src/auth.py", known)
     assert is_stale(repository.root, "src/none.py", known)
+
+
+def a_long_function(blocks: int, where: int) -> str:
+    """One in which two rare words stand together in one block."""
+    body = [f"    if step_{i}:\n        work(item_{i})\n        note(item_{i})" for i in range(blocks)]
+    body[where] = "    if expired(voucher):\n        refund(voucher)\n        note(voucher)"
+    return "\n".join(["def settle(order):", *body, ""])
+
+
+def test_a_long_unit_is_found_and_shown_by_its_best_passage(repository: Repository, engine: Engine) -> None:
+    source = a_long_function(500, 400)
+    repository.write("src/pay.py", source)
+    repository.write("src/other.py", "def issue(voucher):\n    return voucher\n")
+    engine.index()
+
+    hit = search(engine, "refund expired voucher")[0]
+
+    lines = source.splitlines()
+    first, last = map(int, hit.reasons[0].detail.rpartition("lines ")[2].split("-"))
+    assert hit.symbol == "src/pay.py::settle"
+    assert first <= 1202 <= last
+    assert hit.reasons[0].detail == f"code: expired refund voucher; lines {first}-{last}"
+    assert hit.passage.splitlines() == [
+        "def settle(order):", f"… {first - 2} lines", *lines[first - 1 : last], f"… {len(lines) - last} lines"
+    ]  # fmt: skip
+    assert hit.text.splitlines() == lines
+    assert hit.outline == f"def settle(order):\n… {len(lines) - 1} lines"
+
+
+def test_words_that_stand_together_count_more_than_the_same_words_apart(repository: Repository, engine: Engine) -> None:
+    together = a_long_function(500, 400)
+    apart = together.replace("expired(voucher)", "step").replace("work(item_3)", "expired(item_3)")
+    repository.write("a.py", apart)
+    repository.write("b.py", together)
+    engine.index()
+
+    best, second = search(engine, "expired refund")[:2]
+
+    assert (best.path, second.path) == ("b.py", "a.py")
+    assert best.score > second.score
+
+
+def test_a_short_unit_has_no_passage(indexed: Engine) -> None:
+    assert {hit.passage for hit in search(indexed, "token")} == {""}
 
 
 def test_without_an_index_a_search_says_so(engine: Engine) -> None:

@@ -103,8 +103,22 @@ def test_a_text_is_found_by_path_even_if_it_no_longer_holds(files: Files) -> Non
     edit(files, b"one\n", DAY_1, DAY_1)
     edit(files, b"two\n", DAY_2, DAY_2)
 
-    assert files.holding("app.py", ONE.text_digest).version == 1
-    assert files.holding("app.py", TWO.text_digest).version == 2
+    one, two = (files.holding("app.py", digest) for digest in (ONE.text_digest, TWO.text_digest))
+
+    assert (one.content.version, one.opening(100), one.opening(2)) == (1, b"one\n", b"on")
+    assert (two.content.version, two.opening(100)) == (2, b"two\n")
+    assert one.chunks[0].span.end == 4
+    assert (one.known.digest, two.known.digest) == (ONE.digest, TWO.digest)
+
+
+def test_a_stat_proves_only_the_content_that_still_holds(files: Files) -> None:
+    edit(files, b"one\n", DAY_1, DAY_1)
+    edit(files, b"two\n", DAY_2, DAY_2)
+
+    one, two = (files.holding("app.py", digest).known for digest in (ONE.text_digest, TWO.text_digest))
+
+    assert not one.is_as_seen(one.size, one.mtime_ns)
+    assert two.is_as_seen(two.size, two.mtime_ns)
 
 
 def test_redactions_belong_to_a_version(files: Files) -> None:
@@ -113,6 +127,8 @@ def test_redactions_belong_to_a_version(files: Files) -> None:
 
     assert files.redactions(1, 1) == (redaction,)
     assert files.redactions(1, 2) == ()
+    (content,) = files.contents()
+    assert files.holding("app.py", content.text).redactions == (redaction,)
 
 
 def test_totals_count_what_holds_now(files: Files) -> None:

@@ -27,7 +27,7 @@ SOURCES = [a_source("a.py", b"def parse(parser): parser"), a_source("b.py", b"im
 
 
 def found(postings: Postings, term: str) -> list[tuple[int, Field, int]]:
-    """Chunk, field and frequency of each place of a term."""
+    """Document, field and frequency of each place of a term."""
     number = postings.terms.find(term)
     if number < 0:
         return []
@@ -91,6 +91,31 @@ def test_a_signature_depends_on_every_path_text_and_language() -> None:
 
     assert len(signatures) == 1 + len(others)
     assert snapshot.signature(list(files)) in signatures
+
+
+def test_a_passage_is_a_document_of_its_chunk(tmp_path: Path) -> None:
+    kinds = bytes([KIND_CODES[Kind.MODULE], *[KIND_CODES[Kind.FUNCTION]] * 3, KIND_CODES[Kind.CLASS]])
+    documents = [({word: 1},) for word in (b"one", b"two", b"three", b"four", b"five")]
+    words = pack_words(kinds, documents, [2, 3])
+    sources = [Source(path, bytes(32), "python", words) for path in ("a.py", "b.py")]
+    postings = snapshot.load(snapshot.write(tmp_path, "name", snapshot.invert(sources)))
+
+    assert postings is not None
+    assert (postings.chunks, postings.documents, postings.has_passages) == (6, 10, True)
+    assert postings.kinds.tolist() == [KIND_CODES[kind] for kind in (Kind.MODULE, Kind.FUNCTION, Kind.CLASS)] * 2
+    assert postings.file_of.tolist() == [0, 0, 0, 1, 1, 1]
+    assert postings.first_of.tolist() == [0, 3, 6]
+    assert postings.document_of.tolist() == [0, 1, 4, 5, 6, 9, 10]
+    assert postings.chunk_of.tolist() == [0, 1, 1, 1, 2, 3, 4, 4, 4, 5]
+    assert postings.is_whole.tolist() == [True, True, False, False, True] * 2
+    assert found(postings, "four") == [(3, Field.PATH, 1), (8, Field.PATH, 1)]
+
+
+def test_a_file_without_passages_is_packed_as_ever() -> None:
+    """So that what an older version packed can be read."""
+    packed = PackedWords(pack_words(b"\0\0", [({b"one": 1},), ({b"two": 1},)]))
+
+    assert (packed.wholes.tolist(), packed.kinds.tolist()) == ([0, 1], [0, 0])
 
 
 @pytest.mark.parametrize("share", [0.0, 0.01, 0.5, 0.99])

@@ -110,6 +110,28 @@ def test_a_very_long_unit_is_first_shown_by_its_opening(caller: Caller) -> None:
     assert "403 lines" in hit["snippet"]
 
 
+def test_a_long_unit_shows_its_best_passage_where_there_is_room(tmp_path: Path) -> None:
+    steps = [f"    first_{i}(token)\n    second_{i}(token)\n" for i in range(400)]
+    steps[300] = "    revoke(token)\n    banish(owner)\n"
+    (tmp_path / "pyproject.toml").touch()
+    (tmp_path / "long.py").write_text("def audit(token):\n" + "".join(steps), "utf-8")
+    with Engine.open(tmp_path) as engine:
+        engine.index()
+    caller = Caller(Workspaces(tmp_path))
+
+    (little,), (some,), (everything,) = (
+        asked(caller, "revoke banish", k=1, max_tokens=tokens)["data"]["hits"] for tokens in (250, 1500, 100_000)
+    )
+
+    assert little["snippet"] == "def audit(token):\n… 800 lines"
+    assert some["snippet"].startswith("def audit(token):\n… ")
+    assert "    revoke(token)\n    banish(owner)\n" in some["snippet"]
+    assert some["snippet"].splitlines()[-1].startswith("… ")
+    assert (little["elided"], some["elided"], everything.get("elided")) == (True, True, None)
+    assert not {"outline", "passage"} & some.keys()
+    assert "; lines " in some["reasons"][0]
+
+
 def test_a_unit_is_whole_or_marked_as_shortened(caller: Caller) -> None:
     whole = {hit["chunk_id"]: hit for hit in asked(caller, "token", profile="debug")["data"]["hits"]}
 

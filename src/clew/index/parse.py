@@ -8,6 +8,7 @@ from functools import cache
 from typing import TYPE_CHECKING
 
 from clew.index.languages import Language, grammar, query_text
+from clew.index.ranges import Range
 from clew.model.code import Import
 from clew.model.words import Kind
 
@@ -33,8 +34,6 @@ _RANK = {kind: rank for rank, kind in enumerate(dict.fromkeys(_DEFINITIONS.value
 _NEWLINE = re.compile(rb"\n")
 _QUOTES = re.compile(r"^[rRbBuUfF]*(\"\"\"|'''|\"|')|(\"\"\"|'''|\"|')$")
 _COMMENT_MARKS = re.compile(r"^\s*(?:/\*+|\*+/|\*|//+|#+)\s?|\s*\*+/\s*$", re.MULTILINE)
-
-Range = tuple[int, int]
 
 
 @dataclass(slots=True)
@@ -63,6 +62,7 @@ class Outline:
     calls: list[tuple[int, int, str]] = field(default_factory=list)  # where (byte, line), and what is called
     statements: list[Range] = field(default_factory=list)
     problems: list[str] = field(default_factory=list)
+    root: "Node | None" = None  # of the tree, which is dropped with the outline
 
 
 class Lines:
@@ -80,7 +80,7 @@ def outline(language: Language, source: bytes) -> Outline:
     from tree_sitter import QueryCursor  # native code, needed only where files are parsed
 
     root = _parser(language).parse(source).root_node
-    result = Outline(statements=[(child.start_byte, child.end_byte) for child in root.children])
+    result = Outline(statements=[(child.start_byte, child.end_byte) for child in root.children], root=root)
     lines = Lines(source)
     found: dict[Range, Definition] = {}
     docs: list[Range] = []
@@ -147,7 +147,7 @@ def _definition(
     head_end = bodies[0].start_byte if bodies else _line_end(source, node.start_byte)
     return Definition(
         kind=kind,
-        name=" ".join(name.strip("\"'`").split())[:LONGEST_NAME] or "untitled",
+        name=" ".join(_storable(name).strip("\"'`").split())[:LONGEST_NAME] or "untitled",
         start=opening.start_byte,
         end=outer.end_byte,
         first=lines.at(opening.start_byte),
@@ -209,8 +209,8 @@ def _document(result: Outline, docs: list[Range]) -> None:
 
 
 def _import(node: "Node", names: "list[Node]", source: bytes, lines: "Lines") -> Import:
-    module = source[node.start_byte : node.end_byte].decode("utf-8", "replace").strip("\"'`")
-    taken = tuple(source[name.start_byte : name.end_byte].decode("utf-8", "replace") for name in names)
+    module = _storable(source[node.start_byte : node.end_byte].decode("utf-8", "replace")).strip("\"'`")
+    taken = tuple(_storable(source[name.start_byte : name.end_byte].decode("utf-8", "replace")) for name in names)
     return Import(module, taken, lines.at(node.start_byte))
 
 
@@ -227,6 +227,11 @@ def _syntax_problems(errors: set[int]) -> list[str]:
     lines = ", ".join(str(line) for line in sorted(errors)[:MOST_ERRORS])
     more = f" and {len(errors) - MOST_ERRORS} more" if len(errors) > MOST_ERRORS else ""
     return [f"syntax error at line {lines}{more}"]
+
+
+def _storable(name: str) -> str:
+    """Without the one character that PostgreSQL has no place for."""
+    return name.replace("\0", "")
 
 
 def _line_end(source: bytes, start: int) -> int:

@@ -14,11 +14,11 @@ from clew.model.code import Call, Defined, Import, Layout, Reading, Symbol
 from clew.model.words import Kind
 from clew.runtime.settings import Config
 from clew.store.packing import pack, pack_text
-from clew.store.postings import KIND_CODES, pack_words
+from clew.store.postings import KIND_CODES, FieldCounts, pack_words
 from clew.text.secrets import Scrubber
 from clew.text.terms import count_words
 
-FORMAT = "read-3"  # part of the rules an index was made by: a change here re-reads every file
+FORMAT = "read-4"  # part of the rules an index was made by: a change here re-reads every file
 
 _REST = {"markdown": Kind.SECTION}
 
@@ -127,13 +127,18 @@ class _Found:
 
 
 def _words(path: str, pieces: list[units.Piece]) -> bytes:
+    """Of each chunk as a whole, and behind it of its passages: the code of each, and what they are part of."""
     count = count_words
     contexts = {context: count(b"%b %b" % (path.encode(), context)) for context in {p.words.context for p in pieces}}
-    by_field = [
-        (contexts[w.context], count(w.name), count(w.signature), count(w.doc), count(w.code))
-        for w in (piece.words for piece in pieces)
-    ]
-    return pack_words(bytes(KIND_CODES[piece.chunk.kind] for piece in pieces), by_field)
+    kinds, documents, passages = bytearray(), list[FieldCounts](), list[int]()
+    for piece in pieces:
+        w = piece.words
+        around = (contexts[w.context], count(w.name), count(w.signature), count(w.doc))
+        documents.append((*around, count(w.code)))
+        passages += range(len(documents), len(documents) + len(w.passages))
+        documents += [(*around, count(code)) for code in w.passages]
+        kinds += bytes([KIND_CODES[piece.chunk.kind]]) * (1 + len(w.passages))
+    return pack_words(bytes(kinds), documents, passages)
 
 
 def _fingerprint(source: bytes, limit: int) -> bytes:

@@ -1,19 +1,20 @@
 """From an outline to symbols and chunks: what each is called, what lies in what, and which words are whose."""
 
 import re
-from bisect import bisect_left, bisect_right
-from dataclasses import dataclass, field
-from itertools import pairwise
+from dataclasses import dataclass, field, replace
 
 from blake3 import blake3
 
-from clew.index.parse import Definition, Lines, Outline, Range, doc_text
+from clew.index.parse import Definition, Lines, Outline, doc_text
+from clew.index.passages import Cutter
+from clew.index.ranges import Range, cut, grouped, join, length, stripped, subtract, within
 from clew.model.code import SCOPE, Call, Chunk, Span, Symbol
 from clew.model.words import Kind
 from clew.text.tokens import CHARACTERS_PER_TOKEN, estimate
 
 DIGEST_BYTES = 8  # enough to tell two versions of one symbol apart
 LONGEST_SIGNATURE = 400
+LONGEST_SCOPE = 600  # bytes; with the longest path it must fit a key of PostgreSQL's, which end at 2704
 DEEPEST = 32  # definitions inside of each other; deeper ones are generated code, and belong to what holds them
 LONGEST_DOC = 300  # of the first paragraph, which is what lists show
 
@@ -39,13 +40,14 @@ class Unit:
 
 @dataclass(frozen=True, slots=True)
 class Words:
-    """The texts of one chunk, by field, for ranking."""
+    """The texts of one chunk, by field, for ranking; `passages` are the parts of the code, if it is too long."""
 
     context: bytes = b""
     name: bytes = b""
     signature: bytes = b""
     doc: bytes = b""
     code: bytes = b""
+    passages: tuple[bytes, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,6 +70,8 @@ def arrange(outline: Outline) -> list[Unit]:
         if definition.kind is Kind.FUNCTION and parent and parent.definition.kind in _HOLDERS:
             definition.kind = Kind.METHOD
         scope = f"{parent.scope}{SCOPE}{definition.name}" if parent else definition.name
+        if len(scope.encode()) > LONGEST_SCOPE:
+            continue
         taken[scope] = taken.get(scope, 0) + 1
         if taken[scope] > 1:
             scope = f"{scope}#{taken[scope]}"
@@ -110,8 +114,9 @@ def pieces(units: list[Unit], outline: Outline, source: bytes, limit: int, rest:
     chunked = [unit for unit in units if _is_chunk(unit, limit)]
     places = {id(unit) for unit in chunked}
     outer = [unit.range for unit in chunked if not _holder(unit, places)]
-    found = [_unit_piece(unit, _holes(unit, places), source) for unit in chunked]
-    found += _rest(outline, outer, source, limit, rest)
+    cutter = Cutter(outline, source, limit)
+    found = [_unit_piece(unit, _holes(unit, places), cutter) for unit in chunked]
+    found += _rest(outline, outer, cutter, rest)
     return sorted(found, key=lambda piece: (piece.chunk.span.start, -piece.chunk.span.end))
 
 
@@ -119,25 +124,12 @@ def paragraphs(source: bytes, limit: int) -> list[Piece]:
     """A text without a grammar: whole paragraphs, as many together as the limit allows."""
     ranges = [piece for whole in _paragraph_ranges(source) for piece in _pieces_of(whole, source, limit)]
     lines = Lines(source)
-    return [_loose(source, range_, Kind.PARAGRAPH, lines) for range_ in _grouped(ranges, limit)]
-
-
-def subtract(whole: Range, holes: list[Range]) -> list[Range]:
-    """What of a range is left outside of the holes, which are in order."""
-    left: list[Range] = []
-    start, end = whole
-    for hole_start, hole_end in holes:
-        if hole_start > start:
-            left.append((start, min(hole_start, end)))
-        start = max(start, hole_end)
-    if start < end:
-        left.append((start, end))
-    return left
+    return [_loose(source, range_, Kind.PARAGRAPH, lines) for range_ in grouped(ranges, limit)]
 
 
 def _symbol(unit: Unit, source: bytes) -> Symbol:
     d = unit.definition
-    own = _join(source, subtract(unit.range, [inner.range for inner in unit.inner]))
+    own = join(source, subtract(unit.range, [inner.range for inner in unit.inner]))
     return Symbol(
         scope=unit.scope,
         name=d.name,
@@ -192,77 +184,61 @@ def _holes(unit: Unit, places: set[int]) -> list[Range]:
     return found
 
 
-def _unit_piece(unit: Unit, holes: list[Range], source: bytes) -> Piece:
-    d = unit.definition
+def _unit_piece(unit: Unit, holes: list[Range], cutter: Cutter) -> Piece:
+    d, source = unit.definition, cutter.source
     named = sorted(filter(None, [d.doc, d.head if d.kind is not Kind.BLOCK else None]))
     code = [left for part in subtract(unit.range, holes) for left in subtract(part, named)]
     words = Words(
         context=unit.parent.scope.encode() if unit.parent else b"",
         name=d.name.encode(),
-        signature=_join(source, [d.head]) if d.kind is not Kind.BLOCK else b"",
-        doc=_join(source, [d.doc]) if d.doc else b"",
-        code=_join(source, code),
+        signature=join(source, [d.head]) if d.kind is not Kind.BLOCK else b"",
+        doc=join(source, [d.doc]) if d.doc else b"",
+        code=join(source, code),
     )
     span = Span(d.start, d.end, d.first, d.last)
-    return Piece(_chunk(unit.scope, d.name, d.kind, span, source), words)
+    chunk = _chunk(unit.scope, d.name, d.kind, span, source)._replace(body=d.head[1])
+    return _with_passages(Piece(chunk, words), code, cutter)
 
 
-def _rest(outline: Outline, outer: list[Range], source: bytes, limit: int, kind: Kind) -> list[Piece]:
+def _rest(outline: Outline, outer: list[Range], cutter: Cutter, kind: Kind) -> list[Piece]:
     """What stands outside of every unit: one chunk, or whole statements together if that is too much."""
+    source, limit = cutter.source, cutter.limit
     gaps = [gap for gap in subtract((0, len(source)), outer) if source[slice(*gap)].strip()]
     if not gaps:
         return []
-    if sum(end - start for start, end in gaps) <= limit * CHARACTERS_PER_TOKEN:
+    if length(gaps) <= limit * CHARACTERS_PER_TOKEN:
         whole = (0, len(source))
         holes = [outline.doc] if outline.doc else []
         code = [left for gap in gaps for left in subtract(gap, holes)]
-        words = Words(doc=_join(source, holes), code=_join(source, code))
+        words = Words(doc=join(source, holes), code=join(source, code))
         last = source.count(b"\n", 0, max(len(source) - 1, 0)) + 1
         return [Piece(_chunk("", "", kind, Span(*whole, 1, last), source), words)]
     starts = [start for start, _ in outline.statements]
     lines = Lines(source)
-    parts = [part for gap in gaps for part in _grouped(_cut(gap, starts), limit) if source[slice(*part)].strip()]
-    return [_loose(source, part, Kind.BLOCK, lines) for part in parts]
+    parts = [part for gap in gaps for part in grouped(cut(gap, starts), limit) if source[slice(*part)].strip()]
+    return [_with_passages(_loose(source, part, Kind.BLOCK, lines), [part], cutter) for part in parts]
 
 
-def _cut(gap: Range, starts: list[int]) -> list[Range]:
-    """A gap, cut where statements start: every byte of it lies in one of the parts."""
-    start, end = gap
-    cuts = starts[bisect_right(starts, start) : bisect_left(starts, end)]
-    return list(pairwise([start, *cuts, end]))
+def _with_passages(piece: Piece, own: list[Range], cutter: Cutter) -> Piece:
+    """A piece with the passages of its own text, if that is too long."""
+    spans = cutter.passages(own)
+    if not spans:
+        return piece
+    texts = tuple(join(cutter.source, within(own, (span.start, span.end))) for span in spans)
+    return Piece(piece.chunk._replace(passages=spans), replace(piece.words, passages=texts))
 
 
 def _loose(source: bytes, where: Range, kind: Kind, lines: Lines) -> Piece:
-    start, end = _stripped(source, where)
-    words = Words(code=_join(source, [(start, end)]))
+    start, end = stripped(source, where)
+    words = Words(code=join(source, [(start, end)]))
     span = Span(start, end, lines.at(start), lines.at(max(start, end - 1)))
     return Piece(_chunk("", "", kind, span, source), words)
-
-
-def _stripped(source: bytes, where: Range) -> Range:
-    """The range without the blank lines around it; the indent of its first line stays."""
-    start, end = where
-    text = source[start:end]
-    opening = len(text) - len(text.lstrip())
-    start += text.rfind(b"\n", 0, opening) + 1
-    return start, end - (len(text) - len(text.rstrip()))
 
 
 def _chunk(scope: str, label: str, kind: Kind, span: Span, source: bytes) -> Chunk:
     text = source[span.start : span.end]
     digest = blake3(text).digest(length=DIGEST_BYTES)
     return Chunk(scope, label, kind, span, estimate(text.decode("utf-8", "replace")), digest)
-
-
-def _grouped(ranges: list[Range], limit: int) -> list[Range]:
-    """Neighbours together, as long as they stay within the limit; a longer one stands alone, whole."""
-    groups: list[Range] = []
-    for start, end in ranges:
-        if groups and end - groups[-1][0] <= limit * CHARACTERS_PER_TOKEN:
-            groups[-1] = (groups[-1][0], end)
-        else:
-            groups.append((start, end))
-    return groups
 
 
 def _pieces_of(whole: Range, source: bytes, limit: int) -> list[Range]:
@@ -286,7 +262,3 @@ def _paragraph_ranges(source: bytes) -> list[Range]:
             ranges.append((start, end))
         start = end + 2
     return ranges
-
-
-def _join(source: bytes, ranges: list[Range]) -> bytes:
-    return b"\n".join(source[start:end] for start, end in ranges)

@@ -37,7 +37,10 @@ class Symbol(NamedTuple):
 
 
 class Chunk(NamedTuple):
-    """A whole unit of a file. Nested chunks lie inside its span; its own words are those outside of them."""
+    """A whole unit of a file. Nested chunks lie inside its span; its own words are those outside of them.
+
+    One whose own text is over the limit has passages, in order: for ranking, and to be shown shortened.
+    """
 
     scope: str
     label: str
@@ -45,6 +48,8 @@ class Chunk(NamedTuple):
     span: Span
     tokens: int
     digest: bytes
+    passages: tuple[Span, ...] = ()
+    body: int = 0  # where the signature ends; 0 where there is none
 
 
 class Import(NamedTuple):

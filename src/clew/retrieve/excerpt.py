@@ -1,17 +1,20 @@
 """A unit of code as text: whole, or shortened by whole inner parts with a mark that counts the lines left out."""
 
-from clew.model.code import Chunk, Layout, Redaction
+from collections.abc import Sequence
+from itertools import islice
+
+from clew.model.code import Chunk, Redaction, Span
 
 
 def whole(source: bytes, chunk: Chunk) -> str:
     return source[chunk.span.start : chunk.span.end].decode("utf-8", "replace")
 
 
-def outline(source: bytes, chunk: Chunk, layout: Layout) -> str:
-    """The unit with its inner units folded; one that has none is folded to its signature."""
-    outermost = _outermost(chunk, layout)
+def outline(source: bytes, chunks: Sequence[Chunk], ordinal: int) -> str:
+    """One of a file's units with its inner units folded; one that has none is folded to its signature."""
+    chunk, outermost = chunks[ordinal], _outermost(chunks, ordinal)
     if not outermost:
-        return _opening(source, chunk, layout)
+        return _folded(source, chunk)
     parts: list[str] = []
     at = chunk.span.start
     for one in outermost:
@@ -20,6 +23,23 @@ def outline(source: bytes, chunk: Chunk, layout: Layout) -> str:
         at = one.span.end
     parts.append(_text(source, at, chunk.span.end))
     return "".join(parts)
+
+
+def around(source: bytes, chunk: Chunk, passage: Span) -> str:
+    """The unit's opening and one of its passages, whole, with marks for what is left out; never more than the unit."""
+    opening = _opening(source, chunk)
+    before = passage.first - (chunk.span.first + opening.count(b"\n")) - 1
+    after = chunk.span.last - passage.last
+    if before < 0:  # it begins in the line where the opening ends
+        parts = [_text(source, chunk.span.start, passage.end)]
+    else:
+        line = source.rfind(b"\n", 0, passage.start) + 1
+        start = passage.start if source[line : passage.start].strip() else line
+        shown = _text(source, start, passage.end)
+        parts = [opening.decode("utf-8", "replace"), *([_mark("", before)] if before else []), shown]
+    text = "\n".join([*parts, _mark("", after)] if after else parts)
+    full = whole(source, chunk)
+    return text if len(text) < len(full) else full
 
 
 def is_redacted(chunk: Chunk, redactions: tuple[Redaction, ...]) -> bool:
@@ -41,22 +61,29 @@ def in_file(offset: int, redactions: tuple[Redaction, ...]) -> int:
     return offset - shift
 
 
-def _opening(source: bytes, chunk: Chunk, layout: Layout) -> str:
-    symbol = next((symbol for symbol in layout.symbols if symbol.scope == chunk.scope and chunk.scope), None)
-    body = symbol.body if symbol else _line_end(source, chunk.span.start)
-    body = min(max(body, chunk.span.start), chunk.span.end)
-    opening = source[chunk.span.start : body].rstrip()
+def _folded(source: bytes, chunk: Chunk) -> str:
+    opening = _opening(source, chunk)
     left = source.count(b"\n", chunk.span.start + len(opening), chunk.span.end)
     if left <= 1:  # the mark would be as long as what it stands for
         return whole(source, chunk)
     return f"{opening.decode('utf-8', 'replace')}\n{_mark('', left)}"
 
 
-def _outermost(chunk: Chunk, layout: Layout) -> list[Chunk]:
-    """The chunks inside one that lie in no other of them; a layout has the outer before the inner."""
+def _opening(source: bytes, chunk: Chunk) -> bytes:
+    """Up to where the body begins; of what has no signature, the first line."""
+    start, end = chunk.span.start, chunk.span.end
+    body = chunk.body if chunk.body > start else _line_end(source, start)
+    return source[start : min(body, end)].rstrip()
+
+
+def _outermost(chunks: Sequence[Chunk], ordinal: int) -> list[Chunk]:
+    """The chunks inside one that lie in no other of them; they follow it, the outer before the inner."""
     found: list[Chunk] = []
-    for other in layout.chunks:
-        if _inside(other, chunk) and not (found and _inside(other, found[-1])):
+    outer = chunks[ordinal]
+    for other in islice(chunks, ordinal + 1, None):
+        if other.span.start >= outer.span.end:
+            break
+        if _inside(other, outer) and not (found and _inside(other, found[-1])):
             found.append(other)
     return found
 

@@ -80,7 +80,7 @@ class Indexing(Struct, frozen=True):
 
 class ChunkRules(Struct, frozen=True):
     max_tokens: Annotated[
-        int, TOKENS, "Loose lines are grouped up to this; functions in a longer one stand alone too. `other`: the rest."
+        int, TOKENS, "Lines are grouped up to this; a longer unit has passages, its functions stand alone too."
     ] = 400
 
 

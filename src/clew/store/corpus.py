@@ -29,15 +29,18 @@ SHARE_BY_QUERY = 0.25
 _LEAST_AVERAGE = 1e-9  # of a field that no chunk has; it divides
 
 
-class Part(Struct, frozen=True):
+class Part(Struct, frozen=True, eq=False):
     """Postings, and which of their chunks still hold."""
 
     postings: Postings
     live: Array
 
 
-class Corpus(Struct, frozen=True):
-    """The parts together hold each chunk of the current view once; `averages` is the mean length by field."""
+class Corpus(Struct, frozen=True, eq=False):
+    """The parts together hold each chunk of the current view once; `averages` is the mean length by field.
+
+    Both count chunks as wholes: passages change no statistics.
+    """
 
     stamp: str
     parts: tuple[Part, ...]
@@ -122,7 +125,8 @@ def _corpus(stamp: str, parts: tuple[Part, ...]) -> Corpus:
     """Lengths are summed as integers over the chunks that hold now, so that laying over changes no mean."""
     totals = np.zeros(len(Field), np.int64)
     for part in parts:
-        totals += part.postings.lengths[part.live].sum(axis=0, dtype=np.int64)
+        wholes = part.postings.document_of[:-1][part.live]
+        totals += part.postings.lengths[wholes].sum(axis=0, dtype=np.int64)
     chunks = sum(int(part.live.sum()) for part in parts)
     return Corpus(stamp, parts, chunks, np.maximum(totals / max(chunks, 1), _LEAST_AVERAGE))
 

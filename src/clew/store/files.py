@@ -1,13 +1,14 @@
 """Files at rest: their record on both clocks, their text, and where everything stands in them."""
 
 from collections.abc import Iterable
+from typing import NamedTuple
 
-from msgspec import Struct
+from msgspec import Raw, Struct
 
-from clew.model.code import FileVersion, Layout, Reading, Redaction
+from clew.model.code import Chunk, FileVersion, Layout, Reading, Redaction
 from clew.model.time import AsOf
 from clew.store.database import Database, Row, Where
-from clew.store.packing import pack, unpack, unpack_text
+from clew.store.packing import pack, unpack, unpack_opening, unpack_text
 
 # A file whose time stamp is this near to when it was read may have been written again within the same tick.
 RACY_NS = 2_000_000_000
@@ -46,6 +47,27 @@ class Content(Struct, frozen=True):
     text: bytes
     digest: bytes
     language: str
+
+
+class Held(Struct, frozen=True):
+    """One content of a file with all that is needed to quote it; `known` tells whether the file still is so."""
+
+    content: Content
+    known: Known
+    chunks: tuple[Chunk, ...]
+    redactions: tuple[Redaction, ...]
+    packed: bytes
+
+    def opening(self, length: int) -> bytes:
+        """The first bytes of the text as stored."""
+        return unpack_opening(self.packed, length)
+
+
+class _Chunks(NamedTuple):
+    """A `Layout` whose symbols are not looked at."""
+
+    symbols: Raw
+    chunks: tuple[Chunk, ...]
 
 
 class Totals(Struct, frozen=True):
@@ -88,10 +110,12 @@ class Files:
         row = next(iter(self._db.query("file_version_last", file=file, **self._where)))
         return row["version"], row["after"]
 
-    def holding(self, path: str, text: bytes) -> Content:
+    def holding(self, path: str, text: bytes) -> Held:
         """The newest version of a path that has this text, whether or not it is still the current one."""
         row = next(iter(self._db.query("file_holding", path=path, text_digest=text, **self._where)))
-        return _to_content(row, path)
+        redactions = unpack(row["redactions"], tuple[Redaction, ...]) if row["redactions"] else ()
+        chunks = unpack(row["layout"], _Chunks).chunks
+        return Held(_to_content(row, path), _to_known(row, row), chunks, redactions, row["text"])
 
     def get(self, path: str, at: AsOf) -> FileVersion | None:
         for row in self._db.query("file_version_get", path=path, **_view(at), **self._where):

@@ -25,3 +25,8 @@ def pack_text(text: bytes) -> bytes:
 
 def unpack_text(data: bytes) -> bytes:
     return zlib.decompress(data)
+
+
+def unpack_opening(data: bytes, length: int) -> bytes:
+    """The first bytes of a text; the rest stays packed."""
+    return zlib.decompressobj().decompress(data, length)

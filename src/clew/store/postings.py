@@ -1,8 +1,11 @@
-"""The words of one file's chunks, packed by the worker that read it; made terms and inverted by a snapshot.
+"""The words of one file's documents, packed by the worker that read it; made terms and inverted by a snapshot.
 
-Packed: a header (vocabulary bytes, chunks, entries), the vocabulary joined by newlines, then arrays: the kind
-of each chunk and how many entries it has; and per entry word, field, frequency. Words are kept as written, so that
-splitting and stemming, which is most of the work, is done once per word of the project and not per place.
+A document is what is ranked: a chunk as a whole, or a passage of it; passages follow their whole.
+
+Packed: a header (vocabulary bytes, documents, entries), the vocabulary joined by newlines, then arrays: the kind
+of each document and how many entries it has; per entry word, field, frequency; and, up to the end, the numbers of
+the documents that are passages. Words are kept as written, so that splitting and stemming, which is most of the
+work, is done once per word of the project and not per place.
 """
 
 import hashlib
@@ -19,7 +22,7 @@ from clew.text.terms import VERSION as TERMS
 HIGHEST_FREQUENCY = 255
 
 # A snapshot's name begins with how it was made: another format or other terms make another snapshot necessary.
-_MADE = hashlib.sha256(f"snapshot-1 {TERMS}".encode()).hexdigest()[:8]
+_MADE = hashlib.sha256(f"snapshot-2 {TERMS}".encode()).hexdigest()[:8]
 _HEADER = struct.Struct("<III")
 _LEVEL = 1
 
@@ -47,13 +50,13 @@ def is_made_alike(name: str) -> bool:
     return name.startswith(f"{_MADE}-")
 
 
-def pack_words(kinds: bytes, chunks: Sequence[FieldCounts]) -> bytes:
-    """One byte of kind, and the word counts by field, for each chunk."""
+def pack_words(kinds: bytes, documents: Sequence[FieldCounts], passages: Sequence[int] = ()) -> bytes:
+    """One byte of kind, and the word counts by field, for each document; and which of them are passages."""
     vocabulary: dict[bytes, int] = {}
     number = vocabulary.setdefault
     entries, words = array("I"), array("I")
     fields, frequencies = bytearray(), bytearray()
-    for counts in chunks:
+    for counts in documents:
         before = len(words)
         for field, by_word in enumerate(counts):
             words.extend([number(word, len(vocabulary)) for word in by_word])
@@ -61,8 +64,11 @@ def pack_words(kinds: bytes, chunks: Sequence[FieldCounts]) -> bytes:
             frequencies += _capped(by_word.values())
         entries.append(len(words) - before)
     text = b"\n".join(vocabulary)
-    header = _HEADER.pack(len(text), len(chunks), len(words))
-    parts = (header, text, kinds, _little(entries), _little(words), bytes(fields), bytes(frequencies))
+    header = _HEADER.pack(len(text), len(documents), len(words))
+    parts = (
+        header, text, kinds, _little(entries), _little(words), bytes(fields), bytes(frequencies),
+        _little(array("I", passages)),
+    )  # fmt: skip
     return zlib.compress(b"".join(parts), _LEVEL)
 
 
@@ -80,24 +86,28 @@ def _little(values: "array[int]") -> bytes:
 
 
 class PackedWords:
-    """The packed form, opened: views into it, no copies."""
+    """The packed form, opened. `wholes` are the numbers of the documents that are chunks, `kinds` theirs."""
 
-    __slots__ = ("entries", "fields", "frequencies", "kinds", "vocabulary", "words")
+    __slots__ = ("entries", "fields", "frequencies", "kinds", "vocabulary", "wholes", "words")
 
     def __init__(self, data: bytes) -> None:
         import numpy as np  # only where snapshots are made or laid over
 
         raw = zlib.decompress(data)
-        text, chunks, entries = _HEADER.unpack_from(raw)
+        text, documents, entries = _HEADER.unpack_from(raw)
         at = _HEADER.size
         self.vocabulary = raw[at : at + text].split(b"\n") if text else []
         at += text
-        self.kinds = np.frombuffer(raw, np.uint8, chunks, at)
-        at += chunks
-        self.entries = np.frombuffer(raw, "<u4", chunks, at)
-        at += 4 * chunks
+        kinds = np.frombuffer(raw, np.uint8, documents, at)
+        at += documents
+        self.entries = np.frombuffer(raw, "<u4", documents, at)
+        at += 4 * documents
         self.words = np.frombuffer(raw, "<u4", entries, at)
         at += 4 * entries
         self.fields = np.frombuffer(raw, np.uint8, entries, at)
         at += entries
         self.frequencies = np.frombuffer(raw, np.uint8, entries, at)
+        at += entries
+        passages = np.frombuffer(raw, "<u4", offset=at) if at < len(raw) else ()
+        self.wholes = np.delete(np.arange(documents, dtype=np.uint32), passages)
+        self.kinds = kinds[self.wholes]

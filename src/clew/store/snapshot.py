@@ -8,8 +8,10 @@ import hashlib
 import mmap
 import os
 import struct
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
+from functools import cached_property
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -25,11 +27,11 @@ from clew.text.terms import Lexicon
 SUFFIX = ".snapshot"
 
 Array = npt.NDArray[Any]
-_MAGIC = b"clew\x00001"
+_MAGIC = b"clew\x00002"
 _HEADER_LENGTH = struct.Struct("<Q")
 _ALIGNMENT = 8
 DIGEST_BYTES = 32
-FIELD_BITS = 3  # a place is a chunk's number and, in its lowest bits, the field
+FIELD_BITS = 3  # a place is a document's number and, in its lowest bits, the field
 _TERM_BITS, _PLACE_BITS, _FREQUENCY_BITS = 24, 32, 8
 
 
@@ -55,6 +57,10 @@ class Words(Sequence[str]):
     def __getitem__(self, i: Any) -> Any:
         return self._bytes(i).decode()
 
+    def __iter__(self) -> Iterator[str]:
+        text = self._text.tobytes()
+        return (text[start:end].decode() for start, end in pairwise(self._at.tolist()))
+
     def find(self, word: str) -> int:
         """The word's number, or -1."""
         wanted = word.encode()
@@ -77,7 +83,11 @@ class Words(Sequence[str]):
 
 
 class Postings:
-    """The inverted index of some files: for each term the chunks and fields it stands in, and how often."""
+    """The inverted index of some files: for each term the documents and fields it stands in, and how often.
+
+    Places and lengths go by document, everything else by chunk or file. The documents of a chunk begin at
+    `document_of`, which has the end of the last one too: first the whole, then its passages.
+    """
 
     def __init__(self, arrays: dict[str, Array]) -> None:
         self.terms = Words(arrays["words"], arrays["word_at"])
@@ -87,6 +97,7 @@ class Postings:
         self.places: Array = arrays["places"]
         self.frequencies: Array = arrays["frequencies"]
         self.lengths: Array = arrays["lengths"]
+        self.document_of: Array = arrays["document_of"]
         self.kinds: Array = arrays["kinds"]
         self.file_of: Array = arrays["file_of"]
         self.first_of: Array = arrays["first_of"]
@@ -96,6 +107,31 @@ class Postings:
     @property
     def chunks(self) -> int:
         return len(self.kinds)
+
+    @property
+    def documents(self) -> int:
+        return len(self.lengths)
+
+    @property
+    def has_passages(self) -> bool:
+        return self.documents > self.chunks
+
+    @cached_property
+    def chunk_of(self) -> Array:
+        """By document."""
+        return np.repeat(np.arange(self.chunks, dtype=np.uint32), np.diff(self.document_of))
+
+    @cached_property
+    def is_whole(self) -> Array:
+        """By document."""
+        wholes = np.zeros(self.documents, np.bool_)
+        wholes[self.document_of[:-1]] = True
+        return wholes
+
+    @cached_property
+    def passages(self) -> Array:
+        """The documents that are one."""
+        return np.flatnonzero(~self.is_whole)
 
     def digest(self, file: int) -> bytes:
         return bytes(self.digests[file])
@@ -113,26 +149,28 @@ def invert(sources: Iterable[Source]) -> dict[str, Array]:
     """The arrays of `Postings`, from files in path order."""
     numbers: dict[bytes, int] = {}
     parts: list[tuple[Array, Array, Array]] = []
-    kinds, chunk_counts = [], []
+    kinds, wholes, chunk_counts = [], [], []
     paths, digests, languages = [], [], []
-    chunks = 0
+    documents = 0
     for source in sources:
         packed = PackedWords(source.words)
         own = np.array([numbers.setdefault(word, len(numbers)) for word in packed.vocabulary], np.uint32)
-        chunk = np.repeat(np.arange(chunks, chunks + len(packed.kinds), dtype=np.uint32), packed.entries)
-        parts.append((own[packed.words], (chunk << FIELD_BITS) | packed.fields, packed.frequencies))
+        document = np.repeat(np.arange(documents, documents + len(packed.entries), dtype=np.uint32), packed.entries)
+        parts.append((own[packed.words], (document << FIELD_BITS) | packed.fields, packed.frequencies))
         kinds.append(packed.kinds)
+        wholes.append(packed.wholes + np.uint32(documents))
         chunk_counts.append(len(packed.kinds))
-        chunks += len(packed.kinds)
+        documents += len(packed.entries)
         paths.append(source.path)
         digests.append(np.frombuffer(source.digest, np.uint8))
         languages.append(source.language)
     spoken = sorted(set(languages))
     return {
-        **_by_term(list(numbers), parts, chunks),
+        **_by_term(list(numbers), parts, documents),
         **_strings("paths", "path_at", paths),
         **_strings("languages", "language_at", spoken),
         "kinds": _joined(kinds, np.uint8),
+        "document_of": np.append(_joined(wholes, np.uint32), np.uint32(documents)),
         "file_of": np.repeat(np.arange(len(paths), dtype=np.uint32), chunk_counts),
         "first_of": np.cumsum([0, *chunk_counts], dtype=np.uint32),
         "language_of": np.array([spoken.index(language) for language in languages], np.uint16),
@@ -173,7 +211,7 @@ def sweep(directory: Path, keep: set[str], older_than: float) -> None:
                 file.unlink()
 
 
-def _by_term(words: list[bytes], parts: list[tuple[Array, Array, Array]], chunks: int) -> dict[str, Array]:
+def _by_term(words: list[bytes], parts: list[tuple[Array, Array, Array]], documents: int) -> dict[str, Array]:
     """Make terms of the words, and bring together the places of each."""
     lexicon = Lexicon()
     found = [lexicon.terms(word.decode("utf-8", "replace")) for word in words]
@@ -184,7 +222,7 @@ def _by_term(words: list[bytes], parts: list[tuple[Array, Array, Array]], chunks
     flat = np.array([rank[term] for one in found for term in one], np.uint64)
     keys = _expanded(parts, flat, np.array([len(one) for one in found], np.int64))
     keys.sort()
-    return {**_strings("words", "word_at", terms), **_summed(keys, len(terms), chunks)}
+    return {**_strings("words", "word_at", terms), **_summed(keys, len(terms), documents)}
 
 
 def _expanded(parts: list[tuple[Array, Array, Array]], flat: Array, counts: Array) -> Array:
@@ -203,7 +241,7 @@ def _expanded(parts: list[tuple[Array, Array, Array]], flat: Array, counts: Arra
     return keys
 
 
-def _summed(keys: Array, terms: int, chunks: int) -> dict[str, Array]:
+def _summed(keys: Array, terms: int, documents: int) -> dict[str, Array]:
     """Sorted keys, apart again; a term that several words of one place share has their sum."""
     frequencies = (keys & np.uint64(HIGHEST_FREQUENCY)).astype(np.uint8)
     keys >>= np.uint64(_FREQUENCY_BITS)
@@ -213,7 +251,7 @@ def _summed(keys: Array, terms: int, chunks: int) -> dict[str, Array]:
     places = (keys & np.uint64((1 << _PLACE_BITS) - 1)).astype(np.uint32)
     per_term = np.bincount((keys >> np.uint64(_PLACE_BITS)).astype(np.int64), minlength=terms)
     slots = (places >> FIELD_BITS).astype(np.int64) * len(Field) + (places & ((1 << FIELD_BITS) - 1))
-    lengths = np.bincount(slots, weights=sums, minlength=chunks * len(Field))
+    lengths = np.bincount(slots, weights=sums, minlength=documents * len(Field))
     return {
         "at": np.concatenate(([0], np.cumsum(per_term))).astype(np.uint64),
         "places": places,

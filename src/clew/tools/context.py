@@ -17,6 +17,7 @@ from clew.tools.registry import Effect, tool
 RECENT = 10
 MOST_UNKNOWN = 8  # words that are named as unknown; a long question has many
 WHOLE_UP_TO = 600  # tokens; a longer unit is shown whole only once everything else is
+PASSAGE_UP_TO = 800  # tokens; of a passage that is within the default limits, with its unit's opening
 
 
 class ScopeFilter(Struct, frozen=True, forbid_unknown_fields=True):
@@ -53,6 +54,7 @@ class ContextHit(Struct, frozen=True, omit_defaults=True):
     redacted: bool = False
     elided: bool = False
     outline: str = ""
+    passage: str = ""
 
 
 class IndexState(Struct, frozen=True):
@@ -93,34 +95,40 @@ class QueryContext(Struct, frozen=True, omit_defaults=True):
 
 
 def _steps(data: dict[str, Any]) -> list[dict[str, Any]]:
-    """Ever longer answers: hit by hit, each first as outline, then whole if it is not too long; at last all whole."""
+    """Ever longer answers: hit by hit, each as outline, then fuller if that is not too long; at last all whole."""
     hits: list[dict[str, Any]] = data["hits"]
     shown: list[dict[str, Any]] = []
     steps = [_with(data, shown)]
     late: list[int] = []
     for i, hit in enumerate(hits):
-        whole, outline = _forms(hit)
-        shown = [*shown, outline]
-        steps.append(_with(data, shown))
-        if estimate(whole["snippet"]) <= WHOLE_UP_TO:
-            shown = [*shown[:-1], whole]
-            steps.append(_with(data, shown))
-        else:
+        forms = _forms(hit)
+        steps += [_with(data, [*shown, form]) for form in forms]
+        shown = [*shown, forms[-1]]
+        if forms[-1].get("elided"):
             late.append(i)
     for i in late:
-        shown = [*shown[:i], _forms(hits[i])[0], *shown[i + 1 :]]
+        shown = [*shown[:i], _whole(hits[i]), *shown[i + 1 :]]
         steps.append(_with(data, shown))
     return steps
 
 
-def _forms(hit: dict[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
-    whole = {key: value for key, value in hit.items() if key != "outline"}
-    outline = hit.get("outline") or hit["snippet"]
-    if estimate(outline) > WHOLE_UP_TO:  # one endless line: its place is all that can be shown for now
-        return whole, {**whole, "snippet": "", "elided": True}
-    if len(outline) >= len(hit["snippet"]):
-        return whole, whole
-    return whole, {**whole, "snippet": outline, "elided": True}
+def _forms(hit: dict[str, Any]) -> list[dict[str, Any]]:
+    """How a hit is shown in its turn, from the shortest on; the last form is the whole, if that is not too long."""
+    whole = _whole(hit)
+    shown = whole["snippet"]
+    shortened: list[str] = []
+    for text, most in ((hit.get("passage", ""), PASSAGE_UP_TO), (hit.get("outline", ""), WHOLE_UP_TO)):
+        if text and len(text) < len(shown) and estimate(text) <= most:
+            shortened.insert(0, text)
+            shown = text
+    forms = [{**whole, "snippet": text, "elided": True} for text in shortened]
+    if estimate(whole["snippet"]) <= WHOLE_UP_TO:
+        return [*forms, whole]
+    return forms or [{**whole, "snippet": "", "elided": True}]  # an endless line: only its place can be shown for now
+
+
+def _whole(hit: dict[str, Any]) -> dict[str, Any]:
+    return {key: value for key, value in hit.items() if key not in ("outline", "passage")}
 
 
 def _with(data: dict[str, Any], shown: list[dict[str, Any]]) -> dict[str, Any]:
@@ -285,4 +293,5 @@ def _to_hit(hit: Hit) -> ContextHit:
         stale=hit.stale,
         redacted=hit.redacted,
         outline=hit.outline,
+        passage=hit.passage,
     )

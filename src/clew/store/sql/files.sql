@@ -10,10 +10,13 @@ FROM file JOIN file_version USING (project, checkout, file)
 WHERE {here} AND path = :path AND {current}
 
 -- file_holding
-SELECT path, text_digest, digest, language, file, version
-FROM file JOIN file_version USING (project, checkout, file)
+SELECT path, text_digest, digest, language, file, version, committed, valid_from, size, mtime_ns,
+    CASE WHEN {current} THEN checked_ns ELSE 0 END AS checked_ns, layout.data AS layout, redaction.data AS redactions,
+    (SELECT blob.data FROM blob WHERE blob.project = :project AND blob.digest = text_digest) AS text
+FROM file JOIN file_version USING (project, checkout, file) JOIN layout USING (project, checkout, file, version)
+    LEFT JOIN redaction USING (project, checkout, file, version)
 WHERE {here} AND path = :path AND text_digest = :text_digest
-ORDER BY version DESC LIMIT 1
+ORDER BY version DESC, known_to DESC, valid_to DESC LIMIT 1
 
 -- file_version_last
 SELECT MAX(version) AS version, MAX(CASE WHEN valid_to = {open} THEN valid_from ELSE valid_to END) AS after

@@ -1,0 +1,64 @@
+"""Ranges of a text's bytes, half-open: what is left between them, cutting them, putting neighbours together."""
+
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterable
+from itertools import pairwise
+
+from clew.text.tokens import CHARACTERS_PER_TOKEN
+
+Range = tuple[int, int]
+
+
+def subtract(whole: Range, holes: list[Range]) -> list[Range]:
+    """What of a range is left outside of the holes, which are in order."""
+    left: list[Range] = []
+    start, end = whole
+    for hole_start, hole_end in holes:
+        if hole_start > start:
+            left.append((start, min(hole_start, end)))
+        start = max(start, hole_end)
+    if start < end:
+        left.append((start, end))
+    return left
+
+
+def within(ranges: list[Range], where: Range) -> list[Range]:
+    """What of some ranges lies inside another."""
+    start, end = where
+    clipped = ((max(a, start), min(b, end)) for a, b in ranges)
+    return [(a, b) for a, b in clipped if a < b]
+
+
+def cut(whole: Range, at: list[int]) -> list[Range]:
+    """A range, cut at those of the sorted places that lie in it: every byte is in one of the parts."""
+    start, end = whole
+    cuts = at[bisect_right(at, start) : bisect_left(at, end)]
+    return list(pairwise([start, *cuts, end]))
+
+
+def grouped(ranges: list[Range], limit: int) -> list[Range]:
+    """Neighbours together, as long as they stay within the limit in tokens; a longer one stands alone, whole."""
+    groups: list[Range] = []
+    for start, end in ranges:
+        if groups and end - groups[-1][0] <= limit * CHARACTERS_PER_TOKEN:
+            groups[-1] = (groups[-1][0], end)
+        else:
+            groups.append((start, end))
+    return groups
+
+
+def stripped(source: bytes, where: Range) -> Range:
+    """The range without the blank lines around it; the indent of its first line stays."""
+    start, end = where
+    text = source[start:end]
+    opening = len(text) - len(text.lstrip())
+    start += text.rfind(b"\n", 0, opening) + 1
+    return start, end - (len(text) - len(text.rstrip()))
+
+
+def length(ranges: Iterable[Range]) -> int:
+    return sum(end - start for start, end in ranges)
+
+
+def join(source: bytes, ranges: Iterable[Range]) -> bytes:
+    return b"\n".join(source[start:end] for start, end in ranges)

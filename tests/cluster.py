@@ -17,7 +17,7 @@ import subprocess
 import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cache
 from pathlib import Path
 from typing import Any, Literal, Self
@@ -202,6 +202,23 @@ def temporary_cluster(*, durable: bool = False) -> Iterator[Cluster]:
             cluster.destroy()
     finally:
         shutil.rmtree(home, ignore_errors=True)
+
+
+@contextmanager
+def standby_of(primary: Cluster) -> Iterator[Cluster]:
+    """A running server that follows a durable one, from a copy of it."""
+    home = _home()
+    home.mkdir(mode=0o700)
+    _hand_over(home)
+    copy = replace(primary, directory=home, port=_free_port())
+    try:
+        _run(home, "pg_basebackup", f"--dbname={primary.url('postgres')}", "--write-recovery-conf", "--checkpoint=fast")
+        with (home / "data" / "postgresql.conf").open("a") as file:
+            file.write(f"port = '{copy.port}'\n")
+        copy.start()
+        yield copy
+    finally:
+        copy.destroy()
 
 
 def _home() -> Path:

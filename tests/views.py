@@ -7,10 +7,12 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from clew.engine import Engine
-from clew.model.code import Call, Import, Layout, Redaction
+from clew.index.facts import Facts
+from clew.model.code import Layout, Redaction
 from clew.model.search import Hit, Query
 from clew.store.database import Row
 from clew.store.moving import BY_FILE, BY_KEY
+from clew.store.packing import unpack
 
 OWN_BOOKS = frozenset({"graph_tx", "usage"})  # what every run or question writes, changed or not
 
@@ -30,16 +32,17 @@ class FileView:
     nodes: tuple[tuple[object, ...], ...]
     edges: tuple[tuple[object, ...], ...]
     words: bytes
-    imports: tuple[Import, ...]
-    calls: tuple[Call, ...]
+    facts: Facts
     redactions: tuple[Redaction, ...]
 
 
 def current_view(engine: Engine) -> list[FileView]:
     """Everything the index says of the present, sorted by path."""
-    imports = {one.path: one.imports for one in engine.extracts.imports(engine.files.contents())}
+    contents = engine.files.contents()
+    packed = engine.extracts.facts([one.file for one in contents])
+    facts = {one.path: unpack(data, Facts) for one, data in zip(contents, packed, strict=True)}
     views = []
-    for content in engine.files.contents():
+    for content in contents:
         here = {"file": content.file, **engine.where._asdict()}
         views.append(
             FileView(
@@ -50,8 +53,7 @@ def current_view(engine: Engine) -> list[FileView]:
                 nodes=_rows(engine, "node_live", ("scope", "kind", "digest"), here),
                 edges=_rows(engine, "edge_live", ("scope", "kind", "target", "line", "evidence", "confidence"), here),
                 words=engine.extracts.words(content.file),
-                imports=imports[content.path],
-                calls=engine.extracts.calls(content.path),
+                facts=facts[content.path],
                 redactions=engine.files.redactions(content.file, content.version),
             )
         )

@@ -9,9 +9,10 @@ from pathlib import Path
 
 import pytest
 
+from clew.index.facts import Attr, Box, Def, Facts, Free, Item, Made, Name, Param, Ref, Super, This, Value
 from clew.index.languages import LANGUAGES, Language, grammar, language_of, parsed, query_text
 from clew.index.read import Reader, Wanted
-from clew.model.code import Call, Chunk, Layout, Reading, Symbol
+from clew.model.code import Chunk, Layout, Reading, Symbol
 from clew.runtime.settings import ChunkRules, Config
 from clew.store.packing import unpack
 
@@ -96,9 +97,56 @@ def told(reading: Reading) -> Iterator[str]:
     for number, chunk in enumerate(layout.chunks):
         yield f"chunk {number} {_chunk(chunk)}"
         yield from (f"  passage {p.first}-{p.last} [{p.start}:{p.end}]" for p in chunk.passages)
-    yield from (f"import {i.line}: {i.module} {list(i.names) or ''}".rstrip() for i in reading.imports)
-    yield from (f"call {c.line}: {c.callee} in {c.scope or '-'}" for c in unpack(reading.calls, tuple[Call, ...]))
+    yield from told_facts(unpack(reading.facts, Facts))
     yield from (f"problem {problem}" for problem in reading.problems)
+
+
+def told_facts(facts: Facts) -> Iterator[str]:
+    if facts.package:
+        yield f"package {facts.package}"
+    for one in facts.imports:
+        taken = [f"{name} as {alias}" for name, alias in zip(one.names, one.aliases or one.names, strict=True)]
+        alias = f" as {one.aliases[0]}" if one.aliases and not one.names else ""
+        yield f"import {one.line}: {one.module}{alias} {'*' if one.star else ', '.join(taken)}".rstrip()
+    for title, table in (("extends", facts.bases), ("implements", facts.implements), ("returns", facts.returns)):
+        yield from (f"{title} {scope}: {written(*values)}" for scope, values in table.items())
+    yield from (f"decorated {scope}: {', '.join(texts)}" for scope, texts in facts.decorators.items())
+    yield from (f"params {scope}: {', '.join(names)}" for scope, names in facts.params.items())
+    for scope, names in facts.names.items():
+        yield from (f"bind {scope or '-'} {name}: {written(*values)}" for name, values in names.items())
+    yield from (f"call {c.line}: {c.written} in {c.scope or '-'} -> {written(*c.callee)}" for c in facts.calls)
+    yield from (f"setting {key}: {value}" for key, value in facts.settings.items())
+
+
+def written(*values: Value) -> str:
+    """Values as a person would write them."""
+    return " | ".join(map(_value, values)) or "?"
+
+
+def _value(value: Value) -> str:
+    match value:
+        case Def(scope):
+            return scope
+        case Name(scope, name):
+            return f"{scope or '-'}:{name}"
+        case Free(name):
+            return f"?{name}"
+        case Ref(module, name):
+            return f"<{module}>{f'.{name}' if name else ''}"
+        case Attr(of, name):
+            return f"{_value(of)}.{name}"
+        case Made(by):
+            return f"{_value(by)}()"
+        case Item(of, key):
+            return f"{_value(of)}[{key}]"
+        case This(scope):
+            return f"this({scope})"
+        case Super(scope):
+            return f"super({scope})"
+        case Box(scope):
+            return f"box({scope})"
+        case Param(scope, name):
+            return f"param({scope}, {name})"
 
 
 def _symbol(symbol: Symbol) -> str:

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from functools import cache
 from typing import TYPE_CHECKING
 
+from clew.index.chains import type_name
 from clew.index.languages import Language, grammar, query_text
 from clew.index.ranges import Range
 from clew.model.code import Import
@@ -28,8 +29,11 @@ _DEFINITIONS = {
     "section": Kind.SECTION,
     "heading": Kind.SECTION,
     "block": Kind.BLOCK,
+    "impl": Kind.BLOCK,
     "variable": Kind.VARIABLE,
 }
+_MARKS = ("base", "implements", "decorator", "typed", "assigned", "returned", "result", "param", "package", "exported")
+_DETAILS = {"typed": "type", "assigned": "value"}
 _RANK = {kind: rank for rank, kind in enumerate(dict.fromkeys(_DEFINITIONS.values()))}
 _NEWLINE = re.compile(rb"\n")
 _QUOTES = re.compile(r"^[rRbBuUfF]*(\"\"\"|'''|\"|')|(\"\"\"|'''|\"|')$")
@@ -50,6 +54,18 @@ class Definition:
     exported: bool
     opens: bool = False  # a heading: what it opens goes on behind it
     doc: Range | None = None
+    into: str = ""  # the scope that its contents belong to, if it is not its own: `impl Card`
+    receiver: str = ""  # the scope that it belongs to itself: `func (c *Card) Charge()`
+
+
+@dataclass(frozen=True, slots=True)
+class Mark:
+    """Something said of the scope that it stands in; `detail` is the type or the value that goes with a name."""
+
+    kind: str
+    at: int
+    text: str
+    detail: str = ""
 
 
 @dataclass(slots=True)
@@ -60,6 +76,7 @@ class Outline:
     doc: Range | None = None
     imports: list[Import] = field(default_factory=list)
     calls: list[tuple[int, int, str]] = field(default_factory=list)  # where (byte, line), and what is called
+    marks: list[Mark] = field(default_factory=list)
     statements: list[Range] = field(default_factory=list)
     problems: list[str] = field(default_factory=list)
     root: "Node | None" = None  # of the tree, which is dropped with the outline
@@ -89,11 +106,13 @@ def outline(language: Language, source: bytes) -> Outline:
         if calls := captures.get("call"):
             result.calls.append(_call(calls[0], source, lines))
         elif imports := captures.get("import"):
-            result.imports.append(_import(imports[0], captures.get("import.name", []), source, lines))
+            result.imports.append(_import(imports[0], captures, source, lines))
         elif doc := captures.get("doc"):
             docs.append((doc[0].start_byte, doc[0].end_byte))
         elif error := captures.get("error"):
             errors.add(lines.at(error[0].start_byte))
+        elif kind := next((kind for kind in _MARKS if kind in captures), None):
+            result.marks.extend(_marks(kind, captures, source))
         else:
             _add(found, _definition(language, captures, source, lines))
     _extend(found, lines, len(source))
@@ -142,9 +161,12 @@ def _definition(
     node, kind = captures[capture][0], _DEFINITIONS[capture]
     names, bodies = captures.get("name"), captures.get("body")
     name = source[names[0].start_byte : names[0].end_byte].decode("utf-8", "replace") if names else "code"
+    into = ""
     outer, exported = _wrapped(language, node)
     opening, doc = _leading_doc(language, outer, source)
     head_end = bodies[0].start_byte if bodies else _line_end(source, node.start_byte)
+    if capture == "impl":
+        into, name = _last_name(name), f"impl {name}"
     return Definition(
         kind=kind,
         name=" ".join(_storable(name).strip("\"'`").split())[:LONGEST_NAME] or "untitled",
@@ -156,6 +178,8 @@ def _definition(
         exported=exported if language.exports else not name.startswith(language.private_prefix or "\0"),
         opens=capture == "heading",
         doc=doc,
+        into=into,
+        receiver=_last_name(_text(receiver[0], source)) if (receiver := captures.get("receiver")) else "",
     )
 
 
@@ -208,10 +232,27 @@ def _document(result: Outline, docs: list[Range]) -> None:
             result.doc = doc
 
 
-def _import(node: "Node", names: "list[Node]", source: bytes, lines: "Lines") -> Import:
-    module = _storable(source[node.start_byte : node.end_byte].decode("utf-8", "replace")).strip("\"'`")
-    taken = tuple(_storable(source[name.start_byte : name.end_byte].decode("utf-8", "replace")) for name in names)
-    return Import(module, taken, lines.at(node.start_byte))
+def _marks(kind: str, captures: "dict[str, list[Node]]", source: bytes) -> list[Mark]:
+    details = captures.get(_DETAILS.get(kind, ""), [])
+    detail = _text(details[0], source) if details else ""
+    return [Mark(kind, node.start_byte, _text(node, source), detail) for node in captures[kind]]
+
+
+def _import(node: "Node", captures: "dict[str, list[Node]]", source: bytes, lines: "Lines") -> Import:
+    names = tuple(_storable(_text(name, source)) for name in captures.get("import.name", []))
+    aliases = tuple(_storable(_text(alias, source)) for alias in captures.get("import.alias", []))
+    module = _storable(_text(node, source)).strip("\"'`<>")
+    return Import(module, names, lines.at(node.start_byte), aliases, "import.star" in captures)
+
+
+def _text(node: "Node", source: bytes) -> str:
+    return source[node.start_byte : node.end_byte].decode("utf-8", "replace")
+
+
+def _last_name(text: str) -> str:
+    """`*pay.Card[T]` is Card: the scope that a type's methods belong to."""
+    parts = type_name(text)
+    return parts[-1] if parts else ""
 
 
 def _call(node: "Node", source: bytes, lines: "Lines") -> tuple[int, int, str]:

@@ -15,6 +15,7 @@ import msgspec
 from blake3 import blake3
 
 from clew.index import pool, read
+from clew.index.facts import Facts
 from clew.index.frames import Answer, Setup
 from clew.index.link import imports_to_edges
 from clew.index.plan import History, Plan, plan
@@ -28,11 +29,12 @@ from clew.runtime.settings import Config
 from clew.store import heads
 from clew.store.checkouts import Checkouts
 from clew.store.database import Database, Durability, Where
-from clew.store.extracts import Extracts, Importing
-from clew.store.files import Files, Known, Stamp
+from clew.store.extracts import Extracts
+from clew.store.files import Content, Files, Known, Stamp
 from clew.store.graph import Edges, Nodes
 from clew.store.leases import Lease, Leases, this_process
 from clew.store.numbering import Numbering
+from clew.store.packing import unpack
 from clew.store.transactions import Author, Transaction, Transactions
 
 MUCH_TO_READ = 100  # files
@@ -353,19 +355,17 @@ class _Run:
         """Edges of the changed files; of all files if paths came or went, since an import may lead there now."""
         if not everything and not self._changed:
             return
-        if everything:
-            todo = list(self._extracts.imports(self._files.contents()))
-        else:
-            todo = list(self._extracts.imports_of(self._changed))
+        todo = [one for one in self._files.contents() if everything or one.path in self._changed]
         for start in range(0, len(todo), LINKS_AT_ONCE):
+            some = todo[start : start + LINKS_AT_ONCE]
             with self._derived():
-                for one in todo[start : start + LINKS_AT_ONCE]:
-                    self._link_one(one)
+                for one, packed in zip(some, self._extracts.facts([one.file for one in some]), strict=True):
+                    self._link_one(one, unpack(packed, Facts))
         with self._derived():
             self._checkouts.link(self._tree.where)
 
-    def _link_one(self, one: Importing) -> None:
-        edges = imports_to_edges(one.path, one.language, one.imports, self._paths)
+    def _link_one(self, one: Content, facts: Facts) -> None:
+        edges = imports_to_edges(one.path, one.language, facts.imports, self._paths)
         write = self._edges.show if one.path in self._changed else self._edges.relink
         write(one.file, one.version, edges, self._stamp.known)
 

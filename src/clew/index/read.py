@@ -8,9 +8,11 @@ from blake3 import blake3
 
 from clew.index import units
 from clew.index.binary import HEAD_BYTES, binary_reason
+from clew.index.facts import Facts
+from clew.index.gather import gather
 from clew.index.languages import language_of, parsed
 from clew.index.parse import Outline, outline
-from clew.model.code import Call, Defined, Import, Layout, Reading, Symbol
+from clew.model.code import Defined, Layout, Reading, Symbol
 from clew.model.words import Kind
 from clew.runtime.settings import Config
 from clew.store.packing import pack, pack_text
@@ -18,7 +20,7 @@ from clew.store.postings import KIND_CODES, FieldCounts, pack_words
 from clew.text.secrets import Scrubber
 from clew.text.terms import count_words
 
-FORMAT = "read-4"  # part of the rules an index was made by: a change here re-reads every file
+FORMAT = "read-5"  # part of the rules an index was made by: a change here re-reads every file
 
 _REST = {"markdown": Kind.SECTION}
 
@@ -82,7 +84,7 @@ class Reader:
         text, problems = _decoded(content)
         text, redactions = self._scrubber.scrub(text, path)
         source = text.encode()
-        found, pieces, symbols = self._parse(language, source)
+        facts, pieces, symbols, complaints = self._parse(language, source)
         size, mtime_ns, checked_ns = seen
         return Reading(
             path=path,
@@ -96,34 +98,25 @@ class Reader:
             text=pack_text(source),
             layout=pack(Layout(tuple(symbols), tuple(piece.chunk for piece in pieces))),
             words=_words(path, pieces),
-            imports=tuple(found.imports),
-            calls=pack(found.calls),
+            facts=pack(facts),
             defined=tuple(Defined(s.scope, s.name, s.kind, s.digest) for s in symbols),
             chunks=len(pieces),
             redactions=redactions,
-            problems=(*problems, *found.problems),
+            problems=(*problems, *complaints),
         )
 
-    def _parse(self, name: str, source: bytes) -> "tuple[_Found, list[units.Piece], list[Symbol]]":
+    def _parse(self, name: str, source: bytes) -> tuple[Facts, list[units.Piece], list[Symbol], list[str]]:
         limit = self._limit(name)
         language = parsed(name)
         if language is None:
-            return _Found(), units.paragraphs(source, limit), []
+            return Facts(), units.paragraphs(source, limit), [], []
         seen: Outline = outline(language, source)
         arranged = units.arrange(seen)
         pieces = units.pieces(arranged, seen, source, limit, _REST.get(name, Kind.MODULE))
-        found = _Found(tuple(seen.imports), tuple(units.calls(arranged, seen)), tuple(seen.problems))
-        return found, pieces, units.symbols(arranged, source)
+        return gather(language, arranged, seen), pieces, units.symbols(arranged, source), seen.problems
 
     def _limit(self, language: str) -> int:
         return self._config.chunking.of(language).max_tokens
-
-
-@dataclass(frozen=True, slots=True)
-class _Found:
-    imports: tuple[Import, ...] = ()
-    calls: tuple[Call, ...] = ()
-    problems: tuple[str, ...] = ()
 
 
 def _words(path: str, pieces: list[units.Piece]) -> bytes:

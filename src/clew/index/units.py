@@ -8,7 +8,7 @@ from blake3 import blake3
 from clew.index.parse import Definition, Lines, Outline, doc_text
 from clew.index.passages import Cutter
 from clew.index.ranges import Range, cut, grouped, join, length, stripped, subtract, within
-from clew.model.code import SCOPE, Call, Chunk, Span, Symbol
+from clew.model.code import SCOPE, Chunk, Span, Symbol
 from clew.model.words import Kind
 from clew.text.tokens import CHARACTERS_PER_TOKEN, estimate
 
@@ -36,6 +36,11 @@ class Unit:
     @property
     def range(self) -> Range:
         return self.definition.start, self.definition.end
+
+    @property
+    def within(self) -> str:
+        """The scope of what stands inside."""
+        return self.definition.into or self.scope
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,9 +72,10 @@ def arrange(outline: Outline) -> list[Unit]:
         while stack and not _holds(stack[-1], definition):
             stack.pop()
         parent = stack[-1] if stack else None
-        if definition.kind is Kind.FUNCTION and parent and parent.definition.kind in _HOLDERS:
+        held = parent and (parent.definition.kind in _HOLDERS or parent.definition.into)
+        if definition.kind is Kind.FUNCTION and (held or definition.receiver):
             definition.kind = Kind.METHOD
-        scope = f"{parent.scope}{SCOPE}{definition.name}" if parent else definition.name
+        scope = _scope(definition, parent)
         if len(scope.encode()) > LONGEST_SCOPE:
             continue
         taken[scope] = taken.get(scope, 0) + 1
@@ -83,30 +89,18 @@ def arrange(outline: Outline) -> list[Unit]:
     return units
 
 
+def _scope(definition: Definition, parent: Unit | None) -> str:
+    within = definition.receiver or (parent.within if parent else "")
+    return f"{within}{SCOPE}{definition.name}" if within else definition.name
+
+
 def _holds(unit: Unit, definition: Definition) -> bool:
     """Whether a definition, which does not start earlier, lies inside; those of one statement lie side by side."""
     return definition.start < unit.definition.end and unit.range != (definition.start, definition.end)
 
 
 def symbols(units: list[Unit], source: bytes) -> list[Symbol]:
-    return [_symbol(unit, source) for unit in units]
-
-
-def calls(units: list[Unit], outline: Outline) -> list[Call]:
-    """Each call with the scope it stands in."""
-    found: list[Call] = []
-    stack: list[Unit] = []
-    upcoming = iter(units)
-    unit = next(upcoming, None)
-    for at, line, callee in sorted(outline.calls):
-        while unit and unit.definition.start <= at:
-            stack.append(unit)
-            unit = next(upcoming, None)
-        while stack and stack[-1].definition.end <= at:
-            stack.pop()
-        holder = next((u for u in reversed(stack) if u.definition.end > at), None)
-        found.append(Call(holder.scope if holder else "", callee, line))
-    return found
+    return [_symbol(unit, source) for unit in units if not unit.definition.into]
 
 
 def pieces(units: list[Unit], outline: Outline, source: bytes, limit: int, rest: Kind) -> list[Piece]:

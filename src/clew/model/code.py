@@ -53,19 +53,13 @@ class Chunk(NamedTuple):
 
 
 class Import(NamedTuple):
-    """What a file imports, as written; `names` are the things taken from it."""
+    """What a file imports, as written; `names` are the things taken from it, `aliases` what they are called here."""
 
     module: str
     names: tuple[str, ...]
     line: int
-
-
-class Call(NamedTuple):
-    """A call as written, inside `scope`; resolved to an edge by linking."""
-
-    scope: str
-    callee: str
-    line: int
+    aliases: tuple[str, ...] = ()  # as many as names, or none; of a module without names, its own
+    star: bool = False  # all that it offers is taken
 
 
 class Layout(NamedTuple):
@@ -106,8 +100,7 @@ class Reading(NamedTuple):
     text: bytes
     layout: bytes
     words: bytes
-    imports: tuple[Import, ...]
-    calls: bytes
+    facts: bytes
     defined: tuple[Defined, ...]
     chunks: int
     redactions: tuple[Redaction, ...]

@@ -18,7 +18,7 @@ _PLAIN_ECMA = ("javascript", "javascript_only")
 class Language:
     """`wrappers` are nodes that belong to the definition inside them; `exports` those that export it.
 
-    `doc_before` are the comments that document what follows them.
+    `doc_before` are the comments that document what follows them. The rest tells how names are looked up.
     """
 
     name: str
@@ -30,6 +30,13 @@ class Language:
     exports: frozenset[str] = frozenset()
     doc_before: frozenset[str] = frozenset()
     private_prefix: str = ""
+    separator: str = "."  # between the parts of a module's name
+    imports_things: bool = False  # `import a.b.C` brings the thing C of a.b, and not a module of that name
+    members_in_scope: bool = False  # inside of a class, its members go by their bare names
+
+    def path_of(self, module: str) -> list[str]:
+        """The parts of a module's name."""
+        return module.split(self.separator)
 
 
 def _ecma(name: str, extensions: tuple[str, ...], grammar: str, entry: str, *queries: str) -> Language:

@@ -92,16 +92,14 @@ INSERT INTO blob (project, digest, data) VALUES (:project, :digest, :data) ON CO
 SELECT data FROM blob WHERE project = :project AND digest = :digest
 
 -- extract_put
-INSERT INTO extract (project, checkout, file, words, imports, calls)
-VALUES (:project, :checkout, :file, :words, :imports, :calls)
-ON CONFLICT (project, checkout, file) DO UPDATE
-SET words = excluded.words, imports = excluded.imports, calls = excluded.calls
+INSERT INTO extract (project, checkout, file, words, facts) VALUES (:project, :checkout, :file, :words, :facts)
+ON CONFLICT (project, checkout, file) DO UPDATE SET words = excluded.words, facts = excluded.facts
 
 -- extract_drop
 DELETE FROM extract WHERE {here} AND file = :file
 
 -- extract_get
-SELECT words, imports, calls FROM extract WHERE {here} AND file = :file
+SELECT words, facts FROM extract WHERE {here} AND file = :file
 
 -- extract_words
 SELECT words FROM extract WHERE {here} AND file = :file
@@ -109,13 +107,5 @@ SELECT words FROM extract WHERE {here} AND file = :file
 -- extract_words_of
 SELECT file, words FROM extract WHERE {here} AND file {among}
 
--- extract_imports
-SELECT file, imports FROM extract WHERE {here}
-
--- extract_imports_of
-SELECT file, path, version, language, imports
-FROM extract JOIN file USING (project, checkout, file) JOIN file_version USING (project, checkout, file)
-WHERE {here} AND path = :path AND {current}
-
--- extract_calls
-SELECT calls FROM extract JOIN file USING (project, checkout, file) WHERE {here} AND path = :path
+-- extract_facts_of
+SELECT file, facts FROM extract WHERE {here} AND file {among}

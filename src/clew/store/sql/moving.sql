@@ -93,8 +93,7 @@ VALUES (:project, :checkout, :file, :scope, :kind, :target, :line, :born, :died,
 SELECT * FROM extract WHERE {here} AND file > :after AND file <= :upto
 
 -- move_in_extract
-INSERT INTO extract (project, checkout, file, words, imports, calls)
-VALUES (:project, :checkout, :file, :words, :imports, :calls)
+INSERT INTO extract (project, checkout, file, words, facts) VALUES (:project, :checkout, :file, :words, :facts)
 
 -- move_out_blob
 SELECT * FROM blob WHERE project = :project AND digest > :after ORDER BY digest LIMIT :limit

@@ -1,0 +1,107 @@
+"""What one file says about its names, before anything outside of it is known: the ground on which calls are resolved.
+
+A *value* is what an expression may be, told by names. It is resolved later, against the facts of all files:
+
+- ``Def("Card::charge")``     a definition of this file
+- ``Name("Card", "total")``   what is bound to a name in a scope of this file; "" is the file itself
+- ``Free("helper")``          a name that nothing in this file binds: of the package, of a wildcard, or built in
+- ``Ref("pay.card", "Card")`` what an import brings in; without a name, the module itself
+- ``Attr(value, "charge")``   a member of something
+- ``Made(value)``             what calling it gives: an object of a class, or what a function returns
+- ``Item(value, "key")``      an element; "" where the key is not known
+- ``Box("<box1>")``           a container that this file makes; its elements are the names of the scope
+- ``This("Card")``            an object of a class of this file, seen from inside
+- ``Super("Card")``           the same object, seen as what the class inherits
+- ``Param("run", "task")``    whatever callers pass for a parameter
+
+A type that is written down is the value of the thing it names, made: ``card: Card`` binds card to
+``Made(Free("Card"))``. What cannot be told is left out.
+"""
+
+from typing import TypeAlias
+
+from msgspec import Struct
+
+from clew.model.code import Import
+
+
+class Def(Struct, frozen=True, array_like=True, tag=0):
+    scope: str
+
+
+class Name(Struct, frozen=True, array_like=True, tag=1):
+    scope: str
+    name: str
+
+
+class Free(Struct, frozen=True, array_like=True, tag=2):
+    name: str
+
+
+class Ref(Struct, frozen=True, array_like=True, tag=3):
+    module: str
+    name: str = ""
+
+
+class Attr(Struct, frozen=True, array_like=True, tag=4):
+    of: "Value"
+    name: str
+
+
+class Made(Struct, frozen=True, array_like=True, tag=5):
+    by: "Value"
+
+
+class Item(Struct, frozen=True, array_like=True, tag=6):
+    of: "Value"
+    key: str = ""
+
+
+class Box(Struct, frozen=True, array_like=True, tag=7):
+    scope: str
+
+
+class This(Struct, frozen=True, array_like=True, tag=8):
+    scope: str
+
+
+class Super(Struct, frozen=True, array_like=True, tag=9):
+    scope: str
+
+
+class Param(Struct, frozen=True, array_like=True, tag=10):
+    scope: str
+    name: str
+
+
+Value: TypeAlias = Def | Name | Free | Ref | Attr | Made | Item | Box | This | Super | Param
+Values: TypeAlias = tuple[Value, ...]
+
+
+class Called(Struct, frozen=True, array_like=True):
+    """A call: where it stands, as it is written, what may be called, and what is passed by place and by name."""
+
+    scope: str
+    line: int
+    written: str
+    callee: Values
+    args: tuple[Values, ...] = ()
+    keywords: dict[str, Values] = {}
+
+
+class Facts(Struct, frozen=True, array_like=True):
+    """By scope, where not said otherwise; the file's own scope is ""."""
+
+    package: str = ""  # what other files of the same package call it, where the language has packages
+    kinds: dict[str, str] = {}  # of every definition
+    names: dict[str, dict[str, Values]] = {}  # what each name of a scope may be; a definition binds its name too
+    bases: dict[str, Values] = {}  # what a class extends
+    implements: dict[str, Values] = {}
+    params: dict[str, tuple[str, ...]] = {}  # in order, `self` and the like included
+    returns: dict[str, Values] = {}
+    decorators: dict[str, tuple[str, ...]] = {}  # as written
+    calls: tuple[Called, ...] = ()
+    imports: tuple[Import, ...] = ()
+    stars: tuple[str, ...] = ()  # modules whose names are all brought in
+    exports: tuple[str, ...] = ()  # names that are offered to others, where the language says so
+    settings: dict[str, str] = {}  # of a file that configures others: go.mod, tsconfig.json, Cargo.toml, package.json

@@ -18,6 +18,7 @@ from clew.index import pool, read
 from clew.index.facts import Facts
 from clew.index.frames import Answer, Setup
 from clew.index.link import imports_to_edges
+from clew.index.modules import World
 from clew.index.plan import History, Plan, plan
 from clew.index.read import Unread
 from clew.index.scan import Scan, scan
@@ -355,17 +356,18 @@ class _Run:
         """Edges of the changed files; of all files if paths came or went, since an import may lead there now."""
         if not everything and not self._changed:
             return
+        world = World.of(self._paths)
         todo = [one for one in self._files.contents() if everything or one.path in self._changed]
         for start in range(0, len(todo), LINKS_AT_ONCE):
             some = todo[start : start + LINKS_AT_ONCE]
             with self._derived():
                 for one, packed in zip(some, self._extracts.facts([one.file for one in some]), strict=True):
-                    self._link_one(one, unpack(packed, Facts))
+                    self._link_one(one, unpack(packed, Facts), world)
         with self._derived():
             self._checkouts.link(self._tree.where)
 
-    def _link_one(self, one: Content, facts: Facts) -> None:
-        edges = imports_to_edges(one.path, one.language, facts.imports, self._paths)
+    def _link_one(self, one: Content, facts: Facts, world: World) -> None:
+        edges = imports_to_edges(one.path, one.language, facts.imports, world)
         write = self._edges.show if one.path in self._changed else self._edges.relink
         write(one.file, one.version, edges, self._stamp.known)
 

@@ -1,0 +1,61 @@
+"""What looking up a module needs to know of the whole tree, gathered once per run."""
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from pathlib import PurePosixPath
+
+
+@dataclass(frozen=True, slots=True)
+class World:
+    """Paths with forward slashes, relative to the root; a folder is named without a slash at its end, the root ""."""
+
+    paths: frozenset[str]
+    folders: Mapping[str, tuple[str, ...]]  # the files of each folder, sorted
+    packages: Mapping[tuple[str, str], tuple[str, ...]]  # the files of each language and package, sorted
+    settings: Mapping[str, Mapping[str, str]]  # what files that configure others say, by path
+
+    @classmethod
+    def of(
+        cls,
+        paths: Iterable[str],
+        packages: Iterable[tuple[str, str, str]] = (),
+        settings: Mapping[str, Mapping[str, str]] | None = None,
+    ) -> "World":
+        """`packages` are triples of language, package and path."""
+        every = sorted(paths)
+        folders: dict[str, list[str]] = defaultdict(list)
+        for path in every:
+            folders[folder_of(path)].append(path)
+        by_package: dict[tuple[str, str], list[str]] = defaultdict(list)
+        for language, package, path in packages:
+            by_package[language, package].append(path)
+        return cls(
+            frozenset(every),
+            {folder: tuple(files) for folder, files in folders.items()},
+            {key: tuple(sorted(files)) for key, files in by_package.items()},
+            settings or {},
+        )
+
+    def above(self, path: str, name: str) -> str:
+        """The nearest file of this name in the folder of a path or above it; "" if there is none."""
+        for folder in PurePosixPath(path).parents:
+            candidate = name if str(folder) == "." else f"{folder}/{name}"
+            if candidate in self.paths:
+                return candidate
+        return ""
+
+
+def folder_of(path: str) -> str:
+    return path.rpartition("/")[0]
+
+
+def joined(folder: str, path: str) -> str:
+    """A path as written in a folder, without its `.` and `..`."""
+    parts: list[str] = []
+    for part in f"{folder}/{path}".split("/"):
+        if part == ".." and parts:
+            parts.pop()
+        elif part not in (".", ""):
+            parts.append(part)
+    return "/".join(parts)

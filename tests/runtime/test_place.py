@@ -1,11 +1,12 @@
 """Where a project lies, and what Clew keeps beside it."""
 
 import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 
-from clew.model.errors import NotFound, StoreReadOnly
+from clew.model.errors import ConfigError, NotFound, StoreReadOnly
 from clew.runtime.place import find_place
 
 
@@ -100,3 +101,31 @@ def test_settings_and_their_warnings_come_with_the_place(tmp_path: Path) -> None
 def test_a_place_that_is_not_there_is_not_found(tmp_path: Path) -> None:
     with pytest.raises(NotFound):
         find_place(tmp_path / "missing", {})
+
+
+MARK_IT = """
+import sys
+from pathlib import Path
+from clew.runtime.place import find_place
+
+print(find_place(Path(sys.argv[1]), {"CLEW_STORAGE_URL": "postgresql://h/d", "CLEW_PROJECT_ID": "p"}).checkout)
+"""
+
+
+def test_processes_that_name_a_new_tree_at_once_agree(tmp_path: Path) -> None:
+    (tmp_path / ".git").mkdir()
+    command = [sys.executable, "-c", MARK_IT, str(tmp_path)]
+    children = [subprocess.Popen(command, stdout=subprocess.PIPE, text=True) for _ in range(6)]
+
+    names = {child.communicate()[0] for child in children}
+
+    assert len(names) == 1
+    assert [file.name for file in (tmp_path / ".clew").iterdir() if file.suffix == ".part"] == []
+
+
+def test_a_project_on_a_server_needs_a_name(tmp_path: Path) -> None:
+    (tmp_path / ".git").mkdir()
+    place = find_place(tmp_path, {"CLEW_STORAGE_URL": "postgresql://h/d"})
+
+    with pytest.raises(ConfigError, match="no name"):
+        _ = place.checkout

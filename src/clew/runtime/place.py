@@ -1,9 +1,11 @@
 """Where a project lies: its root, which of its checkouts this is, and the files that Clew keeps for it."""
 
 import errno
+import os
 import secrets
 import socket
 from collections.abc import Mapping
+from contextlib import suppress
 from pathlib import Path
 
 from msgspec import Struct
@@ -99,13 +101,21 @@ def _name_among_hosts(root: Path, folder: Path) -> str:
 def _mark(folder: Path) -> str:
     """Made once and kept beside the snapshots; where nothing can be written, host and path must do."""
     file = folder / MARK
-    try:
-        _prepare(folder)
-        with file.open("x", encoding="ascii") as new:
-            new.write(secrets.token_hex(MARK_BYTES))
-    except (OSError, StoreReadOnly, DiskFull):
-        pass  # it is there, or cannot be
+    with suppress(OSError, StoreReadOnly, DiskFull):  # it is there, or cannot be
+        if not file.exists():
+            _prepare(folder)
+            _make_once(file, secrets.token_hex(MARK_BYTES))
     try:
         return file.read_text(encoding="ascii").strip()
     except (OSError, ValueError):
         return ""
+
+
+def _make_once(file: Path, text: str) -> None:
+    """Whole or not at all, and by the first of those who try at once."""
+    part = file.with_name(f"{file.name}.{os.getpid()}.{secrets.token_hex(MARK_BYTES)}.part")
+    part.write_text(text, encoding="ascii")
+    try:
+        os.link(part, file)
+    finally:
+        part.unlink(missing_ok=True)

@@ -34,6 +34,11 @@ class Leases:
 
     def acquire(self, name: str, holder: str, now: int) -> Lease | None:
         """The lease, or None while another holds it. The fence grows with every holder."""
+        if self.holder(name, now) not in (
+            "",
+            holder,
+        ):  # who waits asks often: only a lease that may be had is locked for
+            return None
         return outlast(self._db, lambda: self._acquire(name, holder, now))
 
     def _acquire(self, name: str, holder: str, now: int) -> Lease | None:

@@ -31,7 +31,11 @@ _READ_ONLY = ("25006",)
 _UNFIT = ("22", "54000")
 _TROUBLE = ("53", "58")
 
-_PASSING = re.compile(r"database system is (?:starting up|shutting down|in recovery|not yet accepting)", re.IGNORECASE)
+_PASSING = re.compile(
+    r"database system is (?:starting up|shutting down|in recovery|not yet accepting)|terminating connection|"
+    r"canceling authentication|crash of another server process",
+    re.IGNORECASE,
+)
 _TOO_MANY = re.compile(r"too many (?:clients|connections)|connection slots", re.IGNORECASE)
 _HOST = re.compile(r"[\w.:%/-]*")  # a name, an address, or the directory of a socket
 _PORT = re.compile(r"\d{0,5}")

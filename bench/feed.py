@@ -1,0 +1,81 @@
+"""The store's share of an index run: the same readings, in the run's own batches, with nobody reading or scanning."""
+
+from clew.engine import Engine, new_id, now
+from clew.index import pool
+from clew.index.frames import Answer, Setup
+from clew.index.link import imports_to_edges
+from clew.index.pipeline import LINKS_AT_ONCE
+from clew.index.plan import plan
+from clew.index.scan import scan
+from clew.model.code import Reading
+from clew.store.corpus import Corpora
+from clew.store.database import Durability
+from clew.store.files import Stamp
+from clew.store.leases import INDEXING, Lease
+from clew.store.numbering import Numbering
+from clew.store.transactions import Author
+
+NAME = "bench"  # of who holds the lease
+WORKERS = 2
+
+
+def read(engine: Engine) -> list[Answer]:
+    """Every file of the tree, as a first run reads them; the batches in the plan's order, whoever was quicker."""
+    config, root = engine.config, engine.place.root
+    todo = plan(scan(root, config.watcher, config.indexing), {}, config.bootstrap, everything=True)
+    order = {wanted.path: number for number, (wanted, _) in enumerate(todo.wanted)}
+    answers = list(pool.read_apart(Setup.of(root, config), pool.batches(todo.wanted), WORKERS))
+    return sorted(answers, key=lambda answer: min((order[one.path] for one in answer.readings), default=0))
+
+
+class Feed:
+    """One load into an empty store; the steps in this order."""
+
+    def __init__(self, engine: Engine) -> None:
+        lease = engine.leases.acquire(INDEXING, NAME, now())
+        assert lease is not None
+        record = engine.transactions.start(new_id(), NAME, "", Author(), now())
+        self._engine = engine
+        self._lease: Lease = lease
+        self._record = record
+        self._stamp = Stamp(record.tx, record.started_at)
+
+    def store(self, answers: list[Answer]) -> None:
+        engine, numbering = self._engine, Numbering(self._engine.files)
+        for answer in answers:
+            with engine.db.transaction(Durability.DERIVED):
+                engine.leases.renew(self._lease, now())
+                engine.files.keep(answer.readings)
+                for reading in answer.readings:
+                    self._put(numbering, reading)
+                engine.checkouts.change(engine.where, new_id(), len(answer.readings))
+
+    def link(self) -> None:
+        engine = self._engine
+        todo = list(engine.extracts.imports(engine.files.contents()))
+        paths = {one.path for one in todo}
+        for start in range(0, len(todo), LINKS_AT_ONCE):
+            with engine.db.transaction(Durability.DERIVED):
+                engine.leases.renew(self._lease, now())
+                for one in todo[start : start + LINKS_AT_ONCE]:
+                    edges = imports_to_edges(one.path, one.language, one.imports, paths)
+                    engine.edges.show(one.file, one.version, edges, self._stamp.known)
+        with engine.db.transaction(Durability.DERIVED):
+            engine.checkouts.link(engine.where)
+
+    def settle(self) -> None:
+        """The snapshot, and what a run does before it."""
+        engine = self._engine
+        with engine.db.transaction(Durability.DERIVED):
+            engine.checkouts.settle(engine.where)
+        Corpora(engine.db, engine.where, engine.place.snapshots).renew()
+
+    def end(self) -> None:
+        self._engine.transactions.end(self._record.id, "completed", 0, {})
+        self._engine.leases.release(self._lease, now())
+
+    def _put(self, numbering: Numbering, reading: Reading) -> None:
+        file, version, _ = numbering.next(reading.path, None)
+        self._engine.files.begin(file, version, reading, (reading.mtime_ns // 1000, False), self._stamp)
+        self._engine.nodes.define(file, version, reading.defined)
+        self._engine.extracts.put(file, reading)

@@ -2,6 +2,7 @@
 
 import os
 import random
+import shutil
 import signal
 import sqlite3
 import subprocess
@@ -21,6 +22,7 @@ from tests.views import current_view, faults, ranked, search
 
 FILES = 400
 KILLS = 6
+TRIES = 5
 SEED = 20260101
 LONGEST_RUN = 1.5  # seconds within which a run is killed; an undisturbed one takes about as long
 PATIENCE = 60.0
@@ -93,16 +95,26 @@ def assert_equals_an_undisturbed_index(root: Path, place: Path) -> None:
         assert found == (current_view(engine), ranked(engine, *questions))
 
 
+def interrupted(root: Path, stop: signal.Signals) -> tuple[int, bytes]:
+    """How a run ends that is stopped on its way; one that was done before, on a busy machine, is no case."""
+    for _ in range(TRIES):
+        with running(root) as process:
+            wait_until_some_is_stored(root)
+            process.send_signal(stop)
+            _, errors = process.communicate(timeout=PATIENCE)
+        if process.returncode:
+            break
+        shutil.rmtree(root / ".clew")
+    return process.returncode, errors
+
+
 @pytest.mark.parametrize("stop", [signal.SIGINT, signal.SIGTERM])
 def test_an_interrupted_run_keeps_what_it_did_and_the_next_goes_on(
     large: Repository, tmp_path: Path, stop: signal.Signals
 ) -> None:
-    with running(large.root) as process:
-        wait_until_some_is_stored(large.root)
-        process.send_signal(stop)
-        _, errors = process.communicate(timeout=PATIENCE)
+    code, errors = interrupted(large.root, stop)
 
-    assert process.returncode == 130
+    assert code == 130
     assert "interrupted" in errors.decode()
     assert "Traceback" not in errors.decode()
     kept = stored(large.root)

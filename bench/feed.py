@@ -2,8 +2,10 @@
 
 from clew.engine import Engine, new_id, now
 from clew.index import pool
+from clew.index.facts import Facts
 from clew.index.frames import Answer, Setup
 from clew.index.link import imports_to_edges
+from clew.index.modules import World
 from clew.index.pipeline import LINKS_AT_ONCE
 from clew.index.plan import plan
 from clew.index.scan import scan
@@ -12,7 +14,9 @@ from clew.store.corpus import Corpora
 from clew.store.database import Durability
 from clew.store.files import Stamp
 from clew.store.leases import INDEXING, Lease
+from clew.store.links import Linked, pack_links
 from clew.store.numbering import Numbering
+from clew.store.packing import unpack
 from clew.store.transactions import Author
 
 NAME = "bench"  # of who holds the lease
@@ -52,14 +56,17 @@ class Feed:
 
     def link(self) -> None:
         engine = self._engine
-        todo = list(engine.extracts.imports(engine.files.contents()))
-        paths = {one.path for one in todo}
+        todo = engine.files.contents()
+        world = World.of(one.path for one in todo)
         for start in range(0, len(todo), LINKS_AT_ONCE):
+            some = todo[start : start + LINKS_AT_ONCE]
+            facts = engine.extracts.facts([one.file for one in some])
             with engine.db.transaction(Durability.DERIVED):
                 engine.leases.renew(self._lease, now())
-                for one in todo[start : start + LINKS_AT_ONCE]:
-                    edges = imports_to_edges(one.path, one.language, one.imports, paths)
-                    engine.edges.show(one.file, one.version, edges, self._stamp.known)
+                for one, packed in zip(some, facts, strict=True):
+                    edges = imports_to_edges(one.path, one.language, unpack(packed, Facts).imports, world)
+                    links = pack_links(Linked(tuple(edges)))
+                    engine.links.show(one.file, one.version, links, None, self._stamp.known)
         with engine.db.transaction(Durability.DERIVED):
             engine.checkouts.link(engine.where)
 

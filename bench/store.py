@@ -19,6 +19,7 @@ from bench.measure import median, percentile, run
 from bench.neighbours import MOST_FILES, Walk, walk
 from bench.sides import POSTGRESQL, SQLITE, Side
 from clew.engine import Engine
+from clew.graph import edges
 from clew.model.search import Query, Scope
 from clew.retrieve import lexical
 from clew.retrieve.scope import allowed
@@ -175,7 +176,7 @@ class _Bench:
         return {
             "files": totals.files,
             "symbols": sum(engine.nodes.counts().values()),
-            "edges": sum(engine.edges.counts().values()),
+            "edges": sum(edges.counts(engine.corpus()).values()),
             "chunks": totals.chunks,
             **{f"rows in {side.name}": side.rows() for side in self._pair},
         }
@@ -261,7 +262,8 @@ class _Bench:
     def _seeds(self) -> list[str]:
         """Files with edges, evenly spread over the tree."""
         paths = [one.path for one in self._any.files.contents()]
-        linked = [path for path in paths if self._any.edges.of(path, "") or self._any.edges.to(path)]
+        corpus = self._any.corpus()
+        linked = [path for path in paths if edges.edges_of(corpus, path) or edges.edges_to(corpus, path)]
         return linked[:: max(1, len(linked) // SEEDS)][:SEEDS]
 
     def _walking(self, name: str, seeds: list[str], hops: int) -> Callable[[Side, int], Seconds]:

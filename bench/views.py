@@ -6,9 +6,11 @@ from dataclasses import dataclass, fields
 from pathlib import Path
 
 from clew.engine import Engine
+from clew.graph import edges
 from clew.model.errors import IndexMissing
 from clew.model.search import Query
 from clew.store.files import Content
+from clew.store.links import unpack_links
 
 MOST_SHOWN = 3  # differences of a kind that are spelled out
 HITS = 20
@@ -79,10 +81,15 @@ def _count_faults(engine: Engine, contents: Sequence[Content]) -> Iterator[str]:
     """What is counted as current must be reached from the current files: nothing twice, nothing left behind."""
     chunks = sum(len(engine.files.layout(one.file, one.version).chunks) for one in contents)
     nodes = sum(len(_nodes(engine, one)) for one in contents)
-    edges = sum(len(_edges(engine, one)) for one in contents)
+    shown = sum(len(_edges(engine, one)) for one in contents)
     totals = engine.files.totals()
-    counted = (totals.files, totals.chunks, sum(engine.nodes.counts().values()), sum(engine.edges.counts().values()))
-    reached = (len({one.path for one in contents}), chunks, nodes, edges)
+    counted = (
+        totals.files,
+        totals.chunks,
+        sum(engine.nodes.counts().values()),
+        sum(edges.counts(engine.corpus()).values()),
+    )
+    reached = (len({one.path for one in contents}), chunks, nodes, shown)
     if counted != reached:
         yield f"files, chunks, nodes, edges are counted as {counted}, but there are {reached}"
 
@@ -104,8 +111,8 @@ def _nodes(engine: Engine, content: Content) -> list[tuple[str, str, bytes]]:
 
 
 def _edges(engine: Engine, content: Content) -> list[tuple[str, str, str, int, str, float]]:
-    rows = engine.db.query("edge_live", file=content.file, **engine.where._asdict())
-    return [(r["scope"], r["kind"], r["target"], r["line"], r["evidence"], r["confidence"]) for r in rows]
+    shown = [edge for held in engine.links.of([content.file]) for edge in unpack_links(held.data).edges]
+    return [(e.scope, e.kind, e.target, e.line, e.evidence, e.confidence) for e in shown]
 
 
 def _answer(engine: Engine, question: str) -> tuple[object, ...]:

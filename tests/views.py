@@ -7,10 +7,12 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from clew.engine import Engine
+from clew.graph.edges import edges_of
 from clew.index.facts import Facts
 from clew.model.code import Layout, Redaction
 from clew.model.search import Hit, Query
 from clew.store.database import Row
+from clew.store.links import Linked, unpack_links
 from clew.store.moving import BY_FILE, BY_KEY
 from clew.store.packing import unpack
 
@@ -30,7 +32,7 @@ class FileView:
     text: bytes
     layout: Layout
     nodes: tuple[tuple[object, ...], ...]
-    edges: tuple[tuple[object, ...], ...]
+    links: Linked
     words: bytes
     facts: Facts
     redactions: tuple[Redaction, ...]
@@ -41,6 +43,8 @@ def current_view(engine: Engine) -> list[FileView]:
     contents = engine.files.contents()
     packed = engine.extracts.facts([one.file for one in contents])
     facts = {one.path: unpack(data, Facts) for one, data in zip(contents, packed, strict=True)}
+    held = engine.links.each([one.file for one in contents])
+    links = {one.path: unpack_links(data) for one, data in zip(contents, held, strict=True)}
     views = []
     for content in contents:
         here = {"file": content.file, **engine.where._asdict()}
@@ -51,7 +55,7 @@ def current_view(engine: Engine) -> list[FileView]:
                 text=engine.files.text(content.text),
                 layout=engine.files.layout(content.file, content.version),
                 nodes=_rows(engine, "node_live", ("scope", "kind", "digest"), here),
-                edges=_rows(engine, "edge_live", ("scope", "kind", "target", "line", "evidence", "confidence"), here),
+                links=links[content.path],
                 words=engine.extracts.words(content.file),
                 facts=facts[content.path],
                 redactions=engine.files.redactions(content.file, content.version),
@@ -88,6 +92,11 @@ def faults(database: Path) -> list[str]:
     """What the engine finds wrong with its own file."""
     with closing(sqlite3.connect(database)) as raw:
         return [row for (row,) in raw.execute("PRAGMA integrity_check") if row != "ok"]
+
+
+def targets_of(engine: Engine, id: str) -> list[str]:
+    """Where the edges of an id lead."""
+    return [edge.target for edge in edges_of(engine.corpus(), id)]
 
 
 def layout_of(engine: Engine, path: str) -> Layout:

@@ -25,8 +25,9 @@ from clew.store.checkouts import Checkouts
 from clew.store.extracts import Extracts
 from clew.store.files import Files
 from clew.store.following import Follower
-from clew.store.graph import Edges, Nodes
+from clew.store.graph import Nodes
 from clew.store.leases import INDEXING, Leases
+from clew.store.links import Links
 from clew.store.opening import Store, connect, open_store, open_to_read, postgres
 from clew.store.sqlite import SQLite
 from clew.store.transactions import Author, Transactions
@@ -34,7 +35,7 @@ from clew.store.usage import Usage, UsageLog
 
 if TYPE_CHECKING:
     from clew.retrieve.search import Searcher
-    from clew.store.corpus import Corpora
+    from clew.store.corpus import Corpora, Corpus
 
 APART_AT_MOST_EVERY = 5.0  # seconds between index runs that questions start
 SQLITE = "sqlite"  # the project's own database file, as a place to move to
@@ -68,7 +69,7 @@ class Engine:
         self.checkouts = Checkouts(self.db)
         self.files = Files(self.db, where)
         self.nodes = Nodes(self.db, where)
-        self.edges = Edges(self.db, where)
+        self.links = Links(self.db, where)
         self.extracts = Extracts(self.db, where)
         self.transactions = Transactions(self.db, where)
         self.leases = Leases(self.db, where)
@@ -157,6 +158,10 @@ class Engine:
             self._counted = state.stamp, self.files.totals().files
         indexed = self._counted[1]
         return Coverage(indexed, max(indexed, state.files_seen), indexing)
+
+    def corpus(self) -> "Corpus":
+        """What questions compute on, as of now."""
+        return self._corpora.current()
 
     @cached_property
     def _corpora(self) -> "Corpora":

@@ -13,7 +13,7 @@ from clew.model.run import Mode, Progress, RunReport
 from clew.store.leases import this_process
 from tests.conftest import LONG_AGO_NS, Repository, clew, powerless
 from tests.index.test_pool import deadly
-from tests.views import current_view, layout_of, search, tables
+from tests.views import current_view, layout_of, search, tables, targets_of
 
 BEFORE_THE_SCAN = 2  # the call of the clock that comes when the lease is held and nothing is written yet
 AFTER_THE_SCAN = 3  # the call of the clock that comes when files are listed and none is read yet
@@ -123,7 +123,7 @@ def test_deleted_and_renamed_files_leave_the_present(repository: Repository, eng
 
     assert (report.read, report.deleted) == (1, 1)
     assert paths(engine) == ["b.py", "moved.py"]
-    assert [edge.target for edge in engine.edges.of("b.py", "")] == ["external::a"]
+    assert targets_of(engine, "b.py") == ["external::a"]
     assert [hit.path for hit in search(engine, "alpha")] == ["moved.py"]
 
 
@@ -134,7 +134,7 @@ def test_an_import_leads_to_the_file_once_it_is_there(repository: Repository, en
 
     engine.index()
 
-    assert [edge.target for edge in engine.edges.of("b.py", "")] == ["a.py"]
+    assert targets_of(engine, "b.py") == ["a.py"]
 
 
 def test_a_file_that_vanishes_after_the_scan_is_skipped(repository: Repository, engine: Engine) -> None:

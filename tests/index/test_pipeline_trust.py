@@ -10,7 +10,7 @@ from clew.engine import Engine
 from clew.model.run import Mode
 from clew.store import heads
 from tests.conftest import Repository, clew
-from tests.views import search
+from tests.views import search, targets_of
 
 LONG = "x\n" * 900_000  # more than is read in the run's own process
 LEAVES_A_TRACE = "import pathlib\npathlib.Path('was_run').touch()\n"
@@ -95,11 +95,11 @@ def test_a_rebuild_links_everything_again(repository: Repository, engine: Engine
     file = engine.files.known_at("a.py")
     assert file is not None
     with engine.db.transaction():
-        engine.edges.end(file.file, 99)
+        engine.links.end(file.file, 99)
 
     engine.index(Mode.FULL)
 
-    assert [edge.target for edge in engine.edges.of("a.py", "")] == ["b.py"]
+    assert targets_of(engine, "a.py") == ["b.py"]
 
 
 def test_a_snapshot_that_was_made_otherwise_is_made_again(repository: Repository, engine: Engine) -> None:

@@ -33,7 +33,12 @@ def corpus(*chunks: Fields) -> Corpus:
     ]
     postings = Postings(invert(sources))
     averages = np.maximum(postings.lengths.mean(axis=0), 1e-9)
-    return Corpus("", (Part(postings, np.ones(postings.chunks, np.bool_)),), postings.chunks, averages)
+    return Corpus(
+        "",
+        (Part(postings, np.ones(postings.chunks, np.bool_), np.ones(len(postings.paths), np.bool_)),),
+        postings.chunks,
+        averages,
+    )
 
 
 def corpus_of_long(*files: Sequence[Fields]) -> Corpus:
@@ -45,7 +50,7 @@ def corpus_of_long(*files: Sequence[Fields]) -> Corpus:
         words = pack_words(kind * len(fields), fields, range(1, len(fields)))
         sources.append(Source(f"{chr(ord('a') + i)}.py", bytes(32), "python", words))
     postings = Postings(invert(sources))
-    return _corpus("", (Part(postings, np.ones(postings.chunks, np.bool_)),))
+    return _corpus("", (Part(postings, np.ones(postings.chunks, np.bool_), np.ones(len(postings.paths), np.bool_)),))
 
 
 def ranked(world: Corpus, *terms: str, limit: int = 10, least: float = 0.0) -> Ranking:

@@ -12,13 +12,14 @@ from psycopg.errors import InsufficientPrivilege
 from clew.model.code import Defined, Redaction
 from clew.model.errors import StoreDenied
 from clew.model.time import NOW
-from clew.model.words import EdgeKind, EvidenceKind, Kind
+from clew.model.words import Kind
 from clew.store.checkouts import Checkouts
 from clew.store.database import Database, Where
 from clew.store.extracts import Extracts
 from clew.store.files import Files, Stamp
-from clew.store.graph import Edges, Nodes, Shown
+from clew.store.graph import Nodes
 from clew.store.leases import Leases
+from clew.store.links import Links
 from clew.store.transactions import Author, Transactions
 from clew.store.usage import Usage, Use
 from tests.conftest import DAY_1, POSTGRES
@@ -54,7 +55,7 @@ class Tenant:
         return {
             "known": set(files.known()), "version": files.get("app.py", NOW), "text": files.text(digest),
             "layout": files.packed_layout(1, 1), "redactions": files.redactions(1, 1), "totals": files.totals().files,
-            "nodes": Nodes(db, where).counts(), "edges": Edges(db, where).counts(),
+            "nodes": Nodes(db, where).counts(), "links": Links(db, where).current(),
             "words": Extracts(db, where).words(1), "transactions": [t.id for t in Transactions(db, where).latest(9)],
             "holder": Leases(db, where).holder("index", DAY_1), "uses": [use.id for use in Usage(db, where).latest(9)],
         }  # fmt: skip
@@ -84,7 +85,7 @@ def settle(name: str, db: Database) -> Tenant:
         file = begin(Files(db, where), reading, DAY_1, Stamp(tx.tx, DAY_1))
         Extracts(db, where).put(file, reading)
         Nodes(db, where).define(file, 1, [Defined(name, name, Kind.FUNCTION, b"1")])
-        Edges(db, where).show(file, 1, [Shown("", EdgeKind.IMPORTS, name, 1, EvidenceKind.IMPORT, 1.0)], DAY_1)
+        Links(db, where).show(file, 1, name.encode(), None, DAY_1)
     Usage(db, where).put([Use(name, DAY_1, "search", "", 1, 1, 1)])
     Leases(db, where).acquire("index", f"host:1:{name}", DAY_1)
     return tenant

@@ -14,7 +14,7 @@ from clew.store import migrations
 from clew.store.checkouts import Checkouts
 from clew.store.database import Database, Where
 from clew.store.files import Files
-from clew.store.graph import Edges, Nodes
+from clew.store.graph import Nodes
 from clew.store.migrations import Migration
 from clew.store.postgres import Postgres
 from clew.store.sqlite import SQLite
@@ -91,7 +91,6 @@ def test_a_database_of_the_first_schema_opens_and_keeps_what_it_holds(first: Pat
         assert (found.where, found.project_id) == (where, "first-project")
         assert [v.version for v in Files(db, where).history("app.py")] == [1, 1, 2]
         assert [v.current for v in Nodes(db, where).versions("app.py", "login")] == [False, True]
-        assert [edge.target for edge in Edges(db, where).of("app.py", "")] == ["external::os"]
         assert [tx.status for tx in Transactions(db, where).latest(9)] == ["completed", "completed"]
         assert [use.agent for use in Usage(db, where).latest(9)] == ["agent-1"]
 

@@ -11,12 +11,14 @@ from contextlib import contextmanager
 import psycopg
 import pytest
 
+from clew.model.code import Defined
 from clew.model.errors import Busy, ClewError, InvalidInput, StoreLost, StoreReadOnly, Unavailable
+from clew.model.words import Kind
 from clew.store import migrations
 from clew.store.checkouts import Checkouts
 from clew.store.connections import Limits
 from clew.store.database import Database, Row, Where
-from clew.store.graph import Edges, Shown
+from clew.store.graph import Nodes
 from clew.store.postgres import Postgres
 from clew.store.usage import Usage, Use
 from tests.cluster import HAS_POSTGRESQL, Cluster, Sandbox
@@ -206,26 +208,25 @@ def test_a_text_that_no_server_holds_is_told_as_such(usage: Usage) -> None:
 
 
 @only_postgres
-def test_keys_up_to_a_third_of_a_page_are_held(edges: Edges) -> None:
-    edges.show(1, 1, [a_link(noise(LONGEST_KEY), ""), a_link("", noise(LONGEST_KEY))], DAY_1)
-    edges.show(2, 1, [a_link("x" * 100_000, "x" * 100_000)], DAY_1)
+def test_keys_up_to_a_third_of_a_page_are_held(nodes: Nodes) -> None:
+    nodes.define(1, 1, [a_symbol(noise(LONGEST_KEY)), a_symbol("x" * 100_000)])
 
-    assert edges.counts() == {"IMPORTS": 3}
+    assert nodes.counts() == {"function": 2}
 
 
 @only_postgres
-def test_a_longer_key_is_told(edges: Edges) -> None:
+def test_a_longer_key_is_told(nodes: Nodes) -> None:
     with pytest.raises(InvalidInput, match="cannot hold"):
-        edges.show(1, 1, [a_link(noise(3000), "")], DAY_1)
+        nodes.define(1, 1, [a_symbol(noise(3000))])
 
 
 @pytest.fixture
-def edges(db: Database, where: Where) -> Edges:
-    return Edges(db, where)
+def nodes(db: Database, where: Where) -> Nodes:
+    return Nodes(db, where)
 
 
-def a_link(scope: str, target: str) -> Shown:
-    return Shown(scope, "IMPORTS", target, 1, "import", 1.0)
+def a_symbol(scope: str) -> Defined:
+    return Defined(scope, "name", Kind.FUNCTION, b"1")
 
 
 def noise(length: int) -> str:

@@ -12,7 +12,8 @@ from hypothesis import strategies as st
 from clew.model.words import Kind
 from clew.store import snapshot
 from clew.store.postings import HIGHEST_FREQUENCY, KIND_CODES, Field, PackedWords, pack_words
-from clew.store.snapshot import FIELD_BITS, Postings, Source, Words
+from clew.store.snapshot import FIELD_BITS, Postings, Source
+from clew.store.strings import Words
 from tests.store.readings import a_reading
 
 words = st.text(st.characters(codec="utf-8", exclude_characters="\n", exclude_categories=["Cs"]), min_size=1)

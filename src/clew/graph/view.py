@@ -12,7 +12,8 @@ from msgspec import Struct
 from clew.model.code import symbol_id
 from clew.store.database import Database, Where
 from clew.store.files import Files
-from clew.store.graph import Edges, Nodes
+from clew.store.graph import Nodes
+from clew.store.links import Links, unpack_links
 
 _encode = msgspec.json.Encoder().encode
 
@@ -46,9 +47,11 @@ def lines(db: Database, where: Where) -> Iterator[bytes]:
             NodeLine(symbol_id(paths[one.file], one.scope), one.kind, one.digest.hex())
             for one in Nodes(db, where).all()
         ]
+        held = Links(db, where).of([one.file for one in contents])
         edges = [
-            EdgeLine(symbol_id(paths[file], e.scope), e.kind, e.target, e.line, e.evidence, e.confidence)
-            for file, e in Edges(db, where).all()
+            EdgeLine(symbol_id(paths[one.file], e.scope), e.kind, e.target, e.line, e.evidence, e.confidence)
+            for one in held
+            for e in unpack_links(one.data).edges
         ]
     for line in (*sorted([*files, *symbols], key=lambda node: node.id), *sorted(edges)):
         yield _encode(line) + b"\n"

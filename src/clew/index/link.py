@@ -3,7 +3,7 @@
 from clew.index.modules import World, files_of
 from clew.model.code import Import
 from clew.model.words import EdgeKind, EvidenceKind
-from clew.store.graph import Shown
+from clew.store.links import Shown
 
 EXTERNAL = "external::"
 LONGEST_OUTSIDE = 300  # characters of a name outside; a longer one is data, and no store could key by it

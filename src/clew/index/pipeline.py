@@ -32,8 +32,9 @@ from clew.store.checkouts import Checkouts
 from clew.store.database import Database, Durability, Where
 from clew.store.extracts import Extracts
 from clew.store.files import Content, Files, Known, Stamp
-from clew.store.graph import Edges, Nodes
+from clew.store.graph import Nodes
 from clew.store.leases import Lease, Leases, this_process
+from clew.store.links import Linked, Links, pack_links
 from clew.store.numbering import Numbering
 from clew.store.packing import unpack
 from clew.store.transactions import Author, Transaction, Transactions
@@ -159,7 +160,7 @@ class _Run:
         self._files = Files(db, tree.where)
         self._numbering = Numbering(self._files)
         self._nodes = Nodes(db, tree.where)
-        self._edges = Edges(db, tree.where)
+        self._links = Links(db, tree.where)
         self._extracts = Extracts(db, tree.where)
         self._tally = _Tally()
         self._known: dict[str, Known] = {}
@@ -321,7 +322,7 @@ class _Run:
         ended = self._history.ended(path, known.valid_from, self._stamp.known)
         self._files.end(known.file, ended, self._stamp)
         self._nodes.end(known.file, known.version + 1)
-        self._edges.end(known.file, known.version + 1)
+        self._links.end(known.file, known.version + 1)
         self._extracts.drop(known.file)
         self._tally.deleted += 1
         self._paths.discard(path)
@@ -357,19 +358,26 @@ class _Run:
         if not everything and not self._changed:
             return
         world = World.of(self._paths)
+        was = self._links.current()
         todo = [one for one in self._files.contents() if everything or one.path in self._changed]
         for start in range(0, len(todo), LINKS_AT_ONCE):
             some = todo[start : start + LINKS_AT_ONCE]
+            facts = self._extracts.facts([one.file for one in some])
             with self._derived():
-                for one, packed in zip(some, self._extracts.facts([one.file for one in some]), strict=True):
-                    self._link_one(one, unpack(packed, Facts), world)
+                linked = [
+                    one.path
+                    for one, packed in zip(some, facts, strict=True)
+                    if self._link_one(one, unpack(packed, Facts), world, was)
+                ]
+                if linked:
+                    self._change(len(set(linked) - self._changed))
         with self._derived():
             self._checkouts.link(self._tree.where)
 
-    def _link_one(self, one: Content, facts: Facts, world: World) -> None:
+    def _link_one(self, one: Content, facts: Facts, world: World, was: dict[int, bytes]) -> bool:
         edges = imports_to_edges(one.path, one.language, facts.imports, world)
-        write = self._edges.show if one.path in self._changed else self._edges.relink
-        write(one.file, one.version, edges, self._stamp.known)
+        write = self._links.show if one.path in self._changed else self._links.relink
+        return write(one.file, one.version, pack_links(Linked(tuple(edges))), was.get(one.file), self._stamp.known)
 
     @contextmanager
     def _derived(self) -> Iterator[None]:

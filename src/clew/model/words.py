@@ -20,16 +20,31 @@ class Kind(StrEnum):
 
 
 class EdgeKind(StrEnum):
+    """Append at the end: places are stored."""
+
     CONTAINS = "CONTAINS"
     DEFINES = "DEFINES"
     IMPORTS = "IMPORTS"
     CALLS = "CALLS"
+    EXPORTS = "EXPORTS"
+    INHERITS = "INHERITS"
+    IMPLEMENTS = "IMPLEMENTS"
+    USES = "USES"
+    DATAFLOW = "DATAFLOW"
+    TESTS = "TESTS"
+    CO_CHANGES = "CO_CHANGES"
+    DOCUMENTS = "DOCUMENTS"
+    MENTIONS = "MENTIONS"
 
 
 class EvidenceKind(StrEnum):
+    """Append at the end: places are stored."""
+
     CALLSITE = "callsite"
     IMPORT = "importStmt"
     SPAN = "span"
+    IDENTIFIER = "identifier"
+    TOOLING = "tooling"
 
 
 # The documents' words, as filters may spell them. Case does not matter.

@@ -5,6 +5,7 @@ import time
 from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
+from typing import NamedTuple
 
 import numpy as np
 from msgspec import Struct
@@ -15,9 +16,10 @@ from clew.store.database import Database, Where
 from clew.store.extracts import Extracts
 from clew.store.files import Content, Files
 from clew.store.heads import Head
+from clew.store.links import Links
 from clew.store.outage import outlast
 from clew.store.postings import Field, snapshot_name
-from clew.store.snapshot import Array, Postings, Source
+from clew.store.snapshot import NO_LINKS, Array, Postings, Source
 
 SWEEP_AGE = 10.0  # seconds; a process that is about to open an old snapshot has done so by then
 
@@ -34,6 +36,7 @@ class Part(Struct, frozen=True, eq=False):
 
     postings: Postings
     live: Array
+    files: Array  # likewise, by file
 
 
 class Corpus(Struct, frozen=True, eq=False):
@@ -58,6 +61,7 @@ class Corpora:
         self._checkouts = Checkouts(db)
         self._files = Files(db, where)
         self._extracts = Extracts(db, where)
+        self._links = Links(db, where)
         self._lock = threading.Lock()
         self._corpus: Corpus | None = None
         self._base: tuple[str, Postings] | None = None
@@ -78,9 +82,9 @@ class Corpora:
         """Make a snapshot of the current view."""
         with self._db.view():
             state = self._checkouts.state(self._where)
-            contents = self._files.contents()
-            arrays = snapshot.invert(self._sources(contents))
-        self._keep(contents, arrays, state)
+            present = self._present()
+            arrays = snapshot.invert(self._sources(present))
+        self._keep(present, arrays, state)
 
     def _open(self) -> Corpus:
         with self._db.view():
@@ -89,18 +93,22 @@ class Corpora:
             base = self._load(head.name)
             if base and state.stamp and state.stamp == head.stamp:
                 return _corpus(state.stamp, (_whole(base),))
-            contents = self._files.contents()
-            fresh, parts = _difference(base, contents)
-            much = len(fresh) > max(LAID_OVER_BY_QUERY, SHARE_BY_QUERY * len(contents))
-            arrays = snapshot.invert(self._sources(contents if much else fresh))
+            present = self._present()
+            fresh, parts = _difference(base, present)
+            much = len(fresh) > max(LAID_OVER_BY_QUERY, SHARE_BY_QUERY * len(present))
+            arrays = snapshot.invert(self._sources(present if much else fresh))
         if much:
             with suppress(OSError):  # where it cannot be kept, it serves this process alone
-                self._keep(contents, arrays, state)
+                self._keep(present, arrays, state)
             return _corpus(state.stamp, (_whole(Postings(arrays)),))
         return _corpus(state.stamp, (*parts, _whole(Postings(arrays))) if fresh else parts)
 
-    def _keep(self, contents: list[Content], arrays: dict[str, Array], state: CheckoutState) -> None:
-        name = snapshot_name(snapshot.signature((c.path, c.text, c.language) for c in contents))
+    def _present(self) -> "list[_Present]":
+        links = self._links.current()
+        return [_Present(content, links.get(content.file, NO_LINKS)) for content in self._files.contents()]
+
+    def _keep(self, present: "list[_Present]", arrays: dict[str, Array], state: CheckoutState) -> None:
+        name = snapshot_name(snapshot.signature((p.content.path, p.state, p.content.language) for p in present))
         snapshot.write(self._directory, name, arrays)
         heads.write(self._directory, Head(name, state.stamp, state.changed))
         snapshot.sweep(self._directory, {name, heads.read(self._directory).name}, time.time() - SWEEP_AGE)
@@ -115,10 +123,23 @@ class Corpora:
             self._base = name, loaded
         return self._base[1]
 
-    def _sources(self, contents: list[Content]) -> Iterator[Source]:
-        words = self._extracts.all_words([content.file for content in contents])
-        for content, packed in zip(contents, words, strict=True):
-            yield Source(content.path, content.text, content.language, packed)
+    def _sources(self, present: "list[_Present]") -> Iterator[Source]:
+        files = [one.content.file for one in present]
+        for (one, link_digest), words, links in zip(
+            present, self._extracts.all_words(files), self._links.each(files), strict=True
+        ):
+            yield Source(one.path, one.text, one.language, words, links, link_digest)
+
+
+class _Present(NamedTuple):
+    """A file of the current view, and the digest of its links."""
+
+    content: Content
+    links: bytes
+
+    @property
+    def state(self) -> bytes:
+        return self.content.text + self.links
 
 
 def _corpus(stamp: str, parts: tuple[Part, ...]) -> Corpus:
@@ -132,24 +153,24 @@ def _corpus(stamp: str, parts: tuple[Part, ...]) -> Corpus:
 
 
 def _whole(postings: Postings) -> Part:
-    return Part(postings, np.ones(postings.chunks, np.bool_))
+    return Part(postings, np.ones(postings.chunks, np.bool_), np.ones(len(postings.paths), np.bool_))
 
 
-def _difference(base: Postings | None, contents: list[Content]) -> tuple[list[Content], tuple[Part, ...]]:
-    """The files that the snapshot lacks or has in another version, and the snapshot with what still holds of it."""
+def _difference(base: Postings | None, present: list[_Present]) -> tuple[list[_Present], tuple[Part, ...]]:
+    """The files that the snapshot lacks or has in another state, and the snapshot with what still holds of it."""
     if base is None:
-        return contents, ()
-    if base.paths.equal([content.path for content in contents]):  # mostly: files change more often than they come or go
-        now = np.frombuffer(b"".join(content.text for content in contents), np.uint8).reshape(base.digests.shape)
+        return present, ()
+    if base.paths.equal([one.content.path for one in present]):  # mostly: files change more often than they come or go
+        now = np.frombuffer(b"".join(one.state for one in present), np.uint8).reshape(base.digests.shape)
         same = (now == base.digests).all(axis=1)
-        return [contents[i] for i in np.flatnonzero(~same)], (Part(base, same[base.file_of]),)
+        return [present[i] for i in np.flatnonzero(~same)], (Part(base, same[base.file_of], same),)
     held = {path: i for i, path in enumerate(base.paths)}
     same = np.zeros(len(base.paths), np.bool_)
-    fresh: list[Content] = []
-    for content in contents:
-        i = held.get(content.path)
-        if i is not None and base.digest(i) == content.text:
+    fresh: list[_Present] = []
+    for one in present:
+        i = held.get(one.content.path)
+        if i is not None and base.digests[i].tobytes() == one.state:
             same[i] = True
         else:
-            fresh.append(content)
-    return fresh, (Part(base, same[base.file_of]),)
+            fresh.append(one)
+    return fresh, (Part(base, same[base.file_of], same),)

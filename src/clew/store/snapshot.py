@@ -8,10 +8,9 @@ import hashlib
 import mmap
 import os
 import struct
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable
 from contextlib import suppress
 from functools import cached_property
-from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -21,16 +20,23 @@ import numpy.typing as npt
 from msgspec import Struct
 
 from clew.model.errors import Unavailable
+from clew.store.adjacency import Adjacency, adjacency
+from clew.store.links import DIGEST_BYTES as LINK_DIGEST_BYTES
+from clew.store.links import PackedLinks
+from clew.store.packing import unpack
 from clew.store.postings import HIGHEST_FREQUENCY, Field, PackedWords
+from clew.store.strings import Words, strings
 from clew.text.terms import Lexicon
 
 SUFFIX = ".snapshot"
 
 Array = npt.NDArray[Any]
-_MAGIC = b"clew\x00002"
+_MAGIC = b"clew\x00003"
 _HEADER_LENGTH = struct.Struct("<Q")
 _ALIGNMENT = 8
 DIGEST_BYTES = 32
+STATE_BYTES = DIGEST_BYTES + LINK_DIGEST_BYTES  # of a file: its text, and where its names lead
+NO_LINKS = bytes(LINK_DIGEST_BYTES)  # of a file that was not linked yet
 FIELD_BITS = 3  # a place is a document's number and, in its lowest bits, the field
 _TERM_BITS, _PLACE_BITS, _FREQUENCY_BITS = 24, 32, 8
 
@@ -42,44 +48,8 @@ class Source(Struct, frozen=True):
     digest: bytes
     language: str
     words: bytes
-
-
-class Words(Sequence[str]):
-    """Sorted strings in one buffer."""
-
-    def __init__(self, text: Array, at: Array) -> None:
-        self._text = text.data  # slices of a memoryview cost a fraction of an array's
-        self._at = at.data
-
-    def __len__(self) -> int:
-        return len(self._at) - 1
-
-    def __getitem__(self, i: Any) -> Any:
-        return self._bytes(i).decode()
-
-    def __iter__(self) -> Iterator[str]:
-        text = self._text.tobytes()
-        return (text[start:end].decode() for start, end in pairwise(self._at.tolist()))
-
-    def find(self, word: str) -> int:
-        """The word's number, or -1."""
-        wanted = word.encode()
-        low, high = 0, len(self)
-        while low < high:
-            middle = (low + high) // 2
-            if self._bytes(middle) < wanted:
-                low = middle + 1
-            else:
-                high = middle
-        return low if low < len(self) and self._bytes(low) == wanted else -1
-
-    def equal(self, words: list[str]) -> bool:
-        encoded = [word.encode() for word in words]
-        ends = np.cumsum([0, *map(len, encoded)], dtype=np.uint64)
-        return np.array_equal(ends, self._at) and b"".join(encoded) == self._text
-
-    def _bytes(self, i: int) -> bytes:
-        return self._text[self._at[i] : self._at[i + 1]].tobytes()
+    links: bytes = b""
+    link_digest: bytes = NO_LINKS
 
 
 class Postings:
@@ -103,6 +73,7 @@ class Postings:
         self.first_of: Array = arrays["first_of"]
         self.language_of: Array = arrays["language_of"]
         self.digests: Array = arrays["digests"]
+        self.graph = Adjacency(arrays)
 
     @property
     def chunks(self) -> int:
@@ -134,23 +105,24 @@ class Postings:
         return np.flatnonzero(~self.is_whole)
 
     def digest(self, file: int) -> bytes:
-        return bytes(self.digests[file])
+        """Of the file's text."""
+        return bytes(self.digests[file, :DIGEST_BYTES])
 
 
 def signature(files: Iterable[tuple[str, bytes, str]]) -> str:
-    """Of paths, digests of their texts, and languages, in path order."""
+    """Of paths, digests of their texts and links, and languages, in path order."""
     digest = hashlib.sha256()
-    for path, text, language in files:
-        digest.update(b"\0".join((path.encode(), text, language.encode(), b"")))
+    for path, state, language in files:
+        digest.update(b"\0".join((path.encode(), state, language.encode(), b"")))
     return digest.hexdigest()[:32]
 
 
 def invert(sources: Iterable[Source]) -> dict[str, Array]:
-    """The arrays of `Postings`, from files in path order."""
+    """The arrays of `Postings` and its graph, from files in path order."""
     numbers: dict[bytes, int] = {}
     parts: list[tuple[Array, Array, Array]] = []
     kinds, wholes, chunk_counts = [], [], []
-    paths, digests, languages = [], [], []
+    paths, digests, languages, links = [], [], [], []
     documents = 0
     for source in sources:
         packed = PackedWords(source.words)
@@ -162,19 +134,21 @@ def invert(sources: Iterable[Source]) -> dict[str, Array]:
         chunk_counts.append(len(packed.kinds))
         documents += len(packed.entries)
         paths.append(source.path)
-        digests.append(np.frombuffer(source.digest, np.uint8))
+        digests.append(np.frombuffer(source.digest + source.link_digest, np.uint8))
         languages.append(source.language)
+        links.append((source.path, unpack(source.links, PackedLinks) if source.links else PackedLinks()))
     spoken = sorted(set(languages))
     return {
         **_by_term(list(numbers), parts, documents),
-        **_strings("paths", "path_at", paths),
-        **_strings("languages", "language_at", spoken),
+        **strings("paths", "path_at", paths),
+        **strings("languages", "language_at", spoken),
         "kinds": _joined(kinds, np.uint8),
         "document_of": np.append(_joined(wholes, np.uint32), np.uint32(documents)),
         "file_of": np.repeat(np.arange(len(paths), dtype=np.uint32), chunk_counts),
         "first_of": np.cumsum([0, *chunk_counts], dtype=np.uint32),
         "language_of": np.array([spoken.index(language) for language in languages], np.uint16),
-        "digests": np.array(digests, np.uint8).reshape(len(paths), DIGEST_BYTES),
+        "digests": np.array(digests, np.uint8).reshape(len(paths), STATE_BYTES),
+        **adjacency(links),
     }
 
 
@@ -199,7 +173,7 @@ def load(path: Path) -> Postings | None:
         with path.open("rb") as file:
             data = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
         return Postings(_map_arrays(data))
-    except (OSError, ValueError, KeyError, msgspec.MsgspecError):
+    except (OSError, ValueError, KeyError, struct.error, msgspec.MsgspecError):
         return None
 
 
@@ -222,7 +196,7 @@ def _by_term(words: list[bytes], parts: list[tuple[Array, Array, Array]], docume
     flat = np.array([rank[term] for one in found for term in one], np.uint64)
     keys = _expanded(parts, flat, np.array([len(one) for one in found], np.int64))
     keys.sort()
-    return {**_strings("words", "word_at", terms), **_summed(keys, len(terms), documents)}
+    return {**strings("words", "word_at", terms), **_summed(keys, len(terms), documents)}
 
 
 def _expanded(parts: list[tuple[Array, Array, Array]], flat: Array, counts: Array) -> Array:
@@ -257,14 +231,6 @@ def _summed(keys: Array, terms: int, documents: int) -> dict[str, Array]:
         "places": places,
         "frequencies": np.minimum(sums, HIGHEST_FREQUENCY).astype(np.uint8),
         "lengths": lengths.astype(np.uint32).reshape(-1, len(Field)),
-    }
-
-
-def _strings(text: str, at: str, words: list[str]) -> dict[str, Array]:
-    encoded = [word.encode() for word in words]
-    return {
-        text: np.frombuffer(b"".join(encoded), np.uint8),
-        at: np.cumsum([0, *map(len, encoded)], dtype=np.uint64),
     }
 
 

@@ -42,7 +42,9 @@ class Workspace(Struct, frozen=True):
 @tool(Effect.READ, shape=Shape({"nodes_by_kind": Priority.MEDIUM, "edges_by_kind": Priority.LOW}))
 def graph_health(engine: Engine) -> GraphHealth:
     """Say whether the index is ready, how much it holds, and what the last transaction did."""
-    nodes, edges = engine.nodes.counts(), engine.edges.counts()
+    from clew.graph import edges as graph_edges  # numpy is heavy, and most tools do not need it
+
+    nodes, edges = engine.nodes.counts(), graph_edges.counts(engine.corpus())
     coverage = engine.coverage()
     latest = next(iter(engine.transactions.latest(1)), None)
     return GraphHealth(

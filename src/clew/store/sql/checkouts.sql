@@ -49,4 +49,4 @@ UPDATE checkout SET linked = 1 WHERE {here}
 SELECT checkout FROM checkout WHERE {here}
 
 -- checkout_settle.postgres
-ANALYZE file, file_version, node, edge, extract, layout, blob
+ANALYZE file, file_version, node, link, extract, layout, blob

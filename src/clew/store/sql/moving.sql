@@ -13,7 +13,7 @@ SELECT 'redaction' AS name, COUNT(*) AS n FROM redaction WHERE project = :projec
 UNION ALL
 SELECT 'node' AS name, COUNT(*) AS n FROM node WHERE project = :project
 UNION ALL
-SELECT 'edge' AS name, COUNT(*) AS n FROM edge WHERE project = :project
+SELECT 'link' AS name, COUNT(*) AS n FROM link WHERE project = :project
 UNION ALL
 SELECT 'extract' AS name, COUNT(*) AS n FROM extract WHERE project = :project
 UNION ALL
@@ -80,14 +80,12 @@ SELECT * FROM node WHERE {here} AND file > :after AND file <= :upto
 INSERT INTO node (project, checkout, file, scope, born, died, kind, name, digest)
 VALUES (:project, :checkout, :file, :scope, :born, :died, :kind, :name, :digest)
 
--- move_out_edge
-SELECT * FROM edge WHERE {here} AND file > :after AND file <= :upto
+-- move_out_link
+SELECT * FROM link WHERE {here} AND file > :after AND file <= :upto
 
--- move_in_edge
-INSERT INTO edge (project, checkout, file, scope, kind, target, line, born, died, known_from, known_to,
-    evidence, confidence)
-VALUES (:project, :checkout, :file, :scope, :kind, :target, :line, :born, :died, :known_from, :known_to,
-    :evidence, :confidence)
+-- move_in_link
+INSERT INTO link (project, checkout, file, born, died, known_from, known_to, digest, data)
+VALUES (:project, :checkout, :file, :born, :died, :known_from, :known_to, :digest, :data)
 
 -- move_out_extract
 SELECT * FROM extract WHERE {here} AND file > :after AND file <= :upto

@@ -1,0 +1,134 @@
+"""The graph of a checkout as arrays: what leads where, in both directions, and the calls that lead nowhere known.
+
+Part of a snapshot. An edge belongs to the file that shows it: what is laid over a snapshot replaces the edges of its
+files, and leaves the rest.
+"""
+
+from collections.abc import Iterable
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from clew.model.code import symbol_id
+from clew.store.links import KINDS, PackedLinks
+from clew.store.strings import Words, strings
+
+Array = npt.NDArray[Any]
+
+_COLUMNS = ("from", "to", "kind", "line", "evidence", "confidence", "file")
+_TYPES = (np.uint32, np.uint32, np.uint8, np.uint32, np.uint8, np.uint16, np.uint32)
+
+
+class Adjacency:
+    """`out_at` and `in_at` are where the edges of each node begin; `in_order` lists edges by where they lead."""
+
+    def __init__(self, arrays: dict[str, Array]) -> None:
+        self.ids = Words(arrays["ids"], arrays["id_at"])
+        self.source, self.target, self.kind, self.line, self.evidence, self.confidence, self.file = (
+            arrays[f"edge_{name}"] for name in _COLUMNS
+        )
+        self.out_at: Array = arrays["out_at"]
+        self.in_at: Array = arrays["in_at"]
+        self.in_order: Array = arrays["in_order"]
+        self.loose_names = Words(arrays["loose_names"], arrays["loose_name_at"])
+        self.loose_texts = Words(arrays["loose_texts"], arrays["loose_text_at"])
+        self.loose_at: Array = arrays["loose_at"]
+        self.loose: Array = arrays["loose"]  # node, line, text and file of each, by name
+
+    def out(self, id: str) -> Array:
+        """The numbers of the edges that lead from an id."""
+        node = self.ids.find(id)
+        return np.arange(int(self.out_at[node]), int(self.out_at[node + 1])) if node >= 0 else _NONE
+
+    def into(self, id: str) -> Array:
+        node = self.ids.find(id)
+        return self.in_order[int(self.in_at[node]) : int(self.in_at[node + 1])] if node >= 0 else _NONE
+
+    def loose_called(self, name: str) -> Array:
+        """The rows of the calls by this bare name that could not be resolved."""
+        number = self.loose_names.find(name)
+        return (
+            self.loose[int(self.loose_at[number]) : int(self.loose_at[number + 1])] if number >= 0 else self.loose[:0]
+        )
+
+
+_NONE = np.zeros(0, np.int64)
+
+
+def adjacency(files: Iterable[tuple[str, PackedLinks]]) -> dict[str, Array]:
+    """The arrays of `Adjacency`, from paths and their links, in path order."""
+    numbers: dict[str, int] = {}
+    columns: list[list[Array]] = [[] for _ in _COLUMNS]
+    loose: list[tuple[str, int, int, str, int]] = []
+    for file, (path, links) in enumerate(files):
+        scopes = [numbers.setdefault(symbol_id(path, name), len(numbers)) for name in links.scope_names]
+        targets = [numbers.setdefault(name, len(numbers)) for name in links.target_names]
+        found: tuple[Array, ...] = (
+            np.array(scopes, np.uint32)[links.scopes], np.array(targets, np.uint32)[links.targets],
+            np.frombuffer(links.kinds, np.uint8), np.array(links.lines, np.uint32),
+            np.frombuffer(links.evidence, np.uint8), np.array(links.confidence, np.uint16),
+            np.full(len(links.kinds), file, np.uint32),
+        )  # fmt: skip
+        for column, values in zip(columns, found, strict=True):
+            column.append(values)
+        loose += [(bare_name(text), scopes[scope], line, text, file) for scope, line, text, _ in links.loose]
+    return _arrays(list(numbers), columns, loose)
+
+
+def bare_name(written: str) -> str:
+    """The last name of a call as written."""
+    end = len(written)
+    start = end
+    while start and (written[start - 1].isalnum() or written[start - 1] in "_$!?"):
+        start -= 1
+    return written[start:end]
+
+
+def kinds_of(edges: Adjacency, live: Array) -> dict[str, int]:
+    counts = np.bincount(edges.kind[live[edges.file]] if len(edges.file) else edges.kind, minlength=len(KINDS))
+    return {KINDS[i].value: int(n) for i, n in enumerate(counts) if n}
+
+
+def _arrays(
+    ids: list[str], columns: list[list[Array]], loose: list[tuple[str, int, int, str, int]]
+) -> dict[str, Array]:
+    order = sorted(range(len(ids)), key=ids.__getitem__)  # code points sort as their UTF-8 bytes do
+    rank = np.zeros(len(ids), np.uint32)
+    rank[order] = np.arange(len(ids), dtype=np.uint32)
+    edges = [
+        np.concatenate(column).astype(kind, copy=False) if column else np.zeros(0, kind)
+        for column, kind in zip(columns, _TYPES, strict=True)
+    ]
+    edges[0], edges[1] = rank[edges[0]], rank[edges[1]]
+    by_source = np.lexsort((edges[3], edges[1], edges[2], edges[0]))
+    edges = [column[by_source] for column in edges]
+    in_order = np.lexsort((edges[3], edges[0], edges[2], edges[1])).astype(np.uint32)
+    return {
+        **strings("ids", "id_at", [ids[i] for i in order]),
+        **{f"edge_{name}": column for name, column in zip(_COLUMNS, edges, strict=True)},
+        "out_at": _starts(edges[0], len(ids)),
+        "in_at": _starts(edges[1], len(ids)),
+        "in_order": in_order,
+        **_loose_arrays(loose, rank),
+    }
+
+
+def _loose_arrays(loose: list[tuple[str, int, int, str, int]], rank: Array) -> dict[str, Array]:
+    rows = sorted((name, int(rank[node]), line, text, file) for name, node, line, text, file in loose)
+    names = sorted({row[0] for row in rows})
+    texts = sorted({row[3] for row in rows})
+    name_of, text_of = ({word: i for i, word in enumerate(words)} for words in (names, texts))
+    numbers = np.array([name_of[row[0]] for row in rows], np.uint32)
+    table = np.array([(node, line, text_of[text], file) for _, node, line, text, file in rows], np.uint32)
+    return {
+        **strings("loose_names", "loose_name_at", names),
+        **strings("loose_texts", "loose_text_at", texts),
+        "loose_at": _starts(numbers, len(names)),
+        "loose": table.reshape(-1, 4),
+    }
+
+
+def _starts(sorted_or_not: Array, count: int) -> Array:
+    per = np.bincount(sorted_or_not.astype(np.int64), minlength=count) if count else np.zeros(0, np.int64)
+    return np.concatenate(([0], np.cumsum(per))).astype(np.uint64)

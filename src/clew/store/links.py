@@ -1,0 +1,176 @@
+"""The edges that each file shows, at rest: one packed value per version of a file, and per belief about it."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import groupby
+from typing import NamedTuple
+
+import msgspec
+from blake3 import blake3
+from msgspec import Struct
+
+from clew.model.words import EdgeKind, EvidenceKind
+from clew.store.database import Database, Where
+from clew.store.packing import pack, unpack
+
+DIGEST_BYTES = 16
+FILES_AT_ONCE = 500
+SURE = 1000  # confidences are kept in thousandths
+
+KINDS = tuple(EdgeKind)  # their places are stored
+EVIDENCE = tuple(EvidenceKind)
+
+
+class Shown(Struct, frozen=True, order=True):
+    """An edge as a file shows it: from one of its scopes to an id, at a line."""
+
+    scope: str
+    kind: str
+    target: str
+    line: int
+    evidence: str
+    confidence: float
+
+
+class Loose(Struct, frozen=True, order=True):
+    """A call that could not be resolved: from a scope, at a line, as written, and why."""
+
+    scope: str
+    line: int
+    written: str
+    reason: str
+
+
+class Linked(NamedTuple):
+    """All that linking found in one file."""
+
+    edges: tuple[Shown, ...] = ()
+    loose: tuple[Loose, ...] = ()
+
+
+class Held(NamedTuple):
+    """The links of a file of the current view, packed, and what tells them from others."""
+
+    file: int
+    digest: bytes
+    data: bytes
+
+
+class PackedLinks(Struct, array_like=True):
+    """By columns, which pack well; scopes and targets are numbers in the lists of names."""
+
+    scope_names: list[str] = []
+    target_names: list[str] = []
+    scopes: list[int] = []
+    kinds: bytes = b""
+    targets: list[int] = []
+    lines: list[int] = []
+    evidence: bytes = b""
+    confidence: list[int] = []
+    loose: list[tuple[int, int, str, str]] = []
+
+
+class Links:
+    def __init__(self, db: Database, where: Where) -> None:
+        self._db = db
+        self._where = where._asdict()
+
+    def current(self) -> dict[int, bytes]:
+        """The digests of the links that hold now, by file."""
+        return {row["file"]: row["digest"] for row in self._db.query("link_digests", **self._where)}
+
+    def show(self, file: int, version: int, packed: bytes, was: bytes | None, known: int) -> bool:
+        """Make these the links of a new version of a file; `was` is the digest of those before it.
+
+        What did not change keeps its row. Returns whether anything did.
+        """
+        digest = digest_of(packed)
+        if digest == was:
+            return False
+        if was is not None:
+            self.end(file, version)
+        self._put(file, version, packed, known)
+        return True
+
+    def relink(self, file: int, version: int, packed: bytes, was: bytes | None, known: int) -> bool:
+        """The file is the same, but what its names lead to is not: believe the new links from now on.
+
+        Of earlier versions of the file, the old ones stay true. Returns whether anything changed.
+        """
+        if digest_of(packed) == was:
+            return False
+        when = {"file": file, "version": version, "known_from": known, **self._where}
+        self._db.execute("link_held_before", **when)
+        self._db.execute("link_forget", **when)
+        self._put(file, version, packed, known)
+        return True
+
+    def end(self, file: int, version: int) -> None:
+        """The file is gone: its links end before the version that will never be."""
+        self._db.execute("link_end", file=file, died=version, **self._where)
+
+    def _put(self, file: int, version: int, packed: bytes, known: int) -> None:
+        digest = digest_of(packed)
+        self._db.execute(
+            "link_put", file=file, born=version, known_from=known, digest=digest, data=packed, **self._where
+        )
+
+    def of(self, files: Sequence[int]) -> Iterator[Held]:
+        """What holds now of many files, some at a time."""
+        for start in range(0, len(files), FILES_AT_ONCE):
+            numbers = msgspec.json.encode(files[start : start + FILES_AT_ONCE]).decode()
+            for row in self._db.query("link_of", numbers=numbers, **self._where):
+                yield Held(row["file"], row["digest"], row["data"])
+
+    def each(self, files: Sequence[int]) -> Iterator[bytes]:
+        """Packed, of many files, in the order given; empty of one that was not linked yet."""
+        for start in range(0, len(files), FILES_AT_ONCE):
+            some = files[start : start + FILES_AT_ONCE]
+            found = {held.file: held.data for held in self.of(some)}
+            yield from (found.get(file, b"") for file in some)
+
+    def as_of(self, file: int, version: int, known: int) -> Linked:
+        """What a version of a file showed, as we believed at a time."""
+        for row in self._db.query("link_as_of", file=file, version=version, known=known, **self._where):
+            return unpack_links(row["data"])
+        return Linked()
+
+
+def pack_links(linked: Linked) -> bytes:
+    """The same links give the same bytes, in whatever order they were found."""
+    edges, loose = sorted(set(linked.edges)), sorted(set(linked.loose))
+    scopes = sorted({e.scope for e in edges} | {one.scope for one in loose})
+    targets = sorted({e.target for e in edges})
+    scope_of, target_of = ({name: i for i, name in enumerate(names)} for names in (scopes, targets))
+    return pack(
+        PackedLinks(
+            scope_names=scopes,
+            target_names=targets,
+            scopes=[scope_of[e.scope] for e in edges],
+            kinds=bytes(KINDS.index(EdgeKind(e.kind)) for e in edges),
+            targets=[target_of[e.target] for e in edges],
+            lines=[e.line for e in edges],
+            evidence=bytes(EVIDENCE.index(EvidenceKind(e.evidence)) for e in edges),
+            confidence=[round(e.confidence * SURE) for e in edges],
+            loose=[(scope_of[one.scope], one.line, one.written, one.reason) for one in loose],
+        )
+    )
+
+
+def unpack_links(data: bytes) -> Linked:
+    p = unpack(data, PackedLinks)
+    columns = zip(p.scopes, p.kinds, p.targets, p.lines, p.evidence, p.confidence, strict=True)
+    edges = tuple(
+        Shown(p.scope_names[scope], KINDS[kind], p.target_names[target], line, EVIDENCE[evidence], confidence / SURE)
+        for scope, kind, target, line, evidence, confidence in columns
+    )
+    return Linked(edges, tuple(Loose(p.scope_names[scope], line, text, why) for scope, line, text, why in p.loose))
+
+
+def digest_of(packed: bytes) -> bytes:
+    return blake3(packed).digest(length=DIGEST_BYTES)
+
+
+def strongest(edges: Iterable[Shown]) -> tuple[Shown, ...]:
+    """Of edges that differ in confidence or evidence alone, the surest."""
+    ordered = sorted(edges, key=lambda e: (e.scope, e.kind, e.target, e.line, -e.confidence, e.evidence))
+    return tuple(next(same) for _, same in groupby(ordered, key=lambda e: (e.scope, e.kind, e.target, e.line)))

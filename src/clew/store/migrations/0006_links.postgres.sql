@@ -1,0 +1,7 @@
+ALTER TABLE link ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE link FORCE ROW LEVEL SECURITY;
+
+CREATE POLICY own ON link USING (project = (
+    SELECT own.project FROM project AS own WHERE own.id = current_setting('clew.project', true)
+));

@@ -1,0 +1,25 @@
+-- link_digests
+SELECT file, digest FROM link WHERE {here} AND died = {open} AND known_to = {open}
+
+-- link_put
+INSERT INTO link (project, checkout, file, born, died, known_from, known_to, digest, data)
+VALUES (:project, :checkout, :file, :born, {open}, :known_from, {open}, :digest, :data)
+
+-- link_held_before
+INSERT INTO link (project, checkout, file, born, died, known_from, known_to, digest, data)
+SELECT project, checkout, file, born, :version, :known_from, {open}, digest, data FROM link
+WHERE {here} AND file = :file AND died = {open} AND known_to = {open} AND born < :version
+
+-- link_forget
+UPDATE link SET known_to = :known_from
+WHERE {here} AND file = :file AND died = {open} AND known_to = {open} AND known_from < :known_from
+
+-- link_end
+UPDATE link SET died = :died WHERE {here} AND file = :file AND died = {open} AND known_to = {open}
+
+-- link_of
+SELECT file, digest, data FROM link WHERE {here} AND file {among} AND died = {open} AND known_to = {open}
+
+-- link_as_of
+SELECT data FROM link
+WHERE {here} AND file = :file AND born <= :version AND :version < died AND known_from <= :known AND :known < known_to

@@ -1,0 +1,56 @@
+"""Sorted strings in one buffer, as snapshots keep them."""
+
+from collections.abc import Iterator, Sequence
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+Array = npt.NDArray[Any]
+
+
+class Words(Sequence[str]):
+    """Sorted strings in one buffer."""
+
+    def __init__(self, text: Array, at: Array) -> None:
+        self._text = text.data  # slices of a memoryview cost a fraction of an array's
+        self._at = at.data
+
+    def __len__(self) -> int:
+        return len(self._at) - 1
+
+    def __getitem__(self, i: Any) -> Any:
+        return self._bytes(i).decode()
+
+    def __iter__(self) -> Iterator[str]:
+        text = self._text.tobytes()
+        return (text[start:end].decode() for start, end in pairwise(self._at.tolist()))
+
+    def find(self, word: str) -> int:
+        """The word's number, or -1."""
+        wanted = word.encode()
+        low, high = 0, len(self)
+        while low < high:
+            middle = (low + high) // 2
+            if self._bytes(middle) < wanted:
+                low = middle + 1
+            else:
+                high = middle
+        return low if low < len(self) and self._bytes(low) == wanted else -1
+
+    def equal(self, words: list[str]) -> bool:
+        encoded = [word.encode() for word in words]
+        ends = np.cumsum([0, *map(len, encoded)], dtype=np.uint64)
+        return np.array_equal(ends, self._at) and b"".join(encoded) == self._text
+
+    def _bytes(self, i: int) -> bytes:
+        return self._text[self._at[i] : self._at[i + 1]].tobytes()
+
+
+def strings(text: str, at: str, words: list[str]) -> dict[str, Array]:
+    encoded = [word.encode() for word in words]
+    return {
+        text: np.frombuffer(b"".join(encoded), np.uint8),
+        at: np.cumsum([0, *map(len, encoded)], dtype=np.uint64),
+    }

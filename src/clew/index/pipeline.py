@@ -14,7 +14,8 @@ from pathlib import Path
 import msgspec
 from blake3 import blake3
 
-from clew.index import pool, read
+from clew.index import git, pool, read
+from clew.index.cochange import MOST_COMMITS, co_changes
 from clew.index.facts import Facts
 from clew.index.frames import Answer, Setup
 from clew.index.link import imports_to_edges
@@ -33,6 +34,7 @@ from clew.store.database import Database, Durability, Where
 from clew.store.extracts import Extracts
 from clew.store.files import Content, Files, Known, Stamp
 from clew.store.graph import Nodes
+from clew.store.histories import Histories
 from clew.store.leases import Lease, Leases, this_process
 from clew.store.links import Linked, Links, pack_links
 from clew.store.numbering import Numbering
@@ -189,6 +191,7 @@ class _Run:
         self._settle()
         everything = mode is Mode.FULL or stale or not state.linked or self._paths != self._known.keys()
         self._link(everything=everything)
+        self._remember_history()
         self._renew_snapshot()
         if (files := len(self._paths) + len(self._tally.failed)) != self._checkouts.state(where).files_seen:
             self._see(files)
@@ -352,6 +355,16 @@ class _Run:
             Corpora(self._db, self._tree.where, self._tree.snapshots).renew()
         except OSError as error:  # the index is whole without it; questions make do, and the next run tries again
             self._warnings = (*self._warnings, f"the snapshot could not be written: {error.strerror}")
+
+    def _remember_history(self) -> None:
+        """What changes together, once per commit; of the files that are there now."""
+        histories = Histories(self._db, self._tree.where)
+        tip = self._history.head.sha if self._history.head else ""
+        if not tip or histories.tip() == tip:
+            return
+        together = co_changes(git.changes(self._tree.root, MOST_COMMITS), frozenset(self._paths))
+        with self._derived():
+            histories.put(tip, together)
 
     def _link(self, *, everything: bool) -> None:
         """Edges of the changed files; of all files if paths came or went, since an import may lead there now."""

@@ -16,3 +16,12 @@ CREATE TABLE link (
 CREATE INDEX link_current ON link (project, checkout, file) WHERE died = {open} AND known_to = {open};
 
 DROP TABLE edge;
+
+-- What git's history up to a commit says of the files of a checkout, packed.
+CREATE TABLE history (
+    project INTEGER NOT NULL,
+    checkout INTEGER NOT NULL,
+    tip {text} NOT NULL,
+    data {bytes} NOT NULL,
+    PRIMARY KEY (project, checkout)
+);

@@ -1,6 +1,8 @@
 -- move_counts
 SELECT 'checkout' AS name, COUNT(*) AS n FROM checkout WHERE project = :project
 UNION ALL
+SELECT 'history' AS name, COUNT(*) AS n FROM history WHERE project = :project
+UNION ALL
 SELECT 'graph_tx' AS name, COUNT(*) AS n FROM graph_tx WHERE project = :project
 UNION ALL
 SELECT 'file' AS name, COUNT(*) AS n FROM file WHERE project = :project
@@ -33,6 +35,12 @@ SELECT * FROM checkout WHERE project = :project AND checkout > :after ORDER BY c
 -- move_in_checkout
 INSERT INTO checkout (project, checkout, name, rules, files_seen, linked, stamp, changed)
 VALUES (:project, :checkout, :name, :rules, :files_seen, :linked, :stamp, :changed)
+
+-- move_out_history
+SELECT * FROM history WHERE project = :project AND checkout > :after ORDER BY checkout LIMIT :limit
+
+-- move_in_history
+INSERT INTO history (project, checkout, tip, data) VALUES (:project, :checkout, :tip, :data)
 
 -- move_out_graph_tx
 SELECT * FROM graph_tx WHERE project = :project AND tx > :after ORDER BY tx LIMIT :limit

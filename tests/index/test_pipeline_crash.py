@@ -42,6 +42,8 @@ def large(repository: Repository) -> Repository:
 def running(root: Path) -> Iterator["subprocess.Popen[bytes]"]:
     """A `clew index` in a session of its own, so that what it started can be ended with it."""
     command = [sys.executable, "-m", "clew", "-C", str(root), "index", "--quiet"]
+    if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # a child of a job in the background would ignore it too
+        signal.signal(signal.SIGINT, signal.default_int_handler)
     process = subprocess.Popen(command, stderr=subprocess.PIPE, start_new_session=True)
     try:
         yield process

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import PurePosixPath
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)  # told apart as objects: what is derived from one can be kept by it
 class World:
     """Paths with forward slashes, relative to the root; a folder is named without a slash at its end, the root ""."""
 

@@ -2,8 +2,10 @@
 
 import pytest
 
+from clew.index.link import imports_to_edges
 from clew.index.modules import World, files_of
 from clew.index.settings_files import settings_of
+from clew.model.code import Import
 
 CARGO = """
 [package]
@@ -79,6 +81,21 @@ WORLD = World.of(
 )
 def test_a_path_leads_to_the_file_of_its_module(path: str, module: str, expected: str) -> None:
     assert files_of(WORLD, "rust", path, module) == [expected]
+
+
+@pytest.mark.parametrize(
+    ("one", "expected"),
+    [
+        (Import("crate", ("pay", "gate", "Kind"), 1), ["core/src/core.rs", "core/src/gate/mod.rs", "core/src/pay.rs"]),
+        (Import("crate::gate", ("http",), 1), ["core/src/gate/http.rs"]),
+        (Import("std", ("fmt", "io"), 1), ["external::std"]),
+        (Import("self", (), 1, (), True), []),
+    ],
+)
+def test_a_name_that_is_taken_may_be_a_module(one: Import, expected: list[str]) -> None:
+    edges = imports_to_edges("core/src/pay/card.rs", "rust", (one,), WORLD)
+
+    assert sorted(edge.target for edge in edges) == expected
 
 
 @pytest.mark.parametrize("module", ["std::collections", "serde", "missing.rs", "cards"])

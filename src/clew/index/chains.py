@@ -31,8 +31,7 @@ _NAMELESS = re.compile(
     r"[\s&*]*(?:(?:dyn|impl|extern|unsafe)\s+)*(?:(?:func|fn|Fn|FnMut|FnOnce)\s*[(<]|(?:struct|interface)\s*\{)"
 )
 _TYPE_PREFIX = re.compile(r"(?:[\s&*]|'\w+|\.\.\.|<-|(?:mut|dyn|impl|const|chan|for<[^<>]*>)(?!\w))*")
-_BEFORE_TOKENS = re.compile(rb"(?:\.|::)\s*$")
-_LAST_NAME = re.compile(rb"\w+\s*$")
+_WORD_BYTES = bytes(i for i in range(256) if i >= 128 or chr(i).isalnum() or i == ord("_"))
 
 
 def read(text: str, named: Callable[[str], Value | None]) -> Value | None:
@@ -112,24 +111,25 @@ def arguments(text: str) -> list[str]:
 def chain_start(source: bytes, at: int) -> int:
     """Where the chain starts whose last name starts at `at`: that of charge in `f(a.b(2).charge(1))` is at the a."""
     first = max(0, at - LONGEST)
-    while link := _BEFORE_TOKENS.search(source, first, at):
-        end = link.start()
-        while source[end - 1 : end] in (b")", b"]") and (opens := _opening(source, first, end)) >= 0:
-            end = opens
-        name = _LAST_NAME.search(source, first, end)
-        if name is None:
-            return link.start()
-        at = name.start()
+    before = source[first:at].rstrip()
+    while before.endswith((b".", b"::")) and not before.endswith(b".."):
+        held = before.removesuffix(b".").removesuffix(b"::").rstrip()
+        while held.endswith((b")", b"]")) and (opens := _opening(held)) >= 0:
+            held = held[:opens]
+        outer = held.rstrip(_WORD_BYTES)
+        if outer == held:  # no name, but a literal or an operator
+            return first + len(before.rstrip(b".:"))
+        at, before = first + len(outer), outer.rstrip()
     return at
 
 
-def _opening(source: bytes, first: int, end: int) -> int:
-    """Where the bracket is opened that closes right before `end`; -1 if not behind `first`."""
+def _opening(before: bytes) -> int:
+    """Where the bracket is opened that closes at the end; -1 if it is not."""
     depth = 0
-    for i in range(end - 1, first - 1, -1):
-        if source[i] in b")]}":
+    for i in range(len(before) - 1, -1, -1):
+        if before[i] in b")]}":
             depth += 1
-        elif source[i] in b"([{":
+        elif before[i] in b"([{":
             depth -= 1
             if not depth:
                 return i

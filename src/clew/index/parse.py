@@ -45,7 +45,7 @@ _LINKS = re.compile(rb"\.|->|::")
 _BEFORE_MEMBER = re.compile(rb"\s+(?=\??\.|::|->)")
 _OPENS_CALL = re.compile(rb"(!?)(?:\(|(?<=!)[\[{])")
 _QUOTES = re.compile(r"^[rRbBuUfF]*(\"\"\"|'''|\"|')|(\"\"\"|'''|\"|')$")
-_COMMENT_MARKS = re.compile(r"^\s*(?:/\*+!?|\*+/|\*|//+!?|#+)\s?|\s*\*+/\s*$", re.MULTILINE)
+_COMMENT_MARKS = re.compile(r"^[ \t]*(?:/\*+!?|\*+/|\*|//+!?|#+)[ \t]?|\s*\*+/\s*$", re.MULTILINE)
 
 
 @dataclass(slots=True)
@@ -309,10 +309,16 @@ def _call(on: "Node", node: "Node", source: bytes, lines: "Lines") -> tuple[int,
 def _call_in_tokens(node: "Node", source: bytes, lines: "Lines") -> list[tuple[int, int, str]]:
     """A call by its last name, where the grammar sees no expressions: what it is called on stands before it."""
     opens = _OPENS_CALL.match(source, node.end_byte)
-    if opens is None:
+    if opens is None or _is_in_attribute(node):
         return []
     start = chain_start(source, node.start_byte)
     return [(start, lines.at(node.start_byte), _callee(source[start : node.end_byte] + opens[1]))]
+
+
+def _is_in_attribute(node: "Node") -> bool:
+    while (parent := node.parent) is not None and parent.type == "token_tree":
+        node = parent
+    return parent is not None and parent.type == "attribute"
 
 
 def _callee(written: bytes) -> str:

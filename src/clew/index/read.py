@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from blake3 import blake3
+from msgspec.structs import replace
 
 from clew.index import units
 from clew.index.binary import HEAD_BYTES, binary_reason
@@ -12,6 +13,7 @@ from clew.index.facts import Facts
 from clew.index.gather import gather
 from clew.index.languages import language_of, parsed
 from clew.index.parse import Outline, outline
+from clew.index.settings_files import settings_of
 from clew.model.code import Defined, Layout, Reading, Symbol
 from clew.model.words import Kind
 from clew.runtime.settings import Config
@@ -20,7 +22,7 @@ from clew.store.postings import KIND_CODES, FieldCounts, pack_words
 from clew.text.secrets import Scrubber
 from clew.text.terms import count_words
 
-FORMAT = "read-5"  # part of the rules an index was made by: a change here re-reads every file
+FORMAT = "read-6"  # part of the rules an index was made by: a change here re-reads every file
 
 _REST = {"markdown": Kind.SECTION}
 
@@ -85,6 +87,8 @@ class Reader:
         text, redactions = self._scrubber.scrub(text, path)
         source = text.encode()
         facts, pieces, symbols, complaints = self._parse(language, source)
+        if said := settings_of(path, text):
+            facts = replace(facts, settings=said)
         size, mtime_ns, checked_ns = seen
         return Reading(
             path=path,

@@ -13,12 +13,17 @@ LONGEST = 400  # characters; a longer expression is data, or a program of its ow
 MOST_STEPS = 24
 
 _BEFORE = re.compile(r"(?:\s|[&*!(]|\b(?:await|yield|new|try|mut|ref|unsafe|typeof|co_await|go|defer|throw|return)\b)*")
-_NAME = re.compile(r"[@$]{0,2}[^\W\d]\w*(?:[!?](?![.=]))?")
-_MEMBER = re.compile(r"\s*(?:\?\.|!\.|\?->|->|\.|::)\s*(?:<[^<>()]*>\s*)?#?([^\W\d]\w*(?:[!?](?![.=]))?)")
+_NAME = re.compile(r"[@$]{0,2}[^\W\d]\w*(?:[!?](?![.=!?:])|(?<=this)@\w+)?")
+_MEMBER = re.compile(r"\s*(?:\?\.|!!?\.|\?->|->|\.|::)\s*(?:<[^<>()]*>\s*)?#?([^\W\d]\w*(?:[!?](?![.=!?:]))?)")
 _TYPE_ARGUMENTS = re.compile(r"\s*(?:::)?<[^<>]*(?:<[^<>]*(?:<[^<>]*>[^<>]*)*>[^<>]*)*>(?=\s*(?:[({]|::|\.|$))")
 _LITERAL_KEY = re.compile(r"""^\s*(?:["'`]([^"'`]*)["'`]|:(\w+)|(\d+))\s*$""")
 _OPENS = {"(": ")", "[": "]", "{": "}"}
 _QUOTES = "\"'`"
+_NO_NAMES = frozenset("null nil true false undefined function if switch for while".split())
+_CAST = re.compile(
+    r"\((?:\(\s*([^\W\d][\w.]*)(?:<[^()]*>)?\s*\)\s*[\w.]+(?:\([^()]*\))?"
+    r"|[\w.]+(?:\([^()]*\))?\s+as\??\s+([^\W\d][\w.]*)(?:<[^()]*>)?\??)\s*\)(?=\s*[.?!])"
+)
 _AFTER = re.compile(r"[\s)!?;]*(?:\bas\b[\s\w.<>\[\]|]*)?\)*")
 
 _TYPE = re.compile(r"[^\W\d]\w*(?:\s*(?:\.|::|\\)\s*[^\W\d]\w*)*")
@@ -35,25 +40,37 @@ def read(text: str, named: Callable[[str], Value | None]) -> Value | None:
     opening = _BEFORE.match(text)
     start = opening.end() if opening else 0
     makes = "new" in text[:start].split()
-    first = _NAME.match(text, start)
-    value = named(first.group()) if first else None
-    if first is None or value is None:
+    value, at = _first(text, start, named)
+    if value is None:
         return None
-    at = first.end()
     for step, (kind, detail, end) in enumerate(_steps(text, at)):
         if step > MOST_STEPS:
             return None
         at = end
         if kind == "member":
-            value = Attr(value, detail)
+            value = Made(value) if detail == "this" else Attr(value, detail)  # `Outer.this`
         elif kind == "item":
             value = Item(value, detail)
-        else:
+        elif kind == "call":
             value, makes = Made(value), False
     rest = _AFTER.match(text, at)
     if rest is not None and rest.end() < len(text):
         return None
     return Made(value) if makes else value
+
+
+def _first(text: str, start: int, named: Callable[[str], Value | None]) -> tuple[Value | None, int]:
+    """What a chain starts with, and where that ends: a name, or something cast to a type."""
+    if cast := _CAST.match(text):
+        first, *rest = (cast[1] or cast[2]).split(".")
+        value = named(first)
+        for part in rest:
+            value = Attr(value, part) if value is not None else None
+        return Made(value) if value is not None else None, cast.end()
+    first_name = _NAME.match(text, start)
+    if first_name is None or first_name.group() in _NO_NAMES:
+        return None, start
+    return named(first_name.group()), first_name.end()
 
 
 def type_name(text: str) -> list[str]:
@@ -66,12 +83,14 @@ def type_name(text: str) -> list[str]:
 
 
 def _steps(text: str, at: int) -> Iterator[tuple[str, str, int]]:
+    called = False
     while at < len(text):
         if generic := _TYPE_ARGUMENTS.match(text, at):
             at = generic.end()
+            yield "type", "", at
             continue
         if member := _MEMBER.match(text, at):
-            at = member.end()
+            at, called = member.end(), False
             yield "member", member.group(1), at
             continue
         while at < len(text) and text[at] in " \t\n!?" and not text.startswith("?.", at):
@@ -85,8 +104,9 @@ def _steps(text: str, at: int) -> Iterator[tuple[str, str, int]]:
         if opens == "[":
             key = _LITERAL_KEY.match(inside)
             yield "item", (key[1] or key[2] or key[3] or "") if key else "", at
-        else:  # a literal of a struct makes one, as a call does
-            yield "call", "", at
+        elif not (opens == "{" and called):  # a function behind the arguments is one more of them
+            yield "call", "", at  # a literal of a struct makes one, as a call does
+        called = opens == "("
 
 
 def _closing(text: str, at: int) -> int:

@@ -4,6 +4,7 @@ no reader of its own; what it knows of one is in that language's line of the tab
 
 from bisect import bisect_right
 from collections import defaultdict
+from functools import partial
 
 from clew.index import chains
 from clew.index.facts import Attr, Called, Def, Facts, Free, Made, Name, Param, Ref, Super, This, Value, Values
@@ -15,11 +16,10 @@ from clew.model.words import Kind
 
 LONGEST_WRITTEN = 160
 MOST_VALUES = 8  # that a name is given in one scope; one with more is as good as unknown
+CONSTRUCTOR = "constructor"  # what a class binds its constructors to, whatever the language calls them
 
 _CLASSES = (Kind.CLASS, Kind.INTERFACE)
 _FUNCTIONS = (Kind.FUNCTION, Kind.METHOD)
-_SELF = frozenset({"this", "self", "$this", "@", "Self", "static"})
-_PARENT = frozenset({"super", "parent", "base"})
 
 
 def gather(language: Language, units: list[Unit], outline: Outline) -> Facts:
@@ -35,6 +35,7 @@ class _Gathering:
         self._by_scope = {unit.scope: unit for unit in units if not unit.definition.into}
         self._names: dict[str, dict[str, list[Value]]] = defaultdict(lambda: defaultdict(list))
         self._params: dict[str, list[str]] = defaultdict(list)
+        self._extending: set[str] = set()
         self._bind_definitions(units)
         self._bind_imports()
 
@@ -42,20 +43,25 @@ class _Gathering:
         marks: dict[str, list[Mark]] = defaultdict(list)
         for mark in self._outline.marks:
             marks[mark.kind].append(mark)
+        bases = self._types_of(marks["base"])
+        implements = _without(self._types_of(marks["implements"]), bases)
+        self._extending = {*bases, *implements}
         for mark in marks["param"]:
             self._bind_param(mark)
+        for mark in marks["local"]:
+            self._bind(mark, ())
         for mark in marks["typed"]:
             self._bind(mark, self._typed(mark.detail, self._scope(mark.at)))
         for mark in marks["assigned"]:
             self._bind(mark, self._read(mark.detail, self._scope(mark.at)))
         calls = tuple(self._called(*call) for call in sorted(self._outline.calls))
         return Facts(
-            package=marks["package"][0].text if marks["package"] else "",
+            package=self._language.separator.join(mark.text for mark in [*marks["package"][:1], *marks["subpackage"]]),
             kinds={scope: unit.definition.kind.value for scope, unit in self._by_scope.items()},
             returns=self._returns(marks["result"], marks["returned"]),
-            bases=self._types_of(marks["base"]),
-            implements=self._types_of(marks["implements"]),
-            decorators=self._decorators(marks["decorator"]),
+            bases=bases,
+            implements=implements,
+            decorators=self._decorators(marks["decorator"], marks["property"]),
             params={scope: tuple(names) for scope, names in self._params.items()},
             names={scope: {name: _few(values) for name, values in of.items()} for scope, of in self._names.items()},
             calls=calls,
@@ -70,7 +76,15 @@ class _Gathering:
                 continue
             holder, _, name = unit.scope.rpartition(SCOPE)
             if unit.definition.kind is not Kind.VARIABLE:
-                self._names[holder][name.partition("#")[0]].append(Def(unit.scope))
+                name = self._member_name(holder, name.partition("#")[0])
+                self._names[holder][name].append(Def(unit.scope))
+                if unit.definition.receiver and unit.parent:  # an extension is a member of where it stands, too
+                    self._names[unit.parent.within][name].append(Def(unit.scope))
+
+    def _member_name(self, holder: str, name: str) -> str:
+        """A constructor is none of the names that a class binds: inside of Card, Card is the class."""
+        own = holder.rpartition(SCOPE)[2].partition("#")[0]
+        return CONSTRUCTOR if holder and name in (own, "this") else name
 
     def _bind_imports(self) -> None:
         for one in self._outline.imports:
@@ -78,15 +92,19 @@ class _Gathering:
                 self._names[""][name].append(value)
 
     def _bind_param(self, mark: Mark) -> None:
-        scope = self._function(mark.at)
+        unit = self._unit(mark.at)
+        in_head = unit and unit.definition.kind in _CLASSES  # of a class: its constructor's
+        scope = unit.scope if unit and in_head else self._function(mark.at)
         if scope:
             self._params[scope].append(mark.text)
             self._names[scope][mark.text].append(Param(scope, mark.text))
 
-    def _bind(self, mark: Mark, value: Value | None) -> None:
+    def _bind(self, mark: Mark, values: Values) -> None:
+        """A name that is declared is bound, if only to what cannot be told: it hides others of the name."""
         scope, name = self._place(mark)
-        if name and value is not None and value not in self._names[scope][name]:
-            self._names[scope][name].append(value)
+        if name and (values or mark.kind != "assigned"):
+            known = self._names[scope][name]
+            known += [value for value in values if value not in known]
 
     def _place(self, mark: Mark) -> tuple[str, str]:
         """Where a name is bound: `this.x` in the class, any other where it stands."""
@@ -98,19 +116,19 @@ class _Gathering:
 
     def _called(self, at: int, line: int, written: str) -> Called:
         scope = self._scope(at)
-        value = self._read(written, scope)
-        return Called(scope, line, written[-LONGEST_WRITTEN:], (value,) if value is not None else ())
+        return Called(scope, line, written[-LONGEST_WRITTEN:], self._read(written, scope))
 
     def _returns(self, declared: list[Mark], returned: list[Mark]) -> dict[str, Values]:
         found: dict[str, list[Value]] = defaultdict(list)
         for mark in declared:
-            if (scope := self._function(mark.at)) and (value := self._typed(mark.text, scope)) is not None:
-                found[scope].append(value)
+            if scope := self._function(mark.at):
+                found[scope] += self._typed(mark.text, scope)
+        declared_in = set(found)
         for mark in returned:
             scope = self._function(mark.at)
-            if scope and scope not in found and (value := self._read(mark.text, scope)) is not None:
-                found[scope].append(value)
-        return {scope: _few(values) for scope, values in found.items()}
+            if scope and scope not in declared_in:
+                found[scope] += [value for value in self._read(mark.text, scope) if value not in found[scope]]
+        return {scope: few for scope, values in found.items() if (few := _few(values))}
 
     def _types_of(self, marks: list[Mark]) -> dict[str, Values]:
         found: dict[str, list[Value]] = defaultdict(list)
@@ -121,16 +139,18 @@ class _Gathering:
                 found[holder].append(self._path(parts, holder.rpartition(SCOPE)[0]))
         return {scope: tuple(dict.fromkeys(values)) for scope, values in found.items()}
 
-    def _decorators(self, marks: list[Mark]) -> dict[str, tuple[str, ...]]:
+    def _decorators(self, marks: list[Mark], properties: list[Mark]) -> dict[str, tuple[str, ...]]:
+        """A function that is read like a field counts as decorated with `property`, whatever the language calls it."""
         found: dict[str, list[str]] = defaultdict(list)
-        for mark in marks:
+        for mark in [*marks, *properties]:
             if unit := self._unit(mark.at):
-                found[unit.scope].append(mark.text.lstrip("@").strip()[:LONGEST_WRITTEN])
+                text = "property" if mark.kind == "property" else mark.text.lstrip("@").strip()[:LONGEST_WRITTEN]
+                found[unit.scope].append(text)
         return {scope: tuple(texts) for scope, texts in found.items()}
 
-    def _typed(self, text: str, scope: str) -> Value | None:
-        parts = chains.type_name(text)
-        return Made(self._path(parts, scope)) if parts else None
+    def _typed(self, text: str, scope: str) -> Values:
+        parts = chains.type_name(text) if not text.endswith("[]") else []
+        return (Made(self._path(parts, scope)),) if parts else ()
 
     def _path(self, parts: list[str], scope: str) -> Value:
         value = self._named(parts[0], scope) or Free(parts[0])
@@ -138,32 +158,71 @@ class _Gathering:
             value = Attr(value, part)
         return value
 
-    def _read(self, text: str, scope: str) -> Value | None:
-        return chains.read(text, lambda name: self._named(name, scope))
+    def _read(self, text: str, scope: str) -> Values:
+        """What an expression may be. A bare name that nothing here binds may be inherited, or come from elsewhere."""
+        found = chains.read(text, lambda name: self._named(name, scope))
+        if found is None:
+            return ()
+        members = (
+            (chains.read(text, partial(self._member, scope, holder)) for holder in self._holders(scope))
+            if self._language.members_in_scope
+            else ()
+        )
+        return (*(member for member in members if member is not None), found)
 
-    def _named(self, name: str, scope: str) -> Value:
+    def _named(self, name: str, scope: str) -> Value | None:
         """What a name is, seen from a scope: the nearest that binds it, in the words of the language."""
-        holder = self._class_of(scope)
-        if name in _SELF and holder:
-            return This(holder)
-        if name in _PARENT and holder:
-            return Super(holder)
-        if name.startswith("@") and holder:
-            return Attr(This(holder), name.lstrip("@"))
-        name = name.lstrip("$")
-        while True:
-            is_class = scope in self._by_scope and self._by_scope[scope].definition.kind in _CLASSES
-            if name in self._names.get(scope, {}) and not (is_class and not self._language.members_in_scope):
-                return Name(scope, name)
-            if is_class and self._language.members_in_scope:
-                return Attr(This(scope), name) if self._may_hold(scope, name) else Free(name)
-            if not scope:
-                return Free(name)
-            scope = scope.rpartition(SCOPE)[0]
+        if holder := self._class_of(scope):
+            word, _, label = name.partition("@") if name[0] != "@" else (name, "", "")
+            if word in self._language.own:
+                return This(self._labelled(scope, label) or holder)
+            if name in self._language.inherited:
+                return Super(holder)
+            if name.startswith("@"):
+                return Attr(This(holder), name.lstrip("@"))
+        bare = name.lstrip("$")
+        around = self._binding(bare, scope)
+        if around is None:
+            return Free(bare) if bare not in self._language.implicit else None
+        return Name(around, bare)
 
-    def _may_hold(self, scope: str, name: str) -> bool:
-        """A class that extends others may have what they have; a name that begins large is a type nearly always."""
-        return not name[:1].isupper() and name not in self._names.get("", {})
+    def _binding(self, name: str, scope: str) -> str | None:
+        """The nearest scope around that binds a name."""
+        while True:
+            unit = self._by_scope.get(scope)
+            is_class = bool(scope) and (unit is None or unit.definition.kind in _CLASSES)
+            if name in self._names.get(scope, {}) and (self._language.members_in_scope or not is_class):
+                return scope
+            if not scope:
+                return None
+            if unit and unit.definition.receiver and unit.parent:
+                scope = unit.parent.within
+            else:
+                scope = scope.rpartition(SCOPE)[0]
+
+    def _member(self, scope: str, holder: str, name: str) -> Value | None:
+        """A name as a member of a class around, if it can be one; one that begins large is a type nearly always."""
+        large = name[:1].isupper() and not self._language.large_members
+        known = name in self._language.own or name in self._language.inherited or "@" in name
+        return None if large or known or self._binding(name, scope) is not None else Attr(This(holder), name)
+
+    def _holders(self, scope: str) -> list[str]:
+        """The classes around whose members may stand elsewhere: the nearest, and those that extend others."""
+        found: list[str] = []
+        unit = self._by_scope.get(scope)
+        while unit is not None:
+            if unit.definition.kind in _CLASSES and (not found or unit.scope in self._extending):
+                found.append(unit.scope)
+            unit = unit.parent
+        return found or list(filter(None, [self._class_of(scope)]))
+
+    def _labelled(self, scope: str, label: str) -> str:
+        """The class around that has a name: `this@Card`."""
+        while label and scope:
+            if scope.rpartition(SCOPE)[2] == label:
+                return self._class_of(scope)
+            scope = scope.rpartition(SCOPE)[0]
+        return ""
 
     def _unit(self, at: int) -> Unit | None:
         """The innermost definition around a place."""
@@ -198,6 +257,11 @@ class _Gathering:
     def _into(self, scope: str) -> str:
         """A class that is defined in another file, whose methods stand in this one."""
         return scope
+
+
+def _without(types: dict[str, Values], others: dict[str, Values]) -> dict[str, Values]:
+    left = {scope: tuple(one for one in found if one not in others.get(scope, ())) for scope, found in types.items()}
+    return {scope: found for scope, found in left.items() if found}
 
 
 def _few(values: list[Value]) -> Values:

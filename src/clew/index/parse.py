@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 from functools import cache
 from typing import TYPE_CHECKING
 
-from clew.index.chains import type_name
-from clew.index.languages import Language, grammar, query_text
+from clew.index.chains import LONGEST, type_name
+from clew.index.languages import Language, Visibility, grammar, query_text
 from clew.index.ranges import Range
 from clew.model.code import Import
 from clew.model.words import Kind
@@ -17,7 +17,6 @@ if TYPE_CHECKING:
     from tree_sitter import Node, Parser, Query
 
 LONGEST_NAME = 120
-LONGEST_CALLEE = 160  # a longer one is a chain of calls; its last name says enough
 MOST_ERRORS = 5  # syntax errors told apart; the rest are counted
 
 # In order of preference, where two patterns see the same node.
@@ -32,12 +31,17 @@ _DEFINITIONS = {
     "impl": Kind.BLOCK,
     "variable": Kind.VARIABLE,
 }
-_MARKS = ("base", "implements", "decorator", "typed", "assigned", "returned", "result", "param", "package", "exported")
+_MARKS = ("base", "implements", "decorator", "typed", "assigned", "returned", "result", "param", "package", "exported",
+          "subpackage", "local", "property")  # fmt: skip
 _DETAILS = {"typed": "type", "assigned": "value"}
 _RANK = {kind: rank for rank, kind in enumerate(dict.fromkeys(_DEFINITIONS.values()))}
+_WORD = re.compile(rb"\w+")
 _NEWLINE = re.compile(rb"\n")
 _QUOTES = re.compile(r"^[rRbBuUfF]*(\"\"\"|'''|\"|')|(\"\"\"|'''|\"|')$")
 _COMMENT_MARKS = re.compile(r"^\s*(?:/\*+|\*+/|\*|//+|#+)\s?|\s*\*+/\s*$", re.MULTILINE)
+
+
+_SUMMARY = re.compile(r"\s*</?summary>\s*")  # how C# says which part of a comment comes first
 
 
 @dataclass(slots=True)
@@ -56,6 +60,7 @@ class Definition:
     doc: Range | None = None
     into: str = ""  # the scope that its contents belong to, if it is not its own: `impl Card`
     receiver: str = ""  # the scope that it belongs to itself: `func (c *Card) Charge()`
+    seen: int = 0  # how much its pattern captured: of two that see one definition, the fuller is right
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,9 +109,9 @@ def outline(language: Language, source: bytes) -> Outline:
     errors: set[int] = set()
     for _, captures in QueryCursor(_query(language)).matches(root):
         if calls := captures.get("call"):
-            result.calls.append(_call(calls[0], source, lines))
+            result.calls.append(_call(calls[0], captures.get("call.on"), source, lines))
         elif imports := captures.get("import"):
-            result.imports.append(_import(imports[0], captures, source, lines))
+            result.imports.append(_import(imports, captures, source, lines))
         elif doc := captures.get("doc"):
             docs.append((doc[0].start_byte, doc[0].end_byte))
         elif error := captures.get("error"):
@@ -114,7 +119,7 @@ def outline(language: Language, source: bytes) -> Outline:
         elif kind := next((kind for kind in _MARKS if kind in captures), None):
             result.marks.extend(_marks(kind, captures, source))
         else:
-            _add(found, _definition(language, captures, source, lines))
+            _add(found, captures, _definition(language, captures, source, lines))
     _extend(found, lines, len(source))
     result.definitions = sorted(found.values(), key=lambda d: (d.start, -d.end, _RANK[d.kind]))
     _document(result, docs)
@@ -126,7 +131,7 @@ def doc_text(source: bytes, where: Range) -> str:
     """A docstring or comment without its marks."""
     text = source[slice(*where)].decode("utf-8", "replace")
     marks = _COMMENT_MARKS if text[:1] in ("/", "#", "*") else _QUOTES
-    return inspect.cleandoc(marks.sub("", text))
+    return inspect.cleandoc(_SUMMARY.sub("\n", marks.sub("", text)))
 
 
 @cache
@@ -143,12 +148,15 @@ def _query(language: Language) -> "Query":
     return Query(grammar(language), query_text(language))
 
 
-def _add(found: dict[Range, Definition], definition: Definition | None) -> None:
+def _add(found: dict[Range, Definition], captures: "dict[str, list[Node]]", definition: Definition | None) -> None:
+    """One definition per name and place: two patterns may see the same, and one statement may define two."""
     if definition is None:
         return
-    place = definition.head[0], definition.end
+    names = captures.get("name")
+    place = (names[0].start_byte if names else definition.start), definition.end
     known = found.get(place)
-    if known is None or _RANK[definition.kind] < _RANK[known.kind]:
+    definition.seen = len(captures)
+    if known is None or (-definition.seen, _RANK[definition.kind]) < (-known.seen, _RANK[known.kind]):
         found[place] = definition
 
 
@@ -159,14 +167,23 @@ def _definition(
     if capture is None:
         return None
     node, kind = captures[capture][0], _DEFINITIONS[capture]
-    names, bodies = captures.get("name"), captures.get("body")
+    after = captures.get("name.after")
+    names, bodies = captures.get("name", after), captures.get("body")
     name = source[names[0].start_byte : names[0].end_byte].decode("utf-8", "replace") if names else "code"
     into = ""
     outer, exported = _wrapped(language, node)
     opening, doc = _leading_doc(language, outer, source)
-    head_end = bodies[0].start_byte if bodies else _line_end(source, node.start_byte)
+    head_start = after[0].start_byte if after else _head_start(language, node)
+    named = names[0].start_byte if names else head_start
+    head_end = bodies[0].start_byte if bodies else min(_line_end(source, named), node.end_byte)
     if capture == "impl":
         into, name = _last_name(name), f"impl {name}"
+    elif after:
+        name = f"<{_last_name(name)}>"
+    if language.visibility:
+        exported = not after and _is_shown(language.visibility, node, source[head_start:named])
+    elif not language.exports:
+        exported = not name.startswith(language.private_prefix or "\0")
     return Definition(
         kind=kind,
         name=" ".join(_storable(name).strip("\"'`").split())[:LONGEST_NAME] or "untitled",
@@ -174,8 +191,8 @@ def _definition(
         end=outer.end_byte,
         first=lines.at(opening.start_byte),
         last=lines.at(max(outer.end_byte - 1, outer.start_byte)),
-        head=(node.start_byte, min(head_end, node.end_byte)),
-        exported=exported if language.exports else not name.startswith(language.private_prefix or "\0"),
+        head=(head_start, min(head_end, node.end_byte)),
+        exported=exported,
         opens=capture == "heading",
         doc=doc,
         into=into,
@@ -202,6 +219,27 @@ def _wrapped(language: Language, node: "Node") -> "tuple[Node, bool]":
         exported = exported or parent.type in language.exports
         node = parent
     return node, exported
+
+
+def _head_start(language: Language, node: "Node") -> int:
+    """Where the signature starts: behind the annotations that stand inside of a definition."""
+    if language.annotations:
+        for child in node.children:
+            for part in child.children if child.type == "modifiers" else (child,):
+                if part.type not in language.annotations:
+                    return part.start_byte
+    return node.start_byte
+
+
+def _is_shown(rule: Visibility, node: "Node", before: bytes) -> bool:
+    """Whether others see a definition; `before` is what stands before its name."""
+    parent = node.parent
+    holder = parent.parent if parent else None
+    around = {one.type for one in (node, parent, holder) if one}
+    words = set(_WORD.findall(before))
+    if words & rule.private or (parent and parent.type in rule.closed):
+        return False
+    return not rule.public or bool(words & rule.public or around & rule.open)
 
 
 def _leading_doc(language: Language, node: "Node", source: bytes) -> "tuple[Node, Range | None]":
@@ -233,16 +271,18 @@ def _document(result: Outline, docs: list[Range]) -> None:
 
 
 def _marks(kind: str, captures: "dict[str, list[Node]]", source: bytes) -> list[Mark]:
-    details = captures.get(_DETAILS.get(kind, ""), [])
+    details, places = captures.get(_DETAILS.get(kind, ""), []), captures.get("at")
     detail = _text(details[0], source) if details else ""
-    return [Mark(kind, node.start_byte, _text(node, source), detail) for node in captures[kind]]
+    at = places[0].start_byte if places else None
+    return [Mark(kind, node.start_byte if at is None else at, _text(node, source), detail) for node in captures[kind]]
 
 
-def _import(node: "Node", captures: "dict[str, list[Node]]", source: bytes, lines: "Lines") -> Import:
+def _import(nodes: "list[Node]", captures: "dict[str, list[Node]]", source: bytes, lines: "Lines") -> Import:
     names = tuple(_storable(_text(name, source)) for name in captures.get("import.name", []))
     aliases = tuple(_storable(_text(alias, source)) for alias in captures.get("import.alias", []))
-    module = _storable(_text(node, source)).strip("\"'`<>")
-    return Import(module, names, lines.at(node.start_byte), aliases, "import.star" in captures)
+    start, end = nodes[0].start_byte, nodes[-1].end_byte  # some grammars have a node for each part of a path
+    module = _storable(source[start:end].decode("utf-8", "replace")).strip("\"'`<>")
+    return Import(module, names, lines.at(start), aliases, "import.star" in captures)
 
 
 def _text(node: "Node", source: bytes) -> str:
@@ -255,11 +295,13 @@ def _last_name(text: str) -> str:
     return parts[-1] if parts else ""
 
 
-def _call(node: "Node", source: bytes, lines: "Lines") -> tuple[int, int, str]:
-    callee = source[node.start_byte : node.end_byte]
-    if len(callee) > LONGEST_CALLEE or b"\n" in callee:
-        callee = callee.rpartition(b".")[2][-LONGEST_CALLEE:]
-    return node.start_byte, lines.at(node.start_byte), callee.decode("utf-8", "replace")
+def _call(node: "Node", on: "list[Node] | None", source: bytes, lines: "Lines") -> tuple[int, int, str]:
+    """`on` is what a method is called on, where the grammar has no node for both; a long chain is cut to `….name`."""
+    start, name = node.start_byte, source[node.start_byte : node.end_byte]
+    callee = b" ".join((source[on[0].start_byte : on[0].end_byte] + b"." + name if on else name).split())
+    if len(callee) > LONGEST:
+        callee = "….".encode() + callee.rpartition(b".")[2][-LONGEST:]
+    return start, lines.at(start), callee.decode("utf-8", "replace")
 
 
 def _syntax_problems(errors: set[int]) -> list[str]:

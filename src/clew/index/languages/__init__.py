@@ -15,6 +15,16 @@ _PLAIN_ECMA = ("javascript", "javascript_only")
 
 
 @dataclass(frozen=True, slots=True)
+class Visibility:
+    """Which definitions others see, by the words before a name and by the nodes that it stands in."""
+
+    public: frozenset[bytes] = frozenset()  # words that show a name; where there are none, all names are shown
+    private: frozenset[bytes] = frozenset()  # words that hide it
+    open: frozenset[str] = frozenset()  # nodes that are, or whose members are, shown unless they are hidden
+    closed: frozenset[str] = frozenset()  # nodes whose members are hidden
+
+
+@dataclass(frozen=True, slots=True)
 class Language:
     """`wrappers` are nodes that belong to the definition inside them; `exports` those that export it.
 
@@ -33,6 +43,12 @@ class Language:
     separator: str = "."  # between the parts of a module's name
     imports_things: bool = False  # `import a.b.C` brings the thing C of a.b, and not a module of that name
     members_in_scope: bool = False  # inside of a class, its members go by their bare names
+    large_members: bool = False  # members begin with a large letter, as types do
+    own: frozenset[str] = frozenset({"this", "self", "$this", "@", "Self", "static"})  # the object itself
+    inherited: frozenset[str] = frozenset({"super", "parent", "base"})  # the object as what its class inherits
+    implicit: frozenset[str] = frozenset()  # names that it binds by itself, to what cannot be told: `it`
+    visibility: Visibility | None = None
+    annotations: frozenset[str] = frozenset()  # nodes at the start of a definition that its signature leaves out
 
     def path_of(self, module: str) -> list[str]:
         """The parts of a module's name."""
@@ -52,6 +68,28 @@ def _ecma(name: str, extensions: tuple[str, ...], grammar: str, entry: str, *que
     )
 
 
+def _jvm(name: str, extensions: tuple[str, ...], annotations: set[str], seen: Visibility) -> Language:
+    return Language(
+        name,
+        extensions,
+        f"tree_sitter_{name}",
+        queries=(name,),
+        doc_before=frozenset({"comment", "line_comment", "block_comment"}),
+        imports_things=True,
+        members_in_scope=True,
+        own=frozenset({"this", "self"} if name == "scala" else {"this"}),
+        inherited=frozenset({"super"}),
+        implicit=frozenset({"it", "field", "_"} if name != "java" else ()),
+        visibility=seen,
+        annotations=frozenset(annotations),
+    )
+
+
+_PUBLIC = frozenset({b"public"})
+_HIDING = frozenset({b"private", b"protected", b"internal"})
+_JAVA_OPEN = frozenset({"interface_body", "annotation_type_body", "enum_constant", "formal_parameter"})
+_CSHARP_OPEN = frozenset({"interface_declaration", "enum_member_declaration", "parameter"})
+
 LANGUAGES = (
     Language(
         "python",
@@ -64,6 +102,39 @@ LANGUAGES = (
     _ecma("javascript", (".js", ".mjs", ".cjs", ".jsx"), "tree_sitter_javascript", "language", *_PLAIN_ECMA),
     _ecma("typescript", (".ts", ".mts", ".cts"), "tree_sitter_typescript", "language_typescript", *_TYPED),
     _ecma("tsx", (".tsx",), "tree_sitter_typescript", "language_tsx", *_TYPED),
+    _jvm(
+        "java",
+        (".java",),
+        {"annotation", "marker_annotation"},
+        Visibility(_PUBLIC, _HIDING, _JAVA_OPEN),
+    ),
+    _jvm(
+        "kotlin",
+        (".kt", ".kts"),
+        {"annotation"},
+        Visibility(private=_HIDING, closed=frozenset({"block", "lambda_literal"})),
+    ),
+    _jvm(
+        "scala",
+        (".scala", ".sc"),
+        {"annotation"},
+        Visibility(private=_HIDING, closed=frozenset({"block", "indented_block"})),
+    ),
+    Language(
+        "csharp",
+        (".cs",),
+        "tree_sitter_c_sharp",
+        queries=("csharp",),
+        doc_before=frozenset({"comment"}),
+        imports_things=True,
+        members_in_scope=True,
+        large_members=True,
+        own=frozenset({"this"}),
+        inherited=frozenset({"base"}),
+        implicit=frozenset({"value", "_"}),
+        visibility=Visibility(_PUBLIC, _HIDING, _CSHARP_OPEN),
+        annotations=frozenset({"attribute_list"}),
+    ),
     Language("markdown", (".md", ".markdown", ".mdx"), "tree_sitter_markdown", queries=("markdown",)),
 )
 

@@ -105,7 +105,9 @@ def told_facts(facts: Facts) -> Iterator[str]:
     if facts.package:
         yield f"package {facts.package}"
     for one in facts.imports:
-        taken = [f"{name} as {alias}" for name, alias in zip(one.names, one.aliases or one.names, strict=True)]
+        taken = [
+            f"{name} as {alias}" for name, alias in zip(one.names, one.aliases or one.names, strict=bool(one.names))
+        ]
         alias = f" as {one.aliases[0]}" if one.aliases and not one.names else ""
         yield f"import {one.line}: {one.module}{alias} {'*' if one.star else ', '.join(taken)}".rstrip()
     for title, table in (("extends", facts.bases), ("implements", facts.implements), ("returns", facts.returns)):

@@ -19,6 +19,7 @@ _TYPE_ARGUMENTS = re.compile(r"\s*(?:::)?<[^<>]*(?:<[^<>]*(?:<[^<>]*>[^<>]*)*>[^
 _LITERAL_KEY = re.compile(r"""^\s*(?:["'`]([^"'`]*)["'`]|:(\w+)|(\d+))\s*$""")
 _OPENS = {"(": ")", "[": "]", "{": "}"}
 _QUOTES = "\"'`"
+_STRING = re.compile(r'''"""(?:[^"]|"(?!""))*"""|"(?:[^"\\\n]|\\.)*"''')
 _NO_NAMES = frozenset("null nil true false undefined function if switch for while".split())
 _CAST = re.compile(
     r"\((?:\(\s*([^\W\d][\w.]*)(?:<[^()]*>)?\s*\)\s*[\w.]+(?:\([^()]*\))?"
@@ -35,6 +36,8 @@ _NOT_TYPES = frozenset(
 
 def read(text: str, named: Callable[[str], Value | None]) -> Value | None:
     """What an expression may be; `named` says what its first name is."""
+    if text.isidentifier():
+        return named(text) if text not in _NO_NAMES else None
     if len(text) > LONGEST:
         return None
     opening = _BEFORE.match(text)
@@ -59,14 +62,41 @@ def read(text: str, named: Callable[[str], Value | None]) -> Value | None:
     return Made(value) if makes else value
 
 
+def moved(value: Value, first: Value) -> Value:
+    """The chain with another start."""
+    match value:
+        case Attr(of, name):
+            return Attr(moved(of, first), name)
+        case Made(by):
+            return Made(moved(by, first))
+        case Item(of, key):
+            return Item(moved(of, first), key)
+    return first
+
+
+def start(value: Value) -> Value:
+    """What a chain starts with."""
+    while True:
+        match value:
+            case Attr(of, _) | Item(of, _):
+                value = of
+            case Made(by):
+                value = by
+            case _:
+                return value
+
+
 def _first(text: str, start: int, named: Callable[[str], Value | None]) -> tuple[Value | None, int]:
-    """What a chain starts with, and where that ends: a name, or something cast to a type."""
-    if cast := _CAST.match(text):
+    """What a chain starts with, and where that ends: a name, a string, or something cast to a type."""
+    if text[0] == "(" and (cast := _CAST.match(text)):
         first, *rest = (cast[1] or cast[2]).split(".")
         value = named(first)
         for part in rest:
             value = Attr(value, part) if value is not None else None
         return Made(value) if value is not None else None, cast.end()
+    if string := _STRING.match(text):
+        kind = named("String")
+        return Made(kind) if kind is not None else None, string.end()
     first_name = _NAME.match(text, start)
     if first_name is None or first_name.group() in _NO_NAMES:
         return None, start
@@ -104,8 +134,10 @@ def _steps(text: str, at: int) -> Iterator[tuple[str, str, int]]:
         if opens == "[":
             key = _LITERAL_KEY.match(inside)
             yield "item", (key[1] or key[2] or key[3] or "") if key else "", at
-        elif not (opens == "{" and called):  # a function behind the arguments is one more of them
-            yield "call", "", at  # a literal of a struct makes one, as a call does
+        elif opens == "{" and called:  # what stands behind the arguments belongs to the call
+            yield "more", "", at
+        else:  # a literal of a struct makes one, as a call does
+            yield "call", "", at
         called = opens == "("
 
 

@@ -4,12 +4,12 @@ no reader of its own; what it knows of one is in that language's line of the tab
 
 from bisect import bisect_right
 from collections import defaultdict
-from functools import partial
+from collections.abc import Callable
 
 from clew.index import chains
 from clew.index.facts import Attr, Called, Def, Facts, Free, Made, Name, Param, Ref, Super, This, Value, Values
 from clew.index.languages import Language
-from clew.index.parse import Mark, Outline
+from clew.index.parse import NEW, Mark, Outline
 from clew.index.units import Unit
 from clew.model.code import SCOPE, Import
 from clew.model.words import Kind
@@ -30,7 +30,7 @@ class _Gathering:
     def __init__(self, language: Language, units: list[Unit], outline: Outline) -> None:
         self._language = language
         self._outline = outline
-        self._units = [unit for unit in units if unit.definition.kind is not Kind.VARIABLE]
+        self._units = [unit for unit in units if unit.definition.kind is not Kind.VARIABLE or unit.inner]
         self._starts = [unit.definition.start for unit in self._units]
         self._by_scope = {unit.scope: unit for unit in units if not unit.definition.into}
         self._names: dict[str, dict[str, list[Value]]] = defaultdict(lambda: defaultdict(list))
@@ -50,6 +50,8 @@ class _Gathering:
             self._bind_param(mark)
         for mark in marks["local"]:
             self._bind(mark, ())
+        for mark in marks["self"]:
+            self._bind(mark, (This(self._class(mark.at)),))
         for mark in marks["typed"]:
             self._bind(mark, self._typed(mark.detail, self._scope(mark.at)))
         for mark in marks["assigned"]:
@@ -112,11 +114,31 @@ class _Gathering:
             if mark.text.startswith(prefix):
                 name = mark.text.removeprefix(prefix)
                 return (self._class(mark.at), name) if name.isidentifier() else ("", "")
-        return self._scope(mark.at), mark.text.lstrip("$") if mark.text.lstrip("$").isidentifier() else ""
+        unit, name = self._unit(mark.at), mark.text.lstrip("$")
+        if unit and unit.definition.kind is Kind.VARIABLE and unit.definition.name == name:
+            unit = unit.parent
+        return unit.within if unit else "", name if name.isidentifier() else ""
 
     def _called(self, at: int, line: int, written: str) -> Called:
         scope = self._scope(at)
-        return Called(scope, line, written[-LONGEST_WRITTEN:], self._read(written, scope))
+        if written.startswith(NEW):
+            written = written.removeprefix(NEW)
+            parts = chains.type_name(written)
+            values: Values = (self._path(parts, scope),) if parts else ()
+        else:
+            values = self._callee(written, scope)
+        return Called(scope, line, written[-LONGEST_WRITTEN:], values)
+
+    def _callee(self, written: str, scope: str) -> Values:
+        """As what is read; but of a bare name that is called, a function is meant, and not a variable that hides it."""
+        if not (self._language.members_in_scope and written.isidentifier()):
+            return self._read(written, scope)
+        if (around := self._binding(written, scope, _is_function)) is not None:
+            return (Name(around, written),)
+        found = self._read(written, scope)
+        if found and isinstance(found[0], Name):
+            return (*found, *(Attr(This(holder), written) for holder in self._holders(scope)))
+        return found
 
     def _returns(self, declared: list[Mark], returned: list[Mark]) -> dict[str, Values]:
         found: dict[str, list[Value]] = defaultdict(list)
@@ -153,24 +175,28 @@ class _Gathering:
         return (Made(self._path(parts, scope)),) if parts else ()
 
     def _path(self, parts: list[str], scope: str) -> Value:
-        value = self._named(parts[0], scope) or Free(parts[0])
+        """A type that is written: no variable or function of the name is meant."""
+        first, language = parts[0], self._language
+        around = self._binding(first, scope, self._is_type)
+        value: Value = Name(around, first) if around is not None else Free(first)
+        if first in language.own or first in language.inherited:
+            value = self._named(first, scope) or value
         for part in parts[1:]:
             value = Attr(value, part)
         return value
 
     def _read(self, text: str, scope: str) -> Values:
         """What an expression may be. A bare name that nothing here binds may be inherited, or come from elsewhere."""
-        found = chains.read(text, lambda name: self._named(name, scope))
+        found = chains.read(text, lambda name: self._named(name, scope, called=text.startswith(f"{name}(")))
         if found is None:
             return ()
-        members = (
-            (chains.read(text, partial(self._member, scope, holder)) for holder in self._holders(scope))
-            if self._language.members_in_scope
-            else ()
-        )
-        return (*(member for member in members if member is not None), found)
+        is_bare = self._language.members_in_scope and not text.startswith("new ")
+        first = chains.start(found) if is_bare else None
+        if not isinstance(first, Free) or (first.name[:1].isupper() and not self._language.large_members):
+            return (found,)  # what begins large is a type nearly always
+        return (*(chains.moved(found, Attr(This(holder), first.name)) for holder in self._holders(scope)), found)
 
-    def _named(self, name: str, scope: str) -> Value | None:
+    def _named(self, name: str, scope: str, called: bool = False) -> Value | None:
         """What a name is, seen from a scope: the nearest that binds it, in the words of the language."""
         if holder := self._class_of(scope):
             word, _, label = name.partition("@") if name[0] != "@" else (name, "", "")
@@ -181,17 +207,20 @@ class _Gathering:
             if name.startswith("@"):
                 return Attr(This(holder), name.lstrip("@"))
         bare = name.lstrip("$")
-        around = self._binding(bare, scope)
+        around = self._binding(bare, scope, _is_function) if called and self._language.members_in_scope else None
+        around = around if around is not None else self._binding(bare, scope)
         if around is None:
             return Free(bare) if bare not in self._language.implicit else None
         return Name(around, bare)
 
-    def _binding(self, name: str, scope: str) -> str | None:
-        """The nearest scope around that binds a name."""
+    def _binding(self, name: str, scope: str, wanted: Callable[[list[Value]], bool] | None = None) -> str | None:
+        """The nearest scope around that binds a name, to what is wanted."""
         while True:
             unit = self._by_scope.get(scope)
             is_class = bool(scope) and (unit is None or unit.definition.kind in _CLASSES)
-            if name in self._names.get(scope, {}) and (self._language.members_in_scope or not is_class):
+            values = self._names[scope].get(name) if scope in self._names else None
+            seen = values is not None and (self._language.members_in_scope or not is_class)
+            if seen and (wanted is None or wanted(values or [])):
                 return scope
             if not scope:
                 return None
@@ -200,11 +229,11 @@ class _Gathering:
             else:
                 scope = scope.rpartition(SCOPE)[0]
 
-    def _member(self, scope: str, holder: str, name: str) -> Value | None:
-        """A name as a member of a class around, if it can be one; one that begins large is a type nearly always."""
-        large = name[:1].isupper() and not self._language.large_members
-        known = name in self._language.own or name in self._language.inherited or "@" in name
-        return None if large or known or self._binding(name, scope) is not None else Attr(This(holder), name)
+    def _is_type(self, values: list[Value]) -> bool:
+        """Whether a name may be a type, or a parameter of one: no object, no function, and nothing that is passed."""
+        defined = [self._by_scope.get(value.scope) for value in values if isinstance(value, Def)]
+        functions = all(unit and unit.definition.kind in _FUNCTIONS for unit in defined) if defined else False
+        return not functions and not any(isinstance(value, Made | Param) for value in values)
 
     def _holders(self, scope: str) -> list[str]:
         """The classes around whose members may stand elsewhere: the nearest, and those that extend others."""
@@ -257,6 +286,10 @@ class _Gathering:
     def _into(self, scope: str) -> str:
         """A class that is defined in another file, whose methods stand in this one."""
         return scope
+
+
+def _is_function(values: list[Value]) -> bool:
+    return any(isinstance(value, Def | Ref) for value in values)
 
 
 def _without(types: dict[str, Values], others: dict[str, Values]) -> dict[str, Values]:

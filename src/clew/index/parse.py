@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from tree_sitter import Node, Parser, Query
 
 LONGEST_NAME = 120
+NEW = "\0"  # opens what is called, where that is a type of which an object is made
 MOST_ERRORS = 5  # syntax errors told apart; the rest are counted
 
 # In order of preference, where two patterns see the same node.
@@ -32,13 +33,13 @@ _DEFINITIONS = {
     "variable": Kind.VARIABLE,
 }
 _MARKS = ("base", "implements", "decorator", "typed", "assigned", "returned", "result", "param", "package", "exported",
-          "subpackage", "local", "property")  # fmt: skip
+          "subpackage", "local", "property", "self")  # fmt: skip
 _DETAILS = {"typed": "type", "assigned": "value"}
 _RANK = {kind: rank for rank, kind in enumerate(dict.fromkeys(_DEFINITIONS.values()))}
 _WORD = re.compile(rb"\w+")
 _NEWLINE = re.compile(rb"\n")
 _QUOTES = re.compile(r"^[rRbBuUfF]*(\"\"\"|'''|\"|')|(\"\"\"|'''|\"|')$")
-_COMMENT_MARKS = re.compile(r"^\s*(?:/\*+|\*+/|\*|//+|#+)\s?|\s*\*+/\s*$", re.MULTILINE)
+_COMMENT_MARKS = re.compile(r"^[ \t]*(?:/\*+|\*+/|\*|//+|#+)[ \t]?|\s*\*+/\s*$", re.MULTILINE)
 
 
 _SUMMARY = re.compile(r"\s*</?summary>\s*")  # how C# says which part of a comment comes first
@@ -110,6 +111,8 @@ def outline(language: Language, source: bytes) -> Outline:
     for _, captures in QueryCursor(_query(language)).matches(root):
         if calls := captures.get("call"):
             result.calls.append(_call(calls[0], captures.get("call.on"), source, lines))
+        elif made := captures.get("call.new"):
+            result.calls.append((made[0].start_byte, lines.at(made[0].start_byte), f"{NEW}{_text(made[0], source)}"))
         elif imports := captures.get("import"):
             result.imports.append(_import(imports, captures, source, lines))
         elif doc := captures.get("doc"):
@@ -131,7 +134,7 @@ def doc_text(source: bytes, where: Range) -> str:
     """A docstring or comment without its marks."""
     text = source[slice(*where)].decode("utf-8", "replace")
     marks = _COMMENT_MARKS if text[:1] in ("/", "#", "*") else _QUOTES
-    return inspect.cleandoc(_SUMMARY.sub("\n", marks.sub("", text)))
+    return inspect.cleandoc(_SUMMARY.sub("\n\n", marks.sub("", text)))
 
 
 @cache
@@ -175,7 +178,8 @@ def _definition(
     opening, doc = _leading_doc(language, outer, source)
     head_start = after[0].start_byte if after else _head_start(language, node)
     named = names[0].start_byte if names else head_start
-    head_end = bodies[0].start_byte if bodies else min(_line_end(source, named), node.end_byte)
+    whole = kind in (Kind.CLASS, Kind.METHOD, Kind.FUNCTION)
+    head_end = bodies[0].start_byte if bodies else node.end_byte if whole else _line_end(source, named)
     if capture == "impl":
         into, name = _last_name(name), f"impl {name}"
     elif after:
@@ -235,11 +239,11 @@ def _is_shown(rule: Visibility, node: "Node", before: bytes) -> bool:
     """Whether others see a definition; `before` is what stands before its name."""
     parent = node.parent
     holder = parent.parent if parent else None
-    around = {one.type for one in (node, parent, holder) if one}
+    around = {one.type for one in (parent, holder) if one}
     words = set(_WORD.findall(before))
     if words & rule.private or (parent and parent.type in rule.closed):
         return False
-    return not rule.public or bool(words & rule.public or around & rule.open)
+    return not rule.public or bool(words & rule.public or node.type in rule.open or around & rule.holders)
 
 
 def _leading_doc(language: Language, node: "Node", source: bytes) -> "tuple[Node, Range | None]":
@@ -297,11 +301,11 @@ def _last_name(text: str) -> str:
 
 def _call(node: "Node", on: "list[Node] | None", source: bytes, lines: "Lines") -> tuple[int, int, str]:
     """`on` is what a method is called on, where the grammar has no node for both; a long chain is cut to `….name`."""
-    start, name = node.start_byte, source[node.start_byte : node.end_byte]
+    name = source[node.start_byte : node.end_byte]
     callee = b" ".join((source[on[0].start_byte : on[0].end_byte] + b"." + name if on else name).split())
     if len(callee) > LONGEST:
         callee = "….".encode() + callee.rpartition(b".")[2][-LONGEST:]
-    return start, lines.at(start), callee.decode("utf-8", "replace")
+    return node.start_byte, lines.at(max(node.start_byte, node.end_byte - 1)), callee.decode("utf-8", "replace")
 
 
 def _syntax_problems(errors: set[int]) -> list[str]:

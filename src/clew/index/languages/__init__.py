@@ -20,7 +20,8 @@ class Visibility:
 
     public: frozenset[bytes] = frozenset()  # words that show a name; where there are none, all names are shown
     private: frozenset[bytes] = frozenset()  # words that hide it
-    open: frozenset[str] = frozenset()  # nodes that are, or whose members are, shown unless they are hidden
+    open: frozenset[str] = frozenset()  # nodes that are shown unless they are hidden
+    holders: frozenset[str] = frozenset()  # nodes whose members are
     closed: frozenset[str] = frozenset()  # nodes whose members are hidden
 
 
@@ -77,7 +78,7 @@ def _jvm(name: str, extensions: tuple[str, ...], annotations: set[str], seen: Vi
         doc_before=frozenset({"comment", "line_comment", "block_comment"}),
         imports_things=True,
         members_in_scope=True,
-        own=frozenset({"this", "self"} if name == "scala" else {"this"}),
+        own=frozenset({"this"}),
         inherited=frozenset({"super"}),
         implicit=frozenset({"it", "field", "_"} if name != "java" else ()),
         visibility=seen,
@@ -87,8 +88,8 @@ def _jvm(name: str, extensions: tuple[str, ...], annotations: set[str], seen: Vi
 
 _PUBLIC = frozenset({b"public"})
 _HIDING = frozenset({b"private", b"protected", b"internal"})
-_JAVA_OPEN = frozenset({"interface_body", "annotation_type_body", "enum_constant", "formal_parameter"})
-_CSHARP_OPEN = frozenset({"interface_declaration", "enum_member_declaration", "parameter"})
+_OPEN = frozenset({"enum_constant", "formal_parameter", "enum_member_declaration", "parameter"})
+_HOLDERS = frozenset({"interface_body", "annotation_type_body", "interface_declaration"})
 
 LANGUAGES = (
     Language(
@@ -106,7 +107,7 @@ LANGUAGES = (
         "java",
         (".java",),
         {"annotation", "marker_annotation"},
-        Visibility(_PUBLIC, _HIDING, _JAVA_OPEN),
+        Visibility(_PUBLIC, _HIDING, _OPEN, _HOLDERS),
     ),
     _jvm(
         "kotlin",
@@ -132,7 +133,7 @@ LANGUAGES = (
         own=frozenset({"this"}),
         inherited=frozenset({"base"}),
         implicit=frozenset({"value", "_"}),
-        visibility=Visibility(_PUBLIC, _HIDING, _CSHARP_OPEN),
+        visibility=Visibility(_PUBLIC, _HIDING, _OPEN, _HOLDERS),
         annotations=frozenset({"attribute_list"}),
     ),
     Language("markdown", (".md", ".markdown", ".mdx"), "tree_sitter_markdown", queries=("markdown",)),

@@ -109,11 +109,11 @@
 
 (invocation_expression
   function: [(identifier) (generic_name) (member_access_expression) (conditional_access_expression)] @call)
-(object_creation_expression type: (_) @call)
+(object_creation_expression type: (_) @call.new)
 (variable_declaration
-  type: [(identifier) (qualified_name) (generic_name)] @call (variable_declarator (implicit_object_creation_expression)))
+  type: [(identifier) (qualified_name) (generic_name)] @call.new (variable_declarator (implicit_object_creation_expression)))
 (constructor_initializer ["base" "this"] @call)
-(primary_constructor_base_type type: (_) @call)
-(base_list . (_) @call . (argument_list))
+(primary_constructor_base_type type: (_) @call.new)
+(base_list . (_) @call.new . (argument_list))
 
 [(ERROR) (MISSING)] @error

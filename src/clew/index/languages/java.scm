@@ -1,4 +1,7 @@
-; Captures as in python.scm.
+; Captures as in python.scm; besides, @name.after names a definition that has no name of its own after another: <Runnable>;
+; @at is where a mark belongs, if not where it stands; @local is a name bound to what cannot be told, @self one of the
+; object itself, @property stands in a method that is read like a field; @call.on is what a method is called on, and
+; @call.new a type of which an object is made.
 
 (class_declaration name: (identifier) @name body: (_) @body) @class
 (record_declaration name: (identifier) @name body: (_) @body) @class
@@ -33,10 +36,10 @@
   (constructor_declaration (modifiers [(annotation) (marker_annotation)] @decorator))
   (method_declaration (modifiers [(annotation) (marker_annotation)] @decorator))])
 
-(formal_parameters [
-  (formal_parameter name: (identifier) @param)
-  (spread_parameter (variable_declarator name: (identifier) @param))
-])
+([(method_declaration parameters: (formal_parameters (formal_parameter name: (identifier) @param)))
+  (constructor_declaration parameters: (formal_parameters (formal_parameter name: (identifier) @param)))
+  (record_declaration parameters: (formal_parameters (formal_parameter name: (identifier) @param)))
+  (spread_parameter (variable_declarator name: (identifier) @param))])
 (formal_parameter
   type: [(type_identifier) (scoped_type_identifier) (generic_type) (array_type)] @type name: (identifier) @typed)
 (field_declaration
@@ -74,7 +77,7 @@
 
 (method_invocation object: (_) @call.on name: (identifier) @call)
 (method_invocation !object name: (identifier) @call)
-(object_creation_expression type: (_) @call)
+(object_creation_expression type: (_) @call.new)
 (explicit_constructor_invocation constructor: [(super) (this)] @call)
 
 [(ERROR) (MISSING)] @error

@@ -8,6 +8,8 @@
 (object_declaration name: (identifier) @name) @class
 (object_declaration name: (identifier) @name (class_body) @body) @class
 (type_alias type: (identifier) @name) @interface
+; A class that the grammar stumbles over is still the class of what it holds.
+(ERROR . (modifiers)? . "class" . (identifier) @name "{" @body) @class
 (object_literal (delegation_specifiers . (delegation_specifier [
   (user_type) @name.after
   (constructor_invocation (user_type) @name.after)
@@ -81,12 +83,12 @@
 (function_declaration (function_body "=" . (_) @returned))
 
 (package_header (_) @package .)
-(import (qualified_identifier) @import .)
+((import (qualified_identifier) @import .) @_whole (#not-match? @_whole "[*]"))
 (import (qualified_identifier) @import "as" . (identifier) @import.alias)
 (import (qualified_identifier) @import "*" @import.star)
 
 (call_expression . [(identifier) (navigation_expression)] @call)
-(constructor_invocation (user_type) @call)
+(delegation_specifier (constructor_invocation (user_type) @call.new))
 (constructor_delegation_call ["this" "super"] @call)
 (infix_expression . (_) @call.on . (identifier) @call)
 ; This grammar takes `make<Card>(1)` for two comparisons.

@@ -61,6 +61,7 @@
 (var_declaration name: (identifier) @typed type: [(type_identifier) (stable_type_identifier) (generic_type)] @type)
 (typed_pattern pattern: (identifier) @typed type: (_) @type)
 (binding name: (identifier) @typed type: [(type_identifier) (stable_type_identifier) (generic_type)] @type)
+(self_type . (identifier) @self)
 (self_type . (identifier) @typed . [(type_identifier) (stable_type_identifier) (generic_type)] @type)
 (enum_definition
   name: (identifier) @type body: (enum_body (enum_case_definitions (simple_enum_case name: (identifier) @typed))))
@@ -103,9 +104,8 @@
 
 (call_expression function: [(identifier) (field_expression)] @call)
 (call_expression function: (generic_function function: [(identifier) (field_expression)] @call))
-(instance_expression [(type_identifier) @call (stable_type_identifier) @call (generic_type type: (_) @call)])
-(extends_clause
-  type: [(type_identifier) @call (stable_type_identifier) @call (generic_type type: (_) @call)] . arguments: (_))
+(instance_expression [(type_identifier) (stable_type_identifier) (generic_type)] @call.new)
+(extends_clause [(type_identifier) (stable_type_identifier) (generic_type)] @call.new . arguments: (_))
 (infix_expression left: (_) @call.on operator: (identifier) @call)
 
 [(ERROR) (MISSING)] @error

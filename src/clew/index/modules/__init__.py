@@ -5,7 +5,7 @@ None found means that the module is outside of the tree.
 
 from collections.abc import Callable, Mapping
 
-from clew.index.modules import ecma, python
+from clew.index.modules import csharp, ecma, jvm, python
 from clew.index.modules.world import World
 
 __all__ = ["MODULES", "World", "files_of"]
@@ -18,6 +18,10 @@ MODULES: Mapping[str, Lookup] = {
     "javascript": ecma.files_of,
     "typescript": ecma.files_of,
     "tsx": ecma.files_of,
+    "java": jvm.files_of,
+    "kotlin": jvm.files_of,
+    "scala": jvm.files_of,
+    "csharp": csharp.files_of,
 }
 
 

@@ -37,6 +37,7 @@ _MARKS = ("base", "implements", "decorator", "typed", "assigned", "returned", "r
 _DETAILS = {"typed": "type", "assigned": "value"}
 _RANK = {kind: rank for rank, kind in enumerate(dict.fromkeys(_DEFINITIONS.values()))}
 _WORD = re.compile(rb"\w+")
+_LINE_COMMENT = re.compile(rb"(?<=\s)//[^\n\"]*$", re.MULTILINE)
 _NEWLINE = re.compile(rb"\n")
 _QUOTES = re.compile(r"^[rRbBuUfF]*(\"\"\"|'''|\"|')|(\"\"\"|'''|\"|')$")
 _COMMENT_MARKS = re.compile(r"^[ \t]*(?:/\*+|\*+/|\*|//+|#+)[ \t]?|\s*\*+/\s*$", re.MULTILINE)
@@ -302,7 +303,8 @@ def _last_name(text: str) -> str:
 def _call(node: "Node", on: "list[Node] | None", source: bytes, lines: "Lines") -> tuple[int, int, str]:
     """`on` is what a method is called on, where the grammar has no node for both; a long chain is cut to `….name`."""
     name = source[node.start_byte : node.end_byte]
-    callee = b" ".join((source[on[0].start_byte : on[0].end_byte] + b"." + name if on else name).split())
+    whole = source[on[0].start_byte : on[0].end_byte] + b"." + name if on else name
+    callee = b" ".join(_LINE_COMMENT.sub(b"", whole).split()) if b"\n" in whole else whole
     if len(callee) > LONGEST:
         callee = "….".encode() + callee.rpartition(b".")[2][-LONGEST:]
     return node.start_byte, lines.at(max(node.start_byte, node.end_byte - 1)), callee.decode("utf-8", "replace")

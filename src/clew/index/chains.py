@@ -12,100 +12,121 @@ from clew.index.facts import Attr, Item, Made, Value
 LONGEST = 400  # characters; a longer expression is data, or a program of its own
 MOST_STEPS = 24
 
-_BEFORE = re.compile(r"(?:\s|[&*!(]|\b(?:await|yield|new|try|mut|ref|unsafe|typeof|co_await|go|defer|throw|return)\b)*")
-_NAME = re.compile(r"[@$]{0,2}[^\W\d]\w*(?:[!?](?![.=]))?")
-_MEMBER = re.compile(r"\s*(?:\?\.|!\.|\?->|->|\.|::)\s*(?:<[^<>()]*>\s*)?#?([^\W\d]\w*(?:[!?](?![.=]))?)")
+_BEFORE = re.compile(
+    r"(?:\s|[&*!(]|\b(?:await|yield|new|try|mut|ref|unsafe|typeof|co_await|go|defer|throw|return)\b[!?]?(?=\s))*"
+)
+_NAME = re.compile(r"[@$]{0,2}[^\W\d]\w*(?:[!?](?![.=!?:])|(?<=this)@\w+)?")
+_MEMBER = re.compile(r"\s*(?:\?\.|!!?\.|\?->|->|\.|::)\s*(?:<[^<>()]*>\s*)?#?([^\W\d]\w*(?:[!?](?![.=!?:]))?)")
 _TYPE_ARGUMENTS = re.compile(r"\s*(?:::)?<[^<>]*(?:<[^<>]*(?:<[^<>]*>[^<>]*)*>[^<>]*)*>(?=\s*(?:[({]|::|\.|$))")
 _LITERAL_KEY = re.compile(r"""^\s*(?:["'`]([^"'`]*)["'`]|:(\w+)|(\d+))\s*$""")
 _OPENS = {"(": ")", "[": "]", "{": "}"}
 _BRACKET_OR_STRING = re.compile(r"""[()\[\]{}]|"(?:\\.|[^"\\])*"|'(?:\\.|[^'\\])*'|`[^`]*`""", re.DOTALL)
+_STRING = re.compile(r'''"""(?:[^"]|"(?!""))*"""|"(?:[^"\\\n]|\\.)*"''')
+_NO_NAMES = frozenset("null nil true false undefined".split())
+_NO_STARTS = _NO_NAMES | frozenset("function class if switch case for while else".split())
 _QUALIFIED = re.compile(r"<\s*&?\s*(?:(?:mut|dyn)\s+)*([\w:]+)[^()]*?>(?=::)")  # `<Card as Gate>::charge`
-_AFTER = re.compile(r"[\s)!?;]*(?:\bas\b[\s\w.<>\[\]|]*)?\)*")
-
-_TYPE = re.compile(r"(?<!['\w])[^\W\d]\w*(?:\s*(?:\.|::|\\)\s*[^\W\d]\w*)*")
-_NOT_TYPES = frozenset(
-    "const let var val mut ref final static readonly struct enum class union unsigned signed inline dyn impl in out "
-    "volatile restrict virtual public private protected internal async unsafe extern typename auto".split()
-)
-_NAMELESS = re.compile(
-    r"[\s&*]*(?:(?:dyn|impl|extern|unsafe)\s+)*(?:(?:func|fn|Fn|FnMut|FnOnce)\s*[(<]|(?:struct|interface)\s*\{)"
-)
-_TYPE_PREFIX = re.compile(r"(?:[\s&*]|'\w+|\.\.\.|<-|(?:mut|dyn|impl|const|chan|for<[^<>]*>)(?!\w))*")
+_CAST_BEFORE = re.compile(r"\(\s*([^\W\d][\w.]*)(?:<[^()]*>)?\s*\)\s*[\w.]+(?:\([^()]*\))?\s*")  # `(Card) found`
+_CAST = re.compile(r"\bas[?!]?\s+([^\W\d][\w.]*)")
+_ANYTHING = frozenset({"const", "any", "unknown", "never", "object", "asserts"})
+_AFTER = re.compile(r"[\s)!?;]*(?:\bas\b[?!]?[\s\w.<>\[\]|,]*\??)?\)*")
 _WORD_BYTES = bytes(i for i in range(256) if i >= 128 or chr(i).isalnum() or i == ord("_"))
 
+Named = Callable[[str], Value | None]
 
-def read(text: str, named: Callable[[str], Value | None]) -> Value | None:
-    """What an expression may be; `named` says what its first name is."""
-    if len(text) > LONGEST:
-        return None
+
+def read(text: str, named: Named, string: str = "") -> Value | None:
+    """What an expression may be; `named` says what its first name is, and `string` the type of a literal text."""
     if text.isidentifier():  # even one that is a word of another language: `new(card)`
-        return named(text)
-    text = _QUALIFIED.sub(r"\1", text, count=1) if text.startswith("<") else text
+        return named(text) if text not in _NO_NAMES else None
+    if len(text) > LONGEST or text[:1] in "0123456789/":
+        return None
+    if text[0] in "\"'`":
+        literal = _STRING.match(text) if string else None
+        return _follow(text, literal.end(), _made(string, named), named) if literal else None
+    text = _QUALIFIED.sub(r"\1", text, count=1) if text[0] == "<" else text
     opening = _BEFORE.match(text)
     start = opening.end() if opening else 0
-    makes = "new" in text[:start].split()
-    first = _NAME.match(text, start)
-    value = named(first.group()) if first else None
-    if first is None or value is None:
+    before = text[:start]
+    if "(" in before and not _closes_all(text, before.index("(")):
+        return _read_group(text, before.index("("), named, string)
+    name = _NAME.match(text, start)
+    value = named(name.group()) if name and name.group() not in _NO_STARTS else None
+    if name is None or value is None:
         return None
-    at = first.end()
+    return _follow(text, name.end(), value, named, makes="new" in before.split())
+
+
+def _follow(text: str, at: int, value: Value | None, named: Named, *, makes: bool = False) -> Value | None:
+    """What the steps of a chain lead to, from `at` on."""
+    if value is None:
+        return None
     for step, (kind, detail, end) in enumerate(_steps(text, at)):
         if step > MOST_STEPS:
             return None
         at = end
         if kind == "member":
-            value = Attr(value, detail)
+            value = Made(value) if detail == "this" else Attr(value, detail)  # `Outer.this`
         elif kind == "item":
             value = Item(value, detail)
-        else:
+        elif kind == "call":
             value, makes = Made(value), False
-    rest = _AFTER.match(text, at)
-    if rest is not None and rest.end() < len(text):
-        return None
+    if at < len(text):
+        rest = _AFTER.match(text, at)
+        if rest is not None and rest.end() < len(text):
+            return None
+        if (cast := _CAST.search(text, at)) and cast[1] not in _ANYTHING:
+            return _made(cast[1], named)
     return Made(value) if makes else value
 
 
-def type_name(text: str) -> list[str]:
-    """The parts of the first name in a written type: `Optional[pay.Card]` is Optional, `*pay.Card` is pay and Card."""
-    if _NAMELESS.match(text):
-        return []
-    for found in _TYPE.finditer(text):
-        parts = [part.strip() for part in re.split(r"\.|::|\\", found.group())]
-        if parts[0] not in _NOT_TYPES:
-            return parts
-    return []
+def _read_group(text: str, at: int, named: Named, string: str) -> Value | None:
+    """`(await load()).first`: what stands in brackets, and the steps behind them."""
+    end = closing(text, at)
+    if end < 0:
+        return None
+    inner = text[at + 1 : end]
+    cast = _CAST_BEFORE.fullmatch(inner)
+    value = _made(cast[1], named) if cast else read(inner, named, string)
+    return _follow(text, end + 1, value, named)
 
 
-def element(text: str, containers: frozenset[str]) -> str:
-    """What a written type holds many of: Card in `[]Card`, `map[string]Card`, `[Card; 3]`, `Vec<Card>`; else ""."""
-    opening = _TYPE_PREFIX.match(text)
-    bare = text[opening.end() :] if opening else text
-    if opening and ("..." in opening.group() or "chan" in opening.group()):
-        return bare
-    if bare.startswith(("[", "map[")):
-        end = _closing(bare, bare.index("["))
-        return bare[end + 1 :].strip() or bare[1:end].partition(";")[0] if end > 0 else ""
-    parts = type_name(bare) if containers else []
-    given = arguments(bare) if parts and parts[-1] in containers else []
-    return given[-1].rpartition("=")[2].strip() if given else ""  # `Iterator<Item = Card>`
+def _closes_all(text: str, at: int) -> bool:
+    """Whether a bracket holds all the rest, so that it says nothing."""
+    end = closing(text, at)
+    return end < 0 or not text[end + 1 :].strip(" \t\n;)")
 
 
-def arguments(text: str) -> list[str]:
-    """The type arguments of the first name: K and V of `HashMap<K, V>`."""
-    _, _, inside = text.partition("<")
-    parts: list[str] = []
-    depth = start = 0
-    for i, char in enumerate(inside):
-        if char in "<([":
-            depth += 1
-        elif char in ")]" or (char == ">" and inside[i - 1 : i] != "-"):
-            depth -= 1
-        if depth < 0 or (char == "," and not depth):
-            parts.append(inside[start:i].strip())
-            start = i + 1
-            if depth < 0:
-                break
-    return parts
+def _made(type_: str, named: Named) -> Value | None:
+    """An object of a type that is written with dots."""
+    first, *rest = type_.split(".")
+    value = named(first)
+    for part in rest:
+        value = Attr(value, part) if value is not None else None
+    return Made(value) if value is not None else None
+
+
+def moved(value: Value, first: Value) -> Value:
+    """The chain with another start."""
+    match value:
+        case Attr(of, name):
+            return Attr(moved(of, first), name)
+        case Made(by):
+            return Made(moved(by, first))
+        case Item(of, key):
+            return Item(moved(of, first), key)
+    return first
+
+
+def start(value: Value) -> Value:
+    """What a chain starts with."""
+    while True:
+        match value:
+            case Attr(of, _) | Item(of, _):
+                value = of
+            case Made(by):
+                value = by
+            case _:
+                return value
 
 
 def chain_start(source: bytes, at: int) -> int:
@@ -137,30 +158,35 @@ def _opening(before: bytes) -> int:
 
 
 def _steps(text: str, at: int) -> Iterator[tuple[str, str, int]]:
+    called = False
     while at < len(text):
         if generic := _TYPE_ARGUMENTS.match(text, at):
             at = generic.end()
+            yield "types", "", at
             continue
         if member := _MEMBER.match(text, at):
-            at = member.end()
+            at, called = member.end(), False
             yield "member", member.group(1), at
             continue
         while at < len(text) and text[at] in " \t\n!?" and not text.startswith("?.", at):
             at += 1
         if at >= len(text) or text[at] not in _OPENS:
             return
-        end = _closing(text, at)
+        end = closing(text, at)
         if end < 0:
             return
         inside, opens, at = text[at + 1 : end], text[at], end + 1
         if opens == "[":
             key = _LITERAL_KEY.match(inside)
             yield "item", (key[1] or key[2] or key[3] or "") if key else "", at
+        elif opens == "{" and called:  # what stands behind the arguments belongs to the call
+            yield "more", "", at
         else:  # a literal of a struct makes one, as a call does
             yield "call", "", at
+        called = opens == "("
 
 
-def _closing(text: str, at: int) -> int:
+def closing(text: str, at: int) -> int:
     """Where the bracket at `at` is closed; -1 if it is not."""
     wanted: list[str] = []
     for found in _BRACKET_OR_STRING.finditer(text, at):

@@ -6,7 +6,8 @@ Only a statement that is itself too long is cut at its parts, such as the entrie
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from clew.index.parse import Lines, Outline
+from clew.index.lines import Lines
+from clew.index.parse import Outline
 from clew.index.ranges import Range, cut, grouped, length, stripped
 from clew.model.code import Span
 from clew.text.tokens import CHARACTERS_PER_TOKEN

@@ -5,7 +5,9 @@ from dataclasses import dataclass, field, replace
 
 from blake3 import blake3
 
-from clew.index.parse import Definition, Lines, Outline, doc_text
+from clew.index.definitions import Definition
+from clew.index.lines import Lines
+from clew.index.parse import Outline, doc_text
 from clew.index.passages import Cutter
 from clew.index.ranges import Range, cut, grouped, join, length, stripped, subtract, within
 from clew.model.code import SCOPE, Chunk, Span, Symbol
@@ -91,8 +93,11 @@ def arrange(outline: Outline) -> list[Unit]:
 
 
 def _scope(definition: Definition, parent: Unit | None) -> str:
-    receiver = f"{definition.receiver}{SCOPE}" if definition.receiver else ""
-    return _inside(parent, f"{receiver}{definition.name}")
+    if not definition.receiver:
+        return _inside(parent, definition.name)
+    while parent is not None and not parent.definition.namespace:
+        parent = parent.parent
+    return _inside(parent, f"{definition.receiver}{SCOPE}{definition.name}")
 
 
 def _inside(parent: Unit | None, name: str) -> str:

@@ -7,6 +7,7 @@ from importlib import import_module, resources
 from typing import TYPE_CHECKING
 
 from clew.index.languages import go, rust
+from clew.index.languages.visibility import Visibility
 from clew.model.code import Import
 
 if TYPE_CHECKING:
@@ -36,13 +37,17 @@ class Language:
     doc_before: frozenset[str] = frozenset()
     leading: frozenset[str] = frozenset()
     private_prefix: str = ""
-    is_exported: "Callable[[Node, str], bool] | None" = None  # by a definition's node and name, where that tells
+    annotations: frozenset[str] = frozenset()  # nodes at the start of a definition that its signature leaves out
+    is_exported: "Callable[[Node, bytes, str], bool] | None" = None  # by its node, what is before its name, and that
     imports_of: "Callable[[Node, int], list[Import]] | None" = None  # what a node that imports, and its line, bring in
     separator: str = "."  # between the parts of a module's name
     imports_things: bool = False  # `import a.b.C` brings the thing C of a.b, and not a module of that name
     members_in_scope: bool = False  # inside of a class, its members go by their bare names
+    large_members: bool = False  # members begin with a large letter, as types do
     this_words: frozenset[str] = frozenset({"this", "self", "$this", "@", "Self", "static"})
     super_words: frozenset[str] = frozenset({"super", "parent", "base"})  # names of variables, where they are not words
+    implicit: frozenset[str] = frozenset()  # names that it binds by itself, to what cannot be told: `it`
+    string: str = ""  # the type of a literal text, where that has methods
     module_roots: frozenset[str] = frozenset()  # names that a module's path may start with: `crate`, `super`
     bound_as: Callable[[str], str] | None = None  # what an import of a module is called, if not by its last part
     containers: frozenset[str] = frozenset()  # types of which the last argument is what they hold
@@ -65,6 +70,29 @@ def _ecma(name: str, extensions: tuple[str, ...], grammar: str, entry: str, *que
         doc_before=frozenset({"comment"}),
     )
 
+
+def _jvm(name: str, extensions: tuple[str, ...], annotations: set[str], seen: Visibility) -> Language:
+    return Language(
+        name,
+        extensions,
+        f"tree_sitter_{name}",
+        queries=(name,),
+        doc_before=frozenset({"comment", "line_comment", "block_comment"}),
+        imports_things=True,
+        members_in_scope=True,
+        this_words=frozenset({"this"}),
+        super_words=frozenset({"super"}),
+        implicit=frozenset({"it", "field", "_"} if name != "java" else ()),
+        is_exported=seen.shows,
+        string="String",
+        annotations=frozenset(annotations),
+    )
+
+
+_PUBLIC = frozenset({b"public"})
+_HIDING = frozenset({b"private", b"protected", b"internal"})
+_OPEN = frozenset({"enum_constant", "formal_parameter", "enum_member_declaration", "parameter"})
+_HOLDERS = frozenset({"interface_body", "annotation_type_body", "interface_declaration"})
 
 LANGUAGES = (
     Language(
@@ -106,15 +134,48 @@ LANGUAGES = (
         containers=rust.CONTAINERS,
         transparent=rust.TRANSPARENT,
     ),
+    _jvm(
+        "java",
+        (".java",),
+        {"annotation", "marker_annotation"},
+        Visibility(_PUBLIC, _HIDING, _OPEN, _HOLDERS),
+    ),
+    _jvm(
+        "kotlin",
+        (".kt", ".kts"),
+        {"annotation"},
+        Visibility(private=_HIDING, closed=frozenset({"block", "lambda_literal"})),
+    ),
+    _jvm(
+        "scala",
+        (".scala", ".sc"),
+        {"annotation"},
+        Visibility(private=_HIDING, closed=frozenset({"block", "indented_block"})),
+    ),
+    Language(
+        "csharp",
+        (".cs",),
+        "tree_sitter_c_sharp",
+        queries=("csharp",),
+        doc_before=frozenset({"comment"}),
+        imports_things=True,
+        members_in_scope=True,
+        large_members=True,
+        this_words=frozenset({"this"}),
+        super_words=frozenset({"base"}),
+        implicit=frozenset({"value", "_"}),
+        is_exported=Visibility(_PUBLIC, _HIDING, _OPEN, _HOLDERS).shows,
+        string="String",
+        annotations=frozenset({"attribute_list"}),
+    ),
     Language("markdown", (".md", ".markdown", ".mdx"), "tree_sitter_markdown", queries=("markdown",)),
 )
 
 # Names of text files that have no parser yet, so that filters and statistics can tell them apart.
 _NAMED: Mapping[str, str] = {
     ".rst": "restructuredtext", ".txt": PLAIN, ".yaml": "yaml", ".yml": "yaml", ".toml": "toml", ".json": "json",
-    ".sql": "sql", ".html": "html", ".css": "css", ".sh": "bash", ".java": "java",
-    ".kt": "kotlin", ".c": "c", ".h": "c", ".cpp": "cpp", ".hpp": "cpp", ".cs": "csharp", ".rb": "ruby",
-    ".php": "php", ".scala": "scala", ".swift": "swift", ".xml": "xml", ".po": "gettext",
+    ".sql": "sql", ".html": "html", ".css": "css", ".sh": "bash", ".c": "c", ".h": "c", ".cpp": "cpp", ".hpp": "cpp",
+    ".rb": "ruby", ".php": "php", ".swift": "swift", ".xml": "xml", ".po": "gettext",
 }  # fmt: skip
 
 _BY_EXTENSION = {extension: language for language in LANGUAGES for extension in language.extensions}

@@ -11,7 +11,7 @@ _VERSION_BEHIND = re.compile(r"\.v\d+$")
 _OF_THE_LANGUAGE = re.compile(r"^go[-.]|[-.]go$")
 
 
-def is_exported(node: "Node", name: str) -> bool:
+def is_exported(node: "Node", before: bytes, name: str) -> bool:
     return name[:1].isupper()
 
 

@@ -22,13 +22,13 @@ TRANSPARENT = frozenset(
 _PATHS = ("identifier", "scoped_identifier", "self", "super", "crate", "metavariable")
 
 
-def is_exported(node: "Node", name: str) -> bool:
+def is_exported(node: "Node", before: bytes, name: str) -> bool:
     """By `pub`; what a trait offers is seen as far as the trait, a macro where it is told to be."""
     if node.type == "macro_definition":
         return b"macro_export" in _attributes(node)
     holder = node.parent.parent if node.parent is not None and node.parent.type == "declaration_list" else None
     if holder is not None and holder.type == "trait_item":
-        return is_exported(holder, name)
+        return is_exported(holder, before, name)
     if holder is not None and holder.type == "impl_item" and holder.child_by_field_name("trait") is not None:
         return True
     return any(child.type == "visibility_modifier" for child in node.children)

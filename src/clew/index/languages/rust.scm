@@ -81,10 +81,9 @@
     type: (identifier) @_some
     . [(identifier) @assigned (ref_pattern (identifier) @assigned) (mut_pattern (identifier) @assigned)] .)))))
   (#any-of? @_some "Some" "Ok"))
-; Bound to what cannot be told:
-(let_declaration pattern: (tuple_pattern (identifier) @assigned))
+(let_declaration pattern: (tuple_pattern (identifier) @local))
 (let_declaration
-  pattern: (identifier) @assigned
+  pattern: (identifier) @local
   value: [(macro_invocation) (match_expression) (if_expression) (block) (tuple_expression) (binary_expression)])
 (for_expression
   pattern: [

@@ -5,7 +5,7 @@ None found means that the module is outside of the tree.
 
 from collections.abc import Callable, Mapping
 
-from clew.index.modules import ecma, go, python, rust
+from clew.index.modules import csharp, ecma, go, jvm, python, rust
 from clew.index.modules.world import World
 
 __all__ = ["MODULES", "World", "files_of"]
@@ -20,6 +20,10 @@ MODULES: Mapping[str, Lookup] = {
     "tsx": ecma.files_of,
     "go": go.files_of,
     "rust": rust.files_of,
+    "java": jvm.files_of,
+    "kotlin": jvm.files_of,
+    "scala": jvm.files_of,
+    "csharp": csharp.files_of,
 }
 
 

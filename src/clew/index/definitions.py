@@ -1,0 +1,196 @@
+"""Definitions, from what a query captured of them: what they are called, how far they reach, who sees them."""
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from clew.index.languages import Language
+from clew.index.lines import Lines
+from clew.index.ranges import Range
+from clew.index.types import type_name
+from clew.model.words import Kind
+
+if TYPE_CHECKING:
+    from tree_sitter import Node
+
+LONGEST_NAME = 120
+
+# In order of preference, where two patterns see the same definition.
+KINDS = {
+    "class": Kind.CLASS,
+    "interface": Kind.INTERFACE,
+    "method": Kind.METHOD,
+    "function": Kind.FUNCTION,
+    "section": Kind.SECTION,
+    "heading": Kind.SECTION,
+    "block": Kind.BLOCK,
+    "impl": Kind.BLOCK,
+    "namespace": Kind.BLOCK,
+    "variable": Kind.VARIABLE,
+}
+RANK = {kind: rank for rank, kind in enumerate(dict.fromkeys(KINDS.values()))}
+
+_ALL_SIGNATURE = (Kind.CLASS, Kind.METHOD, Kind.FUNCTION)  # where there is no body
+
+
+@dataclass(slots=True)
+class Definition:
+    """A definition while its file is being read. `start` takes in its decorators and leading comments."""
+
+    kind: Kind
+    name: str
+    start: int
+    end: int
+    first: int
+    last: int
+    head: Range  # the signature
+    exported: bool
+    opens: bool = False  # a heading: what it opens goes on behind it
+    doc: Range | None = None
+    into: str = ""  # the scope that its contents belong to, if it is not its own: `impl Card`
+    receiver: str = ""  # the scope that it belongs to itself: `func (c *Card) Charge()`
+    namespace: bool = False  # its contents are named by it, and not its members
+
+
+class Definitions:
+    """Those of one file. Two patterns may see the same one, and one statement may define two: each has its name."""
+
+    def __init__(self, language: Language, source: bytes, lines: Lines) -> None:
+        self._language = language
+        self._source = source
+        self._lines = lines
+        self._found: dict[Range, tuple[tuple[int, int], Definition]] = {}
+
+    def add(self, captures: "dict[str, list[Node]]") -> None:
+        """Take what a pattern saw; of two that saw the same, the one that saw more is right, or the preferred kind."""
+        capture = next((capture for capture in KINDS if capture in captures), None)
+        if capture is None:
+            return
+        node = captures[capture][0]
+        names = captures.get("name", captures.get("name.after"))
+        place = (names[0] if names else node).start_byte, node.end_byte
+        order = -len(captures), RANK[KINDS[capture]]
+        known = self._found.get(place)
+        if known is None or order < known[0]:
+            self._found[place] = order, self._definition(capture, node, captures)
+
+    def sorted(self) -> list[Definition]:
+        definitions = [definition for _, definition in self._found.values()]
+        _extend(definitions, self._lines, len(self._source))
+        return sorted(definitions, key=lambda d: (d.start, -d.end, RANK[d.kind]))
+
+    def _definition(self, capture: str, node: "Node", captures: "dict[str, list[Node]]") -> Definition:
+        language, source, kind = self._language, self._source, KINDS[capture]
+        after, bodies = captures.get("name.after"), captures.get("body")
+        names = captures.get("name", after)
+        name = _text(names[0], source) if names else "code"
+        outer, exported = _wrapped(language, node)
+        opening, doc = leading_doc(language, outer, source)
+        start = after[0].start_byte if after else _head_start(language, node)
+        named = names[0].start_byte if names else start
+        head = start, bodies[0].start_byte if bodies else _head_end(node, kind, named, source)
+        if language.is_exported:
+            exported = not after and language.is_exported(node, source[start:named], name)
+        elif not language.exports:
+            exported = not name.startswith(language.private_prefix or "\0")
+        into = _last_name(name) if capture in ("namespace", "impl") else ""
+        if capture == "namespace":
+            name = f"namespace {name}"
+        elif capture == "impl":
+            name = source[slice(*head)].decode("utf-8", "replace")
+        elif after:
+            name = f"<{_last_name(name)}>"
+        elif "macro" in captures:
+            name = f"{name}!"
+        return Definition(
+            kind=kind,
+            name=" ".join(name.replace("\0", "").strip("\"'`").split())[:LONGEST_NAME] or "untitled",
+            start=opening.start_byte,
+            end=outer.end_byte,
+            first=self._lines.at(opening.start_byte),
+            last=self._lines.at(max(outer.end_byte - 1, outer.start_byte)),
+            head=head,
+            exported=exported,
+            opens=capture == "heading",
+            doc=doc,
+            into=into,
+            receiver=_last_name(_text(receiver[0], source)) if (receiver := captures.get("receiver")) else "",
+            namespace=capture == "namespace",
+        )
+
+
+def leading_doc(language: Language, node: "Node", source: bytes) -> "tuple[Node, Range | None]":
+    """The first of the comments and attributes that stand right above a node, and the range of the comments."""
+    if not language.doc_before:
+        return node, None
+    opening, upper = node, node.prev_sibling
+    comments: list[Node] = []
+    while upper is not None and _leads(language, upper, opening, source):
+        if upper.type in language.doc_before:
+            comments.append(upper)
+        opening, upper = upper, upper.prev_sibling
+    return opening, (comments[-1].start_byte, _text_end(comments[0], source)) if comments else None
+
+
+def _leads(language: Language, upper: "Node", opening: "Node", source: bytes) -> bool:
+    """Whether a node belongs to the one below it: on lines of its own, and no empty line between."""
+    if upper.type not in language.doc_before and upper.type not in language.leading:
+        return False
+    end = _text_end(upper, source)
+    line = source.rfind(b"\n", 0, upper.start_byte) + 1
+    between, before = source[end : opening.start_byte], source[line : upper.start_byte]
+    is_inner = source[upper.start_byte : upper.start_byte + 3] in (b"//!", b"/*!")  # of what is around, in Rust
+    return not between.strip() and between.count(b"\n") <= 1 and not before.strip() and not is_inner
+
+
+def _text_end(node: "Node", source: bytes) -> int:
+    """Without the end of the line, which some grammars count to a comment."""
+    return node.end_byte - source.endswith(b"\n", node.start_byte, node.end_byte)
+
+
+def _wrapped(language: Language, node: "Node") -> "tuple[Node, bool]":
+    """The node with what belongs to it (decorators, `export`), and whether it is exported."""
+    exported = node.type in language.exports
+    while (parent := node.parent) is not None and parent.type in language.wrappers:
+        exported = exported or parent.type in language.exports
+        node = parent
+    return node, exported
+
+
+def _head_start(language: Language, node: "Node") -> int:
+    """Where the signature starts: behind the annotations that stand inside of a definition."""
+    if language.annotations:
+        for child in node.children:
+            for part in child.children if child.type == "modifiers" else (child,):
+                if part.type not in language.annotations:
+                    return part.start_byte
+    return node.start_byte
+
+
+def _head_end(node: "Node", kind: Kind, named: int, source: bytes) -> int:
+    """Of a definition without a body: most are all signature, of another the line of its name says enough."""
+    if kind in _ALL_SIGNATURE:
+        return node.end_byte
+    end = source.find(b"\n", named, node.end_byte)
+    return node.end_byte if end < 0 else end
+
+
+def _extend(definitions: list[Definition], lines: Lines, length: int) -> None:
+    """Let each heading reach to the next one, or to the end of the section it stands in."""
+    headings = sorted((d for d in definitions if d.opens), key=lambda d: d.start)
+    sections = [(d.start, d.end) for d in definitions if d.kind is Kind.SECTION and not d.opens]
+    openings = sorted([start for start, _ in sections] + [heading.start for heading in headings])
+    for heading in headings:
+        around = [end for start, end in sections if start <= heading.start < end]
+        following = [start for start in openings if start >= heading.end]
+        heading.end = min([length, *around, *following])
+        heading.last = lines.at(max(heading.end - 1, heading.start))
+
+
+def _last_name(text: str) -> str:
+    """`*pay.Card[T]` is Card: the scope that a type's methods belong to."""
+    parts = type_name(text)
+    return parts[-1] if parts else ""
+
+
+def _text(node: "Node", source: bytes) -> str:
+    return source[node.start_byte : node.end_byte].decode("utf-8", "replace")

@@ -1,0 +1,97 @@
+; Captures as in python.scm. A companion is no definition: its members are the class's own.
+
+(class_declaration "class" name: (identifier) @name) @class
+(class_declaration "class" name: (identifier) @name [(class_body) (enum_class_body)] @body) @class
+(class_declaration "interface" name: (identifier) @name) @interface
+(class_declaration "interface" name: (identifier) @name [(class_body) (enum_class_body)] @body) @interface
+(class_declaration (modifiers (class_modifier "annotation" @_)) name: (identifier) @name) @interface
+(object_declaration name: (identifier) @name) @class
+(object_declaration name: (identifier) @name (class_body) @body) @class
+(type_alias type: (identifier) @name) @interface
+; A class that the grammar stumbles over is still the class of what it holds.
+(ERROR . (modifiers)? . "class" . (identifier) @name "{" @body) @class
+(object_literal (delegation_specifiers . (delegation_specifier [
+  (user_type) @name.after
+  (constructor_invocation (user_type) @name.after)
+  (explicit_delegation (user_type) @name.after)
+])) (class_body) @class @body)
+(object_literal "object" @name.after . (class_body) @class @body)
+(enum_entry (identifier) @name (class_body) @body) @class
+(function_declaration name: (identifier) @name) @function
+(function_declaration name: (identifier) @name (function_body) @body) @function
+(function_declaration [(user_type) (nullable_type) (parenthesized_type)] @receiver . name: (identifier) @name) @function
+(function_declaration
+  [(user_type) (nullable_type) (parenthesized_type)] @receiver . name: (identifier) @name (function_body) @body) @function
+(secondary_constructor "constructor" @name) @method
+(secondary_constructor "constructor" @name (block) @body) @method
+
+; A property with code of its own is a method that is read like a field.
+(property_declaration (variable_declaration . (identifier) @name) [(getter (function_body)) (setter (function_body))] @body)
+  @function
+(property_declaration
+  [(user_type) (nullable_type)] @receiver . (variable_declaration . (identifier) @name)
+  [(getter (function_body)) (setter (function_body))] @body) @function
+(property_declaration (variable_declaration . (identifier)) [(getter (function_body)) (setter (function_body))] @property)
+(property_declaration (variable_declaration (identifier) . (_) @result) [(getter) (setter)])
+(getter (function_body "=" . (_) @returned))
+
+(source_file (property_declaration (variable_declaration . (identifier) @name)) @variable)
+(class_body (property_declaration (variable_declaration . (identifier) @name)) @variable)
+(enum_class_body (property_declaration (variable_declaration . (identifier) @name)) @variable)
+(class_parameter ["val" "var"] (identifier) @name) @variable
+(enum_entry (identifier) @name) @variable
+
+(type_alias type: (identifier) (user_type) @base)
+(class_declaration (delegation_specifiers (delegation_specifier (constructor_invocation (user_type) @base))))
+(class_declaration (delegation_specifiers (delegation_specifier (user_type) @implements)))
+(class_declaration (delegation_specifiers (delegation_specifier (explicit_delegation . (user_type) @implements))))
+(object_declaration (delegation_specifiers (delegation_specifier (constructor_invocation (user_type) @base))))
+(object_declaration (delegation_specifiers (delegation_specifier (user_type) @implements)))
+(object_declaration (delegation_specifiers (delegation_specifier (explicit_delegation . (user_type) @implements))))
+(object_literal (delegation_specifiers (delegation_specifier (constructor_invocation (user_type) @base))) (class_body) @at)
+(object_literal (delegation_specifiers (delegation_specifier (user_type) @implements)) (class_body) @at)
+(class_declaration name: (identifier) @base (enum_class_body (enum_entry (class_body) @at)))
+
+(class_declaration (modifiers (annotation) @decorator))
+(object_declaration (modifiers (annotation) @decorator))
+(function_declaration (modifiers (annotation) @decorator))
+(secondary_constructor (modifiers (annotation) @decorator))
+
+(class_parameter (identifier) @param)
+(function_declaration (function_value_parameters (parameter . (identifier) @param)))
+(secondary_constructor (function_value_parameters (parameter . (identifier) @param)))
+(class_parameter (identifier) @typed . [(user_type) (nullable_type)] @type)
+(parameter . (identifier) @typed . [(user_type) (nullable_type)] @type)
+(variable_declaration (identifier) @typed . [(user_type) (nullable_type)] @type)
+(catch_block (identifier) @typed . (user_type) @type)
+(class_declaration name: (identifier) @type (enum_class_body (enum_entry (identifier) @typed)))
+(variable_declaration . (identifier) @local)
+(anonymous_function (function_value_parameters (parameter . (identifier) @local)))
+(type_parameter (identifier) @generic . (user_type)? @bound)
+
+(property_declaration
+  (variable_declaration . (identifier) @assigned) . "="
+  . [(identifier) (call_expression) (navigation_expression) (this_expression) (index_expression) (as_expression)] @value)
+(property_declaration
+  (variable_declaration . (identifier) @assigned)
+  (property_delegate (call_expression (annotated_lambda (lambda_literal . (_) @value .)))))
+(when_subject (variable_declaration . (identifier) @assigned) . "=" . (_) @value)
+(assignment left: (navigation_expression (this_expression)) @assigned right: (_) @value)
+
+(function_declaration (function_value_parameters) . ":" . [(user_type) (nullable_type)] @result)
+(function_declaration (function_body "=" . (_) @returned))
+
+(package_header (_) @package .)
+((import (qualified_identifier) @import .) @_whole (#not-match? @_whole "[*]"))
+(import (qualified_identifier) @import "as" . (identifier) @import.alias)
+(import (qualified_identifier) @import "*" @import.star)
+
+(call_expression . [(identifier) (navigation_expression)] @call)
+(delegation_specifier (constructor_invocation (user_type) @call.new))
+(constructor_delegation_call ["this" "super"] @call)
+(infix_expression . (_) @call.on . (identifier) @call)
+; This grammar takes `make<Card>(1)` for two comparisons.
+(binary_expression
+  left: (binary_expression left: [(identifier) (navigation_expression)] @call "<") ">" right: (parenthesized_expression))
+
+[(ERROR) (MISSING)] @error

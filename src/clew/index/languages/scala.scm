@@ -1,0 +1,111 @@
+; Captures as in python.scm.
+
+(class_definition name: (_) @name) @class
+(class_definition name: (_) @name body: (_) @body) @class
+(object_definition name: (_) @name) @class
+(object_definition name: (_) @name body: (_) @body) @class
+(package_object name: (_) @name body: (_) @body) @class
+(enum_definition name: (_) @name body: (_) @body) @class
+(full_enum_case name: (_) @name) @class
+(trait_definition name: (_) @name) @interface
+(trait_definition name: (_) @name body: (_) @body) @interface
+(type_definition name: (_) @name) @interface
+(given_definition name: (_) @name body: [(with_template_body) (template_body)] @body) @class
+(given_definition !name return_type: (_) @name.after body: [(with_template_body) (template_body)] @class @body)
+(given_definition name: (_) @name) @variable
+(instance_expression [(type_identifier) (stable_type_identifier) (generic_type)] @name.after (template_body) @class @body)
+(extension_definition parameters: (parameters . (parameter type: (_) @name))) @impl
+(function_definition name: (_) @name body: (_) @body) @function
+(function_declaration name: (_) @name) @function
+
+([(template_body (val_definition pattern: (identifier) @name) @variable)
+  (template_body (val_definition pattern: (identifiers (identifier) @name)) @variable)
+  (template_body (var_definition pattern: (identifier) @name) @variable)
+  (template_body (val_declaration name: (identifier) @name) @variable)
+  (template_body (var_declaration name: (identifier) @name) @variable)
+  (enum_body (val_definition pattern: (identifier) @name) @variable)
+  (compilation_unit (val_definition pattern: (identifier) @name) @variable)
+  (compilation_unit (var_definition pattern: (identifier) @name) @variable)])
+(simple_enum_case name: (_) @name) @variable
+(class_parameter ["val" "var"] name: (identifier) @name) @variable
+(class_definition "case" class_parameters: (class_parameters (class_parameter name: (identifier) @name) @variable))
+
+(class_definition extend: (extends_clause . type: (_) @base))
+(object_definition extend: (extends_clause . type: (_) @base))
+(trait_definition extend: (extends_clause . type: (_) @base))
+(enum_definition extend: (extends_clause . type: (_) @base))
+(package_object extend: (extends_clause . type: (_) @base))
+([(class_definition extend: (extends_clause [(type_identifier) (stable_type_identifier) (generic_type)] @implements))
+  (object_definition extend: (extends_clause [(type_identifier) (stable_type_identifier) (generic_type)] @implements))
+  (trait_definition extend: (extends_clause [(type_identifier) (stable_type_identifier) (generic_type)] @implements))
+  (enum_definition extend: (extends_clause [(type_identifier) (stable_type_identifier) (generic_type)] @implements))])
+(given_definition return_type: (_) @base body: [(with_template_body) (template_body)] @at)
+(instance_expression [(type_identifier) (stable_type_identifier) (generic_type)] @base (template_body) @at)
+(type_definition type: [(type_identifier) (stable_type_identifier) (generic_type)] @base)
+
+(class_definition (annotation) @decorator)
+(object_definition (annotation) @decorator)
+(trait_definition (annotation) @decorator)
+(function_definition (annotation) @decorator)
+(function_declaration (annotation) @decorator)
+
+(class_parameter name: (identifier) @param)
+(function_definition (parameters (parameter name: (identifier) @param)))
+(function_declaration (parameters (parameter name: (identifier) @param)))
+(parameter
+  name: (identifier) @typed type: [(type_identifier) (stable_type_identifier) (generic_type) (lazy_parameter_type)] @type)
+(class_parameter name: (identifier) @typed type: [(type_identifier) (stable_type_identifier) (generic_type)] @type)
+(val_definition pattern: (identifier) @typed type: [(type_identifier) (stable_type_identifier) (generic_type)] @type)
+(var_definition pattern: (identifier) @typed type: [(type_identifier) (stable_type_identifier) (generic_type)] @type)
+(val_declaration name: (identifier) @typed type: [(type_identifier) (stable_type_identifier) (generic_type)] @type)
+(var_declaration name: (identifier) @typed type: [(type_identifier) (stable_type_identifier) (generic_type)] @type)
+(typed_pattern pattern: (identifier) @typed type: (_) @type)
+(binding name: (identifier) @typed type: [(type_identifier) (stable_type_identifier) (generic_type)] @type)
+(self_type . (identifier) @self)
+(self_type . (identifier) @typed . [(type_identifier) (stable_type_identifier) (generic_type)] @type)
+(enum_definition
+  name: (identifier) @type body: (enum_body (enum_case_definitions (simple_enum_case name: (identifier) @typed))))
+(binding name: (identifier) @local)
+(lambda_expression parameters: (identifier) @local)
+(enumerator . (identifier) @local)
+(tuple_pattern (identifier) @local)
+(case_class_pattern (identifier) @local)
+(val_definition pattern: (identifier) @local)
+(var_definition pattern: (identifier) @local)
+(type_parameters name: (identifier) @generic)
+(type_parameters name: (identifier) @generic . bound: (upper_bound type: (_) @bound))
+
+(val_definition
+  pattern: (identifier) @assigned
+  value: [(identifier) (call_expression) (field_expression) (instance_expression)] @value)
+(var_definition
+  pattern: (identifier) @assigned
+  value: [(identifier) (call_expression) (field_expression) (instance_expression)] @value)
+(enumerator . (identifier) @assigned "=" . [(identifier) (call_expression) (field_expression)] @value)
+(assignment_expression left: (field_expression value: (identifier) @_this) @assigned right: (_) @value
+  (#eq? @_this "this"))
+
+(function_definition return_type: [(type_identifier) (stable_type_identifier) (generic_type)] @result)
+(function_declaration return_type: [(type_identifier) (stable_type_identifier) (generic_type)] @result)
+(function_definition body: [(identifier) (call_expression) (field_expression) (instance_expression)] @returned)
+
+(package_clause name: (_) @package)
+((package_clause) . (package_clause name: (_) @subpackage))
+(import_declaration . ((identifier) @import ".")* (identifier) @import .)
+(import_declaration . ((identifier) @import "."?)+ . (namespace_wildcard) @import.star)
+(import_declaration . ((identifier) @import "."?)+ . (namespace_selectors (namespace_wildcard) @import.star))
+(import_declaration . ((identifier) @import "."?)+ . (namespace_selectors (identifier) @import.name))
+(import_declaration . ((identifier) @import "."?)+ . [
+  (namespace_selectors
+    [(arrow_renamed_identifier name: (_) @import.name alias: (identifier) @import.alias)
+     (as_renamed_identifier name: (_) @import.name alias: (identifier) @import.alias)])
+  (as_renamed_identifier name: (_) @import.name alias: (identifier) @import.alias)
+])
+
+(call_expression function: [(identifier) (field_expression)] @call)
+(call_expression function: (generic_function function: [(identifier) (field_expression)] @call))
+(instance_expression [(type_identifier) (stable_type_identifier) (generic_type)] @call.new)
+(extends_clause [(type_identifier) (stable_type_identifier) (generic_type)] @call.new . arguments: (_))
+(infix_expression left: (_) @call.on operator: (identifier) @call)
+
+[(ERROR) (MISSING)] @error

@@ -1,0 +1,57 @@
+"""Java, Kotlin and Scala: packages, which all three share; where none are known, places below a source folder.
+
+`a.b.C` is the file that is called C of the package a.b. Something that stands at the top of a Kotlin or Scala file may
+be in any of its package: then they all are answered, and who knows the names of each tells which it is.
+"""
+
+from pathlib import PurePosixPath
+
+from clew.index.modules.world import World, folder_of
+
+_LANGUAGES = ("java", "kotlin", "scala")
+_ENDINGS = (".java", ".kt", ".scala", ".kts", ".sc")
+_FREE = (".kt", ".kts", ".scala", ".sc")  # files whose names say nothing of what they hold
+_ROOTS = ("", "src/", *(f"src/{part}/{language}/" for part in ("main", "test") for language in _LANGUAGES))
+
+
+def files_of(world: World, path: str, module: str) -> list[str]:
+    parts = [part.strip("`") for part in module.split(".")]
+    for prefix in _around(path):
+        if found := _in_packages(world, [*prefix, *parts]):
+            return found
+    return _by_place(world, path, parts) if not world.packages else []
+
+
+def _around(path: str) -> list[list[str]]:
+    """What a name may start from: the top; and in Scala the packages around, as far as the folders tell them."""
+    if not path.endswith((".scala", ".sc")):
+        return [[]]
+    folders = folder_of(path).split("/")
+    ends = range(len(folders), 0, -1)
+    return [[], *(folders[start:end] for end in ends for start in range(end))]
+
+
+def _in_packages(world: World, parts: list[str]) -> list[str]:
+    """The files of a package; or those of the longest package it begins with, by what is taken from that."""
+    for length in range(len(parts), 0, -1):
+        package = ".".join(parts[:length])
+        files = [file for language in _LANGUAGES for file in world.packages.get((language, package), ())]
+        if files and length < len(parts):
+            named = [file for file in files if PurePosixPath(file).stem == parts[length]]
+            a_name = length == len(parts) - 1 or parts[length][:1].isupper()  # and not a package that is elsewhere
+            files = named or [file for file in files if a_name and file.endswith(_FREE)]
+        if files:
+            return sorted(files)
+    return []
+
+
+def _by_place(world: World, path: str, parts: list[str]) -> list[str]:
+    tops = [f"{folder}/" if str(folder) != "." else "" for folder in PurePosixPath(path).parents]
+    for length in range(len(parts), 0, -1):
+        stem = "/".join(parts[:length])
+        for root in (f"{top}{root}" for top in tops for root in _ROOTS):
+            if found := [file for ending in _ENDINGS if (file := f"{root}{stem}{ending}") in world.paths]:
+                return found
+            if length == len(parts) and (files := world.folders.get(f"{root}{stem}")):
+                return [file for file in files if file.endswith(_ENDINGS)]
+    return []

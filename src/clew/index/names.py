@@ -1,0 +1,214 @@
+"""What the names of a file are bound to, scope by scope, and what an expression that is made of them may be."""
+
+from collections import defaultdict
+from collections.abc import Callable
+
+from clew.index import chains, types
+from clew.index.facts import Attr, Box, Def, Free, Item, Made, Name, Param, Ref, Super, This, Value, Values
+from clew.index.languages import Language
+from clew.index.places import CLASSES, FUNCTIONS, Places
+from clew.model.code import SCOPE
+
+ELEMENT = ""  # the name of any element, in the scope of what holds it
+
+
+class Names:
+    """Bound first, all of them; then read, by what is bound."""
+
+    def __init__(self, language: Language, places: Places) -> None:
+        self._language = language
+        self._places = places
+        self._boxes: dict[Value, Box] = {}
+        self._generics: set[tuple[str, str]] = set()
+        self._known: dict[tuple[str, str], Value | None] = {}
+        self.extending: set[str] = set()  # classes that may have what others give them
+        self.bound: dict[str, dict[str, list[Value]]] = defaultdict(lambda: defaultdict(list))
+
+    def open(self, scope: str, name: str) -> None:
+        """Let a name be bound, to whatever: it hides what has the same name outside."""
+        self.bound[scope].setdefault(name, [])
+
+    def bind(self, scope: str, name: str, values: Values) -> None:
+        known = self.bound[scope][name]
+        known += [value for value in values if value not in known]
+
+    def open_generic(self, scope: str, name: str) -> None:
+        """A type parameter goes by its bare name, even inside of a class whose members do not."""
+        self._generics.add((scope, name))
+        self.open(scope, name)
+
+    def typed(self, text: str, scope: str) -> Values:
+        """An object of a written type; of one that holds many, a box of them."""
+        value = self._typed(text, scope)
+        return (value,) if value is not None else ()
+
+    def _typed(self, text: str, scope: str) -> Value | None:
+        if held := types.element(text, self._language.containers):
+            value = self._typed(held, scope)
+            return self._box(value) if value is not None else None
+        parts = types.type_name(text)
+        if parts and parts[-1] in self._language.transparent and (given := types.arguments(text)):
+            return self._typed(given[0], scope)
+        return Made(self.path(parts, scope)) if parts else None
+
+    def _box(self, held: Value) -> Box:
+        if held not in self._boxes:
+            self._boxes[held] = Box(f"<box{len(self._boxes) + 1}>")
+            self.bound[self._boxes[held].scope][ELEMENT].append(held)
+        return self._boxes[held]
+
+    def path(self, parts: list[str], scope: str) -> Value:
+        """A type that is written: no variable or function of the name is meant."""
+        value = self._type(parts[0], scope)
+        for part in parts[1:]:
+            value = self._member(value, part)
+        return value
+
+    def _type(self, name: str, scope: str) -> Value:
+        words = self._language.this_words, self._language.super_words, self._language.module_roots
+        value = self.named(name, scope) if any(name in some for some in words) else None
+        if value is not None:
+            return value
+        around = self._binding(name, scope, self._is_type)
+        return Name(around, name) if around is not None else Free(name)
+
+    def read(self, text: str, scope: str) -> Values:
+        """What an expression may be. A bare name that nothing here binds may be inherited, or come from elsewhere."""
+        language, found = self._language, self._chain(text, scope)
+        if found is None:
+            return ()
+        is_bare = language.members_in_scope and not text.startswith("new ")
+        first = chains.start(found) if is_bare else None
+        if not isinstance(first, Free) or (first.name[:1].isupper() and not language.large_members):
+            return (found,)  # what begins large is a type nearly always
+        return (*(chains.moved(found, Attr(This(holder), first.name)) for holder in self._holders(scope)), found)
+
+    def callee(self, written: str, scope: str) -> Values:
+        """As what is read; but of a bare name that is called, a function is meant, and not a variable that hides it."""
+        if not (self._language.members_in_scope and written.isidentifier()):
+            return self.read(written, scope)
+        if (around := self._binding(written, scope, self._is_function)) is not None:
+            return (Name(around, written),)
+        found = self.read(written, scope)
+        if found and isinstance(found[0], Name):
+            return (*found, *(Attr(This(holder), written) for holder in self._holders(scope)))
+        return found
+
+    def _chain(self, text: str, scope: str) -> Value | None:
+        language = self._language
+        if language.module_roots:
+            text = text.removeprefix("self::")
+
+        def named(name: str) -> Value | None:
+            called = language.members_in_scope and text.startswith(f"{name}(")
+            around = self._binding(name, scope, self._is_function) if called else None
+            return Name(around, name) if around is not None else self.named(name, scope)
+
+        value = chains.read(text, named, language.string)
+        return self._through(value) if value is not None and language.transparent else value
+
+    def _through(self, value: Value) -> Value:
+        """Without the methods that hand on what they are called on."""
+        match value:
+            case Made(Attr(of, name)) if name in self._language.transparent:
+                return self._through(of)
+            case Attr(of, "await"):
+                return self._through(of)
+            case Made(by):
+                return Made(self._through(by))
+            case Attr(of, name):
+                return self._member(self._through(of), name)
+            case Item(of, key):
+                return Item(self._through(of), key)
+        return value
+
+    def named(self, name: str, scope: str) -> Value | None:
+        """What a name is, seen from a scope. Asked for only when all names are bound, so that answers can be kept."""
+        if (name, scope) not in self._known:
+            self._known[name, scope] = self._look_up(name, scope)
+        return self._known[name, scope]
+
+    def _look_up(self, name: str, scope: str) -> Value | None:
+        """The nearest that binds it, in the words of the language."""
+        language = self._language
+        if holder := self._places.class_of(scope):
+            if name == "Self":
+                outer, _, last = holder.rpartition(SCOPE)
+                return Def(holder) if holder in self._places.by_scope else self.named(last, outer)
+            if name.startswith("@"):
+                return Attr(This(holder), name.lstrip("@"))
+            word, _, label = name.partition("@")
+            if word in language.this_words:
+                return This(self._labelled(scope, label) or holder)
+            if name in language.super_words:
+                return Super(holder)
+        if name in language.module_roots:
+            return self._module(name, scope)
+        name = name.lstrip("$")
+        if (around := self._binding(name, scope)) is not None:
+            return Name(around, name)
+        return Free(name) if name not in language.implicit else None
+
+    def _binding(self, name: str, scope: str, wanted: Callable[[str, str], bool] | None = None) -> str | None:
+        """The nearest scope around that binds a name, to what is wanted."""
+        while True:
+            seen = name in self.bound.get(scope, ()) and self._shows(scope, name)
+            if seen and (wanted is None or wanted(scope, name)):
+                return scope
+            if not scope:
+                return None
+            scope = self._places.outer(scope)
+
+    def _shows(self, scope: str, name: str) -> bool:
+        """Whether what a scope binds goes by its bare name inside."""
+        by_name = self._language.members_in_scope or not self._places.is_class(scope)
+        return by_name or (scope, name) in self._generics
+
+    def _is_function(self, scope: str, name: str) -> bool:
+        return any(isinstance(value, Def | Ref) for value in self.bound[scope][name])
+
+    def _is_type(self, scope: str, name: str) -> bool:
+        """Whether a name may be a type, or a parameter of one: no object, no function, and nothing that is passed."""
+        values = self.bound[scope][name]
+        if not values or any(isinstance(value, Made | Param) for value in values):
+            return (scope, name) in self._generics
+        defined = [self._places.by_scope.get(value.scope) for value in values if isinstance(value, Def)]
+        return not defined or not all(unit and unit.definition.kind in FUNCTIONS for unit in defined)
+
+    def _holders(self, scope: str) -> list[str]:
+        """The classes around whose members may stand elsewhere: the nearest, and those that extend others."""
+        found: list[str] = []
+        unit = self._places.by_scope.get(scope)
+        while unit is not None:
+            if unit.definition.kind in CLASSES and (not found or unit.scope in self.extending):
+                found.append(unit.scope)
+            unit = unit.parent
+        return found or list(filter(None, [self._places.class_of(scope)]))
+
+    def _labelled(self, scope: str, label: str) -> str:
+        """The class around that has a name: `this@Card`."""
+        while label and scope:
+            if scope.rpartition(SCOPE)[2] == label:
+                return self._places.class_of(scope)
+            scope = scope.rpartition(SCOPE)[0]
+        return ""
+
+    def _member(self, of: Value, name: str) -> Value:
+        """A member; above a module of this file, what is around it."""
+        if name != "super" or not self._language.module_roots:
+            return Attr(of, name)
+        match of:
+            case Def(scope):
+                return self._module(name, scope)
+            case Ref("self"):
+                return Ref(name)
+        return Attr(of, name)
+
+    def _module(self, root: str, scope: str) -> Value:
+        """What a path starts from: a module outside of the file, or the one around the scope."""
+        modules = self._places.namespaces
+        around = [within for within in modules if f"{scope}{SCOPE}".startswith(f"{within}{SCOPE}")]
+        if root != "super" or not around:
+            return Ref(root)
+        outer = max(around, key=len).rpartition(SCOPE)[0]
+        return Def(outer) if outer else Ref("self")

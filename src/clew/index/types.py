@@ -1,0 +1,60 @@
+"""Types as written: the name that counts, what is held, what stands between the brackets."""
+
+import re
+
+from clew.index.chains import closing
+
+_TYPE = re.compile(r"(?<!['\w])[^\W\d]\w*(?:\s*(?:\.|::|\\)\s*[^\W\d]\w*)*")
+_NOT_TYPES = frozenset(
+    "const let var val mut ref final static readonly struct enum class union unsigned signed inline dyn impl in out "
+    "volatile restrict virtual public private protected internal async unsafe extern typename auto".split()
+)
+_NAMELESS = re.compile(
+    r"[\s&*]*(?:(?:dyn|impl|extern|unsafe)\s+)*(?:(?:func|fn|Fn|FnMut|FnOnce)\s*[(<]|(?:struct|interface)\s*\{)"
+)
+_TYPE_PREFIX = re.compile(r"(?:[\s&*]|'\w+|\.\.\.|<-|(?:mut|dyn|impl|const|chan|for<[^<>]*>)(?!\w))*")
+
+
+def type_name(text: str) -> list[str]:
+    """The parts of the first name in a written type: `Optional[pay.Card]` is Optional, `*pay.Card` is pay and Card."""
+    if _NAMELESS.match(text):
+        return []
+    for found in _TYPE.finditer(text):
+        parts = [part.strip() for part in re.split(r"\.|::|\\", found.group())]
+        if parts[0] not in _NOT_TYPES:
+            return parts
+    return []
+
+
+def element(text: str, containers: frozenset[str]) -> str:
+    """What a written type holds many of: Card in `[]Card`, `map[string]Card`, `[Card; 3]`, `Card[]`, `Vec<Card>`."""
+    opening = _TYPE_PREFIX.match(text)
+    bare = text[opening.end() :] if opening else text
+    if opening and ("..." in opening.group() or "chan" in opening.group()):
+        return bare
+    if bare.startswith(("[", "map[")):
+        end = closing(bare, bare.index("["))
+        return bare[end + 1 :].strip() or bare[1:end].partition(";")[0] if end > 0 else ""
+    if bare.endswith("[]"):
+        return bare[:-2].strip("()")
+    parts = type_name(bare) if containers else []
+    given = arguments(bare) if parts and parts[-1] in containers else []
+    return given[-1].rpartition("=")[2].strip() if given else ""  # `Iterator<Item = Card>`
+
+
+def arguments(text: str) -> list[str]:
+    """The type arguments of the first name: K and V of `HashMap<K, V>`."""
+    _, _, inside = text.partition("<")
+    parts: list[str] = []
+    depth = start = 0
+    for i, char in enumerate(inside):
+        if char in "<([":
+            depth += 1
+        elif char in ")]" or (char == ">" and inside[i - 1 : i] != "-"):
+            depth -= 1
+        if depth < 0 or (char == "," and not depth):
+            parts.append(inside[start:i].strip())
+            start = i + 1
+            if depth < 0:
+                break
+    return parts

@@ -105,7 +105,8 @@ def told_facts(facts: Facts) -> Iterator[str]:
     if facts.package:
         yield f"package {facts.package}"
     for one in facts.imports:
-        taken = [f"{name} as {alias}" for name, alias in zip(one.names, one.aliases or one.names, strict=True)]
+        aliases = one.aliases if one.names and one.aliases else one.names
+        taken = [f"{name} as {alias}" for name, alias in zip(one.names, aliases, strict=True)]
         alias = f" as {one.aliases[0]}" if one.aliases and not one.names else ""
         yield f"import {one.line}: {one.module}{alias} {'*' if one.star else ', '.join(taken)}".rstrip()
     for title, table in (("extends", facts.bases), ("implements", facts.implements), ("returns", facts.returns)):
@@ -115,6 +116,8 @@ def told_facts(facts: Facts) -> Iterator[str]:
     for scope, names in facts.names.items():
         yield from (f"bind {scope or '-'} {name}: {written(*values)}" for name, values in names.items())
     yield from (f"call {c.line}: {c.written} in {c.scope or '-'} -> {written(*c.callee)}" for c in facts.calls)
+    if facts.declared:
+        yield f"declared {', '.join(facts.declared)}"
     yield from (f"setting {key}: {value}" for key, value in facts.settings.items())
 
 

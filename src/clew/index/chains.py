@@ -12,16 +12,21 @@ from clew.index.facts import Attr, Item, Made, Value
 LONGEST = 400  # characters; a longer expression is data, or a program of its own
 MOST_STEPS = 24
 
-_BEFORE = re.compile(r"(?:\s|[&*!(]|\b(?:await|yield|new|try|mut|ref|unsafe|typeof|co_await|go|defer|throw|return)\b)*")
-_NAME = re.compile(r"[@$]{0,2}[^\W\d]\w*(?:[!?](?![.=]))?")
-_MEMBER = re.compile(r"\s*(?:\?\.|!\.|\?->|->|\.|::)\s*(?:<[^<>()]*>\s*)?#?([^\W\d]\w*(?:[!?](?![.=]))?)")
+_BEFORE = re.compile(
+    r"(?:\s|[&*!(]|::|\b(?:await|yield|new|try|mut|ref|unsafe|typeof|co_await|go|defer|throw|return)\b(?=\s))*"
+)
+_NAME = re.compile(r"[@$]{0,2}\\?[^\W\d]\w*(?:\\[^\W\d]\w*)*(?:[!?](?![.=-]))?")
+_MEMBER = re.compile(
+    r"\s*(?:\?\.|!\.|\?->|->|\.|::)\s*(?:<[^<>()]*>\s*|template\s+)?[#$]?([^\W\d]\w*(?:[!?](?![.=-]))?)"
+)
 _TYPE_ARGUMENTS = re.compile(r"\s*(?:::)?<[^<>]*(?:<[^<>]*(?:<[^<>]*>[^<>]*)*>[^<>]*)*>(?=\s*(?:[({]|::|\.|$))")
 _LITERAL_KEY = re.compile(r"""^\s*(?:["'`]([^"'`]*)["'`]|:(\w+)|(\d+))\s*$""")
 _OPENS = {"(": ")", "[": "]", "{": "}"}
+_PATH = re.compile(r"(?:new\s+)?(?:::|\\|[^\W\d]\w*\s*(?:<[^()]*>)?(?:::|\\))")
 _QUOTES = "\"'`"
 _AFTER = re.compile(r"[\s)!?;]*(?:\bas\b[\s\w.<>\[\]|]*)?\)*")
 
-_TYPE = re.compile(r"[^\W\d]\w*(?:\s*(?:\.|::|\\)\s*[^\W\d]\w*)*")
+_TYPE = re.compile(r"\\?[^\W\d]\w*(?:\s*(?:\.|::|\\)\s*[^\W\d]\w*)*")
 _NOT_TYPES = frozenset(
     "const let var val mut ref final static readonly struct enum class union unsigned signed inline dyn impl in out "
     "volatile restrict virtual public private protected internal async unsafe extern typename auto".split()
@@ -48,12 +53,17 @@ def read(text: str, named: Callable[[str], Value | None]) -> Value | None:
             value = Attr(value, detail)
         elif kind == "item":
             value = Item(value, detail)
-        else:
+        elif kind == "call":
             value, makes = Made(value), False
     rest = _AFTER.match(text, at)
     if rest is not None and rest.end() < len(text):
         return None
     return Made(value) if makes else value
+
+
+def is_path(text: str) -> bool:
+    """Whether an expression begins with a type or a namespace: `pay::Card`."""
+    return _PATH.match(text) is not None
 
 
 def type_name(text: str) -> list[str]:
@@ -69,6 +79,7 @@ def _steps(text: str, at: int) -> Iterator[tuple[str, str, int]]:
     while at < len(text):
         if generic := _TYPE_ARGUMENTS.match(text, at):
             at = generic.end()
+            yield "types", "", at
             continue
         if member := _MEMBER.match(text, at):
             at = member.end()

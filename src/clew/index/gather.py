@@ -4,6 +4,7 @@ no reader of its own; what it knows of one is in that language's line of the tab
 
 from bisect import bisect_right
 from collections import defaultdict
+from collections.abc import Iterable
 
 from clew.index import chains
 from clew.index.facts import Attr, Called, Def, Facts, Free, Made, Name, Param, Ref, Super, This, Value, Values
@@ -18,8 +19,6 @@ MOST_VALUES = 8  # that a name is given in one scope; one with more is as good a
 
 _CLASSES = (Kind.CLASS, Kind.INTERFACE)
 _FUNCTIONS = (Kind.FUNCTION, Kind.METHOD)
-_SELF = frozenset({"this", "self", "$this", "@", "Self", "static"})
-_PARENT = frozenset({"super", "parent", "base"})
 
 
 def gather(language: Language, units: list[Unit], outline: Outline) -> Facts:
@@ -33,6 +32,7 @@ class _Gathering:
         self._units = [unit for unit in units if unit.definition.kind is not Kind.VARIABLE]
         self._starts = [unit.definition.start for unit in self._units]
         self._by_scope = {unit.scope: unit for unit in units if not unit.definition.into}
+        self._namespaces = _openings(unit.within for unit in units if unit.definition.namespace)
         self._names: dict[str, dict[str, list[Value]]] = defaultdict(lambda: defaultdict(list))
         self._params: dict[str, list[str]] = defaultdict(list)
         self._bind_definitions(units)
@@ -46,6 +46,9 @@ class _Gathering:
             self._bind_param(mark)
         for mark in marks["typed"]:
             self._bind(mark, self._typed(mark.detail, self._scope(mark.at)))
+        for mark in marks["field"]:
+            if (value := self._typed(mark.detail, self._scope(mark.at))) is not None:
+                self._names[self._class(mark.at)][mark.text].append(value)
         for mark in marks["assigned"]:
             self._bind(mark, self._read(mark.detail, self._scope(mark.at)))
         calls = tuple(self._called(*call) for call in sorted(self._outline.calls))
@@ -61,6 +64,7 @@ class _Gathering:
             calls=calls,
             imports=tuple(self._outline.imports),
             stars=tuple(dict.fromkeys(one.module for one in self._outline.imports if one.star)),
+            declared=tuple(unit.scope for unit in self._units if unit.definition.declared and _is_function(unit)),
             exports=tuple(mark.text for mark in marks["exported"]),
         )
 
@@ -94,7 +98,11 @@ class _Gathering:
             if mark.text.startswith(prefix):
                 name = mark.text.removeprefix(prefix)
                 return (self._class(mark.at), name) if name.isidentifier() else ("", "")
-        return self._scope(mark.at), mark.text.lstrip("$") if mark.text.lstrip("$").isidentifier() else ""
+        name = mark.text.lstrip("$")
+        unit = self._unit(mark.at)
+        if unit and unit.definition.name == name and mark.at < unit.definition.head[1]:
+            unit = unit.parent  # a property that is computed, or watched: it is not its own name
+        return unit.within if unit else "", name if name.isidentifier() else ""
 
     def _called(self, at: int, line: int, written: str) -> Called:
         scope = self._scope(at)
@@ -130,40 +138,66 @@ class _Gathering:
 
     def _typed(self, text: str, scope: str) -> Value | None:
         parts = chains.type_name(text)
-        return Made(self._path(parts, scope)) if parts else None
+        value = self._path(parts, scope) if parts else None
+        return value if value is None or isinstance(value, This) else Made(value)
 
     def _path(self, parts: list[str], scope: str) -> Value:
-        value = self._named(parts[0], scope) or Free(parts[0])
+        if not parts[0]:
+            return Ref(self._language.separator.join(parts[1:-1]), parts[-1])  # `\Pay\Card` is not looked up here
+        value = self._type(parts[0], scope)
         for part in parts[1:]:
             value = Attr(value, part)
         return value
 
+    def _type(self, name: str, scope: str) -> Value:
+        """What the name of a type or a namespace is; a class has no such members that are known elsewhere only."""
+        if self._language.separator in name:
+            return self._path(name.removeprefix("namespace\\").split(self._language.separator), scope)
+        if name in self._language.this_words or name in self._language.super_words:
+            return self._named(name, scope)
+        while scope and not self._may_be_type(name, scope):
+            scope = scope.rpartition(SCOPE)[0]
+        return self._bound(name, scope) or Free(name)
+
+    def _may_be_type(self, name: str, scope: str) -> bool:
+        """A variable may have the name of its type: `card *card`."""
+        values = self._names.get(scope, {}).get(name, [])
+        return not values or any(isinstance(value, Def | Ref) for value in values)
+
     def _read(self, text: str, scope: str) -> Value | None:
-        return chains.read(text, lambda name: self._named(name, scope))
+        find = self._type if chains.is_path(text) else self._named
+        value = chains.read(text, lambda name: find(name, scope))
+        if isinstance(value, Made) and isinstance(value.by, This) and text.startswith("new "):
+            return value.by  # `new static()`
+        return value
 
     def _named(self, name: str, scope: str) -> Value:
         """What a name is, seen from a scope: the nearest that binds it, in the words of the language."""
         holder = self._class_of(scope)
-        if name in _SELF and holder:
+        if name in self._language.this_words and holder:
             return This(holder)
-        if name in _PARENT and holder:
+        if name in self._language.super_words and holder:
             return Super(holder)
         if name.startswith("@") and holder:
             return Attr(This(holder), name.lstrip("@"))
         name = name.lstrip("$")
-        while True:
-            is_class = scope in self._by_scope and self._by_scope[scope].definition.kind in _CLASSES
-            if name in self._names.get(scope, {}) and not (is_class and not self._language.members_in_scope):
-                return Name(scope, name)
-            if is_class and self._language.members_in_scope:
-                return Attr(This(scope), name) if self._may_hold(scope, name) else Free(name)
-            if not scope:
-                return Free(name)
-            scope = scope.rpartition(SCOPE)[0]
+        if (value := self._bound(name, scope)) is not None:
+            return value
+        # A class may have what others give it; a name that begins large is a type nearly always.
+        may_hold = holder and self._language.members_in_scope and not name[:1].isupper()
+        return Attr(This(holder), name) if may_hold else Free(name)
 
-    def _may_hold(self, scope: str, name: str) -> bool:
-        """A class that extends others may have what they have; a name that begins large is a type nearly always."""
-        return not name[:1].isupper() and name not in self._names.get("", {})
+    def _bound(self, name: str, scope: str) -> Value | None:
+        while scope:
+            if name in self._names.get(scope, {}) and self._shows(scope, name):
+                return Name(scope, name)
+            scope = scope.rpartition(SCOPE)[0]
+        return Name("", name) if name in self._names.get("", {}) else None
+
+    def _shows(self, scope: str, name: str) -> bool:
+        """Whether what a scope binds goes by its bare name inside; the name of a class is not its constructor there."""
+        is_class = self._class_of(scope) == scope
+        return not is_class or (self._language.members_in_scope and name != scope.rpartition(SCOPE)[2])
 
     def _unit(self, at: int) -> Unit | None:
         """The innermost definition around a place."""
@@ -190,14 +224,22 @@ class _Gathering:
     def _class_of(self, scope: str) -> str:
         while scope:
             unit = self._by_scope.get(scope)
+            if unit is None and scope in self._namespaces:
+                return ""
             if unit is None or unit.definition.kind in _CLASSES:
-                return scope if unit else self._into(scope)
+                return scope  # without a unit, it is defined in another file, and its methods stand in this one
             scope = scope.rpartition(SCOPE)[0]
         return ""
 
-    def _into(self, scope: str) -> str:
-        """A class that is defined in another file, whose methods stand in this one."""
-        return scope
+
+def _is_function(unit: Unit) -> bool:
+    return unit.definition.kind in _FUNCTIONS
+
+
+def _openings(scopes: Iterable[str]) -> set[str]:
+    """The scopes with those that they stand in."""
+    paths = [scope.split(SCOPE) for scope in scopes]
+    return {SCOPE.join(path[:end]) for path in paths for end in range(1, len(path) + 1)}
 
 
 def _few(values: list[Value]) -> Values:

@@ -2,15 +2,17 @@
 
 import inspect
 import re
-from bisect import bisect_left
+from bisect import bisect_left, bisect_right
 from dataclasses import dataclass, field
 from functools import cache
 from typing import TYPE_CHECKING
 
 from clew.index.chains import type_name
+from clew.index.declarators import declared
 from clew.index.languages import Language, grammar, query_text
+from clew.index.preprocessor import readable
 from clew.index.ranges import Range
-from clew.model.code import Import
+from clew.model.code import SCOPE, Import
 from clew.model.words import Kind
 
 if TYPE_CHECKING:
@@ -30,14 +32,20 @@ _DEFINITIONS = {
     "heading": Kind.SECTION,
     "block": Kind.BLOCK,
     "impl": Kind.BLOCK,
+    "namespace": Kind.BLOCK,
     "variable": Kind.VARIABLE,
 }
-_MARKS = ("base", "implements", "decorator", "typed", "assigned", "returned", "result", "param", "package", "exported")
-_DETAILS = {"typed": "type", "assigned": "value"}
+_MARKS = (
+    *("base", "implements", "decorator", "typed", "assigned", "returned", "result", "param", "package"),
+    *("exported", "private", "field"),
+)
+_DECLARED = ("param", "typed")
+_DETAILS = {"typed": "type", "field": "type", "assigned": "value"}
 _RANK = {kind: rank for rank, kind in enumerate(dict.fromkeys(_DEFINITIONS.values()))}
 _NEWLINE = re.compile(rb"\n")
+_LINKS = re.compile(rb"\.|->|::")
 _QUOTES = re.compile(r"^[rRbBuUfF]*(\"\"\"|'''|\"|')|(\"\"\"|'''|\"|')$")
-_COMMENT_MARKS = re.compile(r"^\s*(?:/\*+|\*+/|\*|//+|#+)\s?|\s*\*+/\s*$", re.MULTILINE)
+_COMMENT_MARKS = re.compile(r"^[ \t]*(?:/\*+|\*+/|\*|//+|#+)[ \t]?|[ \t]*\*+/\s*$", re.MULTILINE)
 
 
 @dataclass(slots=True)
@@ -56,6 +64,8 @@ class Definition:
     doc: Range | None = None
     into: str = ""  # the scope that its contents belong to, if it is not its own: `impl Card`
     receiver: str = ""  # the scope that it belongs to itself: `func (c *Card) Charge()`
+    namespace: bool = False  # its contents are named by it, and not its members
+    declared: bool = False  # without a body: a prototype, an overload, what is abstract
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,15 +106,15 @@ class Lines:
 def outline(language: Language, source: bytes) -> Outline:
     from tree_sitter import QueryCursor  # native code, needed only where files are parsed
 
-    root = _parser(language).parse(source).root_node
+    root = _root(language, source)
     result = Outline(statements=[(child.start_byte, child.end_byte) for child in root.children], root=root)
     lines = Lines(source)
-    found: dict[Range, Definition] = {}
+    found: dict[tuple[int, int, str], Definition] = {}
     docs: list[Range] = []
     errors: set[int] = set()
     for _, captures in QueryCursor(_query(language)).matches(root):
         if calls := captures.get("call"):
-            result.calls.append(_call(calls[0], source, lines))
+            result.calls.append(_call(captures.get("call.on", calls)[0], calls[0], source, lines))
         elif imports := captures.get("import"):
             result.imports.append(_import(imports[0], captures, source, lines))
         elif doc := captures.get("doc"):
@@ -112,14 +122,22 @@ def outline(language: Language, source: bytes) -> Outline:
         elif error := captures.get("error"):
             errors.add(lines.at(error[0].start_byte))
         elif kind := next((kind for kind in _MARKS if kind in captures), None):
-            result.marks.extend(_marks(kind, captures, source))
+            result.marks.extend(_marks(language, kind, captures, source))
         else:
             _add(found, _definition(language, captures, source, lines))
     _extend(found, lines, len(source))
     result.definitions = sorted(found.values(), key=lambda d: (d.start, -d.end, _RANK[d.kind]))
     _document(result, docs)
+    _hide(result)
     result.problems = _syntax_problems(errors)
     return result
+
+
+def _root(language: Language, source: bytes) -> "Node":
+    root = _parser(language).parse(source).root_node
+    if language.preprocessed and root.has_error and (text := readable(source)) is not source:
+        return _parser(language).parse(text).root_node
+    return root
 
 
 def doc_text(source: bytes, where: Range) -> str:
@@ -143,12 +161,13 @@ def _query(language: Language) -> "Query":
     return Query(grammar(language), query_text(language))
 
 
-def _add(found: dict[Range, Definition], definition: Definition | None) -> None:
+def _add(found: dict[tuple[int, int, str], Definition], definition: Definition | None) -> None:
     if definition is None:
         return
-    place = definition.head[0], definition.end
+    name = definition.name.partition("(")[0]  # what a macro defines is named with its arguments: `TEST(Card, charges)`
+    place = definition.head[0], definition.end, name
     known = found.get(place)
-    if known is None or _RANK[definition.kind] < _RANK[known.kind]:
+    if known is None or (_RANK[definition.kind], known.name) < (_RANK[known.kind], definition.name):
         found[place] = definition
 
 
@@ -159,14 +178,20 @@ def _definition(
     if capture is None:
         return None
     node, kind = captures[capture][0], _DEFINITIONS[capture]
-    names, bodies = captures.get("name"), captures.get("body")
+    names, bodies = captures.get("name", captures.get("name.whole")), captures.get("body")
     name = source[names[0].start_byte : names[0].end_byte].decode("utf-8", "replace") if names else "code"
-    into = ""
+    into, receiver = "", _last_name(_text(receivers[0], source)) if (receivers := captures.get("receiver")) else ""
     outer, exported = _wrapped(language, node)
     opening, doc = _leading_doc(language, outer, source)
     head_end = bodies[0].start_byte if bodies else _line_end(source, node.start_byte)
-    if capture == "impl":
-        into, name = _last_name(name), f"impl {name}"
+    if capture in ("impl", "namespace"):
+        into = _last_name(name) if language.separator == SCOPE else SCOPE.join(declared(name).path)
+        name = f"{capture} {name}"
+    elif language.declarators and "name" in captures and (inside := declared(name)).path:
+        if kind is Kind.FUNCTION and not inside.takes:
+            return None
+        *path, name = inside.path
+        receiver = SCOPE.join(path)
     return Definition(
         kind=kind,
         name=" ".join(_storable(name).strip("\"'`").split())[:LONGEST_NAME] or "untitled",
@@ -179,11 +204,13 @@ def _definition(
         opens=capture == "heading",
         doc=doc,
         into=into,
-        receiver=_last_name(_text(receiver[0], source)) if (receiver := captures.get("receiver")) else "",
+        receiver=receiver,
+        namespace=capture == "namespace",
+        declared=not bodies or _text(bodies[0], source) == ";",
     )
 
 
-def _extend(found: dict[Range, Definition], lines: Lines, length: int) -> None:
+def _extend(found: dict[tuple[int, int, str], Definition], lines: Lines, length: int) -> None:
     """Let each heading reach to the next one, or to the end of the section it stands in."""
     headings = sorted((d for d in found.values() if d.opens), key=lambda d: d.start)
     sections = [(d.start, d.end) for d in found.values() if d.kind is Kind.SECTION and not d.opens]
@@ -214,6 +241,9 @@ def _leading_doc(language: Language, node: "Node", source: bytes) -> "tuple[Node
         and upper.type in language.doc_before
         and not source[upper.end_byte : opening.start_byte].strip()
         and source.count(b"\n", upper.end_byte, opening.start_byte) <= 1
+        and not source[
+            source.rfind(b"\n", 0, upper.start_byte) + 1 : upper.start_byte
+        ].strip()  # else of what it follows
     ):
         opening, upper = upper, upper.prev_sibling
     if opening is node:
@@ -232,10 +262,27 @@ def _document(result: Outline, docs: list[Range]) -> None:
             result.doc = doc
 
 
-def _marks(kind: str, captures: "dict[str, list[Node]]", source: bytes) -> list[Mark]:
+def _hide(result: Outline) -> None:
+    """What is said to be private is not exported; those of one statement are so together."""
+    starts = [definition.start for definition in result.definitions]
+    for mark in result.marks:
+        if mark.kind == "private" and (i := bisect_right(starts, mark.at)):
+            start = starts[i - 1]
+            while i and starts[i - 1] == start:
+                i -= 1
+                if mark.at < result.definitions[i].head[1]:
+                    result.definitions[i].exported = False
+
+
+def _marks(language: Language, kind: str, captures: "dict[str, list[Node]]", source: bytes) -> list[Mark]:
     details = captures.get(_DETAILS.get(kind, ""), [])
     detail = _text(details[0], source) if details else ""
-    return [Mark(kind, node.start_byte, _text(node, source), detail) for node in captures[kind]]
+    marks = [Mark(kind, node.start_byte, _text(node, source), detail) for node in captures[kind]]
+    if language.declarators and kind in _DECLARED:
+        seen = [(mark, declared(mark.text)) for mark in marks]
+        named = [(mark, one.name) for mark, one in seen if one.name and not (one.takes and kind == "typed")]
+        return [Mark(kind, mark.at, name, detail) for mark, name in named]
+    return marks
 
 
 def _import(node: "Node", captures: "dict[str, list[Node]]", source: bytes, lines: "Lines") -> Import:
@@ -255,11 +302,12 @@ def _last_name(text: str) -> str:
     return parts[-1] if parts else ""
 
 
-def _call(node: "Node", source: bytes, lines: "Lines") -> tuple[int, int, str]:
-    callee = source[node.start_byte : node.end_byte]
-    if len(callee) > LONGEST_CALLEE or b"\n" in callee:
-        callee = callee.rpartition(b".")[2][-LONGEST_CALLEE:]
-    return node.start_byte, lines.at(node.start_byte), callee.decode("utf-8", "replace")
+def _call(on: "Node", node: "Node", source: bytes, lines: "Lines") -> tuple[int, int, str]:
+    """A call of `node`, on a receiver that is a node apart in some languages."""
+    callee = b" ".join(source[on.start_byte : node.end_byte].split())
+    if len(callee) > LONGEST_CALLEE:
+        callee = "….".encode() + _LINKS.split(callee)[-1][-LONGEST_CALLEE:]
+    return on.start_byte, lines.at(node.start_byte), callee.decode("utf-8", "replace")
 
 
 def _syntax_problems(errors: set[int]) -> list[str]:

@@ -10,7 +10,7 @@ from clew.index import units
 from clew.index.binary import HEAD_BYTES, binary_reason
 from clew.index.facts import Facts
 from clew.index.gather import gather
-from clew.index.languages import language_of, parsed
+from clew.index.languages import language_in, parsed
 from clew.index.parse import Outline, outline
 from clew.model.code import Defined, Layout, Reading, Symbol
 from clew.model.words import Kind
@@ -80,7 +80,7 @@ class Reader:
             return (head, reason) if reason else (head + opened.read(), None)
 
     def _understand(self, path: str, content: bytes, digest: bytes, seen: tuple[int, int, int]) -> Reading:
-        language = language_of(path)
+        language = language_in(path, content)
         text, problems = _decoded(content)
         text, redactions = self._scrubber.scrub(text, path)
         source = text.encode()

@@ -18,7 +18,7 @@ LONGEST_SCOPE = 600  # bytes; with the longest path it must fit a key of Postgre
 DEEPEST = 32  # definitions inside of each other; deeper ones are generated code, and belong to what holds them
 LONGEST_DOC = 300  # of the first paragraph, which is what lists show
 
-_OPENS_BODY = re.compile(r"(?: |=>|[:{=])+$")
+_OPENS_BODY = re.compile(r"(?: |=>|[:{=\\])+$")
 _FUNCTIONS = (Kind.FUNCTION, Kind.METHOD)
 _HOLDERS = (Kind.CLASS, Kind.INTERFACE)
 _NEVER_CHUNKS = (Kind.VARIABLE,)
@@ -72,10 +72,15 @@ def arrange(outline: Outline) -> list[Unit]:
         while stack and not _holds(stack[-1], definition):
             stack.pop()
         parent = stack[-1] if stack else None
-        held = parent and (parent.definition.kind in _HOLDERS or parent.definition.into)
+        held = parent and (parent.definition.kind in _HOLDERS or _adds(parent))
         if definition.kind is Kind.FUNCTION and (held or definition.receiver):
             definition.kind = Kind.METHOD
-        scope = _scope(definition, parent)
+        if parent and parent.definition.kind in _FUNCTIONS and _is_local(definition):
+            continue
+        definition.into = definition.into and _inside(parent, definition.into)
+        scope = _inside(
+            parent, f"{definition.receiver}{SCOPE}{definition.name}" if definition.receiver else definition.name
+        )
         if len(scope.encode()) > LONGEST_SCOPE:
             continue
         taken[scope] = taken.get(scope, 0) + 1
@@ -89,9 +94,18 @@ def arrange(outline: Outline) -> list[Unit]:
     return units
 
 
-def _scope(definition: Definition, parent: Unit | None) -> str:
-    within = definition.receiver or (parent.within if parent else "")
-    return f"{within}{SCOPE}{definition.name}" if within else definition.name
+def _inside(parent: Unit | None, name: str) -> str:
+    return f"{parent.within}{SCOPE}{name}" if parent else name
+
+
+def _adds(unit: Unit) -> bool:
+    """Whether what stands inside becomes part of a type that is defined elsewhere."""
+    return bool(unit.definition.into) and not unit.definition.namespace
+
+
+def _is_local(definition: Definition) -> bool:
+    """Inside of a function, a variable is its own, and so is what looks like a prototype."""
+    return definition.kind is Kind.VARIABLE or (definition.declared and definition.kind in _FUNCTIONS)
 
 
 def _holds(unit: Unit, definition: Definition) -> bool:

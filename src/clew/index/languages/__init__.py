@@ -1,5 +1,6 @@
 """The languages Clew reads: a line here and a query file beside this module each."""
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
@@ -33,6 +34,10 @@ class Language:
     separator: str = "."  # between the parts of a module's name
     imports_things: bool = False  # `import a.b.C` brings the thing C of a.b, and not a module of that name
     members_in_scope: bool = False  # inside of a class, its members go by their bare names
+    this_words: frozenset[str] = frozenset({"this", "self", "$this", "@", "Self", "static"})
+    super_words: frozenset[str] = frozenset({"super", "parent", "base"})  # names of variables, where they are not words
+    preprocessed: bool = False  # by C's preprocessor
+    declarators: bool = False  # names stand inside of what they are declared as: `*names[3]`, `Card::charge(int x)`
 
     def path_of(self, module: str) -> list[str]:
         """The parts of a module's name."""
@@ -64,6 +69,35 @@ LANGUAGES = (
     _ecma("javascript", (".js", ".mjs", ".cjs", ".jsx"), "tree_sitter_javascript", "language", *_PLAIN_ECMA),
     _ecma("typescript", (".ts", ".mts", ".cts"), "tree_sitter_typescript", "language_typescript", *_TYPED),
     _ecma("tsx", (".tsx",), "tree_sitter_typescript", "language_tsx", *_TYPED),
+    Language(
+        "c",
+        (".c", ".h"),
+        "tree_sitter_c",
+        queries=("c", "c_only"),
+        wrappers=frozenset({"declaration", "type_definition"}),
+        doc_before=frozenset({"comment"}),
+        separator="/",
+        preprocessed=True,
+        declarators=True,
+        this_words=frozenset(),
+        super_words=frozenset(),
+    ),
+    Language(
+        "cpp",
+        (".cc", ".cpp", ".cxx", ".hpp", ".hh", ".hxx", ".ipp"),
+        "tree_sitter_cpp",
+        queries=("c", "cpp"),
+        wrappers=frozenset(
+            {"declaration", "type_definition", "template_declaration", "field_declaration", "friend_declaration"}
+        ),
+        doc_before=frozenset({"comment"}),
+        separator="/",
+        preprocessed=True,
+        members_in_scope=True,
+        declarators=True,
+        this_words=frozenset({"this"}),
+        super_words=frozenset(),
+    ),
     Language("markdown", (".md", ".markdown", ".mdx"), "tree_sitter_markdown", queries=("markdown",)),
 )
 
@@ -75,6 +109,10 @@ _NAMED: Mapping[str, str] = {
     ".php": "php", ".scala": "scala", ".swift": "swift", ".xml": "xml", ".po": "gettext",
 }  # fmt: skip
 
+_CPP_SIGNS = re.compile(
+    rb"^[ \t]*(?:namespace\s+\w|template\s*<|class\s+\w[^;]*?[{:]|using\s+\w|(?:public|private|protected):)|\bstd::\w",
+    re.MULTILINE,
+)
 _BY_EXTENSION = {extension: language for language in LANGUAGES for extension in language.extensions}
 _BY_NAME = {language.name: language for language in LANGUAGES}
 NAMES = frozenset({PLAIN, *_BY_NAME, *_NAMED.values()})
@@ -85,6 +123,12 @@ def language_of(path: str) -> str:
     extension = _extension(path)
     known = _BY_EXTENSION.get(extension)
     return known.name if known else _NAMED.get(extension, PLAIN)
+
+
+def language_in(path: str, content: bytes) -> str:
+    """The language's name, by the extension and, where two languages share one, by the content: `.h` may be C++."""
+    name = language_of(path)
+    return "cpp" if name == "c" and _extension(path) == ".h" and _CPP_SIGNS.search(content) else name
 
 
 def parsed(name: str) -> Language | None:

@@ -98,6 +98,16 @@ LANGUAGES = (
         this_words=frozenset({"this"}),
         super_words=frozenset(),
     ),
+    Language(
+        "swift",
+        (".swift",),
+        "tree_sitter_swift",
+        queries=("swift",),
+        doc_before=frozenset({"comment", "multiline_comment"}),
+        members_in_scope=True,
+        this_words=frozenset({"self", "Self"}),
+        super_words=frozenset({"super"}),
+    ),
     Language("markdown", (".md", ".markdown", ".mdx"), "tree_sitter_markdown", queries=("markdown",)),
 )
 

@@ -5,7 +5,7 @@ None found means that the module is outside of the tree.
 
 from collections.abc import Callable, Mapping
 
-from clew.index.modules import c, ecma, python
+from clew.index.modules import c, ecma, python, swift
 from clew.index.modules.world import World
 
 __all__ = ["MODULES", "World", "files_of"]
@@ -20,6 +20,7 @@ MODULES: Mapping[str, Lookup] = {
     "tsx": ecma.files_of,
     "c": c.files_of,
     "cpp": c.files_of,
+    "swift": swift.files_of,
 }
 
 

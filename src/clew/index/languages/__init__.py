@@ -108,6 +108,19 @@ LANGUAGES = (
         this_words=frozenset({"self", "Self"}),
         super_words=frozenset({"super"}),
     ),
+    Language(
+        "php",
+        (".php",),
+        "tree_sitter_php",
+        "language_php",
+        queries=("php",),
+        wrappers=frozenset({"expression_statement"}),
+        doc_before=frozenset({"comment"}),
+        separator="\\",
+        imports_things=True,
+        this_words=frozenset({"$this", "self", "static"}),
+        super_words=frozenset({"parent"}),
+    ),
     Language("markdown", (".md", ".markdown", ".mdx"), "tree_sitter_markdown", queries=("markdown",)),
 )
 

@@ -5,7 +5,7 @@ None found means that the module is outside of the tree.
 
 from collections.abc import Callable, Mapping
 
-from clew.index.modules import c, ecma, python, swift
+from clew.index.modules import c, ecma, php, python, swift
 from clew.index.modules.world import World
 
 __all__ = ["MODULES", "World", "files_of"]
@@ -21,6 +21,7 @@ MODULES: Mapping[str, Lookup] = {
     "c": c.files_of,
     "cpp": c.files_of,
     "swift": swift.files_of,
+    "php": php.files_of,
 }
 
 

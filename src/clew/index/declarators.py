@@ -7,7 +7,7 @@ _ARGUMENTS = r"(?:\s*<[^<>]*(?:<[^<>]*(?:<[^<>]*>[^<>]*)*>[^<>]*)*>)?"
 _OPERATOR = r"operator(?:\s*\(\s*\)|\s*\[\s*\]|\s*\"\"\s*\w+|\s*[^\s\w(\[]+|\s+[^(]+)"
 _PART = rf"(?:{_OPERATOR}|~?\s*[^\W\d]\w*{_ARGUMENTS})"
 _NAME = re.compile(
-    r"(?:[\s*&^(]|\.\.\.|::|\b(?:const|volatile|restrict|__\w+|_Nonnull|_Nullable)\b)*"
+    r"(?:[\s*&^(]|\.\.\.|::|\b(?:const|volatile|restrict|__\w+(?=[\s*&]+\w)|_Nonnull|_Nullable)\b)*"
     rf"(?P<name>{_PART}(?:\s*(?:::|\.)\s*(?:template\s+)?{_PART})*)"
 )
 _IN_PATH = re.compile(rf"{_OPERATOR}|~?[^\W\d]\w*|{_ARGUMENTS[3:-2]}")

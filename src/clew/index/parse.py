@@ -187,8 +187,9 @@ def _definition(
     if capture in ("impl", "namespace"):
         into = _last_name(name) if language.separator == SCOPE else SCOPE.join(declared(name).path)
         name = f"{capture} {name}"
-    elif language.declarators and "name" in captures and (inside := declared(name)).path:
-        if kind is Kind.FUNCTION and not inside.takes:
+    elif language.declarators and "name" in captures:
+        inside = declared(name)
+        if not inside.path or (kind is Kind.FUNCTION and not inside.takes):
             return None
         *path, name = inside.path
         receiver = SCOPE.join(path)

@@ -35,6 +35,12 @@ _SPECIFIERS = re.compile(
     rb"|[a-z]\w*(?:::\w+)*(?:<[^;{}()]*>)?[\s*&]+\w+\())",
     re.MULTILINE,
 )
+_TRAILERS = re.compile(rb"\)(?:\s*const\b)?((?:\s+" + _MACRO + rb"(?:\([^()\n]*\))?)+)(?=\s*[;{])")
+# `CONSTEXPR Card(int x) : x_(x) {}` where Card is a class, and `if CONSTEXPR (`.
+_CLASSES = re.compile(rb"\b(?:class|struct)\s+(?:" + _MACRO + rb"\s+)?(\w+)")
+_BEFORE_NAMES = re.compile(
+    rb"(?:^|[;{}>]|\b(?:constexpr|explicit|inline|if))[ \t]*(" + _MACRO + rb")\s+(\w*)\(", re.MULTILINE
+)
 _ALONE = re.compile(rb"^[ \t]*([A-Z][A-Z0-9_]{3,})[ \t]*\r?$(?<!\\)", re.MULTILINE)
 
 
@@ -51,6 +57,7 @@ class _Group:
     """`#if` to `#endif`: the places of its directives, and what lies between them."""
 
     depths: list[int]
+    inside: bool  # of a statement
     words: list[bytes]
     directives: list[Range]
     branches: list[_Branch] = field(default_factory=list)
@@ -62,6 +69,9 @@ def readable(source: bytes) -> bytes:
     """The source without what a grammar stumbles over; the source itself if there is nothing to be done."""
     blanks = [*_split_groups(source), *(m.span(1) for m in _EXPORTS.finditer(source))]
     blanks += [m.span(1) for m in _ALONE.finditer(source)]
+    classes = {b"", *(m[1] for m in _CLASSES.finditer(source))}
+    blanks += [m.span(1) for m in _BEFORE_NAMES.finditer(source) if m[2] in classes]
+    blanks += [m.span(1) for m in _TRAILERS.finditer(source)]
     blanks += [m.span(1) for m in _SPECIFIERS.finditer(source) if m[1]]
     if not blanks:
         return source
@@ -76,15 +86,20 @@ def _split_groups(source: bytes) -> list[Range]:
     blanks: list[Range] = []
     groups: list[_Group] = []
     depths = [0]
+    inside, edge = False, 0
     for token in _TOKEN.finditer(source):
+        if before := source[edge : token.start()].rstrip()[-1:]:
+            inside = before not in b";{}:"
+        edge = token.end()
         if bracket := token["bracket"]:
+            inside = bracket in b"()"
             lowest = _step(depths, bracket)
             if groups:
                 groups[-1].lowest = min(groups[-1].lowest, lowest)
             continue
         word = token["word"]
         if word in _OPENS:
-            groups.append(_Group(list(depths), [token[0]], [token.span()], lowest=len(depths)))
+            groups.append(_Group(list(depths), inside, [token[0]], [token.span()], lowest=len(depths)))
         elif groups and (word in _TURNS or word == b"endif"):
             group = groups[-1]
             _end_branch(group, token.start(), depths)
@@ -121,7 +136,7 @@ def _end_branch(group: _Group, end: int, depths: list[int]) -> None:
 
 def _close(group: _Group, blanks: list[Range]) -> list[int]:
     """Choose one branch if the group cannot stay; where there is no `#else`, that may be none. Returns the depths."""
-    if group.depths[-1] == 0 and all(branch.whole for branch in group.branches):
+    if group.depths[-1] == 0 and not group.inside and all(branch.whole for branch in group.branches):
         return group.depths
     whole = next((branch for branch in group.branches if branch.whole), None)
     kept = whole or (_likeliest(group) if group.has_else else None)

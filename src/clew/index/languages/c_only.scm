@@ -38,4 +38,4 @@
   left: (identifier) @assigned
   right: [(identifier) (pointer_expression) (field_expression)] @value)
 
-(call_expression function: [(identifier) (field_expression) (parenthesized_expression) (subscript_expression)] @call)
+(call_expression function: [(identifier) (field_expression) (parenthesized_expression (pointer_expression)) (subscript_expression)] @call)

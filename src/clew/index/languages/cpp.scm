@@ -127,7 +127,7 @@
 (attribute_declaration (attribute) @decorator)
 
 ((call_expression
-  function: [(identifier) (field_expression) (qualified_identifier) (template_function) (parenthesized_expression)
+  function: [(identifier) (field_expression) (qualified_identifier) (template_function) (parenthesized_expression (pointer_expression))
              (subscript_expression)] @call)
   (#not-match? @call "^(static|dynamic|const|reinterpret)_cast\\b"))
 (new_expression type: (_) @call)

@@ -8,7 +8,7 @@ from clew.index.modules.c import sources_of
 WORLD = World.of({
     "src/main.c", "src/card.c", "src/card.h", "src/net/gate.c", "src/net/gate.h", "include/pay/money.h",
     "include/pay/detail/round.hpp", "lib/zip/include/zip.h", "lib/zip/zip.c", "lib/one/util.h", "lib/two/util.h",
-    "deps/lua/lua.h", "deps/lua/src/lua.c",
+    "compat/time.h", "deps/lua/lua.h", "deps/lua/src/lua.c",
 })  # fmt: skip
 
 
@@ -26,6 +26,8 @@ WORLD = World.of({
         ("src/main.c", "lua.h", ["deps/lua/lua.h"]),
         ("src/main.c", "util.h", []),
         ("src/main.c", "stdio.h", []),
+        ("src/main.c", "time.h", []),
+        ("compat/other.c", "time.h", ["compat/time.h"]),
     ],
 )
 def test_an_include_leads_to_a_file(path: str, include: str, expected: list[str]) -> None:

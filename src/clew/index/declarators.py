@@ -25,6 +25,8 @@ class Declared(NamedTuple):
 
 
 def declared(text: str) -> Declared:
+    if text.isidentifier():
+        return Declared((text,), takes=False)
     found = _NAME.match(text)
     if found is None:
         return Declared((), takes=False)

@@ -6,6 +6,16 @@ and where only one file of the tree ends with the path, it is that one.
 
 from clew.index.modules.world import World, folder_of, joined
 
+# Of the system, whatever file somewhere in the tree has the same name.
+_STANDARD = frozenset(
+    f"{name}.h"
+    for name in (
+        "assert complex ctype dirent dlfcn errno fcntl fenv float getopt glob grp inttypes iso646 limits locale malloc "
+        "math memory netdb poll pthread pwd regex sched semaphore setjmp signal stdalign stdarg stdatomic stdbool "
+        "stddef stdint stdio stdlib stdnoreturn string strings syslog termios tgmath threads time uchar unistd utime "
+        "wchar wctype windows"
+    ).split()
+)
 _SOURCES = (".c", ".cc", ".cpp", ".cxx", ".ipp")
 
 
@@ -15,6 +25,8 @@ def files_of(world: World, path: str, module: str) -> list[str]:
     for root in roots:
         if (candidate := joined(root, module)) in world.paths:
             return [candidate]
+    if module in _STANDARD:
+        return []
     ending = f"/{joined('', module)}"
     ending_so = [file for file in world.named(ending.rpartition("/")[2]) if f"/{file}".endswith(ending)]
     return ending_so if len(ending_so) == 1 else []

@@ -18,7 +18,8 @@ def files_of(world: World, path: str, module: str) -> list[str]:
     if inner := world.packages.get((_LANGUAGE, module.strip("\\"))):
         return list(inner)
     # A function or a constant is in a file that no class is named after, and so is written small.
-    return [file for file in beside if PurePosixPath(file).stem[:1].islower()] if namespace else []
+    may_be_one = namespace and (name[:1].islower() or name.isupper())
+    return [file for file in beside if PurePosixPath(file).stem[:1].islower()] if may_be_one else []
 
 
 def _required(world: World, path: str, module: str) -> list[str]:

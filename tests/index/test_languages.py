@@ -10,7 +10,8 @@ from pathlib import Path
 import pytest
 
 from clew.index.facts import Attr, Box, Def, Facts, Free, Item, Made, Name, Param, Ref, Super, This, Value
-from clew.index.languages import LANGUAGES, Language, grammar, language_of, parsed, query_text
+from clew.index.languages import LANGUAGES, grammar, language_of, parsed, query_text
+from clew.index.languages.language import Language
 from clew.index.read import Reader, Wanted
 from clew.model.code import Chunk, Layout, Reading, Symbol
 from clew.runtime.settings import ChunkRules, Config
@@ -116,6 +117,8 @@ def told_facts(facts: Facts) -> Iterator[str]:
     for scope, names in facts.names.items():
         yield from (f"bind {scope or '-'} {name}: {written(*values)}" for name, values in names.items())
     yield from (f"call {c.line}: {c.written} in {c.scope or '-'} -> {written(*c.callee)}" for c in facts.calls)
+    if facts.declared:
+        yield f"declared {', '.join(facts.declared)}"
     yield from (f"setting {key}: {value}" for key, value in facts.settings.items())
 
 

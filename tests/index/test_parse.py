@@ -5,7 +5,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from clew.index.chains import LONGEST
-from clew.index.languages import LANGUAGES, Language, parsed
+from clew.index.languages import LANGUAGES, parsed
+from clew.index.languages.language import Language
 from clew.index.lines import Lines
 from clew.index.parse import MOST_ERRORS, Outline, doc_text, outline
 

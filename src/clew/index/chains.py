@@ -13,11 +13,14 @@ LONGEST = 400  # characters; a longer expression is data, or a program of its ow
 MOST_STEPS = 24
 
 _BEFORE = re.compile(
-    r"(?:\s|[&*!(]|\b(?:await|yield|new|try|mut|ref|unsafe|typeof|co_await|go|defer|throw|return)\b[!?]?(?=\s))*"
+    r"(?:\s|[&*!(]|::|\b(?:await|yield|new|try|mut|ref|unsafe|typeof|co_await|go|defer|throw|return)\b[!?]?(?=\s))*"
 )
-_NAME = re.compile(r"[@$]{0,2}[^\W\d]\w*(?:[!?](?![.=!?:])|(?<=this)@\w+)?")
-_MEMBER = re.compile(r"\s*(?:\?\.|!!?\.|\?->|->|\.|::)\s*(?:<[^<>()]*>\s*)?#?([^\W\d]\w*(?:[!?](?![.=!?:]))?)")
+_NAME = re.compile(r"[@$]{0,2}\\?[^\W\d]\w*(?:\\[^\W\d]\w*)*(?:[!?](?![.=!?:-])|(?<=this)@\w+)?")
+_MEMBER = re.compile(
+    r"\s*(?:\?\.|!!?\.|\?->|->|\.|::)\s*(?:<[^<>()]*>\s*|template\s+)?[#$]?([^\W\d]\w*(?:[!?](?![.=!?:-]))?)"
+)
 _TYPE_ARGUMENTS = re.compile(r"\s*(?:::)?<[^<>]*(?:<[^<>]*(?:<[^<>]*>[^<>]*)*>[^<>]*)*>(?=\s*(?:[({]|::|\.|$))")
+_PATH = re.compile(r"(?:new\s+)?(?:::|\\|[^\W\d]\w*\s*(?:<[^()]*>)?(?:::|\\))")
 _LITERAL_KEY = re.compile(r"""^\s*(?:["'`]([^"'`]*)["'`]|:(\w+)|(\d+))\s*$""")
 _OPENS = {"(": ")", "[": "]", "{": "}"}
 _BRACKET_OR_STRING = re.compile(r"""[()\[\]{}]|"(?:\\.|[^"\\])*"|'(?:\\.|[^'\\])*'|`[^`]*`""", re.DOTALL)
@@ -103,6 +106,11 @@ def _made(type_: str, named: Named) -> Value | None:
     for part in rest:
         value = Attr(value, part) if value is not None else None
     return Made(value) if value is not None else None
+
+
+def is_path(text: str) -> bool:
+    """Whether an expression begins with a type or a namespace: `pay::Card`."""
+    return ("::" in text or "\\" in text) and _PATH.match(text) is not None
 
 
 def moved(value: Value, first: Value) -> Value:

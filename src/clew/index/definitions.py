@@ -1,12 +1,14 @@
 """Definitions, from what a query captured of them: what they are called, how far they reach, who sees them."""
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
-from clew.index.languages import Language
+from clew.index.declarators import declared
+from clew.index.languages.language import Language
 from clew.index.lines import Lines
 from clew.index.ranges import Range
 from clew.index.types import type_name
+from clew.model.code import SCOPE
 from clew.model.words import Kind
 
 if TYPE_CHECKING:
@@ -27,6 +29,7 @@ KINDS = {
     "namespace": Kind.BLOCK,
     "variable": Kind.VARIABLE,
 }
+NAMES = ("name", "name.after", "name.whole")
 RANK = {kind: rank for rank, kind in enumerate(dict.fromkeys(KINDS.values()))}
 
 _ALL_SIGNATURE = (Kind.CLASS, Kind.METHOD, Kind.FUNCTION)  # where there is no body
@@ -44,11 +47,21 @@ class Definition:
     last: int
     head: Range  # the signature
     exported: bool
+    named: int = -1  # where its name stands
+    bodied: bool = False  # else a prototype, an overload, what is abstract; or a plain value
     opens: bool = False  # a heading: what it opens goes on behind it
     doc: Range | None = None
     into: str = ""  # the scope that its contents belong to, if it is not its own: `impl Card`
     receiver: str = ""  # the scope that it belongs to itself: `func (c *Card) Charge()`
     namespace: bool = False  # its contents are named by it, and not its members
+
+
+class _Called(NamedTuple):
+    """What a definition is called, what it belongs to, and what its contents do."""
+
+    name: str
+    receiver: str = ""
+    into: str = ""
 
 
 class Definitions:
@@ -65,57 +78,77 @@ class Definitions:
         capture = next((capture for capture in KINDS if capture in captures), None)
         if capture is None:
             return
-        node = captures[capture][0]
-        names = captures.get("name", captures.get("name.after"))
-        place = (names[0] if names else node).start_byte, node.end_byte
-        order = -len(captures), RANK[KINDS[capture]]
+        name = next((captures[name][0] for name in NAMES if name in captures), None)
+        definition = self._definition(capture, name, captures)
+        if definition is None:
+            return
+        place = name.start_byte if name else definition.start, definition.end
+        order = -len(captures), RANK[definition.kind]
         known = self._found.get(place)
         if known is None or order < known[0]:
-            self._found[place] = order, self._definition(capture, node, captures)
+            self._found[place] = order, definition
 
     def sorted(self) -> list[Definition]:
         definitions = [definition for _, definition in self._found.values()]
         _extend(definitions, self._lines, len(self._source))
         return sorted(definitions, key=lambda d: (d.start, -d.end, RANK[d.kind]))
 
-    def _definition(self, capture: str, node: "Node", captures: "dict[str, list[Node]]") -> Definition:
-        language, source, kind = self._language, self._source, KINDS[capture]
-        after, bodies = captures.get("name.after"), captures.get("body")
-        names = captures.get("name", after)
-        name = _text(names[0], source) if names else "code"
+    def _definition(
+        self, capture: str, name_node: "Node | None", captures: "dict[str, list[Node]]"
+    ) -> Definition | None:
+        language, source, kind, node = self._language, self._source, KINDS[capture], captures[capture][0]
+        written = _text(name_node, source) if name_node else "code"
+        called = self._called(capture, written, node, captures)
+        if called is None:
+            return None
         outer, exported = _wrapped(language, node)
         opening, doc = leading_doc(language, outer, source)
-        start = after[0].start_byte if after else _head_start(language, node)
-        named = names[0].start_byte if names else start
+        bodies, is_named = captures.get("body"), "name.after" not in captures
+        start = _head_start(language, node) if is_named or name_node is None else name_node.start_byte
+        named = name_node.start_byte if name_node else start
         head = start, bodies[0].start_byte if bodies else _head_end(node, kind, named, source)
         if language.is_exported:
-            exported = not after and language.is_exported(node, source[start:named], name)
+            exported = is_named and language.is_exported(node, source[start:named], written)
         elif not language.exports:
-            exported = not name.startswith(language.private_prefix or "\0")
-        into = _last_name(name) if capture in ("namespace", "impl") else ""
-        if capture == "namespace":
-            name = f"namespace {name}"
-        elif capture == "impl":
-            name = source[slice(*head)].decode("utf-8", "replace")
-        elif after:
-            name = f"<{_last_name(name)}>"
-        elif "macro" in captures:
-            name = f"{name}!"
+            exported = not written.startswith(language.private_prefix or "\0")
         return Definition(
             kind=kind,
-            name=" ".join(name.replace("\0", "").strip("\"'`").split())[:LONGEST_NAME] or "untitled",
+            name=_shown(source[slice(*head)].decode("utf-8", "replace") if capture == "impl" else called.name),
             start=opening.start_byte,
             end=outer.end_byte,
             first=self._lines.at(opening.start_byte),
             last=self._lines.at(max(outer.end_byte - 1, outer.start_byte)),
             head=head,
             exported=exported,
+            named=named,
+            bodied=bodies is not None and _text(bodies[0], source) != ";",
             opens=capture == "heading",
             doc=doc,
-            into=into,
-            receiver=_last_name(_text(receiver[0], source)) if (receiver := captures.get("receiver")) else "",
+            into=called.into,
+            receiver=called.receiver,
             namespace=capture == "namespace",
         )
+
+    def _called(self, capture: str, name: str, node: "Node", captures: "dict[str, list[Node]]") -> _Called | None:
+        """What a definition goes by; None where a declarator has no name, or no parameters for a function's."""
+        if capture in ("namespace", "impl"):
+            into = SCOPE.join(declared(name).path) if self._language.nested_paths else _last_name(name)
+            return _Called(f"{capture} {name}", into=into)
+        if self._language.declarators and "name" in captures:
+            inside = declared(name)
+            if not inside.path or (KINDS[capture] is Kind.FUNCTION and not inside.takes):
+                return None
+            *path, name = inside.path
+            return _Called(name, receiver=SCOPE.join(path))
+        if "name.after" in captures:
+            return _Called(f"<{_last_name(name)}>")
+        receivers = captures.get("receiver")
+        receiver = _last_name(_text(receivers[0], self._source)) if receivers else ""
+        return _Called(f"{name}!" if "macro" in captures else name, receiver)
+
+
+def _shown(name: str) -> str:
+    return " ".join(name.replace("\0", "").strip("\"'`").split())[:LONGEST_NAME] or "untitled"
 
 
 def leading_doc(language: Language, node: "Node", source: bytes) -> "tuple[Node, Range | None]":

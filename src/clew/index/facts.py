@@ -105,3 +105,4 @@ class Facts(Struct, frozen=True, array_like=True):
     stars: tuple[str, ...] = ()  # modules whose names are all brought in
     exports: tuple[str, ...] = ()  # names that are offered to others, where the language says so
     settings: dict[str, str] = {}  # of a file that configures others: go.mod, tsconfig.json, Cargo.toml, package.json
+    declared: tuple[str, ...] = ()  # functions without a body: prototypes, overloads, what is abstract

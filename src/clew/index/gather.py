@@ -6,10 +6,10 @@ from collections import defaultdict
 
 from clew.index import types
 from clew.index.facts import Attr, Called, Def, Facts, Item, Param, Ref, This, Value, Values
-from clew.index.languages import Language
+from clew.index.languages.language import Language
 from clew.index.names import ELEMENT, Names
 from clew.index.parse import Callsite, Mark, Outline
-from clew.index.places import Places
+from clew.index.places import FUNCTIONS, Places, extension_holder
 from clew.index.units import Unit
 from clew.model.code import SCOPE, Import
 from clew.model.words import Kind
@@ -59,6 +59,7 @@ class _Gathering:
             imports=tuple(self._imports),
             stars=tuple(dict.fromkeys(one.module for one in self._imports if one.star)),
             exports=tuple(mark.text for mark in marks["exported"]),
+            declared=tuple(scope for scope, unit in self._places.by_scope.items() if _is_declared(unit)),
         )
 
     def _bind_definitions(self, units: list[Unit]) -> None:
@@ -71,8 +72,10 @@ class _Gathering:
             holder, _, name = unit.scope.rpartition(SCOPE)
             name = self._member_name(holder, name.partition("#")[0])
             self._bound[holder][name].append(Def(unit.scope))
-            if unit.definition.receiver and unit.parent:  # an extension is a member of where it stands, too
-                self._bound[unit.parent.within][name].append(Def(unit.scope))
+            if name == self._language.constructor:
+                self._bound[holder][CONSTRUCTOR].append(Def(unit.scope))
+            if around := extension_holder(unit):  # an extension is a member of where it stands, too
+                self._bound[around.within][name].append(Def(unit.scope))
 
     def _member_name(self, holder: str, name: str) -> str:
         """A constructor is none of the names that a class binds: inside of Card, Card is the class."""
@@ -102,13 +105,13 @@ class _Gathering:
             names.open_generic(scope_at(mark.at), mark.text)
         for mark in marks["param"]:
             self._bind_param(mark)
-        for mark in (*marks["typed"], *marks["assigned"], *marks["each"], *marks["local"]):
+        for mark in (*marks["typed"], *marks["field"], *marks["assigned"], *marks["each"], *marks["local"]):
             self._bind(mark, ())
         for mark in marks["generic"]:
             self._bind_generic(mark)
         for mark in marks["self"]:
             self._bind(mark, (This(self._places.class_at(mark.at)),))
-        for mark in marks["typed"]:
+        for mark in (*marks["typed"], *marks["field"]):
             self._bind(mark, names.typed(mark.detail, scope_at(mark.at)))
         for mark in marks["assigned"]:
             self._bind(mark, names.read(mark.detail, scope_at(mark.at)) if mark.detail else ())
@@ -138,12 +141,14 @@ class _Gathering:
 
     def _place(self, mark: Mark) -> tuple[str, str]:
         """Where a name is bound: `this.x` in the class, any other where it stands."""
+        if mark.kind == "field":
+            return self._places.class_at(mark.at), mark.text
         for prefix in _OWN_PREFIXES:
             if mark.text.startswith(prefix):
                 name = mark.text.removeprefix(prefix)
                 return (self._places.class_at(mark.at), name) if name.isidentifier() else ("", "")
         name = mark.text.lstrip("$")
-        return (self._places.scope_of_name(mark.at, name), name) if name.isidentifier() else ("", "")
+        return (self._places.scope_of_name(mark.at), name) if name.isidentifier() else ("", "")
 
     def _called(self, call: Callsite) -> Called:
         scope = self._places.scope(call.at)
@@ -183,6 +188,10 @@ class _Gathering:
                 text = "property" if mark.kind == "property" else mark.text.lstrip("@").strip()[:LONGEST_WRITTEN]
                 found[unit.scope].append(text)
         return {scope: tuple(texts) for scope, texts in found.items()}
+
+
+def _is_declared(unit: Unit) -> bool:
+    return unit.definition.kind in FUNCTIONS and not unit.definition.bodied
 
 
 def _without(types: dict[str, Values], others: dict[str, Values]) -> dict[str, Values]:

@@ -6,7 +6,7 @@ from clew.model.words import EdgeKind, EvidenceKind
 from clew.store.links import Shown
 
 EXTERNAL = "external::"
-_JOINTS = {"python": ".", "rust": "::"}  # where a name that is taken from a module may be a module itself
+_JOINTS = {"python": ".", "rust": "::", "php": "\\"}  # where a name that is taken from a module may be a module itself
 LONGEST_OUTSIDE = 300  # characters of a name outside; a longer one is data, and no store could key by it
 
 
@@ -25,7 +25,8 @@ def _targets(world: World, path: str, language: str, one: Import) -> list[str]:
     if one.names and (joint := _JOINTS.get(language)):
         inner = [files_of(world, language, path, _member(one.module, joint, name)) for name in one.names]
         found = [target for files in inner for target in files]
-        if modules and len(found) < len(one.names):  # some names live in the module itself
+        is_file = language != "php"  # where a module is one; of a namespace, no file stands for the others
+        if is_file and modules and len(found) < len(one.names):  # some names live in the module itself
             found += modules
     else:
         found = modules
@@ -37,4 +38,4 @@ def outside(name: str) -> str:
 
 
 def _member(module: str, joint: str, name: str) -> str:
-    return f"{module}{name}" if module.endswith(".") else f"{module}{joint}{name}"
+    return f"{module}{name}" if module.endswith((".", "\\")) else f"{module}{joint}{name}"

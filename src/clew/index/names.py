@@ -5,7 +5,7 @@ from collections.abc import Callable
 
 from clew.index import chains, types
 from clew.index.facts import Attr, Box, Def, Free, Item, Made, Name, Param, Ref, Super, This, Value, Values
-from clew.index.languages import Language
+from clew.index.languages.language import Language
 from clew.index.places import CLASSES, FUNCTIONS, Places
 from clew.model.code import SCOPE
 
@@ -49,7 +49,8 @@ class Names:
         parts = types.type_name(text)
         if parts and parts[-1] in self._language.transparent and (given := types.arguments(text)):
             return self._typed(given[0], scope)
-        return Made(self.path(parts, scope)) if parts else None
+        found = self.path(parts, scope) if parts else None
+        return found if found is None or isinstance(found, This) else Made(found)
 
     def _box(self, held: Value) -> Box:
         if held not in self._boxes:
@@ -59,6 +60,8 @@ class Names:
 
     def path(self, parts: list[str], scope: str) -> Value:
         """A type that is written: no variable or function of the name is meant."""
+        if not parts[0]:  # `\Pay\Card` is not looked up here
+            return Ref(self._language.separator.join(parts[1:-1]), parts[-1])
         value = self._type(parts[0], scope)
         for part in parts[1:]:
             value = self._member(value, part)
@@ -67,10 +70,11 @@ class Names:
     def _type(self, name: str, scope: str) -> Value:
         words = self._language.this_words, self._language.super_words, self._language.module_roots
         value = self.named(name, scope) if any(name in some for some in words) else None
-        if value is not None:
-            return value
+        return value or self._known_type(name, scope) or Free(name)
+
+    def _known_type(self, name: str, scope: str) -> Value | None:
         around = self._binding(name, scope, self._is_type)
-        return Name(around, name) if around is not None else Free(name)
+        return Name(around, name) if around is not None else None
 
     def read(self, text: str, scope: str) -> Values:
         """What an expression may be. A bare name that nothing here binds may be inherited, or come from elsewhere."""
@@ -81,6 +85,8 @@ class Names:
         first = chains.start(found) if is_bare else None
         if not isinstance(first, Free) or (first.name[:1].isupper() and not language.large_members):
             return (found,)  # what begins large is a type nearly always
+        if chains.is_path(text):
+            return (found,)
         return (*(chains.moved(found, Attr(This(holder), first.name)) for holder in self._holders(scope)), found)
 
     def callee(self, written: str, scope: str) -> Values:
@@ -99,12 +105,20 @@ class Names:
         if language.module_roots:
             text = text.removeprefix("self::")
 
+        is_path = chains.is_path(text)
+
         def named(name: str) -> Value | None:
+            if "\\" in name:
+                return self.path(name.removeprefix("namespace\\").split("\\"), scope)
+            if is_path and (value := self._known_type(name, scope)):
+                return value
             called = language.members_in_scope and text.startswith(f"{name}(")
             around = self._binding(name, scope, self._is_function) if called else None
             return Name(around, name) if around is not None else self.named(name, scope)
 
         value = chains.read(text, named, language.string)
+        if isinstance(value, Made) and isinstance(value.by, This) and text.startswith("new "):
+            return value.by  # `new static()`
         return self._through(value) if value is not None and language.transparent else value
 
     def _through(self, value: Value) -> Value:

@@ -2,14 +2,17 @@
 
 import inspect
 import re
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cache
 from typing import TYPE_CHECKING, NamedTuple
 
 from clew.index.chains import LONGEST, chain_start
+from clew.index.declarators import declared
 from clew.index.definitions import Definition, Definitions, leading_doc
-from clew.index.languages import Language, grammar, query_text
+from clew.index.languages import grammar, query_text
+from clew.index.languages.language import Language
 from clew.index.lines import Lines
+from clew.index.preprocessor import readable
 from clew.index.ranges import Range
 from clew.model.code import Import
 
@@ -22,8 +25,9 @@ MOST_ERRORS = 5  # syntax errors told apart; the rest are counted
 _MARKS = {
     "base": "", "implements": "", "decorator": "", "package": "", "subpackage": "", "exported": "", "param": "",
     "returned": "", "result": "", "local": "", "property": "", "self": "", "element": "", "generic": "bound",
-    "typed": "type", "assigned": "value", "each": "of",
+    "typed": "type", "field": "type", "assigned": "value", "each": "of",
 }  # fmt: skip
+_DECLARED = ("param", "typed")  # names that stand inside of a declarator, where there are any
 _LINKS = re.compile(rb"\.|->|::")
 _LINE_COMMENT = re.compile(rb"(?<=\s)//[^\n\"]*$", re.MULTILINE)
 _BEFORE_MEMBER = re.compile(rb"\s+(?=\??\.|::|->)")
@@ -70,7 +74,7 @@ class Outline:
 def outline(language: Language, source: bytes) -> Outline:
     from tree_sitter import QueryCursor  # native code, needed only where files are parsed
 
-    root = _parser(language).parse(source).root_node
+    root = _root(language, source)
     result = Outline(statements=[(child.start_byte, child.end_byte) for child in root.children], root=root)
     lines = Lines(source)
     definitions = Definitions(language, source, lines)
@@ -95,13 +99,20 @@ def outline(language: Language, source: bytes) -> Outline:
         elif error := captures.get("error"):
             errors.add(lines.at(error[0].start_byte))
         elif kind := next((kind for kind in captures if kind in _MARKS), None):
-            result.marks.extend(_marks(kind, captures, source))
+            result.marks.extend(_marks(language, kind, captures, source))
         else:
             definitions.add(captures)
     result.definitions = definitions.sorted()
     _document(result, docs)
     result.problems = _syntax_problems(errors)
     return result
+
+
+def _root(language: Language, source: bytes) -> "Node":
+    root = _parser(language).parse(source).root_node
+    if language.preprocessed and root.has_error and (text := readable(source)) is not source:
+        return _parser(language).parse(text).root_node
+    return root
 
 
 def doc_text(source: bytes, where: Range) -> str:
@@ -136,12 +147,16 @@ def _document(result: Outline, docs: list[Range]) -> None:
             result.doc = doc
 
 
-def _marks(kind: str, captures: "dict[str, list[Node]]", source: bytes) -> list[Mark]:
+def _marks(language: Language, kind: str, captures: "dict[str, list[Node]]", source: bytes) -> list[Mark]:
     """`@at` is where a mark belongs, if not where it stands."""
     details, places = captures.get(_MARKS[kind], []), captures.get("at")
     detail = source[details[0].start_byte : details[-1].end_byte].decode("utf-8", "replace") if details else ""
     at = places[0].start_byte if places else None
-    return [Mark(kind, node.start_byte if at is None else at, _text(node, source), detail) for node in captures[kind]]
+    marks = [Mark(kind, node.start_byte if at is None else at, _text(node, source), detail) for node in captures[kind]]
+    if not language.declarators or kind not in _DECLARED:
+        return marks
+    seen = [(mark, declared(mark.text)) for mark in marks]
+    return [replace(mark, text=one.name) for mark, one in seen if one.name and not (one.takes and kind == "typed")]
 
 
 def _imports(

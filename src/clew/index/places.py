@@ -1,6 +1,7 @@
 """From a place in a file to the scopes around it: which definition, which function, which class."""
 
 from bisect import bisect_right
+from collections.abc import Iterable
 
 from clew.index.units import Unit
 from clew.model.code import SCOPE
@@ -15,7 +16,7 @@ class Places:
         self._units = [unit for unit in units if unit.definition.kind is not Kind.VARIABLE or unit.inner]
         self._starts = [unit.definition.start for unit in self._units]
         self.by_scope = {unit.scope: unit for unit in units if not unit.definition.into}
-        self.namespaces = {unit.within for unit in units if unit.definition.namespace}
+        self.namespaces = _with_outer(unit.within for unit in units if unit.definition.namespace)
 
     def unit(self, at: int) -> Unit | None:
         """The innermost definition around a place."""
@@ -29,11 +30,11 @@ class Places:
         unit = self.unit(at)
         return unit.within if unit else ""
 
-    def scope_of_name(self, at: int, name: str) -> str:
-        """Where a name is bound; that of a variable that is a scope itself stands inside of it."""
+    def scope_of_name(self, at: int) -> str:
+        """Where a name is bound; that of a definition stands inside of it."""
         unit = self.unit(at)
-        if unit and unit.definition.kind is Kind.VARIABLE and unit.definition.name == name:
-            unit = unit.parent
+        if unit and unit.definition.named == at:
+            return unit.scope.rpartition(SCOPE)[0]
         return unit.within if unit else ""
 
     def function(self, at: int) -> str:
@@ -68,6 +69,17 @@ class Places:
     def outer(self, scope: str) -> str:
         """The scope around, where names are looked up next: of an extension, that of where it stands."""
         unit = self.by_scope.get(scope)
-        if unit and unit.definition.receiver and unit.parent:
-            return unit.parent.within
-        return scope.rpartition(SCOPE)[0]
+        holder = extension_holder(unit) if unit else None
+        return holder.within if holder else scope.rpartition(SCOPE)[0]
+
+
+def extension_holder(unit: Unit) -> Unit | None:
+    """The class that a definition stands in, if it belongs to another."""
+    holder = unit.parent if unit.definition.receiver else None
+    return holder if holder and not holder.definition.namespace else None
+
+
+def _with_outer(scopes: Iterable[str]) -> set[str]:
+    """The scopes with those that they stand in."""
+    paths = [scope.split(SCOPE) for scope in scopes]
+    return {SCOPE.join(path[:end]) for path in paths for end in range(1, len(path) + 1)}

@@ -11,7 +11,7 @@ from clew.index import units
 from clew.index.binary import HEAD_BYTES, binary_reason
 from clew.index.facts import Facts
 from clew.index.gather import gather
-from clew.index.languages import language_of, parsed
+from clew.index.languages import language_in, parsed
 from clew.index.parse import Outline, outline
 from clew.index.settings_files import settings_of
 from clew.model.code import Defined, Layout, Reading, Symbol
@@ -22,7 +22,7 @@ from clew.store.postings import KIND_CODES, FieldCounts, pack_words
 from clew.text.secrets import Scrubber
 from clew.text.terms import count_words
 
-FORMAT = "read-7"  # part of the rules an index was made by: a change here re-reads every file
+FORMAT = "read-8"  # part of the rules an index was made by: a change here re-reads every file
 
 _REST = {"markdown": Kind.SECTION}
 
@@ -82,7 +82,7 @@ class Reader:
             return (head, reason) if reason else (head + opened.read(), None)
 
     def _understand(self, path: str, content: bytes, digest: bytes, seen: tuple[int, int, int]) -> Reading:
-        language = language_of(path)
+        language = language_in(path, content)
         text, problems = _decoded(content)
         text, redactions = self._scrubber.scrub(text, path)
         source = text.encode()

@@ -20,7 +20,7 @@ LONGEST_SCOPE = 600  # bytes; with the longest path it must fit a key of Postgre
 DEEPEST = 32  # definitions inside of each other; deeper ones are generated code, and belong to what holds them
 LONGEST_DOC = 300  # of the first paragraph, which is what lists show
 
-_OPENS_BODY = re.compile(r"(?: |=>|[:;{=])+$")
+_OPENS_BODY = re.compile(r"(?: |=>|[:;{=\\])+$")
 _FUNCTIONS = (Kind.FUNCTION, Kind.METHOD)
 _HOLDERS = (Kind.CLASS, Kind.INTERFACE)
 _NEVER_CHUNKS = (Kind.VARIABLE,)
@@ -77,6 +77,8 @@ def arrange(outline: Outline) -> list[Unit]:
         held = parent and (parent.definition.kind in _HOLDERS or _adds(parent))
         if definition.kind is Kind.FUNCTION and (held or definition.receiver):
             definition.kind = Kind.METHOD
+        if parent and parent.definition.kind in _FUNCTIONS and _is_local(definition):
+            continue
         definition.into = definition.into and _inside(parent, definition.into)
         scope = _scope(definition, parent)
         if len(scope.encode()) > LONGEST_SCOPE:
@@ -107,6 +109,11 @@ def _inside(parent: Unit | None, name: str) -> str:
 def _adds(unit: Unit) -> bool:
     """Whether what stands inside becomes part of a type that is defined elsewhere."""
     return bool(unit.definition.into) and not unit.definition.namespace
+
+
+def _is_local(definition: Definition) -> bool:
+    """Inside of a function, a variable is its own, and so is what looks like a prototype."""
+    return not definition.bodied and (definition.kind is Kind.VARIABLE or definition.kind in _FUNCTIONS)
 
 
 def _holds(unit: Unit, definition: Definition) -> bool:

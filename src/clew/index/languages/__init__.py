@@ -1,61 +1,21 @@
 """The languages Clew reads: a line here and a query file beside this module each."""
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+import re
+from collections.abc import Mapping
 from functools import cache
 from importlib import import_module, resources
 from typing import TYPE_CHECKING
 
-from clew.index.languages import go, rust
+from clew.index.languages import cpp, go, rust
+from clew.index.languages.language import Language
 from clew.index.languages.visibility import Visibility
-from clew.model.code import Import
 
 if TYPE_CHECKING:
     from tree_sitter import Language as Grammar
-    from tree_sitter import Node
 
 PLAIN = "text"
 _TYPED = ("javascript", "typescript")
 _PLAIN_ECMA = ("javascript", "javascript_only")
-
-
-@dataclass(frozen=True, slots=True)
-class Language:
-    """`wrappers` are nodes that belong to the definition inside them; `exports` those that export it.
-
-    `doc_before` are the comments that document what follows them, `leading` what else belongs to it: attributes.
-    The rest tells how names are looked up.
-    """
-
-    name: str
-    extensions: tuple[str, ...]
-    grammar: str
-    entry: str = "language"
-    queries: tuple[str, ...] = ()
-    wrappers: frozenset[str] = frozenset()
-    exports: frozenset[str] = frozenset()
-    doc_before: frozenset[str] = frozenset()
-    leading: frozenset[str] = frozenset()
-    private_prefix: str = ""
-    annotations: frozenset[str] = frozenset()  # nodes at the start of a definition that its signature leaves out
-    is_exported: "Callable[[Node, bytes, str], bool] | None" = None  # by its node, what is before its name, and that
-    imports_of: "Callable[[Node, int], list[Import]] | None" = None  # what a node that imports, and its line, bring in
-    separator: str = "."  # between the parts of a module's name
-    imports_things: bool = False  # `import a.b.C` brings the thing C of a.b, and not a module of that name
-    members_in_scope: bool = False  # inside of a class, its members go by their bare names
-    large_members: bool = False  # members begin with a large letter, as types do
-    this_words: frozenset[str] = frozenset({"this", "self", "$this", "@", "Self", "static"})
-    super_words: frozenset[str] = frozenset({"super", "parent", "base"})  # names of variables, where they are not words
-    implicit: frozenset[str] = frozenset()  # names that it binds by itself, to what cannot be told: `it`
-    string: str = ""  # the type of a literal text, where that has methods
-    module_roots: frozenset[str] = frozenset()  # names that a module's path may start with: `crate`, `super`
-    bound_as: Callable[[str], str] | None = None  # what an import of a module is called, if not by its last part
-    containers: frozenset[str] = frozenset()  # types of which the last argument is what they hold
-    transparent: frozenset[str] = frozenset()  # types and methods that stand for what they wrap: `Box<T>`, `unwrap()`
-
-    def path_of(self, module: str) -> list[str]:
-        """The parts of a module's name."""
-        return module.split(self.separator)
 
 
 def _ecma(name: str, extensions: tuple[str, ...], grammar: str, entry: str, *queries: str) -> Language:
@@ -168,16 +128,81 @@ LANGUAGES = (
         string="String",
         annotations=frozenset({"attribute_list"}),
     ),
+    Language(
+        "c",
+        (".c", ".h"),
+        "tree_sitter_c",
+        queries=("c", "c_only"),
+        wrappers=frozenset({"declaration", "type_definition"}),
+        doc_before=frozenset({"comment"}),
+        separator="/",
+        is_exported=Visibility(private=frozenset({b"static"})).shows,
+        preprocessed=True,
+        declarators=True,
+        nested_paths=True,
+        this_words=frozenset(),
+        super_words=frozenset(),
+    ),
+    Language(
+        "cpp",
+        (".cc", ".cpp", ".cxx", ".hpp", ".hh", ".hxx", ".ipp"),
+        "tree_sitter_cpp",
+        queries=("c", "cpp"),
+        wrappers=frozenset(
+            {"declaration", "type_definition", "template_declaration", "field_declaration", "friend_declaration"}
+        ),
+        doc_before=frozenset({"comment"}),
+        separator="/",
+        is_exported=cpp.is_exported,
+        preprocessed=True,
+        members_in_scope=True,
+        declarators=True,
+        nested_paths=True,
+        this_words=frozenset({"this"}),
+        super_words=frozenset(),
+    ),
+    Language(
+        "swift",
+        (".swift",),
+        "tree_sitter_swift",
+        queries=("swift",),
+        doc_before=frozenset({"comment", "multiline_comment"}),
+        is_exported=Visibility(private=frozenset({b"private", b"fileprivate"})).shows,
+        members_in_scope=True,
+        nested_paths=True,
+        constructor="init",
+        this_words=frozenset({"self", "Self"}),
+        super_words=frozenset({"super"}),
+    ),
+    Language(
+        "php",
+        (".php",),
+        "tree_sitter_php",
+        "language_php",
+        queries=("php",),
+        wrappers=frozenset({"expression_statement"}),
+        doc_before=frozenset({"comment"}),
+        separator="\\",
+        is_exported=Visibility(private=frozenset({b"private", b"protected"})).shows,
+        imports_things=True,
+        constructor="__construct",
+        this_words=frozenset({"$this", "self", "static"}),
+        super_words=frozenset({"parent"}),
+    ),
     Language("markdown", (".md", ".markdown", ".mdx"), "tree_sitter_markdown", queries=("markdown",)),
 )
 
 # Names of text files that have no parser yet, so that filters and statistics can tell them apart.
 _NAMED: Mapping[str, str] = {
     ".rst": "restructuredtext", ".txt": PLAIN, ".yaml": "yaml", ".yml": "yaml", ".toml": "toml", ".json": "json",
-    ".sql": "sql", ".html": "html", ".css": "css", ".sh": "bash", ".c": "c", ".h": "c", ".cpp": "cpp", ".hpp": "cpp",
-    ".rb": "ruby", ".php": "php", ".swift": "swift", ".xml": "xml", ".po": "gettext",
+    ".sql": "sql", ".html": "html", ".css": "css", ".sh": "bash", ".rb": "ruby",
+    ".xml": "xml", ".po": "gettext",
 }  # fmt: skip
 
+_CPP_SIGNS = re.compile(
+    rb"^[ \t]*(?:namespace\s+\w|template\s*<|class\s+\w[^;]*?[{:]|using\s+\w|(?:public|private|protected):)|\bstd::\w",
+    re.MULTILINE,
+)
 _BY_EXTENSION = {extension: language for language in LANGUAGES for extension in language.extensions}
 _BY_NAME = {language.name: language for language in LANGUAGES}
 NAMES = frozenset({PLAIN, *_BY_NAME, *_NAMED.values()})
@@ -188,6 +213,12 @@ def language_of(path: str) -> str:
     extension = _extension(path)
     known = _BY_EXTENSION.get(extension)
     return known.name if known else _NAMED.get(extension, PLAIN)
+
+
+def language_in(path: str, content: bytes) -> str:
+    """The language's name, by the extension and, where two languages share one, by the content: `.h` may be C++."""
+    name = language_of(path)
+    return "cpp" if name == "c" and _extension(path) == ".h" and _CPP_SIGNS.search(content) else name
 
 
 def parsed(name: str) -> Language | None:

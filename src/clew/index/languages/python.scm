@@ -4,7 +4,8 @@
 ; @call, with @call.on where what it is called on is a node apart, or @call.tokens, the last name of a callee in tokens,
 ; or @call.new, a type of which an object is made;
 ; @name.after names a definition that has no name of its own after another: <Runnable>; @receiver is what it is added to;
-; @typed is bound to an object of a @type, @assigned to a @value, @local to what cannot be told, @self to the object itself;
+; @typed is bound to an object of a @type, @field too but in the class around, @assigned to a @value, @local to what cannot
+; be told, @self to the object itself;
 ; @property stands in a method that is read like a field; @at is where any of these belongs, if not where it stands;
 ; @namespace names its contents, @impl adds them to a type; @each is bound to the elements of @of, @element is the type
 ; of a class's own, @generic is a type parameter that is known to be a @bound.

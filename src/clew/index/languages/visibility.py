@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from tree_sitter import Node
 
-_WORD = re.compile(rb"\w+")
+_WORD = re.compile(rb"\b\w+\b(?!\()")  # Swift's `private(set)` hides nothing
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,7 +5,7 @@ None found means that the module is outside of the tree.
 
 from collections.abc import Callable, Mapping
 
-from clew.index.modules import csharp, ecma, go, jvm, python, rust
+from clew.index.modules import c, csharp, ecma, go, jvm, php, python, rust, swift
 from clew.index.modules.world import World
 
 __all__ = ["MODULES", "World", "files_of"]
@@ -24,6 +24,10 @@ MODULES: Mapping[str, Lookup] = {
     "kotlin": jvm.files_of,
     "scala": jvm.files_of,
     "csharp": csharp.files_of,
+    "c": c.files_of,
+    "cpp": c.files_of,
+    "swift": swift.files_of,
+    "php": php.files_of,
 }
 
 

@@ -13,6 +13,7 @@ class World:
     folders: Mapping[str, tuple[str, ...]]  # the files of each folder, sorted
     packages: Mapping[tuple[str, str], tuple[str, ...]]  # the files of each language and package, sorted
     settings: Mapping[str, Mapping[str, str]]  # what files that configure others say, by path
+    names: Mapping[str, tuple[str, ...]]  # the files of each name, whatever their folder, sorted
 
     @classmethod
     def of(
@@ -24,8 +25,10 @@ class World:
         """`packages` are triples of language, package and path."""
         every = sorted(paths)
         folders: dict[str, list[str]] = defaultdict(list)
+        names: dict[str, list[str]] = defaultdict(list)
         for path in every:
             folders[folder_of(path)].append(path)
+            names[path.rpartition("/")[2]].append(path)
         by_package: dict[tuple[str, str], list[str]] = defaultdict(list)
         for language, package, path in packages:
             by_package[language, package].append(path)
@@ -34,7 +37,12 @@ class World:
             {folder: tuple(files) for folder, files in folders.items()},
             {key: tuple(sorted(files)) for key, files in by_package.items()},
             settings or {},
+            {name: tuple(files) for name, files in names.items()},
         )
+
+    def named(self, name: str) -> tuple[str, ...]:
+        """The files of a name, whatever their folder."""
+        return self.names.get(name, ())
 
     def above(self, path: str, name: str) -> str:
         """The nearest file of this name in the folder of a path or above it; "" if there is none."""

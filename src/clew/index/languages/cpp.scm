@@ -1,0 +1,133 @@
+; What C++ adds to C, or writes otherwise.
+
+(class_specifier name: (_) @name body: (_) @body) @class
+(alias_declaration name: (type_identifier) @name ";" @body) @class
+(alias_declaration type: (type_descriptor type: [(type_identifier) (qualified_identifier) (template_type)] @base))
+(type_definition type: [(qualified_identifier) (template_type)] declarator: (_) @name ";" @body) @class
+(type_definition type: [(qualified_identifier) (template_type)] @base declarator: (type_identifier))
+(concept_definition name: (identifier) @name) @interface
+(base_class_clause [(type_identifier) (qualified_identifier) (template_type)] @base)
+
+; An inline namespace is seen through, and so is one without a name, whose contents are of this file alone.
+(namespace_definition . "namespace" name: (_) @name body: (_) @body) @namespace
+
+(function_definition
+  declarator: (_) @name
+  [(default_method_clause) (delete_method_clause) (pure_virtual_clause) (try_statement)] @body) @function
+(function_definition declarator: (_) @name (field_initializer_list) @body body: (_)) @method
+(declaration declarator: [(reference_declarator (function_declarator)) (operator_cast)] @name ";" @body) @function
+(field_declaration
+  declarator: [
+    (function_declarator)
+    (operator_cast)
+    (pointer_declarator declarator: (function_declarator))
+    (pointer_declarator declarator: (pointer_declarator declarator: (function_declarator)))
+    (reference_declarator (function_declarator))
+  ] @name
+  ";" @body) @function
+(init_declarator declarator: (identifier) @name.whole value: (lambda_expression body: (_) @body)) @function
+((field_declaration (storage_class_specifier) @_static declarator: (_) @name) @variable
+  (#eq? @_static "static"))
+
+(function_declarator parameters: (parameter_list [
+  (parameter_declaration declarator: (_) @param)
+  (optional_parameter_declaration declarator: (_) @param)
+  (variadic_parameter_declaration declarator: (_) @param)
+]))
+(init_declarator value: (lambda_expression
+  declarator: (_ parameters: (parameter_list (parameter_declaration declarator: (_) @param)))))
+
+(declaration
+  type: [(type_identifier) (qualified_identifier) (template_type) (struct_specifier name: (_) !body)] @type
+  declarator: [
+    (identifier) @typed
+    (pointer_declarator) @typed
+    (array_declarator) @typed
+    (init_declarator declarator: (_) @typed)
+  ])
+(field_declaration
+  type: [(type_identifier) (qualified_identifier) (template_type) (struct_specifier name: (_))] @type
+  declarator: (_) @typed)
+(parameter_declaration
+  type: [(type_identifier) (qualified_identifier) (template_type) (struct_specifier name: (_))] @type
+  declarator: (_) @typed)
+(optional_parameter_declaration
+  type: [(type_identifier) (qualified_identifier) (template_type)] @type
+  declarator: (_) @typed)
+(for_range_loop
+  type: [(type_identifier) (qualified_identifier) (template_type)] @type
+  declarator: (_) @typed)
+(compound_statement (declaration  ; `Gate gate(amount);` looks like a prototype
+  type: [(type_identifier) (qualified_identifier) (template_type)] @type
+  declarator: (function_declarator declarator: (identifier) @typed)))
+
+; What a pointer that frees it, or an optional, holds; and what stands behind `auto`.
+((_
+  type: [
+    (template_type name: (type_identifier) @_holder
+      arguments: (template_argument_list . (type_descriptor type: (_) @type)))
+    (qualified_identifier name: (template_type name: (type_identifier) @_holder
+      arguments: (template_argument_list . (type_descriptor type: (_) @type))))
+  ]
+  declarator: (_) @typed)
+  (#any-of? @_holder "unique_ptr" "shared_ptr" "weak_ptr" "optional" "reference_wrapper"))
+((init_declarator
+  declarator: (identifier) @typed
+  value: (call_expression function: [
+    (template_function name: (identifier) @_maker
+      arguments: (template_argument_list . (type_descriptor type: (_) @type)))
+    (qualified_identifier name: (template_function name: (identifier) @_maker
+      arguments: (template_argument_list . (type_descriptor type: (_) @type))))
+  ]))
+  (#any-of? @_maker "make_unique" "make_shared" "make_optional"))
+(declaration
+  type: (placeholder_type_specifier)
+  declarator: (init_declarator
+    declarator: [
+      (identifier) @assigned
+      (pointer_declarator declarator: (identifier) @assigned)
+      (reference_declarator (identifier) @assigned)
+    ]
+    value: [(call_expression) (identifier) (field_expression) (new_expression) (pointer_expression)] @value))
+(assignment_expression
+  left: [(identifier) (field_expression)] @assigned
+  right: [(call_expression) (new_expression)] @value)
+((using_declaration (qualified_identifier name: (identifier) @assigned) @value) @_using
+  (#not-match? @_using "^using\\s+namespace"))
+
+(function_definition type: [(type_identifier) (qualified_identifier) (template_type)] @result)
+(function_declarator (trailing_return_type (type_descriptor
+  type: [(type_identifier) (qualified_identifier) (template_type)] @result)))
+(field_declaration
+  type: [(type_identifier) (qualified_identifier) (template_type)] @result
+  declarator: [
+    (function_declarator)
+    (pointer_declarator declarator: (function_declarator))
+    (reference_declarator (function_declarator))
+  ])
+[
+  (translation_unit (declaration
+    type: [(type_identifier) (qualified_identifier) (template_type)] @result
+    declarator: [(function_declarator) (pointer_declarator declarator: (function_declarator))]))
+  (declaration_list (declaration
+    type: [(type_identifier) (qualified_identifier) (template_type)] @result
+    declarator: [(function_declarator) (pointer_declarator declarator: (function_declarator))]))
+]
+(function_definition
+  type: (placeholder_type_specifier)
+  body: (compound_statement (return_statement [(call_expression) (identifier) (new_expression)] @returned)))
+
+(attribute_declaration (attribute) @decorator)
+
+((call_expression
+  function: [(identifier) (field_expression) (qualified_identifier) (template_function) (parenthesized_expression (pointer_expression))
+             (subscript_expression)] @call)
+  (#not-match? @call "^(static|dynamic|const|reinterpret)_cast\\b"))
+(new_expression type: (_) @call)
+(compound_literal_expression type: (_) @call)
+(declaration
+  type: [(type_identifier) (qualified_identifier) (template_type)] @call
+  declarator: (init_declarator value: [(argument_list) (initializer_list)]))
+(compound_statement (declaration
+  type: [(type_identifier) (qualified_identifier) (template_type)] @call
+  declarator: (function_declarator declarator: (identifier))))

@@ -1,0 +1,53 @@
+"""How a language is read: what its line in the table may say."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from clew.model.code import Import
+
+if TYPE_CHECKING:
+    from tree_sitter import Node
+
+
+@dataclass(frozen=True, slots=True)
+class Language:
+    """`wrappers` are nodes that belong to the definition inside them; `exports` those that export it.
+
+    `doc_before` are the comments that document what follows them, `leading` what else belongs to it: attributes.
+    The rest tells how names are looked up.
+    """
+
+    name: str
+    extensions: tuple[str, ...]
+    grammar: str
+    entry: str = "language"
+    queries: tuple[str, ...] = ()
+    wrappers: frozenset[str] = frozenset()
+    exports: frozenset[str] = frozenset()
+    doc_before: frozenset[str] = frozenset()
+    leading: frozenset[str] = frozenset()
+    private_prefix: str = ""
+    annotations: frozenset[str] = frozenset()  # nodes at the start of a definition that its signature leaves out
+    is_exported: "Callable[[Node, bytes, str], bool] | None" = None  # by its node, what is before its name, and that
+    imports_of: "Callable[[Node, int], list[Import]] | None" = None  # what a node that imports, and its line, bring in
+    separator: str = "."  # between the parts of a module's name
+    imports_things: bool = False  # `import a.b.C` brings the thing C of a.b, and not a module of that name
+    members_in_scope: bool = False  # inside of a class, its members go by their bare names
+    large_members: bool = False  # members begin with a large letter, as types do
+    this_words: frozenset[str] = frozenset({"this", "self", "$this", "@", "Self", "static"})
+    super_words: frozenset[str] = frozenset({"super", "parent", "base"})  # names of variables, where they are not words
+    constructor: str = ""  # the method that sets up a new object, if it is not called so
+    implicit: frozenset[str] = frozenset()  # names that it binds by itself, to what cannot be told: `it`
+    string: str = ""  # the type of a literal text, where that has methods
+    module_roots: frozenset[str] = frozenset()  # names that a module's path may start with: `crate`, `super`
+    preprocessed: bool = False  # by C's preprocessor
+    declarators: bool = False  # names stand inside of what they are declared as: `*names[3]`, `Card::charge(int x)`
+    nested_paths: bool = False  # the path of a type tells the types that it stands in, and not modules: `Outer.Inner`
+    bound_as: Callable[[str], str] | None = None  # what an import of a module is called, if not by its last part
+    containers: frozenset[str] = frozenset()  # types of which the last argument is what they hold
+    transparent: frozenset[str] = frozenset()  # types and methods that stand for what they wrap: `Box<T>`, `unwrap()`
+
+    def path_of(self, module: str) -> list[str]:
+        """The parts of a module's name."""
+        return module.split(self.separator)

@@ -1,0 +1,71 @@
+; Captures as in python.scm. What an extension adds is named by the type that it extends.
+
+(class_declaration name: (type_identifier) @name body: (_) @body) @class
+(class_declaration name: (user_type) @name body: (_) @body) @impl
+(protocol_declaration name: (type_identifier) @name body: (_) @body) @interface
+(typealias_declaration name: (type_identifier) @name) @class
+(typealias_declaration (user_type) @base)
+(protocol_declaration (inheritance_specifier inherits_from: (_) @base))
+(class_declaration declaration_kind: "class" (inheritance_specifier inherits_from: (_) @base))
+(class_declaration
+  declaration_kind: ["struct" "enum" "actor" "extension"]
+  (inheritance_specifier inherits_from: (_) @implements))
+
+(function_declaration
+  name: [(simple_identifier) (custom_operator) "==" "<" ">" "<=" ">=" "!=" "===" "+" "-" "*" "/" "%" "!"] @name
+  body: (_) @body) @function
+(protocol_function_declaration name: (simple_identifier) @name) @method
+(init_declaration "init" @name body: (_)? @body) @method
+(deinit_declaration "deinit" @name body: (_) @body) @method
+(subscript_declaration "subscript" @name (computed_property) @body) @method
+(property_declaration
+  name: (pattern bound_identifier: (simple_identifier) @name)
+  computed_value: (_) @body) @function
+(property_declaration
+  name: (pattern bound_identifier: (simple_identifier) @name)
+  (willset_didset_block) @body) @function
+(property_declaration
+  name: (pattern bound_identifier: (simple_identifier) @name)
+  value: (lambda_literal) @body) @function
+(source_file (property_declaration name: (pattern bound_identifier: (simple_identifier) @name)) @variable)
+((property_declaration
+  (modifiers (property_modifier) @_static)
+  name: (pattern bound_identifier: (simple_identifier) @name)) @variable
+  (#eq? @_static "static"))
+(enum_entry name: (simple_identifier) @name) @variable
+
+(import_declaration (identifier) @import) @import.star
+
+(parameter name: (simple_identifier) @param)
+(parameter name: (simple_identifier) @typed [(user_type) (optional_type)] @type)
+(property_declaration
+  name: (pattern bound_identifier: (simple_identifier) @typed)
+  (type_annotation [(user_type) (optional_type)] @type))
+(protocol_property_declaration
+  name: (pattern bound_identifier: (simple_identifier) @typed)
+  (type_annotation [(user_type) (optional_type)] @type))
+(property_declaration
+  name: (pattern bound_identifier: (simple_identifier) @assigned)
+  value: [(call_expression) (navigation_expression) (simple_identifier) (try_expression) (await_expression)] @value)
+(assignment
+  target: (directly_assignable_expression (navigation_expression target: (self_expression))) @assigned
+  result: [(call_expression) (navigation_expression) (simple_identifier)] @value)
+(_
+  bound_identifier: (simple_identifier) @assigned
+  . "=" .
+  condition: [(call_expression) (navigation_expression) (simple_identifier) (try_expression) (await_expression)] @value)
+
+(function_declaration name: [(user_type) (optional_type)] @result)
+(protocol_function_declaration name: [(user_type) (optional_type)] @result)
+(property_declaration
+  (type_annotation [(user_type) (optional_type)] @result)
+  computed_value: (_))
+(function_declaration (modifiers (attribute) @decorator))
+(class_declaration (modifiers (attribute) @decorator))
+
+(call_expression
+  . [(simple_identifier) (navigation_expression) (self_expression)] @call
+  . (call_suffix . [(value_arguments "(") (lambda_literal)]))
+(constructor_expression constructed_type: (user_type) @call)
+
+[(ERROR) (MISSING)] @error

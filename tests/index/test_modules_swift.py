@@ -1,0 +1,34 @@
+"""Swift modules are folders."""
+
+import pytest
+
+from clew.index.modules import World, files_of
+
+WORLD = World.of({
+    "Package.swift", "Sources/Pay/Card.swift", "Sources/Pay/Net/Gate.swift", "Sources/Pay/notes.md",
+    "Sources/Money/Money.swift", "Tests/PayTests/CardTests.swift", "App/View.swift", "App/Deep/Model.swift",
+})  # fmt: skip
+
+PAY = ["Sources/Pay/Card.swift", "Sources/Pay/Net/Gate.swift"]
+
+
+@pytest.mark.parametrize(
+    ("path", "module", "expected"),
+    [
+        ("Tests/PayTests/CardTests.swift", "Pay", PAY),
+        ("Sources/Pay/Card.swift", "Money", ["Sources/Money/Money.swift"]),
+        ("Sources/Pay/Card.swift", "Money.Cents", ["Sources/Money/Money.swift"]),
+        ("Sources/Pay/Card.swift", "", PAY),
+        ("App/View.swift", "", ["App/Deep/Model.swift", "App/View.swift"]),
+        ("Package.swift", "", ["Package.swift"]),
+        ("Sources/Pay/Card.swift", "Foundation", []),
+    ],
+)
+def test_a_module_is_the_files_of_its_folder(path: str, module: str, expected: list[str]) -> None:
+    assert files_of(WORLD, "swift", path, module) == expected
+
+
+def test_the_only_source_folder_is_a_module_of_its_own() -> None:
+    world = World.of({"Source/Core/Session.swift", "Source/AF.swift", "Tests/SessionTests.swift"})
+
+    assert files_of(world, "swift", "Source/AF.swift", "") == ["Source/AF.swift", "Source/Core/Session.swift"]

@@ -1,0 +1,74 @@
+"""What the preprocessor would have removed is blanked, in place, and only where it breaks a statement."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from clew.index.preprocessor import readable
+
+PIECES = [
+    "#if A\n",
+    "#ifdef B\n",
+    "#else\n",
+    "#elif C\n",
+    "#endif\n",
+    "{",
+    "}",
+    "(",
+    ")",
+    "f();\n",
+    "/* { */",
+    '"{"',
+    "\n",
+    "x",
+]
+
+
+def shown(source: str) -> str:
+    """The readable source, without its blank lines."""
+    return "\n".join(line.rstrip() for line in readable(source.encode()).decode().splitlines() if line.strip())
+
+
+@given(st.lists(st.sampled_from(PIECES)))
+def test_every_place_stays_where_it_is(pieces: list[str]) -> None:
+    source = "".join(pieces).encode()
+    result = readable(source)
+
+    assert len(result) == len(source)
+    assert all(now in (was, ord(" ")) for now, was in zip(result, source, strict=True))
+
+
+@pytest.mark.parametrize(
+    ("source", "expected"),
+    [
+        ("#ifdef A\nif (a) {\n#else\nif (b) {\n#endif\n}", "if (a) {\n}"),
+        ('#ifdef __cplusplus\nextern "C" {\n#endif\nint f();\n#ifdef __cplusplus\n}\n#endif', "int f();"),
+        ("f(a,\n#ifdef A\nb,\n#else\nc,\n#endif\nd);", "f(a,\nb,\nd);"),
+        ("#ifdef _WIN32\nint wmain() {\n#else\nint main() {\n#endif\n}", "int main() {\n}"),
+        ("#if 0\nif (a) {\n#else\nif (b) {\n#endif\n}", "if (b) {\n}"),
+        ("static int f\n#ifdef A\n(a)\n#else\n(b)\n#endif\n{}", "static int f\n(a)\n{}"),
+        ("class PAY_API Card : Base {};", "class         Card : Base {};"),
+        ("PAY_API void f();", "        void f();"),
+        ("BEGIN_NAMESPACE\nint x;", "int x;"),
+        (
+            "struct Card { PAY_CONSTEXPR Card(int x) : x(x) {} };",
+            "struct Card {               Card(int x) : x(x) {} };",
+        ),
+        ("void f() PAY_LOCKS(mutex);", "void f()                 ;"),
+    ],
+)
+def test_what_cuts_a_statement_is_blanked(source: str, expected: str) -> None:
+    assert shown(source) == expected
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "#ifdef A\nint f() { return 1; }\n#else\nint f() { return 2; }\n#endif\n",
+        "#ifndef H\n#define H\nint f();\n#endif\n",
+        "MY_TYPE x = MY_MACRO(1);\n",
+        "#if MY_FLAG\nint x;\n#endif\n",
+    ],
+)
+def test_what_can_be_read_stays(source: str) -> None:
+    assert readable(source.encode()) == source.encode()

@@ -4,8 +4,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from clew.index.chains import LONGEST
 from clew.index.languages import LANGUAGES, Language, parsed
-from clew.index.parse import LONGEST_CALLEE, MOST_ERRORS, Lines, Outline, doc_text, outline
+from clew.index.parse import MOST_ERRORS, Lines, Outline, doc_text, outline
 
 every_language = pytest.mark.parametrize("language", LANGUAGES, ids=lambda language: language.name)
 
@@ -112,11 +113,11 @@ def test_docs_come_without_their_marks(source: bytes, text: str) -> None:
 
 
 def test_a_long_chain_of_calls_is_named_by_its_end() -> None:
-    chain = "x" + ".step()" * LONGEST_CALLEE + ".last()\n"
-    callees = [callee for _, _, callee in parse("python", chain).calls]
+    chain = "x" + ".step()" * LONGEST + ".last()\n"
+    callees = [call.callee for call in parse("python", chain).calls]
 
-    assert "last" in callees
-    assert all(len(callee) <= LONGEST_CALLEE for callee in callees)
+    assert "….last" in callees
+    assert all(len(callee) <= LONGEST for callee in callees)
 
 
 def test_a_name_that_begins_with_an_underscore_is_not_exported() -> None:

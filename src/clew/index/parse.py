@@ -5,9 +5,9 @@ import re
 from bisect import bisect_left
 from dataclasses import dataclass, field
 from functools import cache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
-from clew.index.chains import type_name
+from clew.index.chains import LONGEST, last_member, type_name
 from clew.index.languages import Language, grammar, query_text
 from clew.index.ranges import Range
 from clew.model.code import Import
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from tree_sitter import Node, Parser, Query
 
 LONGEST_NAME = 120
-LONGEST_CALLEE = 160  # a longer one is a chain of calls; its last name says enough
+LONGEST_ARGUMENTS = 800  # bytes; more are a program of their own, passed as a function
 MOST_ERRORS = 5  # syntax errors told apart; the rest are counted
 
 # In order of preference, where two patterns see the same node.
@@ -32,9 +32,14 @@ _DEFINITIONS = {
     "impl": Kind.BLOCK,
     "variable": Kind.VARIABLE,
 }
-_MARKS = ("base", "implements", "decorator", "typed", "assigned", "returned", "result", "param", "package", "exported")
-_DETAILS = {"typed": "type", "assigned": "value"}
+# What is said of a scope, and the capture of the type or value that goes with it; `@key` is the member of a value.
+_MARKS = {
+    "base": "", "implements": "", "decorator": "", "package": "", "exported": "", "param": "", "returned": "",
+    "result": "", "typed": "type", "field": "type", "assigned": "value", "reassigned": "value", "offered": "value",
+    "each": "of", "taken": "key",
+}  # fmt: skip
 _RANK = {kind: rank for rank, kind in enumerate(dict.fromkeys(_DEFINITIONS.values()))}
+_FUNCTIONS = (Kind.FUNCTION, Kind.METHOD)
 _NEWLINE = re.compile(rb"\n")
 _QUOTES = re.compile(r"^[rRbBuUfF]*(\"\"\"|'''|\"|')|(\"\"\"|'''|\"|')$")
 _COMMENT_MARKS = re.compile(r"^\s*(?:/\*+|\*+/|\*|//+|#+)\s?|\s*\*+/\s*$", re.MULTILINE)
@@ -54,6 +59,8 @@ class Definition:
     exported: bool
     opens: bool = False  # a heading: what it opens goes on behind it
     doc: Range | None = None
+    bodied: bool = False  # more than a signature or a plain value
+    lexical: bool = False  # its `this` is that of what is around
     into: str = ""  # the scope that its contents belong to, if it is not its own: `impl Card`
     receiver: str = ""  # the scope that it belongs to itself: `func (c *Card) Charge()`
 
@@ -68,6 +75,16 @@ class Mark:
     detail: str = ""
 
 
+class Callsite(NamedTuple):
+    """A call: where it stands (byte, line), what is called and what is passed, as written."""
+
+    at: int
+    line: int
+    callee: str
+    args: str = ""
+    bare: bool = False  # a name that is a call only where nothing binds it
+
+
 @dataclass(slots=True)
 class Outline:
     """What one pass over the tree found."""
@@ -75,8 +92,9 @@ class Outline:
     definitions: list[Definition] = field(default_factory=list)
     doc: Range | None = None
     imports: list[Import] = field(default_factory=list)
-    calls: list[tuple[int, int, str]] = field(default_factory=list)  # where (byte, line), and what is called
+    calls: list[Callsite] = field(default_factory=list)
     marks: list[Mark] = field(default_factory=list)
+    lambdas: list[Range] = field(default_factory=list)  # functions, named or not: what one returns is not its holder's
     statements: list[Range] = field(default_factory=list)
     problems: list[str] = field(default_factory=list)
     root: "Node | None" = None  # of the tree, which is dropped with the outline
@@ -96,30 +114,44 @@ class Lines:
 def outline(language: Language, source: bytes) -> Outline:
     from tree_sitter import QueryCursor  # native code, needed only where files are parsed
 
+    source = _readable(source)
     root = _parser(language).parse(source).root_node
     result = Outline(statements=[(child.start_byte, child.end_byte) for child in root.children], root=root)
     lines = Lines(source)
     found: dict[Range, Definition] = {}
     docs: list[Range] = []
     errors: set[int] = set()
+    imported: dict[int, Import] = {}
     for _, captures in QueryCursor(_query(language)).matches(root):
-        if calls := captures.get("call"):
-            result.calls.append(_call(calls[0], source, lines))
+        if "call" in captures or "call.bare" in captures:
+            result.calls.append(_call(captures, source, lines))
         elif imports := captures.get("import"):
-            result.imports.append(_import(imports[0], captures, source, lines))
+            _import(imported, imports[0], captures, source, lines)
+        elif lambdas := captures.get("lambda"):
+            result.lambdas.append((lambdas[0].start_byte, lambdas[0].end_byte))
         elif doc := captures.get("doc"):
             docs.append((doc[0].start_byte, doc[0].end_byte))
         elif error := captures.get("error"):
             errors.add(lines.at(error[0].start_byte))
-        elif kind := next((kind for kind in _MARKS if kind in captures), None):
+        elif kind := next((kind for kind in captures if kind in _MARKS), None):
             result.marks.extend(_marks(kind, captures, source))
         else:
             _add(found, _definition(language, captures, source, lines))
     _extend(found, lines, len(source))
+    result.imports = list(imported.values())
     result.definitions = sorted(found.values(), key=lambda d: (d.start, -d.end, _RANK[d.kind]))
     _document(result, docs)
     result.problems = _syntax_problems(errors)
     return result
+
+
+def _readable(source: bytes) -> bytes:
+    """Text that a query can compare: the binding's predicates fail on what is not UTF-8."""
+    try:
+        source.decode()
+    except UnicodeDecodeError:
+        return bytes(byte if byte < 128 else ord("?") for byte in source)
+    return source
 
 
 def doc_text(source: bytes, where: Range) -> str:
@@ -148,7 +180,7 @@ def _add(found: dict[Range, Definition], definition: Definition | None) -> None:
         return
     place = definition.head[0], definition.end
     known = found.get(place)
-    if known is None or _RANK[definition.kind] < _RANK[known.kind]:
+    if known is None or (_RANK[definition.kind], known.bodied) < (_RANK[known.kind], definition.bodied):
         found[place] = definition
 
 
@@ -164,12 +196,14 @@ def _definition(
     into = ""
     outer, exported = _wrapped(language, node)
     opening, doc = _leading_doc(language, outer, source)
-    head_end = bodies[0].start_byte if bodies else _line_end(source, node.start_byte)
+    head_end = _line_end(source, node.start_byte)
+    if bodies or kind in _FUNCTIONS:  # one without a body is all signature
+        head_end = bodies[0].start_byte if bodies else node.end_byte
     if capture == "impl":
         into, name = _last_name(name), f"impl {name}"
     return Definition(
         kind=kind,
-        name=" ".join(_storable(name).strip("\"'`").split())[:LONGEST_NAME] or "untitled",
+        name=" ".join(_storable(name).strip("\"'`:").split())[:LONGEST_NAME] or "untitled",
         start=opening.start_byte,
         end=outer.end_byte,
         first=lines.at(opening.start_byte),
@@ -178,6 +212,8 @@ def _definition(
         exported=exported if language.exports else not name.startswith(language.private_prefix or "\0"),
         opens=capture == "heading",
         doc=doc,
+        bodied=bool(bodies),
+        lexical=bool(bodies and language.lexical and bodies[0].parent and bodies[0].parent.type in language.lexical),
         into=into,
         receiver=_last_name(_text(receiver[0], source)) if (receiver := captures.get("receiver")) else "",
     )
@@ -205,20 +241,18 @@ def _wrapped(language: Language, node: "Node") -> "tuple[Node, bool]":
 
 
 def _leading_doc(language: Language, node: "Node", source: bytes) -> "tuple[Node, Range | None]":
-    """The first of the comments that stand right above a node, and the range of them all."""
-    if not language.doc_before:
-        return node, None
+    """The first of the comments and decorators that stand right above a node, and the range of the comments."""
     opening, upper = node, node.prev_sibling
+    comments: list[Node] = []
     while (
         upper is not None
-        and upper.type in language.doc_before
+        and (upper.type in language.doc_before or upper.type in language.leading)
         and not source[upper.end_byte : opening.start_byte].strip()
         and source.count(b"\n", upper.end_byte, opening.start_byte) <= 1
     ):
+        comments += [upper] if upper.type in language.doc_before else []
         opening, upper = upper, upper.prev_sibling
-    if opening is node:
-        return node, None
-    return opening, (opening.start_byte, node.prev_sibling.end_byte if node.prev_sibling else node.start_byte)
+    return opening, (comments[-1].start_byte, comments[0].end_byte) if comments else None
 
 
 def _document(result: Outline, docs: list[Range]) -> None:
@@ -233,20 +267,41 @@ def _document(result: Outline, docs: list[Range]) -> None:
 
 
 def _marks(kind: str, captures: "dict[str, list[Node]]", source: bytes) -> list[Mark]:
-    details = captures.get(_DETAILS.get(kind, ""), [])
-    detail = _text(details[0], source) if details else ""
-    return [Mark(kind, node.start_byte, _text(node, source), detail) for node in captures[kind]]
+    details, keys = captures.get(_MARKS[kind], []), captures.get("key", [])
+    detail = _clipped(details[0], source) if details else ""
+    if keys and details and kind != "taken":
+        detail += f".{_text(keys[0], source)}"
+    return [Mark(kind, node.start_byte, _clipped(node, source), detail) for node in captures[kind]]
 
 
-def _import(node: "Node", captures: "dict[str, list[Node]]", source: bytes, lines: "Lines") -> Import:
-    names = tuple(_storable(_text(name, source)) for name in captures.get("import.name", []))
-    aliases = tuple(_storable(_text(alias, source)) for alias in captures.get("import.alias", []))
-    module = _storable(_text(node, source)).strip("\"'`<>")
-    return Import(module, names, lines.at(node.start_byte), aliases, "import.star" in captures)
+def _import(
+    found: dict[int, Import], node: "Node", captures: "dict[str, list[Node]]", source: bytes, lines: "Lines"
+) -> None:
+    """What one statement takes from a module is one import, however many matches see it."""
+    names = [_storable(_text(name, source)) for name in captures.get("import.name", [])]
+    aliases = [_storable(_text(alias, source)) for alias in captures.get("import.alias", [])]
+    if default := captures.get("import.default"):
+        names, aliases = ["default"], [_text(default[0], source)]
+    star = "import.star" in captures
+    place = node.start_byte if names or star or not aliases else -1 - node.start_byte  # a module under its own alias
+    if (known := found.get(place)) is None:
+        beside = "./" if "import.beside" in captures else ""  # named by a path from the file
+        module = beside + _storable(_text(node, source)).strip("\"'`<>")
+        found[place] = Import(module, tuple(names), lines.at(node.start_byte), tuple(aliases), star)
+        return
+    taken = known.names + tuple(names)
+    called = (known.aliases or known.names) + tuple(aliases or names)
+    found[place] = known._replace(names=taken, aliases=called if called != taken else (), star=known.star or star)
 
 
 def _text(node: "Node", source: bytes) -> str:
     return source[node.start_byte : node.end_byte].decode("utf-8", "replace")
+
+
+def _clipped(node: "Node", source: bytes) -> str:
+    """As much of an expression as anybody reads."""
+    end = min(node.end_byte, node.start_byte + LONGEST + 1)
+    return source[node.start_byte : end].decode("utf-8", "replace")
 
 
 def _last_name(text: str) -> str:
@@ -255,11 +310,17 @@ def _last_name(text: str) -> str:
     return parts[-1] if parts else ""
 
 
-def _call(node: "Node", source: bytes, lines: "Lines") -> tuple[int, int, str]:
-    callee = source[node.start_byte : node.end_byte]
-    if len(callee) > LONGEST_CALLEE or b"\n" in callee:
-        callee = callee.rpartition(b".")[2][-LONGEST_CALLEE:]
-    return node.start_byte, lines.at(node.start_byte), callee.decode("utf-8", "replace")
+def _call(captures: "dict[str, list[Node]]", source: bytes, lines: "Lines") -> Callsite:
+    """A callee that is too long to be read goes by its last name."""
+    bare = "call" not in captures
+    node = captures["call.bare" if bare else "call"][0]
+    start = on[0].start_byte if (on := captures.get("call.on")) else node.start_byte
+    callee = source[start : node.end_byte].decode("utf-8", "replace")
+    args = ""
+    if (passed := captures.get("call.args")) and passed[0].end_byte - passed[0].start_byte <= LONGEST_ARGUMENTS:
+        args = _text(passed[0], source)
+    written = callee if len(callee) <= LONGEST else f"….{last_member(callee[-LONGEST:])}"
+    return Callsite(start, lines.at(node.end_byte - 1), written, args, bare)
 
 
 def _syntax_problems(errors: set[int]) -> list[str]:

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from blake3 import blake3
+from msgspec import structs
 
 from clew.index import units
 from clew.index.binary import HEAD_BYTES, binary_reason
@@ -12,6 +13,7 @@ from clew.index.facts import Facts
 from clew.index.gather import gather
 from clew.index.languages import language_of, parsed
 from clew.index.parse import Outline, outline
+from clew.index.settings_files import settings_of
 from clew.model.code import Defined, Layout, Reading, Symbol
 from clew.model.words import Kind
 from clew.runtime.settings import Config
@@ -85,6 +87,8 @@ class Reader:
         text, redactions = self._scrubber.scrub(text, path)
         source = text.encode()
         facts, pieces, symbols, complaints = self._parse(language, source)
+        if settings := settings_of(path, text):
+            facts = structs.replace(facts, settings=settings)
         size, mtime_ns, checked_ns = seen
         return Reading(
             path=path,

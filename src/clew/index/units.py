@@ -21,6 +21,8 @@ LONGEST_DOC = 300  # of the first paragraph, which is what lists show
 _OPENS_BODY = re.compile(r"(?: |=>|[:{=])+$")
 _FUNCTIONS = (Kind.FUNCTION, Kind.METHOD)
 _HOLDERS = (Kind.CLASS, Kind.INTERFACE)
+_KEPT_WHOLE = (*_FUNCTIONS, Kind.INTERFACE)
+_OWN = ("this", "self")  # receivers that are whatever is around
 _NEVER_CHUNKS = (Kind.VARIABLE,)
 
 
@@ -66,6 +68,7 @@ def arrange(outline: Outline) -> list[Unit]:
     units: list[Unit] = []
     stack: list[Unit] = []
     taken: dict[str, int] = {}
+    offered = {mark.detail or mark.text for mark in outline.marks if mark.kind in ("exported", "offered")}
     for definition in outline.definitions:
         if len(stack) >= DEEPEST and _holds(stack[-1], definition):
             continue
@@ -73,6 +76,7 @@ def arrange(outline: Outline) -> list[Unit]:
             stack.pop()
         parent = stack[-1] if stack else None
         held = parent and (parent.definition.kind in _HOLDERS or parent.definition.into)
+        definition.exported |= parent is None and definition.name in offered
         if definition.kind is Kind.FUNCTION and (held or definition.receiver):
             definition.kind = Kind.METHOD
         scope = _scope(definition, parent)
@@ -90,7 +94,8 @@ def arrange(outline: Outline) -> list[Unit]:
 
 
 def _scope(definition: Definition, parent: Unit | None) -> str:
-    within = definition.receiver or (parent.within if parent else "")
+    around = parent.within if parent else ""
+    within = definition.receiver if definition.receiver and definition.receiver not in _OWN else around
     return f"{within}{SCOPE}{definition.name}" if within else definition.name
 
 
@@ -151,13 +156,13 @@ def _first_paragraph(doc: str) -> str:
 
 
 def _is_chunk(unit: Unit, limit: int) -> bool:
-    """A function inside a function is part of it, unless the outer one is too long to be shown whole."""
+    """What is inside a function or an interface is part of it, unless that is too long to be shown whole."""
     if unit.definition.kind in _NEVER_CHUNKS:
         return False
     parent = unit.parent
     while parent is not None:
         start, end = parent.range
-        if parent.definition.kind in _FUNCTIONS and end - start <= limit * CHARACTERS_PER_TOKEN:
+        if parent.definition.kind in _KEPT_WHOLE and end - start <= limit * CHARACTERS_PER_TOKEN:
             return False
         parent = parent.parent
     return True

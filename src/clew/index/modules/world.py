@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import PurePosixPath
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)  # one per run, and told apart by itself
 class World:
     """Paths with forward slashes, relative to the root; a folder is named without a slash at its end, the root ""."""
 

@@ -1,0 +1,138 @@
+"""From a place in a file to the scopes around it: which function, which class, whose `this`."""
+
+import re
+from bisect import bisect_right
+
+from clew.index.parse import Outline
+from clew.index.ranges import Range
+from clew.index.units import Unit
+from clew.model.code import SCOPE
+from clew.model.words import Kind
+
+OBJECT = "{}"  # the scope of what objects without a name hold, by the scope that they stand in
+
+CLASSES = (Kind.CLASS, Kind.INTERFACE)
+FUNCTIONS = (Kind.FUNCTION, Kind.METHOD)
+
+_NUMBER = re.compile(r"#\d+(?=::|$)")
+_FAR = 1 << 62
+
+
+class Places:
+    def __init__(self, units: list[Unit], outline: Outline) -> None:
+        self._units = [unit for unit in units if _is_scope(unit)]
+        self._starts = [unit.definition.start for unit in self._units]
+        self._lambdas = sorted(outline.lambdas, key=lambda found: (found[0], -found[1]))
+        self._around = _holders(self._lambdas)
+        self._constructors = {unit.definition.receiver for unit in units}
+        self.by_scope = {unit.scope: unit for unit in units if not unit.definition.into}
+
+    def unit(self, at: int) -> Unit | None:
+        """The innermost definition around a place."""
+        i = bisect_right(self._starts, at) - 1
+        unit: Unit | None = self._units[i] if i >= 0 else None
+        while unit is not None and (unit.definition.end <= at or not _is_scope(unit)):
+            unit = unit.parent
+        return unit
+
+    def scope(self, at: int) -> str:
+        unit = self.unit(at)
+        return unit.within if unit else ""
+
+    def scope_of_name(self, at: int) -> str:
+        """Where a name is bound; what stands before a definition (`export default`) is told of what is around it."""
+        unit = self.unit(at)
+        while unit is not None and at <= unit.definition.head[0]:
+            unit = unit.parent
+        return unit.within if unit else ""
+
+    def function(self, at: int) -> Unit | None:
+        unit = self.unit(at)
+        while unit is not None and unit.definition.kind not in FUNCTIONS:
+            unit = unit.parent
+        return unit
+
+    def function_of_head(self, at: int) -> str:
+        """The function whose signature a place is in."""
+        unit = self.function(at)
+        return unit.scope if unit and at < unit.definition.head[1] else ""
+
+    def function_of_body(self, at: int) -> str:
+        """The function that a place is part of, if there is none without a name in between."""
+        unit = self.function(at)
+        if unit is None:
+            return ""
+        i = bisect_right(self._lambdas, (at, _FAR)) - 1
+        while i >= 0 and self._lambdas[i][1] <= at:
+            i = self._around[i]
+        return "" if i >= 0 and self._lambdas[i][0] >= unit.definition.head[1] else unit.scope
+
+    def class_of(self, scope: str) -> str:
+        """The scope of `this`: a class, an object, or a function that objects are made by."""
+        while scope:
+            unit = self.by_scope.get(scope)
+            if unit and unit.definition.lexical:
+                scope = _around_object(unit)
+                continue
+            if unit is None or holds_members(unit) or scope in self._constructors:
+                return self.first(scope)
+            holder = scope.rpartition(SCOPE)[0]
+            if unit.definition.kind is Kind.METHOD and not unit.definition.receiver and is_loose(unit):
+                return object_of(holder)
+            scope = holder
+        return ""
+
+    def first(self, scope: str) -> str:
+        """A class that is opened again is the one that was opened first."""
+        if "#" not in scope:
+            return scope
+        first = unnumbered(scope)
+        unit = self.by_scope.get(first) if first != scope else None
+        return first if unit and unit.definition.kind in CLASSES else scope
+
+
+def unnumbered(scope: str) -> str:
+    """A scope without what tells definitions of one name apart."""
+    return _NUMBER.sub("", scope)
+
+
+def holds_members(unit: Unit) -> bool:
+    d = unit.definition
+    return d.kind in CLASSES or (d.kind is Kind.VARIABLE and d.bodied)
+
+
+def is_loose(unit: Unit) -> bool:
+    """Whether a method stands in no class: in an object that has no name."""
+    return unit.parent is None or not (holds_members(unit.parent) or unit.parent.definition.into)
+
+
+def object_of(scope: str) -> str:
+    return f"{scope}{SCOPE}{OBJECT}" if scope else OBJECT
+
+
+def inside(scope: str, name: str) -> str:
+    return f"{scope}{SCOPE}{name}" if scope else name
+
+
+def _around_object(unit: Unit) -> str:
+    """The scope that gives a function its `this`, if it has none: that of the object around it is not."""
+    above = unit.parent
+    while above is not None and above.definition.kind is Kind.VARIABLE:
+        above = above.parent
+    return above.within if above else ""
+
+
+def _is_scope(unit: Unit) -> bool:
+    return unit.definition.kind is not Kind.VARIABLE or unit.definition.bodied
+
+
+def _holders(ranges: list[Range]) -> list[int]:
+    """For each range, in order of their starts, the one around it; -1 for none."""
+    holders: list[int] = []
+    stack: list[int] = []
+    for i, (start, _) in enumerate(ranges):
+        while stack and ranges[stack[-1]][1] <= start:
+            stack.pop()
+        holders.append(stack[-1] if stack else -1)
+        stack.append(i)
+    return holders

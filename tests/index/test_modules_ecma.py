@@ -10,7 +10,8 @@ WORLD = World.of(
         "web/app.ts", "web/view.tsx", "web/old.js", "web/types.d.ts", "web/parts/index.ts", "web/esm.mts",
         "web/page.vue", "web/data.json", "web/src/deep/tool.ts", "web/src/lib/log.ts", "web/shared/log.ts",
         "packages/bank/src/index.ts", "packages/bank/src/adapters/http.ts", "packages/bank/src/inner.ts",
-        "packages/bank/test/bank.ts", "packages/gate/lib/main.js", "packages/gate/extra.js", "packages/bank/package.json",
+        "packages/bank/test/bank.ts", "packages/gate/lib/main.js", "packages/gate/extra.js",
+        "packages/bank/package.json",
     },
     settings={
         "tsconfig.base.json": {"paths ~/*": "web/src/*"},

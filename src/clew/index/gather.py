@@ -112,7 +112,7 @@ class _Gathering:
         holder = unit.scope.rpartition(SCOPE)[0]
         if d.receiver in self._language.this_words:
             holder = self._places.class_of(holder) or holder
-        elif d.kind is Kind.METHOD and not d.receiver and is_loose(unit):
+        elif (d.kind is Kind.METHOD or d.member) and not d.receiver and is_loose(unit):
             holder = object_of(holder)
         return self._places.first(holder), d.name.rpartition(SCOPE)[2].lstrip("#$")
 
@@ -131,7 +131,7 @@ class _Gathering:
         params = self._params[scope]
         if mark.kind == "taken":
             whole = Name(scope, params[-1]) if params else Free(name)
-            self._bound[scope][name].append(Attr(whole, mark.detail) if mark.detail else Item(whole))
+            self._bound[scope][name].append(_part(whole, mark.detail))
             return
         if not name.isidentifier():
             name = self._patterns[mark.at] = f"{{{len(params)}}}"
@@ -249,6 +249,13 @@ class _Gathering:
             if unit := self._places.unit(mark.at):
                 found[unit.scope].append(mark.text.lstrip("@").strip()[:LONGEST_WRITTEN])
         return {scope: tuple(texts) for scope, texts in found.items()}
+
+
+def _part(whole: Value, key: str) -> Value:
+    """A member, what is left of all (`...rest`), or an element."""
+    if key.startswith("..."):
+        return whole
+    return Attr(whole, key) if key else Item(whole)
 
 
 def _plain(text: str) -> str:

@@ -6,7 +6,7 @@ from collections import defaultdict
 from clew.index import chains
 from clew.index.facts import Attr, Box, Def, Free, Made, Name, Ref, Super, This, Value
 from clew.index.languages import Language
-from clew.index.places import Places, holds_members, object_of
+from clew.index.places import OBJECT, Places, holds_members, inside, object_of
 from clew.model.code import SCOPE
 
 _ELEMENT = ""  # the name of any element, in the scope of what holds it
@@ -96,6 +96,10 @@ class Names:
 
     def fill(self, box: str, text: str, scope: str) -> None:
         for place, (key, part) in enumerate(chains.elements(text)):
+            own = inside(box.removesuffix(OBJECT).removesuffix(SCOPE), key)
+            if key and part.startswith("{") and own in self._places.by_scope:  # an object that has a scope of its own
+                self.fill(own, part, scope)
+                continue
             value = self.read(part, scope) if key or not _METHOD.match(part) else None
             if value is not None:
                 self.bound[box][key or str(place)].append(value)

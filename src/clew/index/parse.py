@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from tree_sitter import Node, Parser, Query
 
 LONGEST_NAME = 120
+LONGEST_LITERAL = 4000  # bytes of a table or a list that are looked at
 LONGEST_ARGUMENTS = 800  # bytes; more are a program of their own, passed as a function
 MOST_ERRORS = 5  # syntax errors told apart; the rest are counted
 
@@ -31,6 +32,7 @@ _DEFINITIONS = {
     "block": Kind.BLOCK,
     "impl": Kind.BLOCK,
     "variable": Kind.VARIABLE,
+    "property": Kind.VARIABLE,
 }
 # What is said of a scope, and the capture of the type or value that goes with it; `@key` is the member of a value.
 _MARKS = {
@@ -59,6 +61,7 @@ class Definition:
     exported: bool
     opens: bool = False  # a heading: what it opens goes on behind it
     doc: Range | None = None
+    member: bool = False  # an entry of an object: no name of its own in the scope around
     bodied: bool = False  # more than a signature or a plain value
     lexical: bool = False  # its `this` is that of what is around
     into: str = ""  # the scope that its contents belong to, if it is not its own: `impl Card`
@@ -198,7 +201,7 @@ def _definition(
     opening, doc = _leading_doc(language, outer, source)
     head_end = _line_end(source, node.start_byte)
     if bodies or kind in _FUNCTIONS:  # one without a body is all signature
-        head_end = bodies[0].start_byte if bodies else node.end_byte
+        head_end = _body_start(language, bodies[0]) if bodies else node.end_byte
     if capture == "impl":
         into, name = _last_name(name), f"impl {name}"
     return Definition(
@@ -212,11 +215,19 @@ def _definition(
         exported=exported if language.exports else not name.startswith(language.private_prefix or "\0"),
         opens=capture == "heading",
         doc=doc,
+        member=capture == "property",
         bodied=bool(bodies),
         lexical=bool(bodies and language.lexical and bodies[0].parent and bodies[0].parent.type in language.lexical),
         into=into,
         receiver=_last_name(_text(receiver[0], source)) if (receiver := captures.get("receiver")) else "",
     )
+
+
+def _body_start(language: Language, body: "Node") -> int:
+    """Where a signature ends: before the comments that stand above the body, where a grammar leaves them out of it."""
+    while (upper := body.prev_sibling) is not None and upper.type in language.doc_before:
+        body = upper
+    return body.start_byte
 
 
 def _extend(found: dict[Range, Definition], lines: Lines, length: int) -> None:
@@ -300,7 +311,8 @@ def _text(node: "Node", source: bytes) -> str:
 
 def _clipped(node: "Node", source: bytes) -> str:
     """As much of an expression as anybody reads."""
-    end = min(node.end_byte, node.start_byte + LONGEST + 1)
+    longest = LONGEST_LITERAL if source[node.start_byte : node.start_byte + 1] in (b"{", b"[", b"(") else LONGEST
+    end = min(node.end_byte, node.start_byte + longest + 1)
     return source[node.start_byte : end].decode("utf-8", "replace")
 
 

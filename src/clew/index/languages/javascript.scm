@@ -26,9 +26,9 @@
     (pair value: [(arrow_function) (function_expression)])
     (pair value: (object [(method_definition) (pair value: [(arrow_function) (function_expression)])]))
   ]) @body) @variable
-(variable_declarator value: (object (pair
+(pair
   key: (property_identifier) @name
-  value: (object [(method_definition) (pair value: [(arrow_function) (function_expression)])]) @body) @variable))
+  value: (object [(method_definition) (pair value: [(arrow_function) (function_expression)])]) @body) @property
 (program (expression_statement (assignment_expression
   left: (member_expression object: (identifier) @receiver property: (property_identifier) @name)
   right: [(arrow_function body: (_) @body) (function_expression body: (_) @body)]) @method)
@@ -80,6 +80,7 @@
   name: (object_pattern (pair_pattern key: (property_identifier) @key value: (identifier) @assigned))
   value: (_) @value)
 (variable_declarator name: (array_pattern (identifier) @assigned))
+(variable_declarator name: (object_pattern (rest_pattern (identifier) @assigned)) value: (_) @value)
 (variable_declarator !value name: (identifier) @assigned)
 (variable_declarator
   name: (identifier) @assigned
@@ -101,6 +102,9 @@
   left: (member_expression object: (identifier) property: (property_identifier)) @reassigned
   right: [(identifier) (member_expression) (new_expression) (call_expression)] @value)
 (for_in_statement left: (identifier) @each operator: "of" right: (_) @of)
+(for_in_statement left: (identifier) @assigned operator: "in")
+(for_in_statement left: (array_pattern (identifier) @assigned))
+(for_in_statement left: (object_pattern (shorthand_property_identifier_pattern) @assigned))
 (catch_clause parameter: (identifier) @assigned)
 
 (return_statement

@@ -19,6 +19,7 @@
   (object_pattern (shorthand_property_identifier_pattern) @taken @key)
   (object_pattern (object_assignment_pattern left: (shorthand_property_identifier_pattern) @taken @key))
   (object_pattern (pair_pattern key: (property_identifier) @key value: (identifier) @taken))
+  (object_pattern (rest_pattern (identifier) @taken) @key)
   (array_pattern (identifier) @taken)
   (assignment_pattern left: (object_pattern (shorthand_property_identifier_pattern) @taken @key))
   (assignment_pattern left: (object_pattern

@@ -19,6 +19,7 @@ _NAME = re.compile(r"[@$]{0,2}[^\W\d][\w$]*(?:[!?](?![.=]))?")
 _MEMBER = re.compile(r"\s*(?:\?\.|!\.|&\.|\?->|->|\.|::)\s*(?:<[^<>()]*>\s*)?#?([^\W\d][\w$]*(?:[!?](?![.=]))?)")
 _TYPE_ARGUMENTS = re.compile(r"\s*(?:::)?<[^<>]*(?:<[^<>]*(?:<[^<>]*>[^<>]*)*>[^<>]*)*>(?=\s*(?:[({]|::|\.|$))")
 _DOTTED = re.compile(r"[^\W\d][\w$]*(?:\.[^\W\d][\w$]*)*")
+_ARROW = re.compile(r"(?:async\s*)?(?:\([^()]*\)|[\w$]+)\s*=>")
 _LITERALS = frozenset("\"'`0123456789/")
 _NOT_NAMES = frozenset("function class if switch case for while do else null nil true false undefined".split())
 _LITERAL_KEY = re.compile(r"""^\s*(?:["'`]([^"'`]*)["'`]|:(\w+)|(\d+))\s*$""")
@@ -42,7 +43,7 @@ _NOT_TYPES = frozenset(
 
 def read(text: str, named: Callable[[str], Value | None]) -> Value | None:
     """What an expression may be; `named` says what its first name is."""
-    if len(text) > LONGEST or text[:1] in _LITERALS:
+    if len(text) > LONGEST or text[:1] in _LITERALS or _ARROW.match(text):
         return None
     if _DOTTED.fullmatch(text):
         first, *members = text.split(".")

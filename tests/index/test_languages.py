@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from clew.index.facts import Attr, Box, Def, Facts, Free, Item, Made, Name, Param, Ref, Super, This, Value
+from clew.index.facts import Attr, Box, Called, Def, Facts, Free, Item, Made, Name, Param, Ref, Super, This, Value
 from clew.index.languages import LANGUAGES, grammar, language_of, parsed, query_text
 from clew.index.languages.language import Language
 from clew.index.read import Reader, Wanted
@@ -72,8 +72,9 @@ def test_every_language_has_its_grammar_and_query(language: Language) -> None:
     ("path", "language"),
     [
         ("a.py", "python"), ("A.PY", "python"), ("deep/x.d.ts", "typescript"), ("x.tsx", "tsx"),
-        ("README.md", "markdown"), ("Makefile", "text"), ("x.unknown", "text"), ("x.toml", "toml"), (".bashrc", "text"),
+        ("README.md", "markdown"), ("Makefile", "text"), ("x.unknown", "text"), ("x.toml", "toml"), (".bashrc", "bash"),
         ("folder.py/x", "text"), ("x.mjs", "javascript"),
+        ("Rakefile", "ruby"), ("x.gemspec", "ruby"), ("tools/x.sh", "bash"),
     ],
 )  # fmt: skip
 def test_a_language_is_known_by_its_extension(path: str, language: str) -> None:
@@ -109,17 +110,25 @@ def told_facts(facts: Facts) -> Iterator[str]:
         aliases = one.aliases if one.names and one.aliases else one.names
         taken = [f"{name} as {alias}" for name, alias in zip(one.names, aliases, strict=True)]
         alias = f" as {one.aliases[0]}" if one.aliases and not one.names else ""
-        yield f"import {one.line}: {one.module}{alias} {'*' if one.star else ', '.join(taken)}".rstrip()
+        yield f"import {one.line}: {one.module}{alias} {', '.join([*taken, *'*' * one.star])}".rstrip()
     for title, table in (("extends", facts.bases), ("implements", facts.implements), ("returns", facts.returns)):
         yield from (f"{title} {scope}: {written(*values)}" for scope, values in table.items())
     yield from (f"decorated {scope}: {', '.join(texts)}" for scope, texts in facts.decorators.items())
     yield from (f"params {scope}: {', '.join(names)}" for scope, names in facts.params.items())
     for scope, names in facts.names.items():
         yield from (f"bind {scope or '-'} {name}: {written(*values)}" for name, values in names.items())
-    yield from (f"call {c.line}: {c.written} in {c.scope or '-'} -> {written(*c.callee)}" for c in facts.calls)
+    yield from (
+        f"call {c.line}: {c.written} in {c.scope or '-'} -> {written(*c.callee)}{passed(c)}" for c in facts.calls
+    )
+    if facts.exports:
+        yield f"offers {', '.join(facts.exports)}"
     if facts.declared:
         yield f"declared {', '.join(facts.declared)}"
     yield from (f"setting {key}: {value}" for key, value in facts.settings.items())
+
+
+def passed(call: Called) -> str:
+    return f" ({', '.join(written(*values) for values in call.args)})" if call.args else ""
 
 
 def written(*values: Value) -> str:

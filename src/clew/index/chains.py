@@ -15,23 +15,28 @@ MOST_STEPS = 24
 _BEFORE = re.compile(
     r"(?:\s|[&*!(]|::|\b(?:await|yield|new|try|mut|ref|unsafe|typeof|co_await|go|defer|throw|return)\b[!?]?(?=\s))*"
 )
-_NAME = re.compile(r"[@$]{0,2}\\?[^\W\d]\w*(?:\\[^\W\d]\w*)*(?:[!?](?![.=!?:-])|(?<=this)@\w+)?")
+_NAME = re.compile(r"[@$]{0,2}\\?[^\W\d][\w$]*(?:\\[^\W\d]\w*)*(?:[!?](?![.=!?:-])|(?<=this)@\w+)?")
 _MEMBER = re.compile(
-    r"\s*(?:\?\.|!!?\.|\?->|->|\.|::)\s*(?:<[^<>()]*>\s*|template\s+)?[#$]?([^\W\d]\w*(?:[!?](?![.=!?:-]))?)"
+    r"\s*(?:\?\.|!!?\.|&\.|\?->|->|\.|::)\s*(?:<[^<>()]*>\s*|template\s+)?[#$]?([^\W\d][\w$]*(?:[!?](?![.=!?:-]))?)"
 )
 _TYPE_ARGUMENTS = re.compile(r"\s*(?:::)?<[^<>]*(?:<[^<>]*(?:<[^<>]*>[^<>]*)*>[^<>]*)*>(?=\s*(?:[({]|::|\.|$))")
+_DOTTED = re.compile(r"[^\W\d][\w$]*(?:\.[^\W\d][\w$]*)*")
+_ARROW = re.compile(r"(?:async\s*)?(?:\([^()]*\)|[\w$]+)\s*=>")
 _PATH = re.compile(r"(?:new\s+)?(?:::|\\|[^\W\d]\w*\s*(?:<[^()]*>)?(?:::|\\))")
 _LITERAL_KEY = re.compile(r"""^\s*(?:["'`]([^"'`]*)["'`]|:(\w+)|(\d+))\s*$""")
 _OPENS = {"(": ")", "[": "]", "{": "}"}
 _BRACKET_OR_STRING = re.compile(r"""[()\[\]{}]|"(?:\\.|[^"\\])*"|'(?:\\.|[^'\\])*'|`[^`]*`""", re.DOTALL)
+_COMMA_BRACKET_OR_STRING = re.compile(r"""[,(\[{]|"(?:\\.|[^"\\])*"|'(?:\\.|[^'\\])*'|`[^`]*`""", re.DOTALL)
+_KEY = re.compile(r"""(?:([^\W\d]\w*)\s*(?::(?!:)|=(?![=>~]))|(?:["']([^"'\n]*)["']|:(\w+))\s*(?::(?!:)|=>))\s*""")
+_ATTRIBUTE = re.compile(r"([^\W\d][\w-]*)=\{")
 _STRING = re.compile(r'''"""(?:[^"]|"(?!""))*"""|"(?:[^"\\\n]|\\.)*"''')
 _NO_NAMES = frozenset("null nil true false undefined".split())
 _NO_STARTS = _NO_NAMES | frozenset("function class if switch case for while else".split())
 _QUALIFIED = re.compile(r"<\s*&?\s*(?:(?:mut|dyn)\s+)*([\w:]+)[^()]*?>(?=::)")  # `<Card as Gate>::charge`
 _CAST_BEFORE = re.compile(r"\(\s*([^\W\d][\w.]*)(?:<[^()]*>)?\s*\)\s*[\w.]+(?:\([^()]*\))?\s*")  # `(Card) found`
 _CAST = re.compile(r"\bas[?!]?\s+([^\W\d][\w.]*)")
-_ANYTHING = frozenset({"const", "any", "unknown", "never", "object", "asserts"})
-_AFTER = re.compile(r"[\s)!?;]*(?:\bas\b[?!]?[\s\w.<>\[\]|,]*\??)?\)*")
+_NO_CASTS = frozenset({"const", "any", "unknown", "never", "object"})
+_AFTER = re.compile(r"[\s)!?;]*(?:\b(?:as|satisfies)\b[?!]?[\s\w.<>\[\]|,]*\??)?\)*")
 _WORD_BYTES = bytes(i for i in range(256) if i >= 128 or chr(i).isalnum() or i == ord("_"))
 
 Named = Callable[[str], Value | None]
@@ -43,9 +48,13 @@ def read(text: str, named: Named, string: str = "") -> Value | None:
         return named(text) if text not in _NO_NAMES else None
     if len(text) > LONGEST or text[:1] in "0123456789/":
         return None
+    if _DOTTED.fullmatch(text):
+        return _dotted(text, named)
     if text[0] in "\"'`":
         literal = _STRING.match(text) if string else None
         return _follow(text, literal.end(), _made(string, named), named) if literal else None
+    if "=>" in text and _ARROW.match(text):
+        return None
     text = _QUALIFIED.sub(r"\1", text, count=1) if text[0] == "<" else text
     opening = _BEFORE.match(text)
     start = opening.end() if opening else 0
@@ -59,6 +68,16 @@ def read(text: str, named: Named, string: str = "") -> Value | None:
     return _follow(text, name.end(), value, named, makes="new" in before.split())
 
 
+def _dotted(text: str, named: Named) -> Value | None:
+    first, *members = text.split(".")
+    value = named(first) if first not in _NO_STARTS else None
+    if value is None:
+        return None
+    for member in members:
+        value = Made(value) if member == "this" else Attr(value, member)  # `Outer.this`
+    return value
+
+
 def _follow(text: str, at: int, value: Value | None, named: Named, *, makes: bool = False) -> Value | None:
     """What the steps of a chain lead to, from `at` on."""
     if value is None:
@@ -68,7 +87,7 @@ def _follow(text: str, at: int, value: Value | None, named: Named, *, makes: boo
             return None
         at = end
         if kind == "member":
-            value = Made(value) if detail == "this" else Attr(value, detail)  # `Outer.this`
+            value = Made(value) if detail == "this" else Attr(value, detail)
         elif kind == "item":
             value = Item(value, detail)
         elif kind == "call":
@@ -77,7 +96,7 @@ def _follow(text: str, at: int, value: Value | None, named: Named, *, makes: boo
         rest = _AFTER.match(text, at)
         if rest is not None and rest.end() < len(text):
             return None
-        if (cast := _CAST.search(text, at)) and cast[1] not in _ANYTHING:
+        if (cast := _CAST.search(text, at)) and cast[1] not in _NO_CASTS:
             return _made(cast[1], named)
     return Made(value) if makes else value
 
@@ -101,16 +120,69 @@ def _closes_all(text: str, at: int) -> bool:
 
 def _made(type_: str, named: Named) -> Value | None:
     """An object of a type that is written with dots."""
-    first, *rest = type_.split(".")
-    value = named(first)
-    for part in rest:
-        value = Attr(value, part) if value is not None else None
+    value = _dotted(type_, named)
     return Made(value) if value is not None else None
+
+
+def is_word(text: str) -> bool:
+    """Whether it looks like a name and is none."""
+    return text in _NO_NAMES
 
 
 def is_path(text: str) -> bool:
     """Whether an expression begins with a type or a namespace: `pay::Card`."""
     return ("::" in text or "\\" in text) and _PATH.match(text) is not None
+
+
+def is_bracketed(text: str) -> bool:
+    """Whether an opening bracket holds the whole text, as far as there is any."""
+    end = closing(text, 0)
+    return end < 0 or end == len(text) - 1
+
+
+def elements(text: str) -> list[tuple[str, str]]:
+    """The parts of a list, a table or an argument list, between its brackets, each with its key; "" where it has none.
+
+    `{ pay, refund: undo }` are pay under its own name and undo under refund; of `<Card onPay={pay} />`, its attributes.
+    """
+    if text.startswith("<"):
+        return _attributes(text)
+    found: list[tuple[str, str]] = []
+    for part in _parts(text):
+        key = _KEY.match(part)
+        if key:
+            found.append((key[1] or key[2] or key[3], part[key.end() :].strip()))
+        else:
+            alone = text.startswith("{") and part.isidentifier()
+            found.append((part if alone else "", part))
+    return found
+
+
+def _attributes(text: str) -> list[tuple[str, str]]:
+    found, at = [], 0
+    while attribute := _ATTRIBUTE.search(text, at):
+        end = closing(text, attribute.end() - 1)
+        if end < 0:
+            break
+        found.append((attribute[1], text[attribute.end() : end].strip()))
+        at = end
+    return found
+
+
+def _parts(text: str) -> Iterator[str]:
+    """What stands between the commas of a bracketed text; one that was cut off gives what is whole."""
+    start = at = 1
+    while found := _COMMA_BRACKET_OR_STRING.search(text, at):
+        at = found.end()
+        if found.group() == ",":
+            yield text[start : found.start()].strip()
+            start = at
+        elif found.group() in _OPENS:
+            at = closing(text, found.start()) + 1
+            if not at:
+                return
+    if last := text[start:-1].strip():
+        yield last
 
 
 def moved(value: Value, first: Value) -> Value:

@@ -28,6 +28,8 @@ KINDS = {
     "impl": Kind.BLOCK,
     "namespace": Kind.BLOCK,
     "variable": Kind.VARIABLE,
+    "object": Kind.VARIABLE,
+    "entry": Kind.VARIABLE,
 }
 NAMES = ("name", "name.after", "name.whole")
 RANK = {kind: rank for rank, kind in enumerate(dict.fromkeys(KINDS.values()))}
@@ -49,6 +51,9 @@ class Definition:
     exported: bool
     named: int = -1  # where its name stands
     bodied: bool = False  # else a prototype, an overload, what is abstract; or a plain value
+    is_object: bool = False  # a variable that is a scope, with members
+    member: bool = False  # an entry of an object: no name of its own in the scope around
+    lexical: bool = False  # its `this` is that of what is around
     opens: bool = False  # a heading: what it opens goes on behind it
     doc: Range | None = None
     into: str = ""  # the scope that its contents belong to, if it is not its own: `impl Card`
@@ -106,7 +111,7 @@ class Definitions:
         bodies, is_named = captures.get("body"), "name.after" not in captures
         start = _head_start(language, node) if is_named or name_node is None else name_node.start_byte
         named = name_node.start_byte if name_node else start
-        head = start, bodies[0].start_byte if bodies else _head_end(node, kind, named, source)
+        head = start, _body_start(language, bodies[0]) if bodies else _head_end(node, kind, named, source)
         if language.is_exported:
             exported = is_named and language.is_exported(node, source[start:named], written)
         elif not language.exports:
@@ -122,6 +127,9 @@ class Definitions:
             exported=exported,
             named=named,
             bodied=bodies is not None and _text(bodies[0], source) != ";",
+            is_object=capture in ("object", "entry"),
+            member=capture == "entry",
+            lexical=bodies is not None and _is_lexical(language, bodies[0]),
             opens=capture == "heading",
             doc=doc,
             into=called.into,
@@ -148,7 +156,7 @@ class Definitions:
 
 
 def _shown(name: str) -> str:
-    return " ".join(name.replace("\0", "").strip("\"'`").split())[:LONGEST_NAME] or "untitled"
+    return " ".join(name.replace("\0", "").strip("\"'`").lstrip(":").split())[:LONGEST_NAME] or "untitled"
 
 
 def leading_doc(language: Language, node: "Node", source: bytes) -> "tuple[Node, Range | None]":
@@ -197,6 +205,17 @@ def _head_start(language: Language, node: "Node") -> int:
                 if part.type not in language.annotations:
                     return part.start_byte
     return node.start_byte
+
+
+def _body_start(language: Language, body: "Node") -> int:
+    """Where a signature ends: before the comments that stand above the body, where a grammar leaves them out of it."""
+    while (upper := body.prev_sibling) is not None and upper.type in language.doc_before:
+        body = upper
+    return body.start_byte
+
+
+def _is_lexical(language: Language, body: "Node") -> bool:
+    return bool(language.lexical) and body.parent is not None and body.parent.type in language.lexical
 
 
 def _head_end(node: "Node", kind: Kind, named: int, source: bytes) -> int:

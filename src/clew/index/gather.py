@@ -2,14 +2,31 @@
 no reader of its own; what it knows of one is in that language's line of the table.
 """
 
+import re
 from collections import defaultdict
 
-from clew.index import types
-from clew.index.facts import Attr, Called, Def, Facts, Item, Param, Ref, This, Value, Values
+from clew.index import chains, types
+from clew.index.facts import (
+    Attr,
+    Box,
+    Called,
+    Def,
+    Facts,
+    Free,
+    Item,
+    Made,
+    Name,
+    Param,
+    Ref,
+    Super,
+    This,
+    Value,
+    Values,
+)
 from clew.index.languages.language import Language
 from clew.index.names import ELEMENT, Names
 from clew.index.parse import Callsite, Mark, Outline
-from clew.index.places import FUNCTIONS, Places, extension_holder
+from clew.index.places import CLASSES, FUNCTIONS, Places, extension_holder, inside, is_loose, object_of, unnumbered
 from clew.index.units import Unit
 from clew.model.code import SCOPE, Import
 from clew.model.words import Kind
@@ -18,7 +35,7 @@ LONGEST_WRITTEN = 160
 MOST_VALUES = 8  # that a name is given in one scope; one with more is as good as unknown
 CONSTRUCTOR = "constructor"  # what a class binds its constructors to, whatever the language calls them
 
-_OWN_PREFIXES = ("this.", "self.", "$this->", "this->", "@@", "@")
+_OWN_PREFIX = re.compile(r"(?:this\.|self\.|\$this->|this->|@@|@)#?")
 
 
 def gather(language: Language, units: list[Unit], outline: Outline) -> Facts:
@@ -29,10 +46,11 @@ class _Gathering:
     def __init__(self, language: Language, units: list[Unit], outline: Outline) -> None:
         self._language = language
         self._outline = outline
-        self._places = Places(units)
+        self._places = Places(units, outline.lambdas)
         self._names = Names(language, self._places)
         self._bound = self._names.bound
         self._params: dict[str, list[str]] = defaultdict(list)
+        self._patterns: dict[int, str] = {}  # parameters that are taken apart, by where they stand
         self._imports: list[Import] = []
         self._bind_definitions(units)
         self._bind_imports()
@@ -45,7 +63,7 @@ class _Gathering:
         implements = _without(self._types_of(marks["implements"]), bases)
         self._names.extending = {*bases, *implements}
         self._bind_all(marks)
-        calls = tuple(self._called(call) for call in sorted(self._outline.calls))
+        calls = tuple(called for call in sorted(self._outline.calls) if (called := self._called(call)))
         return Facts(
             package=self._language.separator.join(mark.text for mark in [*marks["package"][:1], *marks["subpackage"]]),
             kinds={scope: unit.definition.kind.value for scope, unit in self._places.by_scope.items()},
@@ -54,28 +72,53 @@ class _Gathering:
             implements=implements,
             decorators=self._decorators(marks["decorator"] + marks["property"]),
             params={scope: tuple(names) for scope, names in self._params.items()},
-            names={scope: {name: _few(values) for name, values in of.items()} for scope, of in self._bound.items()},
+            names={scope: known for scope, of in self._bound.items() if (known := self._known(scope, of))},
             calls=calls,
             imports=tuple(self._imports),
             stars=tuple(dict.fromkeys(one.module for one in self._imports if one.star)),
-            exports=tuple(mark.text for mark in marks["exported"]),
-            declared=tuple(scope for scope, unit in self._places.by_scope.items() if _is_declared(unit)),
+            exports=self._exports(marks["exported"] + marks["offered"]),
+            declared=() if self._language.bodiless else self._declared(),
         )
 
     def _bind_definitions(self, units: list[Unit]) -> None:
         for scope in sorted(self._places.namespaces):
             holder, _, name = scope.rpartition(SCOPE)
             self._bound[holder][name].append(Def(scope))
+        bodied = {unnumbered(unit.scope) for unit in units if unit.definition.bodied}
         for unit in units:
-            if unit.definition.into or unit.definition.kind is Kind.VARIABLE:
+            if unit.definition.into or self._is_plain(unit) or self._is_again(unit, bodied):
                 continue
-            holder, _, name = unit.scope.rpartition(SCOPE)
-            name = self._member_name(holder, name.partition("#")[0])
-            self._bound[holder][name].append(Def(unit.scope))
+            holder, name = self._held(unit)
+            is_object, receiver = unit.definition.is_object, unit.definition.receiver
+            self._bound[holder][name].append(Box(unit.scope) if is_object else Def(unit.scope))
             if name == self._language.constructor:
                 self._bound[holder][CONSTRUCTOR].append(Def(unit.scope))
             if around := extension_holder(unit):  # an extension is a member of where it stands, too
                 self._bound[around.within][name].append(Def(unit.scope))
+            if receiver and (made := self._places.by_scope.get(receiver)) and self._is_plain(made):
+                self._bound[""][receiver] = [Box(receiver)]  # an object that is made step by step
+
+    def _is_plain(self, unit: Unit) -> bool:
+        return unit.definition.kind is Kind.VARIABLE and not unit.definition.is_object
+
+    def _is_again(self, unit: Unit, bodied: set[str]) -> bool:
+        """Whether it adds to what is bound already: a class that is opened again, what a function is declared as."""
+        if unit.definition.kind in CLASSES:
+            return self._places.first(unit.scope) != unit.scope
+        return self._language.redeclares and not unit.definition.bodied and unnumbered(unit.scope) in bodied
+
+    def _held(self, unit: Unit) -> tuple[str, str]:
+        """Where a definition is bound, and the name that it goes by there."""
+        d, parent = unit.definition, unit.parent
+        if self._language.whole_names:
+            return parent.within if parent else "", d.name
+        holder = unit.scope.rpartition(SCOPE)[0]
+        if d.receiver in self._language.this_words:
+            holder = self._places.class_of(holder) or holder
+        elif (d.kind is Kind.METHOD or d.member) and not d.receiver and is_loose(unit):
+            holder = object_of(holder)
+        holder = self._places.first(holder)
+        return holder, self._member_name(holder, d.name.rpartition(SCOPE)[2].lstrip("#$"))
 
     def _member_name(self, holder: str, name: str) -> str:
         """A constructor is none of the names that a class binds: inside of Card, Card is the class."""
@@ -85,10 +128,11 @@ class _Gathering:
 
     def _bind_imports(self) -> None:
         own = {name for name, values in self._bound[""].items() if any(isinstance(value, Def) for value in values)}
-        self._imports = [_local(one, own, self._language) for one in self._outline.imports]
-        for one, at in zip(self._imports, self._outline.imported_at, strict=True):
+        for at, found in self._outline.imports:
+            one = _local(found, own, self._language)
+            self._imports.append(one)
             for name, value in _taken(one, self._language):
-                self._bound[self._places.scope(at)][name].append(self._own(value))
+                self._bound[self._places.scope(at)][name.lstrip("$")].append(self._own(value))
 
     def _own(self, value: Value) -> Value:
         """What an import takes from a module that is written in this file is told by its scope."""
@@ -103,18 +147,19 @@ class _Gathering:
         names, scope_at = self._names, self._places.scope
         for mark in marks["generic"]:
             names.open_generic(scope_at(mark.at), mark.text)
-        for mark in marks["param"]:
+        for mark in sorted(marks["param"] + marks["taken"], key=lambda mark: mark.at):
             self._bind_param(mark)
-        for mark in (*marks["typed"], *marks["field"], *marks["assigned"], *marks["each"], *marks["local"]):
+        typed, assigned = (*marks["typed"], *marks["field"]), (*marks["assigned"], *marks["offered"])
+        for mark in (*typed, *assigned, *marks["each"], *marks["local"]):
             self._bind(mark, ())
         for mark in marks["generic"]:
             self._bind_generic(mark)
         for mark in marks["self"]:
             self._bind(mark, (This(self._places.class_at(mark.at)),))
-        for mark in (*marks["typed"], *marks["field"]):
+        for mark in typed:
             self._bind(mark, names.typed(mark.detail, scope_at(mark.at)))
-        for mark in marks["assigned"]:
-            self._bind(mark, names.read(mark.detail, scope_at(mark.at)) if mark.detail else ())
+        for mark in (*assigned, *marks["reassigned"]):
+            self._bind(mark, self._values(mark) if mark.detail else ())
         for mark in marks["each"]:
             self._bind(mark, tuple(Item(held) for held in names.read(mark.detail, scope_at(mark.at))))
         for mark in marks["element"]:
@@ -128,45 +173,101 @@ class _Gathering:
             self._names.bind(scope, mark.text, (self._names.path(parts, scope),))
 
     def _bind_param(self, mark: Mark) -> None:
-        if scope := self._places.taker(mark.at):
-            self._params[scope].append(mark.text)
-            if mark.text.isidentifier():  # else a pattern, which takes its place
-                self._bound[scope][mark.text].append(Param(scope, mark.text))
+        """A parameter that is taken apart has no name; what is taken from it are its members."""
+        scope, name = self._places.taker(mark.at), mark.text.removeprefix("mut ").lstrip("$&*.")
+        if not scope:
+            self._names.open(self._places.scope(mark.at), name)
+            return
+        params = self._params[scope]
+        if mark.kind == "taken":
+            whole = Name(scope, params[-1]) if params else Free(name)
+            self._bound[scope][name].append(_part(whole, mark.detail))
+            return
+        if not name.isidentifier():
+            name = self._patterns[mark.at] = f"{{{len(params)}}}"
+        params.append(name)
+        self._bound[scope][name].append(Param(scope, name))
 
     def _bind(self, mark: Mark, values: Values) -> None:
         """A name that is bound here hides those outside, even where nothing can be told of it."""
         scope, name = self._place(mark)
         if name:
-            self._names.bind(scope, name, values)
+            self._names.bind(self._places.first(scope), name, values)
 
     def _place(self, mark: Mark) -> tuple[str, str]:
-        """Where a name is bound: `this.x` in the class, any other where it stands."""
+        """Where a name is bound: `this.x` in the class, what is offered in the file, any other where it stands."""
+        if mark.kind == "offered":
+            return "", _offered(mark.text)
         if mark.kind == "field":
-            return self._places.class_at(mark.at), mark.text
-        for prefix in _OWN_PREFIXES:
-            if mark.text.startswith(prefix):
-                name = mark.text.removeprefix(prefix)
-                return (self._places.class_at(mark.at), name) if name.isidentifier() else ("", "")
-        name = mark.text.lstrip("$")
-        return (self._places.scope_of_name(mark.at), name) if name.isidentifier() else ("", "")
+            return self._places.class_at(mark.at), _plain(mark.text)
+        if mark.at in self._patterns:
+            return self._places.taker(mark.at), self._patterns[mark.at]
+        if own := _OWN_PREFIX.match(mark.text):
+            return self._places.class_at(mark.at), _plain(mark.text[own.end() :])
+        scope = self._places.scope_of_name(mark.at)
+        return self._reassigned(mark.text, scope) if mark.kind == "reassigned" else (scope, _plain(mark.text))
 
-    def _called(self, call: Callsite) -> Called:
+    def _reassigned(self, text: str, scope: str) -> tuple[str, str]:
+        """A name that is bound elsewhere, or a member of an object that has a scope of its own."""
+        holder, _, member = text.rpartition(".")
+        bound = self._names.named(holder or text, scope)
+        if not isinstance(bound, Name):
+            return "", ""
+        if not holder:
+            return bound.scope, _plain(text)
+        inner = inside(bound.scope, holder)
+        return (inner, _plain(member)) if inner in self._places.by_scope else ("", "")
+
+    def _values(self, mark: Mark) -> Values:
+        """What a name is given; an object that has a scope of its own keeps its elements there."""
+        scope = self._places.scope(mark.at)
+        own = inside(scope, mark.text) if mark.kind == "assigned" else ""
+        if scope.rpartition(SCOPE)[2] == mark.text:  # the name of an object stands inside of it
+            own = scope
+        unit = self._places.by_scope.get(own) if self._language.literals else None
+        if unit and unit.definition.bodied and unit.definition.start <= mark.at < unit.definition.end:
+            if unit.definition.is_object:
+                self._names.fill(own, mark.detail, scope)
+            return ()
+        return self._names.read(mark.detail, scope)
+
+    def _called(self, call: Callsite) -> Called | None:
         scope = self._places.scope(call.at)
         if call.makes:
             parts = types.type_name(call.callee)
             values: Values = (self._names.path(parts, scope),) if parts else ()
         else:
-            values = self._names.callee(call.callee, scope)
-        return Called(scope, call.line, call.callee[-LONGEST_WRITTEN:], values)
+            values = (self._names.read if call.bare else self._names.callee)(call.callee, scope)
+        first = values[0] if values else None
+        if (call.bare and self._is_local(first)) or (isinstance(first, Free) and first.name in self._language.loads):
+            return None
+        if isinstance(first, Super) and self._language.super_calls:
+            values = (_same_above(first, scope),)
+        elif self._language.maker and call.callee.rpartition(".")[2].strip() == self._language.maker:
+            values = tuple(value.by for value in values if isinstance(value, Made)) or values
+        args = [self._passed(text, scope) for text in _arguments(call.args)]
+        while args and not args[-1]:
+            args.pop()
+        return Called(scope, call.line, call.callee[-LONGEST_WRITTEN:], values, tuple(args))
+
+    def _passed(self, text: str, scope: str) -> Values:
+        """What is passed; the attributes of an element are one object."""
+        return self._names.boxed(text, scope) if text.startswith("<") else self._names.read(text, scope)
+
+    def _is_local(self, value: Value | None) -> bool:
+        """Whether a name stands for something other than a definition."""
+        if not isinstance(value, Name):
+            return value is None
+        return not any(isinstance(one, Def) for one in self._bound[value.scope][value.name])
 
     def _returns(self, declared: list[Mark], returned: list[Mark]) -> dict[str, Values]:
         found: dict[str, list[Value]] = defaultdict(list)
         for mark in declared:
-            if scope := self._places.function(mark.at):
+            if scope := self._places.function_of_head(mark.at):
                 found[scope] += self._names.typed(mark.text, scope)
         told = {scope for scope, values in found.items() if values}
         for mark in returned:
-            scope = self._places.function(mark.at)
+            scope = self._places.function_of_body(mark.at)
             if scope and scope not in told:
                 found[scope] += [value for value in self._names.read(mark.text, scope) if value not in found[scope]]
         return {scope: few for scope, values in found.items() if (few := _few(values))}
@@ -180,6 +281,19 @@ class _Gathering:
                 found[holder].append(self._names.path(parts, holder.rpartition(SCOPE)[0]))
         return {scope: tuple(dict.fromkeys(values)) for scope, values in found.items()}
 
+    def _known(self, scope: str, names: dict[str, list[Value]]) -> dict[str, Values]:
+        """What is bound; of what is a member or has a definition, unknown things too."""
+        is_class, known = self._places.is_class(scope), self._places.by_scope
+        return {name: _few(found) for name, found in names.items() if found or is_class or inside(scope, name) in known}
+
+    def _exports(self, marks: list[Mark]) -> tuple[str, ...]:
+        names = dict.fromkeys(_offered(mark.text) for mark in marks)
+        return tuple(name for name in names if name in self._bound[""])
+
+    def _declared(self) -> tuple[str, ...]:
+        units = self._places.by_scope.items()
+        return tuple(scope for scope, unit in units if unit.definition.kind in FUNCTIONS and not unit.definition.bodied)
+
     def _decorators(self, marks: list[Mark]) -> dict[str, tuple[str, ...]]:
         """A function that is read like a field counts as decorated with `property`, whatever the language calls it."""
         found: dict[str, list[str]] = defaultdict(list)
@@ -190,8 +304,35 @@ class _Gathering:
         return {scope: tuple(texts) for scope, texts in found.items()}
 
 
-def _is_declared(unit: Unit) -> bool:
-    return unit.definition.kind in FUNCTIONS and not unit.definition.bodied
+def _part(whole: Value, key: str) -> Value:
+    """A member, what is left of all (`...rest`), or an element."""
+    if key.startswith("..."):
+        return whole
+    return Attr(whole, key) if key else Item(whole)
+
+
+def _plain(text: str) -> str:
+    """A name without its marks; "" for what is none."""
+    name = text.lstrip("$#").rstrip("!?")
+    return name if name.replace("$", "").isidentifier() else ""
+
+
+def _offered(text: str) -> str:
+    """The name that others take it by; a thing that stands for the whole file is its default."""
+    return text if text.isidentifier() else "default"
+
+
+def _arguments(text: str) -> list[str]:
+    """What is passed, one by one; an element as a whole, with its attributes."""
+    if not text or text.startswith("<"):
+        return [text] if text else []
+    return [part for _, part in chains.elements(text if text.startswith("(") else f"({text})")]
+
+
+def _same_above(above: Super, scope: str) -> Value:
+    """The same method, of what the class inherits; of the class itself, its constructor."""
+    own = scope.rpartition(SCOPE)[2].partition("#")[0]
+    return Attr(above, own) if own != above.scope.rpartition(SCOPE)[2] else above
 
 
 def _without(types: dict[str, Values], others: dict[str, Values]) -> dict[str, Values]:
@@ -211,13 +352,11 @@ def _local(one: Import, own: set[str], language: Language) -> Import:
 
 def _taken(one: Import, language: Language) -> list[tuple[str, Value]]:
     """The names that an import binds in its file."""
-    if one.star:
-        return []
     if one.names:
         aliases = one.aliases if len(one.aliases) == len(one.names) else one.names
         return [(alias, Ref(one.module, name)) for name, alias in zip(one.names, aliases, strict=True)]
     parts = [part for part in language.path_of(one.module) if part]
-    if not parts:
+    if one.star or not (parts or one.aliases):
         return []
     name = one.aliases[0] if one.aliases else language.bound_as(one.module) if language.bound_as else parts[-1]
     if language.imports_things and len(parts) > 1:

@@ -1,6 +1,6 @@
 """From imports as written to edges: to the files they name in this tree, or to what is outside."""
 
-from clew.index.modules import World, files_of
+from clew.index.modules import MODULES, World, files_of, full_name
 from clew.model.code import Import
 from clew.model.words import EdgeKind, EvidenceKind
 from clew.store.links import Shown
@@ -12,6 +12,8 @@ LONGEST_OUTSIDE = 300  # characters of a name outside; a longer one is data, and
 
 def imports_to_edges(path: str, language: str, imports: tuple[Import, ...], world: World) -> set[Shown]:
     """What a file's imports lead to; pure, so that the order of files does not matter."""
+    if language not in MODULES:
+        return set()
     return {
         Shown("", EdgeKind.IMPORTS, target, one.line, EvidenceKind.IMPORT, 1.0)
         for one in imports
@@ -30,7 +32,11 @@ def _targets(world: World, path: str, language: str, one: Import) -> list[str]:
             found += modules
     else:
         found = modules
-    return [target for target in dict.fromkeys(found) if target != path] if found else [outside(one.module)]
+    return (
+        [target for target in dict.fromkeys(found) if target != path]
+        if found
+        else [outside(full_name(path, one.module))]
+    )
 
 
 def outside(name: str) -> str:

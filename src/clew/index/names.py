@@ -1,15 +1,19 @@
 """What the names of a file are bound to, scope by scope, and what an expression that is made of them may be."""
 
+import re
 from collections import defaultdict
 from collections.abc import Callable
 
 from clew.index import chains, types
 from clew.index.facts import Attr, Box, Def, Free, Item, Made, Name, Param, Ref, Super, This, Value, Values
 from clew.index.languages.language import Language
-from clew.index.places import CLASSES, FUNCTIONS, Places
+from clew.index.places import CLASSES, FUNCTIONS, OBJECT, Places, inside, object_of
 from clew.model.code import SCOPE
 
 ELEMENT = ""  # the name of any element, in the scope of what holds it
+_LOAD = re.compile(r"""\s*\(\s*["'`]([^"'`]+)["'`]\s*\)""")
+_METHOD = re.compile(r"[^{(]*\([^{]*\)\s*(?::[^{]*)?\{")  # as it stands in a literal
+_INLINE = re.compile(r"=>|\bfunction\b|\)\s*(?::[^{}();]*)?\{")  # a function inside of a literal
 
 
 class Names:
@@ -19,6 +23,7 @@ class Names:
         self._language = language
         self._places = places
         self._boxes: dict[Value, Box] = {}
+        self._made_boxes = 0
         self._generics: set[tuple[str, str]] = set()
         self._known: dict[tuple[str, str], Value | None] = {}
         self.extending: set[str] = set()  # classes that may have what others give them
@@ -26,11 +31,12 @@ class Names:
 
     def open(self, scope: str, name: str) -> None:
         """Let a name be bound, to whatever: it hides what has the same name outside."""
-        self.bound[scope].setdefault(name, [])
+        if name.isidentifier():
+            self.bound[scope].setdefault(name, [])
 
     def bind(self, scope: str, name: str, values: Values) -> None:
         known = self.bound[scope][name]
-        known += [value for value in values if value not in known]
+        known += [value for value in values if value not in known and value != Name(scope, name)]
 
     def open_generic(self, scope: str, name: str) -> None:
         """A type parameter goes by its bare name, even inside of a class whose members do not."""
@@ -53,10 +59,15 @@ class Names:
         return found if found is None or isinstance(found, This) else Made(found)
 
     def _box(self, held: Value) -> Box:
+        """A container of which no more is known than what it holds."""
         if held not in self._boxes:
-            self._boxes[held] = Box(f"<box{len(self._boxes) + 1}>")
+            self._boxes[held] = self._new_box()
             self.bound[self._boxes[held].scope][ELEMENT].append(held)
         return self._boxes[held]
+
+    def _new_box(self) -> Box:
+        self._made_boxes += 1
+        return Box(f"<box{self._made_boxes}>")
 
     def path(self, parts: list[str], scope: str) -> Value:
         """A type that is written: no variable or function of the name is meant."""
@@ -78,7 +89,10 @@ class Names:
 
     def read(self, text: str, scope: str) -> Values:
         """What an expression may be. A bare name that nothing here binds may be inherited, or come from elsewhere."""
-        language, found = self._language, self._chain(text, scope)
+        language = self._language
+        if text[:1] in language.literals or (language.literals and text.startswith("({")):
+            return self.boxed(text.lstrip("("), scope) if chains.is_bracketed(text) else ()
+        found = self._chain(text, scope)
         if found is None:
             return ()
         is_bare = language.members_in_scope and not text.startswith("new ")
@@ -87,7 +101,27 @@ class Names:
             return (found,)  # what begins large is a type nearly always
         if chains.is_path(text):
             return (found,)
-        return (*(chains.moved(found, Attr(This(holder), first.name)) for holder in self._holders(scope)), found)
+        own = (chains.moved(found, Attr(This(holder), first.name)) for holder in self._holders(scope))
+        if first.name == language.maker:
+            return tuple(_made(value, language.maker) for value in own)
+        return (*own, found)
+
+    def boxed(self, text: str, scope: str) -> Values:
+        """A container, if anything is known of what it holds."""
+        if text.startswith("{") and _INLINE.search(text) and object_of(scope) in self.bound:
+            self.fill(object_of(scope), text, scope)
+            return (Box(object_of(scope)),)
+        box = self._new_box()
+        self.fill(box.scope, text, scope)
+        return (box,) if box.scope in self.bound else ()
+
+    def fill(self, box: str, text: str, scope: str) -> None:
+        for place, (key, part) in enumerate(chains.elements(text)):
+            own = inside(box.removesuffix(OBJECT).removesuffix(SCOPE), key)
+            if key and part.startswith("{") and own in self._places.by_scope:  # an object that has a scope of its own
+                self.fill(own, part, scope)
+            elif values := self.read(part, scope) if key or not _METHOD.match(part) else ():
+                self.bound[box][key or str(place)] += values
 
     def callee(self, written: str, scope: str) -> Values:
         """As what is read; but of a bare name that is called, a function is meant, and not a variable that hides it."""
@@ -102,8 +136,12 @@ class Names:
 
     def _chain(self, text: str, scope: str) -> Value | None:
         language = self._language
+        if language.whole_names or (text.isidentifier() and text != language.maker):
+            return self.named(text, scope) if not chains.is_word(text) else None
         if language.module_roots:
             text = text.removeprefix("self::")
+        elif language.silent:
+            text = text.replace(language.silent, "")
 
         is_path = chains.is_path(text)
 
@@ -119,7 +157,24 @@ class Names:
         value = chains.read(text, named, language.string)
         if isinstance(value, Made) and isinstance(value.by, This) and text.startswith("new "):
             return value.by  # `new static()`
-        return self._through(value) if value is not None and language.transparent else value
+        if value is not None and any(word in text for word in language.loads):
+            value = self._loaded(text, value)
+        if value is not None and language.maker:
+            value = _made(value, language.maker)
+        hands_on = language.transparent and ("(" in text or language.module_roots)
+        return self._through(value) if value is not None and hands_on else value
+
+    def _loaded(self, text: str, value: Value) -> Value:
+        """The same, with the module in place of the call that gives it."""
+        match value:
+            case Made(Free(name)) if name in self._language.loads:
+                given = _LOAD.match(text, text.index(name) + len(name))
+                return Ref(given[1]) if given else value
+            case Attr(of, name):
+                return Attr(self._loaded(text, of), name)
+            case Made(by):
+                return Made(self._loaded(text, by))
+        return value
 
     def _through(self, value: Value) -> Value:
         """Without the methods that hand on what they are called on."""
@@ -166,9 +221,10 @@ class Names:
     def _binding(self, name: str, scope: str, wanted: Callable[[str, str], bool] | None = None) -> str | None:
         """The nearest scope around that binds a name, to what is wanted."""
         while True:
-            seen = name in self.bound.get(scope, ()) and self._shows(scope, name)
-            if seen and (wanted is None or wanted(scope, name)):
-                return scope
+            holder = self._places.first(scope)
+            seen = name in self.bound.get(holder, ()) and self._shows(holder, name)
+            if seen and (wanted is None or wanted(holder, name)):
+                return holder
             if not scope:
                 return None
             scope = self._places.outer(scope)
@@ -195,7 +251,7 @@ class Names:
         unit = self._places.by_scope.get(scope)
         while unit is not None:
             if unit.definition.kind in CLASSES and (not found or unit.scope in self.extending):
-                found.append(unit.scope)
+                found.append(self._places.first(unit.scope))
             unit = unit.parent
         return found or list(filter(None, [self._places.class_of(scope)]))
 
@@ -226,3 +282,17 @@ class Names:
             return Ref(root)
         outer = max(around, key=len).rpartition(SCOPE)[0]
         return Def(outer) if outer else Ref("self")
+
+
+def _made(value: Value, maker: str) -> Value:
+    """`Card.new(1).pay` with what the member that makes an object gives."""
+    match value:
+        case Made(Attr(This(scope), name)) | Attr(This(scope), name) if name == maker:
+            return Made(Def(scope))
+        case Made(Attr(of, name)) | Attr(of, name) if name == maker:
+            return Made(_made(of, maker))
+        case Attr(of, name):
+            return Attr(_made(of, maker), name)
+        case Made(by):
+            return Made(_made(by, maker))
+    return value

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from clew.index.chains import LONGEST, chain_start
 from clew.index.declarators import declared
 from clew.index.definitions import Definition, Definitions, leading_doc
+from clew.index.imports import Imports
 from clew.index.languages import grammar, query_text
 from clew.index.languages.language import Language
 from clew.index.lines import Lines
@@ -19,13 +20,16 @@ from clew.model.code import Import
 if TYPE_CHECKING:
     from tree_sitter import Node, Parser, Query
 
+LONGEST_LITERAL = 4000  # bytes of a table or a list that are looked at
+LONGEST_ARGUMENTS = 800  # bytes; more are a program of their own, passed as a function
 MOST_ERRORS = 5  # syntax errors told apart; the rest are counted
 
-# What is said of the scope that it stands in, and the capture of the type or the value that goes with a name.
+# What is said of a scope, and the capture of the type or value that goes with it; `@key` is the member of a value.
 _MARKS = {
     "base": "", "implements": "", "decorator": "", "package": "", "subpackage": "", "exported": "", "param": "",
     "returned": "", "result": "", "local": "", "property": "", "self": "", "element": "", "generic": "bound",
-    "typed": "type", "field": "type", "assigned": "value", "each": "of",
+    "typed": "type", "field": "type", "assigned": "value", "reassigned": "value", "offered": "value", "each": "of",
+    "taken": "key",
 }  # fmt: skip
 _DECLARED = ("param", "typed")  # names that stand inside of a declarator, where there are any
 _LINKS = re.compile(rb"\.|->|::")
@@ -48,11 +52,13 @@ class Mark:
 
 
 class Callsite(NamedTuple):
-    """A call: where it stands (byte, line), and what is called, as written."""
+    """A call: where it stands (byte, line), what is called and what is passed, as written."""
 
     at: int
     line: int
     callee: str
+    args: str = ""
+    bare: bool = False  # a name that is a call only where nothing binds it
     makes: bool = False  # an object of a type, which is what is written
 
 
@@ -62,10 +68,10 @@ class Outline:
 
     definitions: list[Definition] = field(default_factory=list)
     doc: Range | None = None
-    imports: list[Import] = field(default_factory=list)
-    imported_at: list[int] = field(default_factory=list)  # where each import stands
+    imports: list[tuple[int, Import]] = field(default_factory=list)  # each with where it stands
     calls: list[Callsite] = field(default_factory=list)
     marks: list[Mark] = field(default_factory=list)
+    lambdas: list[Range] = field(default_factory=list)  # functions, named or not: what one returns is not its holder's
     statements: list[Range] = field(default_factory=list)
     problems: list[str] = field(default_factory=list)
     root: "Node | None" = None  # of the tree, which is dropped with the outline
@@ -74,24 +80,25 @@ class Outline:
 def outline(language: Language, source: bytes) -> Outline:
     from tree_sitter import QueryCursor  # native code, needed only where files are parsed
 
+    source = _readable(source)
     root = _root(language, source)
     result = Outline(statements=[(child.start_byte, child.end_byte) for child in root.children], root=root)
     lines = Lines(source)
-    definitions = Definitions(language, source, lines)
+    definitions, imports = Definitions(language, source, lines), Imports(language, source, lines)
     docs: list[Range] = []
     errors: set[int] = set()
     for _, captures in QueryCursor(_query(language)).matches(root):
-        if calls := captures.get("call"):
-            result.calls.append(_call(captures.get("call.on", calls)[0], calls[0], source, lines))
+        if "call" in captures or "call.bare" in captures:
+            result.calls.append(_call(captures, source, lines))
         elif made := captures.get("call.new"):
             start = made[0].start_byte
             result.calls.append(Callsite(start, lines.at(start), _text(made[0], source), makes=True))
         elif tokens := captures.get("call.tokens"):
             result.calls += _call_in_tokens(tokens[0], source, lines)
-        elif imports := captures.get("import"):
-            brought = _imports(language, imports, captures, source, lines)
-            result.imports += brought
-            result.imported_at += [imports[0].start_byte] * len(brought)
+        elif "import" in captures:
+            imports.add(captures)
+        elif lambdas := captures.get("lambda"):
+            result.lambdas.append((lambdas[0].start_byte, lambdas[0].end_byte))
         elif doc := captures.get("doc"):
             docs.append((doc[0].start_byte, doc[-1].end_byte))
         elif documented := captures.get("documented"):
@@ -102,10 +109,19 @@ def outline(language: Language, source: bytes) -> Outline:
             result.marks.extend(_marks(language, kind, captures, source))
         else:
             definitions.add(captures)
-    result.definitions = definitions.sorted()
+    result.definitions, result.imports = definitions.sorted(), imports.placed()
     _document(result, docs)
     result.problems = _syntax_problems(errors)
     return result
+
+
+def _readable(source: bytes) -> bytes:
+    """Text that a query can compare: the binding's predicates fail on what is not UTF-8."""
+    try:
+        source.decode()
+    except UnicodeDecodeError:
+        return bytes(byte if byte < 128 else ord("?") for byte in source)
+    return source
 
 
 def _root(language: Language, source: bytes) -> "Node":
@@ -149,39 +165,43 @@ def _document(result: Outline, docs: list[Range]) -> None:
 
 def _marks(language: Language, kind: str, captures: "dict[str, list[Node]]", source: bytes) -> list[Mark]:
     """`@at` is where a mark belongs, if not where it stands."""
-    details, places = captures.get(_MARKS[kind], []), captures.get("at")
-    detail = source[details[0].start_byte : details[-1].end_byte].decode("utf-8", "replace") if details else ""
-    at = places[0].start_byte if places else None
-    marks = [Mark(kind, node.start_byte if at is None else at, _text(node, source), detail) for node in captures[kind]]
+    details, keys, places = captures.get(_MARKS[kind], []), captures.get("key"), captures.get("at")
+    detail = _clipped(details[0].start_byte, details[-1].end_byte, source) if details else ""
+    if keys and details and kind != "taken":
+        detail += f".{_text(keys[0], source)}"
+    marks = [
+        Mark(kind, (places or [node])[0].start_byte, _clipped(node.start_byte, node.end_byte, source), detail)
+        for node in captures[kind]
+    ]
     if not language.declarators or kind not in _DECLARED:
         return marks
     seen = [(mark, declared(mark.text)) for mark in marks]
     return [replace(mark, text=one.name) for mark, one in seen if one.name and not (one.takes and kind == "typed")]
 
 
-def _imports(
-    language: Language, nodes: "list[Node]", captures: "dict[str, list[Node]]", source: bytes, lines: Lines
-) -> list[Import]:
-    line = lines.at(nodes[0].start_byte)
-    if language.imports_of:
-        return language.imports_of(nodes[0], line)
-    names = tuple(_storable(_text(name, source)) for name in captures.get("import.name", []))
-    aliases = tuple(_storable(_text(alias, source)) for alias in captures.get("import.alias", []))
-    path = source[nodes[0].start_byte : nodes[-1].end_byte]  # some grammars have a node for each part of it
-    module = _storable(path.decode("utf-8", "replace")).strip("\"'`<>")
-    return [Import(module, names, line, aliases, "import.star" in captures)]
-
-
 def _text(node: "Node", source: bytes) -> str:
     return source[node.start_byte : node.end_byte].decode("utf-8", "replace")
 
 
-def _call(on: "Node", node: "Node", source: bytes, lines: Lines) -> Callsite:
-    """A call of `node`, on a receiver that is a node apart in some languages: `card charge 3` is `card.charge(3)`."""
-    written = source[on.start_byte : node.end_byte]
-    if on is not node and source[on.end_byte : node.start_byte].isspace():
-        written = source[on.start_byte : on.end_byte] + b"." + source[node.start_byte : node.end_byte]
-    return Callsite(on.start_byte, lines.at(node.end_byte - 1), _callee(written))
+def _clipped(start: int, end: int, source: bytes) -> str:
+    """As much of an expression as anybody reads."""
+    longest = LONGEST_LITERAL if source[start : start + 1] in (b"{", b"[", b"(") else LONGEST
+    return source[start : min(end, start + longest + 1)].decode("utf-8", "replace")
+
+
+def _call(captures: "dict[str, list[Node]]", source: bytes, lines: Lines) -> Callsite:
+    """On a receiver that is a node apart in some languages: `card charge 3` is `card.charge(3)`."""
+    is_bare = "call" not in captures
+    node = captures["call.bare" if is_bare else "call"][0]
+    start, end, args = node.start_byte, node.end_byte, ""
+    written = source[start:end]
+    if ons := captures.get("call.on"):
+        between = source[ons[0].end_byte : start]
+        start = ons[0].start_byte
+        written = source[start : ons[0].end_byte] + b"." + written if between.isspace() else source[start:end]
+    if (passed := captures.get("call.args")) and passed[0].end_byte - passed[0].start_byte <= LONGEST_ARGUMENTS:
+        args = _text(passed[0], source)
+    return Callsite(start, lines.at(end - 1), _callee(written), args, is_bare)
 
 
 def _call_in_tokens(node: "Node", source: bytes, lines: Lines) -> list[Callsite]:
@@ -215,8 +235,3 @@ def _syntax_problems(errors: set[int]) -> list[str]:
     lines = ", ".join(str(line) for line in sorted(errors)[:MOST_ERRORS])
     more = f" and {len(errors) - MOST_ERRORS} more" if len(errors) > MOST_ERRORS else ""
     return [f"syntax error at line {lines}{more}"]
-
-
-def _storable(name: str) -> str:
-    """Without the one character that PostgreSQL has no place for."""
-    return name.replace("\0", "")

@@ -22,7 +22,7 @@ from clew.store.postings import KIND_CODES, FieldCounts, pack_words
 from clew.text.secrets import Scrubber
 from clew.text.terms import count_words
 
-FORMAT = "read-8"  # part of the rules an index was made by: a change here re-reads every file
+FORMAT = "read-9"  # part of the rules an index was made by: a change here re-reads every file
 
 _REST = {"markdown": Kind.SECTION}
 

@@ -1,19 +1,23 @@
 """Files that configure others: what of them is needed to tell which files a module's name stands for."""
 
+import json
 import re
 import tomllib
-from collections.abc import Callable, Mapping
-from pathlib import PurePosixPath
+from collections.abc import Callable, Iterator, Mapping
 
 Said = dict[str, str]
 
+_VARIANT = re.compile(r"^(tsconfig|jsconfig)\.[\w.-]+\.json$")  # `tsconfig.base.json`
+_STRING_OR_COMMENT = re.compile(r'"(?:\\.|[^"\\])*"|//[^\n]*|/\*.*?\*/', re.DOTALL)
+_STRING_OR_LAST_COMMA = re.compile(r'"(?:\\.|[^"\\])*"|,(?=\s*[}\]])')
 _COMMENT = re.compile(r"//.*")
 _MODULE = re.compile(r'^\s*module\s+"?([^\s"]+)', re.MULTILINE)
 _REPLACE = re.compile(r'^\s*(?:replace\s+)?"?([^\s"(]+)"?(?:\s+v\S+)?\s+=>\s+"?(\.{0,2}/[^\s"]*|\.{1,2})', re.MULTILINE)
 
 
 def settings_of(path: str, text: str) -> Said:
-    reader = SETTINGS_FILES.get(PurePosixPath(path).name)
+    """What a file says that others are found by; nothing, for most. It never fails."""
+    reader = SETTINGS_FILES.get(_VARIANT.sub(r"\1.json", path.rpartition("/")[2]))
     return reader(text) if reader else {}
 
 
@@ -55,8 +59,67 @@ def _table(data: Mapping[str, object], key: str) -> dict[str, object]:
     return value if isinstance(value, dict) else {}
 
 
+def _tsconfig(text: str) -> Said:
+    """`extends`, `baseUrl`, and `paths <pattern>` with a line for each place."""
+    config = _json(text)
+    options = config.get("compilerOptions")
+    options = options if isinstance(options, dict) else {}
+    found = {
+        "extends": _lines(config.get("extends")),
+        "baseUrl": _lines(options.get("baseUrl")),
+    }
+    paths = options.get("paths")
+    for pattern, places in paths.items() if isinstance(paths, dict) else ():
+        found[f"paths {pattern}"] = _lines(places)
+    return {key: value for key, value in found.items() if value}
+
+
+def _package(text: str) -> Said:
+    """`name`, the fields that name its entry, and `exports <path>` and `imports <name>` with a line for each target."""
+    config = _json(text)
+    found = {key: _lines(config.get(key)) for key in ("name", "source", "types", "typings", "module", "main")}
+    exports = config.get("exports")
+    by_path = isinstance(exports, dict) and any(key.startswith(".") for key in exports)
+    for path, target in exports.items() if isinstance(exports, dict) and by_path else ((".", exports),):
+        found[f"exports {path}"] = _lines(target)
+    imports = config.get("imports")
+    for name, target in imports.items() if isinstance(imports, dict) else ():
+        found[f"imports {name}"] = _lines(target)
+    return {key: value for key, value in found.items() if value}
+
+
+def _lines(value: object) -> str:
+    return "\n".join(_strings(value))
+
+
+def _strings(value: object) -> Iterator[str]:
+    """All the strings in it, whatever the condition that each of them is for."""
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, dict):
+        for inner in value.values():
+            yield from _strings(inner)
+    elif isinstance(value, list):
+        for inner in value:
+            yield from _strings(inner)
+
+
+def _json(text: str) -> dict[str, object]:
+    """JSON, with comments and with commas after the last of a list, as these files are written."""
+    text = _STRING_OR_COMMENT.sub(lambda found: found[0] if found[0].startswith('"') else " ", text)
+    text = _STRING_OR_LAST_COMMA.sub(lambda found: found[0] if found[0].startswith('"') else "", text)
+    try:
+        value = json.loads(text.lstrip("\ufeff"))
+    except (ValueError, RecursionError):
+        return {}
+    return value if isinstance(value, dict) else {}
+
+
 # By file name: what the text says, as words.
 SETTINGS_FILES: Mapping[str, Callable[[str], Said]] = {
     "go.mod": _go_mod,
     "Cargo.toml": _cargo,
+    "tsconfig.json": _tsconfig,
+    "jsconfig.json": _tsconfig,
+    "package.json": _package,
 }

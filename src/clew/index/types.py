@@ -9,20 +9,22 @@ _NOT_TYPES = frozenset(
     "const let var val mut ref final static readonly struct enum class union unsigned signed inline dyn impl in out "
     "volatile restrict virtual public private protected internal async unsafe extern typename auto".split()
 )
+ANYTHING = frozenset({"const", "any", "unknown", "never", "object", "asserts"})  # types that tell nothing
+_NAMELESS_STARTS = ("{", "(", '"', "'", "`")
 _NAMELESS = re.compile(
     r"[\s&*]*(?:(?:dyn|impl|extern|unsafe)\s+)*(?:(?:func|fn|Fn|FnMut|FnOnce)\s*[(<]|(?:struct|interface)\s*\{)"
 )
-_TYPE_PREFIX = re.compile(r"(?:[\s&*]|'\w+|\.\.\.|<-|(?:mut|dyn|impl|const|chan|for<[^<>]*>)(?!\w))*")
+_TYPE_PREFIX = re.compile(r"(?:[\s&*]|'\w+|\.\.\.|<-|(?:mut|dyn|impl|const|readonly|chan|for<[^<>]*>)(?!\w))*")
 
 
 def type_name(text: str) -> list[str]:
     """The parts of the first name in a written type: `Optional[pay.Card]` is Optional, `*pay.Card` is pay and Card."""
-    if _NAMELESS.match(text):
+    if text[:1] in _NAMELESS_STARTS or _NAMELESS.match(text):
         return []
     for found in _TYPE.finditer(text):
         parts = [part.strip() for part in re.split(r"\.|::|\\", found.group())]
         if parts[0] not in _NOT_TYPES:
-            return parts
+            return parts if parts[0] not in ANYTHING else []
     return []
 
 
@@ -48,9 +50,9 @@ def arguments(text: str) -> list[str]:
     parts: list[str] = []
     depth = start = 0
     for i, char in enumerate(inside):
-        if char in "<([":
+        if char in "<([{":
             depth += 1
-        elif char in ")]" or (char == ">" and inside[i - 1 : i] != "-"):
+        elif char in ")]}" or (char == ">" and inside[i - 1 : i] not in ("-", "=")):
             depth -= 1
         if depth < 0 or (char == "," and not depth):
             parts.append(inside[start:i].strip())

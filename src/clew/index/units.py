@@ -23,6 +23,7 @@ LONGEST_DOC = 300  # of the first paragraph, which is what lists show
 _OPENS_BODY = re.compile(r"(?: |=>|[:;{=\\])+$")
 _FUNCTIONS = (Kind.FUNCTION, Kind.METHOD)
 _HOLDERS = (Kind.CLASS, Kind.INTERFACE)
+_OWN = ("this", "self")  # receivers that are whatever is around
 _NEVER_CHUNKS = (Kind.VARIABLE,)
 
 
@@ -68,12 +69,14 @@ def arrange(outline: Outline) -> list[Unit]:
     units: list[Unit] = []
     stack: list[Unit] = []
     taken: dict[str, int] = {}
+    offered = {mark.detail or mark.text for mark in outline.marks if mark.kind in ("exported", "offered")}
     for definition in outline.definitions:
         if len(stack) >= DEEPEST and _holds(stack[-1], definition):
             continue
         while stack and not _holds(stack[-1], definition):
             stack.pop()
         parent = stack[-1] if stack else None
+        definition.exported |= parent is None and definition.name in offered
         held = parent and (parent.definition.kind in _HOLDERS or _adds(parent))
         if definition.kind is Kind.FUNCTION and (held or definition.receiver):
             definition.kind = Kind.METHOD
@@ -95,7 +98,7 @@ def arrange(outline: Outline) -> list[Unit]:
 
 
 def _scope(definition: Definition, parent: Unit | None) -> str:
-    if not definition.receiver:
+    if not definition.receiver or definition.receiver in _OWN:
         return _inside(parent, definition.name)
     while parent is not None and not parent.definition.namespace:
         parent = parent.parent
@@ -173,16 +176,20 @@ def _first_paragraph(doc: str) -> str:
 
 
 def _is_chunk(unit: Unit, limit: int) -> bool:
-    """A function inside a function is part of it, unless the outer one is too long to be shown whole."""
+    """What is inside a function, or declared in an interface, is part of it, unless that is too long to be whole."""
     if unit.definition.kind in _NEVER_CHUNKS:
         return False
     parent = unit.parent
     while parent is not None:
         start, end = parent.range
-        if parent.definition.kind in _FUNCTIONS and end - start <= limit * CHARACTERS_PER_TOKEN:
+        if _keeps(parent.definition, unit.definition) and end - start <= limit * CHARACTERS_PER_TOKEN:
             return False
         parent = parent.parent
     return True
+
+
+def _keeps(outer: Definition, inner: Definition) -> bool:
+    return outer.kind in _FUNCTIONS or (outer.kind is Kind.INTERFACE and not inner.bodied)
 
 
 def _holder(unit: Unit, places: set[int]) -> Unit | None:

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 PLAIN = "text"
 _TYPED = ("javascript", "typescript")
-_PLAIN_ECMA = ("javascript", "javascript_only")
+_PLAIN_ECMA = ("javascript", "javascript_only", "jsx")
 
 
 def _ecma(name: str, extensions: tuple[str, ...], grammar: str, entry: str, *queries: str) -> Language:
@@ -28,6 +28,20 @@ def _ecma(name: str, extensions: tuple[str, ...], grammar: str, entry: str, *que
         wrappers=frozenset({"export_statement", "lexical_declaration", "variable_declaration", "expression_statement"}),
         exports=frozenset({"export_statement"}),
         doc_before=frozenset({"comment"}),
+        leading=frozenset({"decorator"}),
+        separator="",
+        loads=frozenset({"require", "import"}),
+        silent="!",
+        this_words=frozenset({"this"}),
+        lexical=frozenset({"arrow_function"}),
+        super_words=frozenset({"super"}),
+        containers=frozenset(
+            {"Array", "ReadonlyArray", "Set", "ReadonlySet", "Map", "ReadonlyMap", "Record", "Iterable"}
+        ),
+        transparent=frozenset("Promise Awaited Readonly Partial Required NonNullable".split()),
+        super_calls=True,
+        redeclares=True,
+        literals=frozenset("{["),
     )
 
 
@@ -65,7 +79,7 @@ LANGUAGES = (
     ),
     _ecma("javascript", (".js", ".mjs", ".cjs", ".jsx"), "tree_sitter_javascript", "language", *_PLAIN_ECMA),
     _ecma("typescript", (".ts", ".mts", ".cts"), "tree_sitter_typescript", "language_typescript", *_TYPED),
-    _ecma("tsx", (".tsx",), "tree_sitter_typescript", "language_tsx", *_TYPED),
+    _ecma("tsx", (".tsx",), "tree_sitter_typescript", "language_tsx", *_TYPED, "jsx"),
     Language(
         "go",
         (".go",),
@@ -138,6 +152,7 @@ LANGUAGES = (
         separator="/",
         is_exported=Visibility(private=frozenset({b"static"})).shows,
         preprocessed=True,
+        redeclares=True,
         declarators=True,
         nested_paths=True,
         this_words=frozenset(),
@@ -155,6 +170,7 @@ LANGUAGES = (
         separator="/",
         is_exported=cpp.is_exported,
         preprocessed=True,
+        redeclares=True,
         members_in_scope=True,
         declarators=True,
         nested_paths=True,
@@ -189,14 +205,40 @@ LANGUAGES = (
         this_words=frozenset({"$this", "self", "static"}),
         super_words=frozenset({"parent"}),
     ),
+    Language(
+        "ruby",
+        (".rb", ".rake", ".gemspec", ".ru"),
+        "tree_sitter_ruby",
+        filenames=("rakefile", "gemfile", "guardfile", "capfile", "vagrantfile"),
+        queries=("ruby",),
+        doc_before=frozenset({"comment"}),
+        separator="",
+        members_in_scope=True,
+        this_words=frozenset({"self"}),
+        super_words=frozenset({"super"}),
+        constructor="initialize",
+        maker="new",
+        bodiless=True,
+        super_calls=True,
+        literals=frozenset("{["),
+    ),
+    Language(
+        "bash",
+        (".sh", ".bash"),
+        "tree_sitter_bash",
+        filenames=(".bashrc", ".bash_profile", ".bash_aliases", ".profile"),
+        queries=("bash",),
+        doc_before=frozenset({"comment"}),
+        separator="",
+        whole_names=True,
+    ),
     Language("markdown", (".md", ".markdown", ".mdx"), "tree_sitter_markdown", queries=("markdown",)),
 )
 
 # Names of text files that have no parser yet, so that filters and statistics can tell them apart.
 _NAMED: Mapping[str, str] = {
     ".rst": "restructuredtext", ".txt": PLAIN, ".yaml": "yaml", ".yml": "yaml", ".toml": "toml", ".json": "json",
-    ".sql": "sql", ".html": "html", ".css": "css", ".sh": "bash", ".rb": "ruby",
-    ".xml": "xml", ".po": "gettext",
+    ".sql": "sql", ".html": "html", ".css": "css", ".xml": "xml", ".po": "gettext",
 }  # fmt: skip
 
 _CPP_SIGNS = re.compile(
@@ -204,14 +246,15 @@ _CPP_SIGNS = re.compile(
     re.MULTILINE,
 )
 _BY_EXTENSION = {extension: language for language in LANGUAGES for extension in language.extensions}
+_BY_FILENAME = {name: language for language in LANGUAGES for name in language.filenames}
 _BY_NAME = {language.name: language for language in LANGUAGES}
 NAMES = frozenset({PLAIN, *_BY_NAME, *_NAMED.values()})
 
 
 def language_of(path: str) -> str:
-    """The language's name, by the file's extension."""
-    extension = _extension(path)
-    known = _BY_EXTENSION.get(extension)
+    """The language's name, by the file's name or its extension."""
+    name, extension = path.rpartition("/")[2].lower(), _extension(path)
+    known = _BY_FILENAME.get(name) or _BY_EXTENSION.get(extension)
     return known.name if known else _NAMED.get(extension, PLAIN)
 
 

@@ -1,18 +1,61 @@
 ; Captures as in python.scm.
 
+; Definitions. An object whose members are functions is a scope, as a variable with a body.
 (class_declaration name: (_) @name body: (class_body) @body) @class
 (function_declaration name: (identifier) @name body: (statement_block) @body) @function
 (generator_function_declaration name: (identifier) @name body: (statement_block) @body) @function
 (method_definition name: (_) @name body: (statement_block) @body) @method
 (variable_declarator
   name: (identifier) @name
-  value: [(arrow_function body: (_) @body) (function_expression body: (_) @body)]) @function
+  value: [
+    (arrow_function body: (_) @body)
+    (function_expression body: (_) @body)
+    (generator_function body: (_) @body)
+  ]) @function
 (variable_declarator name: (identifier) @name value: (class body: (class_body) @body)) @class
-(assignment_expression
-  left: (member_expression property: (property_identifier) @name)
-  right: [(arrow_function body: (_) @body) (function_expression body: (_) @body)]) @function
+((variable_declarator
+  name: (identifier) @name
+  value: (call_expression
+    function: (_) @_wrapper
+    arguments: (arguments . [(arrow_function body: (_) @body) (function_expression body: (_) @body)]))) @function
+  (#match? @_wrapper "^(React\\.)?(memo|forwardRef|useCallback|observer|debounce|throttle)$"))
+(variable_declarator
+  name: (identifier) @name
+  value: (object [
+    (method_definition)
+    (pair value: [(arrow_function) (function_expression)])
+    (pair value: (object [(method_definition) (pair value: [(arrow_function) (function_expression)])]))
+  ]) @body) @object
 (pair
   key: (property_identifier) @name
+  value: (object [(method_definition) (pair value: [(arrow_function) (function_expression)])]) @body) @entry
+(program (expression_statement (assignment_expression
+  left: (member_expression object: (identifier) @receiver property: (property_identifier) @name)
+  right: [(arrow_function body: (_) @body) (function_expression body: (_) @body)]) @method)
+  (#not-match? @receiver "^(exports|module|window|globalThis)$"))
+(program (expression_statement (assignment_expression
+  left: (member_expression
+    object: (member_expression object: (identifier) @receiver property: (property_identifier) @_prototype)
+    property: (property_identifier) @name)
+  right: [(arrow_function body: (_) @body) (function_expression body: (_) @body)]) @method)
+  (#eq? @_prototype "prototype"))
+(assignment_expression
+  left: (member_expression object: (this) @receiver property: (_) @name)
+  right: [(arrow_function body: (_) @body) (function_expression body: (_) @body)]) @method
+((assignment_expression
+  left: (member_expression object: (_) @_exports property: (property_identifier) @name)
+  right: [(arrow_function body: (_) @body) (function_expression body: (_) @body)]) @function
+  (#any-of? @_exports "exports" "module.exports"))
+((assignment_expression
+  left: (member_expression) @_exports
+  right: (class name: (_) @name body: (class_body) @body)) @class
+  (#eq? @_exports "module.exports"))
+((assignment_expression
+  left: (member_expression) @_exports
+  right: (function_expression name: (identifier) @name body: (statement_block) @body)) @function
+  (#eq? @_exports "module.exports"))
+(pair
+  key: [(property_identifier) (string)] @name
   value: [(arrow_function body: (_) @body) (function_expression body: (_) @body)]) @method
 (export_statement
   "default" @name
@@ -23,13 +66,124 @@
 (program (export_statement
   declaration: (lexical_declaration (variable_declarator name: (identifier) @name) @variable)))
 
-(import_statement source: (string) @import)
-(export_statement source: (string) @import)
+[(arrow_function) (function_expression) (generator_function)] @lambda
+[(method_definition) (function_declaration) (generator_function_declaration)] @lambda
+
+; What is bound, and to what.
+(variable_declarator name: (identifier) @assigned value: (_) @value)
+(variable_declarator
+  name: (object_pattern (shorthand_property_identifier_pattern) @assigned @key) value: (_) @value)
+(variable_declarator
+  name: (object_pattern (object_assignment_pattern
+    left: (shorthand_property_identifier_pattern) @assigned @key)) value: (_) @value)
+(variable_declarator
+  name: (object_pattern (pair_pattern key: (property_identifier) @key value: (identifier) @assigned))
+  value: (_) @value)
+(variable_declarator name: (array_pattern (identifier) @assigned))
+(variable_declarator name: (object_pattern (rest_pattern (identifier) @assigned)) value: (_) @value)
+(variable_declarator !value name: (identifier) @assigned)
+(variable_declarator
+  name: (identifier) @assigned
+  value: (binary_expression left: (_) @value operator: ["||" "??"]))
+(variable_declarator
+  name: (identifier) @assigned
+  value: (binary_expression operator: ["||" "??"] right: (_) @value))
+(variable_declarator name: (identifier) @assigned value: (ternary_expression consequence: (_) @value))
+(variable_declarator name: (identifier) @assigned value: (ternary_expression alternative: (_) @value))
+(assignment_expression left: (identifier) @reassigned right: (_) @value)
+(assignment_expression left: (member_expression object: (this)) @assigned right: (_) @value)
+(assignment_expression
+  left: (member_expression object: (this)) @assigned
+  right: (binary_expression left: (_) @value operator: ["||" "??"]))
+(assignment_expression
+  left: (member_expression object: (this)) @assigned
+  right: (binary_expression operator: ["||" "??"] right: (_) @value))
+(assignment_expression
+  left: (member_expression object: (identifier) property: (property_identifier)) @reassigned
+  right: [(identifier) (member_expression) (new_expression) (call_expression)] @value)
+(for_in_statement left: (identifier) @each operator: "of" right: (_) @of)
+(for_in_statement left: (identifier) @assigned operator: "in")
+(for_in_statement left: (array_pattern (identifier) @assigned))
+(for_in_statement left: (object_pattern (shorthand_property_identifier_pattern) @assigned))
+(catch_clause parameter: (identifier) @assigned)
+
+(return_statement
+  [(identifier) (member_expression) (call_expression) (new_expression) (await_expression) (object) (this)
+   (subscript_expression) (parenthesized_expression) (array)] @returned)
+(return_statement (ternary_expression consequence: (_) @returned))
+(return_statement (ternary_expression alternative: (_) @returned))
+(return_statement (binary_expression left: (_) @returned operator: ["||" "??"]))
+(return_statement (binary_expression operator: ["||" "??"] right: (_) @returned))
+(arrow_function body:
+  [(identifier) (member_expression) (call_expression) (new_expression) (await_expression) (this)
+   (subscript_expression) (parenthesized_expression) (array)] @returned)
+
+(class_declaration decorator: (decorator (_) @decorator))
+(export_statement decorator: (decorator (_) @decorator))
+
+; What is offered to other files.
+(export_statement declaration: [
+  (function_declaration name: (_) @exported)
+  (generator_function_declaration name: (_) @exported)
+  (class_declaration name: (_) @exported)
+  (lexical_declaration (variable_declarator name: (identifier) @exported))
+  (lexical_declaration (variable_declarator name: (object_pattern (shorthand_property_identifier_pattern) @exported)))
+  (lexical_declaration (variable_declarator name: (object_pattern (pair_pattern value: (identifier) @exported))))
+  (variable_declaration (variable_declarator name: (identifier) @exported))
+])
+(export_statement !source (export_clause (export_specifier !alias name: (_) @offered)))
+(export_statement !source (export_clause (export_specifier name: (_) @value alias: (_) @offered)))
+(export_statement "default" @offered value: (_) @value)
+(export_statement "default" @offered declaration: [
+  (function_declaration name: (_) @value)
+  (generator_function_declaration name: (_) @value)
+  (class_declaration name: (_) @value)
+])
+(export_statement (export_clause (export_specifier alias: (_) @exported)) source: (_))
+(export_statement (export_clause (export_specifier !alias name: (_) @exported)) source: (_))
+(export_statement (namespace_export (_) @exported))
+((assignment_expression left: (member_expression) @offered right: (_) @value)
+  (#eq? @offered "module.exports"))
+((variable_declarator name: (identifier) @value value: (assignment_expression left: (member_expression) @offered))
+  (#eq? @offered "module.exports"))
+((variable_declarator
+  name: (identifier) @value
+  value: (assignment_expression right: (assignment_expression left: (member_expression) @offered)))
+  (#eq? @offered "module.exports"))
+((assignment_expression
+  left: (member_expression object: (_) @_exports property: (property_identifier) @offered) right: (_) @value)
+  (#any-of? @_exports "exports" "module.exports"))
+((assignment_expression
+  left: (member_expression) @_exports right: (object (shorthand_property_identifier) @offered @value))
+  (#eq? @_exports "module.exports"))
+((assignment_expression
+  left: (member_expression) @_exports
+  right: (object (pair key: (property_identifier) @offered value: (_) @value)))
+  (#eq? @_exports "module.exports"))
+
+; Imports.
+(import_statement "import" . source: (string) @import)
+(import_statement (import_clause (identifier) @import.default) source: (string) @import)
+(import_statement
+  (import_clause (named_imports (import_specifier !alias name: (_) @import.name @import.alias)))
+  source: (string) @import)
+(import_statement
+  (import_clause (named_imports (import_specifier name: (_) @import.name alias: (_) @import.alias)))
+  source: (string) @import)
+(import_statement (import_clause (namespace_import (identifier) @import.alias)) source: (string) @import)
+(export_statement
+  (export_clause (export_specifier !alias name: (_) @import.name @import.alias)) source: (string) @import)
+(export_statement
+  (export_clause (export_specifier name: (_) @import.name alias: (_) @import.alias)) source: (string) @import)
+(export_statement (namespace_export (_) @import.alias) source: (string) @import)
+(export_statement "*" @import.star source: (string) @import)
 (call_expression function: (import) arguments: (arguments . (string) @import))
 ((call_expression function: (identifier) @_require arguments: (arguments . (string) @import))
   (#eq? @_require "require"))
 
-(call_expression function: [(identifier) (member_expression)] @call)
-(new_expression constructor: [(identifier) (member_expression)] @call)
+(call_expression
+  function: [(identifier) (member_expression) (super) (subscript_expression) (call_expression)] @call
+  arguments: (_) @call.args)
+(new_expression constructor: [(identifier) (member_expression)] @call arguments: (_)? @call.args)
 
 [(ERROR) (MISSING)] @error

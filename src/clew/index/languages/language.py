@@ -28,15 +28,25 @@ class Language:
     doc_before: frozenset[str] = frozenset()
     leading: frozenset[str] = frozenset()
     private_prefix: str = ""
+    filenames: tuple[str, ...] = ()  # in lower case, for files known by their name: `Rakefile`
     annotations: frozenset[str] = frozenset()  # nodes at the start of a definition that its signature leaves out
     is_exported: "Callable[[Node, bytes, str], bool] | None" = None  # by its node, what is before its name, and that
     imports_of: "Callable[[Node, int], list[Import]] | None" = None  # what a node that imports, and its line, bring in
-    separator: str = "."  # between the parts of a module's name
+    separator: str = "."  # between the parts of a module's name; where there is none, importing one binds no name
     imports_things: bool = False  # `import a.b.C` brings the thing C of a.b, and not a module of that name
     members_in_scope: bool = False  # inside of a class, its members go by their bare names
     large_members: bool = False  # members begin with a large letter, as types do
     this_words: frozenset[str] = frozenset({"this", "self", "$this", "@", "Self", "static"})
     super_words: frozenset[str] = frozenset({"super", "parent", "base"})  # names of variables, where they are not words
+    super_calls: bool = False  # `super(…)` is the same method of what is above, and not its constructor
+    lexical: frozenset[str] = frozenset()  # functions that have no `this` of their own
+    whole_names: bool = False  # a name is a word, whatever is in it: `log::info`, `set-up`
+    bodiless: bool = False  # a function without a body is whole all the same, and not a declaration
+    redeclares: bool = False  # a function may be declared, even several times, before it is defined
+    loads: frozenset[str] = frozenset()  # functions that give the module they are called with
+    maker: str = ""  # the member of a class that makes an object: `Card.new`
+    silent: str = ""  # a character that says nothing of what an expression is: TypeScript's `card!`
+    literals: frozenset[str] = frozenset()  # brackets that make a container of what is in them
     constructor: str = ""  # the method that sets up a new object, if it is not called so
     implicit: frozenset[str] = frozenset()  # names that it binds by itself, to what cannot be told: `it`
     string: str = ""  # the type of a literal text, where that has methods
@@ -50,4 +60,4 @@ class Language:
 
     def path_of(self, module: str) -> list[str]:
         """The parts of a module's name."""
-        return module.split(self.separator)
+        return module.split(self.separator) if self.separator else []

@@ -1,14 +1,21 @@
 ; Captures: @class @function @method @interface @variable @section @block mark a definition, with its @name and @body;
-; @heading opens a section that ends where the next one opens or the section around it ends;
-; @doc documents the definition it stands in, @documented has the file's doc before it; @import and @import.name; @error;
-; @call, with @call.on where what it is called on is a node apart, or @call.tokens, the last name of a callee in tokens,
-; or @call.new, a type of which an object is made;
+; @object is a variable that is a scope with members, @entry one inside of another object;
 ; @name.after names a definition that has no name of its own after another: <Runnable>; @receiver is what it is added to;
-; @typed is bound to an object of a @type, @field too but in the class around, @assigned to a @value, @local to what cannot
-; be told, @self to the object itself;
-; @property stands in a method that is read like a field; @at is where any of these belongs, if not where it stands;
-; @namespace names its contents, @impl adds them to a type; @each is bound to the elements of @of, @element is the type
-; of a class's own, @generic is a type parameter that is known to be a @bound.
+; @namespace names its contents, @impl adds them to a type; @lambda is a function, named or not: what it returns is not
+; its holder's; @heading opens a section that ends where the next one opens or the section around it ends;
+; @doc documents the definition it stands in, @documented has the file's doc before it; @error.
+;
+; Told of the scope around, each by a pattern of its own: @base @implements @decorator @param @returned @result @exported;
+; @typed is bound to an object of a @type, @field too but in the class around; @assigned, @reassigned (a name that is bound
+; elsewhere) and @offered (to other files, under this name) to a @value, or its member @key; @local to what cannot be
+; told, @self to the object itself, @each to the elements of @of, @taken to the member @key of the parameter around;
+; @generic is a type parameter that is known to be a @bound, @element the type of what a class holds; @property stands in
+; a method that is read like a field; @at is where any of these belongs, if not where it stands.
+;
+; @import with @import.name, @import.alias, @import.default (an alias of `default`), @import.star; @import.beside: the
+; path is from the file. @call, with @call.on where what it is called on is a node apart, and @call.args, what is passed;
+; @call.bare is a call only where nothing binds the name, @call.new a type of which an object is made, @call.tokens the
+; last name of a callee in tokens.
 
 (class_definition name: (identifier) @name body: (block) @body) @class
 (function_definition name: (identifier) @name body: (block) @body) @function

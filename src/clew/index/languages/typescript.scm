@@ -2,11 +2,95 @@
 
 (abstract_class_declaration name: (type_identifier) @name body: (class_body) @body) @class
 (interface_declaration name: (type_identifier) @name body: (_) @body) @interface
+(type_alias_declaration name: (type_identifier) @name value: (object_type) @body) @interface
 (type_alias_declaration name: (type_identifier) @name) @interface
 (enum_declaration name: (identifier) @name body: (_) @body) @class
 (function_signature name: (identifier) @name) @function
 (abstract_method_signature name: (_) @name) @method
+(class_body (method_signature name: (_) @name) @method)
+(interface_body (method_signature name: (_) @name) @method)
+(interface_body (property_signature name: (property_identifier) @name type: (type_annotation (function_type))) @method)
+(type_alias_declaration value: (object_type (method_signature name: (_) @name) @method))
+(type_alias_declaration value: (object_type
+  (property_signature name: (property_identifier) @name type: (type_annotation (function_type))) @method))
 (internal_module name: (_) @name body: (_) @body) @class
+(module name: (_) @name body: (_) @body) @class
 (public_field_definition
-  name: (property_identifier) @name
-  value: (arrow_function body: (_) @body)) @method
+  name: (_) @name
+  value: [(arrow_function body: (_) @body) (function_expression body: (_) @body)]) @method
+(public_field_definition
+  name: (_) @name
+  value: (object [(method_definition) (pair value: [(arrow_function) (function_expression)])]) @body) @object
+(variable_declarator
+  name: (identifier) @name
+  value: [
+    (as_expression (object [
+      (method_definition) (pair value: [(arrow_function) (function_expression) (object (method_definition))])
+    ]) @body)
+    (satisfies_expression (object [
+      (method_definition) (pair value: [(arrow_function) (function_expression) (object (method_definition))])
+    ]) @body)
+  ]) @object
+
+[
+  (function_declaration parameters: (formal_parameters (_ pattern: [(identifier) (object_pattern) (array_pattern) (rest_pattern (identifier))] @param)))
+  (generator_function_declaration parameters: (formal_parameters (_ pattern: [(identifier) (object_pattern) (array_pattern) (rest_pattern (identifier))] @param)))
+  (method_definition parameters: (formal_parameters (_ pattern: [(identifier) (object_pattern) (array_pattern) (rest_pattern (identifier))] @param)))
+  (arrow_function parameters: (formal_parameters (_ pattern: [(identifier) (object_pattern) (array_pattern) (rest_pattern (identifier))] @param)))
+  (function_expression parameters: (formal_parameters (_ pattern: [(identifier) (object_pattern) (array_pattern) (rest_pattern (identifier))] @param)))
+  (generator_function parameters: (formal_parameters (_ pattern: [(identifier) (object_pattern) (array_pattern) (rest_pattern (identifier))] @param)))
+  (function_signature parameters: (formal_parameters (_ pattern: [(identifier) (object_pattern) (array_pattern) (rest_pattern (identifier))] @param)))
+  (method_signature parameters: (formal_parameters (_ pattern: [(identifier) (object_pattern) (array_pattern) (rest_pattern (identifier))] @param)))
+  (abstract_method_signature parameters: (formal_parameters (_ pattern: [(identifier) (object_pattern) (array_pattern) (rest_pattern (identifier))] @param)))
+]
+(arrow_function parameter: (identifier) @param)
+(formal_parameters (_ pattern: [
+  (object_pattern (shorthand_property_identifier_pattern) @taken @key)
+  (object_pattern (object_assignment_pattern left: (shorthand_property_identifier_pattern) @taken @key))
+  (object_pattern (pair_pattern key: (property_identifier) @key value: (identifier) @taken))
+  (object_pattern (rest_pattern (identifier) @taken) @key)
+  (array_pattern (identifier) @taken)
+]))
+(formal_parameters (_ pattern: (rest_pattern (identifier) @typed) type: (type_annotation (_) @type)))
+(formal_parameters (_ pattern: [(identifier) (object_pattern) (array_pattern)] @typed type: (type_annotation (_) @type)))
+(formal_parameters (_ (accessibility_modifier) pattern: (identifier) @field type: (type_annotation (_) @type)))
+(formal_parameters (_ "readonly" pattern: (identifier) @field type: (type_annotation (_) @type)))
+(variable_declarator name: (identifier) @typed type: (type_annotation (_) @type))
+(public_field_definition name: (_) @typed type: (type_annotation (_) @type))
+(interface_body (property_signature name: (property_identifier) @typed type: (type_annotation (_) @type)))
+(type_alias_declaration value: (object_type
+  (property_signature name: (property_identifier) @typed type: (type_annotation (_) @type))))
+(public_field_definition name: (_) @assigned value: (_) @value)
+(type_parameter name: (type_identifier) @generic constraint: (constraint (_) @bound)?)
+
+(_ return_type: (type_annotation (_) @result))
+(interface_body (property_signature type: (type_annotation (function_type return_type: (_) @result))))
+
+(class_declaration (class_heritage (extends_clause value: (_) @base)))
+(abstract_class_declaration (class_heritage (extends_clause value: (_) @base)))
+(class (class_heritage (extends_clause value: (_) @base)))
+(implements_clause (_) @implements)
+(extends_type_clause type: (_) @base)
+(type_alias_declaration value: [(type_identifier) (nested_type_identifier) (generic_type)] @base)
+(type_alias_declaration value: (intersection_type [(type_identifier) (nested_type_identifier) (generic_type)] @base))
+
+(abstract_class_declaration decorator: (decorator (_) @decorator))
+(class_body decorator: (decorator (_) @decorator))
+
+(export_statement declaration: [
+  (abstract_class_declaration name: (_) @exported)
+  (interface_declaration name: (_) @exported)
+  (type_alias_declaration name: (_) @exported)
+  (enum_declaration name: (_) @exported)
+  (function_signature name: (_) @exported)
+  (internal_module name: (_) @exported)
+])
+(export_statement "default" @offered declaration: [
+  (abstract_class_declaration name: (_) @value)
+  (interface_declaration name: (_) @value)
+  (function_signature name: (_) @value)
+])
+(import_statement (import_require_clause (identifier) @import.alias source: (string) @import))
+(export_statement "=" @offered (identifier) @value)
+
+(call_expression function: (non_null_expression) @call arguments: (_) @call.args)

@@ -5,10 +5,10 @@ None found means that the module is outside of the tree.
 
 from collections.abc import Callable, Mapping
 
-from clew.index.modules import c, csharp, ecma, go, jvm, php, python, rust, swift
-from clew.index.modules.world import World
+from clew.index.modules import bash, c, csharp, ecma, go, jvm, php, python, ruby, rust, swift
+from clew.index.modules.world import World, folder_of, joined
 
-__all__ = ["MODULES", "World", "files_of"]
+__all__ = ["MODULES", "World", "files_of", "full_name"]
 
 Lookup = Callable[[World, str, str], list[str]]
 
@@ -28,9 +28,16 @@ MODULES: Mapping[str, Lookup] = {
     "cpp": c.files_of,
     "swift": swift.files_of,
     "php": php.files_of,
+    "ruby": ruby.files_of,
+    "bash": bash.files_of,
 }
 
 
 def files_of(world: World, language: str, path: str, module: str) -> list[str]:
     lookup = MODULES.get(language)
     return lookup(world, path, module) if lookup else []
+
+
+def full_name(path: str, module: str) -> str:
+    """What a module outside of the tree goes by; one that is named by a path from its file, by that path."""
+    return joined(folder_of(path), module) if module.startswith(("./", "../")) else module

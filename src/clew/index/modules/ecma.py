@@ -1,16 +1,140 @@
-"""JavaScript and TypeScript: relative paths, with the endings that may be left out, and index files."""
+"""JavaScript and TypeScript: relative paths, what `tsconfig.json` maps, and the packages of the tree by their names."""
+
+from collections.abc import Iterator, Mapping
+from functools import lru_cache
 
 from clew.index.modules.world import World, folder_of, joined
 
-_ENDINGS = ("", ".ts", ".tsx", ".js", ".jsx", ".mjs", ".cjs", ".d.ts", "/index.ts", "/index.tsx", "/index.js")
+MOST_EXTENDS = 8  # configurations that stand on each other
+MOST_WORLDS = 2  # whose packages are kept by name
+
+_ENDINGS = (".ts", ".tsx", ".d.ts", ".mts", ".cts", ".js", ".jsx", ".mjs", ".cjs", ".json", ".vue", ".svelte")
+_WRITTEN = {  # the ending that is written, and those of the sources it may stand for
+    ".js": (".ts", ".tsx", ".jsx", ".d.ts"),
+    ".jsx": (".tsx",),
+    ".mjs": (".mts", ".ts", ".d.mts"),
+    ".cjs": (".cts", ".ts", ".d.cts"),
+}
+_BUILT = ("dist", "lib", "build", "out", "es", "esm", "cjs")  # folders that are made from `src`, and not in the tree
+_CONFIGS = ("tsconfig.json", "jsconfig.json")
+_ENTRIES = ("source", "types", "typings", "module", "main")
+
+Settings = Mapping[str, str]
 
 
 def files_of(world: World, path: str, module: str) -> list[str]:
-    if not module.startswith("."):
-        return []
-    stem = joined(folder_of(path), module)
-    stems = [stem, stem.removesuffix(".js")] if stem.endswith(".js") else [stem]
-    for candidate in (f"{s}{ending}" for s in stems for ending in _ENDINGS):
-        if candidate in world.paths:
-            return [candidate]
+    module = module.partition("?")[0]
+    if module.startswith("."):
+        return _file(world, joined(folder_of(path), module))
+    found = [] if module.startswith("/") else _mapped(world, path, module)
+    return found or _packaged(world, path, module)
+
+
+def _file(world: World, stem: str) -> list[str]:
+    """A file by its path, with the ending that may be left out or written for another; a folder by its index."""
+    return next(([path] for path in _candidates(stem) if path in world.paths), [])
+
+
+def _candidates(stem: str) -> Iterator[str]:
+    yield stem
+    dot = stem.rfind(".")
+    if dot > stem.rfind("/"):
+        yield from (stem[:dot] + ending for ending in _WRITTEN.get(stem[dot:], ()))
+    yield from (stem + ending for ending in _ENDINGS)
+    yield from (f"{stem}/index{ending}".removeprefix("/") for ending in _ENDINGS)
+
+
+def _mapped(world: World, path: str, module: str) -> list[str]:
+    """By the `paths` and the `baseUrl` of the nearest configuration that has any."""
+    folder = folder_of(path)
+    while True:
+        for name in _CONFIGS:
+            config = f"{folder}/{name}" if folder else name
+            if found := _by_config(world, config, module):
+                return found
+        if not folder:
+            return []
+        folder = folder_of(folder)
+
+
+def _by_config(world: World, config: str, module: str) -> list[str]:
+    for _ in range(MOST_EXTENDS):
+        settings = world.settings.get(config)
+        if settings is None:
+            return []
+        base = joined(folder_of(config), settings.get("baseUrl", "."))
+        for place in _places(settings, "paths ", module):
+            if found := _file(world, joined(base, place)):
+                return found
+        if "baseUrl" in settings and (found := _file(world, joined(base, module))):
+            return found
+        config = _extended(world, config, settings)
     return []
+
+
+def _extended(world: World, config: str, settings: Settings) -> str:
+    """The configuration of the tree that one stands on."""
+    for named in reversed(settings.get("extends", "").split("\n")):
+        if named.startswith("."):
+            stem = joined(folder_of(config), named)
+            return next(
+                (path for path in (stem, f"{stem}.json", f"{stem}/tsconfig.json") if path in world.settings), ""
+            )
+    return ""
+
+
+def _places(settings: Settings, prefix: str, module: str) -> list[str]:
+    """Where the best of the patterns that fit a name leads: one without a star, else the one with the longest start."""
+    found: tuple[int, list[str]] = (-1, [])
+    for key, places in settings.items():
+        if not key.startswith(prefix):
+            continue
+        before, star, after = key[len(prefix) :].partition("*")
+        if not star and module == before:
+            return places.split("\n")
+        if star and module.startswith(before) and module.endswith(after) and len(before) > found[0]:
+            taken = module[len(before) : len(module) - len(after)]
+            found = len(before), [place.replace("*", taken) for place in places.split("\n")]
+    return found[1]
+
+
+def _packaged(world: World, path: str, module: str) -> list[str]:
+    """A package of the tree, or a file of it; `#name` is one that the package around gives to itself."""
+    if module.startswith("#"):
+        config = world.above(path, "package.json")
+        places = _places(world.settings.get(config, {}), "imports ", module)
+        return _first(world, folder_of(config), places)
+    parts = module.split("/")
+    name = "/".join(parts[: 2 if module.startswith("@") else 1])
+    below = module[len(name) + 1 :]
+    for config in _packages(world).get(name, ()):
+        settings, folder = world.settings[config], folder_of(config)
+        places = _places(settings, "exports ", f"./{below}" if below else ".")
+        places += [below, f"src/{below}"] if below else [settings.get(entry, "") for entry in _ENTRIES]
+        places += [] if below else ["src/index", "index"]
+        if found := _first(world, folder, places):
+            return found
+    return []
+
+
+def _first(world: World, folder: str, places: list[str]) -> list[str]:
+    """The first of some places that is there, as written or as what it was made from."""
+    for place in filter(None, places):
+        if found := _file(world, joined(folder, place)):
+            return found
+        top, _, rest = place.removeprefix("./").partition("/")
+        if top in _BUILT and rest:
+            stem = rest.removesuffix(".d.ts").removesuffix(".d.mts")
+            if found := _file(world, joined(f"{folder}/src", stem)):
+                return found
+    return []
+
+
+@lru_cache(MOST_WORLDS)
+def _packages(world: World) -> Mapping[str, tuple[str, ...]]:
+    """The packages of the tree by name, those nearest to the root first."""
+    found: dict[str, tuple[str, ...]] = {}
+    for config in sorted(world.settings, key=lambda path: (path.count("/"), path)):
+        if config.rpartition("/")[2] == "package.json" and (name := world.settings[config].get("name")):
+            found[name] = (*found.get(name, ()), config)
+    return found

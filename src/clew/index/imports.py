@@ -1,0 +1,62 @@
+"""What a file imports, from what a query captured of it: one import for each statement and module."""
+
+from typing import TYPE_CHECKING
+
+from clew.index.languages.language import Language
+from clew.index.lines import Lines
+from clew.model.code import Import
+
+if TYPE_CHECKING:
+    from tree_sitter import Node
+
+
+class Imports:
+    def __init__(self, language: Language, source: bytes, lines: Lines) -> None:
+        self._language = language
+        self._source = source
+        self._lines = lines
+        self._found: dict[tuple[int, int], Import] = {}  # by place, and a number where there are several at one
+
+    def add(self, captures: "dict[str, list[Node]]") -> None:
+        """What one statement takes from a module is one import, however many matches see it."""
+        nodes, language = captures["import"], self._language
+        start = nodes[0].start_byte
+        line = self._lines.at(start)
+        if language.imports_of:
+            self._found |= {(start, i): one for i, one in enumerate(language.imports_of(nodes[0], line))}
+            return
+        names, aliases = self._texts(captures, "import.name"), self._texts(captures, "import.alias")
+        if default := self._texts(captures, "import.default"):
+            names, aliases = ("default",), default
+        star = "import.star" in captures
+        place = start, int(bool(aliases) and not (names or star))  # a module under its own alias is one by itself
+        if (known := self._found.get(place)) is None:
+            module = self._module(nodes, "import.beside" in captures)
+            self._found[place] = Import(module, names, line, aliases, star)
+            return
+        taken = known.names + names
+        called = (known.aliases or known.names) + (aliases or names)
+        self._found[place] = known._replace(
+            names=taken, aliases=called if called != taken else (), star=known.star or star
+        )
+
+    def placed(self) -> list[tuple[int, Import]]:
+        """In order of the matches, each with where it stands."""
+        return [(start, one) for (start, _), one in self._found.items()]
+
+    def _module(self, nodes: "list[Node]", is_beside: bool) -> str:
+        """As written; some grammars have a node for each part of a path. `./` tells that it starts from the file."""
+        path = self._source[nodes[0].start_byte : nodes[-1].end_byte].decode("utf-8", "replace")
+        module = storable(path).strip("\"'`<>")
+        return f"./{module}" if is_beside else module
+
+    def _texts(self, captures: "dict[str, list[Node]]", name: str) -> tuple[str, ...]:
+        nodes = captures.get(name, ())
+        return tuple(
+            storable(self._source[node.start_byte : node.end_byte].decode("utf-8", "replace")) for node in nodes
+        )
+
+
+def storable(name: str) -> str:
+    """Without the one character that PostgreSQL has no place for."""
+    return name.replace("\0", "")

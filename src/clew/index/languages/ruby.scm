@@ -1,0 +1,108 @@
+; Captures as in python.scm. A name that nothing binds is a call (@call.bare).
+
+(module name: (_) @name body: (body_statement)? @body) @class
+(class name: (_) @name body: (body_statement)? @body) @class
+(method name: (_) @name body: (_)? @body) @function
+(singleton_method object: [(self) (constant)] @receiver name: (_) @name body: (_)? @body) @method
+((call
+  method: (identifier) @_defines
+  arguments: (argument_list . [(simple_symbol) (string)] @name)
+  block: [(block body: (_) @body) (do_block body: (_) @body)]) @method
+  (#eq? @_defines "define_method"))
+((call method: (identifier) @_defines arguments: (argument_list (simple_symbol) @name @method))
+  (#match? @_defines "^(attr_(accessor|reader|writer)|delegate)$"))
+(alias name: (_) @name) @method
+((call method: (identifier) @_alias arguments: (argument_list . (simple_symbol) @name @method))
+  (#eq? @_alias "alias_method"))
+(assignment
+  left: (constant) @name
+  right: (call receiver: (constant) @_made method: (identifier) @_new block: (_) @body)
+  (#match? @_made "^(Struct|Class|Module|Data)$")) @class
+(program (assignment left: (constant) @name) @variable)
+(body_statement (assignment left: (constant) @name) @variable)
+
+[(lambda) (block) (do_block)] @lambda
+(method_parameters [
+  (identifier) @param
+  (optional_parameter name: (_) @param)
+  (keyword_parameter name: (_) @param)
+  (splat_parameter name: (_) @param)
+  (hash_splat_parameter name: (_) @param)
+  (block_parameter name: (_) @param)
+])
+(block_parameters (identifier) @param)
+(lambda_parameters (identifier) @param)
+
+(superclass [(constant) (scope_resolution)] @base)
+((call method: (identifier) @_mixes !receiver arguments: (argument_list [(constant) (scope_resolution)] @base))
+  (#match? @_mixes "^(include|extend|prepend)$"))
+
+(assignment left: [(identifier) (constant) (instance_variable) (class_variable)] @assigned right: (_) @value)
+(operator_assignment
+  left: [(identifier) (constant) (instance_variable) (class_variable)] @assigned
+  operator: ["||=" "&&="]
+  right: (_) @value)
+(left_assignment_list (identifier) @assigned)
+(for pattern: (identifier) @each value: (in (_) @of))
+(exception_variable (identifier) @assigned)
+
+(return (argument_list . (_) @returned .))
+(method body: (body_statement [(call) (identifier) (instance_variable) (constant) (assignment) (self)] @returned .))
+(method body: (body_statement (operator_assignment right: (_) @returned) .))
+(method body: [(call) (identifier) (instance_variable) (constant)] @returned)
+(singleton_method body: (body_statement [(call) (identifier) (constant) (self)] @returned .))
+(singleton_method body: [(call) (identifier) (constant)] @returned)
+
+((call !receiver method: (identifier) @_loads arguments: (argument_list . (string (string_content) @import)))
+  (#match? @_loads "^(require|require_dependency|load)$"))
+((call !receiver method: (identifier) @import.beside arguments: (argument_list . (string (string_content) @import)))
+  (#eq? @import.beside "require_relative"))
+((call method: (identifier) @_loads arguments: (argument_list . (simple_symbol) . (string (string_content) @import)))
+  (#eq? @_loads "autoload"))
+
+(call receiver: (_) @call.on method: [(identifier) (constant)] @call arguments: (_)? @call.args)
+((call !receiver method: [(identifier) (constant) (super)] @call arguments: (_)? @call.args)
+  (#not-match? @call "^(require|require_relative|require_dependency|load|autoload|include|extend|prepend|attr_(accessor|reader|writer)|private|protected|public|module_function|private_class_method|private_constant|define_method|alias_method)$"))
+[
+  (body_statement (super) @call)
+  (block_body (super) @call)
+  (then (super) @call)
+  (else (super) @call)
+  (assignment right: (super) @call)
+  (operator_assignment right: (super) @call)
+  (argument_list (super) @call)
+  (call receiver: (super) @call)
+  (binary (super) @call)
+  (if_modifier body: (super) @call)
+  (unless_modifier body: (super) @call)
+]
+(call receiver: (identifier) @call.bare)
+(program (identifier) @call.bare)
+((body_statement (identifier) @call.bare)
+  (#not-match? @call.bare "^(private|protected|public|module_function)$"))
+(block_body (identifier) @call.bare)
+(method body: (identifier) @call.bare)
+(argument_list (identifier) @call.bare)
+(assignment right: (identifier) @call.bare)
+(operator_assignment right: (identifier) @call.bare)
+(binary (identifier) @call.bare)
+(unary (identifier) @call.bare)
+(if condition: (identifier) @call.bare)
+(unless condition: (identifier) @call.bare)
+(while condition: (identifier) @call.bare)
+(if_modifier condition: (identifier) @call.bare)
+(unless_modifier condition: (identifier) @call.bare)
+(if_modifier body: (identifier) @call.bare)
+(unless_modifier body: (identifier) @call.bare)
+(conditional (identifier) @call.bare)
+(then (identifier) @call.bare)
+(else (identifier) @call.bare)
+(case value: (identifier) @call.bare)
+(interpolation (identifier) @call.bare)
+(array (identifier) @call.bare)
+(pair value: (identifier) @call.bare)
+(element_reference object: (identifier) @call.bare)
+(parenthesized_statements (identifier) @call.bare)
+(in (identifier) @call.bare)
+
+[(ERROR) (MISSING)] @error

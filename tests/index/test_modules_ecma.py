@@ -1,0 +1,73 @@
+"""What JavaScript and TypeScript import leads to the file it means."""
+
+import pytest
+
+from clew.index.modules.ecma import files_of
+from clew.index.modules.world import World
+
+WORLD = World.of(
+    {
+        "web/app.ts", "web/view.tsx", "web/old.js", "web/types.d.ts", "web/parts/index.ts", "web/esm.mts",
+        "web/page.vue", "web/data.json", "web/src/deep/tool.ts", "web/src/lib/log.ts", "web/shared/log.ts",
+        "packages/bank/src/index.ts", "packages/bank/src/adapters/http.ts", "packages/bank/src/inner.ts",
+        "packages/bank/test/bank.ts", "packages/gate/lib/main.js", "packages/gate/extra.js",
+        "packages/bank/package.json",
+    },
+    settings={
+        "tsconfig.base.json": {"paths ~/*": "web/src/*"},
+        "web/tsconfig.json": {
+            "extends": "../tsconfig.base.json",
+            "baseUrl": ".",
+            "paths @/*": "missing/*\nsrc/*",
+            "paths @/log": "shared/log.ts",
+        },
+        "packages/bank/package.json": {
+            "name": "@pay/bank",
+            "main": "dist/index.js",
+            "exports .": "./dist/index.d.ts\n./dist/index.mjs",
+            "exports ./adapters/*": "./dist/adapters/*.mjs",
+            "imports #inner": "./src/inner.ts",
+        },
+        "packages/gate/package.json": {"name": "gate", "main": "lib/main"},
+    },
+)  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("path", "module", "expected"),
+    [
+        ("web/app.ts", "./view", "web/view.tsx"),
+        ("web/app.ts", "./view.js", "web/view.tsx"),
+        ("web/app.ts", "./old.js", "web/old.js"),
+        ("web/app.ts", "./types", "web/types.d.ts"),
+        ("web/app.ts", "./parts", "web/parts/index.ts"),
+        ("web/app.ts", "./parts/", "web/parts/index.ts"),
+        ("web/app.ts", "./esm.mjs", "web/esm.mts"),
+        ("web/app.ts", "./page.vue", "web/page.vue"),
+        ("web/app.ts", "./data.json?raw", "web/data.json"),
+        ("web/parts/index.ts", "../app", "web/app.ts"),
+        ("web/app.ts", "@/deep/tool", "web/src/deep/tool.ts"),
+        ("web/app.ts", "@/log", "web/shared/log.ts"),
+        ("web/app.ts", "~/lib/log", "web/src/lib/log.ts"),
+        ("web/app.ts", "src/deep/tool", "web/src/deep/tool.ts"),
+        ("web/app.ts", "@pay/bank", "packages/bank/src/index.ts"),
+        ("web/app.ts", "@pay/bank/adapters/http", "packages/bank/src/adapters/http.ts"),
+        ("web/app.ts", "@pay/bank/test/bank", "packages/bank/test/bank.ts"),
+        ("packages/bank/src/index.ts", "#inner", "packages/bank/src/inner.ts"),
+        ("web/app.ts", "gate", "packages/gate/lib/main.js"),
+        ("web/app.ts", "gate/extra", "packages/gate/extra.js"),
+    ],
+)
+def test_an_import_leads_to_its_file(path: str, module: str, expected: str) -> None:
+    assert files_of(WORLD, path, module) == [expected]
+
+
+@pytest.mark.parametrize("module", ["react", "node:fs", "@pay/other", "./none", "@/none", "#none", "gate/none", "/abs"])
+def test_what_is_outside_leads_nowhere(module: str) -> None:
+    assert files_of(WORLD, "web/app.ts", module) == []
+
+
+def test_configurations_that_stand_on_each_other_come_to_an_end() -> None:
+    world = World.of({"a.ts"}, settings={"tsconfig.json": {"extends": "./tsconfig.json", "baseUrl": "."}})
+
+    assert files_of(world, "a.ts", "none") == []

@@ -23,6 +23,10 @@ _PARENT = frozenset({"super", "parent", "base"})
 
 
 def gather(language: Language, units: list[Unit], outline: Outline) -> Facts:
+    if language.rest is not Kind.MODULE:  # prose and data bind no names
+        kinds = {unit.scope: unit.definition.kind.value for unit in units}
+        package = next((mark.text for mark in outline.marks if mark.kind == "package"), "")
+        return Facts(package=package, kinds=kinds, imports=tuple(outline.imports))
     return _Gathering(language, units, outline).facts()
 
 
@@ -69,7 +73,7 @@ class _Gathering:
             if unit.definition.into:
                 continue
             holder, _, name = unit.scope.rpartition(SCOPE)
-            if unit.definition.kind is not Kind.VARIABLE:
+            if unit.definition.kind in (*_CLASSES, *_FUNCTIONS):
                 self._names[holder][name.partition("#")[0]].append(Def(unit.scope))
 
     def _bind_imports(self) -> None:

@@ -5,10 +5,12 @@ import re
 from bisect import bisect_left
 from dataclasses import dataclass, field
 from functools import cache
+from importlib import import_module
 from typing import TYPE_CHECKING
 
 from clew.index.chains import type_name
 from clew.index.languages import Language, grammar, query_text
+from clew.index.nesting import extend, uncross
 from clew.index.ranges import Range
 from clew.model.code import Import
 from clew.model.words import Kind
@@ -19,6 +21,9 @@ if TYPE_CHECKING:
 LONGEST_NAME = 120
 LONGEST_CALLEE = 160  # a longer one is a chain of calls; its last name says enough
 MOST_ERRORS = 5  # syntax errors told apart; the rest are counted
+MOST_PARTS = 10_000  # of one thing that makes no sense; a query's time grows with their square
+FAR = 400  # bytes to look back for the beginning of a line
+NAMING_WORDS = 4  # of a statement that has no name
 
 # In order of preference, where two patterns see the same node.
 _DEFINITIONS = {
@@ -29,6 +34,8 @@ _DEFINITIONS = {
     "section": Kind.SECTION,
     "heading": Kind.SECTION,
     "block": Kind.BLOCK,
+    "fence": Kind.BLOCK,
+    "statement": Kind.STATEMENT,
     "impl": Kind.BLOCK,
     "variable": Kind.VARIABLE,
 }
@@ -37,7 +44,7 @@ _DETAILS = {"typed": "type", "assigned": "value"}
 _RANK = {kind: rank for rank, kind in enumerate(dict.fromkeys(_DEFINITIONS.values()))}
 _NEWLINE = re.compile(rb"\n")
 _QUOTES = re.compile(r"^[rRbBuUfF]*(\"\"\"|'''|\"|')|(\"\"\"|'''|\"|')$")
-_COMMENT_MARKS = re.compile(r"^\s*(?:/\*+|\*+/|\*|//+|#+)\s?|\s*\*+/\s*$", re.MULTILINE)
+_COMMENT_MARKS = re.compile(r"^\s*(?:/\*+|\*+/|\*|//+|#+|--+)\s?|\s*\*+/\s*$", re.MULTILINE)
 
 
 @dataclass(slots=True)
@@ -52,10 +59,13 @@ class Definition:
     last: int
     head: Range  # the signature
     exported: bool
-    opens: bool = False  # a heading: what it opens goes on behind it
+    level: int = 0  # of a heading, from 1: what it opens goes on behind it
     doc: Range | None = None
     into: str = ""  # the scope that its contents belong to, if it is not its own: `impl Card`
     receiver: str = ""  # the scope that it belongs to itself: `func (c *Card) Charge()`
+    label: str = ""  # what lists show, if it is not the name
+    is_scope: bool = True  # else what stands inside belongs to the scope around: a cell of a notebook
+    signature: str = ""  # if it is not the head as it stands in the source
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,6 +90,9 @@ class Outline:
     statements: list[Range] = field(default_factory=list)
     problems: list[str] = field(default_factory=list)
     root: "Node | None" = None  # of the tree, which is dropped with the outline
+    cuts: list[int] = field(default_factory=list)  # where there is no tree: where lines may be cut into passages
+    readable: bytes = b""  # the same text, byte by byte, with what is not for readers blanked out
+    unread: bool = False  # nothing could be made of it: its paragraphs have to do
 
 
 class Lines:
@@ -94,19 +107,32 @@ class Lines:
 
 
 def outline(language: Language, source: bytes) -> Outline:
+    """By the language's own splitter, if it has one, or by its grammar and query."""
+    if language.splitter:
+        found: Outline = import_module(language.splitter).outline(language, source)
+        return found
+    return by_query(language, source)
+
+
+def by_query(language: Language, source: bytes) -> Outline:
     from tree_sitter import QueryCursor  # native code, needed only where files are parsed
 
     root = _parser(language).parse(source).root_node
+    if _is_shattered(root):
+        return Outline(problems=["syntax error: too many brackets that are never closed"], unread=True)
     result = Outline(statements=[(child.start_byte, child.end_byte) for child in root.children], root=root)
     lines = Lines(source)
     found: dict[Range, Definition] = {}
     docs: list[Range] = []
+    items: list[Range] = []
     errors: set[int] = set()
     for _, captures in QueryCursor(_query(language)).matches(root):
         if calls := captures.get("call"):
             result.calls.append(_call(calls[0], source, lines))
         elif imports := captures.get("import"):
             result.imports.append(_import(imports[0], captures, source, lines))
+        elif item := captures.get("item"):
+            items.append((item[0].start_byte, item[0].end_byte))
         elif doc := captures.get("doc"):
             docs.append((doc[0].start_byte, doc[0].end_byte))
         elif error := captures.get("error"):
@@ -115,17 +141,21 @@ def outline(language: Language, source: bytes) -> Outline:
             result.marks.extend(_marks(kind, captures, source))
         else:
             _add(found, _definition(language, captures, source, lines))
-    _extend(found, lines, len(source))
+    sections = [d for d in found.values() if d.kind is Kind.SECTION]
+    extend(sorted(sections, key=lambda d: (d.start, d.level)), lines, len(source))
     result.definitions = sorted(found.values(), key=lambda d: (d.start, -d.end, _RANK[d.kind]))
+    uncross(result.definitions, lines)
     _document(result, docs)
+    result.statements = items or result.statements
     result.problems = _syntax_problems(errors)
+    result.unread = bool(errors) and not result.definitions and language.rest is not Kind.MODULE
     return result
 
 
 def doc_text(source: bytes, where: Range) -> str:
     """A docstring or comment without its marks."""
-    text = source[slice(*where)].decode("utf-8", "replace")
-    marks = _COMMENT_MARKS if text[:1] in ("/", "#", "*") else _QUOTES
+    text = source[slice(*where)].decode("utf-8", "replace").strip()
+    marks = _COMMENT_MARKS if text[:1] in ("/", "#", "*", "-") else _QUOTES
     return inspect.cleandoc(marks.sub("", text))
 
 
@@ -160,39 +190,33 @@ def _definition(
         return None
     node, kind = captures[capture][0], _DEFINITIONS[capture]
     names, bodies = captures.get("name"), captures.get("body")
-    name = source[names[0].start_byte : names[0].end_byte].decode("utf-8", "replace") if names else "code"
+    name = _text(names[0], source) if names else _first_words(node, source) if capture == "statement" else "code"
     into = ""
     outer, exported = _wrapped(language, node)
     opening, doc = _leading_doc(language, outer, source)
-    head_end = bodies[0].start_byte if bodies else _line_end(source, node.start_byte)
+    head_end = bodies[0].start_byte if bodies else _line_end(source, node.start_byte, node.end_byte)
     if capture == "impl":
         into, name = _last_name(name), f"impl {name}"
     return Definition(
         kind=kind,
-        name=" ".join(_storable(name).strip("\"'`").split())[:LONGEST_NAME] or "untitled",
+        name=" ".join(_unquoted(_storable(name)).split())[:LONGEST_NAME] or "untitled",
         start=opening.start_byte,
         end=outer.end_byte,
         first=lines.at(opening.start_byte),
         last=lines.at(max(outer.end_byte - 1, outer.start_byte)),
         head=(node.start_byte, min(head_end, node.end_byte)),
         exported=exported if language.exports else not name.startswith(language.private_prefix or "\0"),
-        opens=capture == "heading",
+        level=_level(captures, source) if capture == "heading" else 0,
+        label=f"{name} code" if capture == "fence" and names else "",
         doc=doc,
         into=into,
         receiver=_last_name(_text(receiver[0], source)) if (receiver := captures.get("receiver")) else "",
     )
 
 
-def _extend(found: dict[Range, Definition], lines: Lines, length: int) -> None:
-    """Let each heading reach to the next one, or to the end of the section it stands in."""
-    headings = sorted((d for d in found.values() if d.opens), key=lambda d: d.start)
-    sections = [(d.start, d.end) for d in found.values() if d.kind is Kind.SECTION and not d.opens]
-    openings = sorted([start for start, _ in sections] + [heading.start for heading in headings])
-    for heading in headings:
-        around = [end for start, end in sections if start <= heading.start < end]
-        following = [start for start in openings if start >= heading.end]
-        heading.end = min([length, *around, *following])
-        heading.last = lines.at(max(heading.end - 1, heading.start))
+def _level(captures: "dict[str, list[Node]]", source: bytes) -> int:
+    underlines = captures.get("level")
+    return 2 if underlines and _text(underlines[0], source).startswith("-") else 1
 
 
 def _wrapped(language: Language, node: "Node") -> "tuple[Node, bool]":
@@ -208,17 +232,30 @@ def _leading_doc(language: Language, node: "Node", source: bytes) -> "tuple[Node
     """The first of the comments that stand right above a node, and the range of them all."""
     if not language.doc_before:
         return node, None
-    opening, upper = node, node.prev_sibling
+    opening = node
+    last = upper = _above(language, node)
     while (
         upper is not None
         and upper.type in language.doc_before
+        and begins_line(source, upper.start_byte)
         and not source[upper.end_byte : opening.start_byte].strip()
         and source.count(b"\n", upper.end_byte, opening.start_byte) <= 1
     ):
         opening, upper = upper, upper.prev_sibling
-    if opening is node:
+    if opening is node or last is None:
         return node, None
-    return opening, (opening.start_byte, node.prev_sibling.end_byte if node.prev_sibling else node.start_byte)
+    return opening, (opening.start_byte, last.end_byte)
+
+
+def _above(language: Language, node: "Node") -> "Node | None":
+    """What stands before a node; of data, the comment with which the unit before it seems to end."""
+    above = node.prev_sibling
+    while language.rest is not Kind.MODULE and above is not None and above.child_count:
+        last = above.child(above.child_count - 1)
+        if last is None or last.type not in language.doc_before:
+            break
+        above = last
+    return above
 
 
 def _document(result: Outline, docs: list[Range]) -> None:
@@ -275,6 +312,36 @@ def _storable(name: str) -> str:
     return name.replace("\0", "")
 
 
-def _line_end(source: bytes, start: int) -> int:
-    end = source.find(b"\n", start)
-    return len(source) if end < 0 else end
+def _unquoted(name: str) -> str:
+    quoted = len(name) > 1 and name[0] in "\"'`" and name[-1] == name[0]
+    return name[1:-1] if quoted else name
+
+
+def _first_words(node: "Node", source: bytes) -> str:
+    head = source[node.start_byte : min(node.end_byte, node.start_byte + LONGEST_NAME)].partition(b"\n")[0]
+    return b" ".join(head.strip(b" \\").split()[:NAMING_WORDS]).decode("utf-8", "replace")
+
+
+def begins_line(source: bytes, at: int) -> bool:
+    """Whether only white space stands before a place in its line, as far as can be seen without looking far."""
+    return not source[max(at - FAR, 0) : at].rpartition(b"\n")[2].strip()
+
+
+def _line_end(source: bytes, start: int, end: int) -> int:
+    line_end = source.find(b"\n", start, end)
+    return end if line_end < 0 else line_end
+
+
+def _is_shattered(root: "Node") -> bool:
+    if not root.has_error:
+        return False
+    cursor = root.walk()
+    while (node := cursor.node) is not None:
+        if node.type == "ERROR" and node.child_count > MOST_PARTS:
+            return True
+        if node.has_error and cursor.goto_first_child():
+            continue
+        while not cursor.goto_next_sibling():
+            if not cursor.goto_parent():
+                return False
+    return False

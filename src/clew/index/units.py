@@ -40,7 +40,16 @@ class Unit:
     @property
     def within(self) -> str:
         """The scope of what stands inside."""
+        if not self.definition.is_scope:
+            return self.parent.within if self.parent else ""
         return self.definition.into or self.scope
+
+    @property
+    def label(self) -> str:
+        """What lists show; of data, the path of keys."""
+        d, parent = self.definition, self.parent
+        nested = d.kind is Kind.BLOCK and parent is not None and parent.definition.kind is Kind.BLOCK
+        return d.label or (f"{parent.label}.{d.name}" if parent is not None and nested else d.name)
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,7 +149,8 @@ def _symbol(unit: Unit, source: bytes) -> Symbol:
 def _signature(definition: Definition, source: bytes) -> str:
     if definition.kind is Kind.BLOCK:
         return ""
-    text = " ".join(source[slice(*definition.head)].decode("utf-8", "replace").split())
+    written = definition.signature or source[slice(*definition.head)].decode("utf-8", "replace")
+    text = " ".join(written.split())
     text = _OPENS_BODY.sub("", text)
     return text if len(text) <= LONGEST_SIGNATURE else f"{text[:LONGEST_SIGNATURE]}…"
 
@@ -151,16 +161,23 @@ def _first_paragraph(doc: str) -> str:
 
 
 def _is_chunk(unit: Unit, limit: int) -> bool:
-    """A function inside a function is part of it, unless the outer one is too long to be shown whole."""
+    """A function inside a function is part of it, unless the outer one is too long to be shown whole.
+
+    So are a block inside a block, and a statement inside of anything.
+    """
     if unit.definition.kind in _NEVER_CHUNKS:
         return False
     parent = unit.parent
     while parent is not None:
         start, end = parent.range
-        if parent.definition.kind in _FUNCTIONS and end - start <= limit * CHARACTERS_PER_TOKEN:
+        if _keeps(parent.definition.kind, unit.definition.kind) and end - start <= limit * CHARACTERS_PER_TOKEN:
             return False
         parent = parent.parent
     return True
+
+
+def _keeps(outer: Kind, inner: Kind) -> bool:
+    return outer in _FUNCTIONS or inner is Kind.STATEMENT or (outer is Kind.BLOCK and inner is Kind.BLOCK)
 
 
 def _holder(unit: Unit, places: set[int]) -> Unit | None:
@@ -190,7 +207,7 @@ def _unit_piece(unit: Unit, holes: list[Range], cutter: Cutter) -> Piece:
         code=join(source, code),
     )
     span = Span(d.start, d.end, d.first, d.last)
-    chunk = _chunk(unit.scope, d.name, d.kind, span, source)._replace(body=d.head[1])
+    chunk = _chunk(unit.scope, unit.label, d.kind, span, source)._replace(body=d.head[1])
     return _with_passages(Piece(chunk, words), code, cutter)
 
 

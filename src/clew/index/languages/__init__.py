@@ -6,6 +6,8 @@ from functools import cache
 from importlib import import_module, resources
 from typing import TYPE_CHECKING
 
+from clew.model.words import Kind
+
 if TYPE_CHECKING:
     from tree_sitter import Language as Grammar
 
@@ -19,11 +21,12 @@ class Language:
     """`wrappers` are nodes that belong to the definition inside them; `exports` those that export it.
 
     `doc_before` are the comments that document what follows them. The rest tells how names are looked up.
+    A format without a fitting grammar names the module of its `splitter` (see clew.index.splitters).
     """
 
     name: str
     extensions: tuple[str, ...]
-    grammar: str
+    grammar: str = ""
     entry: str = "language"
     queries: tuple[str, ...] = ()
     wrappers: frozenset[str] = frozenset()
@@ -33,6 +36,9 @@ class Language:
     separator: str = "."  # between the parts of a module's name
     imports_things: bool = False  # `import a.b.C` brings the thing C of a.b, and not a module of that name
     members_in_scope: bool = False  # inside of a class, its members go by their bare names
+    filenames: tuple[str, ...] = ()  # in lower case, for files known by their name: `Dockerfile`, `Dockerfile.dev`
+    splitter: str = ""
+    rest: Kind = Kind.MODULE  # what stands outside of every unit; of prose and data, not a module
 
     def path_of(self, module: str) -> list[str]:
         """The parts of a module's name."""
@@ -52,6 +58,50 @@ def _ecma(name: str, extensions: tuple[str, ...], grammar: str, entry: str, *que
     )
 
 
+_SPLITTERS = "clew.index.splitters"
+_HASH_COMMENTS = frozenset({"comment"})
+
+# Prose and data: units of their own kinds, and no calls.
+FORMATS = (
+    Language(
+        "markdown", (".md", ".markdown", ".mdx"), "tree_sitter_markdown", queries=("markdown",), rest=Kind.SECTION
+    ),
+    Language("restructuredtext", (".rst",), splitter=f"{_SPLITTERS}.rst", rest=Kind.SECTION),
+    Language("html", (".html", ".htm", ".xhtml"), splitter=f"{_SPLITTERS}.html", rest=Kind.SECTION),
+    Language("yaml", (".yaml", ".yml"), splitter=f"{_SPLITTERS}.yaml", rest=Kind.BLOCK),
+    Language(
+        "toml",
+        (".toml",),
+        "tree_sitter_toml",
+        queries=("toml",),
+        doc_before=_HASH_COMMENTS,
+        filenames=("pipfile",),
+        rest=Kind.BLOCK,
+    ),
+    Language("json", (".json", ".jsonc"), "tree_sitter_json", queries=("json",), rest=Kind.BLOCK),
+    Language("sql", (".sql",), splitter=f"{_SPLITTERS}.sql", rest=Kind.BLOCK),
+    Language("protobuf", (".proto",), splitter=f"{_SPLITTERS}.proto", rest=Kind.BLOCK),
+    Language("graphql", (".graphql", ".gql", ".graphqls"), splitter=f"{_SPLITTERS}.graphql", rest=Kind.BLOCK),
+    Language(
+        "dockerfile",
+        (".dockerfile", ".containerfile"),
+        "tree_sitter_containerfile",
+        queries=("dockerfile",),
+        doc_before=_HASH_COMMENTS,
+        filenames=("dockerfile", "containerfile"),
+        splitter=f"{_SPLITTERS}.dockerfile",
+        rest=Kind.BLOCK,
+    ),
+    Language(
+        "makefile",
+        (".mk", ".mak"),
+        filenames=("makefile", "gnumakefile"),
+        splitter=f"{_SPLITTERS}.make",
+        rest=Kind.BLOCK,
+    ),
+    Language("jupyter", (".ipynb",), splitter=f"{_SPLITTERS}.notebook", private_prefix="_"),
+)
+
 LANGUAGES = (
     Language(
         "python",
@@ -64,26 +114,28 @@ LANGUAGES = (
     _ecma("javascript", (".js", ".mjs", ".cjs", ".jsx"), "tree_sitter_javascript", "language", *_PLAIN_ECMA),
     _ecma("typescript", (".ts", ".mts", ".cts"), "tree_sitter_typescript", "language_typescript", *_TYPED),
     _ecma("tsx", (".tsx",), "tree_sitter_typescript", "language_tsx", *_TYPED),
-    Language("markdown", (".md", ".markdown", ".mdx"), "tree_sitter_markdown", queries=("markdown",)),
+    *FORMATS,
 )
 
 # Names of text files that have no parser yet, so that filters and statistics can tell them apart.
 _NAMED: Mapping[str, str] = {
-    ".rst": "restructuredtext", ".txt": PLAIN, ".yaml": "yaml", ".yml": "yaml", ".toml": "toml", ".json": "json",
-    ".sql": "sql", ".html": "html", ".css": "css", ".sh": "bash", ".go": "go", ".rs": "rust", ".java": "java",
+    ".txt": PLAIN, ".css": "css", ".sh": "bash", ".go": "go", ".rs": "rust", ".java": "java",
     ".kt": "kotlin", ".c": "c", ".h": "c", ".cpp": "cpp", ".hpp": "cpp", ".cs": "csharp", ".rb": "ruby",
     ".php": "php", ".scala": "scala", ".swift": "swift", ".xml": "xml", ".po": "gettext",
 }  # fmt: skip
 
 _BY_EXTENSION = {extension: language for language in LANGUAGES for extension in language.extensions}
 _BY_NAME = {language.name: language for language in LANGUAGES}
+_BY_FILENAME = {name: language for language in LANGUAGES for name in language.filenames}
 NAMES = frozenset({PLAIN, *_BY_NAME, *_NAMED.values()})
 
 
 def language_of(path: str) -> str:
-    """The language's name, by the file's extension."""
-    extension = _extension(path)
-    known = _BY_EXTENSION.get(extension)
+    """The language's name, by the file's name or its extension."""
+    name, extension = path.rpartition("/")[2].lower(), _extension(path)
+    known = _BY_FILENAME.get(name) or _BY_EXTENSION.get(extension)
+    if known is None and extension not in _NAMED:
+        known = _BY_FILENAME.get(name.partition(".")[0])
     return known.name if known else _NAMED.get(extension, PLAIN)
 
 

@@ -1,5 +1,7 @@
-; Captures: @class @function @method @interface @variable @section @block mark a definition, with its @name and @body;
-; @heading opens a section that ends where the next one opens or the section around it ends;
+; Captures: @class @function @method @interface @variable @section @block @statement mark a definition, with its @name
+; and @body, and so does @fence, code in prose;
+; @heading opens a section that ends where the next one opens (of its @level or above) or the section around it ends;
+; @item is where what stands outside of every definition may be cut, if not between the outermost nodes;
 ; @doc documents the definition it stands in; @import and @import.name; @call; @error.
 
 (class_definition name: (identifier) @name body: (block) @body) @class

@@ -9,8 +9,9 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 from clew.index.chains import type_name
+from clew.index.extremes import extreme_source, extreme_tree
 from clew.index.languages import Language, grammar, query_text
-from clew.index.nesting import extend, uncross
+from clew.index.nesting import extend
 from clew.index.ranges import Range
 from clew.model.code import Import
 from clew.model.words import Kind
@@ -21,7 +22,6 @@ if TYPE_CHECKING:
 LONGEST_NAME = 120
 LONGEST_CALLEE = 160  # a longer one is a chain of calls; its last name says enough
 MOST_ERRORS = 5  # syntax errors told apart; the rest are counted
-MOST_PARTS = 10_000  # of one thing that makes no sense; a query's time grows with their square
 FAR = 400  # bytes to look back for the beginning of a line
 NAMING_WORDS = 4  # of a statement that has no name
 
@@ -117,9 +117,10 @@ def outline(language: Language, source: bytes) -> Outline:
 def by_query(language: Language, source: bytes) -> Outline:
     from tree_sitter import QueryCursor  # native code, needed only where files are parsed
 
-    root = _parser(language).parse(source).root_node
-    if _is_shattered(root):
-        return Outline(problems=["syntax error: too many brackets that are never closed"], unread=True)
+    reason = extreme_source(source)
+    root = _parser(language).parse(b"" if reason else source).root_node
+    if reason := reason or extreme_tree(root):
+        return Outline(problems=[f"kept as paragraphs: {reason}"], unread=True)
     result = Outline(statements=[(child.start_byte, child.end_byte) for child in root.children], root=root)
     lines = Lines(source)
     found: dict[Range, Definition] = {}
@@ -144,7 +145,6 @@ def by_query(language: Language, source: bytes) -> Outline:
     sections = [d for d in found.values() if d.kind is Kind.SECTION]
     extend(sorted(sections, key=lambda d: (d.start, d.level)), lines, len(source))
     result.definitions = sorted(found.values(), key=lambda d: (d.start, -d.end, _RANK[d.kind]))
-    uncross(result.definitions, lines)
     _document(result, docs)
     result.statements = items or result.statements
     result.problems = _syntax_problems(errors)
@@ -233,7 +233,7 @@ def _leading_doc(language: Language, node: "Node", source: bytes) -> "tuple[Node
     if not language.doc_before:
         return node, None
     opening = node
-    last = upper = _above(language, node)
+    last = upper = node.prev_sibling
     while (
         upper is not None
         and upper.type in language.doc_before
@@ -245,17 +245,6 @@ def _leading_doc(language: Language, node: "Node", source: bytes) -> "tuple[Node
     if opening is node or last is None:
         return node, None
     return opening, (opening.start_byte, last.end_byte)
-
-
-def _above(language: Language, node: "Node") -> "Node | None":
-    """What stands before a node; of data, the comment with which the unit before it seems to end."""
-    above = node.prev_sibling
-    while language.rest is not Kind.MODULE and above is not None and above.child_count:
-        last = above.child(above.child_count - 1)
-        if last is None or last.type not in language.doc_before:
-            break
-        above = last
-    return above
 
 
 def _document(result: Outline, docs: list[Range]) -> None:
@@ -330,18 +319,3 @@ def begins_line(source: bytes, at: int) -> bool:
 def _line_end(source: bytes, start: int, end: int) -> int:
     line_end = source.find(b"\n", start, end)
     return end if line_end < 0 else line_end
-
-
-def _is_shattered(root: "Node") -> bool:
-    if not root.has_error:
-        return False
-    cursor = root.walk()
-    while (node := cursor.node) is not None:
-        if node.type == "ERROR" and node.child_count > MOST_PARTS:
-            return True
-        if node.has_error and cursor.goto_first_child():
-            continue
-        while not cursor.goto_next_sibling():
-            if not cursor.goto_parent():
-                return False
-    return False

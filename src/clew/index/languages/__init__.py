@@ -59,7 +59,6 @@ def _ecma(name: str, extensions: tuple[str, ...], grammar: str, entry: str, *que
 
 
 _SPLITTERS = "clew.index.splitters"
-_HASH_COMMENTS = frozenset({"comment"})
 
 # Prose and data: units of their own kinds, and no calls.
 FORMATS = (
@@ -69,16 +68,15 @@ FORMATS = (
     Language("restructuredtext", (".rst",), splitter=f"{_SPLITTERS}.rst", rest=Kind.SECTION),
     Language("html", (".html", ".htm", ".xhtml"), splitter=f"{_SPLITTERS}.html", rest=Kind.SECTION),
     Language("yaml", (".yaml", ".yml"), splitter=f"{_SPLITTERS}.yaml", rest=Kind.BLOCK),
+    Language("toml", (".toml",), filenames=("pipfile",), splitter=f"{_SPLITTERS}.toml", rest=Kind.BLOCK),
     Language(
-        "toml",
-        (".toml",),
-        "tree_sitter_toml",
-        queries=("toml",),
-        doc_before=_HASH_COMMENTS,
-        filenames=("pipfile",),
+        "json",
+        (".json", ".jsonc"),
+        "tree_sitter_json",
+        queries=("json",),
+        filenames=("pipfile.lock", "composer.lock"),
         rest=Kind.BLOCK,
     ),
-    Language("json", (".json", ".jsonc"), "tree_sitter_json", queries=("json",), rest=Kind.BLOCK),
     Language("sql", (".sql",), splitter=f"{_SPLITTERS}.sql", rest=Kind.BLOCK),
     Language("protobuf", (".proto",), splitter=f"{_SPLITTERS}.proto", rest=Kind.BLOCK),
     Language("graphql", (".graphql", ".gql", ".graphqls"), splitter=f"{_SPLITTERS}.graphql", rest=Kind.BLOCK),
@@ -87,7 +85,7 @@ FORMATS = (
         (".dockerfile", ".containerfile"),
         "tree_sitter_containerfile",
         queries=("dockerfile",),
-        doc_before=_HASH_COMMENTS,
+        doc_before=frozenset({"comment"}),
         filenames=("dockerfile", "containerfile"),
         splitter=f"{_SPLITTERS}.dockerfile",
         rest=Kind.BLOCK,

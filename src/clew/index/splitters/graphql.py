@@ -9,7 +9,7 @@ from clew.index.splitters import comment_above, definition, line_end, line_start
 from clew.model.words import Kind
 
 _TOKEN = re.compile(
-    rb'''\#[^\n]*|"""(?:[^"\\]|\\.|"(?!""))*+(?:"""|\Z)|"(?:[^"\\\n]|\\.)*+["\n]?|[{}()]'''
+    rb'''\#[^\n]*|"""(?:[^"\\]|\\.?|"(?!""))*+(?:"""|\Z)|"(?:[^"\\\n]|\\.?)*+["\n]?|[{}()]'''
     rb"""|\b(?:extend\s+)?(?:type|interface|input|enum|union|scalar|directive|schema|query|mutation|subscription|fragment)\b""",
     re.DOTALL,
 )

@@ -17,8 +17,10 @@ _LINE = re.compile(rb"(?:[^\\\n]|\\(?:\r?\n|.)?)*+(?:\n|\Z)", re.DOTALL)  # with
 _CONDITION = re.compile(rb"[ \t]*(?:ifn?eq|ifn?def|else|endif)\b")
 _DEFINE = re.compile(rb"[ ]*(?:override[ ]+)?define[ \t]+([^\s=]+)")
 _INCLUDE = re.compile(rb"[ ]*[-s]?include[ \t]+(.*)", re.DOTALL)
-_VARIABLE = re.compile(rb"[ ]*(?:(?:export|override|private|unexport)[ \t]+)*([^\s:#=+?!]+)[ \t]*(?::{0,3}|[+?!])=")
-_RULE = re.compile(rb"[ ]*((?:[^\s:#=]|\$[({][^\n]*?[)}]|[ \t](?![=:]))[^:#=\n]{0,2000}?)[ \t]*&?::?(?!=)")
+_VARIABLE = re.compile(
+    rb"[ ]*(?:(?:export|override|private|unexport)[ \t]+)*([^\s:#=+?!]{1,500})[ \t]{0,50}(?::{0,3}|[+?!])="
+)
+_RULE = re.compile(rb"[ ]*((?:[^\s:#=]|\$[({][^\n]*?[)}]|[ \t](?![=:]))[^:#=\n]{0,2000}?)[ \t]{0,50}&?::?(?!=)")
 _UNCERTAIN = re.compile(r"[$*?\\)}]")  # what make works out, and not a name
 _UNCERTAIN = re.compile(r"[$*?\\)}]")  # what make works out, and not a name
 

@@ -10,7 +10,7 @@ from clew.model.code import Import
 from clew.model.words import Kind
 
 _TOKEN = re.compile(
-    rb"""//[^\n]*|/\*.*?(?:\*/|\Z)|"(?:[^"\\\n]|\\.)*+["\n]?|'(?:[^'\\\n]|\\.)*+['\n]?|[{};]""", re.DOTALL
+    rb"""//[^\n]*|/\*.*?(?:\*/|\Z)|"(?:[^"\\\n]|\\.?)*+["\n]?|'(?:[^'\\\n]|\\.?)*+['\n]?|[{};]""", re.DOTALL
 )
 _HEAD = re.compile(r"(message|enum|service|extend|group|rpc|oneof)\s+([\w.]+)")
 _IMPORT = re.compile(r"import\s+(?:public\s+|weak\s+|option\s+)?[\"']([^\"']+)[\"']")
@@ -32,12 +32,12 @@ def outline(language: Language, source: bytes) -> Outline:
     result = Outline(cuts=line_starts(source))
     comments: list[Range] = []
     opened: list[tuple[int, int]] = []  # where the head of what is open begins, and its brace
-    begin = 0
+    begin = last = 0
     for match in _TOKEN.finditer(source):
         token, at = match[0], match.start()
         if token[:1] == b"/":
             comments.append(match.span())
-            if not source[begin:at].strip():
+            if begin == last and not source[last:at].strip():
                 begin = match.end()
         elif token == b"{":
             opened.append((begin, at))
@@ -49,6 +49,7 @@ def outline(language: Language, source: bytes) -> Outline:
         elif token == b";":
             _simple(result, source, (begin, match.end()), comments, lines)
             begin = match.end()
+        last = match.end()
     if opened:
         result.problems.append(f"the brace at line {lines.at(opened[0][1])} is never closed")
     result.definitions.sort(key=lambda one: (one.start, -one.end))

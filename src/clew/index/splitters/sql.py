@@ -15,7 +15,7 @@ from clew.model.words import Kind
 MOST_UNCLOSED = 20  # dollar quotes that are never closed; with more, they are none
 
 _TOKEN = re.compile(
-    rb"""--[^\n]*|/\*.*?(?:\*/|\Z)|'(?:[^'\\]|\\.|'')*+(?:'|\Z)|"[^"]*+(?:"|\Z)|`[^`]*+(?:`|\Z)|\$\w*\$|;"""
+    rb"""--[^\n]*|/\*.*?(?:\*/|\Z)|'(?:[^'\\]|\\.?|'')*+(?:'|\Z)|"[^"]*+(?:"|\Z)|`[^`]*+(?:`|\Z)|\$\w*\$|;"""
     rb"""|^[ \t]*delimiter[ \t]+(?P<delimiter>\S+)[^\n]*|^[ \t]*(?:go|/)[ \t\r]*$"""
     rb"""|\b(?:begin|case|end\b(?:\s+(?:if|loop|while|repeat|for|case)\b)?)(?!\w)""",
     re.IGNORECASE | re.DOTALL | re.MULTILINE,

@@ -33,7 +33,9 @@ class Work:
 def work_of(root: Path) -> Work:
     config = load(root, {}).config
     found = scan(root, config.watcher, config.indexing).files
-    files = tuple((one.path, language) for one in found if (language := parsed(language_of(one.path))))
+    files = tuple(
+        (one.path, language) for one in found if (language := parsed(language_of(one.path))) and language.queries
+    )
     contents = [(root / path).read_bytes() for path, _ in files]
     return Work(root, files, len(found), sum(map(len, contents)), sum(content.count(b"\n") for content in contents))
 

@@ -142,7 +142,7 @@ def test_underlined_headings_open_sections_too() -> None:
 
     found = [(d.name, d.first, d.last) for d in outline(markdown, source).definitions]
 
-    assert found == [("Title", 1, 4), ("Second", 5, 8), ("Third", 9, 10)]
+    assert found == [("Title", 1, 8), ("Second", 5, 8), ("Third", 9, 10)]
 
 
 def test_a_comment_above_an_assigned_function_documents_it() -> None:

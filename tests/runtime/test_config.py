@@ -61,7 +61,7 @@ def test_a_language_without_rules_follows_the_rules_of_the_others(tmp_path: Path
 
     assert (chunking.of("kotlin").max_tokens, chunking.of("python").max_tokens) == (77, 600)
     assert "kotlin" not in chunking
-    assert list(chunking) == ["javascript", "markdown", "other", "python", "tsx", "typescript"]
+    assert list(chunking) == ["javascript", "jupyter", "markdown", "other", "python", "tsx", "typescript"]
 
 
 def test_describe_lists_every_key_in_order_with_its_origin(tmp_path: Path) -> None:

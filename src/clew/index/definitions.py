@@ -5,7 +5,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from clew.index.declarators import declared
 from clew.index.languages.language import Language
-from clew.index.lines import Lines
+from clew.index.lines import Lines, begins_line
+from clew.index.nesting import extend
 from clew.index.ranges import Range
 from clew.index.types import type_name
 from clew.model.code import SCOPE
@@ -15,6 +16,7 @@ if TYPE_CHECKING:
     from tree_sitter import Node
 
 LONGEST_NAME = 120
+NAMING_WORDS = 4  # of a statement that has no name
 
 # In order of preference, where two patterns see the same definition.
 KINDS = {
@@ -25,6 +27,8 @@ KINDS = {
     "section": Kind.SECTION,
     "heading": Kind.SECTION,
     "block": Kind.BLOCK,
+    "fence": Kind.BLOCK,
+    "statement": Kind.STATEMENT,
     "impl": Kind.BLOCK,
     "namespace": Kind.BLOCK,
     "variable": Kind.VARIABLE,
@@ -54,11 +58,19 @@ class Definition:
     is_object: bool = False  # a variable that is a scope, with members
     member: bool = False  # an entry of an object: no name of its own in the scope around
     lexical: bool = False  # its `this` is that of what is around
-    opens: bool = False  # a heading: what it opens goes on behind it
+    level: int = 0  # of a heading, from 1: what it opens goes on behind it
     doc: Range | None = None
     into: str = ""  # the scope that its contents belong to, if it is not its own: `impl Card`
     receiver: str = ""  # the scope that it belongs to itself: `func (c *Card) Charge()`
     namespace: bool = False  # its contents are named by it, and not its members
+    label: str = ""  # what lists show, if it is not the name
+    is_scope: bool = True  # else what stands inside belongs to the scope around: a cell of a notebook
+    signature: str = ""  # if it is not the head as it stands in the source
+
+    @property
+    def is_data(self) -> bool:
+        """Whether it is a block that is no more than its contents: a key of a file of settings, and not a namespace."""
+        return self.kind is Kind.BLOCK and not self.into and not self.namespace
 
 
 class _Called(NamedTuple):
@@ -95,14 +107,15 @@ class Definitions:
 
     def sorted(self) -> list[Definition]:
         definitions = [definition for _, definition in self._found.values()]
-        _extend(definitions, self._lines, len(self._source))
+        sections = [definition for definition in definitions if definition.kind is Kind.SECTION]
+        extend(sorted(sections, key=lambda d: (d.start, d.level)), self._lines, len(self._source))
         return sorted(definitions, key=lambda d: (d.start, -d.end, RANK[d.kind]))
 
     def _definition(
         self, capture: str, name_node: "Node | None", captures: "dict[str, list[Node]]"
     ) -> Definition | None:
         language, source, kind, node = self._language, self._source, KINDS[capture], captures[capture][0]
-        written = _text(name_node, source) if name_node else "code"
+        written = _text(name_node, source) if name_node else _unnamed(capture, node, source)
         called = self._called(capture, written, node, captures)
         if called is None:
             return None
@@ -118,7 +131,7 @@ class Definitions:
             exported = not written.startswith(language.private_prefix or "\0")
         return Definition(
             kind=kind,
-            name=_shown(source[slice(*head)].decode("utf-8", "replace") if capture == "impl" else called.name),
+            name=_shown(source[slice(*head)].decode("utf-8", "replace") if capture == "impl" else called.name, kind),
             start=opening.start_byte,
             end=outer.end_byte,
             first=self._lines.at(opening.start_byte),
@@ -130,11 +143,12 @@ class Definitions:
             is_object=capture in ("object", "entry"),
             member=capture == "entry",
             lexical=bodies is not None and _is_lexical(language, bodies[0]),
-            opens=capture == "heading",
+            level=_level(captures, source) if capture == "heading" else 0,
             doc=doc,
             into=called.into,
             receiver=called.receiver,
             namespace=capture == "namespace",
+            label=f"{written} code" if capture == "fence" and name_node else "",
         )
 
     def _called(self, capture: str, name: str, node: "Node", captures: "dict[str, list[Node]]") -> _Called | None:
@@ -155,8 +169,29 @@ class Definitions:
         return _Called(f"{name}!" if "macro" in captures else name, receiver)
 
 
-def _shown(name: str) -> str:
-    return " ".join(name.replace("\0", "").strip("\"'`").lstrip(":").split())[:LONGEST_NAME] or "untitled"
+def _shown(name: str, kind: Kind) -> str:
+    """Without quotes around it and, but for a title, without the colon of a symbol."""
+    plain = name.replace("\0", "")
+    plain = _unquoted(plain if kind is Kind.SECTION else plain.lstrip(":"))
+    return " ".join(plain.split())[:LONGEST_NAME] or "untitled"
+
+
+def _unquoted(name: str) -> str:
+    quoted = len(name) > 1 and name[0] in "\"'`" and name[-1] == name[0]
+    return name[1:-1] if quoted else name
+
+
+def _unnamed(capture: str, node: "Node", source: bytes) -> str:
+    """What goes by no name: of a statement, its first words."""
+    if capture != "statement":
+        return "code"
+    head = source[node.start_byte : min(node.end_byte, node.start_byte + LONGEST_NAME)].partition(b"\n")[0]
+    return b" ".join(head.strip(b" \\").split()[:NAMING_WORDS]).decode("utf-8", "replace")
+
+
+def _level(captures: "dict[str, list[Node]]", source: bytes) -> int:
+    underlines = captures.get("level")
+    return 2 if underlines and _text(underlines[0], source).startswith("-") else 1
 
 
 def leading_doc(language: Language, node: "Node", source: bytes) -> "tuple[Node, Range | None]":
@@ -177,10 +212,9 @@ def _leads(language: Language, upper: "Node", opening: "Node", source: bytes) ->
     if upper.type not in language.doc_before and upper.type not in language.leading:
         return False
     end = _text_end(upper, source)
-    line = source.rfind(b"\n", 0, upper.start_byte) + 1
-    between, before = source[end : opening.start_byte], source[line : upper.start_byte]
+    between = source[end : opening.start_byte]
     is_inner = source[upper.start_byte : upper.start_byte + 3] in (b"//!", b"/*!")  # of what is around, in Rust
-    return not between.strip() and between.count(b"\n") <= 1 and not before.strip() and not is_inner
+    return not between.strip() and between.count(b"\n") <= 1 and begins_line(source, upper.start_byte) and not is_inner
 
 
 def _text_end(node: "Node", source: bytes) -> int:
@@ -224,18 +258,6 @@ def _head_end(node: "Node", kind: Kind, named: int, source: bytes) -> int:
         return node.end_byte
     end = source.find(b"\n", named, node.end_byte)
     return node.end_byte if end < 0 else end
-
-
-def _extend(definitions: list[Definition], lines: Lines, length: int) -> None:
-    """Let each heading reach to the next one, or to the end of the section it stands in."""
-    headings = sorted((d for d in definitions if d.opens), key=lambda d: d.start)
-    sections = [(d.start, d.end) for d in definitions if d.kind is Kind.SECTION and not d.opens]
-    openings = sorted([start for start, _ in sections] + [heading.start for heading in headings])
-    for heading in headings:
-        around = [end for start, end in sections if start <= heading.start < end]
-        following = [start for start in openings if start >= heading.end]
-        heading.end = min([length, *around, *following])
-        heading.last = lines.at(max(heading.end - 1, heading.start))
 
 
 def _last_name(text: str) -> str:

@@ -39,6 +39,10 @@ _OWN_PREFIX = re.compile(r"(?:this\.|self\.|\$this->|this->|@@|@)#?")
 
 
 def gather(language: Language, units: list[Unit], outline: Outline) -> Facts:
+    if language.rest is not Kind.MODULE:  # prose and data bind no names
+        kinds = {unit.scope: unit.definition.kind.value for unit in units}
+        package = next((mark.text for mark in outline.marks if mark.kind == "package"), "")
+        return Facts(package=package, kinds=kinds, imports=tuple(one for _, one in outline.imports))
     return _Gathering(language, units, outline).facts()
 
 
@@ -99,7 +103,8 @@ class _Gathering:
                 self._bound[""][receiver] = [Box(receiver)]  # an object that is made step by step
 
     def _is_plain(self, unit: Unit) -> bool:
-        return unit.definition.kind is Kind.VARIABLE and not unit.definition.is_object
+        """Whether it is no thing that a name stands for: a value, or a cell of a notebook."""
+        return unit.definition.kind not in (*CLASSES, *FUNCTIONS) and not unit.definition.is_object
 
     def _is_again(self, unit: Unit, bodied: set[str]) -> bool:
         """Whether it adds to what is bound already: a class that is opened again, what a function is declared as."""

@@ -6,7 +6,8 @@ from clew.model.words import EdgeKind, EvidenceKind
 from clew.store.links import Shown
 
 EXTERNAL = "external::"
-_JOINTS = {"python": ".", "rust": "::", "php": "\\"}  # where a name that is taken from a module may be a module itself
+# Where a name that is taken from a module may be a module itself.
+_JOINTS = {"python": ".", "jupyter": ".", "rust": "::", "php": "\\"}
 LONGEST_OUTSIDE = 300  # characters of a name outside; a longer one is data, and no store could key by it
 
 

@@ -4,11 +4,13 @@ import inspect
 import re
 from dataclasses import dataclass, field, replace
 from functools import cache
+from importlib import import_module
 from typing import TYPE_CHECKING, NamedTuple
 
 from clew.index.chains import LONGEST, chain_start
 from clew.index.declarators import declared
 from clew.index.definitions import Definition, Definitions, leading_doc
+from clew.index.extremes import extreme_source, extreme_tree
 from clew.index.imports import Imports
 from clew.index.languages import grammar, query_text
 from clew.index.languages.language import Language
@@ -16,6 +18,7 @@ from clew.index.lines import Lines
 from clew.index.preprocessor import readable
 from clew.index.ranges import Range
 from clew.model.code import Import
+from clew.model.words import Kind
 
 if TYPE_CHECKING:
     from tree_sitter import Node, Parser, Query
@@ -37,7 +40,7 @@ _LINE_COMMENT = re.compile(rb"(?<=\s)//[^\n\"]*$", re.MULTILINE)
 _BEFORE_MEMBER = re.compile(rb"\s+(?=\??\.|::|->)")
 _OPENS_CALL = re.compile(rb"(!?)(?:\(|(?<=!)[\[{])")
 _QUOTES = re.compile(r"^[rRbBuUfF]*(\"\"\"|'''|\"|')|(\"\"\"|'''|\"|')$")
-_COMMENT_MARKS = re.compile(r"^[ \t]*(?:/\*+!?|\*+/|\*|//+!?|#+)[ \t]?|\s*\*+/\s*$", re.MULTILINE)
+_COMMENT_MARKS = re.compile(r"^[ \t]*(?:/\*+!?|\*+/|\*|//+!?|#+|--+)[ \t]?|\s*\*+/\s*$", re.MULTILINE)
 _SUMMARY = re.compile(r"\s*</?summary>\s*")  # how C# says which part of a comment comes first
 
 
@@ -75,17 +78,31 @@ class Outline:
     statements: list[Range] = field(default_factory=list)
     problems: list[str] = field(default_factory=list)
     root: "Node | None" = None  # of the tree, which is dropped with the outline
+    cuts: list[int] = field(default_factory=list)  # where there is no tree: where lines may be cut into passages
+    readable: bytes = b""  # the same text, byte by byte, with what is not for readers blanked out
+    unread: bool = False  # nothing could be made of it: its paragraphs have to do
 
 
 def outline(language: Language, source: bytes) -> Outline:
+    """By the language's own splitter, if it has one, or by its grammar and query."""
+    if language.splitter:
+        found: Outline = import_module(language.splitter).outline(language, source)
+        return found
+    return by_query(language, source)
+
+
+def by_query(language: Language, source: bytes) -> Outline:
     from tree_sitter import QueryCursor  # native code, needed only where files are parsed
 
-    source = _readable(source)
-    root = _root(language, source)
+    source, reason = _comparable(source), extreme_source(source)
+    root = _root(language, b"" if reason else source)
+    if reason := reason or extreme_tree(root):
+        return Outline(problems=[f"kept as paragraphs: {reason}"], unread=True)
     result = Outline(statements=[(child.start_byte, child.end_byte) for child in root.children], root=root)
     lines = Lines(source)
     definitions, imports = Definitions(language, source, lines), Imports(language, source, lines)
     docs: list[Range] = []
+    items: list[Range] = []
     errors: set[int] = set()
     for _, captures in QueryCursor(_query(language)).matches(root):
         if "call" in captures or "call.bare" in captures:
@@ -99,6 +116,8 @@ def outline(language: Language, source: bytes) -> Outline:
             imports.add(captures)
         elif lambdas := captures.get("lambda"):
             result.lambdas.append((lambdas[0].start_byte, lambdas[0].end_byte))
+        elif item := captures.get("item"):
+            items.append((item[0].start_byte, item[0].end_byte))
         elif doc := captures.get("doc"):
             docs.append((doc[0].start_byte, doc[-1].end_byte))
         elif documented := captures.get("documented"):
@@ -111,11 +130,13 @@ def outline(language: Language, source: bytes) -> Outline:
             definitions.add(captures)
     result.definitions, result.imports = definitions.sorted(), imports.placed()
     _document(result, docs)
+    result.statements = items or result.statements
     result.problems = _syntax_problems(errors)
+    result.unread = bool(errors) and not result.definitions and language.rest is not Kind.MODULE
     return result
 
 
-def _readable(source: bytes) -> bytes:
+def _comparable(source: bytes) -> bytes:
     """Text that a query can compare: the binding's predicates fail on what is not UTF-8."""
     try:
         source.decode()
@@ -133,8 +154,8 @@ def _root(language: Language, source: bytes) -> "Node":
 
 def doc_text(source: bytes, where: Range) -> str:
     """A docstring or comment without its marks."""
-    text = source[slice(*where)].decode("utf-8", "replace")
-    marks = _COMMENT_MARKS if text[:1] in ("/", "#", "*") else _QUOTES
+    text = source[slice(*where)].decode("utf-8", "replace").strip()
+    marks = _COMMENT_MARKS if text[:1] in ("/", "#", "*", "-") else _QUOTES
     return inspect.cleandoc(_SUMMARY.sub("\n\n", marks.sub("", text)))
 
 

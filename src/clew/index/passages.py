@@ -22,7 +22,7 @@ class Cutter:
     def __init__(self, outline: Outline, source: bytes, limit: int) -> None:
         self.source = source
         self.limit = limit
-        self._root = outline.root
+        self._outline = outline
 
     def passages(self, own: list[Range]) -> tuple[Span, ...]:
         """Of a piece with this text of its own: what holds all of it, in order; none if one would be enough.
@@ -45,7 +45,8 @@ class Cutter:
 
     @cached_property
     def _starts(self) -> list[int]:
-        return line_starts(self._root, self.source, self.limit * CHARACTERS_PER_TOKEN) if self._root else []
+        root = self._outline.root
+        return line_starts(root, self.source, self.limit * CHARACTERS_PER_TOKEN) if root else self._outline.cuts
 
 
 def line_starts(root: "Node", source: bytes, size: int) -> list[int]:

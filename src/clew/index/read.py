@@ -15,16 +15,13 @@ from clew.index.languages import language_in, parsed
 from clew.index.parse import Outline, outline
 from clew.index.settings_files import settings_of
 from clew.model.code import Defined, Layout, Reading, Symbol
-from clew.model.words import Kind
 from clew.runtime.settings import Config
 from clew.store.packing import pack, pack_text
 from clew.store.postings import KIND_CODES, FieldCounts, pack_words
 from clew.text.secrets import Scrubber
 from clew.text.terms import count_words
 
-FORMAT = "read-9"  # part of the rules an index was made by: a change here re-reads every file
-
-_REST = {"markdown": Kind.SECTION}
+FORMAT = "read-10"  # part of the rules an index was made by: a change here re-reads every file
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,8 +112,11 @@ class Reader:
         if language is None:
             return Facts(), units.paragraphs(source, limit), [], []
         seen: Outline = outline(language, source)
-        arranged = units.arrange(seen)
-        pieces = units.pieces(arranged, seen, source, limit, _REST.get(name, Kind.MODULE))
+        if seen.unread:
+            facts = Facts(imports=tuple(one for _, one in seen.imports))
+            return facts, units.paragraphs(source, limit), [], seen.problems
+        arranged, source = units.arrange(seen), seen.readable or source
+        pieces = units.pieces(arranged, seen, source, limit, language.rest)
         return gather(language, arranged, seen), pieces, units.symbols(arranged, source), seen.problems
 
     def _limit(self, language: str) -> int:

@@ -43,7 +43,16 @@ class Unit:
     @property
     def within(self) -> str:
         """The scope of what stands inside."""
+        if not self.definition.is_scope:
+            return self.parent.within if self.parent else ""
         return self.definition.into or self.scope
+
+    @property
+    def label(self) -> str:
+        """What lists show; of data, the path of keys."""
+        d, parent = self.definition, self.parent
+        nested = d.is_data and parent is not None and parent.definition.is_data
+        return d.label or (f"{parent.label}.{d.name}" if parent is not None and nested else d.name)
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,7 +115,8 @@ def _scope(definition: Definition, parent: Unit | None) -> str:
 
 
 def _inside(parent: Unit | None, name: str) -> str:
-    return f"{parent.within}{SCOPE}{name}" if parent else name
+    around = parent.within if parent else ""
+    return f"{around}{SCOPE}{name}" if around else name
 
 
 def _adds(unit: Unit) -> bool:
@@ -165,7 +175,8 @@ def _symbol(unit: Unit, source: bytes) -> Symbol:
 def _signature(definition: Definition, source: bytes) -> str:
     if definition.kind is Kind.BLOCK:
         return ""
-    text = " ".join(source[slice(*definition.head)].decode("utf-8", "replace").split())
+    written = definition.signature or source[slice(*definition.head)].decode("utf-8", "replace")
+    text = " ".join(written.split())
     text = _OPENS_BODY.sub("", text)
     return text if len(text) <= LONGEST_SIGNATURE else f"{text[:LONGEST_SIGNATURE]}…"
 
@@ -176,7 +187,10 @@ def _first_paragraph(doc: str) -> str:
 
 
 def _is_chunk(unit: Unit, limit: int) -> bool:
-    """What is inside a function, or declared in an interface, is part of it, unless that is too long to be whole."""
+    """What is inside a function, or declared in an interface, is part of it, unless that is too long to be whole.
+
+    So are a block inside a block, and a statement inside of anything.
+    """
     if unit.definition.kind in _NEVER_CHUNKS:
         return False
     parent = unit.parent
@@ -189,7 +203,9 @@ def _is_chunk(unit: Unit, limit: int) -> bool:
 
 
 def _keeps(outer: Definition, inner: Definition) -> bool:
-    return outer.kind in _FUNCTIONS or (outer.kind is Kind.INTERFACE and not inner.bodied)
+    if inner.kind is Kind.STATEMENT or outer.kind in _FUNCTIONS:
+        return True
+    return (outer.is_data and inner.is_data) or (outer.kind is Kind.INTERFACE and not inner.bodied)
 
 
 def _holder(unit: Unit, places: set[int]) -> Unit | None:
@@ -219,7 +235,7 @@ def _unit_piece(unit: Unit, holes: list[Range], cutter: Cutter) -> Piece:
         code=join(source, code),
     )
     span = Span(d.start, d.end, d.first, d.last)
-    chunk = _chunk(unit.scope, d.name, d.kind, span, source)._replace(body=d.head[1])
+    chunk = _chunk(unit.scope, unit.label, d.kind, span, source)._replace(body=d.head[1])
     return _with_passages(Piece(chunk, words), code, cutter)
 
 

@@ -17,6 +17,7 @@ class Kind(StrEnum):
     SECTION = "section"
     BLOCK = "block"
     PARAGRAPH = "paragraph"
+    STATEMENT = "statement"
 
 
 class EdgeKind(StrEnum):
@@ -54,6 +55,10 @@ KIND_WORDS: dict[str, tuple[Kind, ...]] = {
     "code_class": (Kind.CLASS, Kind.INTERFACE),
     "code_block": (Kind.BLOCK,),
     "markdown_section": (Kind.SECTION,),
+    "yaml_block": (Kind.BLOCK,),
+    "sql_statement": (Kind.STATEMENT,),
+    # Docs and comments are kept with what they stand in.
+    **dict.fromkeys(("docstring", "comment"), (Kind.MODULE, Kind.CLASS, Kind.INTERFACE, Kind.FUNCTION, Kind.METHOD)),
 }
 
 

@@ -90,6 +90,7 @@ class Chunking(Mapping[str, ChunkRules]):
 
     languages: tuple[tuple[str, ChunkRules], ...] = (
         ("javascript", ChunkRules(600)),
+        ("jupyter", ChunkRules(600)),
         ("markdown", ChunkRules(400)),
         ("other", ChunkRules(400)),
         ("python", ChunkRules(600)),

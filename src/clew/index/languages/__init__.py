@@ -7,6 +7,7 @@ from importlib import import_module, resources
 from typing import TYPE_CHECKING
 
 from clew.index.languages import cpp, go, rust
+from clew.index.languages.formats import FORMATS
 from clew.index.languages.language import Language
 from clew.index.languages.visibility import Visibility
 
@@ -232,13 +233,12 @@ LANGUAGES = (
         separator="",
         whole_names=True,
     ),
-    Language("markdown", (".md", ".markdown", ".mdx"), "tree_sitter_markdown", queries=("markdown",)),
+    *FORMATS,
 )
 
 # Names of text files that have no parser yet, so that filters and statistics can tell them apart.
 _NAMED: Mapping[str, str] = {
-    ".rst": "restructuredtext", ".txt": PLAIN, ".yaml": "yaml", ".yml": "yaml", ".toml": "toml", ".json": "json",
-    ".sql": "sql", ".html": "html", ".css": "css", ".xml": "xml", ".po": "gettext",
+    ".txt": PLAIN, ".lock": PLAIN, ".css": "css", ".xml": "xml", ".po": "gettext",
 }  # fmt: skip
 
 _CPP_SIGNS = re.compile(
@@ -255,6 +255,8 @@ def language_of(path: str) -> str:
     """The language's name, by the file's name or its extension."""
     name, extension = path.rpartition("/")[2].lower(), _extension(path)
     known = _BY_FILENAME.get(name) or _BY_EXTENSION.get(extension)
+    if known is None and extension not in _NAMED:
+        known = _BY_FILENAME.get(name.partition(".")[0])
     return known.name if known else _NAMED.get(extension, PLAIN)
 
 

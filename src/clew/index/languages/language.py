@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from clew.model.code import Import
+from clew.model.words import Kind
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -15,12 +16,13 @@ class Language:
     """`wrappers` are nodes that belong to the definition inside them; `exports` those that export it.
 
     `doc_before` are the comments that document what follows them, `leading` what else belongs to it: attributes.
-    The rest tells how names are looked up.
+    The rest tells how names are looked up. A format without a fitting grammar names the module of its `splitter` (see
+    clew.index.splitters).
     """
 
     name: str
     extensions: tuple[str, ...]
-    grammar: str
+    grammar: str = ""
     entry: str = "language"
     queries: tuple[str, ...] = ()
     wrappers: frozenset[str] = frozenset()
@@ -28,7 +30,9 @@ class Language:
     doc_before: frozenset[str] = frozenset()
     leading: frozenset[str] = frozenset()
     private_prefix: str = ""
-    filenames: tuple[str, ...] = ()  # in lower case, for files known by their name: `Rakefile`
+    filenames: tuple[str, ...] = ()  # in lower case, for files known by their name: `Rakefile`, `Dockerfile.dev`
+    splitter: str = ""
+    rest: Kind = Kind.MODULE  # what stands outside of every unit; of prose and data, not a module
     annotations: frozenset[str] = frozenset()  # nodes at the start of a definition that its signature leaves out
     is_exported: "Callable[[Node, bytes, str], bool] | None" = None  # by its node, what is before its name, and that
     imports_of: "Callable[[Node, int], list[Import]] | None" = None  # what a node that imports, and its line, bring in

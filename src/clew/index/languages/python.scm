@@ -1,8 +1,10 @@
-; Captures: @class @function @method @interface @variable @section @block mark a definition, with its @name and @body;
+; Captures: @class @function @method @interface @variable @section @block @statement mark a definition, with its @name
+; and @body, and so does @fence, code in prose;
 ; @object is a variable that is a scope with members, @entry one inside of another object;
 ; @name.after names a definition that has no name of its own after another: <Runnable>; @receiver is what it is added to;
 ; @namespace names its contents, @impl adds them to a type; @lambda is a function, named or not: what it returns is not
-; its holder's; @heading opens a section that ends where the next one opens or the section around it ends;
+; its holder's; @heading opens a section that ends where the next one opens (of its @level or above) or the section around
+; it ends; @item is where what stands outside of every definition may be cut, if not between the outermost nodes;
 ; @doc documents the definition it stands in, @documented has the file's doc before it; @error.
 ;
 ; Told of the scope around, each by a pattern of its own: @base @implements @decorator @param @returned @result @exported;

@@ -5,7 +5,7 @@ None found means that the module is outside of the tree.
 
 from collections.abc import Callable, Mapping
 
-from clew.index.modules import bash, c, csharp, ecma, go, jvm, php, python, ruby, rust, swift
+from clew.index.modules import bash, c, csharp, ecma, go, jvm, paths, php, python, ruby, rust, swift
 from clew.index.modules.world import World, folder_of, joined
 
 __all__ = ["MODULES", "World", "files_of", "full_name"]
@@ -30,6 +30,9 @@ MODULES: Mapping[str, Lookup] = {
     "php": php.files_of,
     "ruby": ruby.files_of,
     "bash": bash.files_of,
+    "jupyter": python.files_of,
+    "makefile": paths.files_of,
+    "protobuf": paths.files_of,
 }
 
 

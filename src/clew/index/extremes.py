@@ -1,0 +1,48 @@
+"""Sources and trees that no parser or query gets through in good time, told before the time is spent.
+
+By what they are and never by the clock, so that every machine sees the same.
+"""
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from tree_sitter import Node
+
+MOST_OPEN = 5_000  # brackets inside each other, or never closed; a parser's time may grow with their square
+MOST_MARKS = 10_000  # nameless nodes in one, such as brackets in an error: a query's time grows with their square
+DEEPEST = 10_000  # levels of nesting; beyond 65,535 a query's time grows with their square too
+WIDE = 50_000  # bytes; only an error or a larger node can be that bad
+
+_SIGNS = bytes.maketrans(b"([{)]}", b"\x01\x01\x01\xff\xff\xff")  # as signed bytes, 1 and -1
+_OTHERS = bytes(set(range(256)) - set(b"([{)]}"))
+
+
+def extreme_source(source: bytes) -> str:
+    """What is beyond reason about a text; "" if nothing is."""
+    if len(source) <= MOST_OPEN:
+        return ""
+    signs = np.frombuffer(source.translate(_SIGNS, _OTHERS), np.int8)
+    if len(signs) <= MOST_OPEN:
+        return ""
+    depths = np.concatenate(([0], signs.cumsum(dtype=np.int64)))
+    deepest = int((depths - np.minimum.accumulate(depths)).max())
+    return f"{deepest} brackets inside each other" if deepest > MOST_OPEN else ""
+
+
+def extreme_tree(root: "Node") -> str:
+    """The same of a tree. Only what is large enough, or an error, is looked into."""
+    cursor = root.walk()
+    while (node := cursor.node) is not None:
+        nameless = node.child_count - node.named_child_count
+        if nameless > MOST_MARKS and nameless > node.child_count * 0.9:
+            return f"{nameless} marks in one piece"
+        if cursor.depth > DEEPEST:
+            return f"more than {DEEPEST} levels of nesting"
+        if (node.has_error or node.end_byte - node.start_byte > WIDE) and cursor.goto_first_child():
+            continue
+        while not cursor.goto_next_sibling():
+            if not cursor.goto_parent():
+                return ""
+    return ""

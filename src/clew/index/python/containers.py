@@ -23,7 +23,7 @@ def _sequence(what: str) -> Handler:
                 elements[str(len(elements))] = self.value(child, scope)
         if what == "set" or spread:
             elements = {"": union(spread, *elements.values())}
-        if elements and all(is_builtin(value) for values in elements.values() for value in values):
+        if _is_data(elements):
             return BUILTIN[what]
         return self.box(what, scope, elements)
 
@@ -40,9 +40,13 @@ def _dictionary(self: Reading, node: "Node", scope: Scope) -> Values:
             elements[key] = union(elements.get(key, ()) if key == "" else (), self.value(parts[-1], scope))
         elif child.type == "dictionary_splat":
             elements[""] = union(elements.get("", ()), self.elements(through(self, child, scope), ""))
-    if elements and all(is_builtin(value) for values in elements.values() for value in values):
+    if _is_data(elements):
         return BUILTIN["dict"]
     return self.box("dict", scope, elements)
+
+
+def _is_data(elements: dict[str, Values]) -> bool:
+    return bool(elements) and all(values and all(map(is_builtin, values)) for values in elements.values())
 
 
 def _comprehension(what: str) -> Handler:

@@ -150,8 +150,8 @@ class Reading:
         holder, member = target.named_children[0], self.text(target.named_children[-1])
         elsewhere = []
         for one in self.value(holder, scope):
-            if isinstance(one, This | Def) and one.scope in self.scopes:
-                self.scopes[one.scope].add(member, values)
+            if isinstance(one, This | Def) and one.scope in self.scopes and self.scopes[one.scope].kind == "class":
+                self.scopes[one.scope].add(f".{member}" if isinstance(one, This) else member, values)
             elif not is_builtin(one):
                 elsewhere.append(one)
         self.store(tuple(elsewhere), member, values)

@@ -13,6 +13,7 @@ from clew.index.facts import Facts
 from clew.index.gather import gather
 from clew.index.languages import language_of, parsed
 from clew.index.parse import Outline, outline
+from clew.index.python import python_facts
 from clew.index.settings_files import settings_of
 from clew.model.code import Defined, Layout, Reading, Symbol
 from clew.model.words import Kind
@@ -25,6 +26,7 @@ from clew.text.terms import count_words
 FORMAT = "read-6"  # part of the rules an index was made by: a change here re-reads every file
 
 _REST = {"markdown": Kind.SECTION}
+_DEEP = {"python": python_facts}  # languages with a reader of their own
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,7 +119,9 @@ class Reader:
         seen: Outline = outline(language, source)
         arranged = units.arrange(seen)
         pieces = units.pieces(arranged, seen, source, limit, _REST.get(name, Kind.MODULE))
-        return gather(language, arranged, seen), pieces, units.symbols(arranged, source), seen.problems
+        deep = _DEEP.get(name)
+        facts = deep(arranged, seen, source) if deep else gather(language, arranged, seen)
+        return facts, pieces, units.symbols(arranged, source), seen.problems
 
     def _limit(self, language: str) -> int:
         return self._config.chunking.of(language).max_tokens

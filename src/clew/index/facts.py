@@ -129,3 +129,4 @@ class Facts(Struct, frozen=True, array_like=True):
     exports: tuple[str, ...] = ()  # names that are offered to others, where the language says so
     stores: tuple[Stored, ...] = ()
     settings: dict[str, str] = {}  # of a file that configures others: go.mod, tsconfig.json, Cargo.toml, package.json
+    lines: dict[str, int] = {}  # where the heads of classes that extend something stand

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from blake3 import blake3
+from msgspec import structs
 from msgspec.structs import replace
 
 from clew.index import units
@@ -14,6 +15,7 @@ from clew.index.gather import gather
 from clew.index.languages import language_of, parsed
 from clew.index.parse import Outline, outline
 from clew.index.python import python_facts
+from clew.index.resolve.interface import interface
 from clew.index.settings_files import settings_of
 from clew.model.code import Defined, Layout, Reading, Symbol
 from clew.model.words import Kind
@@ -105,6 +107,7 @@ class Reader:
             layout=pack(Layout(tuple(symbols), tuple(piece.chunk for piece in pieces))),
             words=_words(path, pieces),
             facts=pack(facts),
+            interface=interface(facts),
             defined=tuple(Defined(s.scope, s.name, s.kind, s.digest) for s in symbols),
             chunks=len(pieces),
             redactions=redactions,
@@ -121,10 +124,17 @@ class Reader:
         pieces = units.pieces(arranged, seen, source, limit, _REST.get(name, Kind.MODULE))
         deep = _DEEP.get(name)
         facts = deep(arranged, seen, source) if deep else gather(language, arranged, seen)
+        facts = structs.replace(facts, lines=_head_lines(arranged, facts, source))
         return facts, pieces, units.symbols(arranged, source), seen.problems
 
     def _limit(self, language: str) -> int:
         return self._config.chunking.of(language).max_tokens
+
+
+def _head_lines(arranged: list[units.Unit], facts: Facts, source: bytes) -> dict[str, int]:
+    heads = {unit.scope: unit.definition.head[0] for unit in arranged}
+    extending = [scope for scope in (*facts.bases, *facts.implements) if scope in heads]
+    return {scope: source.count(b"\n", 0, heads[scope]) + 1 for scope in extending}
 
 
 def _words(path: str, pieces: list[units.Piece]) -> bytes:

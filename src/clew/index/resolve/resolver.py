@@ -2,7 +2,8 @@
 
 from collections.abc import Callable, Mapping
 
-from clew.index.facts import Facts
+from clew.index.facts import Facts, Value
+from clew.index.link import outside
 from clew.index.modules import World
 from clew.index.resolve.calling import Calling
 from clew.index.resolve.report import Reporter, Resolved
@@ -29,3 +30,9 @@ class Resolver:
         self._reporter.prepare(path)
         self._calling.flow.run()
         return self._reporter.calls(path)
+
+    def types(self, path: str, value: Value) -> list[str]:
+        """The ids of the classes that a written type means, by its names alone."""
+        found = self._tree.static(path, value)
+        ids = [one.id for one in found if one.sort is Sort.CLASS]
+        return [*ids, *(outside(one.path) for one in found if one.sort is Sort.OUTSIDE)]

@@ -3,23 +3,31 @@
 from collections.abc import Iterator, Mapping
 
 from clew.index.facts import Called, Name, Param, Stored, Value, Values
-from clew.index.resolve.things import Sort, Thing, Var
+from clew.index.resolve.elements import Elements
+from clew.index.resolve.flow import Var
+from clew.index.resolve.members import MADE, MADE_MEMBER
+from clew.index.resolve.names import FUNCTIONS, Slot
+from clew.index.resolve.things import Sort, Thing
 from clew.index.resolve.tree import Tree
-from clew.index.resolve.values import FUNCTIONS, Evaluation, Slot
 from clew.model.code import SCOPE
 
 _TAKERS = frozenset("get pop setdefault popleft popitem __enter__ __aenter__ __next__ __anext__".split())
 _PARTIAL = frozenset({"functools.partial", "functools.partialmethod"})
 
 
-class Calling(Evaluation):
-    """Calls fill the parameters of what they call, unless these are known already (`filled`)."""
+class Calling(Elements):
+    """Calls fill the parameters of what they call, once `connect` was asked to let them."""
 
-    def __init__(self, tree: Tree, heirs: Mapping[str, tuple[str, ...]], unknown: frozenset[Slot]) -> None:
+    def __init__(self, tree: Tree, heirs: Mapping[str, tuple[str, ...]]) -> None:
         super().__init__(tree, heirs)
-        self._unknown = unknown
         self._split: dict[tuple[str, str], tuple[tuple[str, ...], Var]] = {}
         self._passed: set[tuple[int, Thing]] = set()
+
+    def settle(self) -> None:
+        """Let everything flow that was connected, until nothing is new and no slot is over its bound."""
+        while not self.flow.run():
+            self._passed.clear()
+            self.flow.begin_anew()
 
     def connect(self, path: str) -> None:
         """Let everything flow that a file passes to calls, or puts into members and elements."""
@@ -37,9 +45,9 @@ class Calling(Evaluation):
                     self._passed.add((id(call), thing))
                     self._pass(path, call, thing)
             elif thing.sort is Sort.CLASS:
-                self.flow.watch(self.member_of(self.an_object(thing), "__init__"), reach)
+                self.flow.follow(self.member_of(self.an_object(thing), "__init__"), reach)
             elif thing.sort is Sort.OBJECT:
-                self.flow.watch(self.member_of(thing, "__call__"), reach)
+                self.flow.follow(self.member_of(thing, "__call__"), reach)
 
         def reach(thing: Thing) -> None:
             if thing.sort in FUNCTIONS:
@@ -56,8 +64,7 @@ class Calling(Evaluation):
         self.flow.watch(self.values(path, store.of), put)
 
     def _fill(self, path: str, values: Values, slot: Slot) -> None:
-        if slot not in self._unknown:
-            self.flow.link(self.values(path, values), self.slot(slot))
+        self.flow.lead(self.values(path, values), self.slot(slot))
 
     def _pass(self, path: str, call: Called, function: Thing) -> None:
         at, scope = function.path, function.scope
@@ -95,15 +102,14 @@ class Calling(Evaluation):
                 self._draw(source, "", (at, f"{scope}{SCOPE}{whole}", ""))
 
     def _draw(self, source: Var, key: str, slot: Slot) -> None:
-        if slot not in self._unknown:
-            self.flow.link(self.element(source, key), self.slot(slot))
+        self.flow.lead(self.element(source, key), self.slot(slot))
 
     def give(self, thing: Thing, target: Var, path: str, call: Called | None) -> None:
         """What calling a thing gives goes to the target."""
         sort = thing.sort
         if sort in FUNCTIONS:
             own, others = self._returned(thing.path, thing.scope)
-            self.flow.link(others, target)
+            self.flow.lead(others, target)
             for name in own:
                 sources = [self.slot((thing.path, thing.scope, name))]
                 for source in sources if call is None else self._given(path, call, thing, name):
@@ -112,7 +118,7 @@ class Calling(Evaluation):
             self.flow.add(target, (self.an_object(thing),))
         elif sort is Sort.OBJECT:
             called = self.member_of(thing, "__call__")
-            self.flow.watch(called, lambda one: self.give(one, target, path, call) if one.sort in FUNCTIONS else None)
+            self.flow.follow(called, lambda one: self.give(one, target, path, call) if one.sort in FUNCTIONS else None)
         elif sort is Sort.OUTSIDE:
             self._give_outside(thing, target, path, call)
         elif sort is Sort.TAKER:
@@ -123,7 +129,7 @@ class Calling(Evaluation):
         own, others = self._returned(path, scope)
         if not own:
             return others
-        found = Var()
+        found = self.flow.var()
         for source in (others, *(self.slot((path, scope, name)) for name in own)):
             self.flow.link(source, found)
         return found
@@ -147,8 +153,8 @@ class Calling(Evaluation):
                     todo += facts.names.get(scope, {}).get(value.name, ())
                 else:
                     others[value] = None
-            self._split[path, scope] = (), self._nothing  # for those that return what they give themselves
-            union = Var()
+            self._split[path, scope] = (), self.nothing  # for those that return what they give themselves
+            union = self.flow.var()
             found = self._split[path, scope] = tuple(sorted(own)), union
             for value in others:
                 self.flow.link(self.value(path, value), union)
@@ -170,13 +176,12 @@ class Calling(Evaluation):
 
     def _give_outside(self, thing: Thing, target: Var, path: str, call: Called | None) -> None:
         """What is outside makes more of it; but as a decorator it is taken to leave what it decorates as it is."""
-        name, _, last = thing.path.rpartition(".")
         is_decorator = call is not None and call.written.startswith("@")
         if call is not None and call.args and (is_decorator or thing.path in _PARTIAL):
-            self.flow.link(self.values(path, call.args[0]), target)
+            self.flow.lead(self.values(path, call.args[0]), target)
         if not is_decorator and thing.path not in _PARTIAL:
-            is_special = name and last.startswith("__")  # of the same kind again, or an element of it
-            self.flow.add(target, (self.tree.outside(name) if is_special else thing,))
+            maker = thing.scope if thing.view == MADE_MEMBER else thing.path
+            self.flow.add(target, (self.tree.things.thing(Sort.OUTSIDE, maker, "", MADE),))
 
     def _give_taken(self, taker: Thing, target: Var) -> None:
         """What a container's method gives: elements, or the container as it is gone through otherwise."""
@@ -185,7 +190,7 @@ class Calling(Evaluation):
             view = method if method in ("values", "items") else view
             self.flow.add(target, (self.tree.things.thing(Sort.BOX, taker.path, taker.scope, view),))
         elif method in _TAKERS:
-            self.flow.link(self.every(taker.path, taker.scope), target)
+            self.flow.lead(self.every(taker.path, taker.scope), target)
 
 
 def _places(names: tuple[str, ...]) -> list[str]:

@@ -8,8 +8,8 @@ from clew.index.facts import Attr, Called, Free, Item, Name, Values
 from clew.index.link import outside
 from clew.index.resolve.builtins import COMMON
 from clew.index.resolve.calling import Calling
+from clew.index.resolve.names import FUNCTIONS
 from clew.index.resolve.things import Sort, Thing
-from clew.index.resolve.values import FUNCTIONS
 from clew.model.code import SCOPE
 
 CERTAIN = 1.0

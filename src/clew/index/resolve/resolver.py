@@ -16,14 +16,15 @@ class Resolver:
         self, world: World, facts: Callable[[str], Facts], languages: Mapping[str, str], settled: Settled
     ) -> None:
         self._tree = Tree(world, facts, languages, Things())
-        self._calling = Calling(self._tree, settled.heirs, frozenset())
+        self._calling = Calling(self._tree, settled.heirs)
         self._reporter = Reporter(self._calling, settled.methods)
         thing = self._tree.things.thing
         for path, scopes in settled.passed.items():
             for scope, names in scopes.items():
                 for name, passed in names.items():
-                    things = [thing(Sort(sort), *rest) for sort, *rest in passed]
-                    self._calling.flow.add(self._calling.slot((path, scope, name)), things)
+                    slot = self._calling.slot((path, scope, name))
+                    for sort, *rest in passed:
+                        self._calling.flow.give(slot, thing(Sort(sort), *rest))
 
     def calls(self, path: str) -> list[Resolved]:
         self._reporter.prepare(path)

@@ -10,11 +10,9 @@ from clew.index.modules import World
 from clew.index.resolve.calling import Calling
 from clew.index.resolve.things import Sort, Things
 from clew.index.resolve.tree import Tree
-from clew.index.resolve.values import Slot
 from clew.model.code import SCOPE, symbol_id
 from clew.model.words import Kind
 
-MOST_PASSED = 32  # things in one parameter, member or element; one with more may be anything, and says nothing
 MOST_NAMESAKES = 5  # methods of one name that a call with an unknown receiver may mean
 
 Passed = tuple[int, str, str, str]  # a thing: sort, path, scope, view
@@ -29,23 +27,16 @@ class Settled(Struct, frozen=True, array_like=True):
     methods: dict[str, tuple[str, ...]]
 
 
-def settle(
-    world: World, facts: Callable[[str], Facts], languages: Mapping[str, str], paths: Iterable[str]
-) -> Settled:
-    """The least that satisfies all calls at once. What grows too large is set aside, and all begins anew without it."""
+def settle(world: World, facts: Callable[[str], Facts], languages: Mapping[str, str], paths: Iterable[str]) -> Settled:
+    """The least that satisfies all calls at once."""
     tree = Tree(world, facts, languages, Things())
     every = sorted(paths)
     heirs = _heirs(tree, every)
-    unknown: frozenset[Slot] = frozenset()
-    while True:
-        calling = Calling(tree, heirs, unknown)
-        for path in every:
-            calling.connect(path)
-        calling.flow.run()
-        large = {slot for slot, var in calling.slots() if len(var.things) > MOST_PASSED}
-        if not large:
-            return Settled(_passed(calling), heirs, _methods(tree, every))
-        unknown |= large
+    calling = Calling(tree, heirs)
+    for path in every:
+        calling.connect(path)
+    calling.settle()
+    return Settled(_passed(calling), heirs, _methods(tree, every))
 
 
 def _passed(calling: Calling) -> dict[str, dict[str, dict[str, tuple[Passed, ...]]]]:

@@ -1,0 +1,195 @@
+"""From values as files tell them to sets of things: names and what imports bring. Sets are made on demand."""
+
+from abc import ABC, abstractmethod
+from collections import defaultdict
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any
+
+from clew.index.facts import (
+    Attr,
+    Box,
+    Called,
+    Def,
+    Free,
+    Item,
+    Made,
+    Name,
+    Param,
+    Ref,
+    Result,
+    Super,
+    This,
+    Value,
+    Values,
+)
+from clew.index.resolve.flow import Flow, Var
+from clew.index.resolve.things import Sort, Thing
+from clew.index.resolve.tree import Tree, member_of
+from clew.model.code import SCOPE
+
+FUNCTIONS = (Sort.FUNCTION, Sort.METHOD)
+
+Slot = tuple[str, str, str]  # path, scope and name of what others fill: a parameter, a member, an element
+
+
+class Names(ABC):
+    """Sets are made when they are first asked for, once each; `flow` fills them."""
+
+    def __init__(self, tree: Tree, heirs: Mapping[str, tuple[str, ...]]) -> None:
+        self.tree = tree
+        self.flow = Flow()
+        self.heirs = heirs
+        self.thing = tree.things.thing
+        self.nothing = self.flow.var()
+        self._names: dict[Slot, Var] = {}
+        self._frees: dict[tuple[str, str], Var] = {}
+        self._callees: dict[tuple[str, int], Var] = {}
+        self._results: dict[tuple[str, int], Var] = {}
+        self._boxes: dict[tuple[str, str], Var] = {}  # all elements of each
+        self._slots: dict[Slot, Var] = {}
+        self._slots_of: dict[tuple[str, str], list[Var]] = defaultdict(list)
+        self._waiting: dict[Slot, list[Var]] = defaultdict(list)
+        self._by_kind: dict[type, Callable[[str, Any], Var]] = {
+            Name: lambda path, value: self.name(path, value.scope, value.name),
+            Attr: lambda path, value: self.member(self.value(path, value.of), value.name),
+            Result: lambda path, value: self.result(path, value.call),
+            Def: lambda path, value: self.flow.only(self.tree.defined(path, value.scope)),
+            Ref: lambda path, value: self._imported(path, value.module, value.name),
+            Param: self._param,
+            This: lambda path, value: self._only(Sort.OBJECT, path, value.scope),
+            Free: lambda path, value: self._free(path, value.name),
+            Item: lambda path, value: self.element(self.value(path, value.of), value.key),
+            Made: lambda path, value: self.made(self.value(path, value.by)),
+            Box: lambda path, value: self._only(Sort.BOX, path, value.scope),
+            Super: lambda path, value: self._only(Sort.PARENT, path, value.scope),
+        }
+
+    def values(self, path: str, values: Values) -> Var:
+        if len(values) == 1:
+            return self.value(path, values[0])
+        if not values:
+            return self.nothing
+        union = self.flow.var()
+        for value in values:
+            self.flow.link(self.value(path, value), union)
+        return union
+
+    def value(self, path: str, value: Value) -> Var:
+        return self._by_kind[type(value)](path, value)
+
+    def _param(self, path: str, value: Param) -> Var:
+        if value.name.startswith("*"):
+            return self._only(Sort.BOX, path, f"{value.scope}{SCOPE}{value.name}")
+        return self.slot((path, value.scope, value.name))
+
+    def _only(self, sort: Sort, path: str, scope: str = "") -> Var:
+        return self.flow.only(self.thing(sort, path, scope))
+
+    def name(self, path: str, scope: str, name: str) -> Var:
+        key = path, scope, name
+        found = self._names.get(key)
+        if found is None:
+            found = self._names[key] = self.flow.var()
+            for value in self.tree.facts(path).names.get(scope, {}).get(name, ()):
+                self.flow.link(self.value(path, value), found)
+            if not scope:
+                self.wait_for(key, found)
+        return found
+
+    def slots(self) -> Iterator[tuple[Slot, Var]]:
+        """All that others fill, with what they fill it with."""
+        return iter(self._slots.items())
+
+    def slot(self, slot: Slot) -> Var:
+        found = self._slots.get(slot)
+        if found is None:
+            found = self._slots[slot] = self.flow.var(is_slot=True)
+            self._slots_of[slot[0], slot[1]].append(found)
+            for waiting in self._waiting.pop(slot, ()):
+                self.flow.link(found, waiting)
+            if every := self._boxes.get((slot[0], slot[1])):
+                self.flow.link(found, every)
+        return found
+
+    def wait_for(self, slot: Slot, target: Var) -> None:
+        """What is ever put into a slot goes to the target; most slots never come to be."""
+        found = self._slots.get(slot)
+        if found is not None:
+            self.flow.link(found, target)
+        else:
+            self._waiting[slot].append(target)
+
+    def found(self, where: tuple[str, str] | str | Thing | None) -> Var:
+        if isinstance(where, tuple):
+            return self.name(where[0], "", where[1])
+        if isinstance(where, str):
+            return self._only(Sort.MODULE, where)
+        return self.flow.only(where) if where is not None else self.nothing
+
+    def _free(self, path: str, name: str) -> Var:
+        found = self._frees.get((path, name))
+        if found is None:
+            found = self._frees[path, name] = self.found(self.tree.free(path, name))
+        return found
+
+    def _imported(self, path: str, module: str, name: str) -> Var:
+        tree = self.tree
+        files = tree.files(path, module)
+        if not name:
+            if not files:
+                return self.flow.only(self._absent(path, module))
+            return self._only(Sort.MODULE, files[0])
+        for file in files:
+            found = tree.holder(file, name)
+            if found is not None:
+                return self.found(found)
+        inner = tree.files(path, member_of(module, name))
+        if inner:
+            return self._only(Sort.MODULE, inner[0])
+        if files:
+            return self.member(self._only(Sort.MODULE, files[0]), name)
+        return self.flow.only(tree.outside(member_of(module, name)))
+
+    def _absent(self, path: str, module: str) -> Thing:
+        """A module that is no file: outside, unless it may be a folder of files, seen from where it was imported."""
+        return self.thing(Sort.OUTSIDE, module, "", path if self.tree.is_folder(module) else "")
+
+    def callee(self, path: str, number: int) -> Var:
+        found = self._callees.get((path, number))
+        if found is None:
+            found = self._callees[path, number] = self.values(path, self.tree.facts(path).calls[number].callee)
+        return found
+
+    def result(self, path: str, number: int) -> Var:
+        found = self._results.get((path, number))
+        if found is None:
+            target = found = self._results[path, number] = self.flow.var()
+            call = self.tree.facts(path).calls[number]
+            self.flow.watch(self.callee(path, number), lambda thing: self.give(thing, target, path, call))
+        return found
+
+    def made(self, of: Var) -> Var:
+        if of.inner is None:
+            of.inner = {}
+        found = of.inner.get("()")
+        if found is None:
+            target = found = of.inner["()"] = self.flow.var()
+            self.flow.watch(of, lambda thing: self.give(thing, target, "", None))
+        return found
+
+    def an_object(self, of: Thing) -> Thing:
+        return self.thing(Sort.OBJECT, of.path, of.scope)
+
+    @abstractmethod
+    def member(self, of: Var, name: str) -> Var: ...
+
+    @abstractmethod
+    def element(self, of: Var, key: str) -> Var: ...
+
+    @abstractmethod
+    def give(self, thing: Thing, target: Var, path: str, call: Called | None) -> None:
+        """What calling a thing gives goes to the target."""
+
+    @abstractmethod
+    def returns(self, path: str, scope: str) -> Var:
+        """All that a function may return, whoever calls it."""

@@ -1,6 +1,7 @@
 """What calls pass on, and what they give back: the part of evaluation that goes through functions."""
 
 from collections.abc import Iterator, Mapping
+from typing import NamedTuple
 
 from clew.index.facts import Called, Name, Param, Stored, Value, Values
 from clew.index.resolve.elements import Elements
@@ -15,13 +16,23 @@ _TAKERS = frozenset("get pop setdefault popleft popitem __enter__ __aenter__ __n
 _PARTIAL = frozenset({"functools.partial", "functools.partialmethod"})
 
 
+class Shape(NamedTuple):
+    """What a function takes: all names, those by place, and what takes the rest."""
+
+    names: tuple[str, ...]
+    places: list[str]
+    rest: str | None
+    keyed: str | None
+
+
 class Calling(Elements):
     """Calls fill the parameters of what they call, once `connect` was asked to let them."""
 
-    def __init__(self, tree: Tree, heirs: Mapping[str, tuple[str, ...]]) -> None:
-        super().__init__(tree, heirs)
+    def __init__(self, tree: Tree, heirs: Mapping[str, tuple[str, ...]], stored: frozenset[str]) -> None:
+        super().__init__(tree, heirs, stored)
         self._split: dict[tuple[str, str], tuple[tuple[str, ...], Var]] = {}
         self._passed: set[tuple[int, Thing]] = set()
+        self._shapes: dict[Thing, Shape] = {}
 
     def settle(self) -> None:
         """Let everything flow that was connected, until nothing is new and no slot is over its bound."""
@@ -68,10 +79,7 @@ class Calling(Elements):
 
     def _pass(self, path: str, call: Called, function: Thing) -> None:
         at, scope = function.path, function.scope
-        names = self.tree.facts(at).params.get(scope, ())
-        places = _places(names)
-        rest = next((name for name in names if name.startswith("*") and name[1:2] not in ("", "*")), None)
-        keyed = next((name for name in names if name.startswith("**")), None)
+        names, places, rest, keyed = self._shape(function)
         shift = function.sort is Sort.METHOD
         for i, values in enumerate(call.args, shift):
             if i < len(places):
@@ -83,13 +91,22 @@ class Calling(Elements):
                 self._fill(path, values, (at, scope, name))
             elif name not in ("*", "**") and keyed:
                 self._fill(path, values, (at, f"{scope}{SCOPE}{keyed}", name))
-        self._spread(path, call, function, places, rest, keyed)
+        if "*" in call.keywords or "**" in call.keywords:
+            self._spread(path, call, function)
 
-    def _spread(
-        self, path: str, call: Called, function: Thing, places: list[str], rest: str | None, keyed: str | None
-    ) -> None:
+    def _shape(self, function: Thing) -> Shape:
+        found = self._shapes.get(function)
+        if found is None:
+            names = self.tree.facts(function.path).params.get(function.scope, ())
+            rest = next((name for name in names if name.startswith("*") and name[1:2] not in ("", "*")), None)
+            keyed = next((name for name in names if name.startswith("**")), None)
+            found = self._shapes[function] = Shape(names, _places(names), rest, keyed)
+        return found
+
+    def _spread(self, path: str, call: Called, function: Thing) -> None:
         """`f(*some, **more)`: elements go to the parameters that are left, each by its place or name."""
         at, scope = function.path, function.scope
+        _, places, rest, keyed = self._shape(function)
         first = len(call.args) + (function.sort is Sort.METHOD)
         for values, is_keyed in ((call.keywords.get("*", ()), False), (call.keywords.get("**", ()), True)):
             if not values:
@@ -162,8 +179,7 @@ class Calling(Elements):
 
     def _given(self, path: str, call: Called, function: Thing, name: str) -> Iterator[Var]:
         """What a call passes for one parameter."""
-        names = self.tree.facts(function.path).params.get(function.scope, ())
-        places = _places(names)
+        places = self._shape(function).places
         place = places.index(name) - (function.sort is Sort.METHOD) if name in places else -1
         if 0 <= place < len(call.args):
             yield self.values(path, call.args[place])

@@ -12,8 +12,8 @@ LONGEST_REST = 32  # elements left out from a container's start; from there on, 
 
 
 class Elements(Members):
-    def __init__(self, tree: Tree, heirs: Mapping[str, tuple[str, ...]]) -> None:
-        super().__init__(tree, heirs)
+    def __init__(self, tree: Tree, heirs: Mapping[str, tuple[str, ...]], stored: frozenset[str]) -> None:
+        super().__init__(tree, heirs, stored)
         self._elements: dict[Thing, Var] = {}
 
     def element(self, of: Var, key: str) -> Var:

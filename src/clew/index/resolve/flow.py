@@ -35,7 +35,7 @@ class Var:
 
 
 class Flow:
-    """`give`, `link` and `watch` say what is written; `add`, `lead` and `follow` what comes of a thing that was found."""
+    """`give`, `link` and `watch` say what is written; `add`, `lead` and `follow` what comes of a thing found."""
 
     def __init__(self) -> None:
         self._vars: list[Var] = []

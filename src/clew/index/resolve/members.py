@@ -10,14 +10,14 @@ from clew.model.code import SCOPE
 
 MADE, MADE_MEMBER = "()", "()."  # views of what is outside: what a call made, and a member of it
 MOST_PARTS = 6  # of the name of what is outside
-MOST_HEIRS = 8  # that define what a class itself does not have; with more, nothing is said
+MOST_HAVING = 8  # heirs that define what a class itself does not have; with more, nothing is said
 
 _PROPERTIES = frozenset({"property", "cached_property", "abstractproperty"})
 
 
 class Members(Names):
-    def __init__(self, tree: Tree, heirs: Mapping[str, tuple[str, ...]]) -> None:
-        super().__init__(tree, heirs)
+    def __init__(self, tree: Tree, heirs: Mapping[str, tuple[str, ...]], stored: frozenset[str]) -> None:
+        super().__init__(tree, heirs, stored)
         self._members: dict[tuple[Thing, str], Var] = {}
 
     def member(self, of: Var, name: str) -> Var:
@@ -51,7 +51,10 @@ class Members(Names):
             self._inherited(thing, name, target, 1)
         elif sort is Sort.MODULE:
             found = self.tree.holder(thing.path, name)
-            flow.link(self.found(found), target) if found else self.wait_for((thing.path, "", name), target)
+            if found:
+                flow.link(self.found(found), target)
+            else:
+                self.wait_for((thing.path, "", name), target)
         elif sort is Sort.OUTSIDE:
             seen_from = thing.view if thing.view not in (MADE, MADE_MEMBER) else ""
             files = self.tree.files(seen_from, f"{thing.path}.{name}") if seen_from else ()
@@ -87,9 +90,10 @@ class Members(Names):
             if f".{name}" in names and is_object:
                 given = True
                 self.flow.link(self.name(one.path, one.scope, f".{name}"), target)
-            if is_object:
-                self.wait_for((one.path, one.scope, f".{name}"), target)
-            self.wait_for((one.path, one.scope, name), target)
+            if name in self.stored:
+                if is_object:
+                    self.wait_for((one.path, one.scope, f".{name}"), target)
+                self.wait_for((one.path, one.scope, name), target)
             if name in names and not found:
                 found = True
                 self._bind(self.name(one.path, one.scope, name), target, is_object)
@@ -118,7 +122,7 @@ class Members(Names):
             path, _, scope = heir.partition(SCOPE)
             names = self.tree.facts(path).names.get(scope, {})
             having += [(path, scope, key, bound) for key, bound in ((name, True), (f".{name}", False)) if key in names]
-        if len(having) <= MOST_HEIRS:
+        if len(having) <= MOST_HAVING:
             for path, scope, key, bound in having:
                 source = self.name(path, scope, key)
                 self._bind(source, target, True) if bound else self.flow.link(source, target)

@@ -35,10 +35,13 @@ Slot = tuple[str, str, str]  # path, scope and name of what others fill: a param
 class Names(ABC):
     """Sets are made when they are first asked for, once each; `flow` fills them."""
 
-    def __init__(self, tree: Tree, heirs: Mapping[str, tuple[str, ...]]) -> None:
+    """`stored` are the names of members that are put into things from elsewhere."""
+
+    def __init__(self, tree: Tree, heirs: Mapping[str, tuple[str, ...]], stored: frozenset[str]) -> None:
         self.tree = tree
         self.flow = Flow()
         self.heirs = heirs
+        self.stored = stored
         self.thing = tree.things.thing
         self.nothing = self.flow.var()
         self._names: dict[Slot, Var] = {}
@@ -89,10 +92,14 @@ class Names(ABC):
         key = path, scope, name
         found = self._names.get(key)
         if found is None:
+            values = self.tree.facts(path).names.get(scope, {}).get(name, ())
+            if len(values) == 1 and isinstance(values[0], Def | Box | This | Param) and name not in self.stored:
+                found = self._names[key] = self.value(path, values[0])  # it is just that
+                return found
             found = self._names[key] = self.flow.var()
-            for value in self.tree.facts(path).names.get(scope, {}).get(name, ()):
+            for value in values:
                 self.flow.link(self.value(path, value), found)
-            if not scope:
+            if not scope and name in self.stored:
                 self.wait_for(key, found)
         return found
 

@@ -1,13 +1,13 @@
 """From the things that a call may lead to, to symbols with a confidence each; or why there are none."""
 
-from collections.abc import Iterable
 from enum import StrEnum
 from typing import NamedTuple
 
 from clew.index.facts import Attr, Called, Free, Item, Name, Values
-from clew.index.link import outside
+from clew.index.link import EXTERNAL, outside
 from clew.index.resolve.builtins import COMMON
 from clew.index.resolve.calling import Calling
+from clew.index.resolve.flow import Var
 from clew.index.resolve.names import FUNCTIONS
 from clew.index.resolve.things import Sort, Thing
 from clew.model.code import SCOPE
@@ -43,11 +43,16 @@ class Reporter:
     def __init__(self, calling: Calling, methods: dict[str, tuple[str, ...]]) -> None:
         self._calling = calling
         self._methods = methods
+        self._seen: set[Var] = set()
+        self._known: dict[Var, frozenset[tuple[str, ...]]] = {}
 
     def prepare(self, path: str) -> None:
         """Ask for everything that the report will need."""
         for number in range(len(self._calling.tree.facts(path).calls)):
-            self._calling.flow.watch(self._calling.callee(path, number), self._prepare)
+            callee = self._calling.callee(path, number)
+            if callee not in self._seen:
+                self._seen.add(callee)
+                self._calling.flow.watch(callee, self._prepare)
 
     def _prepare(self, thing: Thing) -> None:
         if thing.sort is Sort.CLASS:
@@ -59,16 +64,20 @@ class Reporter:
         """The calls of a file, in its order; one that nobody wrote only if it leads to a symbol of the tree."""
         found = []
         for number, call in enumerate(self._calling.tree.facts(path).calls):
-            groups = self._groups(self._calling.callee(path, number).things)
+            groups = self._groups(self._calling.callee(path, number))
             if call.implied:
-                groups = {group for group in groups if not group[0].startswith(outside(""))}
+                groups = frozenset(group for group in groups if not group[0].startswith(EXTERNAL))
             if groups or not call.implied:
                 found.append(self._resolved(path, call, groups))
         return found
 
-    def _groups(self, things: Iterable[Thing]) -> set[tuple[str, ...]]:
+    def _groups(self, callee: Var) -> frozenset[tuple[str, ...]]:
         """The targets, those together that one and the same way of the call leads to."""
-        return {group for thing in things if (group := self._group(thing))}
+        found = self._known.get(callee)
+        if found is None:
+            found = frozenset(group for thing in callee.things if (group := self._group(thing)))
+            self._known[callee] = found
+        return found
 
     def _group(self, thing: Thing) -> tuple[str, ...]:
         if thing.sort in FUNCTIONS:
@@ -89,11 +98,14 @@ class Reporter:
             return (outside(f"builtins.{kind if kind in _CONTAINERS else 'generator'}.{method}"),)
         return ()
 
-    def _resolved(self, path: str, call: Called, groups: set[tuple[str, ...]]) -> Resolved:
+    def _resolved(self, path: str, call: Called, groups: frozenset[tuple[str, ...]]) -> Resolved:
         if not groups:
             return self._unresolved(path, call)
         if len(groups) > MOST_TARGETS:
             return Resolved(call.scope, call.line, call.written, (), Reason.MANY)
+        if len(groups) == 1:
+            (group,) = groups
+            return Resolved(call.scope, call.line, call.written, tuple((target, CERTAIN) for target in group))
         share = CERTAIN / len(groups)
         targets: dict[str, float] = {}
         for group in sorted(groups):

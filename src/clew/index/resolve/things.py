@@ -22,6 +22,8 @@ class Sort(IntEnum):
 
 
 class Thing:
+    """What is outside has as its scope what made the object that it is a member of."""
+
     __slots__ = ("is_data", "path", "scope", "sort", "view")
 
     def __init__(self, sort: Sort, path: str, scope: str = "", view: str = "") -> None:

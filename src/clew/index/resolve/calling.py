@@ -31,6 +31,7 @@ class Calling(Elements):
     def __init__(self, tree: Tree, heirs: Mapping[str, tuple[str, ...]], stored: frozenset[str]) -> None:
         super().__init__(tree, heirs, stored)
         self._split: dict[tuple[str, str], tuple[tuple[str, ...], Var]] = {}
+        self._returns: dict[tuple[str, str], Var] = {}
         self._passed: set[tuple[int, Thing]] = set()
         self._shapes: dict[Thing, Shape] = {}
 
@@ -146,9 +147,11 @@ class Calling(Elements):
         own, others = self._returned(path, scope)
         if not own:
             return others
-        found = self.flow.var()
-        for source in (others, *(self.slot((path, scope, name)) for name in own)):
-            self.flow.link(source, found)
+        found = self._returns.get((path, scope))
+        if found is None:
+            found = self._returns[path, scope] = self.flow.var()
+            for source in (others, *(self.slot((path, scope, name)) for name in own)):
+                self.flow.link(source, found)
         return found
 
     def _returned(self, path: str, scope: str) -> tuple[tuple[str, ...], Var]:

@@ -42,6 +42,7 @@ class Flow:
         self._next: dict[Var, set[Thing]] = {}
         self._alone: dict[Thing, Var] = {}
         self._is_over = False
+        self.nothing = Var()
 
     def var(self, *, is_slot: bool = False) -> Var:
         made = Var(is_slot=is_slot)
@@ -76,6 +77,11 @@ class Flow:
 
     def link(self, source: Var, target: Var) -> None:
         """From now on, the target holds all that the source holds."""
+        if source.fixed is not None:
+            self.give(target, source.fixed)
+            return
+        if source is self.nothing:
+            return
         if source.links is None:
             source.links = [target]
         else:
@@ -84,6 +90,11 @@ class Flow:
             self.add(target, source.things)
 
     def lead(self, source: Var, target: Var) -> None:
+        if source.fixed is not None:
+            self.add(target, (source.fixed,))
+            return
+        if source is self.nothing:
+            return
         if source.leads is None:
             source.leads = [target]
         else:

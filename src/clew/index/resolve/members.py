@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 
 from clew.index.resolve.flow import Var
-from clew.index.resolve.names import FUNCTIONS, Names
+from clew.index.resolve.names import FUNCTIONS, Names, Slot
 from clew.index.resolve.things import Sort, Thing
 from clew.index.resolve.tree import Tree
 from clew.model.code import SCOPE
@@ -37,33 +37,33 @@ class Members(Names):
         key = thing, name
         found = self._members.get(key)
         if found is None:
-            found = self._members[key] = self.flow.var()
-            self._fill_member(thing, name, found)
+            found = self._members[key] = self._find_member(thing, name)
         return found
 
-    def _fill_member(self, thing: Thing, name: str, target: Var) -> None:
-        sort, flow = thing.sort, self.flow
+    def _find_member(self, thing: Thing, name: str) -> Var:
+        sort = thing.sort
         if sort is Sort.OBJECT and name == "__class__":
-            flow.give(target, self.thing(Sort.CLASS, thing.path, thing.scope))
-        elif sort is Sort.OBJECT or sort is Sort.CLASS:
-            self._inherited(thing, name, target, 0)
-        elif sort is Sort.PARENT:
-            self._inherited(thing, name, target, 1)
-        elif sort is Sort.MODULE:
+            return self.flow.only(self.thing(Sort.CLASS, thing.path, thing.scope))
+        if sort in (Sort.OBJECT, Sort.CLASS, Sort.PARENT):
+            return self._inherited(thing, name)
+        if sort is Sort.MODULE:
             found = self.tree.holder(thing.path, name)
-            if found:
-                flow.link(self.found(found), target)
-            else:
-                self.wait_for((thing.path, "", name), target)
-        elif sort is Sort.OUTSIDE:
+            return self.found(found) if found else self._put_there((thing.path, "", name))
+        if sort is Sort.OUTSIDE:
             seen_from = thing.view if thing.view not in (MADE, MADE_MEMBER) else ""
             files = self.tree.files(seen_from, f"{thing.path}.{name}") if seen_from else ()
-            inner = self.thing(Sort.MODULE, files[0]) if files else self._further(thing, name)
-            flow.give(target, inner)
-        elif sort is Sort.BOX:
-            flow.give(target, self.thing(Sort.TAKER, thing.path, thing.scope, f"{name}:{thing.view}"))
-        elif sort in FUNCTIONS:
-            self.wait_for((thing.path, thing.scope, f".{name}"), target)
+            return self.flow.only(self.thing(Sort.MODULE, files[0]) if files else self._further(thing, name))
+        if sort is Sort.BOX:
+            return self.flow.only(self.thing(Sort.TAKER, thing.path, thing.scope, f"{name}:{thing.view}"))
+        return self._put_there((thing.path, thing.scope, f".{name}")) if sort in FUNCTIONS else self.nothing
+
+    def _put_there(self, slot: Slot) -> Var:
+        """What only others put there, if they do."""
+        if slot[2].lstrip(".") not in self.stored:
+            return self.nothing
+        found = self.flow.var()
+        self.wait_for(slot, found)
+        return found
 
     def _further(self, thing: Thing, name: str) -> Thing:
         """A member of what is outside. Of what a call made, only one is told, or `x = x.next()` would never end."""
@@ -75,54 +75,71 @@ class Members(Names):
             return thing
         return self.thing(Sort.OUTSIDE, f"{thing.path}.{name}", "", thing.view)
 
-    def _inherited(self, thing: Thing, name: str, target: Var, first: int) -> None:
+    def _inherited(self, thing: Thing, name: str) -> Var:
         """A member by the order of classes: what objects are given adds up, of the classes' own the first counts."""
         is_object = thing.sort is not Sort.CLASS
-        order = self.tree.order(self.thing(Sort.CLASS, thing.path, thing.scope))[first:]
-        found = given = False
+        order = self.tree.order(self.thing(Sort.CLASS, thing.path, thing.scope))[thing.sort is Sort.PARENT :]
+        sources: list[Var] = []
+        owner: Thing | None = None
         for one in order:
             if one.sort is Sort.OUTSIDE:
-                if not found and not given:
-                    self.flow.give(target, self.tree.outside(f"{one.path}.{name}"))
-                    found = True
+                if owner is None and not sources:
+                    owner = one
+                    sources.append(self.flow.only(self.tree.outside(f"{one.path}.{name}")))
                 continue
             names = self.tree.facts(one.path).names.get(one.scope, {})
-            if f".{name}" in names and is_object:
-                given = True
-                self.flow.link(self.name(one.path, one.scope, f".{name}"), target)
-            if name in self.stored:
-                if is_object:
-                    self.wait_for((one.path, one.scope, f".{name}"), target)
-                self.wait_for((one.path, one.scope, name), target)
-            if name in names and not found:
-                found = True
-                self._bind(self.name(one.path, one.scope, name), target, is_object)
-        if not found and not given and thing.sort is Sort.OBJECT:
-            self._of_heirs(thing, name, target)
+            if is_object and f".{name}" in names:
+                sources.append(self.name(one.path, one.scope, f".{name}"))
+            if owner is None and name in names:
+                owner = one
+                sources.append(self._owned(one, name, is_object))
+        if not sources and thing.sort is Sort.OBJECT:
+            sources = self._of_heirs(thing, name)
+        if name in self.stored:
+            for one in order:
+                sources += [self._put_there((one.path, one.scope, key)) for key in (name, f".{name}")[: 1 + is_object]]
+        return self._together(sources)
 
-    def _bind(self, source: Var, target: Var, is_object: bool) -> None:
-        def bind(thing: Thing) -> None:
-            if thing.sort is not Sort.FUNCTION:
-                self.flow.add(target, (thing,))
-                return
-            marks = self.tree.facts(thing.path).decorators.get(thing.scope, ())
-            if is_object and any(mark.partition("(")[0].rpartition(".")[2] in _PROPERTIES for mark in marks):
-                self.flow.lead(self.returns(thing.path, thing.scope), target)
-            elif "staticmethod" not in marks and (is_object or "classmethod" in marks):
-                self.flow.add(target, (self.thing(Sort.METHOD, thing.path, thing.scope),))
+    def _together(self, sources: list[Var]) -> Var:
+        if len(sources) < 2:
+            return sources[0] if sources else self.nothing
+        union = self.flow.var()
+        for source in sources:
+            self.flow.link(source, union)
+        return union
+
+    def _owned(self, owner: Thing, name: str, is_object: bool) -> Var:
+        """What a class itself says of a member, seen from an object or from the class."""
+        key = owner, f"{name}()" if is_object else f"{name}::"
+        found = self._members.get(key)
+        if found is None:
+            source = self.name(owner.path, owner.scope, name)
+            if source.fixed is not None:
+                found = self._members[key] = self._bound(source.fixed, is_object)
             else:
-                self.flow.add(target, (thing,))
+                target = found = self._members[key] = self.flow.var()
+                self.flow.watch(source, lambda thing: self.flow.lead(self._bound(thing, is_object), target))
+        return found
 
-        self.flow.watch(source, bind)
+    def _bound(self, thing: Thing, is_object: bool) -> Var:
+        """A function of a class is a method, a property is what it returns."""
+        if thing.sort is not Sort.FUNCTION:
+            return self.flow.only(thing)
+        marks = self.tree.facts(thing.path).decorators.get(thing.scope, ())
+        if is_object and any(mark.partition("(")[0].rpartition(".")[2] in _PROPERTIES for mark in marks):
+            return self.returns(thing.path, thing.scope)
+        if "staticmethod" not in marks and (is_object or "classmethod" in marks):
+            return self.flow.only(self.thing(Sort.METHOD, thing.path, thing.scope))
+        return self.flow.only(thing)
 
-    def _of_heirs(self, thing: Thing, name: str, target: Var) -> None:
+    def _of_heirs(self, thing: Thing, name: str) -> list[Var]:
         """What a class does not have, those that inherit from it may."""
-        having = []
+        having: list[Var] = []
         for heir in self.heirs.get(thing.id, ()):
             path, _, scope = heir.partition(SCOPE)
             names = self.tree.facts(path).names.get(scope, {})
-            having += [(path, scope, key, bound) for key, bound in ((name, True), (f".{name}", False)) if key in names]
-        if len(having) <= MOST_HAVING:
-            for path, scope, key, bound in having:
-                source = self.name(path, scope, key)
-                self._bind(source, target, True) if bound else self.flow.link(source, target)
+            if name in names:
+                having.append(self._owned(self.thing(Sort.CLASS, path, scope), name, True))
+            if f".{name}" in names:
+                having.append(self.name(path, scope, f".{name}"))
+        return having if len(having) <= MOST_HAVING else []

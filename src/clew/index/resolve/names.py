@@ -24,9 +24,10 @@ from clew.index.facts import (
 )
 from clew.index.resolve.flow import Flow, Var
 from clew.index.resolve.things import Sort, Thing
-from clew.index.resolve.tree import Tree, member_of
+from clew.index.resolve.tree import Tree
 from clew.model.code import SCOPE
 
+MOST_IMPORTS = 20  # from file to file until a name is found
 FUNCTIONS = (Sort.FUNCTION, Sort.METHOD)
 
 Slot = tuple[str, str, str]  # path, scope and name of what others fill: a parameter, a member, an element
@@ -43,7 +44,7 @@ class Names(ABC):
         self.heirs = heirs
         self.stored = stored
         self.thing = tree.things.thing
-        self.nothing = self.flow.var()
+        self.nothing = self.flow.nothing
         self._names: dict[Slot, Var] = {}
         self._frees: dict[tuple[str, str], Var] = {}
         self._callees: dict[tuple[str, int], Var] = {}
@@ -93,8 +94,8 @@ class Names(ABC):
         found = self._names.get(key)
         if found is None:
             values = self.tree.facts(path).names.get(scope, {}).get(name, ())
-            if len(values) == 1 and isinstance(values[0], Def | Box | This | Param) and name not in self.stored:
-                found = self._names[key] = self.value(path, values[0])  # it is just that
+            if len(values) == 1 and (found := self._just(path, values[0], name)):
+                self._names[key] = found
                 return found
             found = self._names[key] = self.flow.var()
             for value in values:
@@ -102,6 +103,29 @@ class Names(ABC):
             if not scope and name in self.stored:
                 self.wait_for(key, found)
         return found
+
+    def _just(self, path: str, value: Value, name: str) -> Var | None:
+        """A name that is but another word for one thing needs no set of its own."""
+        if name in self.stored:
+            return None
+        if isinstance(value, Def | Box | This | Param):
+            return self.value(path, value)
+        thing = self._thing_of(path, value, 0) if isinstance(value, Ref) else None
+        return self.flow.only(thing) if thing is not None else None
+
+    def _thing_of(self, path: str, value: Value, depth: int) -> Thing | None:
+        """Where imports lead, if from file to file each names one thing only."""
+        if isinstance(value, Def):
+            return self.tree.defined(path, value.scope)
+        if not isinstance(value, Ref) or depth > MOST_IMPORTS:
+            return None
+        where = self.tree.imported(path, value.module, value.name)
+        if not isinstance(where, tuple):
+            return self.thing(Sort.MODULE, where) if isinstance(where, str) else where
+        values = self.tree.facts(where[0]).names.get("", {}).get(where[1], ())
+        if len(values) != 1 or where[1] in self.stored:
+            return None
+        return self._thing_of(where[0], values[0], depth + 1)
 
     def slots(self) -> Iterator[tuple[Slot, Var]]:
         """All that others fill, with what they fill it with."""
@@ -140,26 +164,10 @@ class Names(ABC):
         return found
 
     def _imported(self, path: str, module: str, name: str) -> Var:
-        tree = self.tree
-        files = tree.files(path, module)
-        if not name:
-            if not files:
-                return self.flow.only(self._absent(path, module))
-            return self._only(Sort.MODULE, files[0])
-        for file in files:
-            found = tree.holder(file, name)
-            if found is not None:
-                return self.found(found)
-        inner = tree.files(path, member_of(module, name))
-        if inner:
-            return self._only(Sort.MODULE, inner[0])
-        if files:
-            return self.member(self._only(Sort.MODULE, files[0]), name)
-        return self.flow.only(tree.outside(member_of(module, name)))
-
-    def _absent(self, path: str, module: str) -> Thing:
-        """A module that is no file: outside, unless it may be a folder of files, seen from where it was imported."""
-        return self.thing(Sort.OUTSIDE, module, "", path if self.tree.is_folder(module) else "")
+        where = self.tree.imported(path, module, name)
+        if where is None:  # a module that does not bind the name; perhaps someone puts it there
+            return self.member(self._only(Sort.MODULE, self.tree.files(path, module)[0]), name)
+        return self.found(where)
 
     def callee(self, path: str, number: int) -> Var:
         found = self._callees.get((path, number))

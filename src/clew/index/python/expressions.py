@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from clew.index.facts import Attr, Values
-from clew.index.python.reading import BUILTIN, Handler, Reading, is_builtin, passed, union
+from clew.index.python.reading import BUILTIN, Handler, Reading, is_builtin, union
 from clew.index.python.scopes import Scope
 
 if TYPE_CHECKING:
@@ -73,11 +73,12 @@ def _constant(name: str) -> Handler:
 
 
 def _binary(self: Reading, node: "Node", scope: Scope) -> Values:
-    left, right = self.value(node.children[0], scope), self.value(node.children[-1], scope)
+    left = self.value(node.children[0], scope)
+    self.value(node.children[-1], scope)
     method = _OPERATORS.get(node.children[1].type)
     if all(is_builtin(value) for value in left) or method is None:
         return left
-    return self.implied(node, scope, left, f"__{method}__", passed(right))
+    return self.implied(node, scope, left, f"__{method}__")
 
 
 def _comparison(self: Reading, node: "Node", scope: Scope) -> Values:
@@ -85,9 +86,9 @@ def _comparison(self: Reading, node: "Node", scope: Scope) -> Values:
     if len(operands) == 2:
         signs = "".join(child.type for child in node.children if not child.is_named)
         if signs in _OPERATORS:
-            self.implied(node, scope, operands[0], f"__{_OPERATORS[signs]}__", passed(operands[1]))
+            self.implied(node, scope, operands[0], f"__{_OPERATORS[signs]}__")
         elif signs in ("in", "notin", "not in"):
-            self.implied(node, scope, operands[1], "__contains__", passed(operands[0]))
+            self.implied(node, scope, operands[1], "__contains__")
     return BUILTIN["bool"]
 
 

@@ -96,10 +96,10 @@ class Reading:
         self.calls.append(Called(scope.id, line, written, callee, args, {}, not written.startswith("@")))
         return (Result(len(self.calls) - 1),)
 
-    def implied(self, at: "Node", scope: Scope, of: Values, method: str, *args: Values) -> Values:
+    def implied(self, at: "Node", scope: Scope, of: Values, method: str) -> Values:
         """A call of a special method, if there may be an object of ours to call it on."""
         receivers = tuple(Attr(value, method) for value in of if not is_builtin(value) and type(value) is not Free)
-        return self.call(at, scope, method, receivers, args if any(args) else ()) if receivers else ()
+        return self.call(at, scope, method, receivers) if receivers else ()
 
     def box(self, what: str, scope: Scope, elements: dict[str, Values]) -> Values:
         """A new container; one of which only plain data is known is just an object of its type."""
@@ -161,7 +161,7 @@ class Reading:
         of = self.value(holder, scope)
         for key in keys:
             self.value(key, scope)
-        self.implied(target, scope, of, "__setitem__", (), values)
+        self.implied(target, scope, of, "__setitem__")
         self.store(of, self.key(keys), values, item=True)
 
     def store(self, of: Values, name: str, values: Values, *, item: bool = False) -> None:

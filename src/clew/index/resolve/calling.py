@@ -1,9 +1,9 @@
 """What calls pass on, and what they give back: the part of evaluation that goes through functions."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import NamedTuple
 
-from clew.index.facts import Called, Name, Param, Stored, Value, Values
+from clew.index.facts import Called, Name, Param, Stored, Value
 from clew.index.resolve.elements import Elements
 from clew.index.resolve.flow import Var
 from clew.index.resolve.members import MADE, MADE_MEMBER
@@ -13,6 +13,7 @@ from clew.index.resolve.tree import Tree
 from clew.model.code import SCOPE
 
 _TAKERS = frozenset("get pop setdefault popleft popitem __enter__ __aenter__ __next__ __anext__".split())
+Join = Callable[[Var, Var], None]
 _PARTIAL = frozenset({"functools.partial", "functools.partialmethod"})
 
 
@@ -32,6 +33,7 @@ class Calling(Elements):
         super().__init__(tree, heirs, stored)
         self._split: dict[tuple[str, str], tuple[tuple[str, ...], Var]] = {}
         self._returns: dict[tuple[str, str], Var] = {}
+        self._results_of: dict[tuple[int, Thing], Var] = {}
         self._passed: set[tuple[int, Thing]] = set()
         self._shapes: dict[Thing, Shape] = {}
 
@@ -52,48 +54,60 @@ class Calling(Elements):
 
     def _connect_call(self, path: str, number: int, call: Called) -> None:
         def arrive(thing: Thing) -> None:
-            if thing.sort in FUNCTIONS:
-                if (id(call), thing) not in self._passed:
-                    self._passed.add((id(call), thing))
-                    self._pass(path, call, thing)
-            elif thing.sort is Sort.CLASS:
-                self.flow.follow(self.member_of(self.an_object(thing), "__init__"), reach)
-            elif thing.sort is Sort.OBJECT:
-                self.flow.follow(self.member_of(thing, "__call__"), reach)
+            entry = self._entry(thing)
+            if entry is not None and entry.fixed is not None:
+                self._pass_once(path, call, entry.fixed)
+            elif entry is not None:
+                self.flow.follow(entry, reach)
 
         def reach(thing: Thing) -> None:
-            if thing.sort in FUNCTIONS:
-                arrive(thing)
+            self._pass_once(path, call, thing)
 
-        self.flow.watch(self.callee(path, number), arrive)
+        callee = self.callee(path, number)
+        if callee.fixed is None:
+            self.flow.watch(callee, arrive)
+        elif (entry := self._entry(callee.fixed)) is not None:
+            if entry.fixed is None:
+                self.flow.watch(entry, reach)
+            elif entry.fixed.sort in FUNCTIONS:
+                self._pass(path, call, entry.fixed, self.flow.link)
+
+    def _entry(self, thing: Thing) -> Var | None:
+        """The functions that calling a thing enters."""
+        if thing.sort in FUNCTIONS:
+            return self.flow.only(thing)
+        if thing.sort is Sort.CLASS:
+            return self.member_of(self.an_object(thing), "__init__")
+        return self.member_of(thing, "__call__") if thing.sort is Sort.OBJECT else None
+
+    def _pass_once(self, path: str, call: Called, function: Thing) -> None:
+        if function.sort in FUNCTIONS and (id(call), function) not in self._passed:
+            self._passed.add((id(call), function))
+            self._pass(path, call, function, self.flow.lead)
 
     def _connect_store(self, path: str, store: Stored) -> None:
         def put(thing: Thing) -> None:
             slot = _slot_of(thing, store)
             if slot is not None:
-                self._fill(path, store.values, slot)
+                self.flow.lead(self.values(path, store.values), self.slot(slot))
 
         self.flow.watch(self.values(path, store.of), put)
 
-    def _fill(self, path: str, values: Values, slot: Slot) -> None:
-        self.flow.lead(self.values(path, values), self.slot(slot))
-
-    def _pass(self, path: str, call: Called, function: Thing) -> None:
+    def _pass(self, path: str, call: Called, function: Thing, join: Join) -> None:
         at, scope = function.path, function.scope
         names, places, rest, keyed = self._shape(function)
-        shift = function.sort is Sort.METHOD
-        for i, values in enumerate(call.args, shift):
-            if i < len(places):
-                self._fill(path, values, (at, scope, places[i]))
-            elif rest:
-                self._fill(path, values, (at, f"{scope}{SCOPE}{rest}", str(i - len(places))))
+        for i, values in enumerate(call.args, function.sort is Sort.METHOD):
+            if values and i < len(places):
+                join(self.values(path, values), self.slot((at, scope, places[i])))
+            elif values and rest:
+                join(self.values(path, values), self.slot((at, f"{scope}{SCOPE}{rest}", str(i - len(places)))))
         for name, values in call.keywords.items():
             if name in names:
-                self._fill(path, values, (at, scope, name))
-            elif name not in ("*", "**") and keyed:
-                self._fill(path, values, (at, f"{scope}{SCOPE}{keyed}", name))
-        if "*" in call.keywords or "**" in call.keywords:
-            self._spread(path, call, function)
+                join(self.values(path, values), self.slot((at, scope, name)))
+            elif name in ("*", "**"):
+                self._spread(path, call, function, join, name)
+            elif keyed:
+                join(self.values(path, values), self.slot((at, f"{scope}{SCOPE}{keyed}", name)))
 
     def _shape(self, function: Thing) -> Shape:
         found = self._shapes.get(function)
@@ -104,43 +118,62 @@ class Calling(Elements):
             found = self._shapes[function] = Shape(names, _places(names), rest, keyed)
         return found
 
-    def _spread(self, path: str, call: Called, function: Thing) -> None:
+    def _spread(self, path: str, call: Called, function: Thing, join: Join, stars: str) -> None:
         """`f(*some, **more)`: elements go to the parameters that are left, each by its place or name."""
         at, scope = function.path, function.scope
         _, places, rest, keyed = self._shape(function)
-        first = len(call.args) + (function.sort is Sort.METHOD)
-        for values, is_keyed in ((call.keywords.get("*", ()), False), (call.keywords.get("**", ()), True)):
-            if not values:
-                continue
-            source = self.values(path, values)
-            for i, name in enumerate(places[0 if is_keyed else first :]):
-                self._draw(source, name if is_keyed else str(i), (at, scope, name))
-            whole = keyed if is_keyed else rest
-            if whole:
-                self._draw(source, "", (at, f"{scope}{SCOPE}{whole}", ""))
+        source = self.values(path, call.keywords[stars])
+        first = len(call.args) + (function.sort is Sort.METHOD) if stars == "*" else 0
+        for i, name in enumerate(places[first:]):
+            join(self.element(source, str(i) if stars == "*" else name), self.slot((at, scope, name)))
+        whole = rest if stars == "*" else keyed
+        if whole:
+            join(self.element(source, ""), self.slot((at, f"{scope}{SCOPE}{whole}", "")))
 
-    def _draw(self, source: Var, key: str, slot: Slot) -> None:
-        self.flow.lead(self.element(source, key), self.slot(slot))
-
-    def give(self, thing: Thing, target: Var, path: str, call: Called | None) -> None:
-        """What calling a thing gives goes to the target."""
+    def given_by(self, thing: Thing, path: str, call: Called | None) -> Var:
         sort = thing.sort
         if sort in FUNCTIONS:
             own, others = self._returned(thing.path, thing.scope)
-            self.flow.lead(others, target)
+            if not own or call is None:
+                return self.returns(thing.path, thing.scope) if own else others
+            return self._handed_back(thing, path, call)
+        if sort is Sort.CLASS:
+            return self.flow.only(self.an_object(thing))
+        if sort is Sort.OUTSIDE:
+            return self._from_outside(thing, path, call)
+        if sort is Sort.TAKER:
+            return self._taken(thing)
+        return self._called(thing, path, call) if sort is Sort.OBJECT else self.nothing
+
+    def _handed_back(self, function: Thing, path: str, call: Called) -> Var:
+        """What a function returns to this caller, who knows what it passed."""
+        key = id(call), function
+        found = self._results_of.get(key)
+        if found is None:
+            found = self._results_of[key] = self.flow.var()
+            own, others = self._returned(function.path, function.scope)
+            self.flow.link(others, found)
             for name in own:
-                sources = [self.slot((thing.path, thing.scope, name))]
-                for source in sources if call is None else self._given(path, call, thing, name):
-                    self.flow.link(source, target)
-        elif sort is Sort.CLASS:
-            self.flow.add(target, (self.an_object(thing),))
-        elif sort is Sort.OBJECT:
-            called = self.member_of(thing, "__call__")
-            self.flow.follow(called, lambda one: self.give(one, target, path, call) if one.sort in FUNCTIONS else None)
-        elif sort is Sort.OUTSIDE:
-            self._give_outside(thing, target, path, call)
-        elif sort is Sort.TAKER:
-            self._give_taken(thing, target)
+                for source in self._given(path, call, function, name):
+                    self.flow.link(source, found)
+        return found
+
+    def _called(self, thing: Thing, path: str, call: Called | None) -> Var:
+        """What calling an object gives."""
+        entry = self.member_of(thing, "__call__")
+        if entry.fixed is not None:
+            return self.given_by(entry.fixed, path, call) if entry.fixed.sort in FUNCTIONS else self.nothing
+        key = id(call), thing
+        found = self._results_of.get(key)
+        if found is None:
+            target = found = self._results_of[key] = self.flow.var()
+
+            def enter(one: Thing) -> None:
+                if one.sort in FUNCTIONS:
+                    self.flow.lead(self.given_by(one, path, call), target)
+
+            self.flow.watch(entry, enter)
+        return found
 
     def returns(self, path: str, scope: str) -> Var:
         """All that a function may return, whoever calls it."""
@@ -173,11 +206,13 @@ class Calling(Elements):
                     todo += facts.names.get(scope, {}).get(value.name, ())
                 else:
                     others[value] = None
-            self._split[path, scope] = (), self.nothing  # for those that return what they give themselves
             union = self.flow.var()
             found = self._split[path, scope] = tuple(sorted(own)), union
-            for value in others:
-                self.flow.link(self.value(path, value), union)
+            sources = [self.value(path, value) for value in others]
+            if len(sources) == 1 and sources[0].fixed is not None and not own:
+                found = self._split[path, scope] = (), sources[0]
+            for source in sources:
+                self.flow.link(source, union)
         return found
 
     def _given(self, path: str, call: Called, function: Thing, name: str) -> Iterator[Var]:
@@ -193,23 +228,20 @@ class Calling(Elements):
         if "**" in call.keywords:
             yield self.element(self.values(path, call.keywords["**"]), name)
 
-    def _give_outside(self, thing: Thing, target: Var, path: str, call: Called | None) -> None:
+    def _from_outside(self, thing: Thing, path: str, call: Called | None) -> Var:
         """What is outside makes more of it; but as a decorator it is taken to leave what it decorates as it is."""
-        is_decorator = call is not None and call.written.startswith("@")
-        if call is not None and call.args and (is_decorator or thing.path in _PARTIAL):
-            self.flow.lead(self.values(path, call.args[0]), target)
-        if not is_decorator and thing.path not in _PARTIAL:
-            maker = thing.scope if thing.view == MADE_MEMBER else thing.path
-            self.flow.add(target, (self.tree.things.thing(Sort.OUTSIDE, maker, "", MADE),))
+        if call is not None and (call.written.startswith("@") or thing.path in _PARTIAL):
+            return self.values(path, call.args[0]) if call.args else self.nothing
+        maker = thing.scope if thing.view == MADE_MEMBER else thing.path
+        return self.flow.only(self.thing(Sort.OUTSIDE, maker, "", MADE))
 
-    def _give_taken(self, taker: Thing, target: Var) -> None:
+    def _taken(self, taker: Thing) -> Var:
         """What a container's method gives: elements, or the container as it is gone through otherwise."""
         method, _, view = taker.view.partition(":")
         if method in ("values", "items", "copy", "__iter__", "__aiter__"):
             view = method if method in ("values", "items") else view
-            self.flow.add(target, (self.tree.things.thing(Sort.BOX, taker.path, taker.scope, view),))
-        elif method in _TAKERS:
-            self.flow.lead(self.every(taker.path, taker.scope), target)
+            return self.flow.only(self.thing(Sort.BOX, taker.path, taker.scope, view))
+        return self.every(taker.path, taker.scope) if method in _TAKERS else self.nothing
 
 
 def _places(names: tuple[str, ...]) -> list[str]:

@@ -21,36 +21,35 @@ class Elements(Members):
             of.inner = {}
         found = of.inner.get(f"[{key}")
         if found is None:
-            target = found = of.inner[f"[{key}"] = self.flow.var()
-            self.flow.watch(of, lambda thing: self._fill_element(thing, key, target))
+            if of.fixed is not None:
+                found = of.inner[f"[{key}"] = self._element_of(of.fixed, key)
+            else:
+                target = found = of.inner[f"[{key}"] = self.flow.var()
+                self.flow.watch(of, lambda thing: self.flow.lead(self._element_of(thing, key), target))
         return found
 
-    def _fill_element(self, thing: Thing, key: str, target: Var) -> None:
+    def _element_of(self, thing: Thing, key: str) -> Var:
         if thing.sort is Sort.BOX:
-            self._of_box(thing, key, target)
-        elif thing.sort is Sort.OUTSIDE:
-            self.flow.add(target, (thing,))
-        elif thing.sort is Sort.OBJECT and key == "*":
-            self.flow.lead(self._iterated(thing), target)
+            return self._of_box(thing, key)
+        if thing.sort is Sort.OUTSIDE:
+            return self.flow.only(thing)
+        return self._iterated(thing) if thing.sort is Sort.OBJECT and key == "*" else self.nothing
 
-    def _of_box(self, box: Thing, key: str, target: Var) -> None:
+    def _of_box(self, box: Thing, key: str) -> Var:
         view, keyed = box.view, box.scope.rpartition(SCOPE)[2].startswith(("<dict", "**"))
         if key.endswith(":") and key[:-1].isdecimal():
             start = int(key[:-1]) + (int(view) if view.isdecimal() else 0)
-            self.flow.add(target, (self.thing(Sort.BOX, box.path, box.scope, str(min(start, LONGEST_REST))),))
-        elif view == "items":
-            if key == "*":
-                self.flow.add(target, (self.thing(Sort.BOX, box.path, box.scope, "pair"),))
-        elif view == "pair":
-            if key != "0":
-                self.flow.lead(self.every(box.path, box.scope), target)
-        elif key in ("", "*") or view == "values":
-            if not (keyed and key == "*" and not view):  # going through a dictionary gives its keys
-                self.flow.lead(self.every(box.path, box.scope), target)
-        else:
-            if view.isdecimal() and key.isdecimal():
-                key = str(int(key) + int(view))
-            self.flow.lead(self._at(box.path, box.scope, key), target)
+            return self.flow.only(self.thing(Sort.BOX, box.path, box.scope, str(min(start, LONGEST_REST))))
+        if view == "items":
+            pair = self.thing(Sort.BOX, box.path, box.scope, "pair")
+            return self.flow.only(pair) if key == "*" else self.nothing
+        if view == "pair":
+            return self.every(box.path, box.scope) if key != "0" else self.nothing
+        if key in ("", "*") or view == "values":  # but going through a dictionary gives its keys
+            return self.nothing if keyed and key == "*" and not view else self.every(box.path, box.scope)
+        if view.isdecimal() and key.isdecimal():
+            key = str(int(key) + int(view))
+        return self._at(box.path, box.scope, key)
 
     def _at(self, path: str, scope: str, key: str) -> Var:
         found = self._names.get((path, scope, f"[{key}"))
@@ -82,7 +81,7 @@ class Elements(Members):
                 if iterator.sort is Sort.OBJECT:
                     self.flow.lead(self.made(self.member_of(iterator, "__next__")), target)
                 else:
-                    self._fill_element(iterator, "*", target)
+                    self.flow.lead(self._element_of(iterator, "*"), target)
 
             self.flow.watch(self.made(self.member_of(thing, "__iter__")), step)
         return found

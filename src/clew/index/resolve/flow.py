@@ -33,6 +33,11 @@ class Var:
         self.is_slot = is_slot
         self.is_aside = False
 
+    @property
+    def is_new(self) -> bool:
+        """Whether nobody has asked for anything of it yet."""
+        return not (self.links or self.leads or self.hooks or self.follows or self.inner)
+
 
 class Flow:
     """`give`, `link` and `watch` say what is written; `add`, `lead` and `follow` what comes of a thing found."""

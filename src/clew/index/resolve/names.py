@@ -98,8 +98,12 @@ class Names(ABC):
                 self._names[key] = found
                 return found
             found = self._names[key] = self.flow.var()
-            for value in values:
-                self.flow.link(self.value(path, value), found)
+            sources = [self.value(path, value) for value in values]
+            if len(sources) == 1 and sources[0].fixed is not None and name not in self.stored and found.is_new:
+                self._names[key] = sources[0]
+                return sources[0]
+            for source in sources:
+                self.flow.link(source, found)
             if not scope and name in self.stored:
                 self.wait_for(key, found)
         return found
@@ -178,10 +182,22 @@ class Names(ABC):
     def result(self, path: str, number: int) -> Var:
         found = self._results.get((path, number))
         if found is None:
-            target = found = self._results[path, number] = self.flow.var()
-            call = self.tree.facts(path).calls[number]
-            self.flow.watch(self.callee(path, number), lambda thing: self.give(thing, target, path, call))
+            callee = self.callee(path, number)
+            found = self._results.get((path, number)) or self._result(callee, path, number)
+            self._results[path, number] = found
         return found
+
+    def _result(self, callee: Var, path: str, number: int) -> Var:
+        call = self.tree.facts(path).calls[number]
+        target = self._results[path, number] = self.flow.var()
+        if callee.fixed is not None:
+            found = self.given_by(callee.fixed, path, call)
+            if target.is_new:  # else it is on the way to itself
+                return found
+            self.flow.link(found, target)
+        else:
+            self.flow.watch(callee, lambda thing: self.flow.lead(self.given_by(thing, path, call), target))
+        return target
 
     def made(self, of: Var) -> Var:
         if of.inner is None:
@@ -189,7 +205,7 @@ class Names(ABC):
         found = of.inner.get("()")
         if found is None:
             target = found = of.inner["()"] = self.flow.var()
-            self.flow.watch(of, lambda thing: self.give(thing, target, "", None))
+            self.flow.watch(of, lambda thing: self.flow.lead(self.given_by(thing, "", None), target))
         return found
 
     def an_object(self, of: Thing) -> Thing:
@@ -202,8 +218,8 @@ class Names(ABC):
     def element(self, of: Var, key: str) -> Var: ...
 
     @abstractmethod
-    def give(self, thing: Thing, target: Var, path: str, call: Called | None) -> None:
-        """What calling a thing gives goes to the target."""
+    def given_by(self, thing: Thing, path: str, call: Called | None) -> Var:
+        """What calling a thing gives: to this call, if it is known."""
 
     @abstractmethod
     def returns(self, path: str, scope: str) -> Var:

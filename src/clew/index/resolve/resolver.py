@@ -1,6 +1,7 @@
 """What the calls of a file lead to, given what the whole tree has settled."""
 
 import gc
+import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 
@@ -12,6 +13,8 @@ from clew.index.resolve.report import Reporter, Resolved
 from clew.index.resolve.settled import Settled
 from clew.index.resolve.things import Sort, Things
 from clew.index.resolve.tree import Tree
+
+DEEPEST = 50_000  # calls of Python's own; they take no room on the machine's stack
 
 
 class Resolver:
@@ -29,7 +32,7 @@ class Resolver:
         """Find the least that satisfies all calls of all files at once."""
         tree = Tree(world, facts, languages, Things())
         every = sorted(paths)
-        with _without_collecting():
+        with _undisturbed():
             heirs, stored = settling.heirs(tree, every), settling.stored(tree, every)
             calling = Calling(tree, heirs, frozenset(stored))
             for path in every:
@@ -45,7 +48,7 @@ class Resolver:
         """As `settle` leaves it; right as long as no file's interface has changed since."""
         tree = Tree(world, facts, languages, Things())
         calling = Calling(tree, settled.heirs, frozenset(settled.stored))
-        with _without_collecting():
+        with _undisturbed():
             for path, scopes in settled.passed.items():
                 for scope, names in scopes.items():
                     for name, passed in names.items():
@@ -56,7 +59,7 @@ class Resolver:
 
     def calls(self, paths: Iterable[str]) -> Iterator[tuple[str, list[Resolved]]]:
         """The calls of each file."""
-        with _without_collecting():
+        with _undisturbed():
             for path in paths:
                 self._reporter.prepare(path)
                 self._calling.flow.run()
@@ -64,12 +67,17 @@ class Resolver:
 
 
 @contextmanager
-def _without_collecting() -> Iterator[None]:
-    """Hundreds of thousands of sets are made here, and none dropped: looking for garbage took most of the time."""
-    was = gc.isenabled()
+def _undisturbed() -> Iterator[None]:
+    """Hundreds of thousands of sets are made here, and none dropped: looking for garbage took most of the time.
+
+    Functions lead from one to the next for as long as they return each other's results, so there is depth to allow for.
+    """
+    was, depth = gc.isenabled(), sys.getrecursionlimit()
     gc.disable()
+    sys.setrecursionlimit(max(depth, DEEPEST))
     try:
         yield
     finally:
+        sys.setrecursionlimit(depth)
         if was:
             gc.enable()

@@ -125,7 +125,7 @@ def captured(pattern: "Node", source: bytes) -> list[str]:
         if child.type == "identifier" and pattern.type in ("as_pattern", "splat_pattern"):
             found.append(_text(child, source))
         elif child.type == "dotted_name":
-            if pattern.type == "case_pattern" and len(child.named_children) == 1:
+            if pattern.type in ("case_pattern", "keyword_pattern") and len(child.named_children) == 1:
                 found.append(_text(child, source))
         elif child.type != "identifier":
             found += captured(child, source)

@@ -112,11 +112,11 @@ class Reading:
     def elements(self, of: Values, key: str = "*") -> Values:
         return tuple(Item(value, key) for value in of if not is_builtin(value))
 
-    def iterated(self, node: "Node", scope: Scope) -> Values:
+    def iterated(self, node: "Node", scope: Scope, a: str = "") -> Values:
         """What going through something gives; an object is asked for its iterator, and that for its elements."""
         values = self.value(node, scope)
-        if iterator := self.implied(node, scope, values, "__iter__"):
-            self.implied(node, scope, iterator, "__next__")
+        if iterator := self.implied(node, scope, values, f"__{a}iter__"):
+            self.implied(node, scope, iterator, f"__{a}next__")
         return self.elements(values)
 
     def assign(self, target: "Node", values: Values, scope: Scope) -> None:
@@ -135,7 +135,7 @@ class Reading:
             self._unpack([child for child in target.named_children if child.type != "comment"], values, scope)
 
     def _unpack(self, targets: "list[Node]", values: Values, scope: Scope) -> None:
-        known = [self.boxes[value.scope] for value in values if isinstance(value, Box)]
+        known = [self.boxes.get(value.scope, {}) for value in values if isinstance(value, Box)]
         starred = next((i for i, one in enumerate(targets) if one.type.startswith("list_splat")), len(targets))
         for i, target in enumerate(targets):
             if i < starred:

@@ -73,7 +73,9 @@ class Scope:
             return self.inside[name]
         if self.binds(name):
             now = self.now.get(name)
-            return now if now is not None else self._unread(name)
+            if now is None:
+                return self._unread(name)
+            return now if name not in self.added else tuple(dict.fromkeys((*now, Name(self.id, name))))
         if name in self.elsewhere:
             return self.elsewhere[name].seen(name)
         outer = self.parent
@@ -89,8 +91,8 @@ class Scope:
         """What a name is, seen from a scope inside of this one: at some time, not at a line."""
         if self.receiver and self.receiver[0] == name:
             return (self.receiver[1],)
-        if self.counts[name] == 1 and name in self.now and self.now[name] == (Param(self.id, name),):
-            return self.now[name]
+        if self.counts[name] == 1 and (now := self.now.get(name)) and len(now) == 1 and isinstance(now[0], Param):
+            return now
         return (Name(self.id, name),)
 
     def _unread(self, name: str) -> Values:
@@ -144,7 +146,9 @@ class Scope:
         """Whether anyone could need it: what a parameter is by itself, its users are told already."""
         if self.kind != "function":
             return True
-        return bool(values) and values != (Param(self.id, name),) and not (self.receiver and self.receiver[0] == name)
+        if len(values) == 1 and isinstance(values[0], Param):
+            return values[0].scope != self.id or values[0].name.lstrip("*") != name
+        return bool(values) and not (self.receiver and self.receiver[0] == name)
 
 
 def _is_plain(value: Value) -> bool:

@@ -87,8 +87,8 @@ class Tree:
         files = self.files(path, module)
         if not name:
             return files[0] if files else self._absent(path, module)
-        for file in files:
-            if found := self.holder(file, name):
+        for file in files:  # `from . import x` in a package's own file brings the module x
+            if file != path and (found := self.holder(file, name)):
                 return found
         inner = self.files(path, member_of(module, name))
         if inner:

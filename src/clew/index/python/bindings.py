@@ -84,13 +84,12 @@ def _scan(node: "Node", source: bytes, found: Bindings, order: list[str], depth:
 
 def _assigned(statement: "Node", source: bytes, order: list[str]) -> None:
     for child in statement.named_children:
-        while child is not None and child.type in ("assignment", "augmented_assignment"):
-            left, right = child.child_by_field_name("left"), child.child_by_field_name("right")
-            if left is not None:
-                order += targets(left, source)
-            if right is None:
+        while child.type in ("assignment", "augmented_assignment"):
+            left, *others = child.named_children
+            order += targets(left, source)
+            if not others:
                 break
-            child = right
+            child = others[-1]
 
 
 def _opened(node: "Node", kind: str, source: bytes, order: list[str]) -> None:

@@ -17,14 +17,11 @@ _OPERATORS = {
 }  # fmt: skip
 
 
-def _identifier(self: Reading, node: "Node", scope: Scope) -> Values:
-    return scope.lookup(self.source[node.start_byte : node.end_byte].decode("utf-8", "replace"))
-
-
 def _attribute(self: Reading, node: "Node", scope: Scope) -> Values:
-    parts = node.named_children
+    parts = node.children
     name = self.text(parts[-1])
-    return tuple(Attr(value, name) for value in self.value(parts[0], scope))
+    of = self.value(parts[0], scope)
+    return (Attr(of[0], name),) if len(of) == 1 else tuple([Attr(value, name) for value in of])
 
 
 def inside(self: Reading, node: "Node", scope: Scope) -> Values:
@@ -68,10 +65,6 @@ def _first(self: Reading, node: "Node", scope: Scope) -> Values:
     return self.value(node.named_children[0], scope)
 
 
-def _constant(name: str) -> Handler:
-    return lambda self, node, scope: BUILTIN[name]
-
-
 def _binary(self: Reading, node: "Node", scope: Scope) -> Values:
     left = self.value(node.children[0], scope)
     self.value(node.children[-1], scope)
@@ -109,7 +102,6 @@ def _named(self: Reading, node: "Node", scope: Scope) -> Values:
 
 
 EXPRESSIONS: Mapping[str, Handler] = {
-    "identifier": _identifier,
     "attribute": _attribute,
     "subscript": _subscript,
     "string": _string,
@@ -117,10 +109,6 @@ EXPRESSIONS: Mapping[str, Handler] = {
     "interpolation": inside,
     "format_expression": inside,
     "format_specifier": inside,
-    "integer": _constant("int"),
-    "float": _constant("float"),
-    "true": _constant("bool"),
-    "false": _constant("bool"),
     "binary_operator": _binary,
     "comparison_operator": _comparison,
     "boolean_operator": _any,

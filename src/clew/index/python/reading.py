@@ -20,6 +20,13 @@ BUILTIN: Mapping[str, Values] = {
     for name in ("str", "bytes", "int", "float", "bool", "list", "dict", "set", "tuple", "generator")
 }
 
+LITERALS: Mapping[str, Values] = {
+    "integer": BUILTIN["int"], "float": BUILTIN["float"], "true": BUILTIN["bool"], "false": BUILTIN["bool"], "none": (),
+    "comment": (), "ellipsis": (),
+}  # fmt: skip
+_TEXT = BUILTIN["str"]
+_QUOTES = b"\"'"
+
 Handler: TypeAlias = "Callable[[Reading, Node, Scope], Values]"
 Walk: TypeAlias = "Callable[[Reading, Node, Scope], bool]"
 
@@ -79,7 +86,14 @@ class Reading:
             self.returned(scope, (Box(yielded),))
 
     def value(self, node: "Node", scope: Scope) -> Values:
-        handler = self._handlers.get(node.type)
+        kind = node.type
+        if kind == "identifier":
+            return scope.lookup(self.source[node.start_byte : node.end_byte].decode("utf-8", "replace"))
+        if kind in LITERALS:
+            return LITERALS[kind]
+        if kind == "string" and self.source[node.start_byte] in _QUOTES:  # without a prefix there is nothing inside
+            return _TEXT
+        handler = self._handlers.get(kind)
         if handler is None or self._depth > DEEPEST:
             return ()
         self._depth += 1
@@ -186,12 +200,15 @@ class Reading:
 
 
 def is_builtin(value: Value) -> bool:
-    return isinstance(value, Made) and isinstance(value.by, Ref) and value.by.module == "builtins"
+    return type(value) is Made and type(value.by) is Ref and value.by.module == "builtins"
 
 
 def passed(values: Values) -> Values:
     """What of some values is worth following into a call: not plain data."""
-    return tuple(value for value in values if not is_builtin(value))
+    for value in values:
+        if is_builtin(value):
+            return tuple(value for value in values if not is_builtin(value))
+    return values
 
 
 def union(*several: Values) -> Values:

@@ -28,7 +28,7 @@ class Var:
         self.leads: list[Var] | None = None  # the same, by what was found
         self.hooks: list[Hook] | None = None  # called with each thing, by what is written
         self.follows: list[Hook] | None = None  # the same, by what was found
-        self.inner: dict[str, Var] | None = None  # members, elements, results: `.name`, `[key`, `()`
+        self.inner: dict[str, Var] | None = None  # members, elements, results: `name`, `[key`, `()`
         self.fixed: Thing | None = None  # all that it ever holds
         self.is_slot = is_slot
         self.is_aside = False

@@ -23,13 +23,12 @@ class Members(Names):
     def member(self, of: Var, name: str) -> Var:
         if of.inner is None:
             of.inner = {}
-        key = f".{name}"
-        found = of.inner.get(key)
+        found = of.inner.get(name)
         if found is None:
             if of.fixed is not None:
-                found = of.inner[key] = self.member_of(of.fixed, name)
+                found = of.inner[name] = self.member_of(of.fixed, name)
             else:
-                target = found = of.inner[key] = self.flow.var()
+                target = found = of.inner[name] = self.flow.var()
                 self.flow.watch(of, lambda thing: self.flow.lead(self.member_of(thing, name), target))
         return found
 

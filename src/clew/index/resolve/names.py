@@ -54,9 +54,6 @@ class Names(ABC):
         self._slots_of: dict[tuple[str, str], list[Var]] = defaultdict(list)
         self._waiting: dict[Slot, list[Var]] = defaultdict(list)
         self._by_kind: dict[type, Callable[[str, Any], Var]] = {
-            Name: lambda path, value: self.name(path, value.scope, value.name),
-            Attr: lambda path, value: self.member(self.value(path, value.of), value.name),
-            Result: lambda path, value: self.result(path, value.call),
             Def: lambda path, value: self.flow.only(self.tree.defined(path, value.scope)),
             Ref: lambda path, value: self._imported(path, value.module, value.name),
             Param: self._param,
@@ -79,6 +76,12 @@ class Names(ABC):
         return union
 
     def value(self, path: str, value: Value) -> Var:
+        if type(value) is Name:  # nearly all are of these kinds
+            return self.name(path, value.scope, value.name)
+        if type(value) is Attr:
+            return self.member(self.value(path, value.of), value.name)
+        if type(value) is Result:
+            return self.result(path, value.call)
         return self._by_kind[type(value)](path, value)
 
     def _param(self, path: str, value: Param) -> Var:

@@ -19,6 +19,9 @@ MOST_TARGETS = 12  # of one call; with more, it may be anything
 _CONTAINERS = ("list", "dict", "set", "tuple", "generator")
 
 
+Targets = tuple[tuple[str, float], ...]
+
+
 class Reason(StrEnum):
     """Why a call leads nowhere."""
 
@@ -35,7 +38,7 @@ class Resolved(NamedTuple):
     scope: str
     line: int
     written: str
-    targets: tuple[tuple[str, float], ...]
+    targets: Targets
     reason: Reason | None = None
 
 
@@ -44,15 +47,16 @@ class Reporter:
         self._calling = calling
         self._methods = methods
         self._seen: set[Var] = set()
-        self._known: dict[Var, frozenset[tuple[str, ...]]] = {}
+        self._known: dict[Var, Targets | None] = {}
 
-    def prepare(self, path: str) -> None:
-        """Ask for everything that the report will need."""
-        for number in range(len(self._calling.tree.facts(path).calls)):
-            callee = self._calling.callee(path, number)
+    def prepare(self, path: str) -> list[Var]:
+        """Ask for everything that the report will need; gives what each call may be of."""
+        callees = [self._calling.callee(path, i) for i in range(len(self._calling.tree.facts(path).calls))]
+        for callee in callees:
             if callee not in self._seen:
                 self._seen.add(callee)
                 self._calling.flow.watch(callee, self._prepare)
+        return callees
 
     def _prepare(self, thing: Thing) -> None:
         if thing.sort is Sort.CLASS:
@@ -60,26 +64,36 @@ class Reporter:
         elif thing.sort is Sort.OBJECT:
             self._calling.member_of(thing, "__call__")
 
-    def calls(self, path: str) -> list[Resolved]:
+    def calls(self, path: str, callees: list[Var]) -> list[Resolved]:
         """The calls of a file, in its order; one that nobody wrote only if it leads to a symbol of the tree."""
         found = []
-        for number, call in enumerate(self._calling.tree.facts(path).calls):
-            groups = self._groups(self._calling.callee(path, number))
-            if call.implied:
-                groups = frozenset(group for group in groups if not group[0].startswith(EXTERNAL))
-            if groups or not call.implied:
-                found.append(self._resolved(path, call, groups))
+        for call, callee in zip(self._calling.tree.facts(path).calls, callees, strict=True):
+            if callee not in self._known:
+                self._known[callee] = self._targets(callee)
+            targets = self._known[callee]
+            if targets is None:
+                found.append(Resolved(call.scope, call.line, call.written, (), Reason.MANY))
+            elif call.implied:
+                inside = tuple(one for one in targets if not one[0].startswith(EXTERNAL))
+                found += [Resolved(call.scope, call.line, call.written, inside)] if inside else []
+            elif targets:
+                found.append(Resolved(call.scope, call.line, call.written, targets))
+            else:
+                found.append(self._unresolved(path, call))
         return found
 
-    def _groups(self, callee: Var) -> frozenset[tuple[str, ...]]:
-        """The targets, those together that one and the same way of the call leads to."""
-        found = self._known.get(callee)
-        if found is None:
-            found = frozenset(group for thing in callee.things if (group := self._group(thing)))
-            self._known[callee] = found
-        return found
+    def _targets(self, callee: Var) -> Targets | None:
+        """What a call leads to, each with its share; none if that is too much."""
+        groups = {group for thing in callee.things if (group := self._group(thing))}
+        if len(groups) > MOST_TARGETS:
+            return None
+        shares: dict[str, float] = {}
+        for group in groups:
+            shares |= dict.fromkeys(group, CERTAIN / len(groups))
+        return tuple(sorted(shares.items()))
 
     def _group(self, thing: Thing) -> tuple[str, ...]:
+        """The symbols that one way of a call leads to."""
         if thing.sort in FUNCTIONS:
             return (thing.id,)
         if thing.sort is Sort.CLASS:
@@ -97,21 +111,6 @@ class Reporter:
             method = thing.view.partition(":")[0]
             return (outside(f"builtins.{kind if kind in _CONTAINERS else 'generator'}.{method}"),)
         return ()
-
-    def _resolved(self, path: str, call: Called, groups: frozenset[tuple[str, ...]]) -> Resolved:
-        if not groups:
-            return self._unresolved(path, call)
-        if len(groups) > MOST_TARGETS:
-            return Resolved(call.scope, call.line, call.written, (), Reason.MANY)
-        if len(groups) == 1:
-            (group,) = groups
-            return Resolved(call.scope, call.line, call.written, tuple((target, CERTAIN) for target in group))
-        share = CERTAIN / len(groups)
-        targets: dict[str, float] = {}
-        for group in sorted(groups):
-            for target in group:
-                targets[target] = max(targets.get(target, 0.0), share)
-        return Resolved(call.scope, call.line, call.written, tuple(sorted(targets.items())))
 
     def _unresolved(self, path: str, call: Called) -> Resolved:
         """By its name alone, if the receiver is not known and few methods are called so."""

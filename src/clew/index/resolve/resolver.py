@@ -61,9 +61,9 @@ class Resolver:
         """The calls of each file."""
         with _undisturbed():
             for path in paths:
-                self._reporter.prepare(path)
+                callees = self._reporter.prepare(path)
                 self._calling.flow.run()
-                yield path, self._reporter.calls(path)
+                yield path, self._reporter.calls(path, callees)
 
 
 @contextmanager

@@ -14,7 +14,12 @@ from clew.model.code import SCOPE
 
 _TAKERS = frozenset("get pop setdefault popleft popitem __enter__ __aenter__ __next__ __anext__".split())
 Join = Callable[[Var, Var], None]
-_PARTIAL = frozenset({"functools.partial", "functools.partialmethod"})
+# What gives back what it is given first, and what may give anything.
+_SAME = frozenset({"functools.partial", "functools.partialmethod", "copy.copy", "copy.deepcopy"})
+_ANYTHING = frozenset(
+    f"builtins.{name}"
+    for name in "getattr next anext min max sum eval type super vars map filter iter reversed zip enumerate".split()
+) | {"importlib.import_module"}
 
 
 class Shape(NamedTuple):
@@ -230,8 +235,10 @@ class Calling(Elements):
 
     def _from_outside(self, thing: Thing, path: str, call: Called | None) -> Var:
         """What is outside makes more of it; but as a decorator it is taken to leave what it decorates as it is."""
-        if call is not None and (call.written.startswith("@") or thing.path in _PARTIAL):
+        if call is not None and (call.written.startswith("@") or thing.path in _SAME):
             return self.values(path, call.args[0]) if call.args else self.nothing
+        if thing.path in _ANYTHING:
+            return self.nothing
         maker = thing.scope if thing.view == MADE_MEMBER else thing.path
         return self.flow.only(self.thing(Sort.OUTSIDE, maker, "", MADE))
 

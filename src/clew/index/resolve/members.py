@@ -125,7 +125,7 @@ class Members(Names):
         if thing.sort is not Sort.FUNCTION:
             return self.flow.only(thing)
         marks = self.tree.facts(thing.path).decorators.get(thing.scope, ())
-        if is_object and any(mark.partition("(")[0].rpartition(".")[2] in _PROPERTIES for mark in marks):
+        if is_object and is_property(marks):
             return self.returns(thing.path, thing.scope)
         if "staticmethod" not in marks and (is_object or "classmethod" in marks):
             return self.flow.only(self.thing(Sort.METHOD, thing.path, thing.scope))
@@ -142,3 +142,7 @@ class Members(Names):
             if f".{name}" in names:
                 having.append(self.name(path, scope, f".{name}"))
         return having if len(having) <= MOST_HAVING else []
+
+
+def is_property(decorators: tuple[str, ...]) -> bool:
+    return any(one.partition("(")[0].rpartition(".")[2] in _PROPERTIES for one in decorators)

@@ -16,6 +16,7 @@ CERTAIN = 1.0
 GUESSED = 0.5  # by name alone, where only one method of the tree has it
 MOST_TARGETS = 12  # of one call; with more, it may be anything
 
+_DATA = tuple(outside(f"builtins.{kind}.") for kind in "str bytes int float bool list dict tuple".split())
 _CONTAINERS = ("list", "dict", "set", "tuple", "generator")
 
 
@@ -85,6 +86,8 @@ class Reporter:
     def _targets(self, callee: Var) -> Targets | None:
         """What a call leads to, each with its share; none if that is too much."""
         groups = {group for thing in callee.things if (group := self._group(thing))}
+        told = {group for group in groups if not group[0].startswith(_DATA)}
+        groups = told or groups  # a name that starts as "" or None is called for what it becomes
         if len(groups) > MOST_TARGETS:
             return None
         shares: dict[str, float] = {}

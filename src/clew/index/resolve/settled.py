@@ -5,6 +5,7 @@ from collections import defaultdict
 from msgspec import Struct
 
 from clew.index.resolve.calling import Calling
+from clew.index.resolve.members import is_property
 from clew.index.resolve.things import Sort
 from clew.index.resolve.tree import Tree
 from clew.model.code import SCOPE, symbol_id
@@ -55,7 +56,8 @@ def heirs(tree: Tree, paths: list[str]) -> dict[str, tuple[str, ...]]:
 def methods(tree: Tree, paths: list[str]) -> dict[str, tuple[str, ...]]:
     found: dict[str, list[str]] = defaultdict(list)
     for path in paths:
-        for scope, kind in tree.facts(path).kinds.items():
-            if kind == Kind.METHOD.value and "#" not in scope:
+        facts = tree.facts(path)
+        for scope, kind in facts.kinds.items():
+            if kind == Kind.METHOD.value and "#" not in scope and not is_property(facts.decorators.get(scope, ())):
                 found[scope.rpartition(SCOPE)[2]].append(symbol_id(path, scope))
     return {name: tuple(sorted(ids)) for name, ids in found.items() if len(ids) <= MOST_NAMESAKES}

@@ -31,56 +31,56 @@ from msgspec import Struct
 from clew.model.code import Import
 
 
-class Def(Struct, frozen=True, array_like=True, tag=0):
+class Def(Struct, frozen=True, array_like=True, tag=0, gc=False):
     scope: str
 
 
-class Name(Struct, frozen=True, array_like=True, tag=1):
+class Name(Struct, frozen=True, array_like=True, tag=1, gc=False):
     scope: str
     name: str
 
 
-class Free(Struct, frozen=True, array_like=True, tag=2):
+class Free(Struct, frozen=True, array_like=True, tag=2, gc=False):
     name: str
 
 
-class Ref(Struct, frozen=True, array_like=True, tag=3):
+class Ref(Struct, frozen=True, array_like=True, tag=3, gc=False):
     module: str
     name: str = ""
 
 
-class Attr(Struct, frozen=True, array_like=True, tag=4):
+class Attr(Struct, frozen=True, array_like=True, tag=4, gc=False):
     of: "Value"
     name: str
 
 
-class Made(Struct, frozen=True, array_like=True, tag=5):
+class Made(Struct, frozen=True, array_like=True, tag=5, gc=False):
     by: "Value"
 
 
-class Item(Struct, frozen=True, array_like=True, tag=6):
+class Item(Struct, frozen=True, array_like=True, tag=6, gc=False):
     of: "Value"
     key: str = ""
 
 
-class Box(Struct, frozen=True, array_like=True, tag=7):
+class Box(Struct, frozen=True, array_like=True, tag=7, gc=False):
     scope: str
 
 
-class This(Struct, frozen=True, array_like=True, tag=8):
+class This(Struct, frozen=True, array_like=True, tag=8, gc=False):
     scope: str
 
 
-class Super(Struct, frozen=True, array_like=True, tag=9):
+class Super(Struct, frozen=True, array_like=True, tag=9, gc=False):
     scope: str
 
 
-class Param(Struct, frozen=True, array_like=True, tag=10):
+class Param(Struct, frozen=True, array_like=True, tag=10, gc=False):
     scope: str
     name: str
 
 
-class Result(Struct, frozen=True, array_like=True, tag=11):
+class Result(Struct, frozen=True, array_like=True, tag=11, gc=False):
     call: int
 
 
@@ -88,7 +88,7 @@ Value: TypeAlias = Def | Name | Free | Ref | Attr | Made | Item | Box | This | S
 Values: TypeAlias = tuple[Value, ...]
 
 
-class Called(Struct, frozen=True, array_like=True):
+class Called(Struct, frozen=True, array_like=True, gc=False):
     """A call: where it stands, as it is written, what may be called, and what is passed by place and by name.
 
     The keywords ``*`` and ``**`` are containers whose elements are passed. A decorator is written with its ``@``.
@@ -103,7 +103,7 @@ class Called(Struct, frozen=True, array_like=True):
     implied: bool = False  # nobody wrote it: an operator, a loop, `with`; it counts only where it leads somewhere
 
 
-class Stored(Struct, frozen=True, array_like=True):
+class Stored(Struct, frozen=True, array_like=True, gc=False):
     """Something put into a member or an element of what is not known here."""
 
     of: Values

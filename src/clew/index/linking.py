@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from clew.index.facts import Facts
 from clew.index.link import imports_to_edges
 from clew.index.modules import World
-from clew.index.resolve import Resolved, Resolver, Settled, settle
+from clew.index.resolve import Resolved, Resolver, Settled
 from clew.model.words import EdgeKind, EvidenceKind
 from clew.store.links import Linked, Loose, Shown, strongest
 
@@ -23,12 +23,15 @@ class Linker:
         self._world = world
         self._facts = facts
         self._languages = languages
-        self.settled = settled if settled is not None else settle(world, facts, languages, languages)
-        self._resolver = Resolver(world, facts, languages, self.settled)
+        if settled is None:
+            self._resolver = Resolver.settle(world, facts, languages, languages)
+        else:
+            self._resolver = Resolver.after(world, facts, languages, settled)
+        self.settled = self._resolver.settled
 
     def link(self, path: str) -> Linked:
         facts = self._facts(path)
-        calls = self._resolver.calls(path)
+        (calls,) = (found for _, found in self._resolver.calls([path]))
         edges = [
             *imports_to_edges(path, self._languages[path], facts.imports, self._world),
             *_calls(calls),

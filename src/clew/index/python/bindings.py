@@ -84,13 +84,12 @@ def _scan(node: "Node", source: bytes, found: Bindings, order: list[str], depth:
 
 def _assigned(statement: "Node", source: bytes, order: list[str]) -> None:
     for child in statement.named_children:
-        while child is not None and child.type in ("assignment", "augmented_assignment"):
-            left, right = child.child_by_field_name("left"), child.child_by_field_name("right")
-            if left is not None:
-                order += targets(left, source)
-            if right is None:
+        while child.type in ("assignment", "augmented_assignment"):
+            left, *others = child.named_children
+            order += targets(left, source)
+            if not others:
                 break
-            child = right
+            child = others[-1]
 
 
 def _opened(node: "Node", kind: str, source: bytes, order: list[str]) -> None:
@@ -125,7 +124,7 @@ def captured(pattern: "Node", source: bytes) -> list[str]:
         if child.type == "identifier" and pattern.type in ("as_pattern", "splat_pattern"):
             found.append(_text(child, source))
         elif child.type == "dotted_name":
-            if pattern.type == "case_pattern" and len(child.named_children) == 1:
+            if pattern.type in ("case_pattern", "keyword_pattern") and len(child.named_children) == 1:
                 found.append(_text(child, source))
         elif child.type != "identifier":
             found += captured(child, source)

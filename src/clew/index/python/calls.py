@@ -19,44 +19,40 @@ _PUTS_ALL = frozenset({"extend", "update", "extendleft"})
 Passed = tuple[tuple[Values, ...], dict[str, Values]]
 
 
+_SUPER = Free("super")
+
+
 def _call(self: Reading, node: "Node", scope: Scope) -> Values:
-    parts = node.named_children
+    parts = node.children
     function, arguments = parts[0], parts[-1]
     callee = self.value(function, scope)
     args, keywords = _arguments(self, arguments, scope)
-    if function.type == "attribute":
-        _put(self, function, args, callee)
-    if callee == (_SUPER,):
-        found = _record(self, function, scope, callee, ((), {}))
-        return _super(self, args, scope) or found
     found = _record(self, function, scope, callee, (args, keywords))
-    special = _special(self, callee[0], arguments, args) if callee and isinstance(callee[0], Free) else ()
-    return union(special, found) if special else found
-
-
-_SUPER = Free("super")
+    first = callee[0] if callee else None
+    if type(first) is Attr:
+        if args:
+            _put(self, first.name, args, callee)
+    elif type(first) is Free:
+        if first == _SUPER:
+            return _super(self, args, scope) or found
+        special = _special(self, first, arguments, args)
+        return union(special, found) if special else found
+    return found
 
 
 def _record(self: Reading, function: "Node", scope: Scope, callee: Values, given: Passed) -> Values:
     args = [passed(values) for values in given[0]]
     while args and not args[-1]:
         args.pop()
-    keywords = {name: kept for name, values in given[1].items() if (kept := passed(values))}
-    line = self.lines.at(_line_of(function).start_byte)
-    self.calls.append(Called(scope.id, line, _written(self, function), callee, tuple(args), keywords))
+    keywords = {name: kept for name, values in given[1].items() if (kept := passed(values))} if given[1] else {}
+    start, end = function.start_byte, function.end_byte
+    written = self.source[start:end]
+    if b"\n" in written or len(written) > LONGEST_CALLEE:  # a chain over several lines: each stands where its name does
+        start = (function.children[-1] if function.type == "attribute" else function).start_byte
+        written = written.rpartition(b".")[2][-LONGEST_CALLEE:]
+    line = self.lines.at(start)
+    self.calls.append(Called(scope.id, line, written.decode("utf-8", "replace"), callee, tuple(args), keywords))
     return (Result(len(self.calls) - 1),)
-
-
-def _line_of(function: "Node") -> "Node":
-    """A chain of calls over several lines: each is where its own name stands."""
-    return function.named_children[-1] if function.type == "attribute" else function
-
-
-def _written(self: Reading, function: "Node") -> str:
-    callee = self.source[function.start_byte : function.end_byte]
-    if len(callee) > LONGEST_CALLEE or b"\n" in callee:
-        callee = callee.rpartition(b".")[2][-LONGEST_CALLEE:]
-    return callee.decode("utf-8", "replace")
 
 
 def _arguments(self: Reading, node: "Node", scope: Scope) -> Passed:
@@ -67,7 +63,7 @@ def _arguments(self: Reading, node: "Node", scope: Scope) -> Passed:
     for child in node.named_children:
         kind = child.type
         if kind == "keyword_argument":
-            name, value = child.named_children[0], child.named_children[-1]
+            name, value = child.children[0], child.children[-1]
             keywords[self.text(name)] = self.value(value, scope)
         elif kind == "list_splat":
             keywords["*"] = union(keywords.get("*", ()), self.value(child, scope))
@@ -113,11 +109,12 @@ def _special(self: Reading, callee: Free, arguments: "Node", args: tuple[Values,
     return ()
 
 
-def _put(self: Reading, function: "Node", args: tuple[Values, ...], callee: Values) -> None:
+def _put(self: Reading, name: str, args: tuple[Values, ...], callee: Values) -> None:
     """`found.append(f)`: if it is a container, it now holds f."""
-    name = self.text(function.named_children[-1])
-    of = tuple(value.of for value in callee if isinstance(value, Attr) and not isinstance(value.of, Free))
     place = _PUTS.get(name)
+    if place is None and name not in _PUTS_ALL:
+        return
+    of = tuple(value.of for value in callee if isinstance(value, Attr) and not isinstance(value.of, Free))
     if place is not None and len(args) > place:
         self.store(of, "", args[place], item=True)
     elif name in _PUTS_ALL and args:

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from clew.index.facts import Attr, Values
-from clew.index.python.reading import BUILTIN, Handler, Reading, is_builtin, passed, union
+from clew.index.python.reading import BUILTIN, Handler, Reading, is_builtin, union
 from clew.index.python.scopes import Scope
 
 if TYPE_CHECKING:
@@ -17,14 +17,11 @@ _OPERATORS = {
 }  # fmt: skip
 
 
-def _identifier(self: Reading, node: "Node", scope: Scope) -> Values:
-    return scope.lookup(self.source[node.start_byte : node.end_byte].decode("utf-8", "replace"))
-
-
 def _attribute(self: Reading, node: "Node", scope: Scope) -> Values:
-    parts = node.named_children
+    parts = node.children
     name = self.text(parts[-1])
-    return tuple(Attr(value, name) for value in self.value(parts[0], scope))
+    of = self.value(parts[0], scope)
+    return (Attr(of[0], name),) if len(of) == 1 else tuple([Attr(value, name) for value in of])
 
 
 def inside(self: Reading, node: "Node", scope: Scope) -> Values:
@@ -68,16 +65,13 @@ def _first(self: Reading, node: "Node", scope: Scope) -> Values:
     return self.value(node.named_children[0], scope)
 
 
-def _constant(name: str) -> Handler:
-    return lambda self, node, scope: BUILTIN[name]
-
-
 def _binary(self: Reading, node: "Node", scope: Scope) -> Values:
-    left, right = self.value(node.children[0], scope), self.value(node.children[-1], scope)
+    left = self.value(node.children[0], scope)
+    self.value(node.children[-1], scope)
     method = _OPERATORS.get(node.children[1].type)
     if all(is_builtin(value) for value in left) or method is None:
         return left
-    return self.implied(node, scope, left, f"__{method}__", passed(right))
+    return self.implied(node, scope, left, f"__{method}__")
 
 
 def _comparison(self: Reading, node: "Node", scope: Scope) -> Values:
@@ -85,9 +79,9 @@ def _comparison(self: Reading, node: "Node", scope: Scope) -> Values:
     if len(operands) == 2:
         signs = "".join(child.type for child in node.children if not child.is_named)
         if signs in _OPERATORS:
-            self.implied(node, scope, operands[0], f"__{_OPERATORS[signs]}__", passed(operands[1]))
+            self.implied(node, scope, operands[0], f"__{_OPERATORS[signs]}__")
         elif signs in ("in", "notin", "not in"):
-            self.implied(node, scope, operands[1], "__contains__", passed(operands[0]))
+            self.implied(node, scope, operands[1], "__contains__")
     return BUILTIN["bool"]
 
 
@@ -108,7 +102,6 @@ def _named(self: Reading, node: "Node", scope: Scope) -> Values:
 
 
 EXPRESSIONS: Mapping[str, Handler] = {
-    "identifier": _identifier,
     "attribute": _attribute,
     "subscript": _subscript,
     "string": _string,
@@ -116,10 +109,6 @@ EXPRESSIONS: Mapping[str, Handler] = {
     "interpolation": inside,
     "format_expression": inside,
     "format_specifier": inside,
-    "integer": _constant("int"),
-    "float": _constant("float"),
-    "true": _constant("bool"),
-    "false": _constant("bool"),
     "binary_operator": _binary,
     "comparison_operator": _comparison,
     "boolean_operator": _any,

@@ -20,6 +20,13 @@ BUILTIN: Mapping[str, Values] = {
     for name in ("str", "bytes", "int", "float", "bool", "list", "dict", "set", "tuple", "generator")
 }
 
+LITERALS: Mapping[str, Values] = {
+    "integer": BUILTIN["int"], "float": BUILTIN["float"], "true": BUILTIN["bool"], "false": BUILTIN["bool"], "none": (),
+    "comment": (), "ellipsis": (),
+}  # fmt: skip
+_TEXT = BUILTIN["str"]
+_QUOTES = b"\"'"
+
 Handler: TypeAlias = "Callable[[Reading, Node, Scope], Values]"
 Walk: TypeAlias = "Callable[[Reading, Node, Scope], bool]"
 
@@ -79,7 +86,14 @@ class Reading:
             self.returned(scope, (Box(yielded),))
 
     def value(self, node: "Node", scope: Scope) -> Values:
-        handler = self._handlers.get(node.type)
+        kind = node.type
+        if kind == "identifier":
+            return scope.lookup(self.source[node.start_byte : node.end_byte].decode("utf-8", "replace"))
+        if kind in LITERALS:
+            return LITERALS[kind]
+        if kind == "string" and self.source[node.start_byte] in _QUOTES:  # without a prefix there is nothing inside
+            return _TEXT
+        handler = self._handlers.get(kind)
         if handler is None or self._depth > DEEPEST:
             return ()
         self._depth += 1
@@ -96,10 +110,10 @@ class Reading:
         self.calls.append(Called(scope.id, line, written, callee, args, {}, not written.startswith("@")))
         return (Result(len(self.calls) - 1),)
 
-    def implied(self, at: "Node", scope: Scope, of: Values, method: str, *args: Values) -> Values:
+    def implied(self, at: "Node", scope: Scope, of: Values, method: str) -> Values:
         """A call of a special method, if there may be an object of ours to call it on."""
         receivers = tuple(Attr(value, method) for value in of if not is_builtin(value) and type(value) is not Free)
-        return self.call(at, scope, method, receivers, args if any(args) else ()) if receivers else ()
+        return self.call(at, scope, method, receivers) if receivers else ()
 
     def box(self, what: str, scope: Scope, elements: dict[str, Values]) -> Values:
         """A new container; one of which only plain data is known is just an object of its type."""
@@ -112,11 +126,11 @@ class Reading:
     def elements(self, of: Values, key: str = "*") -> Values:
         return tuple(Item(value, key) for value in of if not is_builtin(value))
 
-    def iterated(self, node: "Node", scope: Scope) -> Values:
+    def iterated(self, node: "Node", scope: Scope, a: str = "") -> Values:
         """What going through something gives; an object is asked for its iterator, and that for its elements."""
         values = self.value(node, scope)
-        if iterator := self.implied(node, scope, values, "__iter__"):
-            self.implied(node, scope, iterator, "__next__")
+        if iterator := self.implied(node, scope, values, f"__{a}iter__"):
+            self.implied(node, scope, iterator, f"__{a}next__")
         return self.elements(values)
 
     def assign(self, target: "Node", values: Values, scope: Scope) -> None:
@@ -135,7 +149,7 @@ class Reading:
             self._unpack([child for child in target.named_children if child.type != "comment"], values, scope)
 
     def _unpack(self, targets: "list[Node]", values: Values, scope: Scope) -> None:
-        known = [self.boxes[value.scope] for value in values if isinstance(value, Box)]
+        known = [self.boxes.get(value.scope, {}) for value in values if isinstance(value, Box)]
         starred = next((i for i, one in enumerate(targets) if one.type.startswith("list_splat")), len(targets))
         for i, target in enumerate(targets):
             if i < starred:
@@ -161,7 +175,7 @@ class Reading:
         of = self.value(holder, scope)
         for key in keys:
             self.value(key, scope)
-        self.implied(target, scope, of, "__setitem__", (), values)
+        self.implied(target, scope, of, "__setitem__")
         self.store(of, self.key(keys), values, item=True)
 
     def store(self, of: Values, name: str, values: Values, *, item: bool = False) -> None:
@@ -186,12 +200,15 @@ class Reading:
 
 
 def is_builtin(value: Value) -> bool:
-    return isinstance(value, Made) and isinstance(value.by, Ref) and value.by.module == "builtins"
+    return type(value) is Made and type(value.by) is Ref and value.by.module == "builtins"
 
 
 def passed(values: Values) -> Values:
     """What of some values is worth following into a call: not plain data."""
-    return tuple(value for value in values if not is_builtin(value))
+    for value in values:
+        if is_builtin(value):
+            return tuple(value for value in values if not is_builtin(value))
+    return values
 
 
 def union(*several: Values) -> Values:

@@ -13,7 +13,7 @@ from clew.model.code import SCOPE
 MOST_AT_ONCE = 4  # values of a name at one line; more are told as all of its values
 MOST_VALUES = 24  # of a name in one scope; one with more is as good as unknown
 
-_PLAIN = (Def, Name, Param, This, Ref, Free)
+_PLAIN = frozenset({Def, Name, Param, This, Ref, Free})
 
 
 @dataclass(slots=True)
@@ -47,9 +47,13 @@ class Scope:
         if name in self.elsewhere:
             self.elsewhere[name].add(name, values)
             return
-        known = self.names.setdefault(name, [])
-        known += [value for value in values if value not in known]
-        self.counts[name] += self.counts[name] == 0
+        known = self.names.get(name)
+        if known is None:
+            self.names[name] = list(values)
+        else:
+            known += [value for value in values if value not in known]
+        if name not in self.counts:
+            self.counts[name] = 1
         self.now[name] = self._told(name, values)
 
     def add(self, name: str, values: Values) -> None:
@@ -58,7 +62,7 @@ class Scope:
         known += [value for value in values if value not in known]
 
     def _told(self, name: str, values: Values) -> Values:
-        if len(values) <= MOST_AT_ONCE and all(_is_plain(value) for value in values):
+        if len(values) <= MOST_AT_ONCE and all(map(_is_plain, values)):
             return values
         if self.counts[name] <= 1:
             return (Name(self.id, name),)
@@ -73,7 +77,9 @@ class Scope:
             return self.inside[name]
         if self.binds(name):
             now = self.now.get(name)
-            return now if now is not None else self._unread(name)
+            if now is None:
+                return self._unread(name)
+            return now if name not in self.added else tuple(dict.fromkeys((*now, Name(self.id, name))))
         if name in self.elsewhere:
             return self.elsewhere[name].seen(name)
         outer = self.parent
@@ -89,8 +95,8 @@ class Scope:
         """What a name is, seen from a scope inside of this one: at some time, not at a line."""
         if self.receiver and self.receiver[0] == name:
             return (self.receiver[1],)
-        if self.counts[name] == 1 and name in self.now and self.now[name] == (Param(self.id, name),):
-            return self.now[name]
+        if self.counts[name] == 1 and (now := self.now.get(name)) and len(now) == 1 and isinstance(now[0], Param):
+            return now
         return (Name(self.id, name),)
 
     def _unread(self, name: str) -> Values:
@@ -144,11 +150,14 @@ class Scope:
         """Whether anyone could need it: what a parameter is by itself, its users are told already."""
         if self.kind != "function":
             return True
-        return bool(values) and values != (Param(self.id, name),) and not (self.receiver and self.receiver[0] == name)
+        if len(values) == 1 and isinstance(values[0], Param):
+            return values[0].scope != self.id or values[0].name.lstrip("*") != name
+        return bool(values) and not (self.receiver and self.receiver[0] == name)
 
 
 def _is_plain(value: Value) -> bool:
-    return type(value.by) is Ref if isinstance(value, Made) else isinstance(value, _PLAIN)
+    kind = type(value)
+    return kind in _PLAIN or (kind is Made and type(value.by) is Ref)  # type: ignore[union-attr]
 
 
 def _few(values: list[Value]) -> Values:

@@ -69,9 +69,9 @@ def _return(self: Reading, node: "Node", scope: Scope) -> bool:
 
 def _raise(self: Reading, node: "Node", scope: Scope) -> bool:
     """A class that is raised is made first."""
-    for child in node.named_children:
+    for place, child in enumerate(node.named_children):
         values = self.value(child, scope)
-        if child.type in ("identifier", "attribute") and passed(values):
+        if place == 0 and child.type in ("identifier", "attribute") and passed(values):
             self.call(child, scope, self.text(child), values)
     return False
 
@@ -147,7 +147,7 @@ def _narrow(self: Reading, node: "Node", scope: Scope) -> None:
 
 def _for(self: Reading, node: "Node", scope: Scope) -> bool:
     left, right = node.child_by_field_name("left"), node.child_by_field_name("right")
-    values = self.iterated(right, scope) if right is not None else ()
+    values = self.iterated(right, scope, _a(node)) if right is not None else ()
     return _loop(self, node, scope, left, values)
 
 
@@ -178,18 +178,23 @@ def _with(self: Reading, node: "Node", scope: Scope) -> bool:
     for clause in node.named_children:
         if clause.type == "with_clause":
             for item in clause.named_children:
-                _with_item(self, item, scope)
+                _with_item(self, item, scope, _a(node))
         elif clause.type == "block":
             return self.block(clause, scope)
     return True
 
 
-def _with_item(self: Reading, item: "Node", scope: Scope) -> None:
+def _a(node: "Node") -> str:
+    """What the special methods of an `async` statement begin with."""
+    return "a" if node.children[0].type == "async" else ""
+
+
+def _with_item(self: Reading, item: "Node", scope: Scope, a: str) -> None:
     node = item.named_children[0] if item.type == "with_item" and item.named_children else item
     parts = node.named_children if node.type == "as_pattern" else [node]
     values = self.value(parts[0], scope)
-    entered = self.implied(node, scope, values, "__enter__")
-    self.implied(node, scope, values, "__exit__")
+    entered = self.implied(node, scope, values, f"__{a}enter__")
+    self.implied(node, scope, values, f"__{a}exit__")
     for target in parts[1].named_children if len(parts) > 1 else ():
         self.assign(target, entered, scope)
 

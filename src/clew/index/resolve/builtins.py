@@ -30,6 +30,7 @@ COMMON = frozenset(
     extend filter find first flush format get group index insert intersection is_valid isdigit items join keys last
     list load loads log lower lstrip match next open order_by pop popitem read readline remove replace reset reverse
     rfind rsplit rstrip run save search seek send set setdefault sort split splitlines start startswith stop strip sub
-    test title union update upper values wait warning write error debug info warn exception call
+    test title union update upper values wait warning write error debug info warn exception call groups groupdict span
+    end cursor execute fetchone fetchall commit rollback add_argument parse_args
     """.split()
 )

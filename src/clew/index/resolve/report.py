@@ -1,22 +1,26 @@
 """From the things that a call may lead to, to symbols with a confidence each; or why there are none."""
 
-from collections.abc import Iterable
 from enum import StrEnum
 from typing import NamedTuple
 
 from clew.index.facts import Attr, Called, Free, Item, Name, Values
-from clew.index.link import outside
+from clew.index.link import EXTERNAL, outside
 from clew.index.resolve.builtins import COMMON
 from clew.index.resolve.calling import Calling
+from clew.index.resolve.flow import Var
+from clew.index.resolve.names import FUNCTIONS
 from clew.index.resolve.things import Sort, Thing
-from clew.index.resolve.values import FUNCTIONS
 from clew.model.code import SCOPE
 
 CERTAIN = 1.0
 GUESSED = 0.5  # by name alone, where only one method of the tree has it
 MOST_TARGETS = 12  # of one call; with more, it may be anything
 
+_DATA = tuple(outside(f"builtins.{kind}.") for kind in "str bytes int float bool list dict tuple".split())
 _CONTAINERS = ("list", "dict", "set", "tuple", "generator")
+
+
+Targets = tuple[tuple[str, float], ...]
 
 
 class Reason(StrEnum):
@@ -35,7 +39,7 @@ class Resolved(NamedTuple):
     scope: str
     line: int
     written: str
-    targets: tuple[tuple[str, float], ...]
+    targets: Targets
     reason: Reason | None = None
 
 
@@ -43,11 +47,17 @@ class Reporter:
     def __init__(self, calling: Calling, methods: dict[str, tuple[str, ...]]) -> None:
         self._calling = calling
         self._methods = methods
+        self._seen: set[Var] = set()
+        self._known: dict[Var, Targets | None] = {}
 
-    def prepare(self, path: str) -> None:
-        """Ask for everything that the report will need."""
-        for number in range(len(self._calling.tree.facts(path).calls)):
-            self._calling.flow.watch(self._calling.callee(path, number), self._prepare)
+    def prepare(self, path: str) -> list[Var]:
+        """Ask for everything that the report will need; gives what each call may be of."""
+        callees = [self._calling.callee(path, i) for i in range(len(self._calling.tree.facts(path).calls))]
+        for callee in callees:
+            if callee not in self._seen:
+                self._seen.add(callee)
+                self._calling.flow.watch(callee, self._prepare)
+        return callees
 
     def _prepare(self, thing: Thing) -> None:
         if thing.sort is Sort.CLASS:
@@ -55,22 +65,38 @@ class Reporter:
         elif thing.sort is Sort.OBJECT:
             self._calling.member_of(thing, "__call__")
 
-    def calls(self, path: str) -> list[Resolved]:
+    def calls(self, path: str, callees: list[Var]) -> list[Resolved]:
         """The calls of a file, in its order; one that nobody wrote only if it leads to a symbol of the tree."""
         found = []
-        for number, call in enumerate(self._calling.tree.facts(path).calls):
-            groups = self._groups(self._calling.callee(path, number).things)
-            if call.implied:
-                groups = {group for group in groups if not group[0].startswith(outside(""))}
-            if groups or not call.implied:
-                found.append(self._resolved(path, call, groups))
+        for call, callee in zip(self._calling.tree.facts(path).calls, callees, strict=True):
+            if callee not in self._known:
+                self._known[callee] = self._targets(callee)
+            targets = self._known[callee]
+            if targets is None:
+                found.append(Resolved(call.scope, call.line, call.written, (), Reason.MANY))
+            elif call.implied:
+                inside = tuple(one for one in targets if not one[0].startswith(EXTERNAL))
+                found += [Resolved(call.scope, call.line, call.written, inside)] if inside else []
+            elif targets:
+                found.append(Resolved(call.scope, call.line, call.written, targets))
+            else:
+                found.append(self._unresolved(path, call))
         return found
 
-    def _groups(self, things: Iterable[Thing]) -> set[tuple[str, ...]]:
-        """The targets, those together that one and the same way of the call leads to."""
-        return {group for thing in things if (group := self._group(thing))}
+    def _targets(self, callee: Var) -> Targets | None:
+        """What a call leads to, each with its share; none if that is too much."""
+        groups = {group for thing in callee.things if (group := self._group(thing))}
+        told = {group for group in groups if not group[0].startswith(_DATA)}
+        groups = told or groups  # a name that starts as "" or None is called for what it becomes
+        if len(groups) > MOST_TARGETS:
+            return None
+        shares: dict[str, float] = {}
+        for group in groups:
+            shares |= dict.fromkeys(group, CERTAIN / len(groups))
+        return tuple(sorted(shares.items()))
 
     def _group(self, thing: Thing) -> tuple[str, ...]:
+        """The symbols that one way of a call leads to."""
         if thing.sort in FUNCTIONS:
             return (thing.id,)
         if thing.sort is Sort.CLASS:
@@ -88,18 +114,6 @@ class Reporter:
             method = thing.view.partition(":")[0]
             return (outside(f"builtins.{kind if kind in _CONTAINERS else 'generator'}.{method}"),)
         return ()
-
-    def _resolved(self, path: str, call: Called, groups: set[tuple[str, ...]]) -> Resolved:
-        if not groups:
-            return self._unresolved(path, call)
-        if len(groups) > MOST_TARGETS:
-            return Resolved(call.scope, call.line, call.written, (), Reason.MANY)
-        share = CERTAIN / len(groups)
-        targets: dict[str, float] = {}
-        for group in sorted(groups):
-            for target in group:
-                targets[target] = max(targets.get(target, 0.0), share)
-        return Resolved(call.scope, call.line, call.written, tuple(sorted(targets.items())))
 
     def _unresolved(self, path: str, call: Called) -> Resolved:
         """By its name alone, if the receiver is not known and few methods are called so."""

@@ -54,10 +54,6 @@ class Tree:
     def outside(self, name: str) -> Thing:
         return self.things.thing(Sort.OUTSIDE, name)
 
-    def is_folder(self, module: str) -> bool:
-        """Whether a module that is no file may be a folder of some: a package without `__init__`."""
-        return module.lstrip(".").partition(".")[0] in self._folders
-
     def holder(self, path: str, name: str) -> tuple[str, str] | str | None:
         """Where a module's member is bound: path and name; or the file that is the member; or none.
 
@@ -85,6 +81,24 @@ class Tree:
     def _offers(self, path: str, name: str) -> bool:
         exports = self.facts(path).exports
         return name in exports if exports else not name.startswith("_")
+
+    def imported(self, path: str, module: str, name: str) -> tuple[str, str] | str | Thing | None:
+        """What an import brings in: as `holder` tells it, or something outside."""
+        files = self.files(path, module)
+        if not name:
+            return files[0] if files else self._absent(path, module)
+        for file in files:  # `from . import x` in a package's own file brings the module x
+            if file != path and (found := self.holder(file, name)):
+                return found
+        inner = self.files(path, member_of(module, name))
+        if inner:
+            return inner[0]
+        return None if files else self.outside(member_of(module, name))
+
+    def _absent(self, path: str, module: str) -> Thing:
+        """A module that is no file: outside, unless it may be a folder of files, seen from where it was imported."""
+        is_folder = module.lstrip(".").partition(".")[0] in self._folders
+        return self.things.thing(Sort.OUTSIDE, module, "", path if is_folder else "")
 
     def free(self, path: str, name: str) -> tuple[str, str] | str | Thing | None:
         """A name that its file does not bind: of a star import, of the package, built in."""
@@ -136,7 +150,7 @@ class Tree:
             case Free(name):
                 return self._at(self.free(path, name), depth)
             case Ref(module, name):
-                return self._imported(path, module, name, depth)
+                return self._at(self.imported(path, module, name), depth)
             case Attr(of, name):
                 return [found for one in self.static(path, of, depth + 1) for found in self._member(one, name, depth)]
             case Result(number):
@@ -149,18 +163,6 @@ class Tree:
         if isinstance(where, str):
             return [self.things.thing(Sort.MODULE, where)]
         return [where] if where is not None else []
-
-    def _imported(self, path: str, module: str, name: str, depth: int) -> list[Thing]:
-        files = self.files(path, module)
-        if not name:
-            return [self.things.thing(Sort.MODULE, file) for file in files] or [self.outside(module)]
-        for file in files:
-            if found := self._at(self.holder(file, name), depth):
-                return found
-        inner = self.files(path, member_of(module, name))
-        if inner:
-            return [self.things.thing(Sort.MODULE, inner[0])]
-        return [] if files else [self.outside(member_of(module, name))]
 
     def _member(self, one: Thing, name: str, depth: int) -> list[Thing]:
         if one.sort is Sort.MODULE:

@@ -7,7 +7,7 @@ BENCH_REPO ?= .
 COMPILED = $(BIN)/python -m compileall -q src/clew
 PYTEST_ARGS ?=
 
-.PHONY: help venv demo test check docs format bench bench-store stress stress-fleet clean
+.PHONY: help venv demo test check docs format bench bench-store bench-callgraph stress stress-fleet clean
 
 help:            ## Show this list.
 	@grep -hE '^[a-z-]+: .*##|^[a-z-]+:  *##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*##/\t/' | sort
@@ -57,6 +57,9 @@ bench: $(VENV)/.dev  ## Measure indexing and searching on a checkout: BENCH_REPO
 bench-store: $(VENV)/.dev  ## SQLite and PostgreSQL side by side on a checkout: BENCH_REPO=path.
 	@$(COMPILED)
 	$(BIN)/python -m bench.store --repo $(BENCH_REPO)
+
+bench-callgraph: $(VENV)/.dev  ## Score call edges on PyCG's micro-benchmark: PYCG=path of a clone.
+	$(BIN)/python -m bench.callgraph $(if $(PYCG),--pycg $(PYCG))
 
 stress: $(VENV)/.dev  ## 8 processes for a minute, then 50 kills: nothing may be lost.
 	$(BIN)/python -m bench.stress

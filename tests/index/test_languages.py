@@ -9,7 +9,23 @@ from pathlib import Path
 
 import pytest
 
-from clew.index.facts import Attr, Box, Called, Def, Facts, Free, Item, Made, Name, Param, Ref, Super, This, Value
+from clew.index.facts import (
+    Attr,
+    Box,
+    Called,
+    Def,
+    Facts,
+    Free,
+    Item,
+    Made,
+    Name,
+    Param,
+    Ref,
+    Result,
+    Super,
+    This,
+    Value,
+)
 from clew.index.languages import LANGUAGES, grammar, language_of, parsed, query_text
 from clew.index.languages.language import Language
 from clew.index.parse import outline
@@ -122,9 +138,12 @@ def told_facts(facts: Facts) -> Iterator[str]:
     yield from (f"params {scope}: {', '.join(names)}" for scope, names in facts.params.items())
     for scope, names in facts.names.items():
         yield from (f"bind {scope or '-'} {name}: {written(*values)}" for name, values in names.items())
-    yield from (
-        f"call {c.line}: {c.written} in {c.scope or '-'} -> {written(*c.callee)}{passed(c)}" for c in facts.calls
-    )
+    used = [number for number in range(len(facts.calls)) if f"result({number})" in _values_of(facts)]
+    for number, call in enumerate(facts.calls):
+        yield f"call {f'#{number} ' if number in used else ''}{_called(call)}"
+    for store in facts.stores:
+        place = f"[{store.name}]" if store.item else f".{store.name}"
+        yield f"store {written(*store.of)}{place}: {written(*store.values)}"
     if facts.exports:
         yield f"offers {', '.join(facts.exports)}"
     if facts.declared:
@@ -132,8 +151,20 @@ def told_facts(facts: Facts) -> Iterator[str]:
     yield from (f"setting {key}: {value}" for key, value in facts.settings.items())
 
 
-def passed(call: Called) -> str:
-    return f" ({', '.join(written(*values) for values in call.args)})" if call.args else ""
+def _values_of(facts: Facts) -> str:
+    tables = [*facts.names.values(), facts.returns, facts.bases, *(call.keywords for call in facts.calls)]
+    every = [values for table in tables for values in table.values()]
+    every += [values for call in facts.calls for values in (call.callee, *call.args)]
+    every += [values for store in facts.stores for values in (store.of, store.values)]
+    return " ".join(written(*values) for values in every)
+
+
+def _called(call: Called) -> str:
+    given = [written(*values) for values in call.args]
+    given += [f"{name}={written(*values)}" for name, values in call.keywords.items()]
+    passing = f" ({', '.join(given)})" if given else ""
+    how = "implied " if call.implied else ""
+    return f"{call.line}: {how}{call.written} in {call.scope or '-'} -> {written(*call.callee)}{passing}"
 
 
 def written(*values: Value) -> str:
@@ -165,6 +196,8 @@ def _value(value: Value) -> str:
             return f"box({scope})"
         case Param(scope, name):
             return f"param({scope}, {name})"
+        case Result(call):
+            return f"result({call})"
 
 
 def _symbol(symbol: Symbol) -> str:

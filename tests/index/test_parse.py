@@ -116,7 +116,7 @@ def test_docs_come_without_their_marks(source: bytes, text: str) -> None:
 
 def test_a_long_chain_of_calls_is_named_by_its_end() -> None:
     chain = "x" + ".step()" * LONGEST + ".last()\n"
-    callees = [call.callee for call in parse("python", chain).calls]
+    callees = [call.callee for call in parse("javascript", chain).calls]
 
     assert "….last" in callees
     assert all(len(callee) <= LONGEST for callee in callees)

@@ -13,6 +13,12 @@ A *value* is what an expression may be, told by names. It is resolved later, aga
 - ``This("Card")``            an object of a class of this file, seen from inside
 - ``Super("Card")``           the same object, seen as what the class inherits
 - ``Param("run", "task")``    whatever callers pass for a parameter
+- ``Result(3)``               what the call of that number in `calls` gives: as `Made`, but it knows what was passed
+
+A box is a scope too: its names are keys. A key that is a number is written as one, a text of digits with a quote
+before it, an unknown one as ""; ``Item(value, "*")`` is what going through it gives, ``Item(value, "2:")`` the rest
+from there.
+A name that is bound more than once may have bindings of its own as ``name@2``, and ``name@`` for all of them.
 
 A type that is written down is the value of the thing it names, made: ``card: Card`` binds card to
 ``Made(Free("Card"))``. What cannot be told is left out.
@@ -25,61 +31,68 @@ from msgspec import Struct
 from clew.model.code import Import
 
 
-class Def(Struct, frozen=True, array_like=True, tag=0):
+class Def(Struct, frozen=True, array_like=True, tag=0, gc=False):
     scope: str
 
 
-class Name(Struct, frozen=True, array_like=True, tag=1):
+class Name(Struct, frozen=True, array_like=True, tag=1, gc=False):
     scope: str
     name: str
 
 
-class Free(Struct, frozen=True, array_like=True, tag=2):
+class Free(Struct, frozen=True, array_like=True, tag=2, gc=False):
     name: str
 
 
-class Ref(Struct, frozen=True, array_like=True, tag=3):
+class Ref(Struct, frozen=True, array_like=True, tag=3, gc=False):
     module: str
     name: str = ""
 
 
-class Attr(Struct, frozen=True, array_like=True, tag=4):
+class Attr(Struct, frozen=True, array_like=True, tag=4, gc=False):
     of: "Value"
     name: str
 
 
-class Made(Struct, frozen=True, array_like=True, tag=5):
+class Made(Struct, frozen=True, array_like=True, tag=5, gc=False):
     by: "Value"
 
 
-class Item(Struct, frozen=True, array_like=True, tag=6):
+class Item(Struct, frozen=True, array_like=True, tag=6, gc=False):
     of: "Value"
     key: str = ""
 
 
-class Box(Struct, frozen=True, array_like=True, tag=7):
+class Box(Struct, frozen=True, array_like=True, tag=7, gc=False):
     scope: str
 
 
-class This(Struct, frozen=True, array_like=True, tag=8):
+class This(Struct, frozen=True, array_like=True, tag=8, gc=False):
     scope: str
 
 
-class Super(Struct, frozen=True, array_like=True, tag=9):
+class Super(Struct, frozen=True, array_like=True, tag=9, gc=False):
     scope: str
 
 
-class Param(Struct, frozen=True, array_like=True, tag=10):
+class Param(Struct, frozen=True, array_like=True, tag=10, gc=False):
     scope: str
     name: str
 
 
-Value: TypeAlias = Def | Name | Free | Ref | Attr | Made | Item | Box | This | Super | Param
+class Result(Struct, frozen=True, array_like=True, tag=11, gc=False):
+    call: int
+
+
+Value: TypeAlias = Def | Name | Free | Ref | Attr | Made | Item | Box | This | Super | Param | Result
 Values: TypeAlias = tuple[Value, ...]
 
 
-class Called(Struct, frozen=True, array_like=True):
-    """A call: where it stands, as it is written, what may be called, and what is passed by place and by name."""
+class Called(Struct, frozen=True, array_like=True, gc=False):
+    """A call: where it stands, as it is written, what may be called, and what is passed by place and by name.
+
+    The keywords ``*`` and ``**`` are containers whose elements are passed. A decorator is written with its ``@``.
+    """
 
     scope: str
     line: int
@@ -87,6 +100,16 @@ class Called(Struct, frozen=True, array_like=True):
     callee: Values
     args: tuple[Values, ...] = ()
     keywords: dict[str, Values] = {}
+    implied: bool = False  # nobody wrote it: an operator, a loop, `with`; it counts only where it leads somewhere
+
+
+class Stored(Struct, frozen=True, array_like=True, gc=False):
+    """Something put into a member or an element of what is not known here."""
+
+    of: Values
+    name: str
+    values: Values
+    item: bool = False
 
 
 class Facts(Struct, frozen=True, array_like=True):
@@ -104,5 +127,7 @@ class Facts(Struct, frozen=True, array_like=True):
     imports: tuple[Import, ...] = ()
     stars: tuple[str, ...] = ()  # modules whose names are all brought in
     exports: tuple[str, ...] = ()  # names that are offered to others, where the language says so
+    stores: tuple[Stored, ...] = ()
     settings: dict[str, str] = {}  # of a file that configures others: go.mod, tsconfig.json, Cargo.toml, package.json
     declared: tuple[str, ...] = ()  # functions without a body: prototypes, overloads, what is abstract
+    lines: dict[str, int] = {}  # where the heads of classes that extend something stand

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from blake3 import blake3
+from msgspec import structs
 from msgspec.structs import replace
 
 from clew.index import units
@@ -13,6 +14,8 @@ from clew.index.facts import Facts
 from clew.index.gather import gather
 from clew.index.languages import language_in, parsed
 from clew.index.parse import Outline, outline
+from clew.index.python import python_facts
+from clew.index.resolve.interface import interface
 from clew.index.settings_files import settings_of
 from clew.model.code import Defined, Layout, Reading, Symbol
 from clew.runtime.settings import Config
@@ -21,7 +24,9 @@ from clew.store.postings import KIND_CODES, FieldCounts, pack_words
 from clew.text.secrets import Scrubber
 from clew.text.terms import count_words
 
-FORMAT = "read-10"  # part of the rules an index was made by: a change here re-reads every file
+FORMAT = "read-11"  # part of the rules an index was made by: a change here re-reads every file
+
+_DEEP = {"python": python_facts}  # languages with a reader of their own
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,6 +105,7 @@ class Reader:
             layout=pack(Layout(tuple(symbols), tuple(piece.chunk for piece in pieces))),
             words=_words(path, pieces),
             facts=pack(facts),
+            interface=interface(facts),
             defined=tuple(Defined(s.scope, s.name, s.kind, s.digest) for s in symbols),
             chunks=len(pieces),
             redactions=redactions,
@@ -117,10 +123,19 @@ class Reader:
             return facts, units.paragraphs(source, limit), [], seen.problems
         arranged, source = units.arrange(seen), seen.readable or source
         pieces = units.pieces(arranged, seen, source, limit, language.rest)
-        return gather(language, arranged, seen), pieces, units.symbols(arranged, source), seen.problems
+        deep = _DEEP.get(name)
+        facts = deep(arranged, seen, source) if deep else gather(language, arranged, seen)
+        facts = structs.replace(facts, lines=_head_lines(arranged, facts, source))
+        return facts, pieces, units.symbols(arranged, source), seen.problems
 
     def _limit(self, language: str) -> int:
         return self._config.chunking.of(language).max_tokens
+
+
+def _head_lines(arranged: list[units.Unit], facts: Facts, source: bytes) -> dict[str, int]:
+    heads = {unit.scope: unit.definition.head[0] for unit in arranged}
+    extending = [scope for scope in (*facts.bases, *facts.implements) if scope in heads]
+    return {scope: source.count(b"\n", 0, heads[scope]) + 1 for scope in extending}
 
 
 def _words(path: str, pieces: list[units.Piece]) -> bytes:

@@ -15,6 +15,7 @@ BY_FILE = ("file", "file_version", "layout", "redaction", "node", "link", "extra
 BY_KEY: Mapping[str, tuple[str, object]] = {  # its column that pages go by, and what every value is greater than
     "checkout": ("checkout", 0),
     "history": ("checkout", 0),
+    "settled": ("checkout", 0),
     "graph_tx": ("tx", 0),
     "blob": ("digest", b""),
     "usage": ("id", ""),

@@ -26,16 +26,6 @@
 (block . (expression_statement . (string) @doc))
 (module . (comment)* . (expression_statement . (string) @doc))
 
-(import_statement [
-  (dotted_name) @import
-  (aliased_import name: (dotted_name) @import)
-])
-(import_from_statement
-  module_name: (_) @import
-  [(dotted_name) @import.name (aliased_import name: (dotted_name) @import.name) (wildcard_import) @import.name
-   "," (comment)]+)
-(future_import_statement "__future__" @import)
-
-(call function: [(identifier) (attribute)] @call)
+; Imports and calls are read from the tree itself (clew.index.python).
 
 [(ERROR) (MISSING)] @error

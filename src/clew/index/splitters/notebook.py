@@ -96,7 +96,7 @@ def outline(language: Language, source: bytes) -> Outline:
     if len(texts) != len(cells):
         return Outline(problems=["not a notebook: a cell has no source, or two"], unread=True)
     result = Outline(readable=bytes(readable), cuts=line_starts(source))
-    spoken = parsed(_spoken(notebook))
+    spoken = _of_cells(parsed(_spoken(notebook)))
     lines = Lines(source)
     for number, ((kind, _), text) in enumerate(zip(cells, texts, strict=True), 1):
         if text.said.strip():
@@ -169,6 +169,13 @@ def _spoken(notebook: dict[str, object]) -> str:
         named.append(section.get(key) if isinstance(section, dict) else None)
     name = next((one.lower() for one in named if isinstance(one, str)), "python")
     return _LANGUAGES.get(name, name)
+
+
+def _of_cells(spoken: Language | None) -> Language | None:
+    """Python has a reader of its own, which needs a whole file."""
+    if spoken is None or spoken.name != "python":
+        return spoken
+    return replace(spoken, queries=(*spoken.queries, "python_cells"))
 
 
 def _sources(source: bytes) -> Iterator["Node"]:

@@ -25,3 +25,14 @@ CREATE TABLE history (
     data {bytes} NOT NULL,
     PRIMARY KEY (project, checkout)
 );
+
+-- What only all files of a checkout together could tell when they were last linked, packed.
+CREATE TABLE settled (
+    project INTEGER NOT NULL,
+    checkout INTEGER NOT NULL,
+    data {bytes} NOT NULL,
+    PRIMARY KEY (project, checkout)
+);
+
+-- Of what others may depend on in a file: as long as it stays the same, the file can be linked alone.
+ALTER TABLE extract ADD COLUMN interface {bytes} NOT NULL DEFAULT '';

@@ -33,3 +33,10 @@ ON CONFLICT (project, checkout) DO UPDATE SET tip = excluded.tip, data = exclude
 
 -- history_get
 SELECT data FROM history WHERE {here}
+
+-- settled_get
+SELECT data FROM settled WHERE {here}
+
+-- settled_put
+INSERT INTO settled (project, checkout, data) VALUES (:project, :checkout, :data)
+ON CONFLICT (project, checkout) DO UPDATE SET data = excluded.data

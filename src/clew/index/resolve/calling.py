@@ -1,0 +1,271 @@
+"""What calls pass on, and what they give back: the part of evaluation that goes through functions."""
+
+from collections.abc import Callable, Iterator, Mapping
+from typing import NamedTuple
+
+from clew.index.facts import Called, Name, Param, Stored, Value
+from clew.index.resolve.elements import Elements
+from clew.index.resolve.flow import Var
+from clew.index.resolve.members import MADE, MADE_MEMBER
+from clew.index.resolve.names import FUNCTIONS, Slot
+from clew.index.resolve.things import Sort, Thing
+from clew.index.resolve.tree import Tree
+from clew.model.code import SCOPE
+
+_TAKERS = frozenset("get pop setdefault popleft popitem __enter__ __aenter__ __next__ __anext__".split())
+Join = Callable[[Var, Var], None]
+# What gives back what it is given first, and what may give anything.
+_SAME = frozenset({"functools.partial", "functools.partialmethod", "copy.copy", "copy.deepcopy"})
+_ANYTHING = frozenset(
+    f"builtins.{name}"
+    for name in "getattr next anext min max sum eval type super vars map filter iter reversed zip enumerate".split()
+) | {"importlib.import_module"}
+
+
+class Shape(NamedTuple):
+    """What a function takes: all names, those by place, and what takes the rest."""
+
+    names: tuple[str, ...]
+    places: list[str]
+    rest: str | None
+    keyed: str | None
+
+
+class Calling(Elements):
+    """Calls fill the parameters of what they call, once `connect` was asked to let them."""
+
+    def __init__(self, tree: Tree, heirs: Mapping[str, tuple[str, ...]], stored: frozenset[str]) -> None:
+        super().__init__(tree, heirs, stored)
+        self._split: dict[tuple[str, str], tuple[tuple[str, ...], Var]] = {}
+        self._returns: dict[tuple[str, str], Var] = {}
+        self._results_of: dict[tuple[int, Thing], Var] = {}
+        self._passed: set[tuple[int, Thing]] = set()
+        self._shapes: dict[Thing, Shape] = {}
+
+    def settle(self) -> None:
+        """Let everything flow that was connected, until nothing is new and no slot is over its bound."""
+        while not self.flow.run():
+            self._passed.clear()
+            self.flow.begin_anew()
+
+    def connect(self, path: str) -> None:
+        """Let everything flow that a file passes to calls, or puts into members and elements."""
+        facts = self.tree.facts(path)
+        for number, call in enumerate(facts.calls):
+            if call.args or call.keywords:
+                self._connect_call(path, number, call)
+        for store in facts.stores:
+            self._connect_store(path, store)
+
+    def _connect_call(self, path: str, number: int, call: Called) -> None:
+        def arrive(thing: Thing) -> None:
+            entry = self._entry(thing)
+            if entry is not None and entry.fixed is not None:
+                self._pass_once(path, call, entry.fixed)
+            elif entry is not None:
+                self.flow.follow(entry, reach)
+
+        def reach(thing: Thing) -> None:
+            self._pass_once(path, call, thing)
+
+        callee = self.callee(path, number)
+        if callee.fixed is None:
+            self.flow.watch(callee, arrive)
+        elif (entry := self._entry(callee.fixed)) is not None:
+            if entry.fixed is None:
+                self.flow.watch(entry, reach)
+            elif entry.fixed.sort in FUNCTIONS:
+                self._pass(path, call, entry.fixed, self.flow.link)
+
+    def _entry(self, thing: Thing) -> Var | None:
+        """The functions that calling a thing enters."""
+        if thing.sort in FUNCTIONS:
+            return self.flow.only(thing)
+        if thing.sort is Sort.CLASS:
+            return self.member_of(self.an_object(thing), "__init__")
+        return self.member_of(thing, "__call__") if thing.sort is Sort.OBJECT else None
+
+    def _pass_once(self, path: str, call: Called, function: Thing) -> None:
+        if function.sort in FUNCTIONS and (id(call), function) not in self._passed:
+            self._passed.add((id(call), function))
+            self._pass(path, call, function, self.flow.lead)
+
+    def _connect_store(self, path: str, store: Stored) -> None:
+        def put(thing: Thing) -> None:
+            slot = _slot_of(thing, store)
+            if slot is not None:
+                self.flow.lead(self.values(path, store.values), self.slot(slot))
+
+        self.flow.watch(self.values(path, store.of), put)
+
+    def _pass(self, path: str, call: Called, function: Thing, join: Join) -> None:
+        at, scope = function.path, function.scope
+        names, places, rest, keyed = self._shape(function)
+        for i, values in enumerate(call.args, function.sort is Sort.METHOD):
+            if values and i < len(places):
+                join(self.values(path, values), self.slot((at, scope, places[i])))
+            elif values and rest:
+                join(self.values(path, values), self.slot((at, f"{scope}{SCOPE}{rest}", str(i - len(places)))))
+        for name, values in call.keywords.items():
+            if name in names:
+                join(self.values(path, values), self.slot((at, scope, name)))
+            elif name in ("*", "**"):
+                self._spread(path, call, function, join, name)
+            elif keyed:
+                join(self.values(path, values), self.slot((at, f"{scope}{SCOPE}{keyed}", name)))
+
+    def _shape(self, function: Thing) -> Shape:
+        found = self._shapes.get(function)
+        if found is None:
+            names = self.tree.facts(function.path).params.get(function.scope, ())
+            rest = next((name for name in names if name.startswith("*") and name[1:2] not in ("", "*")), None)
+            keyed = next((name for name in names if name.startswith("**")), None)
+            found = self._shapes[function] = Shape(names, _places(names), rest, keyed)
+        return found
+
+    def _spread(self, path: str, call: Called, function: Thing, join: Join, stars: str) -> None:
+        """`f(*some, **more)`: elements go to the parameters that are left, each by its place or name."""
+        at, scope = function.path, function.scope
+        _, places, rest, keyed = self._shape(function)
+        source = self.values(path, call.keywords[stars])
+        first = len(call.args) + (function.sort is Sort.METHOD) if stars == "*" else 0
+        for i, name in enumerate(places[first:]):
+            join(self.element(source, str(i) if stars == "*" else name), self.slot((at, scope, name)))
+        whole = rest if stars == "*" else keyed
+        if whole:
+            join(self.element(source, ""), self.slot((at, f"{scope}{SCOPE}{whole}", "")))
+
+    def given_by(self, thing: Thing, path: str, call: Called | None) -> Var:
+        sort = thing.sort
+        if sort in FUNCTIONS:
+            own, others = self._returned(thing.path, thing.scope)
+            if not own or call is None:
+                return self.returns(thing.path, thing.scope) if own else others
+            return self._handed_back(thing, path, call)
+        if sort is Sort.CLASS:
+            return self.flow.only(self.an_object(thing))
+        if sort is Sort.OUTSIDE:
+            return self._from_outside(thing, path, call)
+        if sort is Sort.TAKER:
+            return self._taken(thing)
+        return self._called(thing, path, call) if sort is Sort.OBJECT else self.nothing
+
+    def _handed_back(self, function: Thing, path: str, call: Called) -> Var:
+        """What a function returns to this caller, who knows what it passed."""
+        key = id(call), function
+        found = self._results_of.get(key)
+        if found is None:
+            found = self._results_of[key] = self.flow.var()
+            own, others = self._returned(function.path, function.scope)
+            self.flow.link(others, found)
+            for name in own:
+                for source in self._given(path, call, function, name):
+                    self.flow.link(source, found)
+        return found
+
+    def _called(self, thing: Thing, path: str, call: Called | None) -> Var:
+        """What calling an object gives."""
+        entry = self.member_of(thing, "__call__")
+        if entry.fixed is not None:
+            return self.given_by(entry.fixed, path, call) if entry.fixed.sort in FUNCTIONS else self.nothing
+        key = id(call), thing
+        found = self._results_of.get(key)
+        if found is None:
+            target = found = self._results_of[key] = self.flow.var()
+
+            def enter(one: Thing) -> None:
+                if one.sort in FUNCTIONS:
+                    self.flow.lead(self.given_by(one, path, call), target)
+
+            self.flow.watch(entry, enter)
+        return found
+
+    def returns(self, path: str, scope: str) -> Var:
+        """All that a function may return, whoever calls it."""
+        own, others = self._returned(path, scope)
+        if not own:
+            return others
+        found = self._returns.get((path, scope))
+        if found is None:
+            found = self._returns[path, scope] = self.flow.var()
+            for source in (others, *(self.slot((path, scope, name)) for name in own)):
+                self.flow.link(source, found)
+        return found
+
+    def _returned(self, path: str, scope: str) -> tuple[tuple[str, ...], Var]:
+        """The parameters that a function hands back, which each caller knows by itself, and all else it returns."""
+        found = self._split.get((path, scope))
+        if found is None:
+            facts = self.tree.facts(path)
+            own: dict[str, None] = {}
+            others: dict[Value, None] = {}
+            todo, seen = list(facts.returns.get(scope, ())), set[Value]()
+            while todo:
+                value = todo.pop()
+                if value in seen:
+                    continue
+                seen.add(value)
+                if isinstance(value, Param) and value.scope == scope and not value.name.startswith("*"):
+                    own[value.name] = None
+                elif isinstance(value, Name) and value.scope == scope:
+                    todo += facts.names.get(scope, {}).get(value.name, ())
+                else:
+                    others[value] = None
+            union = self.flow.var()
+            found = self._split[path, scope] = tuple(sorted(own)), union
+            sources = [self.value(path, value) for value in others]
+            if len(sources) == 1 and sources[0].fixed is not None and not own:
+                found = self._split[path, scope] = (), sources[0]
+            for source in sources:
+                self.flow.link(source, union)
+        return found
+
+    def _given(self, path: str, call: Called, function: Thing, name: str) -> Iterator[Var]:
+        """What a call passes for one parameter."""
+        places = self._shape(function).places
+        place = places.index(name) - (function.sort is Sort.METHOD) if name in places else -1
+        if 0 <= place < len(call.args):
+            yield self.values(path, call.args[place])
+        if name in call.keywords:
+            yield self.values(path, call.keywords[name])
+        if place >= len(call.args) and "*" in call.keywords:
+            yield self.element(self.values(path, call.keywords["*"]), str(place - len(call.args)))
+        if "**" in call.keywords:
+            yield self.element(self.values(path, call.keywords["**"]), name)
+
+    def _from_outside(self, thing: Thing, path: str, call: Called | None) -> Var:
+        """What is outside makes more of it; but as a decorator it is taken to leave what it decorates as it is."""
+        if call is not None and (call.written.startswith("@") or thing.path in _SAME):
+            return self.values(path, call.args[0]) if call.args else self.nothing
+        if thing.path in _ANYTHING:
+            return self.nothing
+        maker = thing.scope if thing.view == MADE_MEMBER else thing.path
+        return self.flow.only(self.thing(Sort.OUTSIDE, maker, "", MADE))
+
+    def _taken(self, taker: Thing) -> Var:
+        """What a container's method gives: elements, or the container as it is gone through otherwise."""
+        method, _, view = taker.view.partition(":")
+        if method in ("values", "items", "copy", "__iter__", "__aiter__"):
+            view = method if method in ("values", "items") else view
+            return self.flow.only(self.thing(Sort.BOX, taker.path, taker.scope, view))
+        return self.every(taker.path, taker.scope) if method in _TAKERS else self.nothing
+
+
+def _places(names: tuple[str, ...]) -> list[str]:
+    """The parameters that are passed by place."""
+    places: list[str] = []
+    for name in names:
+        if name.startswith("*"):
+            break
+        places.append(name)
+    return places
+
+
+def _slot_of(thing: Thing, store: Stored) -> Slot | None:
+    if store.item:
+        return (thing.path, thing.scope, store.name) if thing.sort is Sort.BOX else None
+    if thing.sort in (Sort.OBJECT, *FUNCTIONS):
+        return thing.path, thing.scope, f".{store.name}"
+    if thing.sort is Sort.CLASS:
+        return thing.path, thing.scope, store.name
+    return (thing.path, "", store.name) if thing.sort is Sort.MODULE else None

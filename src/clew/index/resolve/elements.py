@@ -1,0 +1,87 @@
+"""Elements of things: of containers by key, and of objects that can be gone through."""
+
+from collections.abc import Mapping
+
+from clew.index.resolve.flow import Var
+from clew.index.resolve.members import Members
+from clew.index.resolve.things import Sort, Thing
+from clew.index.resolve.tree import Tree
+from clew.model.code import SCOPE
+
+LONGEST_REST = 32  # elements left out from a container's start; from there on, places are not told apart
+
+
+class Elements(Members):
+    def __init__(self, tree: Tree, heirs: Mapping[str, tuple[str, ...]], stored: frozenset[str]) -> None:
+        super().__init__(tree, heirs, stored)
+        self._elements: dict[Thing, Var] = {}
+
+    def element(self, of: Var, key: str) -> Var:
+        if of.inner is None:
+            of.inner = {}
+        found = of.inner.get(f"[{key}")
+        if found is None:
+            if of.fixed is not None:
+                found = of.inner[f"[{key}"] = self._element_of(of.fixed, key)
+            else:
+                target = found = of.inner[f"[{key}"] = self.flow.var()
+                self.flow.watch(of, lambda thing: self.flow.lead(self._element_of(thing, key), target))
+        return found
+
+    def _element_of(self, thing: Thing, key: str) -> Var:
+        if thing.sort is Sort.BOX:
+            return self._of_box(thing, key)
+        if thing.sort is Sort.OUTSIDE:
+            return self.flow.only(thing)
+        return self._iterated(thing) if thing.sort is Sort.OBJECT and key == "*" else self.nothing
+
+    def _of_box(self, box: Thing, key: str) -> Var:
+        view, keyed = box.view, box.scope.rpartition(SCOPE)[2].startswith(("<dict", "**"))
+        if key.endswith(":") and key[:-1].isdecimal():
+            start = int(key[:-1]) + (int(view) if view.isdecimal() else 0)
+            return self.flow.only(self.thing(Sort.BOX, box.path, box.scope, str(min(start, LONGEST_REST))))
+        if view == "items":
+            pair = self.thing(Sort.BOX, box.path, box.scope, "pair")
+            return self.flow.only(pair) if key == "*" else self.nothing
+        if view == "pair":
+            return self.every(box.path, box.scope) if key != "0" else self.nothing
+        if key in ("", "*") or view == "values":  # but going through a dictionary gives its keys
+            return self.nothing if keyed and key == "*" and not view else self.every(box.path, box.scope)
+        if view.isdecimal() and key.isdecimal():
+            key = str(int(key) + int(view))
+        return self._at(box.path, box.scope, key)
+
+    def _at(self, path: str, scope: str, key: str) -> Var:
+        found = self._names.get((path, scope, f"[{key}"))
+        if found is None:
+            found = self._names[path, scope, f"[{key}"] = self.flow.var()
+            for known in (key, ""):
+                self.flow.link(self.name(path, scope, known), found)
+                self.wait_for((path, scope, known), found)
+        return found
+
+    def every(self, path: str, scope: str) -> Var:
+        """All elements of a container."""
+        found = self._boxes.get((path, scope))
+        if found is None:
+            found = self._boxes[path, scope] = self.flow.var()
+            for key in self.tree.facts(path).names.get(scope, {}):
+                self.flow.link(self.name(path, scope, key), found)
+            for slot in self._slots_of.get((path, scope), ()):
+                self.flow.link(slot, found)
+        return found
+
+    def _iterated(self, thing: Thing) -> Var:
+        """What going through an object gives: it is asked for an iterator, and that for the next, again and again."""
+        found = self._elements.get(thing)
+        if found is None:
+            target = found = self._elements[thing] = self.flow.var()
+
+            def step(iterator: Thing) -> None:
+                if iterator.sort is Sort.OBJECT:
+                    self.flow.lead(self.made(self.member_of(iterator, "__next__")), target)
+                else:
+                    self.flow.lead(self._element_of(iterator, "*"), target)
+
+            self.flow.watch(self.made(self.member_of(thing, "__iter__")), step)
+        return found

@@ -1,0 +1,161 @@
+"""Sets of things that grow until nothing is new: the least that satisfies all demands at once.
+
+Steps are taken together: all that a step adds is seen by the next one only, so that what happens when does not depend
+on the order of the demands. That matters for one thing: a slot that grows over its bound is set aside, says nothing
+from then on, and everything begins anew without it, until none grows over. What is left is a fixed point, and every way
+to it is the same way.
+"""
+
+from collections.abc import Callable, Iterable
+from typing import TypeAlias
+
+from clew.index.resolve.things import Thing
+
+MOST_PASSED = 32  # things in one slot; one with more may be anything
+
+Hook: TypeAlias = Callable[[Thing], None]
+
+
+class Var:
+    """A set of things, and what to do when it grows."""
+
+    __slots__ = ("fixed", "follows", "given", "hooks", "inner", "is_aside", "is_slot", "leads", "links", "things")
+
+    def __init__(self, *, is_slot: bool = False) -> None:
+        self.things: set[Thing] = set()
+        self.given: tuple[Thing, ...] = ()  # from the start
+        self.links: list[Var] | None = None  # those that hold all that this one holds, by what is written
+        self.leads: list[Var] | None = None  # the same, by what was found
+        self.hooks: list[Hook] | None = None  # called with each thing, by what is written
+        self.follows: list[Hook] | None = None  # the same, by what was found
+        self.inner: dict[str, Var] | None = None  # members, elements, results: `name`, `[key`, `()`
+        self.fixed: Thing | None = None  # all that it ever holds
+        self.is_slot = is_slot
+        self.is_aside = False
+
+    @property
+    def is_new(self) -> bool:
+        """Whether nobody has asked for anything of it yet."""
+        return not (self.links or self.leads or self.hooks or self.follows or self.inner)
+
+
+class Flow:
+    """`give`, `link` and `watch` say what is written; `add`, `lead` and `follow` what comes of a thing found."""
+
+    def __init__(self) -> None:
+        self._vars: list[Var] = []
+        self._next: dict[Var, set[Thing]] = {}
+        self._alone: dict[Thing, Var] = {}
+        self._is_over = False
+        self.nothing = Var()
+
+    def var(self, *, is_slot: bool = False) -> Var:
+        made = Var(is_slot=is_slot)
+        self._vars.append(made)
+        return made
+
+    def only(self, thing: Thing) -> Var:
+        """The set of this one thing, for good."""
+        found = self._alone.get(thing)
+        if found is None:
+            found = self._alone[thing] = self.var()
+            found.fixed = thing
+            self.give(found, thing)
+        return found
+
+    def give(self, var: Var, thing: Thing) -> None:
+        var.given = (*var.given, thing)
+        if var.links or var.leads or var.hooks or var.follows:
+            self.add(var, (thing,))
+        else:
+            var.things.add(thing)
+
+    def add(self, var: Var, things: Iterable[Thing]) -> None:
+        known = var.things
+        new = [thing for thing in things if thing not in known]
+        if new and not var.is_aside:
+            coming = self._next.get(var)
+            if coming is None:
+                self._next[var] = set(new)
+            else:
+                coming.update(new)
+
+    def link(self, source: Var, target: Var) -> None:
+        """From now on, the target holds all that the source holds."""
+        if source.fixed is not None:
+            self.give(target, source.fixed)
+            return
+        if source is self.nothing:
+            return
+        if source.links is None:
+            source.links = [target]
+        else:
+            source.links.append(target)
+        if source.things:
+            self.add(target, source.things)
+
+    def lead(self, source: Var, target: Var) -> None:
+        if source.fixed is not None:
+            self.add(target, (source.fixed,))
+            return
+        if source is self.nothing:
+            return
+        if source.leads is None:
+            source.leads = [target]
+        else:
+            source.leads.append(target)
+        if source.things:
+            self.add(target, source.things)
+
+    def watch(self, var: Var, hook: Hook) -> None:
+        """Call the hook with each thing of a set, now and later; with some of them twice."""
+        if var.hooks is None:
+            var.hooks = [hook]
+        else:
+            var.hooks.append(hook)
+        for thing in tuple(var.things):
+            hook(thing)
+
+    def follow(self, var: Var, hook: Hook) -> None:
+        if var.follows is None:
+            var.follows = [hook]
+        else:
+            var.follows.append(hook)
+        for thing in tuple(var.things):
+            hook(thing)
+
+    def run(self) -> bool:
+        """Take steps until nothing is new; whether no slot grew over its bound."""
+        self._is_over = False
+        while self._next:
+            step, self._next = self._next, {}
+            grown = [(var, new) for var, new in step.items() if self._grow(var, new)]
+            for var, new in grown:
+                for target in var.links or ():
+                    self.add(target, new)
+                for target in var.leads or ():
+                    self.add(target, new)
+                for hook in (*(var.hooks or ()), *(var.follows or ())):
+                    for thing in new:
+                        hook(thing)
+        return not self._is_over
+
+    def _grow(self, var: Var, new: set[Thing]) -> bool:
+        if var.is_slot:
+            new -= {thing for thing in new if thing.is_data}
+            if len(var.things) + len(new) > MOST_PASSED:
+                var.is_aside = self._is_over = True
+                var.things = set()
+                return False
+        var.things |= new
+        return bool(new)
+
+    def begin_anew(self) -> None:
+        """Forget what was found; what is written, and what was set aside, stays."""
+        self._next = {}
+        for var in self._vars:
+            var.leads = var.follows = None
+            var.things = set()
+        for var in self._vars:
+            if var.given:
+                self.add(var, var.given)

@@ -1,0 +1,100 @@
+"""What of a file others may depend on, as one digest: as long as it stays, no other file's calls lead elsewhere.
+
+That is what the file and its classes bind, what its functions take and return, and all that it passes on: calls with
+arguments, and what is put into members and elements. What such values are made of belongs to it, down to the names of
+a function that they come from. A call that passes nothing, and whose result goes nowhere, does not.
+"""
+
+from collections.abc import Iterable
+
+from blake3 import blake3
+from msgspec import msgpack
+
+from clew.index.facts import Attr, Box, Called, Facts, Item, Made, Name, Result, Value, Values
+from clew.model.words import Kind
+
+_OPEN = frozenset({Kind.CLASS.value, Kind.INTERFACE.value})
+
+
+def interface(facts: Facts) -> bytes:
+    return _Telling(facts).digest()
+
+
+class _Telling:
+    """Values told without the numbers of calls, which change with every call before them."""
+
+    def __init__(self, facts: Facts) -> None:
+        self._facts = facts
+        self._reached: dict[tuple[str, str], object] = {}
+        self._todo: list[tuple[str, str]] = []
+        self._calls: dict[int, bytes] = {}
+
+    def digest(self) -> bytes:
+        facts = self._facts
+        said = (
+            (facts.package, facts.stars, facts.exports),
+            sorted(facts.kinds.items()),
+            sorted(facts.params.items()),
+            sorted(facts.decorators.items()),
+            sorted(facts.settings.items()),
+            self._table(facts.bases),
+            self._table(facts.implements),
+            self._table(facts.returns),
+            sorted(self._call(i) for i, call in enumerate(facts.calls) if call.args or call.keywords),
+            sorted(_hash((s.name, s.item, self._values(s.of), self._values(s.values))) for s in facts.stores),
+            [(scope, self._table(names)) for scope, names in sorted(facts.names.items()) if self._is_open(scope)],
+        )
+        while self._todo:
+            scope, name = place = self._todo.pop()
+            self._reached[place] = self._values(facts.names.get(scope, {}).get(name, ()))
+        return _hash((said, sorted(self._reached.items())))
+
+    def _is_open(self, scope: str) -> bool:
+        """Whether others see the names of a scope: those of the file and of classes."""
+        return not scope or self._facts.kinds.get(scope) in _OPEN
+
+    def _table(self, table: dict[str, Values]) -> list[tuple[str, object]]:
+        return [(key, self._values(values)) for key, values in sorted(table.items())]
+
+    def _values(self, values: Iterable[Value]) -> list[object]:
+        return [self._value(value) for value in values]
+
+    def _value(self, value: Value) -> object:
+        match value:
+            case Result(number):
+                return "result", self._call(number)
+            case Attr(of, name):
+                return "attr", self._value(of), name
+            case Item(of, key):
+                return "item", self._value(of), key
+            case Made(by):
+                return "made", self._value(by)
+            case Name(scope, name):
+                self._reach(scope, name)
+            case Box(scope):
+                for name in self._facts.names.get(scope, {}):
+                    self._reach(scope, name)
+        return value
+
+    def _reach(self, scope: str, name: str) -> None:
+        if not self._is_open(scope) and (scope, name) not in self._reached:
+            self._reached[scope, name] = None
+            self._todo.append((scope, name))
+
+    def _call(self, number: int) -> bytes:
+        found = self._calls.get(number)
+        if found is None:
+            call: Called = self._facts.calls[number]
+            found = self._calls[number] = _hash(
+                (
+                    call.written.startswith("@"),
+                    self._values(call.callee),
+                    [self._values(values) for values in call.args],
+                    self._table(call.keywords),
+                )
+            )
+        return found
+
+
+def _hash(said: object) -> bytes:
+    return blake3(msgpack.encode(said)).digest()

@@ -1,0 +1,148 @@
+"""Members of things: of modules, of classes by the order of what they inherit, of objects, of what is outside."""
+
+from collections.abc import Mapping
+
+from clew.index.resolve.flow import Var
+from clew.index.resolve.names import FUNCTIONS, Names, Slot
+from clew.index.resolve.things import Sort, Thing
+from clew.index.resolve.tree import Tree
+from clew.model.code import SCOPE
+
+MADE, MADE_MEMBER = "()", "()."  # views of what is outside: what a call made, and a member of it
+MOST_PARTS = 6  # of the name of what is outside
+MOST_HAVING = 8  # heirs that define what a class itself does not have; with more, nothing is said
+
+_PROPERTIES = frozenset({"property", "cached_property", "abstractproperty"})
+
+
+class Members(Names):
+    def __init__(self, tree: Tree, heirs: Mapping[str, tuple[str, ...]], stored: frozenset[str]) -> None:
+        super().__init__(tree, heirs, stored)
+        self._members: dict[tuple[Thing, str], Var] = {}
+
+    def member(self, of: Var, name: str) -> Var:
+        if of.inner is None:
+            of.inner = {}
+        found = of.inner.get(name)
+        if found is None:
+            if of.fixed is not None:
+                found = of.inner[name] = self.member_of(of.fixed, name)
+            else:
+                target = found = of.inner[name] = self.flow.var()
+                self.flow.watch(of, lambda thing: self.flow.lead(self.member_of(thing, name), target))
+        return found
+
+    def member_of(self, thing: Thing, name: str) -> Var:
+        key = thing, name
+        found = self._members.get(key)
+        if found is None:
+            found = self._members[key] = self._find_member(thing, name)
+        return found
+
+    def _find_member(self, thing: Thing, name: str) -> Var:
+        sort = thing.sort
+        if sort is Sort.OBJECT and name == "__class__":
+            return self.flow.only(self.thing(Sort.CLASS, thing.path, thing.scope))
+        if sort in (Sort.OBJECT, Sort.CLASS, Sort.PARENT):
+            return self._inherited(thing, name)
+        if sort is Sort.MODULE:
+            found = self.tree.holder(thing.path, name)
+            return self.found(found) if found else self._put_there((thing.path, "", name))
+        if sort is Sort.OUTSIDE:
+            seen_from = thing.view if thing.view not in (MADE, MADE_MEMBER) else ""
+            files = self.tree.files(seen_from, f"{thing.path}.{name}") if seen_from else ()
+            return self.flow.only(self.thing(Sort.MODULE, files[0]) if files else self._further(thing, name))
+        if sort is Sort.BOX:
+            return self.flow.only(self.thing(Sort.TAKER, thing.path, thing.scope, f"{name}:{thing.view}"))
+        return self._put_there((thing.path, thing.scope, f".{name}")) if sort in FUNCTIONS else self.nothing
+
+    def _put_there(self, slot: Slot) -> Var:
+        """What only others put there, if they do."""
+        if slot[2].lstrip(".") not in self.stored:
+            return self.nothing
+        found = self.flow.var()
+        self.wait_for(slot, found)
+        return found
+
+    def _further(self, thing: Thing, name: str) -> Thing:
+        """A member of what is outside. Of what a call made, only one is told, or `x = x.next()` would never end."""
+        if thing.view == MADE:
+            return self.thing(Sort.OUTSIDE, f"{thing.path}.{name}", thing.path, MADE_MEMBER)
+        if thing.view == MADE_MEMBER:
+            return self.thing(Sort.OUTSIDE, f"{thing.scope}.{name}", thing.scope, MADE_MEMBER)
+        if thing.path.count(".") >= MOST_PARTS:
+            return thing
+        return self.thing(Sort.OUTSIDE, f"{thing.path}.{name}", "", thing.view)
+
+    def _inherited(self, thing: Thing, name: str) -> Var:
+        """A member by the order of classes: what objects are given adds up, of the classes' own the first counts."""
+        is_object = thing.sort is not Sort.CLASS
+        order = self.tree.order(self.thing(Sort.CLASS, thing.path, thing.scope))[thing.sort is Sort.PARENT :]
+        sources: list[Var] = []
+        owner: Thing | None = None
+        for one in order:
+            if one.sort is Sort.OUTSIDE:
+                if owner is None and not sources:
+                    owner = one
+                    sources.append(self.flow.only(self.tree.outside(f"{one.path}.{name}")))
+                continue
+            names = self.tree.facts(one.path).names.get(one.scope, {})
+            if is_object and f".{name}" in names:
+                sources.append(self.name(one.path, one.scope, f".{name}"))
+            if owner is None and name in names:
+                owner = one
+                sources.append(self._owned(one, name, is_object))
+        if not sources and thing.sort is Sort.OBJECT:
+            sources = self._of_heirs(thing, name)
+        if name in self.stored:
+            for one in order:
+                sources += [self._put_there((one.path, one.scope, key)) for key in (name, f".{name}")[: 1 + is_object]]
+        return self._together(sources)
+
+    def _together(self, sources: list[Var]) -> Var:
+        if len(sources) < 2:
+            return sources[0] if sources else self.nothing
+        union = self.flow.var()
+        for source in sources:
+            self.flow.link(source, union)
+        return union
+
+    def _owned(self, owner: Thing, name: str, is_object: bool) -> Var:
+        """What a class itself says of a member, seen from an object or from the class."""
+        key = owner, f"{name}()" if is_object else f"{name}::"
+        found = self._members.get(key)
+        if found is None:
+            source = self.name(owner.path, owner.scope, name)
+            if source.fixed is not None:
+                found = self._members[key] = self._bound(source.fixed, is_object)
+            else:
+                target = found = self._members[key] = self.flow.var()
+                self.flow.watch(source, lambda thing: self.flow.lead(self._bound(thing, is_object), target))
+        return found
+
+    def _bound(self, thing: Thing, is_object: bool) -> Var:
+        """A function of a class is a method, a property is what it returns."""
+        if thing.sort is not Sort.FUNCTION:
+            return self.flow.only(thing)
+        marks = self.tree.facts(thing.path).decorators.get(thing.scope, ())
+        if is_object and is_property(marks):
+            return self.returns(thing.path, thing.scope)
+        if "staticmethod" not in marks and (is_object or "classmethod" in marks):
+            return self.flow.only(self.thing(Sort.METHOD, thing.path, thing.scope))
+        return self.flow.only(thing)
+
+    def _of_heirs(self, thing: Thing, name: str) -> list[Var]:
+        """What a class does not have, those that inherit from it may."""
+        having: list[Var] = []
+        for heir in self.heirs.get(thing.id, ()):
+            path, _, scope = heir.partition(SCOPE)
+            names = self.tree.facts(path).names.get(scope, {})
+            if name in names:
+                having.append(self._owned(self.thing(Sort.CLASS, path, scope), name, True))
+            if f".{name}" in names:
+                having.append(self.name(path, scope, f".{name}"))
+        return having if len(having) <= MOST_HAVING else []
+
+
+def is_property(decorators: tuple[str, ...]) -> bool:
+    return any(one.partition("(")[0].rpartition(".")[2] in _PROPERTIES for one in decorators)

@@ -1,0 +1,229 @@
+"""From values as files tell them to sets of things: names and what imports bring. Sets are made on demand."""
+
+from abc import ABC, abstractmethod
+from collections import defaultdict
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any
+
+from clew.index.facts import (
+    Attr,
+    Box,
+    Called,
+    Def,
+    Free,
+    Item,
+    Made,
+    Name,
+    Param,
+    Ref,
+    Result,
+    Super,
+    This,
+    Value,
+    Values,
+)
+from clew.index.resolve.flow import Flow, Var
+from clew.index.resolve.things import Sort, Thing
+from clew.index.resolve.tree import Tree
+from clew.model.code import SCOPE
+
+MOST_IMPORTS = 20  # from file to file until a name is found
+FUNCTIONS = (Sort.FUNCTION, Sort.METHOD)
+
+Slot = tuple[str, str, str]  # path, scope and name of what others fill: a parameter, a member, an element
+
+
+class Names(ABC):
+    """Sets are made when they are first asked for, once each; `flow` fills them."""
+
+    """`stored` are the names of members that are put into things from elsewhere."""
+
+    def __init__(self, tree: Tree, heirs: Mapping[str, tuple[str, ...]], stored: frozenset[str]) -> None:
+        self.tree = tree
+        self.flow = Flow()
+        self.heirs = heirs
+        self.stored = stored
+        self.thing = tree.things.thing
+        self.nothing = self.flow.nothing
+        self._names: dict[Slot, Var] = {}
+        self._frees: dict[tuple[str, str], Var] = {}
+        self._callees: dict[tuple[str, int], Var] = {}
+        self._results: dict[tuple[str, int], Var] = {}
+        self._boxes: dict[tuple[str, str], Var] = {}  # all elements of each
+        self._slots: dict[Slot, Var] = {}
+        self._slots_of: dict[tuple[str, str], list[Var]] = defaultdict(list)
+        self._waiting: dict[Slot, list[Var]] = defaultdict(list)
+        self._by_kind: dict[type, Callable[[str, Any], Var]] = {
+            Def: lambda path, value: self.flow.only(self.tree.defined(path, value.scope)),
+            Ref: lambda path, value: self._imported(path, value.module, value.name),
+            Param: self._param,
+            This: lambda path, value: self._only(Sort.OBJECT, path, value.scope),
+            Free: lambda path, value: self._free(path, value.name),
+            Item: lambda path, value: self.element(self.value(path, value.of), value.key),
+            Made: lambda path, value: self.made(self.value(path, value.by)),
+            Box: lambda path, value: self._only(Sort.BOX, path, value.scope),
+            Super: lambda path, value: self._only(Sort.PARENT, path, value.scope),
+        }
+
+    def values(self, path: str, values: Values) -> Var:
+        if len(values) == 1:
+            return self.value(path, values[0])
+        if not values:
+            return self.nothing
+        union = self.flow.var()
+        for value in values:
+            self.flow.link(self.value(path, value), union)
+        return union
+
+    def value(self, path: str, value: Value) -> Var:
+        if type(value) is Name:  # nearly all are of these kinds
+            return self.name(path, value.scope, value.name)
+        if type(value) is Attr:
+            return self.member(self.value(path, value.of), value.name)
+        if type(value) is Result:
+            return self.result(path, value.call)
+        return self._by_kind[type(value)](path, value)
+
+    def _param(self, path: str, value: Param) -> Var:
+        if value.name.startswith("*"):
+            return self._only(Sort.BOX, path, f"{value.scope}{SCOPE}{value.name}")
+        return self.slot((path, value.scope, value.name))
+
+    def _only(self, sort: Sort, path: str, scope: str = "") -> Var:
+        return self.flow.only(self.thing(sort, path, scope))
+
+    def name(self, path: str, scope: str, name: str) -> Var:
+        key = path, scope, name
+        found = self._names.get(key)
+        if found is None:
+            values = self.tree.facts(path).names.get(scope, {}).get(name, ())
+            if len(values) == 1 and (found := self._just(path, values[0], name)):
+                self._names[key] = found
+                return found
+            found = self._names[key] = self.flow.var()
+            sources = [self.value(path, value) for value in values]
+            if len(sources) == 1 and sources[0].fixed is not None and name not in self.stored and found.is_new:
+                self._names[key] = sources[0]
+                return sources[0]
+            for source in sources:
+                self.flow.link(source, found)
+            if not scope and name in self.stored:
+                self.wait_for(key, found)
+        return found
+
+    def _just(self, path: str, value: Value, name: str) -> Var | None:
+        """A name that is but another word for one thing needs no set of its own."""
+        if name in self.stored:
+            return None
+        if isinstance(value, Def | Box | This | Param):
+            return self.value(path, value)
+        thing = self._thing_of(path, value, 0) if isinstance(value, Ref) else None
+        return self.flow.only(thing) if thing is not None else None
+
+    def _thing_of(self, path: str, value: Value, depth: int) -> Thing | None:
+        """Where imports lead, if from file to file each names one thing only."""
+        if isinstance(value, Def):
+            return self.tree.defined(path, value.scope)
+        if not isinstance(value, Ref) or depth > MOST_IMPORTS:
+            return None
+        where = self.tree.imported(path, value.module, value.name)
+        if not isinstance(where, tuple):
+            return self.thing(Sort.MODULE, where) if isinstance(where, str) else where
+        values = self.tree.facts(where[0]).names.get("", {}).get(where[1], ())
+        if len(values) != 1 or where[1] in self.stored:
+            return None
+        return self._thing_of(where[0], values[0], depth + 1)
+
+    def slots(self) -> Iterator[tuple[Slot, Var]]:
+        """All that others fill, with what they fill it with."""
+        return iter(self._slots.items())
+
+    def slot(self, slot: Slot) -> Var:
+        found = self._slots.get(slot)
+        if found is None:
+            found = self._slots[slot] = self.flow.var(is_slot=True)
+            self._slots_of[slot[0], slot[1]].append(found)
+            for waiting in self._waiting.pop(slot, ()):
+                self.flow.link(found, waiting)
+            if every := self._boxes.get((slot[0], slot[1])):
+                self.flow.link(found, every)
+        return found
+
+    def wait_for(self, slot: Slot, target: Var) -> None:
+        """What is ever put into a slot goes to the target; most slots never come to be."""
+        found = self._slots.get(slot)
+        if found is not None:
+            self.flow.link(found, target)
+        else:
+            self._waiting[slot].append(target)
+
+    def found(self, where: tuple[str, str] | str | Thing | None) -> Var:
+        if isinstance(where, tuple):
+            return self.name(where[0], "", where[1])
+        if isinstance(where, str):
+            return self._only(Sort.MODULE, where)
+        return self.flow.only(where) if where is not None else self.nothing
+
+    def _free(self, path: str, name: str) -> Var:
+        found = self._frees.get((path, name))
+        if found is None:
+            found = self._frees[path, name] = self.found(self.tree.free(path, name))
+        return found
+
+    def _imported(self, path: str, module: str, name: str) -> Var:
+        where = self.tree.imported(path, module, name)
+        if where is None:  # a module that does not bind the name; perhaps someone puts it there
+            return self.member(self._only(Sort.MODULE, self.tree.files(path, module)[0]), name)
+        return self.found(where)
+
+    def callee(self, path: str, number: int) -> Var:
+        found = self._callees.get((path, number))
+        if found is None:
+            found = self._callees[path, number] = self.values(path, self.tree.facts(path).calls[number].callee)
+        return found
+
+    def result(self, path: str, number: int) -> Var:
+        found = self._results.get((path, number))
+        if found is None:
+            callee = self.callee(path, number)
+            found = self._results.get((path, number)) or self._result(callee, path, number)
+            self._results[path, number] = found
+        return found
+
+    def _result(self, callee: Var, path: str, number: int) -> Var:
+        call = self.tree.facts(path).calls[number]
+        target = self._results[path, number] = self.flow.var()
+        if callee.fixed is not None:
+            found = self.given_by(callee.fixed, path, call)
+            if target.is_new:  # else it is on the way to itself
+                return found
+            self.flow.link(found, target)
+        else:
+            self.flow.watch(callee, lambda thing: self.flow.lead(self.given_by(thing, path, call), target))
+        return target
+
+    def made(self, of: Var) -> Var:
+        if of.inner is None:
+            of.inner = {}
+        found = of.inner.get("()")
+        if found is None:
+            target = found = of.inner["()"] = self.flow.var()
+            self.flow.watch(of, lambda thing: self.flow.lead(self.given_by(thing, "", None), target))
+        return found
+
+    def an_object(self, of: Thing) -> Thing:
+        return self.thing(Sort.OBJECT, of.path, of.scope)
+
+    @abstractmethod
+    def member(self, of: Var, name: str) -> Var: ...
+
+    @abstractmethod
+    def element(self, of: Var, key: str) -> Var: ...
+
+    @abstractmethod
+    def given_by(self, thing: Thing, path: str, call: Called | None) -> Var:
+        """What calling a thing gives: to this call, if it is known."""
+
+    @abstractmethod
+    def returns(self, path: str, scope: str) -> Var:
+        """All that a function may return, whoever calls it."""

@@ -1,0 +1,90 @@
+"""What the calls of a file lead to, given what the whole tree has settled."""
+
+import gc
+import sys
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
+
+from clew.index.facts import Facts, Value
+from clew.index.link import outside
+from clew.index.modules import World
+from clew.index.resolve import settled as settling
+from clew.index.resolve.calling import Calling
+from clew.index.resolve.report import Reporter, Resolved
+from clew.index.resolve.settled import Settled
+from clew.index.resolve.things import Sort, Things
+from clew.index.resolve.tree import Tree
+
+DEEPEST = 50_000  # calls of Python's own; they take no room on the machine's stack
+
+
+class Resolver:
+    """Either `settle` a whole tree, or go on from what was settled, and ask for the calls of some files."""
+
+    def __init__(self, calling: Calling, settled: Settled) -> None:
+        self._calling = calling
+        self._reporter = Reporter(calling, settled.methods)
+        self.settled = settled
+
+    @classmethod
+    def settle(
+        cls, world: World, facts: Callable[[str], Facts], languages: Mapping[str, str], paths: Iterable[str]
+    ) -> "Resolver":
+        """Find the least that satisfies all calls of all files at once."""
+        tree = Tree(world, facts, languages, Things())
+        every = sorted(paths)
+        with _undisturbed():
+            heirs, stored = settling.heirs(tree, every), settling.stored(tree, every)
+            calling = Calling(tree, heirs, frozenset(stored))
+            for path in every:
+                calling.connect(path)
+            calling.settle()
+            settled = Settled(settling.passed(calling), stored, heirs, settling.methods(tree, every))
+        return cls(calling, settled)
+
+    @classmethod
+    def after(
+        cls, world: World, facts: Callable[[str], Facts], languages: Mapping[str, str], settled: Settled
+    ) -> "Resolver":
+        """As `settle` leaves it; right as long as no file's interface has changed since."""
+        tree = Tree(world, facts, languages, Things())
+        calling = Calling(tree, settled.heirs, frozenset(settled.stored))
+        with _undisturbed():
+            for path, scopes in settled.passed.items():
+                for scope, names in scopes.items():
+                    for name, passed in names.items():
+                        slot = calling.slot((path, scope, name))
+                        for sort, *rest in passed:
+                            calling.flow.give(slot, tree.things.thing(Sort(sort), *rest))
+        return cls(calling, settled)
+
+    def calls(self, paths: Iterable[str]) -> Iterator[tuple[str, list[Resolved]]]:
+        """The calls of each file."""
+        with _undisturbed():
+            for path in paths:
+                callees = self._reporter.prepare(path)
+                self._calling.flow.run()
+                yield path, self._reporter.calls(path, callees)
+
+    def types(self, path: str, value: Value) -> list[str]:
+        """The ids of the classes that a written type means, by its names alone."""
+        found = self._calling.tree.static(path, value)
+        ids = [one.id for one in found if one.sort is Sort.CLASS]
+        return [*ids, *(outside(one.path) for one in found if one.sort is Sort.OUTSIDE)]
+
+
+@contextmanager
+def _undisturbed() -> Iterator[None]:
+    """Hundreds of thousands of sets are made here, and none dropped: looking for garbage took most of the time.
+
+    Functions lead from one to the next for as long as they return each other's results, so there is depth to allow for.
+    """
+    was, depth = gc.isenabled(), sys.getrecursionlimit()
+    gc.disable()
+    sys.setrecursionlimit(max(depth, DEEPEST))
+    try:
+        yield
+    finally:
+        sys.setrecursionlimit(depth)
+        if was:
+            gc.enable()

@@ -1,0 +1,63 @@
+"""What the files of a tree pass to each other, settled over all of them, and what else only all of them tell."""
+
+from collections import defaultdict
+
+from msgspec import Struct
+
+from clew.index.resolve.calling import Calling
+from clew.index.resolve.members import is_property
+from clew.index.resolve.things import Sort
+from clew.index.resolve.tree import Tree
+from clew.model.code import SCOPE, symbol_id
+from clew.model.words import Kind
+
+MOST_HEIRS = 40  # of a class that are looked at for what it does not have itself
+MOST_NAMESAKES = 5  # methods of one name that a call with an unknown receiver may mean
+
+Passed = tuple[int, str, str, str]  # a thing: sort, path, scope, view
+_CLASSES = frozenset({Kind.CLASS.value, Kind.INTERFACE.value})
+
+
+class Settled(Struct, frozen=True, array_like=True):
+    """`passed` is by path, scope and name; heirs by the id of what they inherit from, all the way down,
+    of those that have few."""
+
+    passed: dict[str, dict[str, dict[str, tuple[Passed, ...]]]]
+    stored: tuple[str, ...]  # the names of members that are put into things from elsewhere
+    heirs: dict[str, tuple[str, ...]]
+    methods: dict[str, tuple[str, ...]]
+
+
+def passed(calling: Calling) -> dict[str, dict[str, dict[str, tuple[Passed, ...]]]]:
+    found: dict[str, dict[str, dict[str, tuple[Passed, ...]]]] = {}
+    for (path, scope, name), var in calling.slots():
+        if var.things:
+            things = sorted((int(one.sort), one.path, one.scope, one.view) for one in var.things)
+            found.setdefault(path, {}).setdefault(scope, {})[name] = tuple(things)
+    return found
+
+
+def stored(tree: Tree, paths: list[str]) -> tuple[str, ...]:
+    return tuple(sorted({store.name for path in paths for store in tree.facts(path).stores if not store.item}))
+
+
+def heirs(tree: Tree, paths: list[str]) -> dict[str, tuple[str, ...]]:
+    found: dict[str, list[str]] = defaultdict(list)
+    for path in paths:
+        for scope, kind in tree.facts(path).kinds.items():
+            if kind in _CLASSES:
+                one = tree.things.thing(Sort.CLASS, path, scope)
+                for upper in tree.order(one)[1:]:
+                    if upper.sort is Sort.CLASS:
+                        found[upper.id].append(one.id)
+    return {upper: tuple(sorted(below)) for upper, below in found.items() if len(below) <= MOST_HEIRS}
+
+
+def methods(tree: Tree, paths: list[str]) -> dict[str, tuple[str, ...]]:
+    found: dict[str, list[str]] = defaultdict(list)
+    for path in paths:
+        facts = tree.facts(path)
+        for scope, kind in facts.kinds.items():
+            if kind == Kind.METHOD.value and "#" not in scope and not is_property(facts.decorators.get(scope, ())):
+                found[scope.rpartition(SCOPE)[2]].append(symbol_id(path, scope))
+    return {name: tuple(sorted(ids)) for name, ids in found.items() if len(ids) <= MOST_NAMESAKES}

@@ -1,0 +1,52 @@
+"""What a value turns out to be, once the whole tree is known.
+
+There is one thing of a kind at a place, so things are compared by identity. An object stands for all objects of its
+class, a box for all containers that its line makes.
+"""
+
+from enum import IntEnum
+
+from clew.model.code import symbol_id
+
+
+class Sort(IntEnum):
+    FUNCTION = 0
+    METHOD = 1  # a function together with its object, which is passed first
+    CLASS = 2
+    OBJECT = 3
+    PARENT = 4  # an object, seen as what its class inherits
+    MODULE = 5
+    BOX = 6
+    TAKER = 7  # a method of a container: `view` is its name
+    OUTSIDE = 8  # not in the tree; the path is its dotted name
+
+
+class Thing:
+    """What is outside has as its scope what made the object that it is a member of."""
+
+    __slots__ = ("is_data", "path", "scope", "sort", "view")
+
+    def __init__(self, sort: Sort, path: str, scope: str = "", view: str = "") -> None:
+        self.sort, self.path, self.scope, self.view = sort, path, scope, view
+        self.is_data = sort is Sort.OUTSIDE and path.startswith("builtins.")  # not worth following into calls
+
+    @property
+    def id(self) -> str:
+        return symbol_id(self.path, self.scope)
+
+    def __repr__(self) -> str:
+        return f"{self.sort.name.lower()} {self.id}{f' {self.view}' if self.view else ''}"
+
+
+class Things:
+    """One thing of a kind at a place."""
+
+    def __init__(self) -> None:
+        self._things: dict[tuple[Sort, str, str, str], Thing] = {}
+
+    def thing(self, sort: Sort, path: str, scope: str = "", view: str = "") -> Thing:
+        key = (sort, path, scope, view)
+        found = self._things.get(key)
+        if found is None:
+            found = self._things[key] = Thing(sort, path, scope, view)
+        return found

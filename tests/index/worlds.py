@@ -1,0 +1,34 @@
+"""Small trees, read and resolved."""
+
+from collections.abc import Mapping
+
+from clew.index import units
+from clew.index.facts import Facts
+from clew.index.gather import gather
+from clew.index.languages import language_of, parsed
+from clew.index.modules import World
+from clew.index.parse import outline
+from clew.index.python import python_facts
+from clew.index.resolve import Resolver
+
+
+def facts_of(path: str, source: str) -> Facts:
+    language = parsed(language_of(path))
+    if language is None:
+        return Facts()
+    seen = outline(language, source.encode())
+    arranged = units.arrange(seen)
+    if language.name == "python":
+        return python_facts(arranged, seen, source.encode())
+    return gather(language, arranged, seen)
+
+
+def tree_of(facts: Mapping[str, Facts]) -> tuple[World, Mapping[str, str]]:
+    languages = {path: language_of(path) for path in facts}
+    packages = [(languages[path], one.package, path) for path, one in facts.items() if one.package]
+    return World.of(facts, packages), languages
+
+
+def resolver_of(facts: Mapping[str, Facts]) -> Resolver:
+    world, languages = tree_of(facts)
+    return Resolver.settle(world, facts.__getitem__, languages, facts)

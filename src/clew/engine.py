@@ -9,15 +9,17 @@ import time
 import uuid
 from collections.abc import Callable, Mapping
 from contextlib import closing, suppress
+from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Self
 
 from clew.graph.view import graph_hash
+from clew.index.tree import Tree
 from clew.model.errors import ClewError, Denied, IndexMissing, InvalidInput, NotFound, Unavailable
 from clew.model.run import Mode, Progress, RunReport
-from clew.model.search import Coverage, Query, Results
+from clew.model.search import Coverage, Freshness, Query, Results
 from clew.runtime.paths import find_root, named
 from clew.runtime.place import Place, find_place
 from clew.store import migrations, moving
@@ -34,6 +36,7 @@ from clew.store.transactions import Author, Transactions
 from clew.store.usage import Usage, UsageLog
 
 if TYPE_CHECKING:
+    from clew.index.refresh import Refresher
     from clew.retrieve.search import Searcher
     from clew.store.corpus import Corpora, Corpus
 
@@ -124,9 +127,8 @@ class Engine:
 
         if self._refusal is not None:
             raise self._refusal
-        tree = pipeline.Tree(self.place.root, self.config, self.where, self.place.snapshots)
         request = pipeline.Request(mode, author or Author(), patience)
-        return pipeline.index(self.db, tree, request, report, now, new_id)
+        return pipeline.index(self.db, self._tree, request, report, now, new_id)
 
     def index_apart(self) -> None:
         """Start an index run in a process of its own, with its own standard streams; it outlives this one.
@@ -141,13 +143,24 @@ class Engine:
         quiet = subprocess.DEVNULL
         self._child = subprocess.Popen(command, stdin=quiet, stdout=quiet, stderr=quiet, start_new_session=True)
 
+    def refresh(self) -> Freshness:
+        """Index what has just changed, before it is asked about; at most once a second, where that may be written."""
+        return self._refresher.refresh() if self._refresher else Freshness()
+
     def search(self, query: Query) -> Results:
         if not (self.config.enabled and self.config.providers.full_text.enabled):
             raise Unavailable("searching is switched off", "Set enabled and providers.full_text.enabled to true.")
+        fresh = self.refresh()
         coverage = self.coverage()
         if not coverage.indexed and not coverage.indexing and not self.transactions.count():
             raise IndexMissing(f"{self.place.root} has no index")
-        return self._searcher.search(query, coverage)
+        results = self._searcher.search(query, coverage)
+        if results.stale and self._refresher:  # changed between the sweep and the answer
+            late = self._refresher.again(results.stale)
+            if late.refreshed:
+                fresh = fresh.and_then(late)
+                results = self._searcher.search(query, self.coverage())
+        return replace(results, freshness=fresh)
 
     def coverage(self) -> Coverage:
         """How much of the tree is indexed, and whether a run is under way."""
@@ -161,7 +174,25 @@ class Engine:
 
     def corpus(self) -> "Corpus":
         """What questions compute on, as of now."""
+        self.refresh()
         return self._corpora.current()
+
+    @cached_property
+    def _refresher(self) -> "Refresher | None":
+        if not (self.writable and self.config.query.refresh):
+            return None
+        from clew.index.refresh import Refresher
+
+        return Refresher(self.db, self._tree, self._index_beside, now, new_id)
+
+    @property
+    def _tree(self) -> Tree:
+        return Tree(self.place.root, self.config, self.where, self.place.snapshots)
+
+    def _index_beside(self) -> None:
+        """What a question finds to do, if background runs are wanted."""
+        if self.config.bootstrap.enabled:
+            self.index_apart()
 
     @cached_property
     def _corpora(self) -> "Corpora":

@@ -6,30 +6,31 @@ At any moment the process may be killed: what is committed is consistent, and th
 import os
 import time
 from collections import Counter
-from collections.abc import Callable, Generator, Iterator
+from collections.abc import Callable, Generator, Iterator, Mapping
 from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass, field
-from pathlib import Path
 
-import msgspec
-from blake3 import blake3
+from msgspec import structs
 
-from clew.index import pool, read
+from clew.index import pool, seen
 from clew.index.facts import Facts
 from clew.index.frames import Answer, Setup
 from clew.index.link import imports_to_edges
+from clew.index.look import Part
 from clew.index.modules import World
 from clew.index.plan import History, Plan, plan
 from clew.index.read import Unread
+from clew.index.rules import boundary_of, rules_of
 from clew.index.scan import Scan, scan
+from clew.index.survey import GIT_FAILED
+from clew.index.tree import Tree as Tree
 from clew.index.turn import Clock, Turn
 from clew.model.code import Reading
 from clew.model.errors import StoreLost, Unavailable
 from clew.model.run import Failure, Mode, Progress, RunReport
-from clew.runtime.settings import Config
 from clew.store import heads
 from clew.store.checkouts import Checkouts
-from clew.store.database import Database, Durability, Where
+from clew.store.database import Database, Durability
 from clew.store.extracts import Extracts
 from clew.store.files import Content, Files, Known, Stamp
 from clew.store.graph import Nodes
@@ -54,22 +55,18 @@ Report = Callable[[Progress], None]
 
 
 @dataclass(frozen=True, slots=True)
-class Tree:
-    """One checkout on disk, the configuration it is read by, and where its snapshots lie."""
-
-    root: Path
-    config: Config
-    where: Where
-    snapshots: Path
-
-
-@dataclass(frozen=True, slots=True)
 class Request:
-    """How to run, for whom, and how long to wait while another process runs."""
+    """How to run, for whom, how long to wait while another process runs, and on which part alone, if not the tree."""
 
     mode: Mode = Mode.INCREMENTAL
     author: Author = field(default_factory=Author)
     wait_seconds: float = 600.0
+    part: Part | None = None
+
+    @property
+    def type(self) -> str:
+        """As the record names the run."""
+        return "refresh" if self.part else f"{self.mode}_rebuild"
 
 
 @dataclass(slots=True)
@@ -104,15 +101,15 @@ def _attempt(
 ) -> RunReport:
     started = time.monotonic()
     with turn.taken(request.wait_seconds) as lease:
-        history = History(tree.root)
+        history = History(tree.root, request.part.only if request.part else ())
         transactions = Transactions(db, tree.where)
         transactions.abandon()
         commit = history.head.sha if history.head else ""
-        record = transactions.start(new_id(), f"{request.mode}_rebuild", commit, request.author, now())
+        record = transactions.start(new_id(), request.type, commit, request.author, now())
         run = _Run(db, tree, lease, record, history, report, now, new_id)
         status = "interrupted"
         try:
-            run.work(request.mode)
+            run.work(request.mode, request.part)
             status = "completed"
         except StoreLost:
             status = ""  # nobody to tell; the next run says that this one was interrupted
@@ -126,10 +123,10 @@ def _attempt(
     return run.result(request.mode, time.monotonic() - started)
 
 
-def rules_of(config: Config) -> bytes:
-    """What the content of an index depends on, besides the files: a change re-reads them all."""
-    formats = (read.FORMAT, config.indexing, config.chunking, config.security)
-    return blake3(msgspec.msgpack.encode(formats)).digest()
+def is_crowded(tree: Tree, changed: int, files: int) -> bool:
+    """Whether so many files have changed since the last snapshot, of those there are, that a new one is due."""
+    head = heads.read(heads.folder(tree.snapshots, tree.where))
+    return not head.name or head.laid_over(changed) > max(MOST_LAID_OVER, SHARE_LAID_OVER * files)
 
 
 class _Run:
@@ -169,10 +166,10 @@ class _Run:
         self._passed_over = False  # a known file could not be read again
         self._warnings: tuple[str, ...] = ()
 
-    def work(self, mode: Mode) -> None:
+    def work(self, mode: Mode, part: Part | None) -> None:
         config, where = self._tree.config, self._tree.where
-        seen = scan(self._tree.root, config.watcher, config.indexing)
-        self._note(seen)
+        found = part.scan if part else scan(self._tree.root, config.watcher, config.indexing)
+        self._note(found)
         state = self._checkouts.state(where)
         rules = rules_of(config)
         self._known = self._files.known()
@@ -180,20 +177,36 @@ class _Run:
         if not self._known:
             self._follow(rules)
         stale = bool(self._known) and state.rules != rules
-        todo = plan(seen, self._known, config.bootstrap, everything=stale or mode is Mode.FULL)
+        within = {path: self._known[path] for path in part.only & self._known.keys()} if part else self._known
+        todo = plan(found, within, config.bootstrap, everything=stale or mode is Mode.FULL)
         self._tally.unchanged = todo.unchanged
         if len(todo.wanted) > MUCH_TO_READ:  # those who ask meanwhile are told how far it is
-            self._see(len(seen.files))
+            self._see(len(found.files))
         self._read(todo)
         self._remove(todo.gone)
-        self._settle()
+        self._settle(within)
         everything = mode is Mode.FULL or stale or not state.linked or self._paths != self._known.keys()
         self._link(everything=everything)
-        self._renew_snapshot()
+        if not part:  # else it would keep an answer waiting
+            self._renew_snapshot()
         if (files := len(self._paths) + len(self._tally.failed)) != self._checkouts.state(where).files_seen:
             self._see(files)
         if stale and not self._passed_over and not todo.cut:  # only now, and only if every file follows them
             self._follow(rules)
+        if not todo.cut and GIT_FAILED not in found.warnings:
+            self._keep_seen(found)
+
+    def _keep_seen(self, found: Scan) -> None:
+        """How the tree stood: stats will tell what is no longer so."""
+        began = self._stamp.known * 1000
+        passed = {p: seen.in_vain(size, at, began) for p, size, at in found.files if p not in self._paths}
+        kept = structs.replace(
+            found.seen,
+            transaction=self._record.id,
+            boundary=boundary_of(self._tree.config),
+            passed={**found.seen.passed, **passed},
+        )
+        seen.keep(heads.folder(self._tree.snapshots, self._tree.where), kept)
 
     def result(self, mode: Mode, seconds: float) -> RunReport:
         totals = self._files.totals()
@@ -228,9 +241,9 @@ class _Run:
         with self._derived():
             self._checkouts.follow(self._tree.where, rules)
 
-    def _note(self, seen: Scan) -> None:
-        self._warnings = seen.warnings
-        self._tally.skipped.update(skipped.reason.value for skipped in seen.skipped)
+    def _note(self, found: Scan) -> None:
+        self._warnings = found.warnings
+        self._tally.skipped.update(skipped.reason.value for skipped in found.skipped)
 
     def _read(self, todo: Plan) -> None:
         done, total = 0, len(todo.wanted)
@@ -328,9 +341,9 @@ class _Run:
         self._paths.discard(path)
         self._changed.add(path)
 
-    def _settle(self) -> None:
+    def _settle(self, within: Mapping[str, Known]) -> None:
         """What was uncommitted when it was read, and is committed now unchanged, holds since the commit."""
-        loose = {p: k for p, k in self._known.items() if not k.committed and p not in self._changed}
+        loose = {p: k for p, k in within.items() if not k.committed and p not in self._changed}
         settled = [known for path, known in loose.items() if self._history.is_committed(path)]
         if settled and self._history.head:
             with self._derived():
@@ -339,10 +352,7 @@ class _Run:
                     self._files.commit(known.file, since, self._stamp)
 
     def _renew_snapshot(self) -> None:
-        state = self._checkouts.state(self._tree.where)
-        head = heads.read(heads.folder(self._tree.snapshots, self._tree.where))
-        few = head.laid_over(state.changed) <= max(MOST_LAID_OVER, SHARE_LAID_OVER * len(self._known))
-        if few and head.name:
+        if not is_crowded(self._tree, self._checkouts.state(self._tree.where).changed, len(self._known)):
             return
         from clew.store.corpus import Corpora  # numpy is heavy, and most runs change little
 

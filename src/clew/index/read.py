@@ -12,6 +12,7 @@ from clew.index.facts import Facts
 from clew.index.gather import gather
 from clew.index.languages import language_of, parsed
 from clew.index.parse import Outline, outline
+from clew.index.rules import FORMAT
 from clew.model.code import Defined, Layout, Reading, Symbol
 from clew.model.words import Kind
 from clew.runtime.settings import Config
@@ -19,8 +20,6 @@ from clew.store.packing import pack, pack_text
 from clew.store.postings import KIND_CODES, FieldCounts, pack_words
 from clew.text.secrets import Scrubber
 from clew.text.terms import count_words
-
-FORMAT = "read-5"  # part of the rules an index was made by: a change here re-reads every file
 
 _REST = {"markdown": Kind.SECTION}
 

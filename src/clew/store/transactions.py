@@ -70,6 +70,9 @@ class Transactions:
     def get(self, id: str) -> Transaction:
         return _to_transaction(next(iter(self._db.query("tx_get", project=self._where["project"], id=id))))
 
+    def has(self, id: str) -> bool:
+        return any(self._db.query("tx_get", project=self._where["project"], id=id))
+
     def latest(self, limit: int) -> list[Transaction]:
         return [_to_transaction(row) for row in self._db.query("tx_latest", limit=limit, **self._where)]
 

@@ -1,0 +1,242 @@
+"""Fresh on read: before an answer the tree is swept by its stats, and the few files that changed are indexed."""
+
+import logging
+import math
+import threading
+import time
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager, suppress
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from clew.index import seen as sight
+from clew.index.rules import boundary_of, rules_of
+from clew.index.seen import UNPROVEN, Seen
+from clew.index.sweep import Doubts, Round
+from clew.index.tree import Tree
+from clew.index.turn import Clock, Turn
+from clew.model.errors import Busy, ClewError
+from clew.model.run import Progress
+from clew.model.search import Freshness
+from clew.store import heads
+from clew.store.checkouts import Checkouts, CheckoutState
+from clew.store.database import Database, Durability
+from clew.store.files import Files, Known
+from clew.store.leases import INDEXING, Leases, this_process
+from clew.store.transactions import Transactions
+
+if TYPE_CHECKING:
+    from clew.index.look import Checked, Look, Part
+
+EVERY_SECONDS = 1.0  # at most this often is the tree swept
+MOST_FILES, MOST_BYTES = 32, 1_500_000  # that are indexed before an answer; more is left to a run of its own
+WAIT_SECONDS = 0.25  # for another process that refreshes; who needs longer is not waited for
+RETRY_SECONDS = 0.01
+
+log = logging.getLogger(__name__)
+
+
+class Refresher:
+    """Keeps the index of one tree up to date with it, as far as questions need. Any thread may use it."""
+
+    def __init__(
+        self, db: Database, tree: Tree, apart: Callable[[], None], now: Clock, new_id: Callable[[], str]
+    ) -> None:
+        """`apart` starts a run beside this process, for what would keep an answer waiting."""
+        self._db = db
+        self._tree = tree
+        self._apart = apart
+        self._now = now
+        self._new_id = new_id
+        self._files = Files(db, tree.where)
+        self._leases = Leases(db, tree.where)
+        self._lock = threading.Lock()
+        self._swept_at = -math.inf
+        self._left = Freshness()
+        self._memory = _Memory(db, tree, start=now())
+
+    def refresh(self) -> Freshness:
+        """Index what changed since the last sweep, if that was not just now."""
+        with self._lock:
+            if time.monotonic() - self._swept_at < EVERY_SECONDS:
+                return self._left
+            self._swept_at = time.monotonic()
+            fresh = Freshness()
+            with _logged():
+                fresh = self._sweep()
+            self._left = Freshness(pending=fresh.pending, unchecked=fresh.unchecked)
+            return fresh
+
+    def again(self, paths: Iterable[str]) -> Freshness:
+        """Index these files, which are about to be quoted and are not as they were; at once, or not at all."""
+        with self._lock, _logged():
+            from clew.index.look import look_at
+
+            started = time.perf_counter()
+            known = self._memory.known(self._memory.state())
+            part = look_at(self._tree, known, self._memory.seen(), paths, math.inf).part
+            if part.only and self._index(part, 0.0):
+                return Freshness(len(part.only), refresh_ms=_ms_since(started))
+        return Freshness()
+
+    def _sweep(self) -> Freshness:
+        busy = not self._is_free(WAIT_SECONDS)
+        started = time.perf_counter()
+        state = self._memory.state()
+        if not (busy or (state.linked and state.rules == rules_of(self._tree.config))):
+            return self._leave(state)
+        doubts = self._memory.round(state).sweep(self._deadline())
+        if busy:  # who runs will see to it
+            return Freshness(unchecked=doubts.count, sweep_ms=_ms_since(started))
+        if not doubts.any:
+            return Freshness(unchecked=doubts.unchecked, sweep_ms=_ms_since(started))
+        return self._act(self._look(state, doubts), _ms_since(started))
+
+    def _leave(self, state: CheckoutState) -> Freshness:
+        """Every file must be read or linked again; where nothing was ever indexed, nothing is to be kept fresh."""
+        known = self._memory.known(state)
+        if not known:
+            return Freshness()
+        self._apart()
+        return Freshness(unchecked=len(known))
+
+    def _deadline(self) -> float:
+        """Of the stats, and once more of a closer look at what they leave in doubt."""
+        return time.perf_counter() + self._tree.config.query.refresh_budget_ms / 1000
+
+    def _look(self, state: CheckoutState, doubts: Doubts) -> "Look":
+        from clew.index.look import look  # what a walk needs is loaded where there is something to look at
+
+        return look(self._tree, self._memory.known(state), self._memory.seen(), doubts, self._deadline())
+
+    def _act(self, found: "Look", sweep_ms: float) -> Freshness:
+        started = time.perf_counter()
+        changed, size = len(found.part.only), sum(one.size for one in found.part.scan.files)
+        fresh = Freshness(pending=changed, unchecked=found.unchecked, sweep_ms=sweep_ms)
+        if not found.whole or changed > MOST_FILES or size > MOST_BYTES:
+            self._apart()
+            return fresh
+        self._settle(found.settled)
+        if changed:
+            done = self._index(found.part, WAIT_SECONDS)
+            return replace(fresh, refreshed=changed, pending=0, refresh_ms=_ms_since(started)) if done else fresh
+        self._memory.keep(found.part.scan.seen)
+        return fresh
+
+    def _index(self, part: "Part", wait_seconds: float) -> bool:
+        """A run on these files alone, with the code of every run: what it leaves behind is what a full one would."""
+        from clew.index import pipeline  # parsers are heavy, and mostly nothing has changed
+
+        request = pipeline.Request(wait_seconds=wait_seconds, part=part)
+        done = False
+        with _logged():
+            pipeline.index(self._db, self._tree, request, _unheard, self._now, self._new_id)
+            done = True
+            if pipeline.is_crowded(self._tree, self._memory.state().changed, len(self._memory.paths)):
+                self._apart()
+        self._memory.forget()
+        return done
+
+    def _settle(self, checked: "Sequence[Checked]") -> None:
+        """Write down the stats of what was compared and is the same, so that it need not be compared again."""
+        if not checked:
+            return
+        turn = Turn(self._db, self._tree.where, this_process(self._new_id()), self._now)
+        with suppress(Busy), turn.taken(0) as lease, self._db.transaction(Durability.DERIVED):
+            self._leases.renew(lease, self._now())
+            for one in checked:
+                self._files.checked(one.known.file, one.path, one.size, one.mtime_ns, one.checked_ns)
+        self._memory.forget()
+
+    def _is_free(self, wait_seconds: float) -> bool:
+        deadline = time.monotonic() + wait_seconds
+        while self._leases.holder(INDEXING, self._now()):
+            if time.monotonic() >= deadline:
+                return False
+            time.sleep(RETRY_SECONDS)
+        return True
+
+
+class _Memory:
+    """What the store and the last walk know of the tree, held until they know better."""
+
+    def __init__(self, db: Database, tree: Tree, start: int) -> None:
+        self._tree = tree
+        self._checkouts = Checkouts(db)
+        self._files = Files(db, tree.where)
+        self._transactions = Transactions(db, tree.where)
+        self._directory = heads.folder(tree.snapshots, tree.where)
+        self._start = start
+        self._stamp: str | None = None
+        self._known: dict[str, Known] = {}
+        self._mark = (-1, -1)
+        self._seen = Seen()
+        self._round: Round | None = None
+
+    @property
+    def paths(self) -> Sequence[str]:
+        return tuple(self._known)
+
+    def state(self) -> CheckoutState:
+        return self._checkouts.state(self._tree.where)
+
+    def known(self, state: CheckoutState) -> dict[str, Known]:
+        if self._stamp != state.stamp:
+            self._stamp, self._known = state.stamp, self._files.known()
+            self._begin_again()
+        return self._known
+
+    def seen(self) -> Seen:
+        """The last walk; if none was kept that the store and the configuration know of, the root is in doubt."""
+        mark = sight.mark(self._directory)
+        if mark != self._mark:
+            kept = sight.read(self._directory)
+            if kept is None or kept.boundary != boundary_of(self._tree.config) or not self._holds(kept):
+                kept = Seen(self._latest(), boundary_of(self._tree.config), {"": UNPROVEN})
+            self._mark, self._seen = mark, kept
+            self._begin_again()
+        return self._seen
+
+    def keep(self, seen: Seen) -> None:
+        if seen != self._seen:
+            sight.keep(self._directory, seen)
+            self._mark, self._seen = sight.mark(self._directory), seen
+            self._begin_again()
+
+    def forget(self) -> None:
+        """The store has moved on, if only by stats."""
+        self._stamp = None
+
+    def round(self, state: CheckoutState) -> Round:
+        known, seen = self.known(state), self.seen()
+        if self._round is None:
+            follow = self._tree.config.indexing.follow_symlinks
+            self._round = Round(str(self._tree.root), known, seen, follow_links=follow, start=self._start)
+        return self._round
+
+    def _begin_again(self) -> None:
+        if self._round is not None:
+            self._start, self._round = self._round.next, None
+
+    def _holds(self, seen: Seen) -> bool:
+        return self._transactions.has(seen.transaction)
+
+    def _latest(self) -> str:
+        return next((one.id for one in self._transactions.latest(1)), "")
+
+
+@contextmanager
+def _logged() -> Iterator[None]:
+    """What keeps an index from being fresh is said in the log, and no reason not to answer."""
+    try:
+        yield
+    except ClewError as error:
+        log.warning("the index could not be refreshed: %s", error.message)
+
+
+def _unheard(progress: Progress) -> None:
+    """Nobody watches so short a run."""
+
+
+def _ms_since(started: float) -> float:
+    return (time.perf_counter() - started) * 1000

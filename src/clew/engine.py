@@ -147,6 +147,10 @@ class Engine:
         """Index what has just changed, before it is asked about; at most once a second, where that may be written."""
         return self._refresher.refresh() if self._refresher else Freshness()
 
+    def keeps_fresh(self) -> bool:
+        """Whether questions see to what changes; they do not index a project from nothing."""
+        return self._refresher is not None and self.transactions.count() > 0
+
     def search(self, query: Query) -> Results:
         if not (self.config.enabled and self.config.providers.full_text.enabled):
             raise Unavailable("searching is switched off", "Set enabled and providers.full_text.enabled to true.")

@@ -82,7 +82,7 @@ CALLS = {
 }
 
 # An index that is only read is the same for everyone who asks.
-STILL = {"CLEW_METRICS_ENABLED": "false"}
+STILL = {"CLEW_METRICS_ENABLED": "false", "CLEW_QUERY_REFRESH": "false"}
 
 
 def volatile_left_out(envelope: dict[str, Any]) -> dict[str, Any]:

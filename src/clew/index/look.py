@@ -74,8 +74,10 @@ def look_at(tree: Tree, known: Mapping[str, Known], seen: Seen, paths: Iterable[
     for path in paths:
         try:
             doubts.files[path] = (tree.root / path).lstat()
-        except OSError:
+        except (FileNotFoundError, NotADirectoryError):
             doubts.files[path] = None
+        except OSError:  # closed to us: not gone
+            continue
     looker = _Looker(tree, known, seen, deadline)
     looker.files(doubts.files)
     part = Part(frozenset(looker.only), Scan(tuple(sorted(looker.found.values())), (), (), (), seen))

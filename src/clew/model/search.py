@@ -51,7 +51,7 @@ class Hit:
     outline: str  # the same unit, shortened by whole inner parts
     passage: str  # the same unit, shortened to its opening and the passage that answers best; empty if the whole does
     reasons: tuple[Reason, ...]
-    stale: bool  # the file has changed since, or is gone
+    stale: bool  # the file has changed since, or is gone; text that no longer stands in it is left out
     redacted: bool  # a secret in it was replaced: the text is not the file's to the letter
 
 

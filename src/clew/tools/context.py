@@ -65,12 +65,24 @@ class IndexState(Struct, frozen=True):
     indexing: bool
 
 
+class FreshnessState(Struct, frozen=True, omit_defaults=True):
+    """What was done so that the answer is of the files as they are, what could not be, and what looking cost."""
+
+    refreshed: int = 0
+    stale: int = 0
+    pending: int = 0
+    unchecked: int = 0
+    sweep_ms: float = 0.0
+    refresh_ms: float = 0.0
+
+
 class QueryContext(Struct, frozen=True, omit_defaults=True):
     query: str
     total: int
     hits: tuple[ContextHit, ...]
     total_tokens: int
     index: IndexState
+    freshness: FreshnessState = FreshnessState()
     below_min_score: int = 0
     unknown_words: tuple[str, ...] = ()
 
@@ -85,8 +97,13 @@ class QueryContext(Struct, frozen=True, omit_defaults=True):
         return f"{counted(self.total, 'match', 'matches')}{''.join(best)}."
 
     def _unsure(self) -> str:
-        stale = sum(hit.stale for hit in self.hits)
-        return f"{counted(stale, 'hit', 'hits')} changed on disk since the last `clew index`." if stale else ""
+        fresh = self.freshness
+        counts = (
+            (fresh.stale, "hit is stale", "hits are stale"),
+            (fresh.pending, "changed file is not indexed yet", "changed files are not indexed yet"),
+            (fresh.unchecked, "file or folder was not checked", "files or folders were not checked"),
+        )
+        return " ".join(f"{counted(*one)}." for one in counts if one[0])
 
     def _partial(self) -> str:
         indexed, seen = self.index.files_indexed, self.index.files_seen
@@ -145,6 +162,7 @@ _QUERY_SHAPE = Shape(
         "unknown_words": Priority.MEDIUM,
         "below_min_score": Priority.MEDIUM,
         "index": Priority.MEDIUM,
+        "freshness": Priority.LOW,
         "total_tokens": Priority.MEDIUM,
     },
     _steps,
@@ -271,8 +289,21 @@ def _to_context(results: Results) -> QueryContext:
         hits=hits,
         total_tokens=sum(estimate(hit.snippet) for hit in hits),
         index=IndexState(coverage.indexed, coverage.seen, coverage.indexing),
+        freshness=_to_freshness(results),
         below_min_score=results.below,
         unknown_words=results.unknown[:MOST_UNKNOWN],
+    )
+
+
+def _to_freshness(results: Results) -> FreshnessState:
+    fresh = results.freshness
+    return FreshnessState(
+        refreshed=fresh.refreshed,
+        stale=sum(hit.stale for hit in results.hits),
+        pending=fresh.pending,
+        unchecked=fresh.unchecked,
+        sweep_ms=round(fresh.sweep_ms, 1),
+        refresh_ms=round(fresh.refresh_ms, 1),
     )
 
 

@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
+from msgspec import structs
 
 from clew.engine import Engine, new_id, now
 from clew.graph.view import graph_hash
@@ -314,7 +315,7 @@ def test_a_store_that_knows_nothing_of_the_last_walk_is_not_believed(
     newer = seen.read(place)
     assert kept is not None and newer is not None
     assert kept.transaction != newer.transaction
-    seen.keep(place, seen.Seen(new_id(), newer.boundary, newer.folders))
+    seen.keep(place, structs.replace(newer, transaction=new_id()))
 
     repository.write("newer.py", "def tapir(): pass\n")
 

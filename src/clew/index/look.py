@@ -3,7 +3,7 @@
 import os
 import stat
 import time
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -66,22 +66,6 @@ def look(tree: Tree, known: Mapping[str, Known], seen: Seen, doubts: Doubts, dea
     found = tuple(sorted(looker.found.values()))
     part = Part(frozenset(looker.only), Scan(found, (), (), (), looker.seen() if whole else seen))
     return Look(part, tuple(looker.settled), doubts.unchecked + looker.unchecked, whole)
-
-
-def look_at(tree: Tree, known: Mapping[str, Known], seen: Seen, paths: Iterable[str], deadline: float) -> Look:
-    """The same for some known files alone."""
-    doubts = Doubts()
-    for path in paths:
-        try:
-            doubts.files[path] = (tree.root / path).lstat()
-        except (FileNotFoundError, NotADirectoryError):
-            doubts.files[path] = None
-        except OSError:  # closed to us: not gone
-            continue
-    looker = _Looker(tree, known, seen, deadline)
-    looker.files(doubts.files)
-    part = Part(frozenset(looker.only), Scan(tuple(sorted(looker.found.values())), (), (), (), seen))
-    return Look(part, tuple(looker.settled), looker.unchecked, whole=True)
 
 
 @dataclass(slots=True)
@@ -205,10 +189,10 @@ class _Looker:
         self.now = drawn(kept, surveyed, notes, looked)
 
     def _compare(self, found: Found) -> None:
-        known, passed = self.known.get(found.path), self.seen().passed.get(found.path)
-        if passed == (found.size, found.mtime_ns) or (known and known.is_as_seen(found.size, found.mtime_ns)):
+        seen = self.seen()
+        if (found.size, found.mtime_ns) in (seen.files.get(found.path), seen.passed.get(found.path)):
             return
-        checked = time.time_ns()
+        known, checked = self.known.get(found.path), time.time_ns()
         if known and known.size == found.size:
             if time.perf_counter() > self.deadline:
                 self.unchecked += 1

@@ -44,11 +44,6 @@ MUCH_TO_READ = 100  # files
 READ_HERE_BYTES = 1_500_000  # below this, starting processes takes longer than reading
 MOST_RESTARTS = 3  # of a run that lost the server; each waits for it first
 
-# A snapshot is made anew when more files than this are laid over it: then laying them over, query by query, costs
-# more than the snapshot.
-MOST_LAID_OVER = 64
-SHARE_LAID_OVER = 0.05
-
 LINKS_AT_ONCE = 200  # files whose edges are written in one transaction
 
 Report = Callable[[Progress], None]
@@ -123,12 +118,6 @@ def _attempt(
     return run.result(request.mode, time.monotonic() - started)
 
 
-def is_crowded(tree: Tree, changed: int, files: int) -> bool:
-    """Whether so many files have changed since the last snapshot, of those there are, that a new one is due."""
-    head = heads.read(heads.folder(tree.snapshots, tree.where))
-    return not head.name or head.laid_over(changed) > max(MOST_LAID_OVER, SHARE_LAID_OVER * files)
-
-
 class _Run:
     """One run, under its lease and its transaction record."""
 
@@ -194,15 +183,18 @@ class _Run:
         if stale and not self._passed_over and not todo.cut:  # only now, and only if every file follows them
             self._follow(rules)
         if not todo.cut and GIT_FAILED not in found.warnings:
-            self._keep_seen(found)
+            self._keep_seen(found, part)
 
-    def _keep_seen(self, found: Scan) -> None:
+    def _keep_seen(self, found: Scan, part: Part | None) -> None:
         """How the tree stood: stats will tell what is no longer so."""
         began = self._stamp.known * 1000
         passed = {p: seen.in_vain(size, at, began) for p, size, at in found.files if p not in self._paths}
+        known = {**self._known, **self._files.known_among(part.only)} if part else self._files.known()
         kept = structs.replace(
             found.seen,
             transaction=self._record.id,
+            stamp=self._checkouts.state(self._tree.where).stamp,
+            files={path: seen.as_known(one) for path, one in known.items() if path in self._paths},
             boundary=boundary_of(self._tree.config),
             passed={**found.seen.passed, **passed},
         )
@@ -352,7 +344,8 @@ class _Run:
                     self._files.commit(known.file, since, self._stamp)
 
     def _renew_snapshot(self) -> None:
-        if not is_crowded(self._tree, self._checkouts.state(self._tree.where).changed, len(self._known)):
+        folder = heads.folder(self._tree.snapshots, self._tree.where)
+        if not heads.is_crowded(folder, self._checkouts.state(self._tree.where).changed, len(self._known)):
             return
         from clew.store.corpus import Corpora  # numpy is heavy, and most runs change little
 

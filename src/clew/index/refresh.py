@@ -1,18 +1,20 @@
 """Fresh on read: before an answer the tree is swept by its stats, and the few files that changed are indexed."""
 
+import dataclasses
 import logging
 import math
 import threading
 import time
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import replace
 from typing import TYPE_CHECKING
+
+from msgspec import structs
 
 from clew.index import seen as sight
 from clew.index.rules import boundary_of, rules_of
-from clew.index.seen import UNPROVEN, Seen
-from clew.index.sweep import Doubts, Round
+from clew.index.seen import UNPROVEN, Seen, Stat
+from clew.index.sweep import Doubts, Round, doubt
 from clew.index.tree import Tree
 from clew.index.turn import Clock, Turn
 from clew.model.errors import Busy, ClewError
@@ -32,6 +34,7 @@ EVERY_SECONDS = 1.0  # at most this often is the tree swept
 MOST_FILES, MOST_BYTES = 32, 1_500_000  # that are indexed before an answer; more is left to a run of its own
 WAIT_SECONDS = 0.25  # for another process that refreshes; who needs longer is not waited for
 RETRY_SECONDS = 0.01
+ONE_BY_ONE = 64  # files that the store is asked about singly; to ask for all of django's takes 25 ms
 
 log = logging.getLogger(__name__)
 
@@ -70,11 +73,12 @@ class Refresher:
     def again(self, paths: Iterable[str]) -> Freshness:
         """Index these files, which are about to be quoted and are not as they were; at once, or not at all."""
         with self._lock, _logged():
-            from clew.index.look import look_at
+            from clew.index.look import look
 
             started = time.perf_counter()
-            known = self._memory.known(self._memory.state())
-            part = look_at(self._tree, known, self._memory.seen(), paths, math.inf).part
+            doubts = doubt(self._tree.root, paths)
+            seen = self._memory.seen(self._memory.state())
+            part = look(self._tree, self._memory.known(doubts), seen, doubts, math.inf).part
             if part.only and self._index(part, 0.0):
                 return Freshness(len(part.only), refresh_ms=_ms_since(started))
         return Freshness()
@@ -85,29 +89,29 @@ class Refresher:
         state = self._memory.state()
         if not (busy or (state.linked and state.rules == rules_of(self._tree.config))):
             return self._leave(state)
-        doubts = self._memory.round(state).sweep(self._deadline())
+        seen = self._memory.seen(state)
+        doubts = self._memory.round(seen).sweep(self._deadline())
         if busy:  # who runs will see to it
             return Freshness(unchecked=doubts.count, sweep_ms=_ms_since(started))
         if not doubts.any:
             return Freshness(unchecked=doubts.unchecked, sweep_ms=_ms_since(started))
-        return self._act(self._look(state, doubts), _ms_since(started))
+        return self._act(self._look(seen, doubts), _ms_since(started))
 
     def _leave(self, state: CheckoutState) -> Freshness:
         """Every file must be read or linked again; where nothing was ever indexed, nothing is to be kept fresh."""
-        known = self._memory.known(state)
-        if not known:
-            return Freshness()
-        self._apart()
-        return Freshness(unchecked=len(known))
+        files = len(self._memory.seen(state).files)
+        if files:
+            self._apart()
+        return Freshness(unchecked=files)
 
     def _deadline(self) -> float:
         """Of the stats, and once more of a closer look at what they leave in doubt."""
         return time.perf_counter() + self._tree.config.query.refresh_budget_ms / 1000
 
-    def _look(self, state: CheckoutState, doubts: Doubts) -> "Look":
+    def _look(self, seen: Seen, doubts: Doubts) -> "Look":
         from clew.index.look import look  # what a walk needs is loaded where there is something to look at
 
-        return look(self._tree, self._memory.known(state), self._memory.seen(), doubts, self._deadline())
+        return look(self._tree, self._memory.known(doubts), seen, doubts, self._deadline())
 
     def _act(self, found: "Look", sweep_ms: float) -> Freshness:
         started = time.perf_counter()
@@ -116,11 +120,13 @@ class Refresher:
         if not found.whole or changed > MOST_FILES or size > MOST_BYTES:
             self._apart()
             return fresh
-        self._settle(found.settled)
+        settled = self._settle(found.settled)
         if changed:
-            done = self._index(found.part, WAIT_SECONDS)
-            return replace(fresh, refreshed=changed, pending=0, refresh_ms=_ms_since(started)) if done else fresh
-        self._memory.keep(found.part.scan.seen)
+            if not self._index(found.part, WAIT_SECONDS):
+                return fresh
+            return dataclasses.replace(fresh, refreshed=changed, pending=0, refresh_ms=_ms_since(started))
+        seen = found.part.scan.seen
+        self._memory.keep(structs.replace(seen, files={**seen.files, **settled}) if settled else seen)
         return fresh
 
     def _index(self, part: "Part", wait_seconds: float) -> bool:
@@ -132,21 +138,22 @@ class Refresher:
         with _logged():
             pipeline.index(self._db, self._tree, request, _unheard, self._now, self._new_id)
             done = True
-            if pipeline.is_crowded(self._tree, self._memory.state().changed, len(self._memory.paths)):
+            folder = heads.folder(self._tree.snapshots, self._tree.where)
+            if heads.is_crowded(folder, self._memory.state().changed, len(part.scan.seen.files)):
                 self._apart()
-        self._memory.forget()
         return done
 
-    def _settle(self, checked: "Sequence[Checked]") -> None:
+    def _settle(self, checked: "Sequence[Checked]") -> dict[str, Stat]:
         """Write down the stats of what was compared and is the same, so that it need not be compared again."""
         if not checked:
-            return
+            return {}
         turn = Turn(self._db, self._tree.where, this_process(self._new_id()), self._now)
         with suppress(Busy), turn.taken(0) as lease, self._db.transaction(Durability.DERIVED):
             self._leases.renew(lease, self._now())
             for one in checked:
                 self._files.checked(one.known.file, one.path, one.size, one.mtime_ns, one.checked_ns)
-        self._memory.forget()
+            return {one.path: (one.size, one.mtime_ns) for one in checked}
+        return {}
 
     def _is_free(self, wait_seconds: float) -> bool:
         deadline = time.monotonic() + wait_seconds
@@ -167,62 +174,78 @@ class _Memory:
         self._transactions = Transactions(db, tree.where)
         self._directory = heads.folder(tree.snapshots, tree.where)
         self._start = start
-        self._stamp: str | None = None
-        self._known: dict[str, Known] = {}
         self._mark = (-1, -1)
         self._seen = Seen()
         self._round: Round | None = None
 
-    @property
-    def paths(self) -> Sequence[str]:
-        return tuple(self._known)
-
     def state(self) -> CheckoutState:
         return self._checkouts.state(self._tree.where)
 
-    def known(self, state: CheckoutState) -> dict[str, Known]:
-        if self._stamp != state.stamp:
-            self._stamp, self._known = state.stamp, self._files.known()
-            self._begin_again()
-        return self._known
-
-    def seen(self) -> Seen:
+    def seen(self, state: CheckoutState) -> Seen:
         """The last walk; if none was kept that the store and the configuration know of, the root is in doubt."""
         mark = sight.mark(self._directory)
         if mark != self._mark:
             kept = sight.read(self._directory)
-            if kept is None or kept.boundary != boundary_of(self._tree.config) or not self._holds(kept):
-                kept = Seen(self._latest(), boundary_of(self._tree.config), {"": UNPROVEN})
-            self._mark, self._seen = mark, kept
-            self._begin_again()
+            boundary = boundary_of(self._tree.config)
+            if kept is None or kept.boundary != boundary or not self._transactions.has(kept.transaction):
+                kept = Seen(self._latest(), boundary=boundary, folders={"": UNPROVEN})
+            self._mark = mark
+            self._hold(kept)
+        if self._seen.stamp != state.stamp:  # somebody wrote who did not get as far as to keep this
+            known = self._files.known()
+            files = {path: sight.as_known(one) for path, one in known.items()}
+            self._hold(structs.replace(self._seen, stamp=state.stamp, files=files))
         return self._seen
 
     def keep(self, seen: Seen) -> None:
         if seen != self._seen:
             sight.keep(self._directory, seen)
-            self._mark, self._seen = sight.mark(self._directory), seen
-            self._begin_again()
+            self._mark = sight.mark(self._directory)
+            self._hold(seen)
 
-    def forget(self) -> None:
-        """The store has moved on, if only by stats."""
-        self._stamp = None
+    def known(self, doubts: Doubts) -> Mapping[str, Known]:
+        """All that is indexed; of a few files the store is asked one by one, which is quicker."""
+        few = len(doubts.files) <= ONE_BY_ONE
+        return _Records(self._files, self._seen.files.keys()) if few else self._files.known()
 
-    def round(self, state: CheckoutState) -> Round:
-        known, seen = self.known(state), self.seen()
+    def round(self, seen: Seen) -> Round:
         if self._round is None:
             follow = self._tree.config.indexing.follow_symlinks
-            self._round = Round(str(self._tree.root), known, seen, follow_links=follow, start=self._start)
+            self._round = Round(str(self._tree.root), seen, follow_links=follow, start=self._start)
         return self._round
 
-    def _begin_again(self) -> None:
-        if self._round is not None:
+    def _hold(self, seen: Seen) -> None:
+        self._seen = seen
+        if self._round is not None:  # the next one goes on where this one stopped, more or less
             self._start, self._round = self._round.next, None
-
-    def _holds(self, seen: Seen) -> bool:
-        return self._transactions.has(seen.transaction)
 
     def _latest(self) -> str:
         return next((one.id for one in self._transactions.latest(1)), "")
+
+
+class _Records(Mapping[str, Known]):
+    """What the store knows of files, asked for when it is needed."""
+
+    def __init__(self, files: Files, paths: Collection[str]) -> None:
+        self._files = files
+        self._paths = paths
+        self._known: dict[str, Known] = {}
+
+    def __getitem__(self, path: str) -> Known:
+        if path not in self._known:
+            if path not in self._paths:
+                raise KeyError(path)
+            self._known |= self._files.known_among([path])
+        return self._known[path]
+
+    def __contains__(self, path: object) -> bool:
+        return path in self._paths
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._paths)
+
+    def __len__(self) -> int:
+        return len(self._paths)
 
 
 @contextmanager

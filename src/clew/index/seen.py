@@ -12,13 +12,16 @@ import msgspec
 from blake3 import blake3
 from msgspec import Struct
 
-from clew.store.files import RACY_NS
+from clew.store.files import RACY_NS, Known
 
 UNPROVEN = -1  # a stamp that equals none: what has it is looked at again
 MISSING = 0  # the stamp of what is not there
 TICK_NS = 20_000_000  # by which the clock that stamps files may lag behind ours
 
 _FILE = "seen"
+
+
+Stat = tuple[int, int]  # of a file: its size, and its time stamp if that proves its content
 
 
 class Source(Struct, frozen=True, array_like=True):
@@ -32,9 +35,11 @@ class Seen(Struct, frozen=True, array_like=True):
     """Paths are relative to the root; a folder's ends in a slash, the root's own is empty."""
 
     transaction: str = ""  # of the run that stored what was found; a store that lacks it knows nothing of this walk
+    stamp: str = ""  # of the store, when `files` was what it knew
     boundary: bytes = b""  # of the configuration
+    files: dict[str, Stat] = {}  # those that are indexed
     folders: dict[str, int] = {}  # those that were listed, with their stamps
-    passed: dict[str, tuple[int, int]] = {}  # read in vain: size and time stamp
+    passed: dict[str, Stat] = {}  # read in vain
     skipped: frozenset[str] = frozenset()  # left out for their names
     watched: dict[str, int] = {}  # left out for what they are, which may change: their stamps
     sources: dict[str, Source] = {}
@@ -76,7 +81,12 @@ def source_at(path: str, looked_ns: int) -> Source:
     return Source(proven(stamp, looked_ns), digest if stamp < looked_ns - TICK_NS else b"")
 
 
-def in_vain(size: int, mtime_ns: int, looked_ns: int) -> tuple[int, int]:
+def as_known(known: Known) -> Stat:
+    is_proven = known.is_as_seen(known.size, known.mtime_ns)
+    return known.size, known.mtime_ns if is_proven else UNPROVEN
+
+
+def in_vain(size: int, mtime_ns: int, looked_ns: int) -> Stat:
     """The stat of a file that was read in vain, as far as it proves that this would be so again."""
     return size, UNPROVEN if 0 <= looked_ns - mtime_ns <= RACY_NS else mtime_ns
 

@@ -2,12 +2,11 @@
 
 import os
 import time
-from collections.abc import Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from clew.index.seen import UNPROVEN, Seen, stamp_at, stamp_of
-from clew.store.files import Known
+from clew.index.seen import Seen, stamp_at, stamp_of
 
 AT_ONCE = 256  # stats between two looks at the clock
 _BY_STAMP = -1  # a size that no file has: of what is known by its stamp alone
@@ -32,18 +31,31 @@ class Doubts:
         return len(self.files) + len(self.folders) + len(self.others) + self.unchecked
 
 
+def doubt(root: Path, paths: Iterable[str]) -> Doubts:
+    """Doubt some files for another reason than their stats."""
+    doubts = Doubts()
+    for path in paths:
+        try:
+            doubts.files[path] = (root / path).lstat()
+        except (FileNotFoundError, NotADirectoryError):
+            doubts.files[path] = None
+        except OSError:  # closed to us: not gone
+            continue
+    return doubts
+
+
 class Round:
     """All that is looked at in turn. A sweep that runs out of time ends anywhere, and the next one goes on there."""
 
-    def __init__(self, root: str, known: Mapping[str, Known], seen: Seen, *, follow_links: bool, start: int) -> None:
+    def __init__(self, root: str, seen: Seen, *, follow_links: bool, start: int) -> None:
         self._top = Path(root)
         self._root = f"{root}/"
         self._look = os.stat if follow_links else os.lstat
         self._folders = len(seen.folders)
-        self._files = self._folders + len(known) + len(seen.passed)
+        self._files = self._folders + len(seen.files) + len(seen.passed)
         self._entries: list[tuple[str, int, int]] = [
             *((path, _BY_STAMP, stamp) for path, stamp in seen.folders.items()),
-            *((path, one.size, _stamp(one)) for path, one in known.items()),
+            *((path, size, stamp) for path, (size, stamp) in seen.files.items()),
             *((path, size, stamp) for path, (size, stamp) in seen.passed.items()),
             *((path, _BY_STAMP, stamp) for path, stamp in seen.watched.items()),
         ]
@@ -90,7 +102,3 @@ class Round:
             doubts.files[path] = status
         else:
             doubts.others.append(path)
-
-
-def _stamp(known: Known) -> int:
-    return known.mtime_ns if known.is_as_seen(known.size, known.mtime_ns) else UNPROVEN

@@ -95,6 +95,10 @@ class Files:
             return _to_known(row, row)
         return None
 
+    def known_among(self, paths: Iterable[str]) -> dict[str, Known]:
+        """Of a few paths, those that are in the current view."""
+        return {path: known for path in paths if (known := self.known_at(path))}
+
     def contents(self) -> list[Content]:
         """The current view, in path order."""
         paths = self.paths()

@@ -195,7 +195,7 @@ class _Run:
             transaction=self._record.id,
             stamp=self._checkouts.state(self._tree.where).stamp,
             files={path: seen.as_known(one) for path, one in known.items() if path in self._paths},
-            boundary=boundary_of(self._tree.config),
+            boundary=boundary_of(self._tree.root, self._tree.config),
             passed={**found.seen.passed, **passed},
         )
         seen.keep(heads.folder(self._tree.snapshots, self._tree.where), kept)

@@ -186,7 +186,7 @@ class _Memory:
         mark = sight.mark(self._directory)
         if mark != self._mark:
             kept = sight.read(self._directory)
-            boundary = boundary_of(self._tree.config)
+            boundary = boundary_of(self._tree.root, self._tree.config)
             if kept is None or kept.boundary != boundary or not self._transactions.has(kept.transaction):
                 kept = Seen(self._latest(), boundary=boundary, folders={"": UNPROVEN})
             self._mark = mark

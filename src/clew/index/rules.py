@@ -1,5 +1,7 @@
 """What an index depends on besides the files: if it changes, they are read again, or looked for again."""
 
+from pathlib import Path
+
 import msgspec
 from blake3 import blake3
 
@@ -14,6 +16,6 @@ def rules_of(config: Config) -> bytes:
     return blake3(msgspec.msgpack.encode(formats)).digest()
 
 
-def boundary_of(config: Config) -> bytes:
-    """What of the configuration decides which files belong: a change walks the tree again."""
-    return blake3(msgspec.msgpack.encode((config.watcher, config.indexing))).digest()
+def boundary_of(root: Path, config: Config) -> bytes:
+    """Where the tree lies, and what of the configuration decides which files belong: a change walks it again."""
+    return blake3(msgspec.msgpack.encode((str(root), config.watcher, config.indexing))).digest()

@@ -36,7 +36,7 @@ class Seen(Struct, frozen=True, array_like=True):
 
     transaction: str = ""  # of the run that stored what was found; a store that lacks it knows nothing of this walk
     stamp: str = ""  # of the store, when `files` was what it knew
-    boundary: bytes = b""  # of the configuration
+    boundary: bytes = b""  # where the tree lies, and what of the configuration draws its boundary
     files: dict[str, Stat] = {}  # those that are indexed
     folders: dict[str, int] = {}  # those that were listed, with their stamps
     passed: dict[str, Stat] = {}  # read in vain

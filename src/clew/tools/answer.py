@@ -115,7 +115,7 @@ def _run(caller: Caller, name: str, arguments: Mapping[str, object]) -> bytes:
 def _apart(data: dict[str, Any]) -> int:
     """Microseconds that went into a fresh index, which is not the question's own time."""
     fresh = data.get("freshness", {})
-    return int((fresh.get("sweep_ms", 0) + fresh.get("refresh_ms", 0)) * 1000)
+    return int(sum(fresh.get(name, 0) for name in ("sweep_ms", "refresh_ms")) * 1000)
 
 
 def _envelope(result: Summarized, budget: Budget) -> dict[str, Any]:

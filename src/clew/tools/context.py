@@ -72,8 +72,8 @@ class FreshnessState(Struct, frozen=True, omit_defaults=True):
     stale: int = 0
     pending: int = 0
     unchecked: int = 0
-    sweep_ms: float = 0.0
-    refresh_ms: float = 0.0
+    sweep_ms: float | None = None
+    refresh_ms: float | None = None
 
 
 class QueryContext(Struct, frozen=True, omit_defaults=True):
@@ -302,8 +302,8 @@ def _to_freshness(results: Results) -> FreshnessState:
         stale=sum(hit.stale for hit in results.hits),
         pending=fresh.pending,
         unchecked=fresh.unchecked,
-        sweep_ms=round(fresh.sweep_ms, 1),
-        refresh_ms=round(fresh.refresh_ms, 1),
+        sweep_ms=round(fresh.sweep_ms, 1) or None,
+        refresh_ms=round(fresh.refresh_ms, 1) or None,
     )
 
 

@@ -13,7 +13,7 @@ from msgspec import structs
 from clew.index import git
 from clew.index.boundary import MEGABYTE, Folder
 from clew.index.scan import Found, Notes, Scan, drawn, find_folder, list_folder, walk
-from clew.index.seen import MISSING, Seen, Source, listed_at, proven, source_at, stamp_at
+from clew.index.seen import MISSING, Seen, Source, folder_of, listed_at, proven, source_at, stamp_at
 from clew.index.survey import GIT_FAILED, Survey, folders_of, survey
 from clew.index.sweep import Doubts
 from clew.index.tree import Tree
@@ -59,7 +59,7 @@ def look(tree: Tree, known: Mapping[str, Known], seen: Seen, doubts: Doubts, dea
     looker.files(doubts.files)
     for folder in doubts.folders:
         looker.list_again(folder)
-    looker.flat.update(_parent(path) for path in doubts.others)
+    looker.flat.update(folder_of(path) for path in doubts.others)
     if doubts.rules:
         looker.rules()
     whole = looker.judge() if looker.flat or looker.deep else True
@@ -91,7 +91,7 @@ class _Looker:
             if status is None:
                 self._lose(path)
             elif not stat.S_ISREG(status.st_mode) or status.st_size > most:
-                self.flat.add(_parent(path))
+                self.flat.add(folder_of(path))
             else:
                 self._compare(Found(path, status.st_size, status.st_mtime_ns))
 
@@ -113,7 +113,7 @@ class _Looker:
         if f"{folder}{_GITIGNORE}" in keys and f"{folder}{_GITIGNORE}" not in seen.sources:
             self.deep.add(folder)
         elif any(key.removesuffix("/") == f"{folder}{_GIT}" for key in strange):  # a repository of its own, from now on
-            self.deep.add(_parent(folder))
+            self.deep.add(folder_of(folder))
         elif strange:
             self.flat.add(folder)
         self._replace(folders={**seen.folders, folder: stamp})
@@ -160,13 +160,13 @@ class _Looker:
         if top is None:
             return lambda path: path.startswith(folder)
         inner = list_folder(surveyed.boundary, top, notes)
-        walked = {path for path in self.seen().folders if path and _parent(path) == folder}
+        walked = {path for path in self.seen().folders if path and folder_of(path) == folder}
         waiting = [one for one in inner if one.path not in walked]
         others = tuple(walked.symmetric_difference(one.path for one in inner))
         walk(surveyed.boundary, waiting, notes, self.deadline)
         if waiting or time.perf_counter() > self.deadline:
             return None
-        return lambda path: path.startswith(others) or (path not in walked and path != "" and _parent(path) == folder)
+        return lambda path: path.startswith(others) or (path not in walked and path != "" and folder_of(path) == folder)
 
     def _absorb(self, surveyed: Survey, notes: Notes, looked: int, covers: Covers) -> None:
         """What was covered and not met again is gone, unless its folder could not be looked into."""
@@ -226,7 +226,7 @@ class _Looker:
             return source
         now = source_at(absolute, looked)
         if not now.digest or now.digest != source.digest:
-            self.deep.add("" if _is_outside(path) else _parent(path))
+            self.deep.add("" if _is_outside(path) else folder_of(path))
         return now
 
     def _tracked(self, before: bytes) -> bytes:
@@ -234,7 +234,7 @@ class _Looker:
         if listing is None or listing == before:
             return before
         was, now = frozenset(git.paths_in(before)), frozenset(git.paths_in(listing))
-        self.flat.update(_parent(path) for path in was ^ now if not (path in self.known and path in now))
+        self.flat.update(folder_of(path) for path in was ^ now if not (path in self.known and path in now))
         self.deep.update(f"{folder}/" for folder in folders_of(was) ^ folders_of(now))
         return listing
 
@@ -249,11 +249,6 @@ class _Looker:
 
     def _replace(self, **changes: object) -> None:
         self.now = structs.replace(self.seen(), **changes)
-
-
-def _parent(path: str) -> str:
-    """The folder of a file or folder; it ends in a slash, the root's is empty."""
-    return path[: path.rfind("/", 0, -1) + 1]
 
 
 def _is_outside(source: str) -> bool:

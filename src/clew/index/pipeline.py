@@ -180,7 +180,7 @@ class _Run:
             self._renew_snapshot()
         if (files := len(self._paths) + len(self._tally.failed)) != self._checkouts.state(where).files_seen:
             self._see(files)
-        if stale and not self._passed_over and not todo.cut:  # only now, and only if every file follows them
+        if stale and not (part or self._passed_over or todo.cut):  # only now, and only if every file follows them
             self._follow(rules)
         if not todo.cut and GIT_FAILED not in found.warnings:
             self._keep_seen(found, part)

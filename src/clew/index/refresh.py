@@ -56,6 +56,7 @@ class Refresher:
         self._lock = threading.Lock()
         self._swept_at = -math.inf
         self._left = Freshness()
+        self._waited_for = ""
         self._memory = _Memory(db, tree, start=now())
 
     def refresh(self) -> Freshness:
@@ -156,9 +157,11 @@ class Refresher:
         return {}
 
     def _is_free(self, wait_seconds: float) -> bool:
+        """Wait a moment for who has the turn, but not for the same one each time: that is a long run."""
         deadline = time.monotonic() + wait_seconds
-        while self._leases.holder(INDEXING, self._now()):
-            if time.monotonic() >= deadline:
+        while holder := self._leases.holder(INDEXING, self._now()):
+            if holder == self._waited_for or time.monotonic() >= deadline:
+                self._waited_for = holder
                 return False
             time.sleep(RETRY_SECONDS)
         return True
@@ -192,9 +195,10 @@ class _Memory:
             self._mark = mark
             self._hold(kept)
         if self._seen.stamp != state.stamp:  # somebody wrote who did not get as far as to keep this
-            known = self._files.known()
-            files = {path: sight.as_known(one) for path, one in known.items()}
-            self._hold(structs.replace(self._seen, stamp=state.stamp, files=files))
+            files = {path: sight.as_known(one) for path, one in self._files.known().items()}
+            gone = {sight.folder_of(path): UNPROVEN for path in self._seen.files.keys() - files.keys()}
+            folders = {**self._seen.folders, **gone}  # a path that is there again would be taken for one that is met
+            self.keep(structs.replace(self._seen, stamp=state.stamp, files=files, folders=folders))
         return self._seen
 
     def keep(self, seen: Seen) -> None:
@@ -253,6 +257,8 @@ def _logged() -> Iterator[None]:
     """What keeps an index from being fresh is said in the log, and no reason not to answer."""
     try:
         yield
+    except Busy:
+        log.debug("another process has the turn")  # hits that are stale say so
     except ClewError as error:
         log.warning("the index could not be refreshed: %s", error.message)
 

@@ -48,6 +48,11 @@ class Seen(Struct, frozen=True, array_like=True):
     tracked: bytes = b""  # what it tracked, as git lists it
 
 
+def folder_of(path: str) -> str:
+    """The folder of a file or folder; it ends in a slash, the root's is empty."""
+    return path[: path.rfind("/", 0, -1) + 1]
+
+
 def stamp_of(status: os.stat_result) -> int:
     """Moves with every change of a folder's entries or of an entry's kind, and nobody can set it back."""
     return status.st_ctime_ns if os.name == "posix" else status.st_mtime_ns

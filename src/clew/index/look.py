@@ -55,7 +55,8 @@ class Look:
 
 
 def look(tree: Tree, known: Mapping[str, Known], seen: Seen, doubts: Doubts, deadline: float) -> Look:
-    looker = _Looker(tree, known, seen, deadline)
+    now = structs.replace(seen, folders=dict(seen.folders), passed=dict(seen.passed))
+    looker = _Looker(tree, known, now, deadline)
     looker.files(doubts.files)
     for folder in doubts.folders:
         looker.list_again(folder)
@@ -64,7 +65,7 @@ def look(tree: Tree, known: Mapping[str, Known], seen: Seen, doubts: Doubts, dea
         looker.rules()
     whole = looker.judge() if looker.flat or looker.deep else True
     found = tuple(sorted(looker.found.values()))
-    part = Part(frozenset(looker.only), Scan(found, (), (), (), looker.seen() if whole else seen))
+    part = Part(frozenset(looker.only), Scan(found, (), (), (), looker.now if whole else seen))
     return Look(part, tuple(looker.settled), doubts.unchecked + looker.unchecked, whole)
 
 
@@ -72,7 +73,7 @@ def look(tree: Tree, known: Mapping[str, Known], seen: Seen, doubts: Doubts, dea
 class _Looker:
     tree: Tree
     known: Mapping[str, Known]
-    before: Seen
+    now: Seen  # its folders and what was passed are ours to change
     deadline: float
     found: dict[str, Found] = field(default_factory=dict)
     only: set[str] = field(default_factory=set)
@@ -80,10 +81,6 @@ class _Looker:
     unchecked: int = 0
     flat: set[str] = field(default_factory=set)  # folders whose own entries must be judged again
     deep: set[str] = field(default_factory=set)  # those to walk into
-    now: Seen | None = None
-
-    def seen(self) -> Seen:
-        return self.now or self.before
 
     def files(self, doubted: Mapping[str, os.stat_result | None]) -> None:
         most = self.tree.config.indexing.max_file_size_mb * MEGABYTE
@@ -97,30 +94,32 @@ class _Looker:
 
     def list_again(self, folder: str) -> None:
         """By name alone: only what was never met needs the boundary."""
-        seen = self.seen()
+        if time.perf_counter() > self.deadline:
+            self.unchecked += 1
+            return
         absolute = self._absolute(folder)
         try:
             stamp = listed_at(absolute)
             with os.scandir(absolute) as listing:
                 keys = {f"{folder}{one.name}{'/' if one.is_dir(follow_symlinks=False) else ''}" for one in listing}
         except (FileNotFoundError, NotADirectoryError):
-            self._replace(folders={path: at for path, at in seen.folders.items() if path != folder})
+            self.now.folders.pop(folder)
             return
         except OSError:
             self.unchecked += 1
             return
         strange = {key for key in keys if not self._is_met(key)}
-        if f"{folder}{_GITIGNORE}" in keys and f"{folder}{_GITIGNORE}" not in seen.sources:
+        if f"{folder}{_GITIGNORE}" in keys and f"{folder}{_GITIGNORE}" not in self.now.sources:
             self.deep.add(folder)
         elif any(key.removesuffix("/") == f"{folder}{_GIT}" for key in strange):  # a repository of its own, from now on
             self.deep.add(folder_of(folder))
         elif strange:
             self.flat.add(folder)
-        self._replace(folders={**seen.folders, folder: stamp})
+        self.now.folders[folder] = stamp
 
     def rules(self) -> None:
         """Where patterns changed, everything below is judged again; so is what git tracks now, or no longer does."""
-        seen = self.seen()
+        seen = self.now
         sources = {path: self._source(path, source) for path, source in seen.sources.items()}
         looked = time.time_ns()
         stamp = stamp_at(seen.git_index) if seen.git_index else MISSING
@@ -160,7 +159,7 @@ class _Looker:
         if top is None:
             return lambda path: path.startswith(folder)
         inner = list_folder(surveyed.boundary, top, notes)
-        walked = {path for path in self.seen().folders if path and folder_of(path) == folder}
+        walked = {path for path in self.now.folders if path and folder_of(path) == folder}
         waiting = [one for one in inner if one.path not in walked]
         others = tuple(walked.symmetric_difference(one.path for one in inner))
         walk(surveyed.boundary, waiting, notes, self.deadline)
@@ -170,7 +169,7 @@ class _Looker:
 
     def _absorb(self, surveyed: Survey, notes: Notes, looked: int, covers: Covers) -> None:
         """What was covered and not met again is gone, unless its folder could not be looked into."""
-        seen = self.seen()
+        seen = self.now
         lost = ("",) if GIT_FAILED in surveyed.warnings else tuple(notes.unreadable)
         here = {one.path for one in notes.files}
         for path in [*self.known, *seen.passed]:
@@ -178,7 +177,7 @@ class _Looker:
                 self._lose(path)
         for one in notes.files:
             self._compare(one)
-        seen = self.seen()
+        seen = self.now
         kept = structs.replace(
             seen,
             folders={path: stamp for path, stamp in seen.folders.items() if not covers(path)},
@@ -189,7 +188,7 @@ class _Looker:
         self.now = drawn(kept, surveyed, notes, looked)
 
     def _compare(self, found: Found) -> None:
-        seen = self.seen()
+        seen = self.now
         if (found.size, found.mtime_ns) in (seen.files.get(found.path), seen.passed.get(found.path)):
             return
         known, checked = self.known.get(found.path), time.time_ns()
@@ -212,11 +211,10 @@ class _Looker:
         self.found.pop(path, None)
         if path in self.known:
             self.only.add(path)
-        if path in self.seen().passed:
-            self._replace(passed={one: at for one, at in self.seen().passed.items() if one != path})
+        self.now.passed.pop(path, None)
 
     def _is_met(self, key: str) -> bool:
-        seen = self.seen()
+        seen = self.now
         return any(key in met for met in (self.known, seen.folders, seen.skipped, seen.passed, seen.watched))
 
     def _source(self, path: str, source: Source) -> Source:
@@ -248,7 +246,7 @@ class _Looker:
         return f"{self.tree.root}/{path}"
 
     def _replace(self, **changes: object) -> None:
-        self.now = structs.replace(self.seen(), **changes)
+        self.now = structs.replace(self.now, **changes)
 
 
 def _is_outside(source: str) -> bool:

@@ -1,12 +1,12 @@
 """The store's share of an index run: the same readings, in the run's own batches, with nobody reading or scanning."""
 
+from collections.abc import Iterator
+from contextlib import contextmanager
+
 from clew.engine import Engine, new_id, now
 from clew.index import pool
-from clew.index.facts import Facts
 from clew.index.frames import Answer, Setup
-from clew.index.link import imports_to_edges
-from clew.index.modules import World
-from clew.index.pipeline import LINKS_AT_ONCE
+from clew.index.linkage import Linkage
 from clew.index.plan import plan
 from clew.index.scan import scan
 from clew.model.code import Reading
@@ -14,9 +14,7 @@ from clew.store.corpus import Corpora
 from clew.store.database import Durability
 from clew.store.files import Stamp
 from clew.store.leases import INDEXING, Lease
-from clew.store.links import Linked, pack_links
 from clew.store.numbering import Numbering
-from clew.store.packing import unpack
 from clew.store.transactions import Author
 
 NAME = "bench"  # of who holds the lease
@@ -56,19 +54,17 @@ class Feed:
 
     def link(self) -> None:
         engine = self._engine
-        todo = engine.files.contents()
-        world = World.of(one.path for one in todo)
-        for start in range(0, len(todo), LINKS_AT_ONCE):
-            some = todo[start : start + LINKS_AT_ONCE]
-            facts = engine.extracts.facts([one.file for one in some])
-            with engine.db.transaction(Durability.DERIVED):
-                engine.leases.renew(self._lease, now())
-                for one, packed in zip(some, facts, strict=True):
-                    edges = imports_to_edges(one.path, one.language, unpack(packed, Facts).imports, world)
-                    links = pack_links(Linked(tuple(edges)))
-                    engine.links.show(one.file, one.version, links, None, self._stamp.known)
+        contents = engine.files.contents()
+        linkage = Linkage(engine.extracts, engine.links, self._derived, lambda files: None)
+        linkage.run(contents, {one.path for one in contents}, self._stamp.known, everything=True)
         with engine.db.transaction(Durability.DERIVED):
             engine.checkouts.link(engine.where)
+
+    @contextmanager
+    def _derived(self) -> Iterator[None]:
+        with self._engine.db.transaction(Durability.DERIVED):
+            self._engine.leases.renew(self._lease, now())
+            yield
 
     def settle(self) -> None:
         """The snapshot, and what a run does before it."""

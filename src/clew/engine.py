@@ -28,6 +28,7 @@ from clew.store.extracts import Extracts
 from clew.store.files import Files
 from clew.store.following import Follower
 from clew.store.graph import Nodes
+from clew.store.histories import Histories
 from clew.store.leases import INDEXING, Leases
 from clew.store.links import Links
 from clew.store.opening import Store, connect, open_store, open_to_read, postgres
@@ -73,6 +74,7 @@ class Engine:
         self.files = Files(self.db, where)
         self.nodes = Nodes(self.db, where)
         self.links = Links(self.db, where)
+        self.histories = Histories(self.db, where)
         self.extracts = Extracts(self.db, where)
         self.transactions = Transactions(self.db, where)
         self.leases = Leases(self.db, where)

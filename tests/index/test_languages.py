@@ -9,7 +9,23 @@ from pathlib import Path
 
 import pytest
 
-from clew.index.facts import Attr, Box, Def, Facts, Free, Item, Made, Name, Param, Ref, Super, This, Value
+from clew.index.facts import (
+    Attr,
+    Box,
+    Called,
+    Def,
+    Facts,
+    Free,
+    Item,
+    Made,
+    Name,
+    Param,
+    Ref,
+    Result,
+    Super,
+    This,
+    Value,
+)
 from clew.index.languages import LANGUAGES, Language, grammar, language_of, parsed, query_text
 from clew.index.read import Reader, Wanted
 from clew.model.code import Chunk, Layout, Reading, Symbol
@@ -105,7 +121,8 @@ def told_facts(facts: Facts) -> Iterator[str]:
     if facts.package:
         yield f"package {facts.package}"
     for one in facts.imports:
-        taken = [f"{name} as {alias}" for name, alias in zip(one.names, one.aliases or one.names, strict=True)]
+        aliases = one.aliases if one.names and one.aliases else one.names
+        taken = [f"{name} as {alias}" for name, alias in zip(one.names, aliases, strict=True)]
         alias = f" as {one.aliases[0]}" if one.aliases and not one.names else ""
         yield f"import {one.line}: {one.module}{alias} {'*' if one.star else ', '.join(taken)}".rstrip()
     for title, table in (("extends", facts.bases), ("implements", facts.implements), ("returns", facts.returns)):
@@ -114,8 +131,29 @@ def told_facts(facts: Facts) -> Iterator[str]:
     yield from (f"params {scope}: {', '.join(names)}" for scope, names in facts.params.items())
     for scope, names in facts.names.items():
         yield from (f"bind {scope or '-'} {name}: {written(*values)}" for name, values in names.items())
-    yield from (f"call {c.line}: {c.written} in {c.scope or '-'} -> {written(*c.callee)}" for c in facts.calls)
+    used = [number for number in range(len(facts.calls)) if f"result({number})" in _values_of(facts)]
+    for number, call in enumerate(facts.calls):
+        yield f"call {f'#{number} ' if number in used else ''}{_called(call)}"
+    for store in facts.stores:
+        place = f"[{store.name}]" if store.item else f".{store.name}"
+        yield f"store {written(*store.of)}{place}: {written(*store.values)}"
     yield from (f"setting {key}: {value}" for key, value in facts.settings.items())
+
+
+def _values_of(facts: Facts) -> str:
+    tables = [*facts.names.values(), facts.returns, facts.bases, *(call.keywords for call in facts.calls)]
+    every = [values for table in tables for values in table.values()]
+    every += [values for call in facts.calls for values in (call.callee, *call.args)]
+    every += [values for store in facts.stores for values in (store.of, store.values)]
+    return " ".join(written(*values) for values in every)
+
+
+def _called(call: Called) -> str:
+    given = [written(*values) for values in call.args]
+    given += [f"{name}={written(*values)}" for name, values in call.keywords.items()]
+    passing = f" ({', '.join(given)})" if given else ""
+    how = "implied " if call.implied else ""
+    return f"{call.line}: {how}{call.written} in {call.scope or '-'} -> {written(*call.callee)}{passing}"
 
 
 def written(*values: Value) -> str:
@@ -147,6 +185,8 @@ def _value(value: Value) -> str:
             return f"box({scope})"
         case Param(scope, name):
             return f"param({scope}, {name})"
+        case Result(call):
+            return f"result({call})"
 
 
 def _symbol(symbol: Symbol) -> str:

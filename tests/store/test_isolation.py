@@ -18,6 +18,7 @@ from clew.store.database import Database, Where
 from clew.store.extracts import Extracts
 from clew.store.files import Files, Stamp
 from clew.store.graph import Nodes
+from clew.store.histories import Histories
 from clew.store.leases import Leases
 from clew.store.links import Links
 from clew.store.transactions import Author, Transactions
@@ -55,7 +56,8 @@ class Tenant:
         return {
             "known": set(files.known()), "version": files.get("app.py", NOW), "text": files.text(digest),
             "layout": files.packed_layout(1, 1), "redactions": files.redactions(1, 1), "totals": files.totals().files,
-            "nodes": Nodes(db, where).counts(), "links": Links(db, where).current(),
+            "nodes": Nodes(db, where).counts(), "links": Links(db, where).current(), "tip": Histories(db, where).tip(),
+            "settled": Links(db, where).settled(),
             "words": Extracts(db, where).words(1), "transactions": [t.id for t in Transactions(db, where).latest(9)],
             "holder": Leases(db, where).holder("index", DAY_1), "uses": [use.id for use in Usage(db, where).latest(9)],
         }  # fmt: skip
@@ -86,6 +88,8 @@ def settle(name: str, db: Database) -> Tenant:
         Extracts(db, where).put(file, reading)
         Nodes(db, where).define(file, 1, [Defined(name, name, Kind.FUNCTION, b"1")])
         Links(db, where).show(file, 1, name.encode(), None, DAY_1)
+        Histories(db, where).put(name, {})
+        Links(db, where).settle(name.encode())
     Usage(db, where).put([Use(name, DAY_1, "search", "", 1, 1, 1)])
     Leases(db, where).acquire("index", f"host:1:{name}", DAY_1)
     return tenant

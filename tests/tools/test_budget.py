@@ -4,7 +4,7 @@ from typing import Any
 
 import msgspec
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from clew.model.errors import BudgetExceeded
@@ -53,6 +53,9 @@ def test_an_answer_never_exceeds_its_budget(data: dict[str, Any], limit: int) ->
 
 
 @given(answers, st.integers(1, 400), st.integers(0, 200))
+@example(
+    {"answer": "", "items": ["", "", "", "xx", "xxx", "xxxx", "xxxx"], "note": "", "more": "", "most": "x"}, 56, 6
+)  # one more item must not cost a field
 def test_more_budget_never_shows_less(data: dict[str, Any], limit: int, more: int) -> None:
     less, full = fitted(data, limit), fitted(data, limit + more)
 

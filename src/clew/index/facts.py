@@ -13,6 +13,12 @@ A *value* is what an expression may be, told by names. It is resolved later, aga
 - ``This("Card")``            an object of a class of this file, seen from inside
 - ``Super("Card")``           the same object, seen as what the class inherits
 - ``Param("run", "task")``    whatever callers pass for a parameter
+- ``Result(3)``               what the call of that number in `calls` gives: as `Made`, but it knows what was passed
+
+A box is a scope too: its names are keys. A key that is a number is written as one, a text of digits with a quote
+before it, an unknown one as ""; ``Item(value, "*")`` is what going through it gives, ``Item(value, "2:")`` the rest
+from there.
+A name that is bound more than once may have bindings of its own as ``name@2``, and ``name@`` for all of them.
 
 A type that is written down is the value of the thing it names, made: ``card: Card`` binds card to
 ``Made(Free("Card"))``. What cannot be told is left out.
@@ -74,12 +80,19 @@ class Param(Struct, frozen=True, array_like=True, tag=10):
     name: str
 
 
-Value: TypeAlias = Def | Name | Free | Ref | Attr | Made | Item | Box | This | Super | Param
+class Result(Struct, frozen=True, array_like=True, tag=11):
+    call: int
+
+
+Value: TypeAlias = Def | Name | Free | Ref | Attr | Made | Item | Box | This | Super | Param | Result
 Values: TypeAlias = tuple[Value, ...]
 
 
 class Called(Struct, frozen=True, array_like=True):
-    """A call: where it stands, as it is written, what may be called, and what is passed by place and by name."""
+    """A call: where it stands, as it is written, what may be called, and what is passed by place and by name.
+
+    The keywords ``*`` and ``**`` are containers whose elements are passed. A decorator is written with its ``@``.
+    """
 
     scope: str
     line: int
@@ -87,6 +100,16 @@ class Called(Struct, frozen=True, array_like=True):
     callee: Values
     args: tuple[Values, ...] = ()
     keywords: dict[str, Values] = {}
+    implied: bool = False  # nobody wrote it: an operator, a loop, `with`; it counts only where it leads somewhere
+
+
+class Stored(Struct, frozen=True, array_like=True):
+    """Something put into a member or an element of what is not known here."""
+
+    of: Values
+    name: str
+    values: Values
+    item: bool = False
 
 
 class Facts(Struct, frozen=True, array_like=True):
@@ -104,4 +127,6 @@ class Facts(Struct, frozen=True, array_like=True):
     imports: tuple[Import, ...] = ()
     stars: tuple[str, ...] = ()  # modules whose names are all brought in
     exports: tuple[str, ...] = ()  # names that are offered to others, where the language says so
+    stores: tuple[Stored, ...] = ()
     settings: dict[str, str] = {}  # of a file that configures others: go.mod, tsconfig.json, Cargo.toml, package.json
+    lines: dict[str, int] = {}  # where the heads of classes that extend something stand

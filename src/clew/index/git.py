@@ -67,6 +67,15 @@ def dirty(root: Path, only: Collection[str] = ()) -> frozenset[str] | None:
     return frozenset(entry[cut:] for entry in paths_in(listing))
 
 
+def changes(root: Path, most: int) -> list[list[str]]:
+    """The paths that each of the last commits changed, below the root; merges aside."""
+    options = (f"--max-count={most}", "--no-merges", "--no-renames", "--format=%x01", "--name-only", "--relative", "-z")
+    listing = _git(root, "log", *options, "HEAD", "--", ".")
+    commits = os.fsdecode(listing or b"").split("\x01")
+    found = [[path.lstrip("\n") for path in commit.split("\0") if path.strip("\n")] for commit in commits]
+    return [paths for paths in found if paths]
+
+
 def excludes(root: Path) -> Excludes | None:
     answer = _git(root, "rev-parse", "--show-prefix", "--git-path", "info/exclude", "--git-path", "index")
     if answer is None:

@@ -6,6 +6,7 @@ from clew.model.words import EdgeKind, EvidenceKind
 from clew.store.links import Shown
 
 EXTERNAL = "external::"
+_JOINTS = {"python": ".", "rust": "::"}  # where a name that is taken from a module may be a module itself
 LONGEST_OUTSIDE = 300  # characters of a name outside; a longer one is data, and no store could key by it
 
 
@@ -21,19 +22,19 @@ def imports_to_edges(path: str, language: str, imports: tuple[Import, ...], worl
 def _targets(world: World, path: str, language: str, one: Import) -> list[str]:
     """A name that is taken from a module may be a module itself; else it lives in the one it is taken from."""
     modules = files_of(world, language, path, one.module)
-    if language == "python" and one.names:
-        inner = [files_of(world, language, path, _member(one.module, name)) for name in one.names]
+    if one.names and (joint := _JOINTS.get(language)):
+        inner = [files_of(world, language, path, _member(one.module, joint, name)) for name in one.names]
         found = [target for files in inner for target in files]
         if modules and len(found) < len(one.names):  # some names live in the module itself
             found += modules
     else:
         found = modules
-    return list(dict.fromkeys(found)) or [outside(one.module)]
+    return [target for target in dict.fromkeys(found) if target != path] if found else [outside(one.module)]
 
 
 def outside(name: str) -> str:
     return f"{EXTERNAL}{name[:LONGEST_OUTSIDE]}"
 
 
-def _member(module: str, name: str) -> str:
-    return f"{module}{name}" if module.endswith(".") else f"{module}.{name}"
+def _member(module: str, joint: str, name: str) -> str:
+    return f"{module}{name}" if module.endswith(".") else f"{module}{joint}{name}"

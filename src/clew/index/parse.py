@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from functools import cache
 from typing import TYPE_CHECKING
 
-from clew.index.chains import type_name
+from clew.index.chains import LONGEST, chain_start, type_name
 from clew.index.languages import Language, grammar, query_text
 from clew.index.ranges import Range
 from clew.model.code import Import
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from tree_sitter import Node, Parser, Query
 
 LONGEST_NAME = 120
-LONGEST_CALLEE = 160  # a longer one is a chain of calls; its last name says enough
+LONGEST_CALLEE = LONGEST  # a longer one is a chain of calls; its last name says enough
 MOST_ERRORS = 5  # syntax errors told apart; the rest are counted
 
 # In order of preference, where two patterns see the same node.
@@ -30,14 +30,22 @@ _DEFINITIONS = {
     "heading": Kind.SECTION,
     "block": Kind.BLOCK,
     "impl": Kind.BLOCK,
+    "namespace": Kind.BLOCK,
     "variable": Kind.VARIABLE,
 }
-_MARKS = ("base", "implements", "decorator", "typed", "assigned", "returned", "result", "param", "package", "exported")
-_DETAILS = {"typed": "type", "assigned": "value"}
+_MARKS = (
+    *("base", "implements", "decorator", "typed", "assigned", "returned", "result", "param", "package", "exported"),
+    *("each", "element", "generic"),
+)
+_DETAILS = {"typed": "type", "assigned": "value", "each": "of", "generic": "bound"}
+_FUNCTIONS = (Kind.FUNCTION, Kind.METHOD)
 _RANK = {kind: rank for rank, kind in enumerate(dict.fromkeys(_DEFINITIONS.values()))}
 _NEWLINE = re.compile(rb"\n")
+_LINKS = re.compile(rb"\.|->|::")
+_BEFORE_MEMBER = re.compile(rb"\s+(?=\??\.|::|->)")
+_OPENS_CALL = re.compile(rb"(!?)(?:\(|(?<=!)[\[{])")
 _QUOTES = re.compile(r"^[rRbBuUfF]*(\"\"\"|'''|\"|')|(\"\"\"|'''|\"|')$")
-_COMMENT_MARKS = re.compile(r"^\s*(?:/\*+|\*+/|\*|//+|#+)\s?|\s*\*+/\s*$", re.MULTILINE)
+_COMMENT_MARKS = re.compile(r"^[ \t]*(?:/\*+!?|\*+/|\*|//+!?|#+)[ \t]?|\s*\*+/\s*$", re.MULTILINE)
 
 
 @dataclass(slots=True)
@@ -56,6 +64,7 @@ class Definition:
     doc: Range | None = None
     into: str = ""  # the scope that its contents belong to, if it is not its own: `impl Card`
     receiver: str = ""  # the scope that it belongs to itself: `func (c *Card) Charge()`
+    namespace: bool = False  # its contents are named by it, and not its members
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,6 +84,7 @@ class Outline:
     definitions: list[Definition] = field(default_factory=list)
     doc: Range | None = None
     imports: list[Import] = field(default_factory=list)
+    imported_at: list[int] = field(default_factory=list)  # where each import stands
     calls: list[tuple[int, int, str]] = field(default_factory=list)  # where (byte, line), and what is called
     marks: list[Mark] = field(default_factory=list)
     statements: list[Range] = field(default_factory=list)
@@ -99,16 +109,22 @@ def outline(language: Language, source: bytes) -> Outline:
     root = _parser(language).parse(source).root_node
     result = Outline(statements=[(child.start_byte, child.end_byte) for child in root.children], root=root)
     lines = Lines(source)
-    found: dict[Range, Definition] = {}
+    found: dict[tuple[int, int, str], Definition] = {}
     docs: list[Range] = []
     errors: set[int] = set()
     for _, captures in QueryCursor(_query(language)).matches(root):
         if calls := captures.get("call"):
-            result.calls.append(_call(calls[0], source, lines))
+            result.calls.append(_call(captures.get("call.on", calls)[0], calls[0], source, lines))
+        elif tokens := captures.get("call.tokens"):
+            result.calls += _call_in_tokens(tokens[0], source, lines)
         elif imports := captures.get("import"):
-            result.imports.append(_import(imports[0], captures, source, lines))
+            brought = _imports(language, imports[0], captures, source, lines)
+            result.imports += brought
+            result.imported_at += [imports[0].start_byte] * len(brought)
         elif doc := captures.get("doc"):
-            docs.append((doc[0].start_byte, doc[0].end_byte))
+            docs.append((doc[0].start_byte, doc[-1].end_byte))
+        elif documented := captures.get("documented"):
+            docs += filter(None, [_leading_doc(language, documented[0], source)[1]])
         elif error := captures.get("error"):
             errors.add(lines.at(error[0].start_byte))
         elif kind := next((kind for kind in _MARKS if kind in captures), None):
@@ -143,10 +159,10 @@ def _query(language: Language) -> "Query":
     return Query(grammar(language), query_text(language))
 
 
-def _add(found: dict[Range, Definition], definition: Definition | None) -> None:
+def _add(found: dict[tuple[int, int, str], Definition], definition: Definition | None) -> None:
     if definition is None:
         return
-    place = definition.head[0], definition.end
+    place = definition.head[0], definition.end, definition.name
     known = found.get(place)
     if known is None or _RANK[definition.kind] < _RANK[known.kind]:
         found[place] = definition
@@ -164,9 +180,17 @@ def _definition(
     into = ""
     outer, exported = _wrapped(language, node)
     opening, doc = _leading_doc(language, outer, source)
-    head_end = bodies[0].start_byte if bodies else _line_end(source, node.start_byte)
-    if capture == "impl":
-        into, name = _last_name(name), f"impl {name}"
+    head = node.start_byte, bodies[0].start_byte if bodies else _head_end(node, kind, source)
+    if language.is_exported:
+        exported = language.is_exported(node, name)
+    elif not language.exports:
+        exported = not name.startswith(language.private_prefix or "\0")
+    if capture == "namespace":
+        into, name = _last_name(name), f"namespace {name}"
+    elif capture == "impl":
+        into, name = _last_name(name), source[slice(*head)].decode("utf-8", "replace")
+    elif capture == "function" and "macro" in captures:
+        name = f"{name}!"
     return Definition(
         kind=kind,
         name=" ".join(_storable(name).strip("\"'`").split())[:LONGEST_NAME] or "untitled",
@@ -174,16 +198,22 @@ def _definition(
         end=outer.end_byte,
         first=lines.at(opening.start_byte),
         last=lines.at(max(outer.end_byte - 1, outer.start_byte)),
-        head=(node.start_byte, min(head_end, node.end_byte)),
-        exported=exported if language.exports else not name.startswith(language.private_prefix or "\0"),
+        head=head,
+        exported=exported,
         opens=capture == "heading",
         doc=doc,
         into=into,
         receiver=_last_name(_text(receiver[0], source)) if (receiver := captures.get("receiver")) else "",
+        namespace=capture == "namespace",
     )
 
 
-def _extend(found: dict[Range, Definition], lines: Lines, length: int) -> None:
+def _head_end(node: "Node", kind: Kind, source: bytes) -> int:
+    """Of a definition without a body: a function is all signature, of another its first line says enough."""
+    return node.end_byte if kind in _FUNCTIONS else min(_line_end(source, node.start_byte), node.end_byte)
+
+
+def _extend(found: dict[tuple[int, int, str], Definition], lines: Lines, length: int) -> None:
     """Let each heading reach to the next one, or to the end of the section it stands in."""
     headings = sorted((d for d in found.values() if d.opens), key=lambda d: d.start)
     sections = [(d.start, d.end) for d in found.values() if d.kind is Kind.SECTION and not d.opens]
@@ -205,20 +235,32 @@ def _wrapped(language: Language, node: "Node") -> "tuple[Node, bool]":
 
 
 def _leading_doc(language: Language, node: "Node", source: bytes) -> "tuple[Node, Range | None]":
-    """The first of the comments that stand right above a node, and the range of them all."""
+    """The first of the comments and attributes that stand right above a node, and the range of the comments."""
     if not language.doc_before:
         return node, None
     opening, upper = node, node.prev_sibling
-    while (
-        upper is not None
-        and upper.type in language.doc_before
-        and not source[upper.end_byte : opening.start_byte].strip()
-        and source.count(b"\n", upper.end_byte, opening.start_byte) <= 1
-    ):
+    comments: list[Node] = []
+    while upper is not None and _leads(language, upper, opening, source):
+        if upper.type in language.doc_before:
+            comments.append(upper)
         opening, upper = upper, upper.prev_sibling
-    if opening is node:
-        return node, None
-    return opening, (opening.start_byte, node.prev_sibling.end_byte if node.prev_sibling else node.start_byte)
+    return opening, (comments[-1].start_byte, _text_end(comments[0], source)) if comments else None
+
+
+def _leads(language: Language, upper: "Node", opening: "Node", source: bytes) -> bool:
+    """Whether a node belongs to the one below it: on lines of its own, and no empty line between."""
+    if upper.type not in language.doc_before and upper.type not in language.leading:
+        return False
+    end = _text_end(upper, source)
+    line = source.rfind(b"\n", 0, upper.start_byte) + 1
+    between, before = source[end : opening.start_byte], source[line : upper.start_byte]
+    is_inner = source[upper.start_byte : upper.start_byte + 3] in (b"//!", b"/*!")  # of what is around, in Rust
+    return not between.strip() and between.count(b"\n") <= 1 and not before.strip() and not is_inner
+
+
+def _text_end(node: "Node", source: bytes) -> int:
+    """Without the end of the line, which some grammars count to a comment."""
+    return node.end_byte - source.endswith(b"\n", node.start_byte, node.end_byte)
 
 
 def _document(result: Outline, docs: list[Range]) -> None:
@@ -234,15 +276,19 @@ def _document(result: Outline, docs: list[Range]) -> None:
 
 def _marks(kind: str, captures: "dict[str, list[Node]]", source: bytes) -> list[Mark]:
     details = captures.get(_DETAILS.get(kind, ""), [])
-    detail = _text(details[0], source) if details else ""
+    detail = source[details[0].start_byte : details[-1].end_byte].decode("utf-8", "replace") if details else ""
     return [Mark(kind, node.start_byte, _text(node, source), detail) for node in captures[kind]]
 
 
-def _import(node: "Node", captures: "dict[str, list[Node]]", source: bytes, lines: "Lines") -> Import:
+def _imports(
+    language: Language, node: "Node", captures: "dict[str, list[Node]]", source: bytes, lines: "Lines"
+) -> list[Import]:
+    if language.imports_of:
+        return language.imports_of(node, lines.at(node.start_byte))
     names = tuple(_storable(_text(name, source)) for name in captures.get("import.name", []))
     aliases = tuple(_storable(_text(alias, source)) for alias in captures.get("import.alias", []))
     module = _storable(_text(node, source)).strip("\"'`<>")
-    return Import(module, names, lines.at(node.start_byte), aliases, "import.star" in captures)
+    return [Import(module, names, lines.at(node.start_byte), aliases, "import.star" in captures)]
 
 
 def _text(node: "Node", source: bytes) -> str:
@@ -255,11 +301,32 @@ def _last_name(text: str) -> str:
     return parts[-1] if parts else ""
 
 
-def _call(node: "Node", source: bytes, lines: "Lines") -> tuple[int, int, str]:
-    callee = source[node.start_byte : node.end_byte]
-    if len(callee) > LONGEST_CALLEE or b"\n" in callee:
-        callee = callee.rpartition(b".")[2][-LONGEST_CALLEE:]
-    return node.start_byte, lines.at(node.start_byte), callee.decode("utf-8", "replace")
+def _call(on: "Node", node: "Node", source: bytes, lines: "Lines") -> tuple[int, int, str]:
+    """A call of `node`, on a receiver that is a node apart in some languages."""
+    return on.start_byte, lines.at(node.end_byte - 1), _callee(source[on.start_byte : node.end_byte])
+
+
+def _call_in_tokens(node: "Node", source: bytes, lines: "Lines") -> list[tuple[int, int, str]]:
+    """A call by its last name, where the grammar sees no expressions: what it is called on stands before it."""
+    opens = _OPENS_CALL.match(source, node.end_byte)
+    if opens is None or _is_in_attribute(node):
+        return []
+    start = chain_start(source, node.start_byte)
+    return [(start, lines.at(node.start_byte), _callee(source[start : node.end_byte] + opens[1]))]
+
+
+def _is_in_attribute(node: "Node") -> bool:
+    while (parent := node.parent) is not None and parent.type == "token_tree":
+        node = parent
+    return parent is not None and parent.type == "attribute"
+
+
+def _callee(written: bytes) -> str:
+    """On one line; too long a chain is cut to `….name`."""
+    callee = b" ".join(_BEFORE_MEMBER.sub(b"", written).split())
+    if len(callee) > LONGEST_CALLEE:
+        callee = "….".encode() + _LINKS.split(callee)[-1][-LONGEST_CALLEE:]
+    return callee.decode("utf-8", "replace")
 
 
 def _syntax_problems(errors: set[int]) -> list[str]:

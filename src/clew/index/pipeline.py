@@ -12,12 +12,11 @@ from dataclasses import dataclass, field
 
 from msgspec import structs
 
-from clew.index import pool, seen
-from clew.index.facts import Facts
+from clew.index import git, pool, seen
+from clew.index.cochange import MOST_COMMITS, co_changes
 from clew.index.frames import Answer, Setup
-from clew.index.link import imports_to_edges
+from clew.index.linkage import Linkage
 from clew.index.look import Part
-from clew.index.modules import World
 from clew.index.plan import History, Plan, plan
 from clew.index.read import Unread
 from clew.index.rules import boundary_of, rules_of
@@ -32,19 +31,18 @@ from clew.store import heads
 from clew.store.checkouts import Checkouts
 from clew.store.database import Database, Durability
 from clew.store.extracts import Extracts
-from clew.store.files import Content, Files, Known, Stamp
+from clew.store.files import Files, Known, Stamp
 from clew.store.graph import Nodes
+from clew.store.histories import Histories
 from clew.store.leases import Lease, Leases, this_process
-from clew.store.links import Linked, Links, pack_links
+from clew.store.links import Links
 from clew.store.numbering import Numbering
-from clew.store.packing import unpack
 from clew.store.transactions import Author, Transaction, Transactions
 
 MUCH_TO_READ = 100  # files
 READ_HERE_BYTES = 1_500_000  # below this, starting processes takes longer than reading
 MOST_RESTARTS = 3  # of a run that lost the server; each waits for it first
 
-LINKS_AT_ONCE = 200  # files whose edges are written in one transaction
 
 Report = Callable[[Progress], None]
 
@@ -152,6 +150,7 @@ class _Run:
         self._known: dict[str, Known] = {}
         self._paths: set[str] = set()
         self._changed: set[str] = set()
+        self._faces_changed = False  # a file shows others something else than before
         self._passed_over = False  # a known file could not be read again
         self._warnings: tuple[str, ...] = ()
 
@@ -175,8 +174,10 @@ class _Run:
         self._remove(todo.gone)
         self._settle(within)
         everything = mode is Mode.FULL or stale or not state.linked or self._paths != self._known.keys()
+        everything = everything or self._faces_changed
         self._link(everything=everything)
         if not part:  # else it would keep an answer waiting
+            self._remember_history()
             self._renew_snapshot()
         if (files := len(self._paths) + len(self._tally.failed)) != self._checkouts.state(where).files_seen:
             self._see(files)
@@ -287,6 +288,8 @@ class _Run:
             self._files.end(file, period[0], self._stamp)
         self._files.begin(file, version, reading, period, self._stamp)
         self._nodes.define(file, version, reading.defined)
+        if reading.path in self._known and self._extracts.interface(file) != reading.interface:
+            self._faces_changed = True
         self._extracts.put(file, reading)
         self._paths.add(reading.path)
         self._changed.add(reading.path)
@@ -356,31 +359,24 @@ class _Run:
         except OSError as error:  # the index is whole without it; questions make do, and the next run tries again
             self._warnings = (*self._warnings, f"the snapshot could not be written: {error.strerror}")
 
+    def _remember_history(self) -> None:
+        """What changes together, once per commit; of the files that are there now."""
+        histories = Histories(self._db, self._tree.where)
+        tip = self._history.head.sha if self._history.head else ""
+        if not tip or histories.tip() == tip:
+            return
+        together = co_changes(git.changes(self._tree.root, MOST_COMMITS), frozenset(self._paths))
+        with self._derived():
+            histories.put(tip, together)
+
     def _link(self, *, everything: bool) -> None:
-        """Edges of the changed files; of all files if paths came or went, since an import may lead there now."""
+        """The changed files; all of them if paths came or went, or if a file changed in what others can see of it."""
         if not everything and not self._changed:
             return
-        world = World.of(self._paths)
-        was = self._links.current()
-        todo = [one for one in self._files.contents() if everything or one.path in self._changed]
-        for start in range(0, len(todo), LINKS_AT_ONCE):
-            some = todo[start : start + LINKS_AT_ONCE]
-            facts = self._extracts.facts([one.file for one in some])
-            with self._derived():
-                linked = [
-                    one.path
-                    for one, packed in zip(some, facts, strict=True)
-                    if self._link_one(one, unpack(packed, Facts), world, was)
-                ]
-                if linked:
-                    self._change(len(set(linked) - self._changed))
+        linkage = Linkage(self._extracts, self._links, self._derived, self._change)
+        linkage.run(self._files.contents(), self._changed, self._stamp.known, everything=everything)
         with self._derived():
             self._checkouts.link(self._tree.where)
-
-    def _link_one(self, one: Content, facts: Facts, world: World, was: dict[int, bytes]) -> bool:
-        edges = imports_to_edges(one.path, one.language, facts.imports, world)
-        write = self._links.show if one.path in self._changed else self._links.relink
-        return write(one.file, one.version, pack_links(Linked(tuple(edges))), was.get(one.file), self._stamp.known)
 
     @contextmanager
     def _derived(self) -> Iterator[None]:

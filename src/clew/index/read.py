@@ -5,6 +5,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from blake3 import blake3
+from msgspec import structs
+from msgspec.structs import replace
 
 from clew.index import units
 from clew.index.binary import HEAD_BYTES, binary_reason
@@ -12,7 +14,10 @@ from clew.index.facts import Facts
 from clew.index.gather import gather
 from clew.index.languages import language_of, parsed
 from clew.index.parse import Outline, outline
+from clew.index.python import python_facts
+from clew.index.resolve.interface import interface
 from clew.index.rules import FORMAT
+from clew.index.settings_files import settings_of
 from clew.model.code import Defined, Layout, Reading, Symbol
 from clew.model.words import Kind
 from clew.runtime.settings import Config
@@ -22,6 +27,7 @@ from clew.text.secrets import Scrubber
 from clew.text.terms import count_words
 
 _REST = {"markdown": Kind.SECTION}
+_DEEP = {"python": python_facts}  # languages with a reader of their own
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,6 +90,8 @@ class Reader:
         text, redactions = self._scrubber.scrub(text, path)
         source = text.encode()
         facts, pieces, symbols, complaints = self._parse(language, source)
+        if said := settings_of(path, text):
+            facts = replace(facts, settings=said)
         size, mtime_ns, checked_ns = seen
         return Reading(
             path=path,
@@ -98,6 +106,7 @@ class Reader:
             layout=pack(Layout(tuple(symbols), tuple(piece.chunk for piece in pieces))),
             words=_words(path, pieces),
             facts=pack(facts),
+            interface=interface(facts),
             defined=tuple(Defined(s.scope, s.name, s.kind, s.digest) for s in symbols),
             chunks=len(pieces),
             redactions=redactions,
@@ -112,10 +121,19 @@ class Reader:
         seen: Outline = outline(language, source)
         arranged = units.arrange(seen)
         pieces = units.pieces(arranged, seen, source, limit, _REST.get(name, Kind.MODULE))
-        return gather(language, arranged, seen), pieces, units.symbols(arranged, source), seen.problems
+        deep = _DEEP.get(name)
+        facts = deep(arranged, seen, source) if deep else gather(language, arranged, seen)
+        facts = structs.replace(facts, lines=_head_lines(arranged, facts, source))
+        return facts, pieces, units.symbols(arranged, source), seen.problems
 
     def _limit(self, language: str) -> int:
         return self._config.chunking.of(language).max_tokens
+
+
+def _head_lines(arranged: list[units.Unit], facts: Facts, source: bytes) -> dict[str, int]:
+    heads = {unit.scope: unit.definition.head[0] for unit in arranged}
+    extending = [scope for scope in (*facts.bases, *facts.implements) if scope in heads]
+    return {scope: source.count(b"\n", 0, heads[scope]) + 1 for scope in extending}
 
 
 def _words(path: str, pieces: list[units.Piece]) -> bytes:

@@ -18,7 +18,7 @@ LONGEST_SCOPE = 600  # bytes; with the longest path it must fit a key of Postgre
 DEEPEST = 32  # definitions inside of each other; deeper ones are generated code, and belong to what holds them
 LONGEST_DOC = 300  # of the first paragraph, which is what lists show
 
-_OPENS_BODY = re.compile(r"(?: |=>|[:{=])+$")
+_OPENS_BODY = re.compile(r"(?: |=>|[:;{=])+$")
 _FUNCTIONS = (Kind.FUNCTION, Kind.METHOD)
 _HOLDERS = (Kind.CLASS, Kind.INTERFACE)
 _NEVER_CHUNKS = (Kind.VARIABLE,)
@@ -72,9 +72,10 @@ def arrange(outline: Outline) -> list[Unit]:
         while stack and not _holds(stack[-1], definition):
             stack.pop()
         parent = stack[-1] if stack else None
-        held = parent and (parent.definition.kind in _HOLDERS or parent.definition.into)
+        held = parent and (parent.definition.kind in _HOLDERS or _adds(parent))
         if definition.kind is Kind.FUNCTION and (held or definition.receiver):
             definition.kind = Kind.METHOD
+        definition.into = definition.into and _inside(parent, definition.into)
         scope = _scope(definition, parent)
         if len(scope.encode()) > LONGEST_SCOPE:
             continue
@@ -90,8 +91,17 @@ def arrange(outline: Outline) -> list[Unit]:
 
 
 def _scope(definition: Definition, parent: Unit | None) -> str:
-    within = definition.receiver or (parent.within if parent else "")
-    return f"{within}{SCOPE}{definition.name}" if within else definition.name
+    receiver = f"{definition.receiver}{SCOPE}" if definition.receiver else ""
+    return _inside(parent, f"{receiver}{definition.name}")
+
+
+def _inside(parent: Unit | None, name: str) -> str:
+    return f"{parent.within}{SCOPE}{name}" if parent else name
+
+
+def _adds(unit: Unit) -> bool:
+    """Whether what stands inside becomes part of a type that is defined elsewhere."""
+    return bool(unit.definition.into) and not unit.definition.namespace
 
 
 def _holds(unit: Unit, definition: Definition) -> bool:

@@ -101,6 +101,7 @@ class Reading(NamedTuple):
     layout: bytes
     words: bytes
     facts: bytes
+    interface: bytes  # digest of what other files may depend on
     defined: tuple[Defined, ...]
     chunks: int
     redactions: tuple[Redaction, ...]

@@ -128,6 +128,13 @@ class Links:
             found = {held.file: held.data for held in self.of(some)}
             yield from (found.get(file, b"") for file in some)
 
+    def settled(self) -> bytes:
+        """What all files together told when they were last linked, packed; empty if they never were."""
+        return next((row["data"] for row in self._db.query("settled_get", **self._where)), b"")
+
+    def settle(self, packed: bytes) -> None:
+        self._db.execute("settled_put", data=packed, **self._where)
+
     def as_of(self, file: int, version: int, known: int) -> Linked:
         """What a version of a file showed, as we believed at a time."""
         for row in self._db.query("link_as_of", file=file, version=version, known=known, **self._where):

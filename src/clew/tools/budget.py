@@ -1,8 +1,9 @@
 """Fitting an answer into its budget: fields go by priority, ranked lists by rank, strings never in the middle."""
 
+import math
 from collections.abc import Callable, Mapping
 from enum import IntEnum
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 import msgspec
 from msgspec import Struct
@@ -54,31 +55,51 @@ def render(envelope: Mapping[str, Any]) -> tuple[bytes, int]:
 
 
 def fit(envelope: dict[str, Any], shape: Shape, budget: Budget) -> bytes:
-    """The fullest version of an answer that the budget allows: most of the ranked list first, then most fields."""
-    chains = _chains(envelope["data"], shape)
+    """The fullest version of an answer that the budget allows."""
+    rich, lean = _chains(envelope["data"], shape)
     if budget.limit is None:
-        return render({**envelope, "data": chains[0][-1][1]})[0]
-    found = [best for chain in chains if (best := _longest(envelope, chain, budget.limit))]
-    if not found:
+        return render({**envelope, "data": rich[-1][1]})[0]
+    best = _best(_priced(envelope, rich, budget.limit), _priced(envelope, lean, budget.limit), budget.limit)
+    if best is None:
         advice = _NEXT.get(budget.profile, "debug")
         raise BudgetExceeded(
             f"what must be in this answer does not fit {budget.limit} tokens",
             f"Ask for profile {advice!r}, or a larger max_tokens.",
         )
-    return max(found, key=lambda best: best[0])[1]
-
-
-def _longest(envelope: dict[str, Any], chain: Chain, limit: int) -> tuple[int, bytes] | None:
-    best = None
-    for step, data in chain:
-        body, tokens = render({**envelope, "data": data})
-        if tokens > limit:  # so would every fuller one
-            break
-        best = step, body
     return best
 
 
-def _chains(data: dict[str, Any], shape: Shape) -> list[Chain]:
+class _Priced(NamedTuple):
+    step: int
+    tokens: int
+    body: bytes
+
+
+def _priced(envelope: dict[str, Any], chain: Chain, limit: int) -> list[_Priced]:
+    """The versions of a chain that fit, and the first that does not: so would every fuller one."""
+    found: list[_Priced] = []
+    for step, data in chain:
+        body, tokens = render({**envelope, "data": data})
+        found.append(_Priced(step, tokens, body))
+        if tokens > limit:
+            break
+    return found
+
+
+def _best(rich: list[_Priced], lean: list[_Priced], limit: int) -> bytes | None:
+    """With all fields, as soon as some budget up to this one gives them as much of the list as without.
+
+    From there on it stays so: else a little more budget would trade a field for one more item, and show less.
+    """
+    price = {one.step: one.tokens for one in lean}
+    fields = [one for one in rich if one.tokens <= limit]
+    if any(price.get(one.step + 1, math.inf) > one.tokens for one in fields):
+        return fields[-1].body
+    fitting = [one for one in lean if one.tokens <= limit]
+    return fitting[-1].body if fitting else None
+
+
+def _chains(data: dict[str, Any], shape: Shape) -> tuple[Chain, Chain]:
     """Ever fuller versions, each with how far its ranked list has come: with most fields, and with few.
 
     A long field of middling importance may leave no room for the list; then the list comes without it.
@@ -89,7 +110,7 @@ def _chains(data: dict[str, Any], shape: Shape) -> list[Chain]:
     few = [data, *_without(data, shape, (Priority.LOW, Priority.MEDIUM))][-1]
     many = list(enumerate(grown(lean)))
     full = (many[-1][0], grown(data)[-1])
-    return [[*many, full], [(-1, grown(levels[-1])[0]), *enumerate(grown(few))]]
+    return [*many, full], [(-1, grown(levels[-1])[0]), *enumerate(grown(few))]
 
 
 def _without(data: dict[str, Any], shape: Shape, levels: tuple[Priority, ...]) -> list[dict[str, Any]]:

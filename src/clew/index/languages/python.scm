@@ -1,6 +1,9 @@
 ; Captures: @class @function @method @interface @variable @section @block mark a definition, with its @name and @body;
 ; @heading opens a section that ends where the next one opens or the section around it ends;
-; @doc documents the definition it stands in; @import and @import.name; @call; @error.
+; @doc documents the definition it stands in, @documented has the file's doc before it; @import and @import.name; @error;
+; @call, with @call.on where what it is called on is a node apart, or @call.tokens, the last name of a callee in tokens;
+; @namespace names its contents, @impl adds them to a type; @each is bound to the elements of @of, @element is the type
+; of a class's own, @generic is a type parameter that is known to be a @bound.
 
 (class_definition name: (identifier) @name body: (block) @body) @class
 (function_definition name: (identifier) @name body: (block) @body) @function
@@ -9,16 +12,6 @@
 (block . (expression_statement . (string) @doc))
 (module . (comment)* . (expression_statement . (string) @doc))
 
-(import_statement [
-  (dotted_name) @import
-  (aliased_import name: (dotted_name) @import)
-])
-(import_from_statement
-  module_name: (_) @import
-  [(dotted_name) @import.name (aliased_import name: (dotted_name) @import.name) (wildcard_import) @import.name
-   "," (comment)]+)
-(future_import_statement "__future__" @import)
-
-(call function: [(identifier) (attribute)] @call)
+; Imports and calls are read from the tree itself (clew.index.python).
 
 [(ERROR) (MISSING)] @error

@@ -5,7 +5,7 @@ None found means that the module is outside of the tree.
 
 from collections.abc import Callable, Mapping
 
-from clew.index.modules import ecma, python
+from clew.index.modules import ecma, go, python, rust
 from clew.index.modules.world import World
 
 __all__ = ["MODULES", "World", "files_of"]
@@ -18,6 +18,8 @@ MODULES: Mapping[str, Lookup] = {
     "javascript": ecma.files_of,
     "typescript": ecma.files_of,
     "tsx": ecma.files_of,
+    "go": go.files_of,
+    "rust": rust.files_of,
 }
 
 

@@ -3,10 +3,9 @@
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from pathlib import PurePosixPath
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)  # told apart as objects: what is derived from one can be kept by it
 class World:
     """Paths with forward slashes, relative to the root; a folder is named without a slash at its end, the root ""."""
 
@@ -39,8 +38,9 @@ class World:
 
     def above(self, path: str, name: str) -> str:
         """The nearest file of this name in the folder of a path or above it; "" if there is none."""
-        for folder in PurePosixPath(path).parents:
-            candidate = name if str(folder) == "." else f"{folder}/{name}"
+        while path:
+            path = folder_of(path)
+            candidate = f"{path}/{name}" if path else name
             if candidate in self.paths:
                 return candidate
         return ""

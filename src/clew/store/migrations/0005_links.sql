@@ -16,3 +16,23 @@ CREATE TABLE link (
 CREATE INDEX link_current ON link (project, checkout, file) WHERE died = {open} AND known_to = {open};
 
 DROP TABLE edge;
+
+-- What git's history up to a commit says of the files of a checkout, packed.
+CREATE TABLE history (
+    project INTEGER NOT NULL,
+    checkout INTEGER NOT NULL,
+    tip {text} NOT NULL,
+    data {bytes} NOT NULL,
+    PRIMARY KEY (project, checkout)
+);
+
+-- What only all files of a checkout together could tell when they were last linked, packed.
+CREATE TABLE settled (
+    project INTEGER NOT NULL,
+    checkout INTEGER NOT NULL,
+    data {bytes} NOT NULL,
+    PRIMARY KEY (project, checkout)
+);
+
+-- Of what others may depend on in a file: as long as it stays the same, the file can be linked alone.
+ALTER TABLE extract ADD COLUMN interface {bytes} NOT NULL DEFAULT '';

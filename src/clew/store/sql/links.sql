@@ -23,3 +23,20 @@ SELECT file, digest, data FROM link WHERE {here} AND file {among} AND died = {op
 -- link_as_of
 SELECT data FROM link
 WHERE {here} AND file = :file AND born <= :version AND :version < died AND known_from <= :known AND :known < known_to
+
+-- history_tip
+SELECT tip FROM history WHERE {here}
+
+-- history_put
+INSERT INTO history (project, checkout, tip, data) VALUES (:project, :checkout, :tip, :data)
+ON CONFLICT (project, checkout) DO UPDATE SET tip = excluded.tip, data = excluded.data
+
+-- history_get
+SELECT data FROM history WHERE {here}
+
+-- settled_get
+SELECT data FROM settled WHERE {here}
+
+-- settled_put
+INSERT INTO settled (project, checkout, data) VALUES (:project, :checkout, :data)
+ON CONFLICT (project, checkout) DO UPDATE SET data = excluded.data

@@ -1,6 +1,10 @@
 -- move_counts
 SELECT 'checkout' AS name, COUNT(*) AS n FROM checkout WHERE project = :project
 UNION ALL
+SELECT 'history' AS name, COUNT(*) AS n FROM history WHERE project = :project
+UNION ALL
+SELECT 'settled' AS name, COUNT(*) AS n FROM settled WHERE project = :project
+UNION ALL
 SELECT 'graph_tx' AS name, COUNT(*) AS n FROM graph_tx WHERE project = :project
 UNION ALL
 SELECT 'file' AS name, COUNT(*) AS n FROM file WHERE project = :project
@@ -33,6 +37,18 @@ SELECT * FROM checkout WHERE project = :project AND checkout > :after ORDER BY c
 -- move_in_checkout
 INSERT INTO checkout (project, checkout, name, rules, files_seen, linked, stamp, changed)
 VALUES (:project, :checkout, :name, :rules, :files_seen, :linked, :stamp, :changed)
+
+-- move_out_history
+SELECT * FROM history WHERE project = :project AND checkout > :after ORDER BY checkout LIMIT :limit
+
+-- move_in_history
+INSERT INTO history (project, checkout, tip, data) VALUES (:project, :checkout, :tip, :data)
+
+-- move_out_settled
+SELECT * FROM settled WHERE project = :project AND checkout > :after ORDER BY checkout LIMIT :limit
+
+-- move_in_settled
+INSERT INTO settled (project, checkout, data) VALUES (:project, :checkout, :data)
 
 -- move_out_graph_tx
 SELECT * FROM graph_tx WHERE project = :project AND tx > :after ORDER BY tx LIMIT :limit
@@ -91,7 +107,8 @@ VALUES (:project, :checkout, :file, :born, :died, :known_from, :known_to, :diges
 SELECT * FROM extract WHERE {here} AND file > :after AND file <= :upto
 
 -- move_in_extract
-INSERT INTO extract (project, checkout, file, words, facts) VALUES (:project, :checkout, :file, :words, :facts)
+INSERT INTO extract (project, checkout, file, words, facts, interface)
+VALUES (:project, :checkout, :file, :words, :facts, :interface)
 
 -- move_out_blob
 SELECT * FROM blob WHERE project = :project AND digest > :after ORDER BY digest LIMIT :limit

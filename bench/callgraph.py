@@ -1,0 +1,153 @@
+"""Call edges against PyCG's micro-benchmark: `python -m bench.callgraph --pycg PATH`.
+
+PATH is a clone of vitsalis/PyCG, bare or not, or a folder that has its `micro-benchmark`. Nothing of it is copied here.
+Both sides are normalised alike: calls of built-ins are left out, and a call of a class is one of its `__init__`, if it
+has or inherits one.
+"""
+
+import argparse
+import io
+import json
+import subprocess
+import tarfile
+import tempfile
+import time
+from collections import defaultdict
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from clew.index import units
+from clew.index.facts import Facts
+from clew.index.languages import language_of, parsed
+from clew.index.link import EXTERNAL
+from clew.index.modules import World
+from clew.index.parse import outline
+from clew.index.python import python_facts
+from clew.index.resolve import Resolver, settle
+from clew.model.code import SCOPE, split_id
+
+MIRROR = Path("/work/.mirror/vitsalis+PyCG/repo")
+SNIPPETS = "micro-benchmark/snippets"
+REFERENCE = (
+    "for reference, scored the same way: PyCG 0.979 / 0.944, 107 exact; code-review-graph 0.955 / 0.417, 30 exact"
+)
+
+Edges = set[tuple[str, str]]
+
+
+@dataclass(slots=True)
+class Score:
+    found: int = 0
+    right: int = 0
+    wanted: int = 0
+    exact: int = 0
+    cases: int = 0
+    wrong: list[str] = field(default_factory=list)
+
+    def add(self, case: str, found: Edges, wanted: Edges) -> None:
+        self.found += len(found)
+        self.right += len(found & wanted)
+        self.wanted += len(wanted)
+        self.exact += found == wanted
+        self.cases += 1
+        self.wrong += [f"{case}: not there {a} -> {b}" for a, b in sorted(found - wanted)]
+        self.wrong += [f"{case}: missed {a} -> {b}" for a, b in sorted(wanted - found)]
+
+    def __str__(self) -> str:
+        precision = self.right / self.found if self.found else 1.0
+        recall = self.right / self.wanted if self.wanted else 1.0
+        exact = f"{self.exact:3d} of {self.cases:3d} exact"
+        return f"precision {precision:.3f}  recall {recall:.3f}  {exact}  ({self.right} of {self.wanted} edges)"
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--pycg", type=Path, default=MIRROR)
+    parser.add_argument("--wrong", action="store_true", help="show every edge that differs")
+    given = parser.parse_args()
+    with tempfile.TemporaryDirectory() as scratch:
+        show(_snippets(given.pycg, Path(scratch)), wrong=given.wrong)
+
+
+def show(snippets: Path, *, wrong: bool) -> None:
+    by_category: dict[str, Score] = defaultdict(Score)
+    total = Score()
+    spent, lines = 0.0, 0
+    for expected in sorted(snippets.glob("*/*/callgraph.json")):
+        case = expected.parent
+        wanted = _wanted(json.loads(expected.read_text("utf-8")))
+        sources = {str(f.relative_to(case)): f.read_bytes() for f in sorted(case.rglob("*.py"))}
+        lines += sum(source.count(b"\n") for source in sources.values())
+        start = time.process_time()
+        found = edges(sources)
+        spent += time.process_time() - start
+        for score in (by_category[case.parent.name], total):
+            score.add(f"{case.parent.name}/{case.name}", found, wanted)
+    print("builtins left out; class -> __init__ normalised")
+    for category, score in sorted(by_category.items()):
+        print(f"{category:14s}{score}")
+    print(f"{'all':14s}{total}")
+    print(REFERENCE)
+    print(f"{lines} lines, {spent / max(lines, 1) * 1e6:.0f} ms of CPU per 1,000 lines")
+    print("\n".join(total.wrong if wrong else ()))
+
+
+def edges(sources: dict[str, bytes]) -> Edges:
+    """The call edges of a small tree, by dotted names."""
+    facts = {path: _facts(path, source) for path, source in sources.items()}
+    world, languages = World.of(facts), {path: language_of(path) for path in facts}
+    resolver = Resolver(world, facts.__getitem__, languages, settle(world, facts.__getitem__, languages, facts))
+    found: Edges = set()
+    for path, said in facts.items():
+        for call in resolver.calls(path):
+            targets = {dotted(target) for target, _ in call.targets if not _is_class(target, facts)}
+            found |= {(dotted(f"{path}{SCOPE}{call.scope}"), target) for target in targets if target}
+        assert said is facts[path]
+    return found
+
+
+def dotted(symbol: str) -> str:
+    """`nested/__init__.py::Card::charge` is nested.Card.charge; what is built in is nothing."""
+    if symbol.startswith(EXTERNAL):
+        name = symbol.removeprefix(EXTERNAL)
+        return "" if name.startswith("builtins.") else name
+    path, scope = split_id(symbol)
+    module = path.removesuffix(".py").removesuffix("__init__").strip("/").replace("/", ".")
+    return ".".join(filter(None, [module, *scope.split(SCOPE)]))
+
+
+def _is_class(target: str, facts: dict[str, Facts]) -> bool:
+    path, scope = split_id(target)
+    return path in facts and facts[path].kinds.get(scope) == "class"
+
+
+def _wanted(graph: dict[str, list[str]]) -> Edges:
+    return {(caller, callee) for caller, callees in graph.items() for callee in callees if not callee.startswith("<")}
+
+
+def _facts(path: str, source: bytes) -> Facts:
+    language = parsed(language_of(path))
+    assert language is not None
+    seen = outline(language, source)
+    return python_facts(units.arrange(seen), seen, source)
+
+
+def _snippets(given: Path, scratch: Path) -> Path:
+    for folder in (given / SNIPPETS, given):
+        if next(folder.glob("*/*/callgraph.json"), None):
+            return folder
+    packed = subprocess.run(
+        ["git", f"--git-dir={given}", "archive", "HEAD", SNIPPETS], check=True, capture_output=True
+    ).stdout
+    with tarfile.open(fileobj=io.BytesIO(packed)) as archive:
+        archive.extractall(scratch, filter="data")
+    return scratch / SNIPPETS
+
+
+def _each(edges: Edges) -> Iterator[str]:
+    return (f"{caller} -> {callee}" for caller, callee in sorted(edges))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,141 @@
+"""Rust: what a query cannot tell: trees of `use`, what `super` is inside of a module, who may see a definition."""
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from clew.model.code import Import
+
+if TYPE_CHECKING:
+    from tree_sitter import Node
+
+CONTAINERS = frozenset(
+    "Vec VecDeque LinkedList HashMap BTreeMap HashSet BTreeSet BinaryHeap IndexMap IndexSet SmallVec ArrayVec "
+    "FxHashMap FxHashSet AHashMap AHashSet DashMap Iterator IntoIterator DoubleEndedIterator Peekable".split()
+)
+# Types that offer what their first argument does, or nearly; methods that hand on what they are called on.
+TRANSPARENT = frozenset(
+    "Option Result Box Rc Arc Cow RefCell Cell Mutex RwLock Pin Ref RefMut MutexGuard OnceCell OnceLock LazyLock "
+    "Lazy Weak ManuallyDrop Wrapping "
+    "clone cloned unwrap expect unwrap_or unwrap_or_else unwrap_or_default unwrap_unchecked as_ref as_mut as_deref "
+    "as_deref_mut borrow borrow_mut lock to_owned ok ok_or ok_or_else map_err await by_ref context with_context".split()
+)
+_PATHS = ("identifier", "scoped_identifier", "self", "super", "crate", "metavariable")
+
+
+def is_exported(node: "Node", name: str) -> bool:
+    """By `pub`; what a trait offers is seen as far as the trait, a macro where it is told to be."""
+    if node.type == "macro_definition":
+        return b"macro_export" in _attributes(node)
+    holder = node.parent.parent if node.parent is not None and node.parent.type == "declaration_list" else None
+    if holder is not None and holder.type == "trait_item":
+        return is_exported(holder, name)
+    if holder is not None and holder.type == "impl_item" and holder.child_by_field_name("trait") is not None:
+        return True
+    return any(child.type == "visibility_modifier" for child in node.children)
+
+
+def imports_of(node: "Node", line: int) -> list[Import]:
+    """What `use`, `mod x;` and `extern crate` bring in: a module each, with the names that are taken from it."""
+    around = _modules_around(node)
+    if node.type == "mod_item":
+        return [_declared(node, around, line)]
+    if node.type == "extern_crate_declaration":
+        name, alias = _text(node.child_by_field_name("name")), _text(node.child_by_field_name("alias"))
+        return [Import("crate" if name == "self" else name, (), line, (alias,) if alias else ())]
+    taken: dict[str, list[tuple[str, str]]] = {}
+    for path, alias in _leaves(node.child_by_field_name("argument"), ()):
+        module, name = _split(rooted(path, around))
+        taken.setdefault(module, []).append((name, alias))
+    return [one for module, names in taken.items() for one in _imports(module, names, line)]
+
+
+def rooted(path: tuple[str, ...], around: tuple[str, ...]) -> tuple[str, ...]:
+    """A path as seen from the file: `super` in a module of the file is the file itself."""
+    inside = list(around)
+    parts = list(path)
+    if not inside or parts[0] not in ("self", "super"):
+        return path
+    while parts and parts[0] in ("self", "super") and (inside or parts[0] == "self"):
+        if parts.pop(0) == "super":
+            inside.pop()
+    return tuple(parts) if parts[:1] == ["super"] else ("self", *inside, *parts)
+
+
+def _declared(node: "Node", around: tuple[str, ...], line: int) -> Import:
+    """`mod x;`, in the file of its name or in the one that `#[path = "…"]` tells."""
+    name = _text(node.child_by_field_name("name"))
+    _, told, rest = _attributes(node).partition(b"path")
+    if told and rest.lstrip().startswith(b"=") and rest.count(b'"') >= 2:
+        return Import(rest.split(b'"')[1].decode("utf-8", "replace"), (), line, (name,))
+    return Import("::".join(("self", *around, name)), (), line)
+
+
+def _imports(module: str, names: list[tuple[str, str]], line: int) -> Iterator[Import]:
+    """One for the names, one for a star, one for each module that is taken whole."""
+    things = [(name, alias) for name, alias in names if name not in ("*", "")]
+    if things:
+        renamed = any(alias for _, alias in things)
+        aliases = tuple(alias or name for name, alias in things) if renamed else ()
+        yield Import(module, tuple(name for name, _ in things), line, aliases)
+    if ("*", "") in names:
+        yield Import(module, (), line, (), True)
+    for _, alias in [one for one in names if one[0] == ""]:
+        yield Import(module, (), line, (alias,) if alias else ())
+
+
+def _split(path: tuple[str, ...]) -> tuple[str, str]:
+    """The module and the thing; of `serde` alone, or `self`, the module."""
+    return ("::".join(path[:-1]), path[-1]) if len(path) > 1 else (path[0], "")
+
+
+def _leaves(node: "Node | None", before: tuple[str, ...]) -> Iterator[tuple[tuple[str, ...], str]]:
+    """Every path of a tree, and what it is called here if that is said; a star is the last part of one."""
+    if node is None:
+        return
+    if node.type == "use_as_clause":
+        path = _joined(before, _text(node.child_by_field_name("path")))
+        if path:
+            yield path, _text(node.child_by_field_name("alias"))
+    elif node.type == "use_wildcard":
+        inner = node.named_children[0] if node.named_children else None
+        yield (*_joined(before, _text(inner)), "*") if inner or before else ("crate", "*"), ""
+    elif node.type == "scoped_use_list":
+        inside = _joined(before, _text(node.child_by_field_name("path")))
+        yield from _leaves(node.child_by_field_name("list"), inside)
+    elif node.type == "use_list":
+        for child in node.named_children:
+            yield from _leaves(child, before)
+    elif node.type in _PATHS and (path := _joined(before, _text(node))):
+        yield path, ""
+
+
+def _joined(before: tuple[str, ...], path: str) -> tuple[str, ...]:
+    """`a::b` and `self` is `a::b`; a path that starts with `::` names a crate."""
+    parts = tuple(part.strip().removeprefix("r#") for part in path.split("::") if part.strip())
+    return before if before and parts == ("self",) else (*before, *parts)
+
+
+def _modules_around(node: "Node") -> tuple[str, ...]:
+    """The modules of the same file that a node stands in, the outermost first."""
+    names: list[str] = []
+    parent = node.parent
+    while parent is not None:
+        if parent.type == "mod_item":
+            names.append(_text(parent.child_by_field_name("name")))
+        parent = parent.parent
+    return tuple(reversed(names))
+
+
+def _attributes(node: "Node") -> bytes:
+    """The text of the attributes right above a node."""
+    text = b""
+    above = node.prev_sibling
+    while above is not None and above.type in ("attribute_item", "line_comment", "block_comment"):
+        if above.type == "attribute_item":
+            text = (above.text or b"") + text
+        above = above.prev_sibling
+    return text
+
+
+def _text(node: "Node | None") -> str:
+    return (node.text or b"").decode("utf-8", "replace") if node is not None else ""

@@ -1,0 +1,51 @@
+"""Python, read deeply: what every name of a file may be, line by line, and all that it calls.
+
+It walks the same tree that the outline was made of, and never asks for a node's points, which crash.
+"""
+
+from clew.index.facts import Facts, Values
+from clew.index.parse import Outline
+from clew.index.python.bindings import bindings
+from clew.index.python.calls import CALLS
+from clew.index.python.containers import CONTAINERS
+from clew.index.python.definitions import function_expression
+from clew.index.python.expressions import EXPRESSIONS, inside
+from clew.index.python.reading import Reading
+from clew.index.python.scopes import Scope
+from clew.index.python.statements import STATEMENTS
+from clew.index.units import Unit
+from clew.model.words import Kind
+
+_DEFINITIONS = (Kind.CLASS, Kind.FUNCTION, Kind.METHOD)
+_INNER = dict.fromkeys(("assert_statement", "delete_statement", "print_statement", "exec_statement"), inside)
+_HANDLERS = {**EXPRESSIONS, **CONTAINERS, **CALLS, **_INNER, "lambda": function_expression}
+
+
+def python_facts(units: list[Unit], outline: Outline, source: bytes) -> Facts:
+    root = outline.root
+    if root is None:
+        return Facts()
+    ids = {unit.definition.head[0]: unit.scope for unit in units if unit.definition.kind in _DEFINITIONS}
+    file = Reading(source, ids, _HANDLERS, STATEMENTS)
+    found = bindings(root, source)
+    module = Scope("", "module", None, found.counts, found.within)
+    file.scopes[""] = module
+    file.block(root, module)
+    return Facts(
+        kinds={unit.scope: unit.definition.kind.value for unit in units} | file.kinds,
+        names=_names(file),
+        bases=file.bases,
+        params=file.params,
+        returns={scope: tuple(values) for scope, values in file.returns.items() if values},
+        decorators=file.decorators,
+        calls=tuple(file.calls),
+        imports=tuple(file.imports),
+        stars=tuple(dict.fromkeys(file.stars)),
+        exports=tuple(file.exports),
+        stores=tuple(file.stores),
+    )
+
+
+def _names(file: Reading) -> dict[str, dict[str, Values]]:
+    scopes = {where: scope.finished() for where, scope in file.scopes.items()}
+    return {where: names for where, names in {**scopes, **file.boxes}.items() if names}

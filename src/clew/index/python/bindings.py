@@ -1,0 +1,143 @@
+"""Which names the statements of a Python body bind, before any of them is read: a name may be used before its line."""
+
+from collections import Counter
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from tree_sitter import Node
+
+DEEPEST = 150  # blocks or expressions inside of each other; deeper ones are generated, or broken
+
+_PATTERNS = frozenset(
+    "pattern_list tuple_pattern list_pattern list_splat_pattern tuple list parenthesized_expression "
+    "expression_list as_pattern_target".split()
+)
+_DEFINITIONS = frozenset({"function_definition", "class_definition"})
+_COMPOUND = frozenset(
+    "if_statement for_statement while_statement try_statement with_statement match_statement block elif_clause "
+    "else_clause except_clause except_group_clause finally_clause case_clause ERROR".split()
+)
+
+
+@dataclass(slots=True)
+class Bindings:
+    """How often each name is bound in one scope, by what compound statement, and which belong to others."""
+
+    counts: Counter[str] = field(default_factory=Counter)
+    within: dict[int, frozenset[str]] = field(default_factory=dict)  # by the id of a compound statement's node
+    outer: set[str] = field(default_factory=set)  # global
+    enclosing: set[str] = field(default_factory=set)  # nonlocal
+
+
+def bindings(body: "Node", source: bytes) -> Bindings:
+    found = Bindings()
+    order: list[str] = []
+    _scan(body, source, found, order, 0)
+    found.counts.update(order)
+    return found
+
+
+def targets(node: "Node", source: bytes) -> list[str]:
+    """The names in the left side of an assignment."""
+    if node.type == "identifier":
+        return [source[node.start_byte : node.end_byte].decode("utf-8", "replace")]
+    if node.type in _PATTERNS:
+        return [name for child in node.named_children for name in targets(child, source)]
+    return []
+
+
+def imported(node: "Node", source: bytes) -> list[tuple[str, str]]:
+    """The things an import statement names, each with what it is called here."""
+    found = []
+    for child in node.children_by_field_name("name"):
+        if child.type == "aliased_import":
+            name, alias = (_text(part, source) for part in child.named_children[:2])
+            found.append((name, alias))
+        else:
+            found.append((_text(child, source), ""))
+    return found
+
+
+def _scan(node: "Node", source: bytes, found: Bindings, order: list[str], depth: int) -> None:
+    if depth > DEEPEST:
+        return
+    for child in node.named_children:
+        kind = child.type
+        if kind == "expression_statement":
+            _assigned(child, source, order)
+        elif kind in _COMPOUND:
+            start = len(order)
+            _opened(child, kind, source, order)
+            _scan(child, source, found, order, depth + 1)
+            found.within[child.id] = frozenset(order[start:])
+        elif kind in _DEFINITIONS or kind == "decorated_definition":
+            _defined(child, kind, source, order)
+        elif kind in ("import_statement", "import_from_statement"):
+            whole = kind == "import_statement"
+            order += [alias or (name.partition(".")[0] if whole else name) for name, alias in imported(child, source)]
+        elif kind == "global_statement":
+            found.outer.update(_text(name, source) for name in child.named_children)
+        elif kind == "nonlocal_statement":
+            found.enclosing.update(_text(name, source) for name in child.named_children)
+
+
+def _assigned(statement: "Node", source: bytes, order: list[str]) -> None:
+    for child in statement.named_children:
+        while child is not None and child.type in ("assignment", "augmented_assignment"):
+            left, right = child.child_by_field_name("left"), child.child_by_field_name("right")
+            if left is not None:
+                order += targets(left, source)
+            if right is None:
+                break
+            child = right
+
+
+def _opened(node: "Node", kind: str, source: bytes, order: list[str]) -> None:
+    """What the head of a compound statement binds."""
+    if kind == "for_statement":
+        left = node.child_by_field_name("left")
+        order += targets(left, source) if left is not None else []
+    elif kind == "with_statement":
+        for clause in node.named_children:
+            if clause.type == "with_clause":
+                for item in clause.named_children:
+                    order += _alias(item.named_children[0] if item.named_children else item, source)
+    elif kind in ("except_clause", "except_group_clause"):
+        for child in node.named_children:
+            order += _alias(child, source)
+    elif kind == "case_clause":
+        for child in node.named_children:
+            if child.type == "case_pattern":
+                order += captured(child, source)
+
+
+def _alias(node: "Node", source: bytes) -> list[str]:
+    if node.type != "as_pattern":
+        return []
+    return [name for child in node.named_children[1:] for name in targets(child, source)]
+
+
+def captured(pattern: "Node", source: bytes) -> list[str]:
+    """The names that a `case` binds: they look like what they match, but for dots and calls."""
+    found = []
+    for child in pattern.named_children:
+        if child.type == "identifier" and pattern.type in ("as_pattern", "splat_pattern"):
+            found.append(_text(child, source))
+        elif child.type == "dotted_name":
+            if pattern.type == "case_pattern" and len(child.named_children) == 1:
+                found.append(_text(child, source))
+        elif child.type != "identifier":
+            found += captured(child, source)
+    return [name for name in found if name != "_"]
+
+
+def _defined(node: "Node", kind: str, source: bytes, order: list[str]) -> None:
+    inner = node.child_by_field_name("definition") if kind == "decorated_definition" else node
+    name = inner.child_by_field_name("name") if inner is not None else None
+    if name is not None:
+        order.append(_text(name, source))
+
+
+def _text(node: "Node", source: bytes) -> str:
+    return source[node.start_byte : node.end_byte].decode("utf-8", "replace")

@@ -1,0 +1,138 @@
+"""Calls that Python code writes down, and what a few built-in functions make of what they are given."""
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+from clew.index.facts import Attr, Called, Free, Item, Result, Super, This, Values
+from clew.index.parse import LONGEST_CALLEE
+from clew.index.python.reading import Handler, Reading, passed, union
+from clew.index.python.scopes import Scope
+from clew.model.code import SCOPE
+
+if TYPE_CHECKING:
+    from tree_sitter import Node
+
+_SAME_ELEMENTS = frozenset({"list", "tuple", "sorted", "set", "reversed", "iter", "frozenset", "aiter"})
+_PUTS = {"append": 0, "add": 0, "appendleft": 0, "insert": 1, "setdefault": 1}  # where what is put in stands
+_PUTS_ALL = frozenset({"extend", "update", "extendleft"})
+
+Passed = tuple[tuple[Values, ...], dict[str, Values]]
+
+
+def _call(self: Reading, node: "Node", scope: Scope) -> Values:
+    parts = node.named_children
+    function, arguments = parts[0], parts[-1]
+    callee = self.value(function, scope)
+    args, keywords = _arguments(self, arguments, scope)
+    if function.type == "attribute":
+        _put(self, function, args, callee)
+    if callee == (_SUPER,):
+        found = _record(self, function, scope, callee, ((), {}))
+        return _super(self, args, scope) or found
+    found = _record(self, function, scope, callee, (args, keywords))
+    special = _special(self, callee[0], arguments, args) if callee and isinstance(callee[0], Free) else ()
+    return union(special, found) if special else found
+
+
+_SUPER = Free("super")
+
+
+def _record(self: Reading, function: "Node", scope: Scope, callee: Values, given: Passed) -> Values:
+    args = [passed(values) for values in given[0]]
+    while args and not args[-1]:
+        args.pop()
+    keywords = {name: kept for name, values in given[1].items() if (kept := passed(values))}
+    line = self.lines.at(_line_of(function).start_byte)
+    self.calls.append(Called(scope.id, line, _written(self, function), callee, tuple(args), keywords))
+    return (Result(len(self.calls) - 1),)
+
+
+def _line_of(function: "Node") -> "Node":
+    """A chain of calls over several lines: each is where its own name stands."""
+    return function.named_children[-1] if function.type == "attribute" else function
+
+
+def _written(self: Reading, function: "Node") -> str:
+    callee = self.source[function.start_byte : function.end_byte]
+    if len(callee) > LONGEST_CALLEE or b"\n" in callee:
+        callee = callee.rpartition(b".")[2][-LONGEST_CALLEE:]
+    return callee.decode("utf-8", "replace")
+
+
+def _arguments(self: Reading, node: "Node", scope: Scope) -> Passed:
+    if node.type != "argument_list":  # a generator, which needs no parentheses of its own
+        return (self.value(node, scope),), {}
+    args: list[Values] = []
+    keywords: dict[str, Values] = {}
+    for child in node.named_children:
+        kind = child.type
+        if kind == "keyword_argument":
+            name, value = child.named_children[0], child.named_children[-1]
+            keywords[self.text(name)] = self.value(value, scope)
+        elif kind == "list_splat":
+            keywords["*"] = union(keywords.get("*", ()), self.value(child, scope))
+        elif kind == "dictionary_splat":
+            keywords["**"] = union(keywords.get("**", ()), self.value(child, scope))
+        elif kind != "comment":
+            args.append(self.value(child, scope))
+    return tuple(args), keywords
+
+
+def _super(self: Reading, args: tuple[Values, ...], scope: Scope) -> Values:
+    """The object as what its class inherits: of the class around, or of the one that is named."""
+    holder = scope
+    while holder.kind != "class" and holder.parent is not None:
+        holder = holder.parent
+    if args and args[0]:
+        return tuple(Super(one.scope) for one in args[0] if isinstance(one, This)) or _named_super(self, args[0])
+    return (Super(holder.id),) if holder.kind == "class" else ()
+
+
+def _named_super(self: Reading, classes: Values) -> Values:
+    found = []
+    for one in classes:
+        scope = getattr(one, "scope", None)
+        name = getattr(one, "name", "")
+        holder = f"{scope}{SCOPE}{name}" if scope and name else name or scope
+        if holder in self.scopes and self.scopes[holder].kind == "class":
+            found.append(Super(holder))
+    return tuple(found)
+
+
+def _special(self: Reading, callee: Free, arguments: "Node", args: tuple[Values, ...]) -> Values:
+    first = args[0] if args else ()
+    if callee.name in _SAME_ELEMENTS:
+        return passed(first)
+    if callee.name in ("next", "anext"):
+        return self.elements(first)
+    if callee.name == "type" and len(args) == 1:
+        return tuple(Attr(value, "__class__") for value in passed(first))
+    if callee.name == "getattr" and len(args) > 1:
+        key = self.key([[c for c in arguments.named_children if c.type != "comment"][1]])
+        return tuple(Attr(value, key) for value in passed(first)) if key.isidentifier() else ()
+    return ()
+
+
+def _put(self: Reading, function: "Node", args: tuple[Values, ...], callee: Values) -> None:
+    """`found.append(f)`: if it is a container, it now holds f."""
+    name = self.text(function.named_children[-1])
+    of = tuple(value.of for value in callee if isinstance(value, Attr) and not isinstance(value.of, Free))
+    place = _PUTS.get(name)
+    if place is not None and len(args) > place:
+        self.store(of, "", args[place], item=True)
+    elif name in _PUTS_ALL and args:
+        self.store(of, "", tuple(Item(value, "") for value in passed(args[-1])), item=True)
+
+
+def _yield(self: Reading, node: "Node", scope: Scope) -> Values:
+    """What is yielded lies in the container that calling the function gives."""
+    delegated = any(child.type == "from" for child in node.children)
+    given: Values = ()
+    for child in node.named_children:
+        given = self.iterated(child, scope) if delegated else self.value(child, scope)
+    box = self.boxes.setdefault(scope.inner("<yield>"), {})
+    box[""] = union(box.get("", ()), given)
+    return ()
+
+
+CALLS: Mapping[str, Handler] = {"call": _call, "yield": _yield}

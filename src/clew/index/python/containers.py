@@ -1,0 +1,91 @@
+"""Containers that Python code writes down: lists, tuples, sets, dictionaries, and comprehensions of them."""
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+from clew.index.facts import Values
+from clew.index.python.expressions import inside, through
+from clew.index.python.reading import BUILTIN, Handler, Reading, is_builtin, passed, union
+from clew.index.python.scopes import Scope
+
+if TYPE_CHECKING:
+    from tree_sitter import Node
+
+
+def _sequence(what: str) -> Handler:
+    def read(self: Reading, node: "Node", scope: Scope) -> Values:
+        elements: dict[str, Values] = {}
+        spread: Values = ()
+        for child in node.named_children:
+            if child.type in ("list_splat", "parenthesized_list_splat"):
+                spread = union(spread, self.elements(through(self, child, scope)))
+            elif child.type != "comment":
+                elements[str(len(elements))] = self.value(child, scope)
+        if what == "set" or spread:
+            elements = {"": union(spread, *elements.values())}
+        if _is_data(elements):
+            return BUILTIN[what]
+        return self.box(what, scope, elements)
+
+    return read
+
+
+def _dictionary(self: Reading, node: "Node", scope: Scope) -> Values:
+    elements: dict[str, Values] = {}
+    for child in node.named_children:
+        if child.type == "pair":
+            parts = [part for part in child.named_children if part.type != "comment"]
+            self.value(parts[0], scope)
+            key = self.key(parts[:1])
+            elements[key] = union(elements.get(key, ()) if key == "" else (), self.value(parts[-1], scope))
+        elif child.type == "dictionary_splat":
+            elements[""] = union(elements.get("", ()), self.elements(through(self, child, scope), ""))
+    if _is_data(elements):
+        return BUILTIN["dict"]
+    return self.box("dict", scope, elements)
+
+
+def _is_data(elements: dict[str, Values]) -> bool:
+    return bool(elements) and all(values and all(map(is_builtin, values)) for values in elements.values())
+
+
+def _comprehension(what: str) -> Handler:
+    def read(self: Reading, node: "Node", scope: Scope) -> Values:
+        outer = dict(scope.inside)
+        body, *clauses = (child for child in node.named_children if child.type != "comment")
+        for clause in clauses:
+            if clause.type == "for_in_clause":
+                _loop_names(self, clause, scope)
+            else:
+                inside(self, clause, scope)
+        if body.type == "pair":
+            self.value(body.named_children[0], scope)
+            body = body.named_children[-1]
+        values = self.value(body, scope)
+        scope.inside = outer
+        return self.box(what, scope, {"": values}) if passed(values) else BUILTIN.get(what, ())
+
+    return read
+
+
+def _loop_names(self: Reading, clause: "Node", scope: Scope) -> None:
+    """The names of a comprehension live in a scope of their own, beside those of the scope around it."""
+    left, right = clause.child_by_field_name("left"), clause.child_by_field_name("right")
+    if left is None or right is None:
+        return
+    beside = Scope(scope.id, "function")
+    self.assign(left, self.iterated(right, scope), beside)
+    scope.inside = scope.inside | {name: tuple(values) for name, values in beside.names.items()}
+
+
+CONTAINERS: Mapping[str, Handler] = {
+    "list": _sequence("list"),
+    "tuple": _sequence("tuple"),
+    "expression_list": _sequence("tuple"),
+    "set": _sequence("set"),
+    "dictionary": _dictionary,
+    "list_comprehension": _comprehension("list"),
+    "set_comprehension": _comprehension("set"),
+    "dictionary_comprehension": _comprehension("dict"),
+    "generator_expression": _comprehension("generator"),
+}

@@ -1,0 +1,169 @@
+"""Python's functions, lambdas and classes: their parameters, their decorators, their bases."""
+
+from typing import TYPE_CHECKING
+
+from clew.index.facts import Def, Param, Result, This, Values
+from clew.index.python.annotations import typed
+from clew.index.python.bindings import Bindings, bindings
+from clew.index.python.reading import Reading, passed
+from clew.index.python.scopes import Scope
+
+if TYPE_CHECKING:
+    from tree_sitter import Node
+
+LONGEST_DECORATOR = 160
+_KEPT = frozenset(
+    "staticmethod classmethod property abstractmethod overload cached_property override final abstractproperty".split()
+)
+_OF_A_PROPERTY = ("setter", "deleter", "getter")
+_OF_THE_CLASS = frozenset({"__new__", "__init_subclass__", "__class_getitem__"})
+_SPLATS = {"list_splat_pattern": "*", "dictionary_splat_pattern": "**"}
+_SEPARATORS = {"keyword_separator": "*", "positional_separator": ""}
+
+
+def decorated(self: Reading, node: "Node", scope: Scope) -> bool:
+    definition = node.child_by_field_name("definition")
+    marks = [child for child in node.named_children if child.type == "decorator"]
+    where = self.id_of(definition) if definition is not None else None
+    if definition is None or where is None:
+        return True
+    texts = [self.text(mark).lstrip("@").strip() for mark in marks]
+    self.decorators[where] = tuple(text[:LONGEST_DECORATOR] for text in texts)
+    makers = [self.value(child, scope) for mark in marks for child in mark.named_children if child.type != "comment"]
+    _define(self, definition, scope, where)
+    value: Values = (Def(where),)
+    if any(text.rpartition(".")[2] in _OF_A_PROPERTY for text in texts):
+        return True  # the name is the property still
+    for mark, maker, text in zip(reversed(marks), reversed(makers), reversed(texts), strict=False):
+        if text.partition("(")[0].rpartition(".")[2] not in _KEPT:
+            value = self.call(mark, scope, f"@{text.partition('(')[0]}"[:LONGEST_DECORATOR], maker, (value,))
+            value += _wrapped(self, text, maker)
+    scope.bind(_name(self, definition), value)
+    return True
+
+
+def _wrapped(self: Reading, text: str, maker: Values) -> Values:
+    """`@wraps(f)` says that what follows stands for f."""
+    if text.partition("(")[0].rpartition(".")[2] != "wraps":
+        return ()
+    given = [self.calls[one.call].args for one in maker if isinstance(one, Result)]
+    return tuple(value for args in given for value in (args[0] if args else ()))
+
+
+def defined(self: Reading, node: "Node", scope: Scope) -> bool:
+    if where := self.id_of(node):
+        _define(self, node, scope, where)
+        scope.bind(_name(self, node), (Def(where),))
+    return True
+
+
+def _name(self: Reading, node: "Node") -> str:
+    name = node.child_by_field_name("name")
+    return self.text(name) if name is not None else ""
+
+
+def _define(self: Reading, node: "Node", scope: Scope, where: str) -> None:
+    if node.type == "class_definition":
+        _class(self, node, scope, where)
+    else:
+        _function(self, node, scope, where)
+
+
+def _class(self: Reading, node: "Node", scope: Scope, where: str) -> None:
+    named = node.child_by_field_name("superclasses")
+    found: Values = ()
+    for child in named.named_children if named is not None else ():
+        if child.type == "subscript":  # Generic[T]
+            child = child.named_children[0]
+        values = self.value(child, scope)
+        found += values if child.type not in ("keyword_argument", "comment", "list_splat") else ()
+    if found:
+        self.bases[where] = found
+    body = node.child_by_field_name("body")
+    own = _open(scope, where, "class", bindings(body, self.source) if body is not None else Bindings())
+    self.scopes[where] = own
+    if body is not None:
+        self.block(body, own)
+
+
+def _open(scope: Scope, where: str, kind: str, bound: Bindings) -> Scope:
+    own = Scope(where, kind, scope, bound.counts, bound.within)
+    outer: Scope | None = scope
+    while outer is not None:
+        for name in bound.enclosing:
+            if outer.kind == "function" and outer.binds(name):
+                own.elsewhere.setdefault(name, outer)
+        if outer.parent is None:
+            own.elsewhere |= dict.fromkeys(bound.outer, outer)
+            for name in bound.outer:
+                outer.counts[name] += outer.counts[name] == 0
+        outer = outer.parent
+    return own
+
+
+def _function(self: Reading, node: "Node", scope: Scope, where: str) -> None:
+    body = node.child_by_field_name("body")
+    own = _open(scope, where, "function", bindings(body, self.source) if body is not None else Bindings())
+    self.scopes[where] = own
+    parameters = node.child_by_field_name("parameters")
+    if parameters is not None:
+        _parameters(self, parameters, own, scope)
+    result = node.child_by_field_name("return_type")
+    if result is not None:
+        self.returned(own, typed(self, result, scope))
+    if body is not None:
+        self.block(body, own)
+    self.close(own)
+
+
+def function_expression(self: Reading, node: "Node", scope: Scope) -> Values:
+    """A lambda."""
+    own = Scope(scope.numbered("lambda"), "function", scope)
+    self.scopes[own.id] = own
+    self.kinds[own.id] = "function"
+    parameters = node.child_by_field_name("parameters")
+    if parameters is not None:
+        _parameters(self, parameters, own, scope)
+    body = node.child_by_field_name("body")
+    if body is not None:
+        self.returned(own, self.value(body, own))
+    self.close(own)
+    return (Def(own.id),)
+
+
+def _parameters(self: Reading, node: "Node", own: Scope, scope: Scope) -> None:
+    names: list[str] = []
+    for child in node.named_children:
+        if child.type in _SEPARATORS:
+            names += filter(None, [_SEPARATORS[child.type]])
+            continue
+        inner = child.child_by_field_name("name") or (child.named_children[0] if child.named_children else child)
+        star = _SPLATS.get(child.type) or _SPLATS.get(inner.type, "")
+        name = self.text(inner).lstrip("*")
+        if child.type in ("comment", "tuple_pattern") or not name.isidentifier():
+            continue
+        names.append(f"{star}{name}")
+        values: Values = (Param(own.id, f"{star}{name}"),)
+        given, kind = child.child_by_field_name("value"), child.child_by_field_name("type")
+        if given is not None:
+            values += passed(self.value(given, scope))
+        if kind is not None and not star:
+            values += typed(self, kind, scope)
+        own.counts[name] += 1
+        own.bind(name, values)
+        if len(names) == 1:
+            _receive(self, name, own, scope)
+    if names:
+        self.params[own.id] = tuple(names)
+
+
+def _receive(self: Reading, name: str, own: Scope, scope: Scope) -> None:
+    """The first parameter of a method is the object, or the class."""
+    marks = self.decorators.get(own.id, ())
+    if scope.kind != "class" or "staticmethod" in marks or "<lambda" in own.id:
+        return
+    of_class = "classmethod" in marks or own.id.rpartition("::")[2] in _OF_THE_CLASS
+    value = Def(scope.id) if of_class else This(scope.id)
+    own.receiver = (name, value)
+    own.names[name] = [value]
+    own.now[name] = (value,)

@@ -1,0 +1,139 @@
+"""What Python expressions may be: names, members, elements, operators, literals."""
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+from clew.index.facts import Attr, Values
+from clew.index.python.reading import BUILTIN, Handler, Reading, is_builtin, passed, union
+from clew.index.python.scopes import Scope
+
+if TYPE_CHECKING:
+    from tree_sitter import Node
+
+_OPERATORS = {
+    "+": "add", "-": "sub", "*": "mul", "/": "truediv", "//": "floordiv", "%": "mod", "@": "matmul", "**": "pow",
+    "&": "and", "|": "or", "^": "xor", "<<": "lshift", ">>": "rshift",
+    "<": "lt", "<=": "le", ">": "gt", ">=": "ge",
+}  # fmt: skip
+
+
+def _identifier(self: Reading, node: "Node", scope: Scope) -> Values:
+    return scope.lookup(self.source[node.start_byte : node.end_byte].decode("utf-8", "replace"))
+
+
+def _attribute(self: Reading, node: "Node", scope: Scope) -> Values:
+    parts = node.named_children
+    name = self.text(parts[-1])
+    return tuple(Attr(value, name) for value in self.value(parts[0], scope))
+
+
+def inside(self: Reading, node: "Node", scope: Scope) -> Values:
+    """Read for its calls; what it is itself is of no interest."""
+    for child in node.named_children:
+        self.value(child, scope)
+    return ()
+
+
+def through(self: Reading, node: "Node", scope: Scope) -> Values:
+    """What is inside, whatever stands around it."""
+    found: Values = ()
+    for child in node.named_children:
+        found = self.value(child, scope) or found
+    return found
+
+
+def _any(self: Reading, node: "Node", scope: Scope) -> Values:
+    return union(*(self.value(child, scope) for child in node.named_children))
+
+
+def _conditional(self: Reading, node: "Node", scope: Scope) -> Values:
+    found = [self.value(child, scope) for child in node.named_children]
+    return union(*(found[:1] + found[2:]))
+
+
+def _string(self: Reading, node: "Node", scope: Scope) -> Values:
+    opening = self.source[node.start_byte : node.start_byte + 3].lower()
+    prefix = opening.partition(b'"')[0].partition(b"'")[0]
+    if b"f" in prefix or b"t" in prefix:
+        inside(self, node, scope)
+    return BUILTIN["bytes" if b"b" in prefix else "str"]
+
+
+def _strings(self: Reading, node: "Node", scope: Scope) -> Values:
+    inside(self, node, scope)
+    return BUILTIN["str"]
+
+
+def _first(self: Reading, node: "Node", scope: Scope) -> Values:
+    return self.value(node.named_children[0], scope)
+
+
+def _constant(name: str) -> Handler:
+    return lambda self, node, scope: BUILTIN[name]
+
+
+def _binary(self: Reading, node: "Node", scope: Scope) -> Values:
+    left, right = self.value(node.children[0], scope), self.value(node.children[-1], scope)
+    method = _OPERATORS.get(node.children[1].type)
+    if all(is_builtin(value) for value in left) or method is None:
+        return left
+    return self.implied(node, scope, left, f"__{method}__", passed(right))
+
+
+def _comparison(self: Reading, node: "Node", scope: Scope) -> Values:
+    operands = [self.value(child, scope) for child in node.named_children]
+    if len(operands) == 2:
+        signs = "".join(child.type for child in node.children if not child.is_named)
+        if signs in _OPERATORS:
+            self.implied(node, scope, operands[0], f"__{_OPERATORS[signs]}__", passed(operands[1]))
+        elif signs in ("in", "notin", "not in"):
+            self.implied(node, scope, operands[1], "__contains__", passed(operands[0]))
+    return BUILTIN["bool"]
+
+
+def _subscript(self: Reading, node: "Node", scope: Scope) -> Values:
+    holder, *keys = node.named_children
+    of = self.value(holder, scope)
+    for key in keys:
+        self.value(key, scope)
+    got = self.implied(node, scope, of, "__getitem__")
+    return self.elements(of, self.key(keys)) + got
+
+
+def _named(self: Reading, node: "Node", scope: Scope) -> Values:
+    target, value = node.named_children[0], node.named_children[-1]
+    values = self.value(value, scope)
+    self.assign(target, values, scope)
+    return values
+
+
+EXPRESSIONS: Mapping[str, Handler] = {
+    "identifier": _identifier,
+    "attribute": _attribute,
+    "subscript": _subscript,
+    "string": _string,
+    "concatenated_string": _strings,
+    "interpolation": inside,
+    "format_expression": inside,
+    "format_specifier": inside,
+    "integer": _constant("int"),
+    "float": _constant("float"),
+    "true": _constant("bool"),
+    "false": _constant("bool"),
+    "binary_operator": _binary,
+    "comparison_operator": _comparison,
+    "boolean_operator": _any,
+    "not_operator": inside,
+    "unary_operator": inside,
+    "conditional_expression": _conditional,
+    "parenthesized_expression": through,
+    "await": through,
+    "named_expression": _named,
+    "slice": inside,
+    "list_splat": through,
+    "dictionary_splat": through,
+    "as_pattern": _first,
+    "keyword_argument": inside,
+    "pair": inside,
+    "chevron": inside,
+}

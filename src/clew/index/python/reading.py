@@ -1,0 +1,198 @@
+"""What reading a Python file keeps: the calls, stores and containers that it met, and how a left side is bound."""
+
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, TypeAlias
+
+from clew.index.facts import Attr, Box, Called, Def, Free, Item, Made, Ref, Result, Stored, This, Value, Values
+from clew.index.parse import Lines
+from clew.index.python.bindings import DEEPEST
+from clew.index.python.scopes import Scope
+from clew.model.code import Import
+
+if TYPE_CHECKING:
+    from tree_sitter import Node
+
+MOST_ELEMENTS = 64  # of a container that are told apart
+MOST_MEANINGS = 8  # of one expression
+
+BUILTIN: Mapping[str, Values] = {
+    name: (Made(Ref("builtins", name)),)
+    for name in ("str", "bytes", "int", "float", "bool", "list", "dict", "set", "tuple", "generator")
+}
+
+Handler: TypeAlias = "Callable[[Reading, Node, Scope], Values]"
+Walk: TypeAlias = "Callable[[Reading, Node, Scope], bool]"
+
+
+class Reading:
+    """A file while it is read."""
+
+    def __init__(
+        self, source: bytes, ids: Mapping[int, str], handlers: Mapping[str, Handler], walks: Mapping[str, Walk]
+    ) -> None:
+        self._ids = ids
+        self._handlers = handlers
+        self._walks = walks
+        self.source = source
+        self.lines = Lines(source)
+        self.calls: list[Called] = []
+        self.stores: list[Stored] = []
+        self.boxes: dict[str, dict[str, Values]] = {}
+        self.scopes: dict[str, Scope] = {}
+        self._depth = self._blocks = 0
+        self.kinds: dict[str, str] = {}
+        self.returns: dict[str, list[Value]] = {}
+        self.params: dict[str, tuple[str, ...]] = {}
+        self.bases: dict[str, Values] = {}
+        self.decorators: dict[str, tuple[str, ...]] = {}
+        self.imports: list[Import] = []
+        self.stars: list[str] = []
+        self.exports: list[str] = []
+
+    def id_of(self, definition: "Node") -> str | None:
+        """The scope that a definition opens, as its symbol has it; none if it has no symbol."""
+        return self._ids.get(definition.start_byte)
+
+    def block(self, node: "Node", scope: Scope) -> bool:
+        """Read statements in order; whether what comes behind them is reached."""
+        if self._blocks > DEEPEST:
+            return True
+        self._blocks += 1
+        goes_on = True
+        for statement in node.named_children:
+            walk = self._walks.get(statement.type)
+            if walk is not None:
+                goes_on = walk(self, statement, scope) and goes_on
+            else:
+                self.value(statement, scope)
+        self._blocks -= 1
+        return goes_on
+
+    def returned(self, scope: Scope, values: Values) -> None:
+        known = self.returns.setdefault(scope.id, [])
+        known += [value for value in values if value not in known]
+
+    def close(self, scope: Scope) -> None:
+        """A function's end: what it yields lies in a container, which is what calling it gives."""
+        yielded = scope.inner("<yield>")
+        if yielded in self.boxes:
+            self.returned(scope, (Box(yielded),))
+
+    def value(self, node: "Node", scope: Scope) -> Values:
+        handler = self._handlers.get(node.type)
+        if handler is None or self._depth > DEEPEST:
+            return ()
+        self._depth += 1
+        found = handler(self, node, scope)
+        self._depth -= 1
+        return found
+
+    def text(self, node: "Node") -> str:
+        return self.source[node.start_byte : node.end_byte].decode("utf-8", "replace")
+
+    def call(self, at: "Node", scope: Scope, written: str, callee: Values, args: tuple[Values, ...] = ()) -> Values:
+        """A call that no one wrote as one: a decorator is reported, any other only where it leads somewhere."""
+        line = self.lines.at(at.start_byte)
+        self.calls.append(Called(scope.id, line, written, callee, args, {}, not written.startswith("@")))
+        return (Result(len(self.calls) - 1),)
+
+    def implied(self, at: "Node", scope: Scope, of: Values, method: str, *args: Values) -> Values:
+        """A call of a special method, if there may be an object of ours to call it on."""
+        receivers = tuple(Attr(value, method) for value in of if not is_builtin(value) and type(value) is not Free)
+        return self.call(at, scope, method, receivers, args if any(args) else ()) if receivers else ()
+
+    def box(self, what: str, scope: Scope, elements: dict[str, Values]) -> Values:
+        """A new container; one of which only plain data is known is just an object of its type."""
+        where = scope.numbered(what)
+        if len(elements) > MOST_ELEMENTS:
+            elements = {"": union(*elements.values())}
+        self.boxes[where] = {key: values for key, values in elements.items() if values}
+        return (Box(where),)
+
+    def elements(self, of: Values, key: str = "*") -> Values:
+        return tuple(Item(value, key) for value in of if not is_builtin(value))
+
+    def iterated(self, node: "Node", scope: Scope) -> Values:
+        """What going through something gives; an object is asked for its iterator, and that for its elements."""
+        values = self.value(node, scope)
+        if iterator := self.implied(node, scope, values, "__iter__"):
+            self.implied(node, scope, iterator, "__next__")
+        return self.elements(values)
+
+    def assign(self, target: "Node", values: Values, scope: Scope) -> None:
+        """Bind a left side: a name, a pattern, a member or an element."""
+        kind = target.type
+        if kind == "identifier":
+            scope.bind(self.text(target), values)
+        elif kind == "attribute":
+            self._put_member(target, values, scope)
+        elif kind == "subscript":
+            self._put_element(target, values, scope)
+        elif kind in ("list_splat_pattern", "list_splat"):
+            for child in target.named_children:
+                self.assign(child, values, scope)
+        else:
+            self._unpack([child for child in target.named_children if child.type != "comment"], values, scope)
+
+    def _unpack(self, targets: "list[Node]", values: Values, scope: Scope) -> None:
+        known = [self.boxes[value.scope] for value in values if isinstance(value, Box)]
+        starred = next((i for i, one in enumerate(targets) if one.type.startswith("list_splat")), len(targets))
+        for i, target in enumerate(targets):
+            if i < starred:
+                self.assign(target, self.elements(values, str(i)), scope)
+            elif i == starred:
+                self.assign(target, self.elements(values, f"{i}:"), scope)
+            else:  # counted from the end, which is known of a container that is written here
+                size = len(known[0]) if len(known) == 1 and len(values) == 1 else 0
+                self.assign(target, self.elements(values, str(size - len(targets) + i) if size else "*"), scope)
+
+    def _put_member(self, target: "Node", values: Values, scope: Scope) -> None:
+        holder, member = target.named_children[0], self.text(target.named_children[-1])
+        elsewhere = []
+        for one in self.value(holder, scope):
+            if isinstance(one, This | Def) and one.scope in self.scopes and self.scopes[one.scope].kind == "class":
+                self.scopes[one.scope].add(f".{member}" if isinstance(one, This) else member, values)
+            elif not is_builtin(one):
+                elsewhere.append(one)
+        self.store(tuple(elsewhere), member, values)
+
+    def _put_element(self, target: "Node", values: Values, scope: Scope) -> None:
+        holder, *keys = target.named_children
+        of = self.value(holder, scope)
+        for key in keys:
+            self.value(key, scope)
+        self.implied(target, scope, of, "__setitem__", (), values)
+        self.store(of, self.key(keys), values, item=True)
+
+    def store(self, of: Values, name: str, values: Values, *, item: bool = False) -> None:
+        kept = passed(values)
+        if of and kept:
+            self.stores.append(Stored(of, name, kept, item))
+
+    def key(self, nodes: "list[Node]") -> str:
+        """An element's key as facts spell it; "" if it is no plain text or number."""
+        if len(nodes) != 1:
+            return ""
+        text = self.text(nodes[0])
+        if nodes[0].type == "integer":
+            return text if text.isdecimal() else ""
+        if nodes[0].type == "string" and text[:1] in "\"'":
+            inner = text.strip("\"'")
+            return f"'{inner}" if inner.isdecimal() or inner[:1] in "'*" or inner.endswith(":") else inner
+        if nodes[0].type == "slice":
+            start = text.partition(":")[0].strip()
+            return f"{start or 0}:" if (start or "0").isdecimal() else "*"
+        return ""
+
+
+def is_builtin(value: Value) -> bool:
+    return isinstance(value, Made) and isinstance(value.by, Ref) and value.by.module == "builtins"
+
+
+def passed(values: Values) -> Values:
+    """What of some values is worth following into a call: not plain data."""
+    return tuple(value for value in values if not is_builtin(value))
+
+
+def union(*several: Values) -> Values:
+    return tuple(dict.fromkeys(value for values in several for value in values))[:MOST_MEANINGS]

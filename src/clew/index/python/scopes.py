@@ -1,0 +1,155 @@
+"""A Python scope while it is read: what its names may be, and what they are at this line.
+
+Reading follows the statements in order: after `x = f` the name is f, whatever it was before; behind a branch it is what
+either way leaves. Where that cannot be told (a loop comes round again), it is all that the scope ever binds to it.
+"""
+
+from collections import Counter
+from dataclasses import dataclass, field
+
+from clew.index.facts import Def, Free, Made, Name, Param, Ref, This, Value, Values
+from clew.model.code import SCOPE
+
+MOST_AT_ONCE = 4  # values of a name at one line; more are told as all of its values
+MOST_VALUES = 24  # of a name in one scope; one with more is as good as unknown
+
+_PLAIN = (Def, Name, Param, This, Ref, Free)
+
+
+@dataclass(slots=True)
+class Scope:
+    id: str
+    kind: str  # module, class or function
+    parent: "Scope | None" = None
+    counts: Counter[str] = field(default_factory=Counter)  # how often each name is bound
+    within: dict[int, frozenset[str]] = field(default_factory=dict)
+    elsewhere: "dict[str, Scope]" = field(default_factory=dict)  # global and nonlocal
+    names: dict[str, list[Value]] = field(default_factory=dict)  # all that its own lines bind
+    added: dict[str, list[Value]] = field(default_factory=dict)  # what others bind in it
+    now: dict[str, Values] = field(default_factory=dict)  # what is bound at this line
+    inside: dict[str, Values] = field(default_factory=dict)  # names of comprehensions
+    receiver: tuple[str, Value] | None = None  # `self`, `cls`
+    made: Counter[str] = field(default_factory=Counter)  # lambdas and containers so far
+
+    def inner(self, name: str) -> str:
+        return f"{self.id}{SCOPE}{name}" if self.id else name
+
+    def numbered(self, what: str) -> str:
+        """The id of the next nameless thing that is made here."""
+        self.made[what] += 1
+        return self.inner(f"<{what}{self.made[what]}>")
+
+    def binds(self, name: str) -> bool:
+        return name in self.counts and name not in self.elsewhere
+
+    def bind(self, name: str, values: Values) -> None:
+        """Bind from a line of this scope."""
+        if name in self.elsewhere:
+            self.elsewhere[name].add(name, values)
+            return
+        known = self.names.setdefault(name, [])
+        known += [value for value in values if value not in known]
+        self.counts[name] += self.counts[name] == 0
+        self.now[name] = self._told(name, values)
+
+    def add(self, name: str, values: Values) -> None:
+        """Bind from another scope: `global`, `self.x = …`."""
+        known = self.added.setdefault(name, [])
+        known += [value for value in values if value not in known]
+
+    def _told(self, name: str, values: Values) -> Values:
+        if len(values) <= MOST_AT_ONCE and all(_is_plain(value) for value in values):
+            return values
+        if self.counts[name] <= 1:
+            return (Name(self.id, name),)
+        self.made[name] += 1
+        version = f"{name}@{self.made[name]}"
+        self.names[version] = list(values)
+        return (Name(self.id, version),)
+
+    def lookup(self, name: str) -> Values:
+        """What a name is at this line, seen from here."""
+        if name in self.inside:
+            return self.inside[name]
+        if self.binds(name):
+            now = self.now.get(name)
+            return now if now is not None else self._unread(name)
+        if name in self.elsewhere:
+            return self.elsewhere[name].seen(name)
+        outer = self.parent
+        while outer is not None:
+            if name in outer.inside:
+                return outer.inside[name]
+            if outer.kind != "class" and outer.binds(name):
+                return outer.seen(name)
+            outer = outer.parent
+        return (Free(name),)
+
+    def seen(self, name: str) -> Values:
+        """What a name is, seen from a scope inside of this one: at some time, not at a line."""
+        if self.receiver and self.receiver[0] == name:
+            return (self.receiver[1],)
+        if self.counts[name] == 1 and name in self.now and self.now[name] == (Param(self.id, name),):
+            return self.now[name]
+        return (Name(self.id, name),)
+
+    def _unread(self, name: str) -> Values:
+        """A name that is bound further down only: in a class body, it may be the one outside still."""
+        if self.kind == "class" and self.parent is not None:
+            return self.parent.lookup(name)
+        return self.every(name)
+
+    def every(self, name: str) -> Values:
+        """All that is ever bound to it."""
+        if self.kind == "function" or self.counts[name] <= 1:
+            return (Name(self.id, name),)
+        self.names.setdefault(f"{name}@", [])
+        return (Name(self.id, f"{name}@"),)
+
+    def blur(self, names: frozenset[str]) -> None:
+        """These are bound somewhere in what comes: at an unknown line of it."""
+        for name in names:
+            if self.binds(name):
+                self.now[name] = self.every(name)
+
+    def merge(self, ways: list[dict[str, Values]]) -> None:
+        """Where ways meet, a name is what any of them left it."""
+        if not ways:
+            return  # nothing gets here; what follows is read as if it did
+        first, *others = ways
+        for other in others:
+            for name, values in other.items():
+                known = first.get(name)
+                if known is None:
+                    first[name] = values
+                elif known != values:
+                    union = tuple(dict.fromkeys((*known, *values)))
+                    first[name] = union if len(union) <= MOST_AT_ONCE else self.every(name)
+        self.now = first
+
+    def finished(self) -> dict[str, Values]:
+        """The names as others see them: of a module and a class what they are in the end, of a function all."""
+        found: dict[str, Values] = {}
+        for name, values in self.names.items():
+            if name.endswith("@"):
+                values = self.names.get(name[:-1], [])
+            elif self.kind != "function" and self.now.get(name, (itself := Name(self.id, name),)) != (itself,):
+                values = list(self.now[name])
+            found[name] = _few(values)
+        for name, more in self.added.items():
+            found[name] = _few(list(dict.fromkeys((*found.get(name, ()), *more))))
+        return {name: values for name, values in found.items() if self._is_news(name, values)}
+
+    def _is_news(self, name: str, values: Values) -> bool:
+        """Whether anyone could need it: what a parameter is by itself, its users are told already."""
+        if self.kind != "function":
+            return True
+        return bool(values) and values != (Param(self.id, name),) and not (self.receiver and self.receiver[0] == name)
+
+
+def _is_plain(value: Value) -> bool:
+    return type(value.by) is Ref if isinstance(value, Made) else isinstance(value, _PLAIN)
+
+
+def _few(values: list[Value]) -> Values:
+    return tuple(values) if len(values) <= MOST_VALUES else ()

@@ -1,0 +1,304 @@
+"""Python's statements, read in order: what they bind, and which ways lead on."""
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+from clew.index.facts import Made, Ref, Values
+from clew.index.python.annotations import typed
+from clew.index.python.bindings import captured, imported
+from clew.index.python.definitions import decorated, defined
+from clew.index.python.reading import Reading, Walk, passed, union
+from clew.index.python.scopes import Scope
+from clew.model.code import Import
+
+if TYPE_CHECKING:
+    from tree_sitter import Node
+
+
+def _expression(self: Reading, node: "Node", scope: Scope) -> bool:
+    children = node.named_children
+    for child in children:
+        kind = child.type
+        if kind == "assignment":
+            _assignment(self, child, scope)
+        elif kind == "augmented_assignment":
+            _augmented(self, child, scope)
+        else:
+            self.value(child, scope)
+    return True
+
+
+def _assignment(self: Reading, node: "Node", scope: Scope) -> Values:
+    """Bind the left side, and those of a chain; gives what they are bound to."""
+    left, right = node.child_by_field_name("left"), node.child_by_field_name("right")
+    kind = node.child_by_field_name("type")
+    values: Values = ()
+    if right is not None:
+        values = _assignment(self, right, scope) if right.type == "assignment" else self.value(right, scope)
+    if kind is not None:
+        declared = typed(self, kind, scope)
+        values = union(values, declared) if declared else values
+    if left is None or (right is None and not values):
+        return values
+    if not scope.id and left.type == "identifier" and right is not None and self.text(left) == "__all__":
+        self.exports += _texts(self, right)
+    self.assign(left, values, scope)
+    return values
+
+
+def _augmented(self: Reading, node: "Node", scope: Scope) -> None:
+    left, right = node.child_by_field_name("left"), node.child_by_field_name("right")
+    if left is None or right is None:
+        return
+    of, values = self.value(left, scope), self.value(right, scope)
+    self.implied(node, scope, of, "__iadd__" if b"+=" in self.source[left.end_byte : right.start_byte] else "__ior__")
+    self.store(of, "", self.elements(values, ""), item=True)
+    if not scope.id and self.text(left) == "__all__":
+        self.exports += _texts(self, right)
+
+
+def _texts(self: Reading, node: "Node") -> list[str]:
+    return [self.text(child).strip("\"'") for child in node.named_children if child.type == "string"]
+
+
+def _return(self: Reading, node: "Node", scope: Scope) -> bool:
+    for child in node.named_children:
+        self.returned(scope, self.value(child, scope))
+    return False
+
+
+def _raise(self: Reading, node: "Node", scope: Scope) -> bool:
+    """A class that is raised is made first."""
+    for child in node.named_children:
+        values = self.value(child, scope)
+        if child.type in ("identifier", "attribute") and passed(values):
+            self.call(child, scope, self.text(child), values)
+    return False
+
+
+def _leave(self: Reading, node: "Node", scope: Scope) -> bool:
+    return False
+
+
+def _broken(self: Reading, node: "Node", scope: Scope) -> bool:
+    """What could not be parsed has parts that could."""
+    self.block(node, scope)
+    return True
+
+
+def _skip(self: Reading, node: "Node", scope: Scope) -> bool:
+    return True
+
+
+def _if(self: Reading, node: "Node", scope: Scope) -> bool:
+    ways: list[dict[str, Values]] = []
+    closed = False
+    for child in node.named_children:
+        if child.type == "block":
+            before = dict(scope.now)
+            _narrow(self, node, scope)
+            if self.block(child, scope):
+                ways.append(scope.now)
+            scope.now = before
+        elif child.type == "elif_clause":
+            before = dict(scope.now)
+            condition, body = child.child_by_field_name("condition"), child.child_by_field_name("consequence")
+            if condition is not None:
+                self.value(condition, scope)
+                _narrow(self, child, scope)
+            if body is None or self.block(body, scope):
+                ways.append(scope.now)
+            scope.now = before
+        elif child.type == "else_clause":
+            closed = True
+            if _clause(self, child, scope):
+                ways.append(scope.now)
+        else:
+            self.value(child, scope)
+    if not closed:
+        ways.append(scope.now)
+    scope.merge(ways)
+    return bool(ways)
+
+
+def _clause(self: Reading, node: "Node", scope: Scope) -> bool:
+    """The block of an `else`, `finally` or `except`."""
+    goes_on = True
+    for child in node.named_children:
+        if child.type == "block":
+            goes_on = self.block(child, scope)
+    return goes_on
+
+
+def _narrow(self: Reading, node: "Node", scope: Scope) -> None:
+    """`if isinstance(x, Card):` inside, x may be a Card."""
+    test = node.child_by_field_name("condition")
+    if test is None or test.type != "call" or not self.source.startswith(b"isinstance(", test.start_byte):
+        return
+    arguments = [child for child in test.named_children[-1].named_children if child.type != "comment"]
+    if len(arguments) != 2 or arguments[0].type != "identifier":
+        return
+    name = self.text(arguments[0])
+    kinds = arguments[1].named_children if arguments[1].type == "tuple" else [arguments[1]]
+    found = union(*(typed(self, kind, scope) for kind in kinds))
+    if found and scope.binds(name):
+        scope.now[name] = union(scope.lookup(name), found)
+
+
+def _for(self: Reading, node: "Node", scope: Scope) -> bool:
+    left, right = node.child_by_field_name("left"), node.child_by_field_name("right")
+    values = self.iterated(right, scope) if right is not None else ()
+    return _loop(self, node, scope, left, values)
+
+
+def _while(self: Reading, node: "Node", scope: Scope) -> bool:
+    return _loop(self, node, scope, None, ())
+
+
+def _loop(self: Reading, node: "Node", scope: Scope, target: "Node | None", values: Values) -> bool:
+    bound = scope.within.get(node.id, frozenset())
+    before = dict(scope.now)
+    scope.blur(bound)
+    test = node.child_by_field_name("condition")
+    if test is not None:
+        self.value(test, scope)
+    if target is not None:
+        self.assign(target, values, scope)
+    for child in node.named_children:
+        if child.type == "block":
+            self.block(child, scope)
+    scope.merge([scope.now, before])
+    for child in node.named_children:
+        if child.type == "else_clause":
+            _clause(self, child, scope)
+    return True
+
+
+def _with(self: Reading, node: "Node", scope: Scope) -> bool:
+    for clause in node.named_children:
+        if clause.type == "with_clause":
+            for item in clause.named_children:
+                _with_item(self, item, scope)
+        elif clause.type == "block":
+            return self.block(clause, scope)
+    return True
+
+
+def _with_item(self: Reading, item: "Node", scope: Scope) -> None:
+    node = item.named_children[0] if item.type == "with_item" and item.named_children else item
+    parts = node.named_children if node.type == "as_pattern" else [node]
+    values = self.value(parts[0], scope)
+    entered = self.implied(node, scope, values, "__enter__")
+    self.implied(node, scope, values, "__exit__")
+    for target in parts[1].named_children if len(parts) > 1 else ():
+        self.assign(target, entered, scope)
+
+
+def _try(self: Reading, node: "Node", scope: Scope) -> bool:
+    bound = scope.within.get(node.id, frozenset())
+    before, ways = dict(scope.now), []
+    goes_on, last = True, True
+    for child in node.named_children:
+        if child.type == "block":
+            goes_on = self.block(child, scope)
+        elif child.type == "else_clause":
+            goes_on = _clause(self, child, scope) and goes_on
+        elif child.type.startswith("except"):
+            here, scope.now = scope.now, dict(before)
+            scope.blur(bound)
+            if _except(self, child, scope):
+                ways.append(scope.now)
+            scope.now = here
+        elif child.type == "finally_clause":
+            scope.merge(([scope.now] if goes_on else []) + ways)
+            last, ways, goes_on = _clause(self, child, scope), [scope.now], bool(ways) or goes_on
+            return goes_on and last
+    scope.merge(([scope.now] if goes_on else []) + ways)
+    return goes_on or bool(ways)
+
+
+def _except(self: Reading, node: "Node", scope: Scope) -> bool:
+    for child in node.named_children:
+        if child.type == "block":
+            return self.block(child, scope)
+        if child.type == "as_pattern":
+            kinds, *targets = child.named_children
+            caught = self.value(kinds, scope)
+            caught = self.elements(caught) if kinds.type == "tuple" else caught
+            for target in (inner for one in targets for inner in one.named_children):
+                self.assign(target, tuple(Made(value) for value in caught), scope)
+        else:
+            self.value(child, scope)
+    return True
+
+
+def _match(self: Reading, node: "Node", scope: Scope) -> bool:
+    subject = node.child_by_field_name("subject")
+    values = self.value(subject, scope) if subject is not None else ()
+    body = node.child_by_field_name("body")
+    ways = [dict(scope.now)]
+    for case in body.named_children if body is not None else ():
+        if case.type != "case_clause":
+            continue
+        scope.now = dict(ways[0])
+        for child in case.named_children:
+            if child.type == "case_pattern":
+                for name in captured(child, self.source):
+                    scope.bind(name, self.elements(values, ""))
+            elif child.type == "block":
+                if self.block(child, scope):
+                    ways.append(scope.now)
+            else:
+                self.value(child, scope)
+    scope.merge(ways)
+    return True
+
+
+def _import(self: Reading, node: "Node", scope: Scope) -> bool:
+    for module, alias in imported(node, self.source):
+        line = self.lines.at(node.start_byte)
+        self.imports.append(Import(module, (), line, (alias,) if alias else ()))
+        scope.bind(alias or module.partition(".")[0], (Ref(module if alias else module.partition(".")[0]),))
+    return True
+
+
+def _import_from(self: Reading, node: "Node", scope: Scope) -> bool:
+    named = node.child_by_field_name("module_name")
+    module = self.text(named) if named is not None else "__future__"
+    line = self.lines.at(node.start_byte)
+    if any(child.type == "wildcard_import" for child in node.named_children):
+        self.imports.append(Import(module, (), line, (), True))
+        self.stars.append(module)
+        return True
+    found = imported(node, self.source) if named is not None else []
+    aliases = tuple(alias or name for name, alias in found)
+    self.imports.append(Import(module, tuple(name for name, _ in found), line, aliases))
+    for (name, _), alias in zip(found, aliases, strict=True):
+        scope.bind(alias, (Ref(module, name),))
+    return True
+
+
+STATEMENTS: Mapping[str, Walk] = {
+    "expression_statement": _expression,
+    "return_statement": _return,
+    "raise_statement": _raise,
+    "break_statement": _leave,
+    "continue_statement": _leave,
+    "pass_statement": _skip,
+    "comment": _skip,
+    "ERROR": _broken,
+    "global_statement": _skip,
+    "nonlocal_statement": _skip,
+    "if_statement": _if,
+    "for_statement": _for,
+    "while_statement": _while,
+    "with_statement": _with,
+    "try_statement": _try,
+    "match_statement": _match,
+    "import_statement": _import,
+    "import_from_statement": _import_from,
+    "future_import_statement": _import_from,
+    "function_definition": defined,
+    "class_definition": defined,
+    "decorated_definition": decorated,
+}

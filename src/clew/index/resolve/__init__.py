@@ -1,0 +1,13 @@
+"""Which symbols calls lead to, over all files of a tree: pure, and the same whatever the order of the files.
+
+What files pass to each other is settled first, over the whole tree (`settle`): calls fill parameters, which make more
+calls known, until nothing is new. What a file calls is then looked up file by file (`Resolver`), and that needs no more
+than what was settled and the facts of the files that its names lead to.
+"""
+
+from clew.index.resolve.interface import interface
+from clew.index.resolve.report import Reason, Resolved
+from clew.index.resolve.resolver import Resolver
+from clew.index.resolve.settled import Settled, settle
+
+__all__ = ["Reason", "Resolved", "Resolver", "Settled", "interface", "settle"]

@@ -8,7 +8,7 @@ import time
 from collections import Counter
 from collections.abc import Callable, Generator, Iterator
 from contextlib import closing, contextmanager, suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 import msgspec
@@ -24,7 +24,7 @@ from clew.index.read import Unread
 from clew.index.scan import Scan, scan
 from clew.index.turn import Clock, Turn
 from clew.model.code import Reading
-from clew.model.errors import StoreLost, Unavailable
+from clew.model.errors import Conflict, StoreLost, Unavailable
 from clew.model.run import Failure, Mode, Progress, RunReport
 from clew.runtime.settings import Config
 from clew.store import heads
@@ -65,11 +65,12 @@ class Tree:
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """How to run, for whom, and how long to wait while another process runs."""
+    """How to run, for whom, how long to wait while another process runs, and as which transaction; "" is a new one."""
 
     mode: Mode = Mode.INCREMENTAL
     author: Author = field(default_factory=Author)
     wait_seconds: float = 600.0
+    transaction: str = ""
 
 
 @dataclass(slots=True)
@@ -96,6 +97,7 @@ def index(
     for _ in range(MOST_RESTARTS):
         with suppress(StoreLost):
             return _attempt(db, tree, request, report, turn, now, new_id)
+        request = replace(request, transaction="")  # that one's record says that it was interrupted
     return _attempt(db, tree, request, report, turn, now, new_id)
 
 
@@ -106,9 +108,12 @@ def _attempt(
     with turn.taken(request.wait_seconds) as lease:
         history = History(tree.root)
         transactions = Transactions(db, tree.where)
+        if transactions.has(request.transaction):
+            raise Conflict(f"transaction {request.transaction} has run already", "Leave its id out.")
         transactions.abandon()
         commit = history.head.sha if history.head else ""
-        record = transactions.start(new_id(), f"{request.mode}_rebuild", commit, request.author, now())
+        name = request.transaction or new_id()
+        record = transactions.start(name, f"{request.mode}_rebuild", commit, request.author, now())
         run = _Run(db, tree, lease, record, history, report, now, new_id)
         status = "interrupted"
         try:

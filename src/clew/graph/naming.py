@@ -15,6 +15,7 @@ PREFIXES = ("symbol::", "file::")  # how other systems spell ids
 MOST_NAMED = 1000
 MOST_NEAR = 5
 _SHORTLIST = 60  # names that share letters with the one asked for, of which the nearest are looked for
+_ALIKE = 3  # of one name that are suggested
 _NEAR = 0.6  # how alike a name must be to be suggested
 
 _LINE = re.compile(r"(?P<path>.+?):(?P<line>\d{1,9})(?:[-:]\d+)?")
@@ -39,15 +40,15 @@ class Naming:
 
     def near(self, text: str) -> list[str]:
         """The ids of what is called almost so, the nearest first."""
-        parts = _parts(plain(text))
-        wanted = (parts[-1] if parts else text).lower()
+        wanted = _parts(plain(text))[-2:][::-1]  # the last name, and if nothing is near, what it is said to be in
         paths = {one.file: one.path for one in self._files.contents()}
         called: dict[str, list[str]] = {}
         for node in self._nodes.all():
-            called.setdefault(node.name.lower(), []).append(symbol_id(paths.get(node.file, ""), node.scope))
+            called.setdefault(node.name, []).append(symbol_id(paths.get(node.file, ""), node.scope))
         for path in paths.values():
-            called.setdefault(_stem(path).lower(), []).append(path)
-        return [one for name in _nearest(wanted, called) for one in sorted(called[name])][:MOST_NEAR]
+            called.setdefault(_stem(path), []).append(path)
+        nearest = next((found for part in wanted if (found := _nearest(part, called))), [])
+        return [one for name in nearest for one in sorted(called[name])[:_ALIKE]][:MOST_NEAR]
 
     def _at(self, path: str, line: int) -> list[str]:
         found = []
@@ -120,16 +121,18 @@ def _nearest(wanted: str, names: Iterable[str]) -> list[str]:
     pairs = _pairs(wanted)
     shared = [(2 * len(pairs & has) / (len(pairs) + len(has)), name) for name in names if (has := _pairs(name))]
     shortlist = sorted((one for one in shared if one[0]), key=lambda one: (-one[0], one[1]))[:_SHORTLIST]
-    alike = [(_alike(wanted, name), name) for _, name in shortlist]
-    return [name for score, name in sorted(alike, key=lambda one: (-one[0], one[1])) if score >= _NEAR]
+    alike = [(_alike(wanted.lower(), name.lower()), _alike(wanted, name), name) for _, name in shortlist]
+    return [name for score, _, name in sorted(alike, key=lambda one: (-one[0], -one[1], one[2])) if score >= _NEAR]
 
 
 def _alike(wanted: str, name: str) -> float:
-    """A name inside of another is near, the nearer the more of it there is."""
+    """A name inside of another is near."""
     ratio = SequenceMatcher(None, wanted, name, autojunk=False).ratio()
     inside = min(len(wanted), len(name)) >= 4 and (wanted in name or name in wanted)
     return max(ratio, _NEAR) if inside else ratio
 
 
 def _pairs(name: str) -> set[str]:
-    return {name[i : i + 2] for i in range(len(name) - 1)} or {name}
+    """Letters count too: in a short name, two that changed places leave no pair."""
+    name = name.lower()
+    return {*name, *(name[i : i + 2] for i in range(len(name) - 1))}

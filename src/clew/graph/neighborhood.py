@@ -52,7 +52,7 @@ def neighborhood(whole: Whole, id: str, reach: Reach) -> Neighborhood:
     likely = edges.confidence >= LIKELY * SURE
     distance = _distances(whole, centre, likely, reach)
     kept = (distance >= 0) & _wanted(whole, reach)
-    kept[centre] = distance[centre] == 0
+    kept[centre] = True
     of_kind = np.isin(edges.kind, [KINDS.index(kind) for kind in reach.edge_kinds or KINDS])
     connected = _distances(whole, centre, likely & of_kind & kept[edges.source] & kept[edges.target], reach)
     found = np.flatnonzero(kept).tolist()

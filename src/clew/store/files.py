@@ -110,6 +110,10 @@ class Files:
         rows = self._db.query("file_current", **self._where)
         return sorted((_to_content(row, paths[row["file"]]) for row in rows), key=lambda one: one.path.encode())
 
+    def lengths(self) -> dict[int, int]:
+        """The lines of each file of the current view, by its number."""
+        return {row["file"]: row["lines"] for row in self._db.query("file_lengths", **self._where)}
+
     def paths(self) -> dict[int, str]:
         """Of every file that there ever was, by its number."""
         return {row["file"]: row["path"] for row in self._db.query("file_all", **self._where)}

@@ -4,6 +4,9 @@ SELECT file, path, size, mtime_ns, checked_ns FROM file WHERE {here}
 -- file_current
 SELECT file, version, digest, text_digest, language, committed, valid_from FROM file_version WHERE {here} AND {current}
 
+-- file_lengths
+SELECT file, lines FROM file_version WHERE {here} AND {current}
+
 -- file_known_at
 SELECT file, path, size, mtime_ns, checked_ns, version, digest, committed, valid_from
 FROM file JOIN file_version USING (project, checkout, file)

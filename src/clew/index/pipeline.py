@@ -8,7 +8,7 @@ import time
 from collections import Counter
 from collections.abc import Callable, Generator, Iterator, Mapping
 from contextlib import closing, contextmanager, suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from msgspec import structs
 
@@ -25,7 +25,7 @@ from clew.index.survey import GIT_FAILED
 from clew.index.tree import Tree as Tree
 from clew.index.turn import Clock, Turn
 from clew.model.code import Reading
-from clew.model.errors import StoreLost, Unavailable
+from clew.model.errors import Conflict, StoreLost, Unavailable
 from clew.model.run import Failure, Mode, Progress, RunReport
 from clew.store import heads
 from clew.store.checkouts import Checkouts
@@ -49,11 +49,15 @@ Report = Callable[[Progress], None]
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """How to run, for whom, how long to wait while another process runs, and on which part alone, if not the tree."""
+    """How to run, for whom, how long to wait while another process runs.
+
+    As which transaction, where "" is a new one; and on which part alone, if not the tree.
+    """
 
     mode: Mode = Mode.INCREMENTAL
     author: Author = field(default_factory=Author)
     wait_seconds: float = 600.0
+    transaction: str = ""
     part: Part | None = None
 
     @property
@@ -86,6 +90,7 @@ def index(
     for _ in range(MOST_RESTARTS):
         with suppress(StoreLost):
             return _attempt(db, tree, request, report, turn, now, new_id)
+        request = replace(request, transaction="")  # that one's record says that it was interrupted
     return _attempt(db, tree, request, report, turn, now, new_id)
 
 
@@ -96,9 +101,12 @@ def _attempt(
     with turn.taken(request.wait_seconds) as lease:
         history = History(tree.root, request.part.only if request.part else ())
         transactions = Transactions(db, tree.where)
+        if transactions.has(request.transaction):
+            raise Conflict(f"transaction {request.transaction} has run already", "Leave its id out.")
         transactions.abandon()
         commit = history.head.sha if history.head else ""
-        record = transactions.start(new_id(), request.type, commit, request.author, now())
+        name = request.transaction or new_id()
+        record = transactions.start(name, request.type, commit, request.author, now())
         run = _Run(db, tree, lease, record, history, report, now, new_id)
         status = "interrupted"
         try:

@@ -8,6 +8,8 @@ from msgspec import Struct
 from clew.store.database import Database, Row, Where
 from clew.store.outage import outlast
 
+RUNNING = "running"  # the status of one that is open
+
 
 class Author(Struct, frozen=True):
     """On whose behalf a run writes."""
@@ -41,7 +43,7 @@ class Transactions:
         project = self._where["project"]
         with self._db.transaction():
             any(self._db.query("project_lock", project=project))
-            if any(self._db.query("tx_get", project=project, id=id)):
+            if self.has(id):
                 return self.get(id)
             last = next(iter(self._db.query("tx_last_start", project=project)))["started_at"]
             self._db.execute(

@@ -11,6 +11,7 @@ from clew.model.search import Hit, Query, Results, Scope
 from clew.model.words import KIND_WORDS, Kind, kinds_named
 from clew.text.tokens import estimate
 from clew.tools.budget import Priority, Shape
+from clew.tools.freshness import FreshnessState, counted, to_state
 from clew.tools.params import Limit, MaxTokens, Patterns, Score, Text
 from clew.tools.registry import Effect, tool
 
@@ -65,17 +66,6 @@ class IndexState(Struct, frozen=True):
     indexing: bool
 
 
-class FreshnessState(Struct, frozen=True, omit_defaults=True):
-    """What was done so that the answer is of the files as they are, what could not be, and what looking cost."""
-
-    refreshed: int = 0
-    stale: int = 0
-    pending: int = 0
-    unchecked: int = 0
-    sweep_ms: float | None = None
-    refresh_ms: float | None = None
-
-
 class QueryContext(Struct, frozen=True, omit_defaults=True):
     query: str
     total: int
@@ -97,13 +87,9 @@ class QueryContext(Struct, frozen=True, omit_defaults=True):
         return f"{counted(self.total, 'match', 'matches')}{''.join(best)}."
 
     def _unsure(self) -> str:
-        fresh = self.freshness
-        counts = (
-            (fresh.stale, "hit is stale", "hits are stale"),
-            (fresh.pending, "changed file is not indexed yet", "changed files are not indexed yet"),
-            (fresh.unchecked, "file or folder was not checked", "files or folders were not checked"),
-        )
-        return " ".join(f"{counted(*one)}." for one in counts if one[0])
+        stale = self.freshness.stale
+        quoted = f"{counted(stale, 'hit is stale', 'hits are stale')}." if stale else ""
+        return " ".join(filter(None, [quoted, self.freshness.unseen()]))
 
     def _partial(self) -> str:
         indexed, seen = self.index.files_indexed, self.index.files_seen
@@ -264,10 +250,6 @@ def _activity(engine: Engine) -> tuple[Activity, ...]:
     return tuple(sorted([*runs, *uses], key=lambda activity: -activity.at)[:RECENT])
 
 
-def counted(n: int, one: str, many: str) -> str:
-    return f"{n} {one if n == 1 else many}"
-
-
 def _scope(scope: ScopeFilter) -> Scope:
     if strange := [name for name in scope.languages if name.lower() not in NAMES]:
         raise InvalidInput(f"unknown language {strange[0]!r}", f"Languages: {', '.join(sorted(NAMES))}.")
@@ -289,21 +271,9 @@ def _to_context(results: Results) -> QueryContext:
         hits=hits,
         total_tokens=sum(estimate(hit.snippet) for hit in hits),
         index=IndexState(coverage.indexed, coverage.seen, coverage.indexing),
-        freshness=_to_freshness(results),
+        freshness=to_state(results.freshness, sum(hit.stale for hit in results.hits)),
         below_min_score=results.below,
         unknown_words=results.unknown[:MOST_UNKNOWN],
-    )
-
-
-def _to_freshness(results: Results) -> FreshnessState:
-    fresh = results.freshness
-    return FreshnessState(
-        refreshed=fresh.refreshed,
-        stale=sum(hit.stale for hit in results.hits),
-        pending=fresh.pending,
-        unchecked=fresh.unchecked,
-        sweep_ms=round(fresh.sweep_ms, 1) or None,
-        refresh_ms=round(fresh.refresh_ms, 1) or None,
     )
 
 

@@ -16,11 +16,11 @@ from .processes import clew
 
 @pytest.fixture(scope="module")
 def called(indexed: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The project, with a caller, one that may be, and a call that is not resolved."""
+    """The project, where one caller stands; with another, one that may be, and a call that is not resolved."""
     root = Path(shutil.copytree(indexed, tmp_path_factory.mktemp("called") / "project"))
     with Engine.open(root, environ={}) as engine:
         knows = "vault.py::Vault::knows"
-        show(engine, "tokens.py", call("validate_token", knows, 8, 0.9), call("expire_token", knows, 13, 0.3))
+        show(engine, "tokens.py", call("expire_token", knows, 13, 0.9), call("", knows, 1, 0.3))
         show(engine, "guide.md", loose("", "x.knows", 5))
     return root
 
@@ -31,10 +31,11 @@ def test_an_element_is_explained_for_people(called: Path) -> None:
     assert done.code == 0
     lines = done.out.splitlines()
     assert lines[0] == "vault.py::Vault::knows  method  vault.py:10-11"
-    assert "    calls  tokens.py::validate_token  tokens.py:8  0.90" in lines
-    assert "    calls  tokens.py::expire_token  tokens.py:13  0.30" in lines
+    assert "    calls  tokens.py::validate_token  tokens.py:8" in lines
+    assert "    calls  tokens.py::expire_token  tokens.py:13  0.90" in lines
+    assert "    calls  tokens.py  tokens.py:1  0.30" in lines
     assert "    guide.md:5  x.knows  in guide.md" in lines
-    assert lines[-1].startswith("1 caller, 1 call by this name unresolved, 1 more may lead here")
+    assert lines[-1].startswith("2 callers, 1 call by this name unresolved, 1 more may lead here")
 
 
 def test_quiet_is_one_line_and_json_the_envelope(called: Path) -> None:

@@ -272,7 +272,7 @@ class Engine:
     def _wholes(self) -> "Wholes":
         from clew.graph.whole import Wholes  # as above
 
-        return Wholes(self._corpora, self.files, self.nodes)
+        return Wholes(self._corpora, self.files, self.nodes, self.histories)
 
     @cached_property
     def _searcher(self) -> "Searcher":

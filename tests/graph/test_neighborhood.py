@@ -8,17 +8,23 @@ from clew.graph.whole import Columns, Whole
 from clew.model.words import EdgeKind, EvidenceKind
 from clew.store.links import EVIDENCE, KINDS, SURE
 
-CALLS, IMPORTS, DEFINES = EdgeKind.CALLS, EdgeKind.IMPORTS, EdgeKind.DEFINES
+CALLS, IMPORTS, DEFINES, CO_CHANGES = EdgeKind.CALLS, EdgeKind.IMPORTS, EdgeKind.DEFINES, EdgeKind.CO_CHANGES
 
 
-def a_graph(kinds: dict[str, str], edges: list[tuple[str, EdgeKind, str, float]]) -> Whole:
+Drawn = list[tuple[str, EdgeKind, str, float]]
+
+
+def a_graph(kinds: dict[str, str], edges: Drawn, history: Drawn | None = None) -> Whole:
     ids = sorted(kinds)
+    return Whole(ids, [kinds[one] for one in ids], columns(ids, edges), columns(ids, history or []))
+
+
+def columns(ids: list[str], edges: Drawn) -> Columns:
     rows = sorted(
         (ids.index(a), ids.index(b), KINDS.index(kind), line, EVIDENCE.index(EvidenceKind.SPAN), round(sure * SURE))
         for line, (a, kind, b, sure) in enumerate(edges, 1)
     )
-    columns = Columns(*np.array(rows, np.int64).reshape(-1, 6).T)
-    return Whole(ids, [kinds[one] for one in ids], columns)
+    return Columns(*np.array(rows, np.int64).reshape(-1, 6).T)
 
 
 @pytest.fixture
@@ -113,3 +119,19 @@ def test_a_node_without_edges_is_alone() -> None:
     found = around(a_graph({"a.txt": "file", "b.txt": "file"}, []), "a.txt")
 
     assert (ids(found), found.total) == (["a.txt"], 1)
+
+
+def test_history_is_shown_and_followed_only_if_it_is_named() -> None:
+    files = dict.fromkeys(("a.py", "b.py", "c.md"), "file")
+    imports: Drawn = [("a.py", IMPORTS, "b.py", 1)]
+    together: Drawn = [("a.py", CO_CHANGES, "b.py", 0.3), ("a.py", CO_CHANGES, "c.md", 0.3)]
+    graph, without = a_graph(files, imports, together), a_graph(files, imports)
+
+    usual = around(graph, "a.py")
+    named = neighborhood(graph, "a.py", Reach(1, True, 50, edge_kinds=frozenset({CO_CHANGES})))
+
+    assert (ids(usual), usual.candidates) == (["a.py", "b.py"], 0)
+    assert [(edge.kind, edge.line) for edge in usual.edges] == [(IMPORTS, 1), (CO_CHANGES, 1)]
+    assert set(ids(named)) == set(files)
+    assert {edge.kind for edge in named.edges} == {CO_CHANGES}
+    assert graph.pagerank.tobytes() == without.pagerank.tobytes()

@@ -3,7 +3,7 @@
 import json
 
 from clew.engine import Engine
-from clew.graph.view import graph_hash, lines
+from clew.graph.view import encoded, graph_hash, lines, view, with_history
 from clew.model.run import Mode
 from tests.conftest import DAY_2, Repository
 from tests.worlds import call, loose, show
@@ -75,3 +75,36 @@ def test_candidates_and_unresolved_calls_are_lines_only_when_asked_for(repositor
     ]
     assert "external::odd" in {line.get("id") for line in all_of_it}
     assert graph_hash(engine.db, engine.where) != graph_hash(engine.db, engine.where, candidates=True)
+
+
+def test_history_is_told_when_asked_for_and_is_in_no_hash(repository: Repository, engine: Engine) -> None:
+    repository.write("a.py", "def login(): ...\n")
+    repository.write("b.py", "import a\n")
+    engine.index()
+    before = graph_hash(engine.db, engine.where)
+    for i in range(3):
+        for name in ("a.py", "b.py", "gone.py"):
+            repository.write(name, f"# {i}\n")
+        repository.commit()
+    repository.write("a.py", "def login(): ...\n")
+    repository.write("b.py", "import a\n")
+    repository.delete("gone.py")
+    repository.commit(at=DAY_2)
+    engine.index()
+
+    found = with_history(engine.db, engine.where, view(engine.db, engine.where))
+    told = [json.loads(line) for line in encoded(found)]
+
+    assert graph_hash(engine.db, engine.where) == before
+    assert "CO_CHANGES" not in {line.get("kind") for line in parsed(engine)}
+    assert [line for line in told if line["kind"] == "CO_CHANGES"] == [
+        {
+            "type": "edge",
+            "source": source,
+            "kind": "CO_CHANGES",
+            "target": target,
+            "evidence": {"path": source, "line": 0, "kind": "tooling", "support": 4},
+            "confidence": 1.0,
+        }
+        for source, target in (("a.py", "b.py"), ("b.py", "a.py"))
+    ]

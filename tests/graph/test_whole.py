@@ -70,3 +70,20 @@ def test_an_empty_tree_has_an_empty_graph(engine: Engine) -> None:
     whole = engine.graph()
 
     assert (whole.ids, len(whole.pagerank)) == ([], 0)
+
+
+def test_what_history_tells_stands_apart_and_follows_the_commits(repository: Repository, engine: Engine) -> None:
+    for i in range(3):
+        for name in ("a.py", "b.py", "c.py"):
+            repository.write(name, f"x = {i}\n")
+        repository.commit()
+        engine.index()
+        assert len(engine.graph().history.source) == (0 if i < 2 else 6)
+    repository.delete("c.py")
+    engine.index()
+
+    whole = engine.graph()
+    ends = zip(whole.history.source.tolist(), whole.history.target.tolist(), strict=True)
+    assert [(whole.ids[source], whole.ids[target]) for source, target in ends] == [("a.py", "b.py"), ("b.py", "a.py")]
+    assert (whole.history.line.tolist(), whole.history.confidence.tolist()) == ([3, 3], [1000, 1000])
+    assert "CO_CHANGES" not in {kind for _, kind, _ in told(whole)}

@@ -3,6 +3,7 @@
 import hashlib
 import json
 import shutil
+import subprocess
 from pathlib import Path
 from xml.etree import ElementTree
 
@@ -118,3 +119,26 @@ def test_a_file_that_cannot_be_written_is_said(called: Path, tmp_path: Path) -> 
 
     assert done.code == 6
     assert "cannot be written" in done.err
+
+
+def test_files_that_change_together_are_printed_when_asked_for(project: Path) -> None:
+    def git(*arguments: str) -> None:
+        someone = ("-c", "user.name=T", "-c", "user.email=t@example.org")
+        subprocess.run(["git", *someone, *arguments], cwd=project, check=True, capture_output=True)
+
+    if not (project / ".git").exists():
+        git("init", "-q")
+    for i in range(3):
+        for name in ("guide.md", "vault.py"):
+            with (project / name).open("a", encoding="utf-8") as file:
+                file.write(f"# {i}\n")
+        git("add", "-A")
+        git("commit", "-qm", "work")
+    clew("index", cwd=project)
+    usual, more = (clew("graph", *options, cwd=project).out for options in ((), ("--history",)))
+    hashes = {clew("graph", "--format", "hash", *options, cwd=project).out for options in ((), ("--history",))}
+
+    assert "CO_CHANGES" not in usual
+    assert [json.loads(line)["evidence"]["support"] for line in more.splitlines() if "CO_CHANGES" in line] == [3, 3]
+    assert hashes == {f"{hashlib.sha256(usual.encode()).hexdigest()}\n"}
+    assert 'key="evidence_support">3<' in clew("graph", "--format", "graphml", "--history", cwd=project).out

@@ -14,6 +14,7 @@ from clew.store.leases import INDEXING
 from clew.store.transactions import Author
 from clew.tools import TOOLS
 from clew.tools.answer import Caller, answer
+from tests.conftest import Repository
 
 PATIENCE = 60.0
 
@@ -189,3 +190,20 @@ def test_a_rebuild_writes_and_is_refused_where_nothing_may_be_written(project: P
     reading.close()
 
     assert refused["errorCode"] == "CLEW_E_DENIED"
+
+
+def test_files_that_change_together_are_shown_with_how_often(repository: Repository) -> None:
+    for i in range(3):
+        repository.write("a.py", f"import b  # {i}\n")
+        repository.write("b.py", f"x = {i}\n")
+        repository.commit()
+    workspaces = Workspaces(repository.root)
+    workspaces.get().index()
+    edges = around(Caller(workspaces), "a.py", filter_edge_types="CO_CHANGES")["data"]["edges"]
+    workspaces.close()
+
+    told = {"relation": "CO_CHANGES", "evidence": "tooling", "confidence": 1.0, "support": 3}
+    assert edges == [
+        {"source": "file::a.py", "target": "file::b.py", "path": "a.py", **told},
+        {"source": "file::b.py", "target": "file::a.py", "path": "b.py", **told},
+    ]

@@ -8,7 +8,7 @@ from clew.graph.view import EdgeLine, NodeLine, UnresolvedLine, View
 _NODE_FIELDS = {"kind": "string", "path": "string", "first_line": "int", "last_line": "int"}
 _EDGE_FIELDS = {
     "relation": "string", "evidence_path": "string", "evidence_line": "int", "evidence_kind": "string",
-    "confidence": "double", "written": "string", "reason": "string",
+    "evidence_support": "int", "confidence": "double", "written": "string", "reason": "string",
 }  # fmt: skip
 _NO_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 _UNRESOLVED = "UNRESOLVED"
@@ -56,7 +56,8 @@ def _all_edges(found: View) -> Iterator[tuple[str, str, dict[str, object]]]:
 
 def _evidence(one: EdgeLine | UnresolvedLine) -> dict[str, object]:
     shown = one.evidence
-    return {"evidence_path": shown.path, "evidence_line": shown.line, "evidence_kind": shown.kind}
+    told: dict[str, object] = {"evidence_path": shown.path, "evidence_kind": shown.kind}
+    return {**told, **({"evidence_support": shown.support} if shown.support else {"evidence_line": shown.line})}
 
 
 def _data(fields: dict[str, object]) -> str:

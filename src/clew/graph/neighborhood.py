@@ -9,6 +9,7 @@ from clew.model.words import EdgeKind, EvidenceKind
 from clew.store.adjacency import Array
 from clew.store.links import EVIDENCE, KINDS, LIKELY, SURE
 
+_CO_CHANGES = KINDS.index(EdgeKind.CO_CHANGES)
 DIGITS = 12  # of PageRank that count: beyond, machines may round differently
 
 
@@ -44,17 +45,19 @@ class Neighborhood(Struct, frozen=True):
 
 
 def neighborhood(whole: Whole, id: str, reach: Reach) -> Neighborhood:
-    """Around a node that the graph has. Edges below `LIKELY` are not followed.
+    """Around a node that the graph has. Edges below `LIKELY` are not followed; nor is history, unless it is named.
 
     What the kinds kept still connect with the centre comes first, by the steps that this takes; then the rest.
     """
-    centre, edges = whole.find(id), whole.edges
-    likely = edges.confidence >= LIKELY * SURE
-    distance = _distances(whole, centre, likely, reach)
+    centre, edges = whole.find(id), whole.told
+    history = edges.kind == _CO_CHANGES
+    likely = history | (edges.confidence >= LIKELY * SURE)  # how often files changed together is no doubt about it
+    followed = likely if EdgeKind.CO_CHANGES in reach.edge_kinds else likely & ~history
+    distance = _distances(whole, centre, followed, reach)
     kept = (distance >= 0) & _wanted(whole, reach)
     kept[centre] = True
     of_kind = np.isin(edges.kind, [KINDS.index(kind) for kind in reach.edge_kinds or KINDS])
-    connected = _distances(whole, centre, likely & of_kind & kept[edges.source] & kept[edges.target], reach)
+    connected = _distances(whole, centre, followed & of_kind & kept[edges.source] & kept[edges.target], reach)
     found = np.flatnonzero(kept).tolist()
     order = [(_far(connected[i], distance[i]), -_rank(whole, i), whole.ids[i], i) for i in found]
     chosen = [i for *_, i in sorted(order)[: reach.most]]
@@ -76,7 +79,7 @@ def _far(connected: int, distance: int) -> tuple[bool, int]:
 
 def _distances(whole: Whole, centre: int, followed: Array, reach: Reach) -> Array:
     """In steps from the centre; -1 where none lead."""
-    source, target = whole.edges.source[followed], whole.edges.target[followed]
+    source, target = whole.told.source[followed], whole.told.target[followed]
     distance = np.full(len(whole.ids), -1, np.int64)
     distance[centre] = 0
     for step in range(1, reach.radius + 1):
@@ -102,7 +105,7 @@ def _rank(whole: Whole, node: int) -> float:
 
 def _edges(whole: Whole, numbers: Array) -> tuple[Edge, ...]:
     """Of each kind between two nodes, the surest; and of those, the first."""
-    edges = whole.edges
+    edges = whole.told
     best: dict[tuple[int, int, int], int] = {}
     for n in numbers.tolist():
         ends = int(edges.source[n]), int(edges.target[n]), int(edges.kind[n])
@@ -112,7 +115,7 @@ def _edges(whole: Whole, numbers: Array) -> tuple[Edge, ...]:
 
 
 def _edge(whole: Whole, n: int) -> Edge:
-    edges = whole.edges
+    edges = whole.told
     source = whole.ids[edges.source[n]]
     return Edge(
         source=source,

@@ -15,17 +15,19 @@ from clew.model.words import EvidenceKind, Kind
 from clew.store.database import Database, Where
 from clew.store.files import Content, Files
 from clew.store.graph import Nodes
+from clew.store.histories import Histories
 from clew.store.links import LIKELY, Links, unpack_links
 
 _encode = msgspec.json.Encoder().encode
 
 
-class Evidence(Struct, frozen=True, order=True):
-    """Where something is shown, and by what."""
+class Evidence(Struct, frozen=True, order=True, omit_defaults=True):
+    """Where something is shown, and by what; what history tells stands on no line, but has a count of commits."""
 
     path: str
     line: int
     kind: str
+    support: int = 0
 
 
 class NodeLine(Struct, frozen=True, tag_field="type", tag="node"):
@@ -77,11 +79,28 @@ def view(db: Database, where: Where, *, candidates: bool = False) -> View:
     return View(sorted([*nodes, *external], key=lambda node: node.id), sorted(edges), sorted(unresolved))
 
 
-def lines(db: Database, where: Where, *, candidates: bool = False) -> Iterator[bytes]:
+def with_history(db: Database, where: Where, found: View) -> View:
+    """And what git's history tells of the files in it, which is no part of the content: the hash leaves it out."""
+    here = {node.id for node in found.nodes}
+    edges = [
+        EdgeLine(path, e.kind, e.target, Evidence(path, 0, e.evidence, support=e.line), e.confidence)
+        for path, edges in Histories(db, where).together().items()
+        for e in edges
+        if path in here and e.target in here
+    ]
+    return found._replace(edges=sorted([*found.edges, *edges]))
+
+
+def encoded(found: View) -> Iterator[bytes]:
     """Nodes, then edges, then unresolved calls; each line ends with a newline."""
-    for lines in view(db, where, candidates=candidates):
+    for lines in found:
         for line in lines:
             yield _encode(line) + b"\n"
+
+
+def lines(db: Database, where: Where, *, candidates: bool = False) -> Iterator[bytes]:
+    """What the hash is made of."""
+    return encoded(view(db, where, candidates=candidates))
 
 
 def graph_hash(db: Database, where: Where, *, candidates: bool = False) -> str:

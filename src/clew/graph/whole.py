@@ -18,6 +18,7 @@ from clew.store.adjacency import Array
 from clew.store.corpus import Corpora, Corpus, Part
 from clew.store.files import Files
 from clew.store.graph import Nodes
+from clew.store.histories import Histories, Together
 from clew.store.links import EVIDENCE, KINDS, SURE
 
 _COLUMNS = ("source", "target", "kind", "line", "evidence", "confidence")
@@ -34,18 +35,31 @@ class Columns(NamedTuple):
     confidence: Array
 
 
-class Whole:
-    """`ids` are sorted, `kinds` go with them; `edges` are sorted by their ends, kind and line."""
+NO_EDGES = Columns(*(np.zeros(0, np.int64) for _ in _COLUMNS))
 
-    def __init__(self, ids: list[str], kinds: list[str], edges: Columns) -> None:
+
+class Whole:
+    """`ids` are sorted, `kinds` go with them; `edges` are sorted by their ends, kind and line.
+
+    What git's history tells is `history`, apart: it is no content, so that no ranking may come of it. Its lines count
+    commits.
+    """
+
+    def __init__(self, ids: list[str], kinds: list[str], edges: Columns, history: Columns = NO_EDGES) -> None:
         self.ids = ids
         self.kinds = kinds
         self.edges = edges
+        self.history = history
         self._places = {one: i for i, one in enumerate(ids)}
 
     def find(self, id: str) -> int:
         """The node's place, or -1."""
         return self._places.get(id, -1)
+
+    @cached_property
+    def told(self) -> Columns:
+        """The edges, and what history tells."""
+        return Columns(*(np.concatenate(both) for both in zip(self.edges, self.history, strict=True)))
 
     @cached_property
     def pagerank(self) -> Array:
@@ -63,19 +77,20 @@ class Whole:
 class Wholes:
     """Keeps the whole graph of a checkout until the store has moved on."""
 
-    def __init__(self, corpora: Corpora, files: Files, nodes: Nodes) -> None:
+    def __init__(self, corpora: Corpora, files: Files, nodes: Nodes, histories: Histories) -> None:
         self._corpora = corpora
         self._files = files
         self._nodes = nodes
+        self._histories = histories
         self._lock = threading.Lock()
-        self._kept: tuple[Corpus, Whole] | None = None
+        self._kept: tuple[Corpus, str, Whole] | None = None
 
     def current(self) -> Whole:
-        corpus = self._corpora.current()
+        corpus, tip = self._corpora.current(), self._histories.tip()
         with self._lock:
-            if self._kept is None or self._kept[0] is not corpus:
-                self._kept = corpus, whole(corpus, self._kinds())
-            return self._kept[1]
+            if self._kept is None or self._kept[0] is not corpus or self._kept[1] != tip:
+                self._kept = corpus, tip, whole(corpus, self._kinds(), self._histories.together())
+            return self._kept[2]
 
     def _kinds(self) -> dict[str, str]:
         contents = self._files.contents()
@@ -84,7 +99,7 @@ class Wholes:
         return {**{one.path: str(Kind.FILE) for one in contents}, **symbols}
 
 
-def whole(corpus: Corpus, kinds: Mapping[str, str]) -> Whole:
+def whole(corpus: Corpus, kinds: Mapping[str, str], together: Together) -> Whole:
     """All nodes, told by id and kind, and whatever else the edges of the corpus lead to."""
     live = [_live(part) for part in corpus.parts]
     named = [_ids(part, columns) for part, columns in zip(corpus.parts, live, strict=True)]
@@ -95,7 +110,8 @@ def whole(corpus: Corpus, kinds: Mapping[str, str]) -> Whole:
     joined = [np.concatenate([part[i] for part in parts]) for i in range(len(_COLUMNS))]
     outside = str(Kind.EXTERNAL)
     order = np.lexsort([joined[i] for i in (5, 4, 3, 1, 2, 0)])
-    return Whole(ids, [kinds.get(one, outside) for one in ids], Columns(*(column[order] for column in joined)))
+    edges = Columns(*(column[order] for column in joined))
+    return Whole(ids, [kinds.get(one, outside) for one in ids], edges, _history(together, places))
 
 
 def parent(id: str, known: Mapping[str, object]) -> str:
@@ -106,6 +122,18 @@ def parent(id: str, known: Mapping[str, object]) -> str:
         if outer in known:
             return outer
     return ""
+
+
+def _history(together: Together, places: Mapping[str, int]) -> Columns:
+    """Of files that are there still."""
+    rows = [
+        (places[path], places[e.target], KINDS.index(e.kind), e.line, EVIDENCE.index(e.evidence), e.confidence * SURE)
+        for path, edges in together.items()
+        for e in edges
+        if path in places and e.target in places
+    ]
+    found = np.array(sorted(rows), np.float64).reshape(-1, len(_COLUMNS))
+    return Columns(*np.rint(found).astype(np.int64).T)
 
 
 def _live(part: Part) -> Columns:

@@ -35,16 +35,17 @@ class Node(Struct, frozen=True, omit_defaults=True):
     is_exported: bool | None = None
 
 
-class Link(Struct, frozen=True):
-    """Shown at `path` and `line`, by `evidence`."""
+class Link(Struct, frozen=True, omit_defaults=True):
+    """Shown at `path` and `line`, by `evidence`. Files that change together do so in `support` commits."""
 
     source: str
     target: str
     relation: str
     path: str
-    line: int
     evidence: str
     confidence: float
+    line: int = 0
+    support: int = 0
 
 
 class GraphNeighborhood(Struct, frozen=True, omit_defaults=True):
@@ -133,15 +134,17 @@ def _node(near: "Near", element: Element) -> Node:
 
 
 def _link(edge: Edge, kinds: dict[str, str], target: Element) -> Link:
-    """What contains something shows it where that begins."""
+    """What contains something shows it where that begins; what history tells stands on no line."""
+    history = edge.kind is EdgeKind.CO_CHANGES
     return Link(
         source=prefixed(edge.source, kinds[edge.source]),
         target=prefixed(edge.target, kinds[edge.target]),
         relation=edge.kind,
         path=edge.path,
-        line=edge.line or target.first_line,
         evidence=edge.evidence,
         confidence=edge.confidence,
+        line=0 if history else edge.line or target.first_line,
+        support=edge.line if history else 0,
     )
 
 

@@ -9,9 +9,10 @@ import click
 
 from clew import engine
 from clew.engine import Engine, Workspaces
-from clew.graph.view import graph_hash, lines, view
+from clew.graph.view import encoded, graph_hash, view, with_history
 from clew.model.errors import InvalidInput, Unavailable
 from clew.model.time import FOREVER, to_iso
+from clew.model.words import EdgeKind
 from clew.surfaces.cli.calling import finish
 from clew.surfaces.cli.output import print_json
 from clew.surfaces.cli.state import State, common, readable
@@ -50,6 +51,7 @@ def explain(
 @click.argument("symbol", required=False)
 @click.option("--format", "form", type=click.Choice(FORMATS), default="jsonl", help="What to print.")
 @click.option("--candidates", is_flag=True, help="Also edges below confidence 0.5, and unresolved calls.")
+@click.option("--history", is_flag=True, help="Also which files change together, by git; the hash leaves it out.")
 @click.option("--svg", "drawn", is_flag=True, help="Draw what lies around SYMBOL.")
 @click.option("--radius", type=click.IntRange(1, MOST_DRAWN_STEPS), default=1, help="Steps around SYMBOL.")
 @click.option("-o", "--output", type=click.Path(dir_okay=False, path_type=Path), help="Write to this file.")
@@ -60,6 +62,7 @@ def graph(
     symbol: str | None,
     form: str,
     candidates: bool,
+    history: bool,
     drawn: bool,
     radius: int,
     output: Path | None,
@@ -79,18 +82,20 @@ def graph(
         elif form == "hash" and as_json:
             print_json({"sha256": graph_hash(opened.db, opened.where, candidates=candidates)})
         else:
-            _write(_printed(opened, form, candidates=candidates), output)
+            _write(_printed(opened, form, candidates=candidates, history=history), output)
 
 
-def _printed(opened: Engine, form: str, *, candidates: bool) -> Iterable[bytes]:
+def _printed(opened: Engine, form: str, *, candidates: bool, history: bool) -> Iterable[bytes]:
     from clew.graph.formats import dot, graphml
 
-    if form == "jsonl":
-        return lines(opened.db, opened.where, candidates=candidates)
     if form == "hash":
         return [f"{graph_hash(opened.db, opened.where, candidates=candidates)}\n".encode()]
+    found = view(opened.db, opened.where, candidates=candidates)
+    found = with_history(opened.db, opened.where, found) if history else found
+    if form == "jsonl":
+        return encoded(found)
     write = graphml if form == "graphml" else dot
-    return (part.encode() for part in write(view(opened.db, opened.where, candidates=candidates)))
+    return (part.encode() for part in write(found))
 
 
 def _drawing(opened: Engine, symbol: str, radius: int) -> str:
@@ -103,7 +108,9 @@ def _drawing(opened: Engine, symbol: str, radius: int) -> str:
     if len(found) > 1:
         listed = ", ".join(one.id for one in found[:MOST_SHOWN])
         raise InvalidInput(f"{symbol!r} may be any of {len(found)}", f"Name one by its id: {listed}.")
-    return svg(neighborhood(opened.graph(), found[0].id, Reach(radius, undirected=True, most=DRAWN)))
+    content = frozenset(EdgeKind) - {EdgeKind.CO_CHANGES}
+    reach = Reach(radius, undirected=True, most=DRAWN, edge_kinds=content)
+    return svg(neighborhood(opened.graph(), found[0].id, reach))
 
 
 def _write(parts: Iterable[bytes], output: Path | None) -> None:

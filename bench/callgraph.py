@@ -19,12 +19,11 @@ from pathlib import Path
 from clew.index import units
 from clew.index.facts import Facts
 from clew.index.languages import language_of, parsed
-from clew.index.link import EXTERNAL
 from clew.index.modules import World
 from clew.index.parse import outline
 from clew.index.python import python_facts
 from clew.index.resolve import Resolver
-from clew.model.code import SCOPE, split_id
+from clew.model.code import EXTERNAL, SCOPE, split_id
 
 MIRROR = Path("/work/.mirror/vitsalis+PyCG/repo")
 SNIPPETS = "micro-benchmark/snippets"

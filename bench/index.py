@@ -10,11 +10,13 @@ import tempfile
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
+from functools import partial
 from pathlib import Path
 
 from bench import copies, limit
 from bench.measure import HAS_PROC, Cost, median, percentile, run
 from clew.engine import Engine
+from clew.index.refresh import EVERY_SECONDS
 from clew.model.search import Query
 
 HERE = Path(__file__).resolve().parent.parent
@@ -129,7 +131,28 @@ class _Bench:
         return [
             Figure("clew index, one file changed", one, "s", 1),
             Figure("clew search, cold shell, after that", self._cold_search(), "ms", 400),
+            *self._just_changed(changed),
         ]
+
+    def _just_changed(self, file: Path) -> list[Figure]:
+        """A question that comes right after an edit, and indexes it first."""
+        cold = [self._after(file, partial(self._cold, text)) for text in self._queries[:SHORT_RUNS]]
+        with Engine.open(self._tree, environ=self._environ) as engine:
+            engine.search(Query("warm up", 10))
+            warm = [self._after(file, partial(_whole, engine, text)) for text in self._queries[:SHORT_RUNS]]
+            sweeps = [self._after(None, lambda: engine.refresh().sweep_ms) for _ in range(SHORT_RUNS)]
+        return [
+            Figure("clew search, cold shell, file just edited", median(cold) * 1000, "ms"),
+            Figure("search in process, file just edited", median(warm) * 1000, "ms"),
+            Figure("sweep alone, nothing changed", median(sweeps), "ms", 60),
+        ]
+
+    def _after(self, file: Path | None, measured: Callable[[], float]) -> float:
+        """When the tree was last swept long enough ago, and a file was edited just now."""
+        time.sleep(EVERY_SECONDS)
+        if file is not None:
+            _add_a_line(file)
+        return measured()
 
     def questions(self) -> list[Figure]:
         with Engine.open(self._tree, environ=self._environ) as engine:
@@ -161,12 +184,14 @@ class _Bench:
         return self._clew("index", "--json")
 
     def _index_with_edit(self, file: Path) -> Cost:
-        with file.open("a", encoding="utf-8") as opened:
-            opened.write("\n# one more line\n")
+        _add_a_line(file)
         return self._index()
 
     def _cold_search(self) -> float:
-        return median([self._clew("search", "--", text).wall for text in self._queries[:SHORT_RUNS]]) * 1000
+        return median([self._cold(text) for text in self._queries[:SHORT_RUNS]]) * 1000
+
+    def _cold(self, text: str) -> float:
+        return self._clew("search", "--", text).wall
 
     def _start(self, *command: str) -> float:
         return median([run(command, self._tree, self._environ).wall for _ in range(SHORT_RUNS)]) * 1000
@@ -197,9 +222,22 @@ def _some(chance: random.Random, texts: Sequence[str], count: int) -> list[str]:
 
 
 def _ask(engine: Engine, text: str) -> float:
+    """The question's own time: what a sweep took that fell into it is measured apart."""
     started = time.perf_counter()
-    engine.search(Query(text, 10))
+    fresh = engine.search(Query(text, 10)).freshness
+    return time.perf_counter() - started - (fresh.sweep_ms + fresh.refresh_ms) / 1000
+
+
+def _whole(engine: Engine, text: str) -> float:
+    """The sweep and the refresh included."""
+    started = time.perf_counter()
+    assert engine.search(Query(text, 10)).freshness.refreshed
     return time.perf_counter() - started
+
+
+def _add_a_line(file: Path) -> None:
+    with file.open("a", encoding="utf-8") as opened:
+        opened.write("\n# one more line\n")
 
 
 def _rated(figure: Figure, least: float, *, comparable: bool) -> Figure:

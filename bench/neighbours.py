@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from clew.engine import Engine
 from clew.graph.edges import edges_of, edges_to
-from clew.index.link import EXTERNAL
+from clew.model.code import EXTERNAL
 
 MOST_FILES = 300  # that one walk asks about
 

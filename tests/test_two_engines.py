@@ -20,7 +20,10 @@ from tests.views import current_view, search
 pytestmark = pytest.mark.needs(postgresql=HAS_POSTGRESQL)
 
 QUESTIONS = ("where are tokens validated", "card charge", "Größe", "expired", "how do I start")
-VARYING = frozenset({"latest_tx_id", "latest_tx_timestamp", "db_size_mb", "last_indexed", "recent_activity", "at"})
+VARYING = frozenset(
+    {"freshness", "latest_tx_id", "latest_tx_timestamp", "db_size_mb", "last_indexed", "recent_activity", "at"}
+    | {"valid_from"}
+)
 
 
 @pytest.fixture
@@ -80,17 +83,24 @@ def test_both_engines_stay_alike_after_edits(tree: Repository, pair: tuple[Engin
         assert first == second
 
 
-@pytest.mark.parametrize("tool", ["query_context", "graph_health", "get_context_stats"])
+ASKED: dict[str, dict[str, object]] = {
+    "query_context": {"query": "expired tokens", "max_tokens": 4000},
+    "graph_health": {"with_hash": True, "profile": "debug"},
+    "get_context_stats": {"profile": "debug"},
+    "code_explain": {"element": "src/card.py", "profile": "debug"},
+    "query_graph_neighborhood": {"node_id": "App.start", "profile": "debug"},
+}
+
+
+@pytest.mark.parametrize("tool", ASKED)
 def test_tools_answer_alike_on_both(
     tree: Repository, pair: tuple[Engine, Engine], database_url: str, tool: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    question: dict[str, object] = {"query": "expired tokens", "max_tokens": 4000}
-    arguments = question if tool == "query_context" else dict[str, object](profile="debug")
     monkeypatch.setenv("CLEW_PROJECT_ID", PROJECT)
     answers = []
     for url in ("", database_url):
         monkeypatch.setenv("CLEW_STORAGE_URL", url)
-        answers.append(asked(tree.root, tool, arguments))
+        answers.append(asked(tree.root, tool, ASKED[tool]))
 
     assert _steady(answers[0]) == _steady(answers[1])
     assert answers[0]["ok"]

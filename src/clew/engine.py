@@ -7,17 +7,19 @@ import sys
 import threading
 import time
 import uuid
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from contextlib import closing, suppress
+from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
 from types import TracebackType
-from typing import TYPE_CHECKING, Self
+from typing import TYPE_CHECKING, NamedTuple, Self
 
 from clew.graph.view import graph_hash
+from clew.index.tree import Tree
 from clew.model.errors import ClewError, Denied, IndexMissing, InvalidInput, NotFound, Unavailable
 from clew.model.run import Mode, Progress, RunReport
-from clew.model.search import Coverage, Query, Results
+from clew.model.search import Coverage, Freshness, Query, Results
 from clew.runtime.paths import find_root, named
 from clew.runtime.place import Place, find_place
 from clew.store import migrations, moving
@@ -31,10 +33,12 @@ from clew.store.leases import INDEXING, Leases
 from clew.store.links import Links
 from clew.store.opening import Store, connect, open_store, open_to_read, postgres
 from clew.store.sqlite import SQLite
-from clew.store.transactions import Author, Transactions
+from clew.store.transactions import RUNNING, Author, Transactions
 from clew.store.usage import Usage, UsageLog
 
 if TYPE_CHECKING:
+    from clew.graph.whole import Whole, Wholes
+    from clew.index.refresh import Refresher
     from clew.retrieve.search import Searcher
     from clew.store.corpus import Corpora, Corpus
 
@@ -54,6 +58,22 @@ def new_id() -> str:
 
 def _unheard(progress: Progress) -> None:
     """Nobody asked how far a run is."""
+
+
+class Queued(NamedTuple):
+    """A run that was asked for: its transaction to be, that of the run it waits for, and whether it is a new one."""
+
+    transaction: str
+    waits_for: str
+    new: bool
+
+
+class _Child(NamedTuple):
+    """A process that indexes, and the transaction it will write."""
+
+    process: subprocess.Popen[bytes]
+    transaction: str
+    mode: Mode
 
 
 class Engine:
@@ -79,7 +99,8 @@ class Engine:
         self.usage_log = UsageLog(self.usage)
         self._refusal = store.refusal
         self._counted = ("", 0)  # the stamp, and how many files there were
-        self._child: subprocess.Popen[bytes] | None = None
+        self._children: list[_Child] = []
+        self._starting = threading.Lock()
         self._started_at = -math.inf
         self._follower: Follower | None = None
 
@@ -120,41 +141,94 @@ class Engine:
         report: Callable[[Progress], None] = _unheard,
         author: Author | None = None,
         patience: float = PATIENCE,
+        transaction: str = "",
     ) -> RunReport:
-        """Bring the index up to date with the tree."""
+        """Bring the index up to date with the tree; `transaction` is the id that the run's record is to have."""
         from clew.index import pipeline  # parsers are heavy, and most processes only ask
 
         if self._refusal is not None:
             raise self._refusal
-        tree = pipeline.Tree(self.place.root, self.config, self.where, self.place.snapshots)
-        request = pipeline.Request(mode, author or Author(), patience)
-        return pipeline.index(self.db, tree, request, report, now, new_id)
+        request = pipeline.Request(mode, author or Author(), patience, transaction)
+        return pipeline.index(self.db, self._tree, request, report, now, new_id)
 
     def index_apart(self) -> None:
         """Start an index run in a process of its own, with its own standard streams; it outlives this one.
 
         Nothing happens while the last one runs or has only just been started.
         """
-        if self._started_at + APART_AT_MOST_EVERY > time.monotonic() or (self._child and self._child.poll() is None):
-            return
-        self._started_at = time.monotonic()
+        with self._starting:
+            if self._started_at + APART_AT_MOST_EVERY > time.monotonic() or self._is_starting():
+                return
+            self._started_at = time.monotonic()
+            self._start_apart(Mode.INCREMENTAL)
+
+    def queue(self, mode: Mode) -> Queued:
+        """The same, on demand. One that still waits serves all who ask; one that works may have passed by an edit."""
+        if self._refusal is not None:
+            raise self._refusal
+        with self._starting:
+            waits_for = self._under_way()
+            self._is_starting()
+            waiting = [one for one in self._children if one.mode is mode and not self.transactions.has(one.transaction)]
+            child = waiting[0] if waiting else self._start_apart(mode)
+        return Queued(child.transaction, waits_for, new=not waiting)
+
+    def _start_apart(self, mode: Mode) -> "_Child":
+        transaction = new_id()
         # -P: the directory we stand in may be the repository, and its modules must never be taken for ours.
-        command = [sys.executable, "-P", "-m", "clew", "index", "--quiet", str(self.place.root)]
+        command = [sys.executable, "-P", "-m", "clew", "index", "--quiet", "--transaction", transaction]
+        command += ["--full"] if mode is Mode.FULL else []
         quiet = subprocess.DEVNULL
-        self._child = subprocess.Popen(command, stdin=quiet, stdout=quiet, stderr=quiet, start_new_session=True)
+        process = subprocess.Popen(
+            [*command, str(self.place.root)], stdin=quiet, stdout=quiet, stderr=quiet, start_new_session=True
+        )
+        self._children.append(_Child(process, transaction, mode))
+        return self._children[-1]
+
+    def _is_starting(self) -> bool:
+        self._children = [child for child in self._children if child.process.poll() is None]
+        return bool(self._children)
+
+    def _under_way(self) -> str:
+        """The transaction of the run that holds the lease, if there is one."""
+        if not self.leases.holder(INDEXING, now()):
+            return ""
+        return next((one.id for one in self.transactions.latest(1) if one.status == RUNNING), "")
+
+    def refresh(self) -> Freshness:
+        """Index what has just changed, before it is asked about; at most once a second, where that may be written."""
+        return self._refresher.refresh() if self._refresher else Freshness()
+
+    def refresh_again(self, paths: Iterable[str]) -> Freshness:
+        """Index files that are about to be quoted and are not as they were."""
+        return self._refresher.again(paths) if self._refresher else Freshness()
+
+    def keeps_fresh(self) -> bool:
+        """Whether questions see to what changes; they do not index a project from nothing."""
+        return self._refresher is not None and self.transactions.count() > 0
 
     def search(self, query: Query) -> Results:
         if not (self.config.enabled and self.config.providers.full_text.enabled):
             raise Unavailable("searching is switched off", "Set enabled and providers.full_text.enabled to true.")
+        fresh = self.refresh()
+        results = self._searcher.search(query, self.indexed())
+        if results.stale:  # changed between the sweep and the answer
+            late = self.refresh_again(results.stale)
+            if late.refreshed:
+                fresh = fresh.and_then(late)
+                results = self._searcher.search(query, self.coverage())
+        return replace(results, freshness=fresh)
+
+    def indexed(self) -> Coverage:
+        """How much is; raises if nothing ever was."""
         coverage = self.coverage()
         if not coverage.indexed and not coverage.indexing and not self.transactions.count():
             raise IndexMissing(f"{self.place.root} has no index")
-        return self._searcher.search(query, coverage)
+        return coverage
 
     def coverage(self) -> Coverage:
         """How much of the tree is indexed, and whether a run is under way."""
-        starting = self._child is not None and self._child.poll() is None
-        indexing = starting or bool(self.leases.holder(INDEXING, now()))
+        indexing = self._is_starting() or bool(self.leases.holder(INDEXING, now()))
         state = self.checkouts.state(self.where)
         if not state.stamp or self._counted[0] != state.stamp:
             self._counted = state.stamp, self.files.totals().files
@@ -163,13 +237,42 @@ class Engine:
 
     def corpus(self) -> "Corpus":
         """What questions compute on, as of now."""
+        self.refresh()
         return self._corpora.current()
+
+    def graph(self) -> "Whole":
+        """The whole graph as of now, for what looks at more than the edges of a few nodes."""
+        self.refresh()
+        return self._wholes.current()
+
+    @cached_property
+    def _refresher(self) -> "Refresher | None":
+        if not (self.writable and self.config.query.refresh):
+            return None
+        from clew.index.refresh import Refresher
+
+        return Refresher(self.db, self._tree, self._index_beside, now, new_id)
+
+    @property
+    def _tree(self) -> Tree:
+        return Tree(self.place.root, self.config, self.where, self.place.snapshots)
+
+    def _index_beside(self) -> None:
+        """What a question finds to do, if background runs are wanted."""
+        if self.config.bootstrap.enabled:
+            self.index_apart()
 
     @cached_property
     def _corpora(self) -> "Corpora":
         from clew.store.corpus import Corpora  # numpy is heavy, and most commands do not rank
 
         return Corpora(self.db, self.where, self.place.snapshots)
+
+    @cached_property
+    def _wholes(self) -> "Wholes":
+        from clew.graph.whole import Wholes  # as above
+
+        return Wholes(self._corpora, self.files, self.nodes, self.histories)
 
     @cached_property
     def _searcher(self) -> "Searcher":

@@ -35,8 +35,8 @@ def test_a_run_beside_an_answer_does_not_run_it_either(repository: Repository, e
     os.chdir(repository.root)
     try:
         engine.index_apart()
-        assert engine._child is not None
-        assert engine._child.wait(60) == 0
+        (child,) = engine._children
+        assert child.process.wait(60) == 0
     finally:
         os.chdir(before)
 

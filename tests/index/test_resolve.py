@@ -6,8 +6,8 @@ from types import MappingProxyType
 import pytest
 
 from clew.index.facts import Attr, Called, Def, Facts, Free, Name, Ref, This
-from clew.index.link import EXTERNAL
 from clew.index.resolve import Reason, Resolved, Resolver
+from clew.model.code import EXTERNAL
 from tests.index.worlds import facts_of, resolver_of, tree_of
 
 

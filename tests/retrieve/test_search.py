@@ -1,11 +1,13 @@
 """From a question to hits: text, place, score and reason."""
 
+from collections.abc import Iterator
+
 import pytest
 
 from clew.engine import Engine
 from clew.model.errors import IndexMissing
 from clew.model.search import Query
-from clew.retrieve.freshness import is_stale
+from clew.retrieve.freshness import changed_to
 from tests.conftest import LONG_AGO_NS, Repository
 from tests.views import search
 
@@ -66,22 +68,41 @@ def test_least_scores_are_left_out_and_counted(indexed: Engine) -> None:
     assert (results.total, results.below) == (0, 2)
 
 
-def test_a_hit_whose_file_has_changed_since_is_stale(repository: Repository, indexed: Engine) -> None:
-    assert not search(indexed, "token")[0].stale
+@pytest.fixture
+def as_it_is(indexed: Engine) -> Iterator[Engine]:
+    """The same index, asked by somebody who may not write: nothing is refreshed."""
+    with Engine.open(indexed.place.root, read_only=True) as engine:
+        yield engine
+
+
+def test_a_hit_whose_file_has_changed_since_is_stale(repository: Repository, as_it_is: Engine) -> None:
+    assert not search(as_it_is, "token")[0].stale
     repository.write("src/auth.py", SOURCE, mtime_ns=LONG_AGO_NS + 1)
-    assert not search(indexed, "token")[0].stale, "touched, but the same"
+    assert not search(as_it_is, "token")[0].stale, "touched, but the same"
     repository.write("src/auth.py", "changed\n")
-    assert search(indexed, "token")[0].stale
+    assert search(as_it_is, "token")[0].stale
     repository.delete("src/auth.py")
-    assert search(indexed, "token")[0].stale
+    assert search(as_it_is, "token")[0].stale
 
 
-def test_a_file_that_cannot_be_looked_at_is_stale(repository: Repository, indexed: Engine) -> None:
+def test_a_stale_hit_quotes_only_what_still_stands_in_its_file(repository: Repository, as_it_is: Engine) -> None:
+    repository.write("src/auth.py", "# a line more\n" + SOURCE.replace("check(token)", "check(twice)"))
+
+    changed, moved = (search(as_it_is, words)[0] for words in ("validate token", "other"))
+
+    now = (repository.root / "src/auth.py").read_bytes()
+    assert (changed.stale, changed.text, changed.outline, changed.passage) == (True, "", "", "")
+    assert (moved.stale, moved.text) == (True, "def other():\n    pass")
+    assert now[moved.start : moved.end].decode() == moved.text
+    assert now.splitlines()[moved.first_line - 1 : moved.last_line] == [b"def other():", b"    pass"]
+
+
+def test_a_file_that_cannot_be_looked_at_has_changed(repository: Repository, indexed: Engine) -> None:
     known = indexed.files.known_at("src/auth.py")
     assert known is not None
 
-    assert not is_stale(repository.root, "src/auth.py", known)
-    assert is_stale(repository.root, "src/none.py", known)
+    assert changed_to(repository.root, "src/auth.py", known) is None
+    assert changed_to(repository.root, "src/none.py", known) == b""
 
 
 def a_long_function(blocks: int, where: int) -> str:

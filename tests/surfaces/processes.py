@@ -15,6 +15,8 @@ from typing import Any
 
 import httpx
 
+from clew.tools.registry import select
+
 CLEW = (sys.executable, "-m", "clew")
 PATIENCE = 30.0  # seconds until a process that does not answer is taken for stuck
 
@@ -22,6 +24,11 @@ PATIENCE = 30.0  # seconds until a process that does not answer is taken for stu
 HELD_TO_PERMISSIONS = (
     ("setpriv", "--bounding-set=-dac_override,-dac_read_search", "--inh-caps=-all") if os.geteuid() == 0 else ()
 )
+
+
+def offered(*toolsets: str, read_only: bool = False) -> list[str]:
+    """The names of the tools that a server of some toolsets lists."""
+    return [tool.name for tool in select(toolsets, read_only=read_only)]
 
 
 @dataclass(frozen=True, slots=True)

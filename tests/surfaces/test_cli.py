@@ -25,6 +25,7 @@ CALLS = {
     "rebuild": (),
     "search": ("validate", "token"),
     "status": (),
+    "explain": ("validate_token",),
     "tool": ("query_context", "--query", "token"),
     "config": (),
     "validate-config": (),

@@ -14,7 +14,7 @@ import pytest
 from clew import __version__
 from clew.tools import TOOLS
 
-from .processes import PATIENCE, Server, clew, serving
+from .processes import PATIENCE, Server, clew, offered, serving
 
 HUNDRED_MEGABYTES = 100 * 1024 * 1024
 CHUNK = b"x" * 64 * 1024
@@ -35,7 +35,7 @@ def head(*lines: str) -> bytes:
 def test_tools_lists_the_core_with_schemas(server: Server) -> None:
     tools = server.get("/tools").json()["tools"]
 
-    assert [tool["name"] for tool in tools] == ["query_context", "tools_search", "tools_call"]
+    assert [tool["name"] for tool in tools] == offered("core")
     for tool in tools:
         assert tool["description"]
         jsonschema.Draft202012Validator.check_schema(tool["input_schema"])
@@ -44,7 +44,7 @@ def test_tools_lists_the_core_with_schemas(server: Server) -> None:
 def test_a_header_chooses_other_toolsets(server: Server) -> None:
     names = [tool["name"] for tool in server.get("/tools", X_Clew_Toolsets="code, context").json()["tools"]]
 
-    assert names == ["graph_health", "graph_set_workspace", "query_context", "get_context_stats"]
+    assert names == offered("code", "context")
 
 
 def test_a_header_that_names_no_toolset_is_refused(server: Server) -> None:
@@ -82,7 +82,7 @@ def test_headers_count_for_mcp_as_well(server: Server) -> None:
     strange = over_mcp(server, "tools/list", {}, X_Clew_Toolsets="cide")
     moved = over_mcp(server, "tools/call", {"name": "graph_health", "arguments": {}}, X_Clew_Project="/nowhere/at/all")
 
-    assert [tool["name"] for tool in listed] == ["graph_health", "graph_set_workspace"]
+    assert [tool["name"] for tool in listed] == offered("code")
     assert "cide" in strange["error"]["message"]
     assert moved["result"]["isError"] is True
 
@@ -170,7 +170,8 @@ def test_options_choose_toolsets_for_the_list_and_for_mcp(indexed: Path, tmp_pat
         names = [tool["name"] for tool in server.get("/tools").json()["tools"]]
         listed = over_mcp(server, "tools/list", {})["result"]["tools"]
 
-    assert names == ["graph_health", "graph_set_workspace"]
+    assert names == offered("code", read_only=True)
+    assert "graph_rebuild" not in names
     assert [tool["name"] for tool in listed] == names
 
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from .processes import Pipes, clew, mcp_on_pipes
+from .processes import Pipes, clew, mcp_on_pipes, offered
 
 MANY = 600
 LONGEST_LIST = 12 * 1024  # bytes of an agent's attention, before it has asked anything
@@ -50,7 +50,7 @@ def test_answers_arrive_before_the_index_is_complete(fresh: Path, tmp_path: Path
         code = pipes.close()
 
     sys.stdout.write(f"tools/list after {listed_after:.2f} s in a fresh repository\n")
-    assert [tool["name"] for tool in tools] == ["query_context", "tools_search", "tools_call"]
+    assert [tool["name"] for tool in tools] == offered("core")
     assert listed_after < 5
     assert early["ok"], early
     assert early["data"]["index"]["indexing"] is True
@@ -99,7 +99,7 @@ def test_options_choose_toolsets(indexed: Path, tmp_path: Path) -> None:
         pipes.greet()
         names = [tool["name"] for tool in pipes.ask("tools/list")["tools"]]
 
-    assert names == ["graph_health", "graph_set_workspace", "query_context", "get_context_stats"]
+    assert names == offered("code", "context")
 
 
 def test_a_toolset_that_does_not_exist_is_said_at_once(indexed: Path) -> None:

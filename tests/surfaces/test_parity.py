@@ -49,6 +49,36 @@ CALLS = {
     "debug": Call("query_context", {"query": "token", "profile": "debug"}),
     "health": Call("graph_health", {}),
     "health of a named project": Call("graph_health", {"project": "{root}"}),
+    "health with the graph's hash": Call("graph_health", {"withHash": True, "profile": "balanced"}),
+    "an element": Call("code_explain", {"element": "tokens.py::validate_token"}),
+    "an element in full": Call("code_explain", {"element": "Vault", "profile": "debug"}),
+    "an element as it was": Call(
+        "code_explain", {"element": "file::vault.py", "asOf": "2999-01-01", "max_tokens": 900}
+    ),
+    "a question about an element": Call("code_explain", {"element": "which tokens are valid", "profile": "balanced"}),
+    "an element by a near name": Call("code_explain", {"element": "validate_tokn"}, "CLEW_E_NOT_FOUND"),
+    "an element at no time": Call("code_explain", {"element": "Vault", "as_of": "soon"}, "CLEW_E_INVALID_INPUT"),
+    "an element in too few tokens": Call(
+        "code_explain", {"element": "Vault", "max_tokens": 9}, "CLEW_E_BUDGET_EXCEEDED"
+    ),
+    "a neighbourhood": Call("query_graph_neighborhood", {"node_id": "symbol::vault.py::Vault"}),
+    "a neighbourhood with every parameter": Call(
+        "query_graph_neighborhood",
+        {
+            "nodeId": "tokens.py",
+            "radius": 3,
+            "undirected": False,
+            "filterNodeTypes": "CODE_FUNCTION,file",
+            "filterEdgeTypes": "import,DEFINES_SYMBOL",
+            "maxNodes": 3,
+            "profile": "debug",
+        },
+    ),
+    "a neighbourhood of nothing": Call("query_graph_neighborhood", {"node_id": "nowhere"}, "CLEW_E_NOT_FOUND"),
+    "a neighbourhood along strange edges": Call(
+        "query_graph_neighborhood", {"node_id": "vault.py", "filter_edge_types": "sings"}, "CLEW_E_INVALID_INPUT"
+    ),
+    "a rebuild in no mode": Call("graph_rebuild", {"mode": "sideways"}, "CLEW_E_INVALID_INPUT"),
     "statistics": Call("get_context_stats", {"profile": "debug"}),
     "a search for tools": Call("tools_search", {"query": "index health", "profile": "debug"}),
     "a call by way of tools_call": Call("tools_call", {"name": "graph_health", "arguments": {"profile": "balanced"}}),
@@ -82,7 +112,7 @@ CALLS = {
 }
 
 # An index that is only read is the same for everyone who asks.
-STILL = {"CLEW_METRICS_ENABLED": "false"}
+STILL = {"CLEW_METRICS_ENABLED": "false", "CLEW_QUERY_REFRESH": "false"}
 
 
 def volatile_left_out(envelope: dict[str, Any]) -> dict[str, Any]:

@@ -82,7 +82,12 @@ def test_a_schema_and_the_check_of_arguments_agree() -> None:
 
 
 def test_core_is_what_the_design_names_as_far_as_it_exists() -> None:
-    assert [tool.name for tool in select(("core",), read_only=False)] == ["query_context", "tools_search", "tools_call"]
+    assert [tool.name for tool in select(("core",), read_only=False)] == [
+        "code_explain",
+        "query_context",
+        "tools_search",
+        "tools_call",
+    ]
     assert {tool.name for tool in select(("core",), read_only=False)} <= set(CORE)
 
 
@@ -90,7 +95,13 @@ def test_toolsets_add_up_and_all_is_everything() -> None:
     code = {tool.name for tool in select(("code",), read_only=False)}
     context = {tool.name for tool in select(("context",), read_only=False)}
 
-    assert code == {"graph_health", "graph_set_workspace"}
+    assert code == {
+        "code_explain",
+        "query_graph_neighborhood",
+        "graph_rebuild",
+        "graph_health",
+        "graph_set_workspace",
+    }
     assert context == {"query_context", "get_context_stats"}
     assert {tool.name for tool in select(("code", "context"), read_only=False)} == code | context
     assert {tool.name for tool in select(("all",), read_only=False)} == set(TOOLS)

@@ -1,22 +1,16 @@
 """What leads where, asked of the corpus: the edges of an id either way, and the calls that lead nowhere known."""
 
 from collections import Counter
+from collections.abc import Sequence
 
-from msgspec import Struct
+import numpy as np
 
+from clew.graph.surroundings import Touching, Unresolved
 from clew.model.code import Edge, split_id
 from clew.model.words import EdgeKind, EvidenceKind
 from clew.store.adjacency import Array, kinds_of
 from clew.store.corpus import Corpus, Part
 from clew.store.links import EVIDENCE, KINDS, SURE
-
-
-class Unresolved(Struct, frozen=True, order=True):
-    """A call by some name that could not be resolved: who calls, where, and as written."""
-
-    source: str
-    line: int
-    written: str
 
 
 def edges_of(corpus: Corpus, id: str) -> list[Edge]:
@@ -31,13 +25,27 @@ def edges_to(corpus: Corpus, id: str) -> list[Edge]:
 
 def unresolved(corpus: Corpus, name: str) -> list[Unresolved]:
     """Calls by a bare name of which nobody knows where they lead."""
-    found = []
+    return _unresolved([(part, part.postings.graph.loose_called(name)) for part in corpus.parts])
+
+
+def unresolved_from(corpus: Corpus, ids: Sequence[str]) -> list[Unresolved]:
+    """Likewise, calls that some ids make."""
+    rows = []
     for part in corpus.parts:
         graph = part.postings.graph
-        for node, line, text, file in graph.loose_called(name).tolist():
-            if part.files[file]:
-                found.append(Unresolved(graph.ids[node], line, graph.loose_texts[text]))
-    return sorted(found)
+        nodes = [graph.ids.find(one) for one in ids]
+        rows.append((part, graph.loose[np.isin(graph.loose[:, 0], nodes)]))
+    return _unresolved(rows)
+
+
+def touching(corpus: Corpus, ids: Sequence[str], name: str) -> Touching:
+    """All that touches some ids now, and the calls by a name; no name, no calls."""
+    return Touching(
+        [edge for one in ids for edge in edges_of(corpus, one)],
+        [edge for one in ids for edge in edges_to(corpus, one)],
+        unresolved(corpus, name) if name else [],
+        unresolved_from(corpus, ids),
+    )
 
 
 def counts(corpus: Corpus) -> dict[str, int]:
@@ -46,6 +54,17 @@ def counts(corpus: Corpus) -> dict[str, int]:
     for part in corpus.parts:
         total.update(kinds_of(part.postings.graph, part.files))
     return dict(sorted(total.items()))
+
+
+def _unresolved(rows: list[tuple[Part, Array]]) -> list[Unresolved]:
+    """Those of files that still show them."""
+    found = []
+    for part, some in rows:
+        graph = part.postings.graph
+        for node, line, text, file in some.tolist():
+            if part.files[file]:
+                found.append(Unresolved(graph.ids[node], line, graph.loose_texts[text]))
+    return sorted(found)
 
 
 def _edges(numbers: list[tuple[Part, Array]]) -> list[Edge]:

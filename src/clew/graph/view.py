@@ -5,60 +5,139 @@ The hash is the same wherever the content is the same: after an edit and its und
 
 import hashlib
 from collections.abc import Iterator
+from typing import NamedTuple
 
 import msgspec
 from msgspec import Struct
 
-from clew.model.code import symbol_id
+from clew.model.code import EXTERNAL, symbol_id
+from clew.model.words import EvidenceKind, Kind
 from clew.store.database import Database, Where
-from clew.store.files import Files
+from clew.store.files import Content, Files
 from clew.store.graph import Nodes
-from clew.store.links import Links, unpack_links
+from clew.store.histories import Histories
+from clew.store.links import LIKELY, Links, unpack_links
 
 _encode = msgspec.json.Encoder().encode
 
 
+class Evidence(Struct, frozen=True, order=True, omit_defaults=True):
+    """Where something is shown, and by what; what history tells stands on no line, but has a count of commits."""
+
+    path: str
+    line: int
+    kind: str
+    support: int = 0
+
+
 class NodeLine(Struct, frozen=True, tag_field="type", tag="node"):
-    """`digest` is of the file's content, or of the symbol's own text."""
+    """`digest` is of the file's content, or of the symbol's own text; of what is outside, only the id is known."""
 
     id: str
     kind: str
-    digest: str
+    path: str = ""
+    first_line: int = 0
+    last_line: int = 0
+    digest: str = ""
 
 
 class EdgeLine(Struct, frozen=True, tag_field="type", tag="edge", order=True):
-    """`line` is where it is shown, in the file of its source."""
-
     source: str
     kind: str
     target: str
-    line: int
-    evidence: str
+    evidence: Evidence
     confidence: float
 
 
-def lines(db: Database, where: Where) -> Iterator[bytes]:
-    """Nodes, then edges; each line ends with a newline."""
+class UnresolvedLine(Struct, frozen=True, tag_field="type", tag="unresolved", order=True):
+    """A call that leads nowhere known: as written, and why."""
+
+    source: str
+    written: str
+    evidence: Evidence
+    reason: str
+
+
+class View(NamedTuple):
+    """Each sorted."""
+
+    nodes: list[NodeLine]
+    edges: list[EdgeLine]
+    unresolved: list[UnresolvedLine]
+
+
+def view(db: Database, where: Where, *, candidates: bool = False) -> View:
+    """The current view: its edges that are likely, or with their candidates and the unresolved calls all of them."""
     with db.view():
         contents = Files(db, where).contents()
-        paths = {one.file: one.path for one in contents}
-        files = [NodeLine(one.path, "file", one.digest.hex()) for one in contents]
-        symbols = [
-            NodeLine(symbol_id(paths[one.file], one.scope), one.kind, one.digest.hex())
-            for one in Nodes(db, where).all()
-        ]
-        held = Links(db, where).of([one.file for one in contents])
-        edges = [
-            EdgeLine(symbol_id(paths[one.file], e.scope), e.kind, e.target, e.line, e.evidence, e.confidence)
-            for one in held
-            for e in unpack_links(one.data).edges
-        ]
-    for line in (*sorted([*files, *symbols], key=lambda node: node.id), *sorted(edges)):
-        yield _encode(line) + b"\n"
+        nodes = _nodes(db, where, contents)
+        edges, unresolved = _edges(Links(db, where), contents)
+    if not candidates:
+        edges, unresolved = [edge for edge in edges if edge.confidence >= LIKELY], []
+    ends = {end for edge in edges for end in (edge.source, edge.target) if end.startswith(EXTERNAL)}
+    external = [NodeLine(end, Kind.EXTERNAL) for end in ends]
+    return View(sorted([*nodes, *external], key=lambda node: node.id), sorted(edges), sorted(unresolved))
 
 
-def graph_hash(db: Database, where: Where) -> str:
+def with_history(db: Database, where: Where, found: View) -> View:
+    """And what git's history tells of the files in it, which is no part of the content: the hash leaves it out."""
+    here = {node.id for node in found.nodes}
+    edges = [
+        EdgeLine(path, e.kind, e.target, Evidence(path, 0, e.evidence, support=e.line), e.confidence)
+        for path, edges in Histories(db, where).together().items()
+        for e in edges
+        if path in here and e.target in here
+    ]
+    return found._replace(edges=sorted([*found.edges, *edges]))
+
+
+def encoded(found: View) -> Iterator[bytes]:
+    """Nodes, then edges, then unresolved calls; each line ends with a newline."""
+    for lines in found:
+        for line in lines:
+            yield _encode(line) + b"\n"
+
+
+def lines(db: Database, where: Where, *, candidates: bool = False) -> Iterator[bytes]:
+    """What the hash is made of."""
+    return encoded(view(db, where, candidates=candidates))
+
+
+def graph_hash(db: Database, where: Where, *, candidates: bool = False) -> str:
     digest = hashlib.sha256()
-    for line in lines(db, where):
+    for line in lines(db, where, candidates=candidates):
         digest.update(line)
     return digest.hexdigest()
+
+
+def _nodes(db: Database, where: Where, contents: list[Content]) -> list[NodeLine]:
+    files = Files(db, where)
+    paths = {one.file: one.path for one in contents}
+    lengths = files.lengths()
+    found = [NodeLine(one.path, Kind.FILE, one.path, 1, lengths[one.file], one.digest.hex()) for one in contents]
+    spans = {
+        (file, symbol.scope): symbol.span for file, symbols in files.symbols([*paths]) for symbol in symbols
+    }  # fmt: skip
+    for one in Nodes(db, where).all():
+        path, span = paths[one.file], spans[one.file, one.scope]
+        name = symbol_id(path, one.scope)
+        found.append(NodeLine(name, one.kind, path, span.first, span.last, one.digest.hex()))
+    return found
+
+
+def _edges(links: Links, contents: list[Content]) -> tuple[list[EdgeLine], list[UnresolvedLine]]:
+    paths = {one.file: one.path for one in contents}
+    edges: list[EdgeLine] = []
+    unresolved: list[UnresolvedLine] = []
+    for held in links.of([*paths]):
+        path = paths[held.file]
+        linked = unpack_links(held.data)
+        edges += [
+            EdgeLine(symbol_id(path, e.scope), e.kind, e.target, Evidence(path, e.line, e.evidence), e.confidence)
+            for e in linked.edges
+        ]
+        unresolved += [
+            UnresolvedLine(symbol_id(path, o.scope), o.written, Evidence(path, o.line, EvidenceKind.CALLSITE), o.reason)
+            for o in linked.loose
+        ]
+    return edges, unresolved

@@ -2,6 +2,7 @@
 
 import os
 import subprocess
+from collections.abc import Collection
 from pathlib import Path
 from typing import NamedTuple
 
@@ -25,12 +26,17 @@ class Excludes(NamedTuple):
 
     prefix: str
     files: tuple[Path, ...]  # the user's, then the repository's: the later one wins
+    record: Path  # where git keeps what it tracks
 
 
-def tracked(root: Path) -> frozenset[str] | None:
-    """Paths that git tracks below the root; none if the root is in no repository."""
-    listing = _git(root, "ls-files", "-z")
-    return None if listing is None else frozenset(_paths(listing))
+def tracked(root: Path, only: Collection[str] = ()) -> frozenset[str] | None:
+    """Paths that git tracks below the root, or which of some; none if the root is in no repository."""
+    listing = list_tracked(root, only)
+    return None if listing is None else frozenset(paths_in(listing))
+
+
+def list_tracked(root: Path, only: Collection[str] = ()) -> bytes | None:
+    return _git(root, "ls-files", "-z", "--", *only)
 
 
 def is_repository(root: Path) -> bool:
@@ -47,14 +53,18 @@ def head(root: Path) -> Commit | None:
     return Commit(sha, int(seconds) * _MICROSECONDS)
 
 
-def dirty(root: Path) -> frozenset[str] | None:
-    """Paths below the root that are not as HEAD has them (changed, added, deleted, untracked); None if git fails."""
+def dirty(root: Path, only: Collection[str] = ()) -> frozenset[str] | None:
+    """Paths below the root that are not as HEAD has them (changed, added, deleted, untracked); None if git fails.
+
+    To ask for some paths only is quicker where the tree is large.
+    """
     prefix = _git(root, "rev-parse", "--show-prefix")
-    listing = _git(root, "status", "--porcelain", "-z", "-uall", "--no-renames", "--ignore-submodules=all", "--", ".")
+    options = ("--porcelain", "-z", "-uall", "--no-renames", "--ignore-submodules=all")
+    listing = _git(root, "status", *options, "--", *(only or (".",)))
     if prefix is None or listing is None:
         return None
     cut = len(os.fsdecode(prefix.rstrip(b"\n"))) + len("XY ")
-    return frozenset(entry[cut:] for entry in _paths(listing))
+    return frozenset(entry[cut:] for entry in paths_in(listing))
 
 
 def changes(root: Path, most: int) -> list[list[str]]:
@@ -67,11 +77,11 @@ def changes(root: Path, most: int) -> list[list[str]]:
 
 
 def excludes(root: Path) -> Excludes | None:
-    answer = _git(root, "rev-parse", "--show-prefix", "--git-path", "info/exclude")
+    answer = _git(root, "rev-parse", "--show-prefix", "--git-path", "info/exclude", "--git-path", "index")
     if answer is None:
         return None
-    prefix, own = os.fsdecode(answer).split("\n")[:2]
-    return Excludes(prefix, (_users_excludes(root), root / own))
+    prefix, own, record = os.fsdecode(answer).split("\n")[:3]
+    return Excludes(prefix, (_users_excludes(root), root / own), root / record)
 
 
 def _users_excludes(root: Path) -> Path:
@@ -81,7 +91,7 @@ def _users_excludes(root: Path) -> Path:
     return Path(os.environ.get("XDG_CONFIG_HOME") or "~/.config").expanduser() / "git" / "ignore"
 
 
-def _paths(listing: bytes) -> list[str]:
+def paths_in(listing: bytes) -> list[str]:
     return os.fsdecode(listing).split("\0")[:-1]
 
 
@@ -90,7 +100,7 @@ def _git(root: Path, *arguments: str) -> bytes | None:
     environment = {name: value for name, value in os.environ.items() if name not in _FOREIGN} | _QUIET
     try:
         done = subprocess.run(
-            ["git", "-C", str(root), "-c", "core.fsmonitor=false", *arguments],
+            ["git", "-C", str(root), "-c", "core.fsmonitor=false", "--literal-pathspecs", *arguments],
             stdin=subprocess.DEVNULL,
             capture_output=True,
             timeout=TIMEOUT_S,

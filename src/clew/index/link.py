@@ -1,11 +1,10 @@
 """From imports as written to edges: to the files they name in this tree, or to what is outside."""
 
 from clew.index.modules import MODULES, World, files_of, full_name
-from clew.model.code import Import
+from clew.model.code import EXTERNAL, Import
 from clew.model.words import EdgeKind, EvidenceKind
 from clew.store.links import Shown
 
-EXTERNAL = "external::"
 # Where a name that is taken from a module may be a module itself.
 _JOINTS = {"python": ".", "jupyter": ".", "rust": "::", "php": "\\"}
 LONGEST_OUTSIDE = 300  # characters of a name outside; a longer one is data, and no store could key by it

@@ -6,29 +6,30 @@ At any moment the process may be killed: what is committed is consistent, and th
 import os
 import time
 from collections import Counter
-from collections.abc import Callable, Generator, Iterator
+from collections.abc import Callable, Generator, Iterator, Mapping
 from contextlib import closing, contextmanager, suppress
-from dataclasses import dataclass, field
-from pathlib import Path
+from dataclasses import dataclass, field, replace
 
-import msgspec
-from blake3 import blake3
+from msgspec import structs
 
-from clew.index import git, pool, read
+from clew.index import git, pool, seen
 from clew.index.cochange import MOST_COMMITS, co_changes
 from clew.index.frames import Answer, Setup
 from clew.index.linkage import Linkage
+from clew.index.look import Part
 from clew.index.plan import History, Plan, plan
 from clew.index.read import Unread
+from clew.index.rules import boundary_of, rules_of
 from clew.index.scan import Scan, scan
+from clew.index.survey import GIT_FAILED
+from clew.index.tree import Tree as Tree
 from clew.index.turn import Clock, Turn
 from clew.model.code import Reading
-from clew.model.errors import StoreLost, Unavailable
+from clew.model.errors import Conflict, StoreLost, Unavailable
 from clew.model.run import Failure, Mode, Progress, RunReport
-from clew.runtime.settings import Config
 from clew.store import heads
 from clew.store.checkouts import Checkouts
-from clew.store.database import Database, Durability, Where
+from clew.store.database import Database, Durability
 from clew.store.extracts import Extracts
 from clew.store.files import Files, Known, Stamp
 from clew.store.graph import Nodes
@@ -42,32 +43,27 @@ MUCH_TO_READ = 100  # files
 READ_HERE_BYTES = 1_500_000  # below this, starting processes takes longer than reading
 MOST_RESTARTS = 3  # of a run that lost the server; each waits for it first
 
-# A snapshot is made anew when more files than this are laid over it: then laying them over, query by query, costs
-# more than the snapshot.
-MOST_LAID_OVER = 64
-SHARE_LAID_OVER = 0.05
-
 
 Report = Callable[[Progress], None]
 
 
 @dataclass(frozen=True, slots=True)
-class Tree:
-    """One checkout on disk, the configuration it is read by, and where its snapshots lie."""
-
-    root: Path
-    config: Config
-    where: Where
-    snapshots: Path
-
-
-@dataclass(frozen=True, slots=True)
 class Request:
-    """How to run, for whom, and how long to wait while another process runs."""
+    """How to run, for whom, how long to wait while another process runs.
+
+    As which transaction, where "" is a new one; and on which part alone, if not the tree.
+    """
 
     mode: Mode = Mode.INCREMENTAL
     author: Author = field(default_factory=Author)
     wait_seconds: float = 600.0
+    transaction: str = ""
+    part: Part | None = None
+
+    @property
+    def type(self) -> str:
+        """As the record names the run."""
+        return "refresh" if self.part else f"{self.mode}_rebuild"
 
 
 @dataclass(slots=True)
@@ -94,6 +90,7 @@ def index(
     for _ in range(MOST_RESTARTS):
         with suppress(StoreLost):
             return _attempt(db, tree, request, report, turn, now, new_id)
+        request = replace(request, transaction="")  # that one's record says that it was interrupted
     return _attempt(db, tree, request, report, turn, now, new_id)
 
 
@@ -102,15 +99,18 @@ def _attempt(
 ) -> RunReport:
     started = time.monotonic()
     with turn.taken(request.wait_seconds) as lease:
-        history = History(tree.root)
+        history = History(tree.root, request.part.only if request.part else ())
         transactions = Transactions(db, tree.where)
+        if transactions.has(request.transaction):
+            raise Conflict(f"transaction {request.transaction} has run already", "Leave its id out.")
         transactions.abandon()
         commit = history.head.sha if history.head else ""
-        record = transactions.start(new_id(), f"{request.mode}_rebuild", commit, request.author, now())
+        name = request.transaction or new_id()
+        record = transactions.start(name, request.type, commit, request.author, now())
         run = _Run(db, tree, lease, record, history, report, now, new_id)
         status = "interrupted"
         try:
-            run.work(request.mode)
+            run.work(request.mode, request.part)
             status = "completed"
         except StoreLost:
             status = ""  # nobody to tell; the next run says that this one was interrupted
@@ -122,12 +122,6 @@ def _attempt(
             if status:
                 transactions.end(record.id, status, int((time.monotonic() - started) * 1_000_000), run.counts())
     return run.result(request.mode, time.monotonic() - started)
-
-
-def rules_of(config: Config) -> bytes:
-    """What the content of an index depends on, besides the files: a change re-reads them all."""
-    formats = (read.FORMAT, config.indexing, config.chunking, config.security)
-    return blake3(msgspec.msgpack.encode(formats)).digest()
 
 
 class _Run:
@@ -168,10 +162,10 @@ class _Run:
         self._passed_over = False  # a known file could not be read again
         self._warnings: tuple[str, ...] = ()
 
-    def work(self, mode: Mode) -> None:
+    def work(self, mode: Mode, part: Part | None) -> None:
         config, where = self._tree.config, self._tree.where
-        seen = scan(self._tree.root, config.watcher, config.indexing)
-        self._note(seen)
+        found = part.scan if part else scan(self._tree.root, config.watcher, config.indexing)
+        self._note(found)
         state = self._checkouts.state(where)
         rules = rules_of(config)
         self._known = self._files.known()
@@ -179,22 +173,41 @@ class _Run:
         if not self._known:
             self._follow(rules)
         stale = bool(self._known) and state.rules != rules
-        todo = plan(seen, self._known, config.bootstrap, everything=stale or mode is Mode.FULL)
+        within = {path: self._known[path] for path in part.only & self._known.keys()} if part else self._known
+        todo = plan(found, within, config.bootstrap, everything=stale or mode is Mode.FULL)
         self._tally.unchanged = todo.unchanged
         if len(todo.wanted) > MUCH_TO_READ:  # those who ask meanwhile are told how far it is
-            self._see(len(seen.files))
+            self._see(len(found.files))
         self._read(todo)
         self._remove(todo.gone)
-        self._settle()
+        self._settle(within)
         everything = mode is Mode.FULL or stale or not state.linked or self._paths != self._known.keys()
         everything = everything or self._faces_changed
         self._link(everything=everything)
-        self._remember_history()
-        self._renew_snapshot()
+        if not part:  # else it would keep an answer waiting
+            self._remember_history()
+            self._renew_snapshot()
         if (files := len(self._paths) + len(self._tally.failed)) != self._checkouts.state(where).files_seen:
             self._see(files)
-        if stale and not self._passed_over and not todo.cut:  # only now, and only if every file follows them
+        if stale and not (part or self._passed_over or todo.cut):  # only now, and only if every file follows them
             self._follow(rules)
+        if not todo.cut and GIT_FAILED not in found.warnings:
+            self._keep_seen(found, part)
+
+    def _keep_seen(self, found: Scan, part: Part | None) -> None:
+        """How the tree stood: stats will tell what is no longer so."""
+        began = self._stamp.known * 1000
+        passed = {p: seen.in_vain(size, at, began) for p, size, at in found.files if p not in self._paths}
+        known = {**self._known, **self._files.known_among(part.only)} if part else self._files.known()
+        kept = structs.replace(
+            found.seen,
+            transaction=self._record.id,
+            stamp=self._checkouts.state(self._tree.where).stamp,
+            files={path: seen.as_known(one) for path, one in known.items() if path in self._paths},
+            boundary=boundary_of(self._tree.root, self._tree.config),
+            passed={**found.seen.passed, **passed},
+        )
+        seen.keep(heads.folder(self._tree.snapshots, self._tree.where), kept)
 
     def result(self, mode: Mode, seconds: float) -> RunReport:
         totals = self._files.totals()
@@ -229,9 +242,9 @@ class _Run:
         with self._derived():
             self._checkouts.follow(self._tree.where, rules)
 
-    def _note(self, seen: Scan) -> None:
-        self._warnings = seen.warnings
-        self._tally.skipped.update(skipped.reason.value for skipped in seen.skipped)
+    def _note(self, found: Scan) -> None:
+        self._warnings = found.warnings
+        self._tally.skipped.update(skipped.reason.value for skipped in found.skipped)
 
     def _read(self, todo: Plan) -> None:
         done, total = 0, len(todo.wanted)
@@ -331,9 +344,9 @@ class _Run:
         self._paths.discard(path)
         self._changed.add(path)
 
-    def _settle(self) -> None:
+    def _settle(self, within: Mapping[str, Known]) -> None:
         """What was uncommitted when it was read, and is committed now unchanged, holds since the commit."""
-        loose = {p: k for p, k in self._known.items() if not k.committed and p not in self._changed}
+        loose = {p: k for p, k in within.items() if not k.committed and p not in self._changed}
         settled = [known for path, known in loose.items() if self._history.is_committed(path)]
         if settled and self._history.head:
             with self._derived():
@@ -342,10 +355,8 @@ class _Run:
                     self._files.commit(known.file, since, self._stamp)
 
     def _renew_snapshot(self) -> None:
-        state = self._checkouts.state(self._tree.where)
-        head = heads.read(heads.folder(self._tree.snapshots, self._tree.where))
-        few = head.laid_over(state.changed) <= max(MOST_LAID_OVER, SHARE_LAID_OVER * len(self._known))
-        if few and head.name:
+        folder = heads.folder(self._tree.snapshots, self._tree.where)
+        if not heads.is_crowded(folder, self._checkouts.state(self._tree.where).changed, len(self._known)):
             return
         from clew.store.corpus import Corpora  # numpy is heavy, and most runs change little
 

@@ -1,6 +1,6 @@
 """What a run has to do: which files to read again, which are gone, and since when each content holds."""
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -44,10 +44,14 @@ def plan(scan: Scan, known: Mapping[str, Known], settings: Bootstrap, *, everyth
 
 
 class History:
-    """Since when a content holds: its commit's time if it is committed, else the file's. Asks git once, if at all."""
+    """Since when a content holds: its commit's time if it is committed, else the file's. Asks git once, if at all.
 
-    def __init__(self, root: Path) -> None:
+    With `only`, git is asked about these paths alone, and no other may be asked for.
+    """
+
+    def __init__(self, root: Path, only: Collection[str] = ()) -> None:
         self._root = root
+        self._only = only
 
     @cached_property
     def head(self) -> git.Commit | None:
@@ -55,14 +59,14 @@ class History:
 
     @cached_property
     def _dirty(self) -> frozenset[str] | None:
-        return git.dirty(self._root)
+        return git.dirty(self._root, self._only)
 
     @cached_property
     def _committed(self) -> frozenset[str]:
         """What is as HEAD has it; nothing, if git cannot say."""
         if self.head is None or self._dirty is None:
             return frozenset()
-        return (git.tracked(self._root) or frozenset()) - self._dirty
+        return (git.tracked(self._root, self._only) or frozenset()) - self._dirty
 
     def is_committed(self, path: str) -> bool:
         return path in self._committed

@@ -16,6 +16,7 @@ from clew.index.languages import language_in, parsed
 from clew.index.parse import Outline, outline
 from clew.index.python import python_facts
 from clew.index.resolve.interface import interface
+from clew.index.rules import FORMAT
 from clew.index.settings_files import settings_of
 from clew.model.code import Defined, Layout, Reading, Symbol
 from clew.runtime.settings import Config
@@ -23,8 +24,6 @@ from clew.store.packing import pack, pack_text
 from clew.store.postings import KIND_CODES, FieldCounts, pack_words
 from clew.text.secrets import Scrubber
 from clew.text.terms import count_words
-
-FORMAT = "read-11"  # part of the rules an index was made by: a change here re-reads every file
 
 _DEEP = {"python": python_facts}  # languages with a reader of their own
 

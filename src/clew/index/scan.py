@@ -1,18 +1,29 @@
 """The files of a project as they stand on disk, and why the others are left out."""
 
+import math
 import os
+import time
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import NamedTuple
 
+from msgspec import structs
+
 from clew.index import binary
 from clew.index.boundary import MEGABYTE, Boundary, Folder, Place, Reason, Refusal, checks
-from clew.index.survey import GIT_FAILED, survey
+from clew.index.seen import MISSING, UNPROVEN, Seen, listed_at, proven, source_at, stamp_at
+from clew.index.survey import GIT_FAILED, Survey, survey
 from clew.model.errors import Denied, InvalidInput, NotFound
 from clew.runtime.settings import Indexing, Watcher
 
 MANY_FILES = 100_000
+
+# Why an entry is left out that may come to belong though no name has changed.
+_PASSING = frozenset(
+    {Reason.SYMLINK, Reason.SYMLINK_ESCAPE, Reason.SYMLINK_LOOP, Reason.SPECIAL_FILE, Reason.TOO_LARGE}
+    | {Reason.UNREADABLE, Reason.NESTED_REPOSITORY}
+)
 
 
 class Found(NamedTuple):
@@ -35,6 +46,7 @@ class Scan:
     skipped: tuple[Skipped, ...]
     warnings: tuple[str, ...]
     unreadable: tuple[str, ...]  # folders whose files may still exist: not to be taken for deleted
+    seen: Seen = field(default_factory=Seen, compare=False)  # how this was come by
 
 
 class Step(NamedTuple):
@@ -57,42 +69,64 @@ class Decision:
 
 
 @dataclass(slots=True)
-class _Notes:
+class Notes:
     """What a walk has come across so far."""
 
     files: list[Found] = field(default_factory=list)
     skipped: list[Skipped] = field(default_factory=list)
     unreadable: set[str] = field(default_factory=set)
+    folders: dict[str, int] = field(default_factory=dict)  # with their stamps, from before they were listed
+    gitignores: list[str] = field(default_factory=list)
 
     def refuse(self, path: str, refusal: Refusal) -> None:
-        if refusal.reason is not Reason.INTERNAL:
-            self.skipped.append(Skipped(_storable(path), *refusal))
+        self.skipped.append(Skipped(_storable(path), *refusal))
 
     def lose(self, folder: Folder, path: str, error: OSError) -> None:
         """A path that could not be looked at: nothing is known of what its folder holds."""
         self.refuse(path, _unreadable(error))
         self.unreadable.add(folder.path)
+        self.folders[folder.path] = UNPROVEN
 
 
 def scan(root: Path, watcher: Watcher, indexing: Indexing) -> Scan:
     """Decides by name, size and kind alone; what is binary by its content shows when it is read."""
-    boundary, warnings = survey(root, watcher, indexing)
-    notes = _Notes()
-    _walk(boundary, notes)
-    if GIT_FAILED in warnings:  # a tracked file may hide behind a pattern now: no path is known to be gone
+    began = time.time_ns()
+    surveyed = survey(root, watcher, indexing)
+    notes = Notes()
+    walk(surveyed.boundary, [surveyed.boundary.top()], notes)
+    if GIT_FAILED in surveyed.warnings:  # a tracked file may hide behind a pattern now: no path is known to be gone
         notes.unreadable.add("")
     files = tuple(sorted(notes.files))
     return Scan(
         files,
-        tuple(sorted(notes.skipped)),
-        (*warnings, *_size_warnings(files, indexing)),
+        tuple(sorted(one for one in notes.skipped if one.reason is not Reason.INTERNAL)),
+        (*surveyed.warnings, *_size_warnings(files, indexing)),
         tuple(sorted(notes.unreadable)),
+        drawn(Seen(), surveyed, notes, began),
+    )
+
+
+def drawn(seen: Seen, surveyed: Survey, notes: Notes, looked_ns: int) -> Seen:
+    """With what a walk came across, and where its rules stood."""
+    top = surveyed.boundary.root
+    sources = {path: source_at(path, looked_ns) for path in surveyed.sources}
+    sources |= {path: source_at(f"{top}/{path}", looked_ns) for path in notes.gitignores}
+    passing = [one.path for one in notes.skipped if one.reason in _PASSING]
+    return structs.replace(
+        seen,
+        folders={**seen.folders, **notes.folders},
+        skipped=seen.skipped.union(one.path for one in notes.skipped if one.reason not in _PASSING),
+        watched={**seen.watched, **{path: proven(stamp_at(f"{top}/{path}"), looked_ns) for path in passing}},
+        sources={**seen.sources, **sources},
+        git_index=surveyed.git_index,
+        git_stamp=proven(stamp_at(surveyed.git_index), looked_ns) if surveyed.git_index else MISSING,
+        tracked=surveyed.listing,
     )
 
 
 def explain(root: Path, path: str, watcher: Watcher, indexing: Indexing) -> Decision:
     """The scan's own checks, shown one by one for a path relative to the root."""
-    boundary, _ = survey(root, watcher, indexing)
+    boundary = survey(root, watcher, indexing).boundary
     relative = _relative((root.absolute(), Path(boundary.root)), path)
     folder, steps = boundary.top(), tuple[Step, ...]()
     for name in relative.split("/"):
@@ -116,22 +150,42 @@ def content_refusal(path: Path, indexing: Indexing) -> Refusal | None:
     return Refusal(Reason.BINARY, detail) if detail else None
 
 
-def _walk(boundary: Boundary, notes: _Notes) -> None:
-    """Without recursion: a tree may be deeper than Python's stack."""
-    waiting = [boundary.top()]
-    while waiting:
-        folder = waiting.pop()
-        for place in _places(boundary, folder, notes):
-            if place.is_folder:
-                waiting.append(boundary.enter(place))
-            else:
-                status = place.entry.stat()
-                notes.files.append(Found(place.path, status.st_size, status.st_mtime_ns))
+def walk(boundary: Boundary, waiting: list[Folder], notes: Notes, deadline: float = math.inf) -> None:
+    """Without recursion: a tree may be deeper than Python's stack. What the deadline left is still waiting."""
+    while waiting and time.perf_counter() < deadline:
+        waiting += list_folder(boundary, waiting.pop(), notes)
 
 
-def _places(boundary: Boundary, folder: Folder, notes: _Notes) -> Iterator[Place]:
+def list_folder(boundary: Boundary, folder: Folder, notes: Notes) -> list[Folder]:
+    """Note the files of one folder; returns the folders in it that belong to the project."""
+    below = []
+    for place in _places(boundary, folder, notes):
+        if place.is_folder:
+            below.append(boundary.enter(place))
+        else:
+            status = place.entry.stat()
+            notes.files.append(Found(place.path, status.st_size, status.st_mtime_ns))
+    return below
+
+
+def find_folder(boundary: Boundary, path: str) -> Folder | None:
+    """The folder at a path that ends in a slash; None if it is not there, or does not belong to the project."""
+    folder = boundary.top()
+    for name in path.split("/")[:-1]:
+        try:
+            place = boundary.place(folder, _entry(folder, name))
+            if not place.is_folder or boundary.judge(place):
+                return None
+        except (NotFound, FileNotFoundError):
+            return None
+        folder = boundary.enter(place)
+    return folder
+
+
+def _places(boundary: Boundary, folder: Folder, notes: Notes) -> Iterator[Place]:
     """What belongs to the project in one folder; the rest goes into the notes."""
     try:
+        notes.folders[folder.path] = listed_at(folder.absolute)
         entries = _entries(folder)
     except FileNotFoundError:
         return  # gone since its parent was listed
@@ -139,6 +193,8 @@ def _places(boundary: Boundary, folder: Folder, notes: _Notes) -> Iterator[Place
         notes.lose(folder, folder.path, error)
         return
     for entry in entries:
+        if entry.name == ".gitignore":
+            notes.gitignores.append(f"{folder.path}.gitignore")
         try:
             place = boundary.place(folder, entry)
             refusal = boundary.judge(place)

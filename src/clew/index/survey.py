@@ -1,7 +1,8 @@
 """Reading what draws a project's boundary: configuration, ignore files, and what git tracks."""
 
 import os
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
 from itertools import combinations
 from pathlib import Path
 
@@ -15,15 +16,25 @@ from clew.runtime.settings import Indexing, Watcher
 GIT_FAILED = "git could not say which files it tracks: nothing is taken for deleted this time"
 
 
-def survey(root: Path, watcher: Watcher, indexing: Indexing) -> tuple[Boundary, tuple[str, ...]]:
-    """The boundary, and what is odd about it."""
+@dataclass(frozen=True, slots=True)
+class Survey:
+    """The boundary, what is odd about it, and what outside of the tree's own folders it was read from."""
+
+    boundary: Boundary
+    warnings: tuple[str, ...]
+    sources: tuple[str, ...]  # absolute paths, whether or not there is anything yet
+    git_index: str
+    listing: bytes  # what git tracks, as it says so
+
+
+def survey(root: Path, watcher: Watcher, indexing: Indexing) -> Survey:
     top = _listable(root)
     watched, warnings = _watched(top, watcher.watch_paths)
-    tracked = git.tracked(top)
-    if tracked is None:
-        tracked = frozenset()
-        if git.is_repository(top):
-            warnings.append(GIT_FAILED)
+    excludes = git.excludes(top)
+    listing = git.list_tracked(top)
+    if listing is None and git.is_repository(top):
+        warnings.append(GIT_FAILED)
+    tracked = frozenset(git.paths_in(listing or b""))
     if not watcher.ignore_patterns:
         warnings.append("watcher.ignore_patterns is empty: only ignore files leave anything out")
     boundary = Boundary(
@@ -31,15 +42,32 @@ def survey(root: Path, watcher: Watcher, indexing: Indexing) -> tuple[Boundary, 
         watched=watched,
         indexing=indexing,
         tracked=tracked,
-        tracked_folders=_folders(tracked),
+        tracked_folders=folders_of(tracked),
         patterns=_patterns(watcher),
         patterns_hide_tracked=watcher.ignore_patterns != Watcher().ignore_patterns,
         contextignore=_ignore_file(top, ".contextignore") if watcher.use_contextignore else (),
         dockerignore=_ignore_file(top, ".dockerignore") if watcher.use_dockerignore else (),
-        gitignores=_outer_gitignores(top) if watcher.use_gitignore else (),
+        gitignores=_outer_gitignores(top, excludes) if watcher.use_gitignore and excludes else (),
         reads_gitignore=watcher.use_gitignore,
     )
-    return boundary, tuple(warnings)
+    return Survey(
+        boundary,
+        tuple(warnings),
+        tuple(_sources(top, watcher, excludes)),
+        str(excludes.record) if excludes else "",
+        listing or b"",
+    )
+
+
+def _sources(root: Path, watcher: Watcher, excludes: git.Excludes | None) -> Iterator[str]:
+    if watcher.use_contextignore:
+        yield str(root / ".contextignore")
+    if watcher.use_dockerignore:
+        yield str(root / ".dockerignore")
+    if watcher.use_gitignore and excludes:
+        yield from map(str, excludes.files)
+        above = excludes.prefix.count("/")
+        yield from (str(folder / ".gitignore") for folder in root.parents[:above])
 
 
 def _listable(root: Path) -> Path:
@@ -71,7 +99,7 @@ def _overlaps(paths: dict[str, Path]) -> Iterable[str]:
             yield f"watcher.watch_paths: {one} and {other} overlap"
 
 
-def _folders(tracked: frozenset[str]) -> frozenset[str]:
+def folders_of(tracked: frozenset[str]) -> frozenset[str]:
     folders: set[str] = set()
     for path in tracked:
         folder = path.rpartition("/")[0]
@@ -99,11 +127,8 @@ def _ignore_file(root: Path, name: str) -> tuple[Patterns, ...]:
     return (patterns,) if patterns else ()
 
 
-def _outer_gitignores(root: Path) -> tuple[Patterns, ...]:
+def _outer_gitignores(root: Path, outer: git.Excludes) -> tuple[Patterns, ...]:
     """The rules that reach the root from outside, weakest first: the user's, the repository's, the folders' above."""
-    outer = git.excludes(root)
-    if not outer:
-        return ()
     sources = [ignore.load(file, str(file), above=outer.prefix) for file in outer.files]
     parts = outer.prefix.split("/")[:-1]
     for depth in range(len(parts)):

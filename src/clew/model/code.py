@@ -11,6 +11,7 @@ from clew.model.time import FOREVER
 from clew.model.words import EdgeKind, EvidenceKind, Kind
 
 SCOPE = "::"
+EXTERNAL = "external::"  # begins the id of what is outside
 
 
 class Span(NamedTuple):
@@ -113,6 +114,7 @@ class FileVersion:
     """One content of one file, with the four times of its record."""
 
     path: str
+    file: int
     version: int
     digest: bytes
     text: bytes  # digest of the text as stored and cut

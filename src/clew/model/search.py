@@ -51,7 +51,7 @@ class Hit:
     outline: str  # the same unit, shortened by whole inner parts
     passage: str  # the same unit, shortened to its opening and the passage that answers best; empty if the whole does
     reasons: tuple[Reason, ...]
-    stale: bool  # the file has changed since, or is gone
+    stale: bool  # the file has changed since, or is gone; text that no longer stands in it is left out
     redacted: bool  # a secret in it was replaced: the text is not the file's to the letter
 
 
@@ -70,6 +70,22 @@ class Coverage:
 
 
 @dataclass(frozen=True, slots=True)
+class Freshness:
+    """How an answer was made fresh, and what that cost; none of it is part of the question's own time."""
+
+    refreshed: int = 0  # files that were indexed, or ended, for this answer
+    pending: int = 0  # files that changed and are still to be indexed
+    unchecked: int = 0  # files and folders that there was no time to look at
+    sweep_ms: float = 0.0
+    refresh_ms: float = 0.0
+
+    def and_then(self, late: "Freshness") -> "Freshness":
+        """With what was indexed after the sweep."""
+        refreshed, took = self.refreshed + late.refreshed, self.refresh_ms + late.refresh_ms
+        return Freshness(refreshed, self.pending, self.unchecked, self.sweep_ms, took)
+
+
+@dataclass(frozen=True, slots=True)
 class Results:
     """Hits, best first. `total` counts every match in scope, `below` those that scored too low."""
 
@@ -79,3 +95,9 @@ class Results:
     below: int
     unknown: tuple[str, ...]  # words of the query that stand nowhere in the project
     coverage: Coverage
+    freshness: Freshness = Freshness()
+
+    @property
+    def stale(self) -> frozenset[str]:
+        """The files of hits that have changed since."""
+        return frozenset(hit.path for hit in self.hits if hit.stale)

@@ -59,9 +59,26 @@ KIND_WORDS: dict[str, tuple[Kind, ...]] = {
     "sql_statement": (Kind.STATEMENT,),
     # Docs and comments are kept with what they stand in.
     **dict.fromkeys(("docstring", "comment"), (Kind.MODULE, Kind.CLASS, Kind.INTERFACE, Kind.FUNCTION, Kind.METHOD)),
+    "symbol": (Kind.MODULE, Kind.CLASS, Kind.INTERFACE, Kind.FUNCTION, Kind.METHOD, Kind.VARIABLE),
+}
+EDGE_WORDS: dict[str, tuple[EdgeKind, ...]] = {
+    **{kind.value.lower(): (kind,) for kind in EdgeKind},
+    "contains_file": (EdgeKind.CONTAINS,),
+    "defines_symbol": (EdgeKind.DEFINES, EdgeKind.CONTAINS),
+    "defined_in": (EdgeKind.DEFINES, EdgeKind.CONTAINS),
+    "implemented_by": (EdgeKind.IMPLEMENTS,),
+    "call": (EdgeKind.CALLS,),
+    "usage": (EdgeKind.USES,),
+    "import": (EdgeKind.IMPORTS,),
+    "export": (EdgeKind.EXPORTS,),
 }
 
 
 def kinds_named(word: str) -> tuple[Kind, ...]:
     """The kinds that a document's word stands for; none if the word is unknown."""
     return KIND_WORDS.get(word.lower(), ())
+
+
+def edges_named(word: str) -> tuple[EdgeKind, ...]:
+    """Likewise, of edges."""
+    return EDGE_WORDS.get(word.lower(), ())

@@ -7,11 +7,13 @@ from blake3 import blake3
 from clew.store.files import Known
 
 
-def is_stale(root: Path, path: str, known: Known) -> bool:
+def changed_to(root: Path, path: str, known: Known) -> bytes | None:
+    """What a file holds now that it has changed, nothing if it is gone; None if it is as known."""
     try:
         status = (root / path).stat()
         if known.is_as_seen(status.st_size, status.st_mtime_ns):
-            return False
-        return blake3((root / path).read_bytes()).digest() != known.digest
+            return None
+        content = (root / path).read_bytes()
     except OSError:
-        return True
+        return b""
+    return None if blake3(content).digest() == known.digest else content

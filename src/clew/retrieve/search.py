@@ -1,6 +1,7 @@
 """From a question to hits: terms, ranking, and the text and reasons of what ranked best."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from msgspec import Struct
@@ -8,7 +9,7 @@ from msgspec import Struct
 from clew.model.code import Span, chunk_uid, symbol_id
 from clew.model.search import Coverage, Hit, Query, Reason, Results
 from clew.retrieve import excerpt, lexical
-from clew.retrieve.freshness import is_stale
+from clew.retrieve.freshness import changed_to
 from clew.retrieve.scope import allowed
 from clew.store.corpus import Corpora, Corpus
 from clew.store.files import Files, Held
@@ -24,7 +25,7 @@ class _Quoted(Struct, frozen=True):
 
     held: Held
     text: bytes
-    stale: bool
+    now: bytes | None  # what the file holds, if that is no longer this
 
 
 class Searcher:
@@ -52,13 +53,15 @@ class Searcher:
         for ranked, (file, ordinal) in zip(best, places, strict=True):
             passage = _passage(quoted[file], ordinal, ranked.passage)
             reason = _reason(lexical.held(corpus, terms, ranked), ranked.score, passage)
-            hits.append(_hit(quoted[file], ordinal, passage, reason))
+            hit = _hit(quoted[file], ordinal, passage, reason)
+            now = quoted[file].now
+            hits.append(hit if now is None else _as_it_stands(hit, now))
         return tuple(hits)
 
     def _quoted(self, path: str, digest: bytes, ordinals: list[int]) -> _Quoted:
         held = self._files.holding(path, digest)
         text = held.opening(max(held.chunks[ordinal].span.end for ordinal in ordinals))
-        return _Quoted(held, text, is_stale(self._root, path, held.known))
+        return _Quoted(held, text, changed_to(self._root, path, held.known))
 
 
 def _place(corpus: Corpus, ranked: lexical.Ranked) -> tuple[tuple[str, bytes], int]:
@@ -91,9 +94,20 @@ def _hit(quoted: _Quoted, ordinal: int, passage: Span | None, reason: Reason) ->
         outline=excerpt.outline(text, held.chunks, ordinal),
         passage=excerpt.around(text, chunk, passage) if passage else "",
         reasons=(reason,),
-        stale=quoted.stale,
+        stale=False,
         redacted=excerpt.is_redacted(chunk, redactions),
     )
+
+
+def _as_it_stands(hit: Hit, now: bytes) -> Hit:
+    """A hit in a file that has changed: its text where that stands now, or none, since nothing else may be quoted."""
+    text = hit.text.encode()
+    at = now.find(text) if text else -1
+    if at < 0:
+        return replace(hit, text="", outline="", passage="", stale=True)
+    first = now.count(b"\n", 0, at) + 1
+    last = first + hit.last_line - hit.first_line
+    return replace(hit, start=at, end=at + len(text), first_line=first, last_line=last, stale=True)
 
 
 def _reason(held: list[tuple[str, tuple[Field, ...]]], score: float, passage: Span | None) -> Reason:

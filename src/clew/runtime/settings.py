@@ -118,6 +118,10 @@ class Chunking(Mapping[str, ChunkRules]):
 class Query(Struct, frozen=True):
     default_k: Annotated[int, Whole(1, 100), "Results of a search that names no limit."] = 12
     min_score_threshold: Annotated[float, Real(0, 1), "Drop results that score less."] = 0.3
+    refresh: Annotated[bool, FLAG, "Look for changed files before a question, and index them first."] = True
+    refresh_budget_ms: Annotated[
+        int, Whole(1, 60_000), "Time to look for changed files; what is left is looked at before the next question."
+    ] = 150
 
 
 class Budget(Struct, frozen=True):

@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from clew.model.code import symbol_id
-from clew.store.links import KINDS, PackedLinks
+from clew.store.links import KINDS, PackedLinks, bare_name
 from clew.store.strings import Words, strings
 
 Array = npt.NDArray[Any]
@@ -74,15 +74,6 @@ def adjacency(files: Iterable[tuple[str, PackedLinks]]) -> dict[str, Array]:
             column.append(values)
         loose += [(bare_name(text), scopes[scope], line, text, file) for scope, line, text, _ in links.loose]
     return _arrays(list(numbers), columns, loose)
-
-
-def bare_name(written: str) -> str:
-    """The last name of a call as written."""
-    end = len(written)
-    start = end
-    while start and (written[start - 1].isalnum() or written[start - 1] in "_$!?"):
-        start -= 1
-    return written[start:end]
 
 
 def kinds_of(edges: Adjacency, live: Array) -> dict[str, int]:

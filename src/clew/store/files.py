@@ -1,17 +1,19 @@
 """Files at rest: their record on both clocks, their text, and where everything stands in them."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
+import msgspec
 from msgspec import Raw, Struct
 
-from clew.model.code import Chunk, FileVersion, Layout, Reading, Redaction
+from clew.model.code import Chunk, FileVersion, Layout, Reading, Redaction, Symbol
 from clew.model.time import AsOf
 from clew.store.database import Database, Row, Where
 from clew.store.packing import pack, unpack, unpack_opening, unpack_text
 
 # A file whose time stamp is this near to when it was read may have been written again within the same tick.
 RACY_NS = 2_000_000_000
+FILES_AT_ONCE = 500
 
 
 class Known(Struct, frozen=True):
@@ -70,6 +72,13 @@ class _Chunks(NamedTuple):
     chunks: tuple[Chunk, ...]
 
 
+class _Symbols(NamedTuple):
+    """A `Layout` whose chunks are not looked at."""
+
+    symbols: tuple[Symbol, ...]
+    chunks: Raw
+
+
 class Totals(Struct, frozen=True):
     """Of the current view; `last_known` is when its newest version became known."""
 
@@ -95,11 +104,19 @@ class Files:
             return _to_known(row, row)
         return None
 
+    def known_among(self, paths: Iterable[str]) -> dict[str, Known]:
+        """Of a few paths, those that are in the current view."""
+        return {path: known for path in paths if (known := self.known_at(path))}
+
     def contents(self) -> list[Content]:
         """The current view, in path order."""
         paths = self.paths()
         rows = self._db.query("file_current", **self._where)
         return sorted((_to_content(row, paths[row["file"]]) for row in rows), key=lambda one: one.path.encode())
+
+    def lengths(self) -> dict[int, int]:
+        """The lines of each file of the current view, by its number."""
+        return {row["file"]: row["lines"] for row in self._db.query("file_lengths", **self._where)}
 
     def paths(self) -> dict[int, str]:
         """Of every file that there ever was, by its number."""
@@ -121,6 +138,12 @@ class Files:
         for row in self._db.query("file_version_get", path=path, **_view(at), **self._where):
             return _to_version(row)
         return None
+
+    def versions_at(self, at: AsOf) -> dict[str, tuple[int, int]]:
+        """The number of each file that there was, and of its version then, by path."""
+        paths = self.paths()
+        rows = self._db.query("file_versions_at", **_view(at), **self._where)
+        return {paths[row["file"]]: (row["file"], row["version"]) for row in rows}
 
     def history(self, path: str) -> list[FileVersion]:
         return [_to_version(row) for row in self._db.query("file_history", path=path, **self._where)]
@@ -163,6 +186,13 @@ class Files:
     def layout(self, file: int, version: int) -> Layout:
         data = self.packed_layout(file, version)
         return unpack(data, Layout) if data else Layout((), ())
+
+    def symbols(self, files: Sequence[int]) -> Iterator[tuple[int, tuple[Symbol, ...]]]:
+        """Of many files as they are now, some at a time."""
+        for start in range(0, len(files), FILES_AT_ONCE):
+            numbers = msgspec.json.encode(files[start : start + FILES_AT_ONCE]).decode()
+            for row in self._db.query("layout_of", numbers=numbers, **self._where):
+                yield row["file"], unpack(row["data"], _Symbols).symbols
 
     def packed_layout(self, file: int, version: int) -> bytes:
         rows = self._db.query("layout_get", file=file, version=version, **self._where)
@@ -212,6 +242,7 @@ def _to_content(row: Row, path: str) -> Content:
 def _to_version(row: Row) -> FileVersion:
     return FileVersion(
         path=row["path"],
+        file=row["file"],
         version=row["version"],
         digest=row["digest"],
         text=row["text_digest"],

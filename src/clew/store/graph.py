@@ -65,6 +65,11 @@ class Nodes:
         rows = self._db.query("node_named", name=name, limit=limit, **self._where)
         return [(symbol_id(row["path"], row["scope"]), Kind(row["kind"])) for row in rows]
 
+    def ever_named(self, name: str) -> list[str]:
+        """The ids of all symbols that ever had exactly this name."""
+        rows = self._db.query("node_ever_named", name=name, **self._where)
+        return [symbol_id(row["path"], row["scope"]) for row in rows]
+
     def versions(self, path: str, scope: str) -> list[NodeVersion]:
         rows = self._db.query("node_versions", path=path, scope=scope, **self._where)
         return [NodeVersion(row["born"], row["died"], Kind(row["kind"]), row["digest"]) for row in rows]

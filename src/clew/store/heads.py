@@ -11,6 +11,11 @@ from clew.store.postings import is_made_alike
 
 _FILE = "head.json"
 
+# A snapshot is made anew when more files than this are laid over it: then laying them over, query by query, costs
+# more than the snapshot.
+MOST_LAID_OVER = 64
+SHARE_LAID_OVER = 0.05
+
 
 class Head(Struct, frozen=True):
     """A snapshot's name; the stamp it was made at, when nothing need be laid over it; the files changed by then."""
@@ -36,6 +41,12 @@ def read(directory: Path) -> Head:
     except (OSError, msgspec.MsgspecError):
         return Head()
     return head if is_made_alike(head.name) else Head()
+
+
+def is_crowded(directory: Path, changed: int, files: int) -> bool:
+    """Whether so many files have changed since the last snapshot, of those there are, that a new one is due."""
+    head = read(directory)
+    return not head.name or head.laid_over(changed) > max(MOST_LAID_OVER, SHARE_LAID_OVER * files)
 
 
 def write(directory: Path, head: Head) -> None:

@@ -1,6 +1,6 @@
 """The edges that each file shows, at rest: one packed value per version of a file, and per belief about it."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import groupby
 from typing import NamedTuple
 
@@ -15,6 +15,7 @@ from clew.store.packing import pack, unpack
 DIGEST_BYTES = 16
 FILES_AT_ONCE = 500
 SURE = 1000  # confidences are kept in thousandths
+LIKELY = 0.5  # an edge that is less sure is a candidate, and told apart
 
 KINDS = tuple(EdgeKind)  # their places are stored
 EVIDENCE = tuple(EvidenceKind)
@@ -141,6 +142,15 @@ class Links:
             return unpack_links(row["data"])
         return Linked()
 
+    def each_as_of(self, versions: Mapping[int, int], known: int) -> Iterator[tuple[int, Linked]]:
+        """What given versions of files showed, as we believed at a time; the file's number with each."""
+        files = list(versions)
+        for start in range(0, len(files), FILES_AT_ONCE):
+            numbers = msgspec.json.encode(files[start : start + FILES_AT_ONCE]).decode()
+            for row in self._db.query("link_believed", numbers=numbers, known=known, **self._where):
+                if row["born"] <= versions[row["file"]] < row["died"]:
+                    yield row["file"], unpack_links(row["data"])
+
 
 def pack_links(linked: Linked) -> bytes:
     """The same links give the same bytes, in whatever order they were found."""
@@ -181,3 +191,12 @@ def strongest(edges: Iterable[Shown]) -> tuple[Shown, ...]:
     """Of edges that differ in confidence or evidence alone, the surest."""
     ordered = sorted(edges, key=lambda e: (e.scope, e.kind, e.target, e.line, -e.confidence, e.evidence))
     return tuple(next(same) for _, same in groupby(ordered, key=lambda e: (e.scope, e.kind, e.target, e.line)))
+
+
+def bare_name(written: str) -> str:
+    """The last name of a call as written."""
+    end = len(written)
+    start = end
+    while start and (written[start - 1].isalnum() or written[start - 1] in "_$!?"):
+        start -= 1
+    return written[start:end]

@@ -8,6 +8,8 @@ from msgspec import Struct
 from clew.store.database import Database, Row, Where
 from clew.store.outage import outlast
 
+RUNNING = "running"  # the status of one that is open
+
 
 class Author(Struct, frozen=True):
     """On whose behalf a run writes."""
@@ -41,7 +43,7 @@ class Transactions:
         project = self._where["project"]
         with self._db.transaction():
             any(self._db.query("project_lock", project=project))
-            if any(self._db.query("tx_get", project=project, id=id)):
+            if self.has(id):
                 return self.get(id)
             last = next(iter(self._db.query("tx_last_start", project=project)))["started_at"]
             self._db.execute(
@@ -69,6 +71,9 @@ class Transactions:
 
     def get(self, id: str) -> Transaction:
         return _to_transaction(next(iter(self._db.query("tx_get", project=self._where["project"], id=id))))
+
+    def has(self, id: str) -> bool:
+        return any(self._db.query("tx_get", project=self._where["project"], id=id))
 
     def latest(self, limit: int) -> list[Transaction]:
         return [_to_transaction(row) for row in self._db.query("tx_latest", limit=limit, **self._where)]

@@ -3,6 +3,7 @@
 import logging
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
+from functools import partial
 from typing import Any
 
 import anyio
@@ -31,7 +32,7 @@ INSTRUCTIONS = (
 
 
 def create(caller: Caller, toolsets: tuple[str, ...], *, index: bool = False) -> Server[Any]:
-    """With `index`, questions keep the index fresh: each may start a run beside it."""
+    """With `index`, a project that has none yet is indexed beside the first question; later ones keep it fresh."""
     select(toolsets, read_only=caller.read_only)  # one that does not exist is said now
 
     async def list_tools(context: Context, params: object) -> types.ListToolsResult:
@@ -43,7 +44,7 @@ def create(caller: Caller, toolsets: tuple[str, ...], *, index: bool = False) ->
 
     async def call_tool(context: Context, params: types.CallToolRequestParams) -> types.CallToolResult:
         if index:
-            await to_thread.run_sync(_index_apart, caller)
+            await to_thread.run_sync(partial(_index_apart, caller, starting=False))
         arguments = headers.with_project(params.arguments or {}, _headers(context))
         reply = await to_thread.run_sync(answer, caller, params.name, arguments)
         text = types.TextContent(type="text", text=reply.body.decode())
@@ -74,18 +75,18 @@ async def streamable_http(server: Server[Any]) -> AsyncIterator[StreamableHTTPAS
 async def _serve_stdio(server: Server[Any], caller: Caller, index: bool) -> None:
     async with stdio_server() as (read, write):
         if index:
-            await to_thread.run_sync(_index_apart, caller)
+            await to_thread.run_sync(partial(_index_apart, caller, starting=True))
         await server.run(read, write, server.create_initialization_options())
 
 
-def _index_apart(caller: Caller) -> None:
-    """In a process of its own, so that answers never wait for it; at most every few seconds."""
+def _index_apart(caller: Caller, *, starting: bool) -> None:
+    """In a process of its own, so that answers never wait for it."""
     try:
         engine = caller.workspaces.get()
     except ClewError as error:  # the first call will say so to the client
         log.warning("%s", error.message)
         return
-    if engine.writable and engine.config.bootstrap.enabled:
+    if engine.writable and engine.config.bootstrap.enabled and (starting or not engine.keeps_fresh()):
         engine.index_apart()
 
 

@@ -1,16 +1,33 @@
-"""The code graph: how it stands, and which project is meant."""
+"""The code graph: what a thing is and what it has to do with others, how the graph stands, and which one is meant."""
 
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
-from msgspec import Meta, Struct
+from msgspec import Meta, Struct, structs
 
 from clew.engine import Engine, Workspaces
+from clew.graph.elements import Element, Elements
+from clew.graph.history import period
+from clew.graph.surroundings import surroundings, touching_then
+from clew.graph.view import graph_hash
+from clew.model.code import split_id
+from clew.model.errors import NotFound
+from clew.model.run import Mode
+from clew.model.time import NOW, AsOf
+from clew.retrieve.freshness import changed_to
 from clew.runtime import paths
 from clew.tools.budget import Priority, Shape
+from clew.tools.explanation import EXPLAIN_SHAPE, NAMELESS, Choices, CodeExplain, Seen, explained, to_choose
+from clew.tools.freshness import freshly
+from clew.tools.naming import answering, meant, viewpoint
+from clew.tools.neighborhood import NEIGHBORHOOD_SHAPE, GraphNeighborhood, answered, edges_in, kinds_in
+from clew.tools.params import ElementName, Moment, Types
 from clew.tools.registry import Effect, tool
 
+if TYPE_CHECKING:
+    from clew.graph.neighborhood import Reach
 
-class GraphHealth(Struct, frozen=True):
+
+class GraphHealth(Struct, frozen=True, omit_defaults=True):
     """`status` is empty, indexing, incomplete (a run was cut short) or ready. Times are UTC microseconds."""
 
     status: str
@@ -25,6 +42,7 @@ class GraphHealth(Struct, frozen=True):
     tx_count: int
     nodes_by_kind: dict[str, int]
     edges_by_kind: dict[str, int]
+    graph_hash: str = ""
 
     def summary(self) -> str:
         return f"{self.status}: {self.files} of {self.files_seen} files indexed, {self.symbols} symbols."
@@ -39,12 +57,133 @@ class Workspace(Struct, frozen=True):
         return f"Calls on this connection now go to {self.root} ({self.status})."
 
 
+class Rebuild(Struct, frozen=True):
+    """The run's transaction will have `transaction_id`; `waits_for` is that of a run which is under way."""
+
+    status: str
+    transaction_id: str
+    mode: str
+    waits_for: str
+
+    def summary(self) -> str:
+        said = f"A run in {self.mode} mode is {self.status}, as transaction {self.transaction_id}."
+        return f"{said} It waits for one that is under way." if self.waits_for else said
+
+
+@tool(Effect.READ, shape=EXPLAIN_SHAPE)
+def code_explain(engine: Engine, element: ElementName, as_of: Moment = "") -> CodeExplain | Choices:
+    """Explain a symbol or file: what it is, what it needs, and who uses it, with confidences."""
+    at = viewpoint(as_of)
+    found, fresh = freshly(engine, lambda: _explain(engine, element, at), _quoted)
+    return structs.replace(found, freshness=fresh)
+
+
+def _explain(engine: Engine, element: str, at: AsOf) -> CodeExplain | Choices:
+    elements = Elements(engine.files, at)
+    others: tuple[str, ...] = ()
+    try:
+        found = meant(engine, elements, element)
+    except NotFound:
+        if len(element.split()) < 2 or not (answers := answering(engine, elements, element)):
+            raise
+        found, others = answers[:1], tuple(one.id for one in answers[1:])
+    if len(found) > 1:
+        return to_choose(element, found)
+    return _explained(engine, elements, found[0], others)
+
+
+def _explained(engine: Engine, elements: Elements, element: Element, also: tuple[str, ...]) -> CodeExplain:
+    ids = elements.inside(element.id)
+    name = "" if element.kind in NAMELESS else element.name.rpartition(".")[2]
+    if elements.at == NOW:
+        from clew.graph.edges import touching  # numpy is heavy, and most tools do not need it
+
+        found = touching(engine.corpus(), ids, name)
+    else:
+        found = touching_then(engine.files, engine.links, elements.at, ids, name)
+    return explained(element, surroundings(element.id, found), _seen(engine, elements, element, also))
+
+
+def _seen(engine: Engine, elements: Elements, element: Element, also: tuple[str, ...]) -> Seen:
+    path, scope = split_id(element.id)
+    page = elements.page(path)
+    if page is None:
+        return Seen(also=also)
+    span = page.symbols[scope].span if scope else None
+    source = engine.files.text(page.version.text)[span.start : span.end] if span else b""
+    known = engine.files.known_at(path) if elements.at == NOW else None
+    now = changed_to(engine.place.root, path, known) if known else None
+    text = source if now is None or source in now else b""  # what no longer stands in the file is not quoted
+    return Seen(
+        period(engine.files, engine.nodes, page, scope, elements.at),
+        text.decode("utf-8", "replace"),
+        now is not None,
+        also,
+    )
+
+
+def _quoted(found: CodeExplain | GraphNeighborhood | Choices) -> frozenset[str]:
+    """The files that an answer shows something of as it is now."""
+    if isinstance(found, CodeExplain):
+        return frozenset([found.file_path] if found.stale else [])
+    if isinstance(found, GraphNeighborhood):
+        return frozenset(node.file_path for node in found.nodes if node.file_path)
+    return frozenset()
+
+
+@tool(Effect.READ, shape=NEIGHBORHOOD_SHAPE)
+def query_graph_neighborhood(
+    engine: Engine,
+    node_id: ElementName,
+    radius: Annotated[int, Meta(ge=0, le=20, description="Steps to go.")] = 2,
+    undirected: Annotated[bool, Meta(description="Follow edges both ways, not only as they lead.")] = True,
+    filter_node_types: Types = "",
+    filter_edge_types: Types = "",
+    max_nodes: Annotated[int, Meta(ge=1, le=1000, description="At most this many nodes.")] = 50,
+) -> GraphNeighborhood | Choices:
+    """Show what lies around a node of the graph: nearest first, then by PageRank, with the edges between."""
+    from clew.graph.neighborhood import Reach  # numpy is heavy, and most tools do not need it
+
+    reach = Reach(radius, undirected, max_nodes, kinds_in(filter_node_types), edges_in(filter_edge_types))
+    found, fresh = freshly(engine, lambda: _around(engine, node_id, reach), _quoted)
+    return structs.replace(found, freshness=fresh)
+
+
+def _around(engine: Engine, node_id: str, reach: "Reach") -> GraphNeighborhood | Choices:
+    from clew.graph.neighborhood import neighborhood  # as above
+
+    elements = Elements(engine.files)
+    found = meant(engine, elements, node_id)
+    if len(found) > 1:
+        return to_choose(node_id, found)
+    graph = engine.graph()
+    if graph.find(found[0].id) < 0:
+        raise NotFound(f"{found[0].id} is not in the graph yet", "Try again when the index run is over.")
+    return answered(neighborhood(graph, found[0].id, reach), elements)
+
+
+@tool(Effect.WRITE)
+def graph_rebuild(
+    engine: Engine,
+    mode: Annotated[Mode, Meta(description="full reads every file again, incremental what changed.")] = (
+        Mode.INCREMENTAL
+    ),
+) -> Rebuild:
+    """Queue an index run in a process of its own; the answer names its transaction."""
+    queued = engine.queue(mode)
+    return Rebuild("queued" if queued.new else "queued already", queued.transaction, mode, queued.waits_for)
+
+
 @tool(Effect.READ, shape=Shape({"nodes_by_kind": Priority.MEDIUM, "edges_by_kind": Priority.LOW}))
-def graph_health(engine: Engine) -> GraphHealth:
+def graph_health(
+    engine: Engine,
+    with_hash: Annotated[bool, Meta(description="Also give the graph's SHA-256; reads all of it.")] = False,
+) -> GraphHealth:
     """Say whether the index is ready, how much it holds, and what the last transaction did."""
     from clew.graph import edges as graph_edges  # numpy is heavy, and most tools do not need it
 
-    nodes, edges = engine.nodes.counts(), graph_edges.counts(engine.corpus())
+    edges = graph_edges.counts(engine.corpus())  # which sees to what has just changed
+    nodes = engine.nodes.counts()
     coverage = engine.coverage()
     latest = next(iter(engine.transactions.latest(1)), None)
     return GraphHealth(
@@ -60,6 +199,7 @@ def graph_health(engine: Engine) -> GraphHealth:
         tx_count=engine.transactions.count(),
         nodes_by_kind=nodes,
         edges_by_kind=edges,
+        graph_hash=graph_hash(engine.db, engine.where) if with_hash else "",
     )
 
 

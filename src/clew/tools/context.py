@@ -11,6 +11,7 @@ from clew.model.search import Hit, Query, Results, Scope
 from clew.model.words import KIND_WORDS, Kind, kinds_named
 from clew.text.tokens import estimate
 from clew.tools.budget import Priority, Shape
+from clew.tools.freshness import FreshnessState, counted, to_state
 from clew.tools.params import Limit, MaxTokens, Patterns, Score, Text
 from clew.tools.registry import Effect, tool
 
@@ -71,6 +72,7 @@ class QueryContext(Struct, frozen=True, omit_defaults=True):
     hits: tuple[ContextHit, ...]
     total_tokens: int
     index: IndexState
+    freshness: FreshnessState = FreshnessState()
     below_min_score: int = 0
     unknown_words: tuple[str, ...] = ()
 
@@ -85,8 +87,9 @@ class QueryContext(Struct, frozen=True, omit_defaults=True):
         return f"{counted(self.total, 'match', 'matches')}{''.join(best)}."
 
     def _unsure(self) -> str:
-        stale = sum(hit.stale for hit in self.hits)
-        return f"{counted(stale, 'hit', 'hits')} changed on disk since the last `clew index`." if stale else ""
+        stale = self.freshness.stale
+        quoted = f"{counted(stale, 'hit is stale', 'hits are stale')}." if stale else ""
+        return " ".join(filter(None, [quoted, self.freshness.unseen()]))
 
     def _partial(self) -> str:
         indexed, seen = self.index.files_indexed, self.index.files_seen
@@ -145,6 +148,7 @@ _QUERY_SHAPE = Shape(
         "unknown_words": Priority.MEDIUM,
         "below_min_score": Priority.MEDIUM,
         "index": Priority.MEDIUM,
+        "freshness": Priority.LOW,
         "total_tokens": Priority.MEDIUM,
     },
     _steps,
@@ -246,10 +250,6 @@ def _activity(engine: Engine) -> tuple[Activity, ...]:
     return tuple(sorted([*runs, *uses], key=lambda activity: -activity.at)[:RECENT])
 
 
-def counted(n: int, one: str, many: str) -> str:
-    return f"{n} {one if n == 1 else many}"
-
-
 def _scope(scope: ScopeFilter) -> Scope:
     if strange := [name for name in scope.languages if name.lower() not in NAMES]:
         raise InvalidInput(f"unknown language {strange[0]!r}", f"Languages: {', '.join(sorted(NAMES))}.")
@@ -271,6 +271,7 @@ def _to_context(results: Results) -> QueryContext:
         hits=hits,
         total_tokens=sum(estimate(hit.snippet) for hit in hits),
         index=IndexState(coverage.indexed, coverage.seen, coverage.indexing),
+        freshness=to_state(results.freshness, sum(hit.stale for hit in results.hits)),
         below_min_score=results.below,
         unknown_words=results.unknown[:MOST_UNKNOWN],
     )

@@ -10,6 +10,16 @@ Text = Annotated[str, Meta(min_length=1, max_length=20_000, description="A quest
 Limit = Annotated[int, Meta(ge=1, le=100, description="At most this many results.")]
 Patterns = Annotated[tuple[str, ...], Meta(description="Files, folders or globs, relative to the root.")]
 Score = Annotated[float, Meta(ge=0, le=1, description="Drop results that score less.")]
+ElementName = Annotated[
+    str,
+    Meta(
+        min_length=1,
+        max_length=2000,
+        description="An id such as src/pay.py::Card::charge, a name, file:line, or a question.",
+    ),
+]
+Moment = Annotated[str, Meta(max_length=40, description="See it as it was and was known at this ISO 8601 time.")]
+Types = Annotated[str, Meta(max_length=2000, description="Only these kinds, separated by commas.")]
 
 # What every tool takes besides its own parameters.
 ProjectName = Annotated[str, Meta(description="Path or id of another project.")]

@@ -4,13 +4,13 @@ from enum import StrEnum
 from typing import NamedTuple
 
 from clew.index.facts import Attr, Called, Free, Item, Name, Values
-from clew.index.link import EXTERNAL, outside
+from clew.index.link import outside
 from clew.index.resolve.builtins import COMMON
 from clew.index.resolve.calling import Calling
 from clew.index.resolve.flow import Var
 from clew.index.resolve.names import FUNCTIONS
 from clew.index.resolve.things import Sort, Thing
-from clew.model.code import SCOPE
+from clew.model.code import EXTERNAL, SCOPE
 
 CERTAIN = 1.0
 GUESSED = 0.5  # by name alone, where only one method of the tree has it

@@ -4,6 +4,9 @@ SELECT file, path, size, mtime_ns, checked_ns FROM file WHERE {here}
 -- file_current
 SELECT file, version, digest, text_digest, language, committed, valid_from FROM file_version WHERE {here} AND {current}
 
+-- file_lengths
+SELECT file, lines FROM file_version WHERE {here} AND {current}
+
 -- file_known_at
 SELECT file, path, size, mtime_ns, checked_ns, version, digest, committed, valid_from
 FROM file JOIN file_version USING (project, checkout, file)
@@ -29,7 +32,7 @@ ON CONFLICT (project, checkout, file) DO UPDATE
 SET size = excluded.size, mtime_ns = excluded.mtime_ns, checked_ns = excluded.checked_ns
 
 -- file_version_get
-SELECT path, version, digest, text_digest, language, lines, committed, valid_from, known_from, valid_to, known_to
+SELECT path, file, version, digest, text_digest, language, lines, committed, valid_from, known_from, valid_to, known_to
 FROM file_version JOIN file USING (project, checkout, file)
 WHERE {here} AND path = :path AND {as_of}
 
@@ -66,10 +69,17 @@ FROM file_version WHERE {here} AND {current}
 SELECT language, COUNT(*) AS files, SUM(chunks) AS chunks FROM file_version WHERE {here} AND {current}
 GROUP BY language ORDER BY language
 
+-- file_versions_at
+SELECT file, version FROM file_version WHERE {here} AND {as_of}
+
 -- file_history
-SELECT path, version, digest, text_digest, language, lines, committed, valid_from, known_from, valid_to, known_to
+SELECT path, file, version, digest, text_digest, language, lines, committed, valid_from, known_from, valid_to, known_to
 FROM file_version JOIN file USING (project, checkout, file)
 WHERE {here} AND path = :path ORDER BY known_from, version
+
+-- layout_of
+SELECT file, data FROM layout JOIN file_version USING (project, checkout, file, version)
+WHERE {here} AND file {among} AND {current}
 
 -- layout_put
 INSERT INTO layout (project, checkout, file, version, data)

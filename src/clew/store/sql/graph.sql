@@ -16,6 +16,10 @@ SELECT path, scope, kind, name FROM node JOIN file USING (project, checkout, fil
 WHERE {here} AND name = :name AND died = {open}
 ORDER BY path, scope LIMIT :limit
 
+-- node_ever_named
+SELECT DISTINCT path, scope FROM node JOIN file USING (project, checkout, file)
+WHERE {here} AND name = :name ORDER BY path, scope
+
 -- node_versions
 SELECT born, died, kind, digest FROM node JOIN file USING (project, checkout, file)
 WHERE {here} AND path = :path AND scope = :scope ORDER BY born

@@ -20,6 +20,10 @@ UPDATE link SET died = :died WHERE {here} AND file = :file AND died = {open} AND
 -- link_of
 SELECT file, digest, data FROM link WHERE {here} AND file {among} AND died = {open} AND known_to = {open}
 
+-- link_believed
+SELECT file, born, died, data FROM link
+WHERE {here} AND file {among} AND known_from <= :known AND :known < known_to
+
 -- link_as_of
 SELECT data FROM link
 WHERE {here} AND file = :file AND born <= :version AND :version < died AND known_from <= :known AND :known < known_to

@@ -4,7 +4,7 @@ import sys
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import click
 
@@ -24,12 +24,15 @@ MOST_FAILURES = 10
 @click.argument("path", required=False)
 @click.option("--full", is_flag=True, help="Read every file again, changed or not.")
 @click.option("--no-wait", is_flag=True, help="Fail at once if another process is indexing this tree.")
+@click.option("--transaction", default="", hidden=True, help="The id that the run's record is to have.")
 @common
 @click.pass_obj
-def index(state: State, path: str | None, full: bool, no_wait: bool, as_json: bool, quiet: bool) -> None:
+def index(
+    state: State, path: str | None, full: bool, no_wait: bool, transaction: str, as_json: bool, quiet: bool
+) -> None:
     """Bring the index of the project up to date. The first time, every file is read."""
-    patience = 0.0 if no_wait else PATIENCE
-    _index(State(path) if path else state, Mode.FULL if full else Mode.INCREMENTAL, patience, as_json, quiet)
+    how = _How(Mode.FULL if full else Mode.INCREMENTAL, 0.0 if no_wait else PATIENCE, transaction)
+    _index(State(path) if path else state, how, as_json=as_json, quiet=quiet)
 
 
 @click.command()
@@ -37,16 +40,22 @@ def index(state: State, path: str | None, full: bool, no_wait: bool, as_json: bo
 @click.pass_obj
 def rebuild(state: State, as_json: bool, quiet: bool) -> None:
     """Read every file again. What did not change keeps its version; the record of the past stays."""
-    _index(state, Mode.FULL, PATIENCE, as_json, quiet)
+    _index(state, _How(Mode.FULL), as_json=as_json, quiet=quiet)
 
 
-def _index(state: State, mode: Mode, patience: float, as_json: bool, quiet: bool) -> None:
+class _How(NamedTuple):
+    mode: Mode
+    patience: float = PATIENCE
+    transaction: str = ""
+
+
+def _index(state: State, how: _How, *, as_json: bool, quiet: bool) -> None:
     with Engine.open(state.start) as engine:
         if not quiet:
             for warning in engine.place.warnings:
                 warn(warning)
         with _progress(engine.config.bootstrap, quiet=quiet or as_json) as report:
-            result = engine.index(mode, report, patience=patience)
+            result = engine.index(how.mode, report, patience=how.patience, transaction=how.transaction)
     if as_json:
         print_json(result)
     elif not quiet:

@@ -1,4 +1,4 @@
-"""The whole of a project: printed as a graph, or moved into another database."""
+"""The whole of a project, moved into another database."""
 
 import sys
 from collections.abc import Iterator
@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 import click
 
 from clew import engine
-from clew.graph.view import graph_hash, lines
 from clew.model.errors import InvalidInput
 from clew.runtime.values import Url
 from clew.surfaces.cli.output import print_json
@@ -18,21 +17,6 @@ if TYPE_CHECKING:
     from clew.store.moving import Report
 
 _SERVER = Url(schemes=("postgresql", "postgres"))
-
-
-@click.command()
-@click.option("--format", "form", type=click.Choice(["jsonl", "hash"]), default="jsonl", help="What to print.")
-@common
-@click.pass_obj
-def graph(state: State, form: str, as_json: bool, quiet: bool) -> None:
-    """Print the current graph, sorted by id and without times; or the SHA-256 of that."""
-    with engine.Engine.open(state.start, create=False) as opened:
-        if form == "hash":
-            found = graph_hash(opened.db, opened.where)
-            print_json({"sha256": found}) if as_json else click.echo(found)
-            return
-        for line in lines(opened.db, opened.where):
-            sys.stdout.buffer.write(line)
 
 
 @click.command()

@@ -44,7 +44,7 @@ def status(state: State, as_json: bool, quiet: bool) -> int:
     """Show whether the index is ready, how much it holds, and what the last run did."""
     workspaces = Workspaces(state.start, create=False)
     try:
-        reply = answer(Caller(workspaces), "graph_health", {"profile": "debug"})
+        reply = answer(Caller(workspaces), "graph_health", {"profile": "debug", "with_hash": True})
     finally:
         workspaces.close()
     return finish(reply, _show_health, as_json=as_json, quiet=quiet)
@@ -108,4 +108,5 @@ def _show_health(envelope: dict[str, Any], quiet: bool) -> None:
         listed = ", ".join(f"{count} {kind}" for kind, count in counts.items())
         click.echo(f"{title}: {listed or 'none'}")
     click.echo(f"runs: {data['tx_count']}, the last one {data['latest_tx_status'] or 'never'}")
+    click.echo(f"graph: {data['graph_hash']}")
     click.echo(f"project: {data['project']}")

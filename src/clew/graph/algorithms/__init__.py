@@ -1,0 +1,1 @@
+"""Algorithms on graphs as arrays: pure, and the same to the last bit for the same arrays."""

@@ -1,0 +1,129 @@
+"""Nodes with what their files say of them: kind, place, signature, doc, and a line in plain words."""
+
+from msgspec import Struct
+
+from clew.model.code import EXTERNAL, SCOPE, FileVersion, Symbol, split_id, symbol_id
+from clew.model.time import NOW, AsOf
+from clew.model.words import Kind
+from clew.store.files import Files
+from clew.text.summaries import Told, summary_line
+
+_CLASSES = frozenset({Kind.CLASS, Kind.INTERFACE})
+
+
+class Element(Struct, frozen=True):
+    """Of what is outside, only the name is known."""
+
+    id: str
+    kind: Kind
+    name: str
+    summary: str
+    path: str = ""
+    first_line: int = 0
+    last_line: int = 0
+    signature: str = ""
+    doc: str = ""
+    exported: bool | None = None  # of a symbol: whether others are meant to use it
+    language: str = ""
+
+
+class Page(Struct, frozen=True):
+    """A file as it was at some time; its symbols by scope."""
+
+    version: FileVersion
+    symbols: dict[str, Symbol]
+
+    def at(self, line: int) -> str:
+        """The scope of the innermost symbol that a line stands in; of none, the file's own."""
+        around = [s for s in self.symbols.values() if s.span.first <= line <= s.span.last]
+        return min(around, key=lambda s: (s.span.last - s.span.first, -s.span.start)).scope if around else ""
+
+
+class Elements:
+    """What was there at a time. Files are read once: make a new one for each question."""
+
+    def __init__(self, files: Files, at: AsOf = NOW) -> None:
+        self._files = files
+        self.at = at
+        self._pages: dict[str, Page | None] = {}
+
+    def page(self, path: str) -> Page | None:
+        if path not in self._pages:
+            version = self._files.get(path, self.at)
+            self._pages[path] = self._read(version) if version else None
+        return self._pages[path]
+
+    def get(self, id: str) -> Element | None:
+        """What an id of the tree stands for."""
+        path, scope = split_id(id)
+        page = self.page(path)
+        if page is None:
+            return None
+        if not scope:
+            return _file(page)
+        symbol = page.symbols.get(scope)
+        return _symbol(page, symbol) if symbol else None
+
+    def described(self, id: str) -> Element:
+        """The same, or what an id alone says of something that is outside or not there."""
+        return self.get(id) or outside(id)
+
+    def inside(self, id: str) -> list[str]:
+        """An id, and those of all that it holds."""
+        path, scope = split_id(id)
+        page = self.page(path)
+        start = f"{scope}{SCOPE}" if scope else ""
+        held = [symbol_id(path, one) for one in page.symbols if one.startswith(start)] if page else []
+        return [id, *held]
+
+    def _read(self, version: FileVersion) -> Page:
+        layout = self._files.layout(version.file, version.version)
+        return Page(version, {symbol.scope: symbol for symbol in layout.symbols})
+
+
+def outside(id: str) -> Element:
+    name = id.removeprefix(EXTERNAL)
+    return Element(id, Kind.EXTERNAL, name, f"{name}, which is not part of this project")
+
+
+def _file(page: Page) -> Element:
+    version = page.version
+    name = version.path.rpartition("/")[2]
+    told = Told(name, Kind.FILE, language=version.language, members=_members(page, ""))
+    return Element(
+        version.path, Kind.FILE, name, summary_line(told), version.path, 1, version.lines, language=version.language
+    )
+
+
+def _symbol(page: Page, symbol: Symbol) -> Element:
+    version = page.version
+    owner = page.symbols.get(symbol.scope.rpartition(SCOPE)[0])
+    told = Told(
+        name=symbol.name,
+        kind=symbol.kind,
+        signature=symbol.signature,
+        doc=symbol.doc,
+        language=version.language,
+        owner=owner.name if owner and owner.kind in _CLASSES else "",
+        members=_members(page, symbol.scope) if symbol.kind in _CLASSES else (),
+    )
+    return Element(
+        id=symbol_id(version.path, symbol.scope),
+        kind=symbol.kind,
+        name=symbol.name,
+        summary=summary_line(told),
+        path=version.path,
+        first_line=symbol.span.first,
+        last_line=symbol.span.last,
+        signature=symbol.signature,
+        doc=symbol.doc,
+        exported=symbol.exported,
+        language=version.language,
+    )
+
+
+def _members(page: Page, scope: str) -> tuple[str, ...]:
+    """The names of what stands directly in a scope, what is offered to others first."""
+    held = [s for s in page.symbols.values() if s.scope.rpartition(SCOPE)[0] == scope]
+    shown = [s for s in held if s.kind is not Kind.VARIABLE] or held
+    return tuple(dict.fromkeys(s.name for s in sorted(shown, key=lambda s: (not s.exported, s.span.start))))

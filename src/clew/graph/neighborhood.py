@@ -1,0 +1,128 @@
+"""What lies around a node: everything within some steps, the nearest first, and of those the most central."""
+
+import numpy as np
+from msgspec import Struct
+
+from clew.graph.whole import Whole
+from clew.model.code import Edge, split_id
+from clew.model.words import EdgeKind, EvidenceKind
+from clew.store.adjacency import Array
+from clew.store.links import EVIDENCE, KINDS, LIKELY, SURE
+
+_CO_CHANGES = KINDS.index(EdgeKind.CO_CHANGES)
+DIGITS = 12  # of PageRank that count: beyond, machines may round differently
+
+
+class Reach(Struct, frozen=True):
+    """How far to go, which way, and what to keep of that; every kind of nodes and edges, where none is named."""
+
+    radius: int
+    undirected: bool
+    most: int
+    node_kinds: frozenset[str] = frozenset()
+    edge_kinds: frozenset[EdgeKind] = frozenset()
+
+
+class Near(Struct, frozen=True):
+    """`distance` counts the steps from the centre, along edges of every kind."""
+
+    id: str
+    kind: str
+    distance: int
+    pagerank: float
+
+
+class Neighborhood(Struct, frozen=True):
+    """`total` is how many nodes there are, `nodes` the first of them; the centre is first. One edge of a kind a pair.
+
+    `candidates` counts the edges at these nodes that were too unsure to follow.
+    """
+
+    nodes: tuple[Near, ...]
+    edges: tuple[Edge, ...]
+    total: int
+    candidates: int
+
+
+def neighborhood(whole: Whole, id: str, reach: Reach) -> Neighborhood:
+    """Around a node that the graph has. Edges below `LIKELY` are not followed; nor is history, unless it is named.
+
+    What the kinds kept still connect with the centre comes first, by the steps that this takes; then the rest.
+    """
+    centre, edges = whole.find(id), whole.told
+    history = edges.kind == _CO_CHANGES
+    likely = history | (edges.confidence >= LIKELY * SURE)  # how often files changed together is no doubt about it
+    followed = likely if EdgeKind.CO_CHANGES in reach.edge_kinds else likely & ~history
+    distance = _distances(whole, centre, followed, reach)
+    kept = (distance >= 0) & _wanted(whole, reach)
+    kept[centre] = True
+    of_kind = np.isin(edges.kind, [KINDS.index(kind) for kind in reach.edge_kinds or KINDS])
+    connected = _distances(whole, centre, followed & of_kind & kept[edges.source] & kept[edges.target], reach)
+    found = np.flatnonzero(kept).tolist()
+    order = [(_far(connected[i], distance[i]), -_rank(whole, i), whole.ids[i], i) for i in found]
+    chosen = [i for *_, i in sorted(order)[: reach.most]]
+    shown = np.zeros(len(whole.ids), np.bool_)
+    shown[chosen] = True
+    between = of_kind & shown[edges.source] & shown[edges.target]
+    return Neighborhood(
+        nodes=tuple(Near(whole.ids[i], whole.kinds[i], int(distance[i]), _rank(whole, i)) for i in chosen),
+        edges=_edges(whole, np.flatnonzero(between & likely)),
+        total=len(order),
+        candidates=int((of_kind & ~likely & (shown[edges.source] | shown[edges.target])).sum()),
+    )
+
+
+def _far(connected: int, distance: int) -> tuple[bool, int]:
+    """Nodes are ordered by this first."""
+    return (True, int(distance)) if connected < 0 else (False, int(connected))
+
+
+def _distances(whole: Whole, centre: int, followed: Array, reach: Reach) -> Array:
+    """In steps from the centre; -1 where none lead."""
+    source, target = whole.told.source[followed], whole.told.target[followed]
+    distance = np.full(len(whole.ids), -1, np.int64)
+    distance[centre] = 0
+    for step in range(1, reach.radius + 1):
+        last = distance == step - 1
+        ends = [target[last[source]], *([source[last[target]]] if reach.undirected else [])]
+        new = np.unique(np.concatenate(ends))
+        new = new[distance[new] < 0]
+        if not len(new):
+            break
+        distance[new] = step
+    return distance
+
+
+def _wanted(whole: Whole, reach: Reach) -> Array:
+    if not reach.node_kinds:
+        return np.ones(len(whole.ids), np.bool_)
+    return np.array([kind in reach.node_kinds for kind in whole.kinds], np.bool_)
+
+
+def _rank(whole: Whole, node: int) -> float:
+    return round(float(whole.pagerank[node]), DIGITS)
+
+
+def _edges(whole: Whole, numbers: Array) -> tuple[Edge, ...]:
+    """Of each kind between two nodes, the surest; and of those, the first."""
+    edges = whole.told
+    best: dict[tuple[int, int, int], int] = {}
+    for n in numbers.tolist():
+        ends = int(edges.source[n]), int(edges.target[n]), int(edges.kind[n])
+        if ends not in best or edges.confidence[n] > edges.confidence[best[ends]]:
+            best[ends] = n
+    return tuple(_edge(whole, n) for n in best.values())
+
+
+def _edge(whole: Whole, n: int) -> Edge:
+    edges = whole.told
+    source = whole.ids[edges.source[n]]
+    return Edge(
+        source=source,
+        target=whole.ids[edges.target[n]],
+        kind=EdgeKind(KINDS[edges.kind[n]]),
+        path=split_id(source)[0],
+        line=int(edges.line[n]),
+        evidence=EvidenceKind(EVIDENCE[edges.evidence[n]]),
+        confidence=int(edges.confidence[n]) / SURE,
+    )

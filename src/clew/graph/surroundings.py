@@ -1,0 +1,128 @@
+"""What an element leads to and what leads to it, now or as it was; what may lead there, and what nobody knows."""
+
+from collections.abc import Callable, Iterable, Sequence
+from typing import NamedTuple
+
+from msgspec import Struct
+
+from clew.model.code import SCOPE, Edge, symbol_id
+from clew.model.time import AsOf
+from clew.model.words import EdgeKind, EvidenceKind
+from clew.store.files import Files
+from clew.store.links import LIKELY, Links, Loose, Shown, bare_name
+
+# What says most about a thing comes first, where confidences are equal.
+_ORDER = (
+    EdgeKind.CALLS, EdgeKind.INHERITS, EdgeKind.IMPLEMENTS, EdgeKind.IMPORTS, EdgeKind.USES, EdgeKind.TESTS,
+)  # fmt: skip
+
+
+class Relation(Struct, frozen=True, omit_defaults=True):
+    """With `id`; shown at `path` and `line` first, `times` in all. `member` is the part of the element it is with."""
+
+    id: str
+    relation: str
+    path: str
+    line: int
+    confidence: float
+    times: int = 1
+    member: str = ""
+
+
+class Unresolved(Struct, frozen=True, order=True):
+    """A call that could not be resolved: who calls, where, and as written."""
+
+    source: str
+    line: int
+    written: str
+
+
+class Touching(NamedTuple):
+    """All that touches some ids, as found: edges out of and into them, calls by a name, and calls out of them."""
+
+    out: Sequence[Edge]
+    into: Sequence[Edge]
+    by_name: Sequence[Unresolved]
+    from_here: Sequence[Unresolved]
+
+
+class Surroundings(Struct, frozen=True):
+    """`candidates` are edges too unsure to count that may lead here; the best of everything comes first."""
+
+    dependencies: tuple[Relation, ...]
+    dependents: tuple[Relation, ...]
+    candidates: tuple[Relation, ...]
+    unresolved: tuple[Unresolved, ...]
+    unresolved_calls: tuple[Unresolved, ...]
+
+    @property
+    def callers(self) -> int:
+        return len({one.id for one in self.dependents if one.relation == EdgeKind.CALLS})
+
+
+def surroundings(id: str, found: Touching) -> Surroundings:
+    """Of an element as a whole: what leads from one of its parts to another is its own affair."""
+    out = [edge for edge in found.out if not _is_inside(edge.target, id)]
+    into = [edge for edge in found.into if not _is_inside(edge.source, id)]
+    return Surroundings(
+        dependencies=_grouped(out, id, lambda e: (e.target, e.source)),
+        dependents=_grouped((e for e in into if e.confidence >= LIKELY), id, lambda e: (e.source, e.target)),
+        candidates=_grouped((e for e in into if e.confidence < LIKELY), id, lambda e: (e.source, e.target)),
+        unresolved=tuple(sorted(set(found.by_name))),
+        unresolved_calls=tuple(sorted(set(found.from_here))),
+    )
+
+
+def touching_then(files: Files, links: Links, at: AsOf, ids: Sequence[str], name: str) -> Touching:
+    """As it was: every file's links of that time are looked through."""
+    versions = files.versions_at(at)
+    paths = {file: path for path, (file, _) in versions.items()}
+    wanted = set(ids)
+    out: list[Edge] = []
+    into: list[Edge] = []
+    loose: list[Unresolved] = []
+    for file, linked in links.each_as_of(dict(versions.values()), at.known):
+        edges = [_edge(paths[file], one) for one in linked.edges]
+        out += [edge for edge in edges if edge.source in wanted]
+        into += [edge for edge in edges if edge.target in wanted]
+        loose += [_loose(paths[file], one) for one in linked.loose]
+    by_name = [one for one in loose if name and bare_name(one.written) == name]
+    return Touching(out, into, by_name, [one for one in loose if one.source in wanted])
+
+
+def _grouped(edges: Iterable[Edge], id: str, ends: Callable[[Edge], tuple[str, str]]) -> tuple[Relation, ...]:
+    """One per other end and kind: the surest, and how often there is one."""
+    groups: dict[tuple[str, str], list[Edge]] = {}
+    for edge in edges:
+        groups.setdefault((ends(edge)[0], edge.kind), []).append(edge)
+    made = []
+    for (other, kind), some in groups.items():
+        best = min(some, key=lambda e: (-e.confidence, e.path, e.line))
+        own = ends(best)[1]
+        member = own.removeprefix(f"{id}{SCOPE}") if own != id else ""
+        made.append(Relation(other, kind, best.path, best.line, best.confidence, len(some), member))
+    return tuple(sorted(made, key=lambda one: (-one.confidence, _place(one.relation), one.id)))
+
+
+def _place(relation: str) -> int:
+    return next((i for i, kind in enumerate(_ORDER) if kind == relation), len(_ORDER))
+
+
+def _is_inside(one: str, id: str) -> bool:
+    return one == id or one.startswith(f"{id}{SCOPE}")
+
+
+def _edge(path: str, one: Shown) -> Edge:
+    return Edge(
+        source=symbol_id(path, one.scope),
+        target=one.target,
+        kind=EdgeKind(one.kind),
+        path=path,
+        line=one.line,
+        evidence=EvidenceKind(one.evidence),
+        confidence=one.confidence,
+    )
+
+
+def _loose(path: str, one: Loose) -> Unresolved:
+    return Unresolved(symbol_id(path, one.scope), one.line, one.written)

@@ -1,0 +1,171 @@
+"""The whole graph of the current view as arrays in id order, however it came together.
+
+What is laid over a snapshot is merged with what still holds of it, so that an algorithm sees the same arrays, and
+gives the same bits, as on a snapshot made anew. What contains what is told by the ids, and added here.
+"""
+
+import threading
+from collections.abc import Iterator, Mapping
+from functools import cached_property
+from typing import NamedTuple
+
+import numpy as np
+
+from clew.graph.algorithms.pagerank import pagerank
+from clew.model.code import SCOPE, symbol_id
+from clew.model.words import EdgeKind, EvidenceKind, Kind
+from clew.store.adjacency import Array
+from clew.store.corpus import Corpora, Corpus, Part
+from clew.store.files import Files
+from clew.store.graph import Nodes
+from clew.store.histories import Histories, Together
+from clew.store.links import EVIDENCE, KINDS, SURE
+
+_COLUMNS = ("source", "target", "kind", "line", "evidence", "confidence")
+
+
+class Columns(NamedTuple):
+    """Edges; ends are places in the list of ids, kinds and evidence those of their tables, confidences thousandths."""
+
+    source: Array
+    target: Array
+    kind: Array
+    line: Array
+    evidence: Array
+    confidence: Array
+
+
+NO_EDGES = Columns(*(np.zeros(0, np.int64) for _ in _COLUMNS))
+
+
+class Whole:
+    """`ids` are sorted, `kinds` go with them; `edges` are sorted by their ends, kind and line.
+
+    What git's history tells is `history`, apart: it is no content, so that no ranking may come of it. Its lines count
+    commits.
+    """
+
+    def __init__(self, ids: list[str], kinds: list[str], edges: Columns, history: Columns = NO_EDGES) -> None:
+        self.ids = ids
+        self.kinds = kinds
+        self.edges = edges
+        self.history = history
+        self._places = {one: i for i, one in enumerate(ids)}
+
+    def find(self, id: str) -> int:
+        """The node's place, or -1."""
+        return self._places.get(id, -1)
+
+    @cached_property
+    def told(self) -> Columns:
+        """The edges, and what history tells."""
+        return Columns(*(np.concatenate(both) for both in zip(self.edges, self.history, strict=True)))
+
+    @cached_property
+    def pagerank(self) -> Array:
+        """By node. Edges of one kind between two nodes count once, by the highest of their confidences."""
+        e = self.edges
+        order = np.lexsort((-e.confidence.astype(np.int64), e.kind, e.target, e.source))
+        ends = np.stack([e.source[order], e.target[order], e.kind[order]])
+        first = np.ones(len(order), np.bool_)
+        first[1:] = (ends[:, 1:] != ends[:, :-1]).any(axis=0)
+        chosen = order[first]
+        weight = e.confidence[chosen].astype(np.float64) / SURE
+        return pagerank(len(self.ids), e.source[chosen], e.target[chosen], weight)
+
+
+class Wholes:
+    """Keeps the whole graph of a checkout until the store has moved on."""
+
+    def __init__(self, corpora: Corpora, files: Files, nodes: Nodes, histories: Histories) -> None:
+        self._corpora = corpora
+        self._files = files
+        self._nodes = nodes
+        self._histories = histories
+        self._lock = threading.Lock()
+        self._kept: tuple[Corpus, str, Whole] | None = None
+
+    def current(self) -> Whole:
+        corpus, tip = self._corpora.current(), self._histories.tip()
+        with self._lock:
+            if self._kept is None or self._kept[0] is not corpus or self._kept[1] != tip:
+                self._kept = corpus, tip, whole(corpus, self._kinds(), self._histories.together())
+            return self._kept[2]
+
+    def _kinds(self) -> dict[str, str]:
+        contents = self._files.contents()
+        paths = {one.file: one.path for one in contents}
+        symbols = {symbol_id(paths[one.file], one.scope): one.kind for one in self._nodes.all() if one.file in paths}
+        return {**{one.path: str(Kind.FILE) for one in contents}, **symbols}
+
+
+def whole(corpus: Corpus, kinds: Mapping[str, str], together: Together) -> Whole:
+    """All nodes, told by id and kind, and whatever else the edges of the corpus lead to."""
+    live = [_live(part) for part in corpus.parts]
+    named = [_ids(part, columns) for part, columns in zip(corpus.parts, live, strict=True)]
+    ids = sorted({*kinds, *(one for some in named for one in some.values())})
+    places = {one: i for i, one in enumerate(ids)}
+    parts = [_renumbered(columns, some, places) for columns, some in zip(live, named, strict=True)]
+    parts.append(_containing(kinds, places))
+    joined = [np.concatenate([part[i] for part in parts]) for i in range(len(_COLUMNS))]
+    outside = str(Kind.EXTERNAL)
+    order = np.lexsort([joined[i] for i in (5, 4, 3, 1, 2, 0)])
+    edges = Columns(*(column[order] for column in joined))
+    return Whole(ids, [kinds.get(one, outside) for one in ids], edges, _history(together, places))
+
+
+def parent(id: str, known: Mapping[str, object]) -> str:
+    """What a symbol stands in: the innermost of its outer scopes that is a symbol, or its file."""
+    outer = id
+    while SCOPE in outer:
+        outer = outer.rpartition(SCOPE)[0]
+        if outer in known:
+            return outer
+    return ""
+
+
+def _history(together: Together, places: Mapping[str, int]) -> Columns:
+    """Of files that are there still."""
+    rows = [
+        (places[path], places[e.target], KINDS.index(e.kind), e.line, EVIDENCE.index(e.evidence), e.confidence * SURE)
+        for path, edges in together.items()
+        for e in edges
+        if path in places and e.target in places
+    ]
+    found = np.array(sorted(rows), np.float64).reshape(-1, len(_COLUMNS))
+    return Columns(*np.rint(found).astype(np.int64).T)
+
+
+def _live(part: Part) -> Columns:
+    graph = part.postings.graph
+    some = np.flatnonzero(part.files[graph.file]) if len(graph.file) else np.zeros(0, np.int64)
+    return Columns(*(getattr(graph, name)[some].astype(np.int64) for name in _COLUMNS))
+
+
+def _ids(part: Part, edges: Columns) -> dict[int, str]:
+    """The ids at the ends of some edges, by their places in the part."""
+    ids = part.postings.graph.ids
+    return {i: ids[i] for i in np.unique(np.concatenate([edges.source, edges.target])).tolist()}
+
+
+def _renumbered(edges: Columns, ids: Mapping[int, str], places: Mapping[str, int]) -> Columns:
+    renamed = np.zeros(max(ids, default=-1) + 1, np.int64)
+    for old, one in ids.items():
+        renamed[old] = places[one]
+    return edges._replace(source=renamed[edges.source], target=renamed[edges.target])
+
+
+def _containing(kinds: Mapping[str, str], places: Mapping[str, int]) -> Columns:
+    """A file defines its outermost symbols, and a symbol contains those inside of it."""
+    rows = list(_contained(kinds, places))
+    found = np.array(rows, np.int64).reshape(-1, len(_COLUMNS))
+    return Columns(*found.T)
+
+
+def _contained(kinds: Mapping[str, str], places: Mapping[str, int]) -> Iterator[tuple[int, ...]]:
+    defines, contains = KINDS.index(EdgeKind.DEFINES), KINDS.index(EdgeKind.CONTAINS)
+    span = EVIDENCE.index(EvidenceKind.SPAN)
+    for one in kinds:
+        if outer := parent(one, kinds):
+            kind = defines if kinds[outer] == Kind.FILE else contains
+            yield places[outer], places[one], kind, 0, span, SURE

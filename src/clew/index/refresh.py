@@ -1,0 +1,271 @@
+"""Fresh on read: before an answer the tree is swept by its stats, and the few files that changed are indexed."""
+
+import dataclasses
+import logging
+import math
+import threading
+import time
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
+from typing import TYPE_CHECKING
+
+from msgspec import structs
+
+from clew.index import seen as sight
+from clew.index.rules import boundary_of, rules_of
+from clew.index.seen import UNPROVEN, Seen, Stat
+from clew.index.sweep import Doubts, Round, doubt
+from clew.index.tree import Tree
+from clew.index.turn import Clock, Turn
+from clew.model.errors import Busy, ClewError
+from clew.model.run import Progress
+from clew.model.search import Freshness
+from clew.store import heads
+from clew.store.checkouts import Checkouts, CheckoutState
+from clew.store.database import Database, Durability
+from clew.store.files import Files, Known
+from clew.store.leases import INDEXING, Leases, this_process
+from clew.store.transactions import Transactions
+
+if TYPE_CHECKING:
+    from clew.index.look import Checked, Look, Part
+
+EVERY_SECONDS = 1.0  # at most this often is the tree swept
+MOST_FILES, MOST_BYTES = 32, 1_500_000  # that are indexed before an answer; more is left to a run of its own
+WAIT_SECONDS = 0.25  # for another process that refreshes; who needs longer is not waited for
+RETRY_SECONDS = 0.01
+ONE_BY_ONE = 64  # files that the store is asked about singly; to ask for all of django's takes 25 ms
+
+log = logging.getLogger(__name__)
+
+
+class Refresher:
+    """Keeps the index of one tree up to date with it, as far as questions need. Any thread may use it."""
+
+    def __init__(
+        self, db: Database, tree: Tree, apart: Callable[[], None], now: Clock, new_id: Callable[[], str]
+    ) -> None:
+        """`apart` starts a run beside this process, for what would keep an answer waiting."""
+        self._db = db
+        self._tree = tree
+        self._apart = apart
+        self._now = now
+        self._new_id = new_id
+        self._files = Files(db, tree.where)
+        self._leases = Leases(db, tree.where)
+        self._lock = threading.Lock()
+        self._swept_at = -math.inf
+        self._left = Freshness()
+        self._waited_for = ""
+        self._memory = _Memory(db, tree, start=now())
+
+    def refresh(self) -> Freshness:
+        """Index what changed since the last sweep, if that was not just now."""
+        with self._lock:
+            if time.monotonic() - self._swept_at < EVERY_SECONDS:
+                return self._left
+            self._swept_at = time.monotonic()
+            fresh = Freshness()
+            with _logged():
+                fresh = self._sweep()
+            self._left = Freshness(pending=fresh.pending, unchecked=fresh.unchecked)
+            return fresh
+
+    def again(self, paths: Iterable[str]) -> Freshness:
+        """Index these files, which are about to be quoted and are not as they were; at once, or not at all."""
+        with self._lock, _logged():
+            from clew.index.look import look
+
+            started = time.perf_counter()
+            doubts = doubt(self._tree.root, paths)
+            seen = self._memory.seen(self._memory.state())
+            part = look(self._tree, self._memory.known(doubts), seen, doubts, math.inf).part
+            if part.only and self._index(part, 0.0):
+                return Freshness(len(part.only), refresh_ms=_ms_since(started))
+        return Freshness()
+
+    def _sweep(self) -> Freshness:
+        busy = not self._is_free(WAIT_SECONDS)
+        started = time.perf_counter()
+        state = self._memory.state()
+        if not (busy or (state.linked and state.rules == rules_of(self._tree.config))):
+            return self._leave(state)
+        seen = self._memory.seen(state)
+        doubts = self._memory.round(seen).sweep(self._deadline())
+        if busy:  # who runs will see to it
+            return Freshness(unchecked=doubts.count, sweep_ms=_ms_since(started))
+        if not doubts.any:
+            return Freshness(unchecked=doubts.unchecked, sweep_ms=_ms_since(started))
+        return self._act(self._look(seen, doubts), _ms_since(started))
+
+    def _leave(self, state: CheckoutState) -> Freshness:
+        """Every file must be read or linked again; where nothing was ever indexed, nothing is to be kept fresh."""
+        files = len(self._memory.seen(state).files)
+        if files:
+            self._apart()
+        return Freshness(unchecked=files)
+
+    def _deadline(self) -> float:
+        """Of the stats, and once more of a closer look at what they leave in doubt."""
+        return time.perf_counter() + self._tree.config.query.refresh_budget_ms / 1000
+
+    def _look(self, seen: Seen, doubts: Doubts) -> "Look":
+        from clew.index.look import look  # what a walk needs is loaded where there is something to look at
+
+        return look(self._tree, self._memory.known(doubts), seen, doubts, self._deadline())
+
+    def _act(self, found: "Look", sweep_ms: float) -> Freshness:
+        started = time.perf_counter()
+        changed, size = len(found.part.only), sum(one.size for one in found.part.scan.files)
+        fresh = Freshness(pending=changed, unchecked=found.unchecked, sweep_ms=sweep_ms)
+        if not found.whole or changed > MOST_FILES or size > MOST_BYTES:
+            self._apart()
+            return fresh
+        settled = self._settle(found.settled)
+        if changed:
+            if not self._index(found.part, WAIT_SECONDS):
+                return fresh
+            return dataclasses.replace(fresh, refreshed=changed, pending=0, refresh_ms=_ms_since(started))
+        seen = found.part.scan.seen
+        self._memory.keep(structs.replace(seen, files={**seen.files, **settled}) if settled else seen)
+        return fresh
+
+    def _index(self, part: "Part", wait_seconds: float) -> bool:
+        """A run on these files alone, with the code of every run: what it leaves behind is what a full one would."""
+        from clew.index import pipeline  # parsers are heavy, and mostly nothing has changed
+
+        request = pipeline.Request(wait_seconds=wait_seconds, part=part)
+        done = False
+        with _logged():
+            pipeline.index(self._db, self._tree, request, _unheard, self._now, self._new_id)
+            done = True
+            folder = heads.folder(self._tree.snapshots, self._tree.where)
+            if heads.is_crowded(folder, self._memory.state().changed, len(part.scan.seen.files)):
+                self._apart()
+        return done
+
+    def _settle(self, checked: "Sequence[Checked]") -> dict[str, Stat]:
+        """Write down the stats of what was compared and is the same, so that it need not be compared again."""
+        if not checked:
+            return {}
+        turn = Turn(self._db, self._tree.where, this_process(self._new_id()), self._now)
+        with suppress(Busy), turn.taken(0) as lease, self._db.transaction(Durability.DERIVED):
+            self._leases.renew(lease, self._now())
+            for one in checked:
+                self._files.checked(one.known.file, one.path, one.size, one.mtime_ns, one.checked_ns)
+            return {one.path: (one.size, one.mtime_ns) for one in checked}
+        return {}
+
+    def _is_free(self, wait_seconds: float) -> bool:
+        """Wait a moment for who has the turn, but not for the same one each time: that is a long run."""
+        deadline = time.monotonic() + wait_seconds
+        while holder := self._leases.holder(INDEXING, self._now()):
+            if holder == self._waited_for or time.monotonic() >= deadline:
+                self._waited_for = holder
+                return False
+            time.sleep(RETRY_SECONDS)
+        return True
+
+
+class _Memory:
+    """What the store and the last walk know of the tree, held until they know better."""
+
+    def __init__(self, db: Database, tree: Tree, start: int) -> None:
+        self._tree = tree
+        self._checkouts = Checkouts(db)
+        self._files = Files(db, tree.where)
+        self._transactions = Transactions(db, tree.where)
+        self._directory = heads.folder(tree.snapshots, tree.where)
+        self._start = start
+        self._mark = (-1, -1)
+        self._seen = Seen()
+        self._round: Round | None = None
+
+    def state(self) -> CheckoutState:
+        return self._checkouts.state(self._tree.where)
+
+    def seen(self, state: CheckoutState) -> Seen:
+        """The last walk; if none was kept that the store and the configuration know of, the root is in doubt."""
+        mark = sight.mark(self._directory)
+        if mark != self._mark:
+            kept = sight.read(self._directory)
+            boundary = boundary_of(self._tree.root, self._tree.config)
+            if kept is None or kept.boundary != boundary or not self._transactions.has(kept.transaction):
+                kept = Seen(self._latest(), boundary=boundary, folders={"": UNPROVEN})
+            self._mark = mark
+            self._hold(kept)
+        if self._seen.stamp != state.stamp:  # somebody wrote who did not get as far as to keep this
+            files = {path: sight.as_known(one) for path, one in self._files.known().items()}
+            gone = {sight.folder_of(path): UNPROVEN for path in self._seen.files.keys() - files.keys()}
+            folders = {**self._seen.folders, **gone}  # a path that is there again would be taken for one that is met
+            self.keep(structs.replace(self._seen, stamp=state.stamp, files=files, folders=folders))
+        return self._seen
+
+    def keep(self, seen: Seen) -> None:
+        if seen != self._seen:
+            sight.keep(self._directory, seen)
+            self._mark = sight.mark(self._directory)
+            self._hold(seen)
+
+    def known(self, doubts: Doubts) -> Mapping[str, Known]:
+        """All that is indexed; of a few files the store is asked one by one, which is quicker."""
+        few = len(doubts.files) <= ONE_BY_ONE
+        return _Records(self._files, self._seen.files.keys()) if few else self._files.known()
+
+    def round(self, seen: Seen) -> Round:
+        if self._round is None:
+            follow = self._tree.config.indexing.follow_symlinks
+            self._round = Round(str(self._tree.root), seen, follow_links=follow, start=self._start)
+        return self._round
+
+    def _hold(self, seen: Seen) -> None:
+        self._seen = seen
+        if self._round is not None:  # the next one goes on where this one stopped, more or less
+            self._start, self._round = self._round.next, None
+
+    def _latest(self) -> str:
+        return next((one.id for one in self._transactions.latest(1)), "")
+
+
+class _Records(Mapping[str, Known]):
+    """What the store knows of files, asked for when it is needed."""
+
+    def __init__(self, files: Files, paths: Collection[str]) -> None:
+        self._files = files
+        self._paths = paths
+        self._known: dict[str, Known] = {}
+
+    def __getitem__(self, path: str) -> Known:
+        if path not in self._known:
+            if path not in self._paths:
+                raise KeyError(path)
+            self._known |= self._files.known_among([path])
+        return self._known[path]
+
+    def __contains__(self, path: object) -> bool:
+        return path in self._paths
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._paths)
+
+    def __len__(self) -> int:
+        return len(self._paths)
+
+
+@contextmanager
+def _logged() -> Iterator[None]:
+    """What keeps an index from being fresh is said in the log, and no reason not to answer."""
+    try:
+        yield
+    except Busy:
+        log.debug("another process has the turn")  # hits that are stale say so
+    except ClewError as error:
+        log.warning("the index could not be refreshed: %s", error.message)
+
+
+def _unheard(progress: Progress) -> None:
+    """Nobody watches so short a run."""
+
+
+def _ms_since(started: float) -> float:
+    return (time.perf_counter() - started) * 1000

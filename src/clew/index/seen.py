@@ -1,0 +1,126 @@
+"""What the last walk of a tree saw, kept beside the snapshots: stats alone then tell where to look again.
+
+A folder whose time stamp is the same holds the same entries; each of them is indexed, was read in vain, or is left out.
+"""
+
+import os
+import time
+from contextlib import suppress
+from pathlib import Path
+
+import msgspec
+from blake3 import blake3
+from msgspec import Struct
+
+from clew.store.files import RACY_NS, Known
+
+UNPROVEN = -1  # a stamp that equals none: what has it is looked at again
+MISSING = 0  # the stamp of what is not there
+TICK_NS = 20_000_000  # by which the clock that stamps files may lag behind ours
+
+_FILE = "seen"
+
+
+Stat = tuple[int, int]  # of a file: its size, and its time stamp if that proves its content
+
+
+class Source(Struct, frozen=True, array_like=True):
+    """A file whose patterns hold: its stamp, and its content's digest, which decides if the stamp is another."""
+
+    stamp: int
+    digest: bytes
+
+
+class Seen(Struct, frozen=True, array_like=True):
+    """Paths are relative to the root; a folder's ends in a slash, the root's own is empty."""
+
+    transaction: str = ""  # of the run that stored what was found; a store that lacks it knows nothing of this walk
+    stamp: str = ""  # of the store, when `files` was what it knew
+    boundary: bytes = b""  # where the tree lies, and what of the configuration draws its boundary
+    files: dict[str, Stat] = {}  # those that are indexed
+    folders: dict[str, int] = {}  # those that were listed, with their stamps
+    passed: dict[str, Stat] = {}  # read in vain
+    skipped: frozenset[str] = frozenset()  # left out for their names
+    watched: dict[str, int] = {}  # left out for what they are, which may change: their stamps
+    sources: dict[str, Source] = {}
+    git_index: str = ""  # git's own record of what it tracks; empty where there is none
+    git_stamp: int = MISSING
+    tracked: bytes = b""  # what it tracked, as git lists it
+
+
+def folder_of(path: str) -> str:
+    """The folder of a file or folder; it ends in a slash, the root's is empty."""
+    return path[: path.rfind("/", 0, -1) + 1]
+
+
+def stamp_of(status: os.stat_result) -> int:
+    """Moves with every change of a folder's entries or of an entry's kind, and nobody can set it back."""
+    return status.st_ctime_ns if os.name == "posix" else status.st_mtime_ns
+
+
+def proven(stamp: int, looked_ns: int) -> int:
+    """A stamp, if what was looked at then cannot have changed since within the same tick of the clock."""
+    return stamp if looked_ns - stamp > RACY_NS else UNPROVEN
+
+
+def listed_at(folder: str) -> int:
+    """The stamp of a folder that is about to be listed."""
+    looked = time.time_ns()
+    return proven(stamp_of(Path(folder).stat()), looked)
+
+
+def stamp_at(path: str) -> int:
+    try:
+        return stamp_of(os.lstat(path))
+    except OSError:
+        return MISSING
+
+
+def source_at(path: str, looked_ns: int) -> Source:
+    """What was taken for its patterns at `looked_ns`; if it was written after that, nothing is known of them."""
+    try:
+        stamp = stamp_of(os.lstat(path))
+        digest = blake3(Path(path).read_bytes()).digest()
+    except OSError:
+        return Source(MISSING, b"")
+    return Source(proven(stamp, looked_ns), digest if stamp < looked_ns - TICK_NS else b"")
+
+
+def as_known(known: Known) -> Stat:
+    is_proven = known.is_as_seen(known.size, known.mtime_ns)
+    return known.size, known.mtime_ns if is_proven else UNPROVEN
+
+
+def in_vain(size: int, mtime_ns: int, looked_ns: int) -> Stat:
+    """The stat of a file that was read in vain, as far as it proves that this would be so again."""
+    return size, UNPROVEN if 0 <= looked_ns - mtime_ns <= RACY_NS else mtime_ns
+
+
+def read(directory: Path) -> Seen | None:
+    """What was kept last; None if nothing was, or in another form."""
+    try:
+        return msgspec.msgpack.decode((directory / _FILE).read_bytes(), type=Seen)
+    except (OSError, msgspec.MsgspecError):
+        return None
+
+
+def mark(directory: Path) -> tuple[int, int]:
+    """Another one as soon as anybody keeps something newer."""
+    try:
+        status = (directory / _FILE).stat()
+        return status.st_mtime_ns, status.st_ino
+    except OSError:
+        return 0, 0
+
+
+def keep(directory: Path, seen: Seen) -> None:
+    """Replaced as a whole. Where it cannot be kept, the next process walks the tree again."""
+    part = directory / f"{_FILE}.{os.getpid()}.part"
+    try:
+        with suppress(OSError):
+            directory.mkdir(parents=True, exist_ok=True)
+            part.write_bytes(msgspec.msgpack.encode(seen))
+            part.replace(directory / _FILE)
+    finally:
+        with suppress(OSError):
+            part.unlink(missing_ok=True)

@@ -1,0 +1,173 @@
+"""The graph from the command line: one element explained, all of it for other programs, a part of it drawn."""
+
+import sys
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+import click
+
+from clew import engine
+from clew.engine import Engine, Workspaces
+from clew.graph.view import encoded, graph_hash, view, with_history
+from clew.model.errors import InvalidInput, Unavailable
+from clew.model.time import FOREVER, to_iso
+from clew.model.words import EdgeKind
+from clew.surfaces.cli.calling import finish
+from clew.surfaces.cli.output import print_json
+from clew.surfaces.cli.state import State, common, readable
+from clew.tools.answer import Caller, answer
+
+FORMATS = ("jsonl", "graphml", "dot", "hash")
+DRAWN = 60  # nodes of a picture: more cannot be read
+MOST_SHOWN = 12  # relations of a kind, on a terminal; --json has more
+MOST_DRAWN_STEPS = 6
+
+
+@click.command()
+@click.argument("element", nargs=-1, required=True)
+@click.option("--as-of", default="", help="See it as it was and was known at this ISO 8601 time.")
+@click.option("--max-tokens", type=int, help="Size of the answer.")
+@common
+@click.pass_obj
+def explain(
+    state: State, element: tuple[str, ...], as_of: str, max_tokens: int | None, as_json: bool, quiet: bool
+) -> int:
+    """Explain ELEMENT: an id such as src/pay.py::Card::charge, a name, file:line, or a question."""
+    workspaces = Workspaces(state.start, create=False)
+    arguments: dict[str, Any] = {"element": readable(" ".join(element)), "as_of": as_of}
+    if max_tokens is not None:
+        arguments["max_tokens"] = max_tokens
+    elif not as_json:
+        arguments["profile"] = "debug"  # a person reads the first lines, whatever they cost an agent
+    try:
+        reply = answer(Caller(workspaces), "code_explain", arguments)
+    finally:
+        workspaces.close()
+    return finish(reply, _show, as_json=as_json, quiet=quiet)
+
+
+@click.command()
+@click.argument("symbol", required=False)
+@click.option("--format", "form", type=click.Choice(FORMATS), default="jsonl", help="What to print.")
+@click.option("--candidates", is_flag=True, help="Also edges below confidence 0.5, and unresolved calls.")
+@click.option("--history", is_flag=True, help="Also which files change together, by git; the hash leaves it out.")
+@click.option("--svg", "drawn", is_flag=True, help="Draw what lies around SYMBOL.")
+@click.option("--radius", type=click.IntRange(1, MOST_DRAWN_STEPS), default=1, help="Steps around SYMBOL.")
+@click.option("-o", "--output", type=click.Path(dir_okay=False, path_type=Path), help="Write to this file.")
+@common
+@click.pass_obj
+def graph(
+    state: State,
+    symbol: str | None,
+    form: str,
+    candidates: bool,
+    history: bool,
+    drawn: bool,
+    radius: int,
+    output: Path | None,
+    as_json: bool,
+    quiet: bool,
+) -> None:
+    """Print the current graph, sorted by id and without times; or draw what lies around SYMBOL.
+
+    jsonl has an object a line, graphml and dot are for other programs, hash is the SHA-256 of jsonl.
+    """
+    if drawn != (symbol is not None):
+        raise InvalidInput("--svg and SYMBOL go together", "Say `clew graph SYMBOL --svg`, or neither.")
+    with engine.Engine.open(state.start, create=False) as opened:
+        opened.refresh()
+        if symbol is not None:
+            _write([_drawing(opened, readable(symbol), radius).encode()], output)
+        elif form == "hash" and as_json:
+            print_json({"sha256": graph_hash(opened.db, opened.where, candidates=candidates)})
+        else:
+            _write(_printed(opened, form, candidates=candidates, history=history), output)
+
+
+def _printed(opened: Engine, form: str, *, candidates: bool, history: bool) -> Iterable[bytes]:
+    from clew.graph.formats import dot, graphml
+
+    if form == "hash":
+        return [f"{graph_hash(opened.db, opened.where, candidates=candidates)}\n".encode()]
+    found = view(opened.db, opened.where, candidates=candidates)
+    found = with_history(opened.db, opened.where, found) if history else found
+    if form == "jsonl":
+        return encoded(found)
+    write = graphml if form == "graphml" else dot
+    return (part.encode() for part in write(found))
+
+
+def _drawing(opened: Engine, symbol: str, radius: int) -> str:
+    from clew.graph.drawing import svg  # numpy is heavy, and most commands do not need it
+    from clew.graph.elements import Elements
+    from clew.graph.neighborhood import Reach, neighborhood
+    from clew.tools.naming import meant
+
+    found = meant(opened, Elements(opened.files), symbol)
+    if len(found) > 1:
+        listed = ", ".join(one.id for one in found[:MOST_SHOWN])
+        raise InvalidInput(f"{symbol!r} may be any of {len(found)}", f"Name one by its id: {listed}.")
+    content = frozenset(EdgeKind) - {EdgeKind.CO_CHANGES}
+    reach = Reach(radius, undirected=True, most=DRAWN, edge_kinds=content)
+    return svg(neighborhood(opened.graph(), found[0].id, reach))
+
+
+def _write(parts: Iterable[bytes], output: Path | None) -> None:
+    if output is None:
+        for part in parts:
+            sys.stdout.buffer.write(part)
+        return
+    try:
+        with output.open("wb") as file:
+            file.writelines(parts)
+    except OSError as error:
+        raise Unavailable(f"{output} cannot be written: {error.strerror}", "Name another file.") from error
+
+
+def _show(envelope: dict[str, Any], quiet: bool) -> None:
+    data = envelope["data"]
+    if "choices" in data:
+        for choice in data["choices"]:
+            click.echo(f"{click.style(choice['id'], fg='green')}  {choice['type']}  {choice['summary_line']}")
+    elif not quiet:
+        _show_element(data, envelope["summary"].partition(f"{data['summary_line']}. ")[2])
+    if "choices" in data or quiet:
+        click.echo(envelope["summary"])
+
+
+def _show_element(data: dict[str, Any], counts: str) -> None:
+    place = f"{data.get('file_path', '')}:{data.get('first_line', 0)}-{data.get('last_line', 0)}"
+    click.echo(f"{click.style(data['id'], bold=True)}  {data['type']}  {click.style(place, fg='green')}")
+    click.echo(data["summary_line"])
+    if data.get("signature"):
+        click.echo(click.style(f"    {data['signature']}", fg="cyan"))
+    for title, name in (("used by", "dependents"), ("may be used by", "candidates"), ("uses", "dependencies")):
+        some = data.get(name, ())
+        some = some["places"] if isinstance(some, dict) else some
+        _show_relations(title, some, data.get(f"{name}_total", len(some)))
+    for title, name in (("calls by this name that are not resolved", "unresolved"), ("calls here", "unresolved_calls")):
+        if found := data.get(name, {}).get("count"):
+            click.echo(f"{title}: {found}")
+            for one in data[name]["places"][:MOST_SHOWN]:
+                click.echo(f"    {one['path']}:{one['line']}  {one['written']}  in {one['id']}")
+    _show_times(data)
+    click.echo(counts)
+
+
+def _show_relations(title: str, some: list[dict[str, Any]], total: int) -> None:
+    if not some:
+        return
+    click.echo(f"{title}: {total}")
+    for one in some[:MOST_SHOWN]:
+        where = click.style(f"{one['path']}:{one['line']}", fg="green")
+        sure = "" if one["confidence"] == 1 else f"  {one['confidence']:.2f}"
+        click.echo(f"    {one['relation'].lower()}  {one['id']}  {where}{sure}")
+    if total > MOST_SHOWN:
+        click.echo(click.style(f"    … {total - min(MOST_SHOWN, len(some))} more", dim=True))
+
+
+def _show_times(data: dict[str, Any]) -> None:
+    if data.get("valid_from"):
+        until = "" if data["valid_to"] == FOREVER else f" until {to_iso(data['valid_to'])}"
+        click.echo(f"so since {to_iso(data['valid_from'])}{until}")

@@ -1,0 +1,207 @@
+"""What `code_explain` answers: one element with its surroundings, or the elements it may be."""
+
+from typing import Any
+
+from msgspec import Struct
+
+from clew.graph.elements import Element
+from clew.graph.surroundings import Relation, Surroundings, Unresolved
+from clew.model.code import split_id
+from clew.model.time import Period
+from clew.model.words import Kind
+from clew.tools.budget import Priority, Shape
+from clew.tools.freshness import FreshnessState
+
+MOST = 50  # of each list, whatever the budget
+NAMELESS = (Kind.FILE, Kind.SECTION, Kind.BLOCK, Kind.PARAGRAPH)  # nobody calls them by name
+_GROWING = ("dependents", "dependencies", "choices", "also")
+_COUNTED = ("unresolved", "candidates", "unresolved_calls")
+
+
+class Place(Struct, frozen=True):
+    """Where a call stands that could not be resolved, and in what."""
+
+    id: str
+    path: str
+    line: int
+    written: str
+
+
+class Calls(Struct, frozen=True):
+    count: int
+    places: tuple[Place, ...]
+
+
+class Candidates(Struct, frozen=True):
+    count: int
+    places: tuple[Relation, ...]
+
+
+class CodeExplain(Struct, frozen=True, omit_defaults=True):
+    """Relations are grouped by what they are with, the surest first. Times are UTC microseconds.
+
+    `unresolved` are calls by this name that nobody knows the target of, `candidates` unsure edges that may lead here;
+    `unresolved_calls` are those made here. `also` are other answers to a question.
+    """
+
+    id: str
+    type: str
+    summary_line: str
+    callers: int
+    dependents_total: int
+    dependencies_total: int
+    dependents: tuple[Relation, ...]
+    dependencies: tuple[Relation, ...]
+    unresolved: Calls
+    candidates: Candidates | None = None
+    unresolved_calls: Calls | None = None
+    signature: str = ""
+    doc: str = ""
+    file_path: str = ""
+    first_line: int = 0
+    last_line: int = 0
+    exported: bool | None = None
+    also: tuple[str, ...] = ()
+    stale: bool = False
+    valid_from: int | None = None
+    valid_to: int | None = None
+    freshness: FreshnessState = FreshnessState()
+    text: str = ""
+
+    def summary(self) -> str:
+        lines = f", lines {self.first_line}-{self.last_line}" if self.first_line else ""
+        stale = " The file has changed since it was indexed." if self.stale else ""
+        said = f"{self.type} {self.id}{lines}: {self.summary_line}. {self._known()}.{stale}"
+        return f"{said} {self.freshness.unseen()}".rstrip()
+
+    def _known(self) -> str:
+        """Who uses it, as far as anybody knows: never a bare zero where there may be more."""
+        others = self.dependents_total - self.callers
+        used = [_counted(self.callers, "caller")] if self.callers or self.type not in NAMELESS else []
+        if others or not used:
+            used.append(_counted(others, "other dependent" if used else "dependent"))
+        if self.unresolved.count:
+            used.append(f"{_counted(self.unresolved.count, 'call')} by this name unresolved")
+        if self.candidates:
+            used.append(f"{self.candidates.count} more may lead here")
+        made = [_counted(self.dependencies_total, "dependency", "dependencies")]
+        if self.unresolved_calls:
+            made.append(_counted(self.unresolved_calls.count, "unresolved call"))
+        text = f"{', '.join(used)}; {', '.join(made)}"
+        return f"{text[:1].upper()}{text[1:]}"
+
+
+class Choice(Struct, frozen=True):
+    id: str
+    type: str
+    summary_line: str
+    first_line: int
+
+
+class Choices(Struct, frozen=True, omit_defaults=True):
+    """What a name may mean; nothing is chosen for whoever asks."""
+
+    element: str
+    type: str
+    choices_total: int
+    choices: tuple[Choice, ...]
+    freshness: FreshnessState = FreshnessState()
+
+    def summary(self) -> str:
+        return f"{self.element!r} may be any of {self.choices_total}. Ask again with the id of the one you mean."
+
+
+def _steps(data: dict[str, Any]) -> list[dict[str, Any]]:
+    """Ever longer answers: all lists grow together, from their best ends."""
+    longest = max((len(some) for some in _lists(data)), default=0)
+    return [_cut(data, n) for n in range(longest + 1)]
+
+
+def _lists(data: dict[str, Any]) -> list[Any]:
+    plain = [data[name] for name in _GROWING if name in data]
+    return [*plain, *(data[name]["places"] for name in _COUNTED if name in data)]
+
+
+def _cut(data: dict[str, Any], n: int) -> dict[str, Any]:
+    cut = {name: data[name][:n] for name in _GROWING if name in data}
+    cut |= {name: {**data[name], "places": data[name]["places"][:n]} for name in _COUNTED if name in data}
+    totals = {name: data.get(f"{name}_total", 0) for name in ("dependents", "dependencies", "choices") if name in data}
+    left = {name: total - len(cut[name]) for name, total in totals.items() if total > len(cut[name])}
+    return {**data, **cut, **({"not_shown": left} if left else {})}
+
+
+EXPLAIN_SHAPE = Shape(
+    {
+        "dependents": Priority.HIGH,
+        "dependencies": Priority.HIGH,
+        "choices": Priority.HIGH,
+        "unresolved": Priority.HIGH,
+        "callers": Priority.HIGH,
+        "dependents_total": Priority.HIGH,
+        "dependencies_total": Priority.HIGH,
+        "candidates": Priority.MEDIUM,
+        "unresolved_calls": Priority.MEDIUM,
+        "signature": Priority.MEDIUM,
+        "file_path": Priority.MEDIUM,
+        "first_line": Priority.MEDIUM,
+        "last_line": Priority.MEDIUM,
+        "exported": Priority.MEDIUM,
+        "also": Priority.MEDIUM,
+        "doc": Priority.LOW,
+        "valid_from": Priority.LOW,
+        "valid_to": Priority.LOW,
+        "freshness": Priority.LOW,
+        "text": Priority.LOW,
+    },
+    _steps,
+)
+
+
+class Seen(Struct, frozen=True):
+    """What else was found out about an element; of what is outside, nothing is."""
+
+    period: Period | None = None
+    text: str = ""
+    stale: bool = False
+    also: tuple[str, ...] = ()
+
+
+def explained(element: Element, around: Surroundings, seen: Seen) -> CodeExplain:
+    return CodeExplain(
+        id=element.id,
+        type=element.kind,
+        summary_line=element.summary,
+        callers=around.callers,
+        dependents_total=len(around.dependents),
+        dependencies_total=len(around.dependencies),
+        dependents=around.dependents[:MOST],
+        dependencies=around.dependencies[:MOST],
+        unresolved=_calls(around.unresolved),
+        candidates=Candidates(len(unsure), unsure[:MOST]) if (unsure := around.candidates) else None,
+        unresolved_calls=_calls(around.unresolved_calls) if around.unresolved_calls else None,
+        signature=element.signature,
+        doc=element.doc,
+        file_path=element.path,
+        first_line=element.first_line,
+        last_line=element.last_line,
+        exported=element.exported,
+        also=seen.also,
+        stale=seen.stale,
+        valid_from=seen.period.start if seen.period else None,
+        valid_to=seen.period.end if seen.period else None,
+        text=seen.text,
+    )
+
+
+def to_choose(text: str, elements: list[Element]) -> Choices:
+    shown = tuple(Choice(one.id, one.kind, one.summary, one.first_line) for one in elements[:MOST])
+    return Choices(text, "ambiguous", len(elements), shown)
+
+
+def _calls(found: tuple[Unresolved, ...]) -> Calls:
+    places = tuple(Place(one.source, split_id(one.source)[0], one.line, one.written) for one in found[:MOST])
+    return Calls(len(found), places)
+
+
+def _counted(n: int, one: str, many: str = "") -> str:
+    return f"{n or 'no'} {one if n == 1 else many or f'{one}s'}{'' if n else ' found'}"

@@ -1,0 +1,62 @@
+"""From what a caller names to the element that is meant, for every tool that takes one."""
+
+from clew.engine import Engine
+from clew.graph.elements import Element, Elements, outside
+from clew.graph.naming import Naming, plain
+from clew.model.code import EXTERNAL
+from clew.model.errors import InvalidInput, NotFound
+from clew.model.search import Query
+from clew.model.time import FOREVER, NOW, AsOf, from_iso
+
+MOST_ANSWERS = 5  # to a question: the best is meant, the others are named
+_ADVICE = "Find it with query_context, or name a line as file:line."
+
+
+def viewpoint(as_of: str) -> AsOf:
+    """What was true and known at a time; an empty one is the present."""
+    if not as_of:
+        return NOW
+    try:
+        moment = from_iso(as_of)
+    except (ValueError, OverflowError):
+        raise InvalidInput(f"as_of: {as_of!r} is no time", "Write it as 2026-01-31 or 2026-01-31T12:00:00Z.") from None
+    if not 0 <= moment < FOREVER:
+        raise InvalidInput(f"as_of: {as_of!r} is out of range", "Name a time between 1970 and 9999.")
+    return AsOf(moment, moment)
+
+
+def meant(engine: Engine, elements: Elements, text: str) -> list[Element]:
+    """What a text may mean: one if it is clear, several if it is not; raises with near ones if it is nothing."""
+    engine.indexed()
+    naming = Naming(engine.files, engine.nodes, elements)
+    found = [one for name in naming.find(text) if (one := elements.get(name))]
+    if not found and (external := _outside(engine, text)):
+        found = [outside(external)]
+    if not found:
+        raise NotFound(_unknown(elements, text), _hint(engine, naming, elements, text))
+    return found
+
+
+def answering(engine: Engine, elements: Elements, question: str) -> list[Element]:
+    """The elements that answer a question, the best first; at a time when they were there."""
+    hits = engine.search(Query(question, MOST_ANSWERS)).hits
+    return [one for name in dict.fromkeys(hit.symbol for hit in hits) if (one := elements.get(name))]
+
+
+def _outside(engine: Engine, text: str) -> str:
+    from clew.graph.edges import edges_to  # numpy is heavy, and most tools do not need it
+
+    external = f"{EXTERNAL}{plain(text).removeprefix(EXTERNAL)}"
+    return external if edges_to(engine.corpus(), external) else ""
+
+
+def _unknown(elements: Elements, text: str) -> str:
+    then = "" if elements.at == NOW else " at that time, as far as was known"
+    return f"nothing here is called {text!r}{then}"
+
+
+def _hint(engine: Engine, naming: Naming, elements: Elements, text: str) -> str:
+    if elements.at != NOW and (now := Naming(engine.files, engine.nodes, Elements(engine.files)).find(text)):
+        return f"There is {now[0]} today; leave as_of out, or name a later time."
+    near = naming.near(text)
+    return f"Did you mean {', '.join(near)}?" if near else _ADVICE

@@ -1,0 +1,162 @@
+"""What `query_graph_neighborhood` answers, in the words of the document that asks for it: ids have their prefixes."""
+
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from msgspec import Struct
+
+from clew.graph.elements import Element, Elements
+from clew.model.code import EXTERNAL, Edge
+from clew.model.errors import InvalidInput
+from clew.model.words import EDGE_WORDS, KIND_WORDS, EdgeKind, Kind, edges_named, kinds_named
+from clew.tools.budget import Priority, Shape
+from clew.tools.freshness import FreshnessState, counted
+
+if TYPE_CHECKING:
+    from clew.graph.neighborhood import Near, Neighborhood
+
+T = TypeVar("T", Kind, EdgeKind)
+
+
+class Node(Struct, frozen=True, omit_defaults=True):
+    """`node_type` is file, symbol or external, `kind` the finer word; `distance` counts steps from the centre."""
+
+    id: str
+    node_type: str
+    kind: str
+    name: str
+    distance: int
+    pagerank: float
+    summary: str
+    file_path: str = ""
+    first_line: int = 0
+    last_line: int = 0
+    language: str = ""
+    signature: str = ""
+    is_exported: bool | None = None
+
+
+class Link(Struct, frozen=True, omit_defaults=True):
+    """Shown at `path` and `line`, by `evidence`. Files that change together do so in `support` commits."""
+
+    source: str
+    target: str
+    relation: str
+    path: str
+    evidence: str
+    confidence: float
+    line: int = 0
+    support: int = 0
+
+
+class GraphNeighborhood(Struct, frozen=True, omit_defaults=True):
+    """`candidate_edges` were too unsure to follow; `truncated` says that `max_nodes` left some nodes out."""
+
+    center_node: Node
+    nodes: tuple[Node, ...]
+    edges: tuple[Link, ...]
+    total_nodes_in_neighborhood: int
+    truncated: bool
+    candidate_edges: int = 0
+    freshness: FreshnessState = FreshnessState()
+
+    def summary(self) -> str:
+        total, edges = self.total_nodes_in_neighborhood, len(self.edges)
+        shown = f", the nearest {len(self.nodes)} of them here" if self.truncated else ""
+        unsure = f" Not followed, since unsure: {self.candidate_edges}." if self.candidate_edges else ""
+        said = f"Nodes around {self.center_node.id}: {total}{shown}; edges between them: {edges}.{unsure}"
+        stale = self.freshness.stale
+        old = f" {counted(stale, 'file has', 'files have')} changed since indexing." if stale else ""
+        return f"{said}{old} {self.freshness.unseen()}".rstrip()
+
+
+def _steps(data: dict[str, Any]) -> list[dict[str, Any]]:
+    """Ever longer answers: node by node, with the edges between those that are shown."""
+    if "nodes" not in data:
+        return [data]
+    return [_cut(data, n) for n in range(len(data["nodes"]) + 1)]
+
+
+def _cut(data: dict[str, Any], n: int) -> dict[str, Any]:
+    nodes = data["nodes"][:n]
+    shown = {node["id"] for node in nodes}
+    edges = [edge for edge in data["edges"] if edge["source"] in shown and edge["target"] in shown]
+    left = len(data["nodes"]) - n
+    return {**data, "nodes": nodes, "edges": edges, **({"nodes_left_out": left} if left else {})}
+
+
+NEIGHBORHOOD_SHAPE = Shape({"candidate_edges": Priority.MEDIUM, "freshness": Priority.LOW}, _steps)
+
+
+def kinds_in(words: str) -> frozenset[str]:
+    """The kinds of nodes that a list separated by commas names."""
+    return frozenset(kind.value for word in _split(words) for kind in _known(word, kinds_named(word), KIND_WORDS))
+
+
+def edges_in(words: str) -> frozenset[EdgeKind]:
+    return frozenset(kind for word in _split(words) for kind in _known(word, edges_named(word), EDGE_WORDS))
+
+
+def prefixed(id: str, kind: str) -> str:
+    """An id as the document spells it."""
+    return id if id.startswith(EXTERNAL) or kind == Kind.EXTERNAL else f"{_type(kind)}::{id}"
+
+
+def answered(found: "Neighborhood", elements: Elements) -> GraphNeighborhood:
+    described = {near.id: elements.described(near.id) for near in found.nodes}
+    kinds = {near.id: near.kind for near in found.nodes}
+    nodes = tuple(_node(near, described[near.id]) for near in found.nodes)
+    return GraphNeighborhood(
+        center_node=nodes[0],
+        nodes=nodes,
+        edges=tuple(_link(edge, kinds, described[edge.target]) for edge in found.edges),
+        total_nodes_in_neighborhood=found.total,
+        truncated=found.total > len(nodes),
+        candidate_edges=found.candidates,
+    )
+
+
+def _node(near: "Near", element: Element) -> Node:
+    return Node(
+        id=prefixed(near.id, near.kind),
+        node_type=_type(near.kind),
+        kind=near.kind,
+        name=element.name,
+        distance=near.distance,
+        pagerank=near.pagerank,
+        summary=element.summary,
+        file_path=element.path,
+        first_line=element.first_line,
+        last_line=element.last_line,
+        language=element.language,
+        signature=element.signature,
+        is_exported=element.exported,
+    )
+
+
+def _link(edge: Edge, kinds: dict[str, str], target: Element) -> Link:
+    """What contains something shows it where that begins; what history tells stands on no line."""
+    history = edge.kind is EdgeKind.CO_CHANGES
+    return Link(
+        source=prefixed(edge.source, kinds[edge.source]),
+        target=prefixed(edge.target, kinds[edge.target]),
+        relation=edge.kind,
+        path=edge.path,
+        evidence=edge.evidence,
+        confidence=edge.confidence,
+        line=0 if history else edge.line or target.first_line,
+        support=edge.line if history else 0,
+    )
+
+
+def _type(kind: str) -> str:
+    return kind if kind in (Kind.FILE, Kind.EXTERNAL) else "symbol"
+
+
+def _split(words: str) -> list[str]:
+    return [word.strip() for word in words.split(",") if word.strip()]
+
+
+def _known(word: str, found: tuple[T, ...], table: dict[str, tuple[T, ...]]) -> tuple[T, ...]:
+    if not found:
+        raise InvalidInput(f"unknown kind {word!r}", f"Kinds: {', '.join(sorted(table))}.")
+    return found

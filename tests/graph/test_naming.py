@@ -1,0 +1,90 @@
+"""What people call a thing, and which ids they mean by it."""
+
+import pytest
+
+from clew.engine import Engine
+from clew.graph.elements import Elements
+from clew.graph.naming import Naming
+from clew.model.errors import NotFound
+from tests.conftest import Repository
+
+CARD = """class Card:
+    def charge(self, amount):
+        def retry(): ...
+        return amount
+
+    def refund(self): ...
+
+
+def charge(card): ...
+
+
+def charge(card, again): ...
+"""
+
+
+@pytest.fixture
+def naming(repository: Repository, engine: Engine) -> Naming:
+    repository.write("src/pay/card.py", CARD)
+    repository.write("src/pay/__init__.py", "LIMIT = 3\n")
+    repository.write("src/pay/refunds.py", "class Refund:\n    def refund(self): ...\n")
+    repository.write("lib/card.py", "def issue(): ...\n")
+    engine.index()
+    return Naming(engine.files, engine.nodes, Elements(engine.files))
+
+
+@pytest.mark.parametrize(
+    ("text", "ids"),
+    [
+        ("src/pay/card.py::Card::charge", ["src/pay/card.py::Card::charge"]),
+        ("symbol::src/pay/card.py::Card::charge", ["src/pay/card.py::Card::charge"]),
+        ("file::src/pay/card.py", ["src/pay/card.py"]),
+        (" src/pay/card.py ", ["src/pay/card.py"]),
+        ("src/pay/card.py:1", ["src/pay/card.py::Card"]),
+        ("src/pay/card.py:3", ["src/pay/card.py::Card::charge::retry"]),
+        ("src/pay/card.py:4", ["src/pay/card.py::Card::charge"]),
+        ("src/pay/card.py:4-9", ["src/pay/card.py::Card::charge"]),
+        ("src/pay/card.py:8", ["src/pay/card.py"]),
+        ("pay/card.py:9", ["src/pay/card.py::charge"]),
+        ("Card", ["src/pay/card.py::Card"]),
+        ("Card.refund", ["src/pay/card.py::Card::refund"]),
+        ("Card::refund()", ["src/pay/card.py::Card::refund"]),
+        ("pay.card.Card.charge", ["src/pay/card.py::Card::charge"]),
+        ("pay.LIMIT", ["src/pay/__init__.py::LIMIT"]),
+        ("charge#2", ["src/pay/card.py::charge#2"]),
+        ("refund", ["src/pay/card.py::Card::refund", "src/pay/refunds.py::Refund::refund"]),
+        ("charge", ["src/pay/card.py::Card::charge", "src/pay/card.py::charge", "src/pay/card.py::charge#2"]),
+        ("card.py", ["lib/card.py", "src/pay/card.py"]),
+        ("pay.card", ["src/pay/card.py"]),
+        ("refunds", ["src/pay/refunds.py"]),
+        ("pay", ["src/pay/__init__.py"]),
+        ("Card.issue", []),
+        ("::", []),
+        ("nothing", []),
+    ],
+)
+def test_a_text_means_these_ids(naming: Naming, text: str, ids: list[str]) -> None:
+    assert naming.find(text) == ids
+
+
+def test_a_line_that_a_file_does_not_have_is_said(naming: Naming) -> None:
+    with pytest.raises(NotFound, match="has 12 lines"):
+        naming.find("src/pay/card.py:99")
+
+
+@pytest.mark.parametrize(
+    ("text", "first"),
+    [
+        ("chrage", "src/pay/card.py::Card::charge"),
+        ("Crad", "src/pay/card.py::Card"),
+        ("refnd", "src/pay/card.py::Card::refund"),
+        ("src/pay/card.py::Card::refnd", "src/pay/card.py::Card::refund"),
+        ("refunds.ts", "src/pay/refunds.py"),
+        ("zzz", ""),
+    ],
+)
+def test_what_is_called_almost_so_is_near(naming: Naming, text: str, first: str) -> None:
+    near = naming.near(text)
+
+    assert near[:1] == ([first] if first else [])
+    assert len(near) <= 5

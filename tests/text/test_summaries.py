@@ -1,0 +1,122 @@
+"""One line about a symbol: of its doc, or of what its name, kind and signature say."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from clew.model.words import Kind
+from clew.text.summaries import LONGEST, Told, first_sentence, parameters, summary_line, words_of
+
+
+@pytest.mark.parametrize(
+    ("doc", "sentence"),
+    [
+        ("A card. It can be charged.", "A card"),
+        ("A card.", "A card"),
+        ("Reads e.g. a file. Then more.", "Reads e.g. a file"),
+        ("Version 1.2 of it. More.", "Version 1.2 of it"),
+        ("Whether it may pass!", "Whether it may pass"),
+        ("A thing. @param x y", "A thing"),
+        ("Charges. :param amount: how much", "Charges"),
+        ("@param x y", ""),
+        ("{@inheritDoc}", ""),
+        ("/** Charges the card.\n * More of it.\n */", "Charges the card"),
+        ("/// Charges it.", "Charges it"),
+        ("Two\nlines of it\n\nand a paragraph", "Two lines of it"),
+        ("检查令牌。然后返回。", "检查令牌"),
+        ("----", ""),
+        ("", ""),
+    ],
+)
+def test_the_first_sentence_of_a_doc(doc: str, sentence: str) -> None:
+    assert first_sentence(doc) == sentence
+
+
+@pytest.mark.parametrize(
+    ("name", "words"),
+    [
+        ("parse_header", "parse header"),
+        ("parseHTTPHeader", "parse HTTP header"),
+        ("HTTPServer2", "HTTP server2"),
+        ("__all__", "all"),
+        ("prüfeGröße", "prüfe größe"),
+        ("X", "x"),
+        ("_", "_"),
+    ],
+)
+def test_identifiers_are_split_into_words(name: str, words: str) -> None:
+    assert words_of(name) == words
+
+
+@pytest.mark.parametrize(
+    ("language", "signature", "name", "names"),
+    [
+        ("python", "def f(self, a: int = (1, 2), *args, b: dict[str, int], **kw) -> int", "f", "a args b kw"),
+        ("python", "def f(a, /, b, *, c)", "f", "a b c"),
+        ("typescript", "static of<T>(x: Map<string, T>, cb: (e: Error) => void)", "of", "x cb"),
+        ("typescript", "hi = (name: string)", "hi", "name"),
+        ("go", "func (c *Card) Charge(amount int, to string) error", "Charge", "amount to"),
+        ("java", "public int charge(final String owner, List<Map<String, Integer>> all)", "charge", "owner all"),
+        ("rust", "fn charge(&mut self, amount: u32) -> Result<(), Error>", "charge", "amount"),
+        ("csharp", "void Charge(decimal amount = 3)", "Charge", "amount"),
+        ("python", "class Card", "Card", ""),
+        ("c", "int run(void)", "run", ""),
+    ],
+)
+def test_parameters_are_read_as_each_language_writes_them(language: str, signature: str, name: str, names: str) -> None:
+    assert parameters(signature, name, language) == tuple(names.split())
+
+
+SAID = {
+    "Whether a token may pass": Told("check", Kind.FUNCTION, doc="Whether a token may pass. Or not."),
+    "Class Card with charge, refund and 3 more": Told("Card", Kind.CLASS, members=("charge", "refund", "a", "b", "c")),
+    "Class Card with charge, refund and a": Told("Card", Kind.CLASS, members=("charge", "refund", "a")),
+    "Interface Payable with pay": Told("Payable", Kind.INTERFACE, members=("pay",)),
+    "Class Card": Told("Card", Kind.CLASS),
+    "File tokens.py with validate and expire": Told("tokens.py", Kind.FILE, members=("validate", "expire")),
+    "Constant MOST_LINES": Told("MOST_LINES", Kind.VARIABLE),
+    "Variable kept of Vault": Told("kept", Kind.VARIABLE, owner="Vault"),
+    "Section 'Tokens'": Told("Tokens", Kind.SECTION),
+    "Test: a card is charged": Told("test_a_card_is_charged", Kind.FUNCTION, "def test_a_card_is_charged(card)"),
+    "Constructor of Card, taking number and owner": Told(
+        "__init__", Kind.METHOD, 'def __init__(self, number: str, *, owner="x") -> None', owner="Card"
+    ),
+    "Constructor of Point": Told("Point", Kind.METHOD, "public Point()", owner="Point", language="java"),
+    "Property size of Thing": Told("size", Kind.METHOD, "get size(): number", owner="Thing"),
+    "Setter of property size of Thing": Told("size", Kind.METHOD, "set size(to: number)", owner="Thing"),
+    "Gets the balance of Card": Told("getBalance", Kind.METHOD, "int getBalance()", owner="Card"),
+    "Sets the balance of Card": Told("set_balance", Kind.METHOD, "def set_balance(self, to)", owner="Card"),
+    "Whether Card is expired": Told("is_expired", Kind.METHOD, "def is_expired(self) -> bool", owner="Card"),
+    "Card as text": Told("__str__", Kind.METHOD, "def __str__(self) -> str", owner="Card"),
+    "Validate token; takes token and vault, returns bool": Told(
+        "validate_token", Kind.FUNCTION, "def validate_token(token: str, vault: Vault) -> bool"
+    ),
+    "Get token; takes owner": Told("get_token", Kind.METHOD, "def get_token(self, owner)", owner="Vault"),
+    "Run; returns int": Told("run", Kind.FUNCTION, "def run() -> int"),
+    "Run": Told("run", Kind.FUNCTION, "def run() -> None"),
+}
+
+
+@pytest.mark.parametrize("line", SAID)
+def test_what_has_no_doc_is_told_by_its_name(line: str) -> None:
+    assert summary_line(SAID[line]) == line
+
+
+any_text = st.text(max_size=300)
+
+
+@given(any_text, st.sampled_from(Kind), any_text, any_text, any_text, st.lists(any_text, max_size=5))
+def test_it_is_one_line_that_is_never_too_long(
+    name: str, kind: Kind, signature: str, doc: str, owner: str, members: list[str]
+) -> None:
+    line = summary_line(Told(name, kind, signature, doc, "java", owner, tuple(members)))
+
+    assert len(line) <= LONGEST
+    assert len(line.splitlines()) <= 1
+
+
+def test_a_long_sentence_is_cut_between_words() -> None:
+    line = summary_line(Told("f", Kind.FUNCTION, doc="word " * 60))
+
+    assert line.endswith("word…")
+    assert LONGEST - 8 < len(line) <= LONGEST

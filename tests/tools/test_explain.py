@@ -1,0 +1,234 @@
+"""code_explain: what a thing is, who uses it, and what nobody knows; now and as it was."""
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from clew.engine import Engine, Workspaces, now
+from clew.model.time import FOREVER, to_iso
+from clew.tools.answer import Caller, answer
+from tests.worlds import call, loose, show
+
+FILES = {
+    "pay/card.py": '''"""Cards."""
+
+import os
+
+
+class Card:
+    """A card. It can be charged."""
+
+    def charge(self, amount: int) -> bool:
+        """Take money from a card."""
+        return self.check(amount)
+
+    def check(self, amount: int) -> bool:
+        return amount > 0
+
+
+def refund(card: Card) -> None: ...
+''',
+    "pay/shop.py": "def buy(card): ...\n\n\ndef sell(card): ...\n\n\ndef gift(card): ...\n",
+    "pay/other.py": "class Other:\n    def refund(self): ...\n",
+    "guide.md": "# Guide\n\nHow money is taken from a card.\n",
+}
+CHARGE = "pay/card.py::Card::charge"
+
+
+@pytest.fixture(scope="module")
+def root(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Three callers of `charge`, one more that may be, and two calls by its name that lead nowhere known."""
+    root = tmp_path_factory.mktemp("explained")
+    for name, text in FILES.items():
+        (root / name).parent.mkdir(exist_ok=True)
+        (root / name).write_text(text, "utf-8")
+    with Engine.open(root, environ={}) as engine:
+        engine.index()
+        show(
+            engine, "pay/card.py", call("Card::charge", "pay/card.py::Card::check", 11), call("refund", CHARGE, 17, 0.8)
+        )
+        show(engine, "pay/shop.py", call("buy", CHARGE, 1), call("sell", CHARGE, 4, 0.6), call("gift", CHARGE, 7, 0.3))
+        show(engine, "pay/shop.py", call("sell", CHARGE, 5, 0.9))
+        show(engine, "pay/other.py", loose("Other::refund", "thing.charge", 2), loose("", "charge", 1))
+    return root
+
+
+@pytest.fixture(scope="module")
+def caller(root: Path) -> Iterator[Caller]:
+    workspaces = Workspaces(root)
+    yield Caller(workspaces)
+    workspaces.close()
+
+
+def said(caller: Caller, element: str, **arguments: object) -> dict[str, Any]:
+    asked = {"element": element, "profile": "debug", **arguments}
+    envelope: dict[str, Any] = json.loads(answer(caller, "code_explain", asked).body)
+    return envelope
+
+
+def test_a_method_is_told_with_its_place_and_text(caller: Caller) -> None:
+    data = said(caller, CHARGE)["data"]
+
+    assert (data["id"], data["type"], data["summary_line"]) == (CHARGE, "method", "Take money from a card")
+    assert (data["file_path"], data["first_line"], data["last_line"]) == ("pay/card.py", 9, 11)
+    assert data["signature"] == "def charge(self, amount: int) -> bool"
+    assert data["doc"] == "Take money from a card."
+    assert data["exported"] is True
+    assert data["text"].startswith("def charge(")
+    assert data["valid_to"] == FOREVER
+
+
+def test_callers_come_with_the_surest_first_and_the_unsure_are_counted_apart(caller: Caller) -> None:
+    envelope = said(caller, CHARGE)
+    data = envelope["data"]
+
+    assert [(one["id"], one["confidence"], one["line"], one.get("times", 1)) for one in data["dependents"]] == [
+        ("pay/shop.py::buy", 1.0, 1, 1),
+        ("pay/shop.py::sell", 0.9, 5, 2),
+        ("pay/card.py::refund", 0.8, 17, 1),
+    ]
+    assert data["candidates"]["count"] == 1
+    assert data["candidates"]["places"][0]["id"] == "pay/shop.py::gift"
+    assert [one["id"] for one in data["dependencies"]] == ["pay/card.py::Card::check"]
+    assert "3 callers, 2 calls by this name unresolved, 1 more may lead here; 1 dependency." in envelope["summary"]
+
+
+def test_calls_by_its_name_that_are_not_resolved_have_their_places(caller: Caller) -> None:
+    unresolved = said(caller, CHARGE)["data"]["unresolved"]
+
+    assert unresolved["count"] == 2
+    assert unresolved["places"][1] == {
+        "id": "pay/other.py::Other::refund",
+        "path": "pay/other.py",
+        "line": 2,
+        "written": "thing.charge",
+    }
+
+
+def test_a_class_has_what_its_members_have_and_not_what_they_have_of_each_other(caller: Caller) -> None:
+    data = said(caller, "Card")["data"]
+
+    assert [(one["id"], one["member"]) for one in data["dependents"]] == [
+        ("pay/shop.py::buy", "charge"),
+        ("pay/shop.py::sell", "charge"),
+        ("pay/card.py::refund", "charge"),
+    ]
+    assert data["dependencies"] == []
+
+
+def test_a_file_is_an_element_too(caller: Caller) -> None:
+    envelope = said(caller, "pay/card.py")
+
+    assert envelope["data"]["type"] == "file"
+    assert envelope["data"]["summary_line"] == "File card.py with Card and refund"
+    assert [one["id"] for one in envelope["data"]["dependencies"]] == ["external::os"]
+    assert "exported" not in envelope["data"]
+
+
+def test_what_is_outside_has_dependents(caller: Caller) -> None:
+    data = said(caller, "os")["data"]
+
+    assert (data["id"], data["type"]) == ("external::os", "external")
+    assert [one["id"] for one in data["dependents"]] == ["pay/card.py"]
+
+
+def test_no_callers_is_what_was_found_and_not_what_is(caller: Caller) -> None:
+    assert "No callers found" in said(caller, "pay/shop.py::gift")["summary"]
+
+
+@pytest.mark.parametrize("element", ["pay/card.py:10", "symbol::pay/card.py::Card::charge", "pay.card.Card.charge"])
+def test_an_element_has_many_names(caller: Caller, element: str) -> None:
+    assert said(caller, element)["data"]["id"] == CHARGE
+
+
+def test_a_name_that_several_have_is_a_choice(caller: Caller) -> None:
+    envelope = said(caller, "refund")
+
+    assert envelope["ok"]
+    assert envelope["data"]["type"] == "ambiguous"
+    assert [one["id"] for one in envelope["data"]["choices"]] == ["pay/card.py::refund", "pay/other.py::Other::refund"]
+    assert "any of 2" in envelope["summary"]
+    around = json.loads(answer(caller, "query_graph_neighborhood", {"node_id": "refund", "profile": "debug"}).body)
+    assert around == envelope
+
+
+def test_a_question_is_answered_by_its_best_hit_and_the_others_are_named(caller: Caller) -> None:
+    data = said(caller, "take money from a card")["data"]
+
+    assert data["id"] == CHARGE
+    assert "guide.md::Guide" in data["also"]
+
+
+def test_a_near_miss_is_not_found_and_the_hint_has_its_id(caller: Caller) -> None:
+    envelope = said(caller, "chrage")
+
+    assert envelope["errorCode"] == "CLEW_E_NOT_FOUND"
+    assert f"Did you mean {CHARGE}" in envelope["hint"]
+
+
+def test_nothing_near_leads_to_the_search(caller: Caller) -> None:
+    assert "query_context" in said(caller, "zzzzzz")["hint"]
+    assert said(caller, "qqq zzz xxx")["errorCode"] == "CLEW_E_NOT_FOUND"
+
+
+@pytest.mark.parametrize("as_of", ["yesterday", "2026-13-01", "0001-01-01"])
+def test_a_time_that_is_none_is_refused(caller: Caller, as_of: str) -> None:
+    assert said(caller, CHARGE, as_of=as_of)["errorCode"] == "CLEW_E_INVALID_INPUT"
+
+
+def test_a_project_without_an_index_says_so(tmp_path: Path) -> None:
+    workspaces = Workspaces(tmp_path)
+    envelope = said(Caller(workspaces), "charge")
+    workspaces.close()
+
+    assert envelope["errorCode"] == "CLEW_E_INDEX_MISSING"
+
+
+@given(st.integers(60, 900), st.integers(0, 300))
+@settings(max_examples=40, deadline=None)
+def test_more_budget_never_shows_less(root: Path, limit: int, more: int) -> None:
+    workspaces = Workspaces(root)
+    less, full = (said(Caller(workspaces), CHARGE, max_tokens=n, profile="compact") for n in (limit, limit + more))
+    workspaces.close()
+
+    if less["ok"]:
+        assert less["_tokenEstimate"] <= limit
+        assert {"id", "type", "summary_line"} <= less["data"].keys()
+        assert less["data"].keys() - {"left_out", "not_shown"} <= full["data"].keys()
+        shown, wider = (one["data"].get("dependents", []) for one in (less, full))
+        assert wider[: len(shown)] == shown
+        left = less["data"].get("not_shown", {}).get("dependents", 0)
+        assert "dependents" not in less["data"] or len(shown) + left == 3
+
+
+def test_it_can_be_seen_as_it_was(tmp_path: Path) -> None:
+    (tmp_path / "a.py").write_text('def login():\n    """Let someone in."""\n', "utf-8")
+    (tmp_path / "b.py").write_text("def main(): ...\n", "utf-8")
+    workspaces = Workspaces(tmp_path)
+    engine, caller = workspaces.get(), Caller(workspaces)
+    engine.index()
+    show(engine, "b.py", call("main", "a.py::login"), loose("main", "x.login"))
+    then = to_iso(now())
+    (tmp_path / "a.py").write_text('\n\ndef login(user):\n    """Let a user in."""\n', "utf-8")
+    (tmp_path / "b.py").unlink()
+    engine.index()
+
+    present, past = said(caller, "login"), said(caller, "login", as_of=then)
+    gone = said(caller, "main", as_of=then)
+    before = said(caller, "login", as_of="2001-01-01")
+    workspaces.close()
+
+    assert (present["data"]["summary_line"], present["data"]["dependents"]) == ("Let a user in", [])
+    assert (past["data"]["summary_line"], past["data"]["first_line"]) == ("Let someone in", 1)
+    assert past["data"]["text"].startswith("def login():")
+    assert [one["id"] for one in past["data"]["dependents"]] == ["b.py::main"]
+    assert past["data"]["unresolved"]["count"] == 1
+    assert past["data"]["valid_from"] < past["data"]["valid_to"] == FOREVER, "as it was known then"
+    assert gone["data"]["id"] == "b.py::main"
+    assert before["errorCode"] == "CLEW_E_NOT_FOUND"
+    assert "a.py::login today" in before["hint"]

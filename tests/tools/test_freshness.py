@@ -1,0 +1,105 @@
+"""Tools that tell of elements see what was edited a moment ago, and mark what they could not."""
+
+import json
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from clew.engine import Workspaces
+from clew.index.refresh import EVERY_SECONDS
+from clew.tools.answer import Caller, answer
+
+Ask = Callable[..., dict[str, Any]]
+
+
+@pytest.fixture
+def root(tmp_path: Path) -> Path:
+    (tmp_path / "a.py").write_text("def login(): ...\n\n\ndef leave(): ...\n", "utf-8")
+    (tmp_path / "b.py").write_text("from a import login\n", "utf-8")
+    workspaces = Workspaces(tmp_path)
+    workspaces.get().index()
+    workspaces.close()
+    return tmp_path
+
+
+@pytest.fixture
+def ask(root: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Ask]:
+    """Of one process; no run beside it could be the one who saw it."""
+    monkeypatch.setenv("CLEW_BOOTSTRAP_ENABLED", "false")
+    monkeypatch.setenv("CLEW_QUERY_REFRESH_BUDGET_MS", "60000")
+    workspaces = Workspaces(root)
+
+    def asked(tool: str, **arguments: object) -> dict[str, Any]:
+        reply = answer(Caller(workspaces), tool, {"profile": "debug", **arguments})
+        envelope: dict[str, Any] = json.loads(reply.body)
+        return envelope
+
+    yield asked
+    workspaces.close()
+
+
+def test_an_edit_is_explained(root: Path, ask: Ask) -> None:
+    (root / "a.py").write_text("def login(again): ...\n", "utf-8")
+    data = ask("code_explain", element="login")["data"]
+
+    assert data["text"] == "def login(again): ..."
+    assert "stale" not in data
+    assert data["freshness"]["refreshed"] == 1
+    assert data["freshness"].keys() == {"refreshed", "sweep_ms", "refresh_ms"}
+
+
+def test_an_edit_is_in_the_neighbourhood(root: Path, ask: Ask) -> None:
+    (root / "c.py").write_text("import a\n", "utf-8")
+    data = ask("query_graph_neighborhood", node_id="a.py", radius=1)["data"]
+
+    assert {node["id"] for node in data["nodes"]} == {
+        "file::a.py", "file::b.py", "file::c.py", "symbol::a.py::leave", "symbol::a.py::login",
+    }  # fmt: skip
+    assert data["freshness"]["refreshed"] == 1
+
+
+def test_what_is_quoted_is_looked_at_even_when_the_tree_was_swept_just_now(root: Path, ask: Ask) -> None:
+    time.sleep(EVERY_SECONDS)
+    for tool, name in (("code_explain", "element"), ("query_graph_neighborhood", "node_id")):
+        ask("code_explain", element="login")
+        with (root / "a.py").open("a", encoding="utf-8") as file:
+            file.write(f"\n\ndef {tool}(): ...\n")
+        data = ask(tool, **{name: "a.py"})["data"]
+
+        assert data["freshness"]["refreshed"] == 1
+        assert tool in json.dumps(data)
+
+
+def test_a_name_that_several_have_says_what_looking_cost(root: Path, ask: Ask) -> None:
+    (root / "c.py").write_text("def login(): ...\n", "utf-8")
+    data = ask("code_explain", element="login")["data"]
+
+    assert [one["id"] for one in data["choices"]] == ["a.py::login", "c.py::login"]
+    assert data["freshness"]["refreshed"] == 1
+
+
+def test_the_status_counts_what_was_just_written(root: Path, ask: Ask) -> None:
+    (root / "a.py").write_text("def login(): ...\n", "utf-8")
+
+    assert ask("graph_health")["data"]["nodes_by_kind"] == {"function": 1}
+
+
+@pytest.fixture
+def unrefreshed(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("CLEW_QUERY_REFRESH", "false")
+
+
+@pytest.mark.usefixtures("unrefreshed")
+def test_a_file_that_could_not_be_refreshed_is_marked_and_quoted_only_as_it_stands(root: Path, ask: Ask) -> None:
+    (root / "a.py").write_text("def login(again): ...\n\n\ndef leave(): ...\n", "utf-8")
+    gone, stands = ask("code_explain", element="login"), ask("code_explain", element="leave")
+    around = ask("query_graph_neighborhood", node_id="leave")
+
+    assert gone["data"]["stale"] and stands["data"]["stale"]
+    assert "changed since" in gone["summary"]
+    assert ("text" in gone["data"], stands["data"]["text"]) == (False, "def leave(): ...")
+    assert [one["data"]["freshness"]["stale"] for one in (gone, stands, around)] == [1, 1, 1]
+    assert "1 file has changed since" in around["summary"]

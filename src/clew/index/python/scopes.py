@@ -157,7 +157,7 @@ class Scope:
 
 def _is_plain(value: Value) -> bool:
     kind = type(value)
-    return kind in _PLAIN or (kind is Made and type(value.by) is Ref)  # type: ignore[union-attr]
+    return kind in _PLAIN or (kind is Made and type(value.by) is Ref)  # type: ignore[union-attr]  # Made alone has `by`
 
 
 def _few(values: list[Value]) -> Values:

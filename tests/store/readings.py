@@ -31,7 +31,6 @@ def a_reading(path: str, text: bytes = b"text\n", redactions: tuple[Redaction, .
         layout=pack(Layout((), (chunk,))),
         words=pack_words(bytes([KIND_CODES[Kind.MODULE]]), [counts]),
         facts=pack(()),
-        interface=b"",
         defined=(),
         chunks=1,
         redactions=redactions,

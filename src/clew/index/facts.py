@@ -24,6 +24,7 @@ A type that is written down is the value of the thing it names, made: ``card: Ca
 ``Made(Free("Card"))``. What cannot be told is left out.
 """
 
+from collections.abc import Sequence
 from typing import TypeAlias
 
 from msgspec import Struct
@@ -123,7 +124,7 @@ class Facts(Struct, frozen=True, array_like=True):
     params: dict[str, tuple[str, ...]] = {}  # in order, `self` and the like included
     returns: dict[str, Values] = {}
     decorators: dict[str, tuple[str, ...]] = {}  # as written
-    calls: tuple[Called, ...] = ()
+    calls: Sequence[Called] = ()
     imports: tuple[Import, ...] = ()
     stars: tuple[str, ...] = ()  # modules whose names are all brought in
     exports: tuple[str, ...] = ()  # names that are offered to others, where the language says so

@@ -8,7 +8,8 @@ from msgspec import Struct
 from clew.index.facts import Facts
 from clew.index.linking import Linker
 from clew.index.modules import World
-from clew.index.resolve import Settled
+from clew.index.resolve import Settled, interface, undisturbed
+from clew.index.shelf import Shelf
 from clew.store.extracts import Extracts
 from clew.store.files import Content
 from clew.store.links import Links, pack_links
@@ -41,7 +42,11 @@ class Linkage:
         self._change = change
 
     def run(self, contents: list[Content], changed: set[str], known: int, *, everything: bool) -> None:
-        shelf = _Shelf(self._extracts, {one.path: one.file for one in contents})
+        with undisturbed():
+            self._run(contents, changed, known, everything=everything)
+
+    def _run(self, contents: list[Content], changed: set[str], known: int, *, everything: bool) -> None:
+        shelf = Shelf(self._extracts, {one.path: one.file for one in contents})
         packed = b"" if everything else self._links.settled()
         if packed:
             linker = _linker(contents, shelf, unpack(packed, Agreed))
@@ -55,6 +60,7 @@ class Linkage:
         was = self._links.current()
         for start in range(0, len(todo), LINKS_AT_ONCE):
             self._store(todo[start : start + LINKS_AT_ONCE], linker, changed, was, known)
+        linker.end()
 
     def _store(
         self, some: list[Content], linker: Linker, changed: set[str], was: Mapping[int, bytes], known: int
@@ -70,37 +76,21 @@ class Linkage:
                 self._change(len(shown - changed))
 
 
-class _Shelf:
-    """The facts of all files, taken from the store when they are first asked for."""
-
-    def __init__(self, extracts: Extracts, files: Mapping[str, int]) -> None:
-        self._extracts = extracts
-        self._files = files
-        self._taken: dict[str, Facts] = {}
-
-    def __call__(self, path: str) -> Facts:
-        found = self._taken.get(path)
-        if found is None:
-            (packed,) = self._extracts.facts([self._files[path]])
-            found = self._taken[path] = unpack(packed, Facts)
-        return found
-
-    def fill(self) -> None:
-        paths = list(self._files)
-        packed = self._extracts.facts([self._files[path] for path in paths])
-        self._taken = {path: unpack(data, Facts) for path, data in zip(paths, packed, strict=True)}
+def shows_otherwise(before: bytes, after: bytes) -> bool:
+    """Whether other files may depend on what changed from some packed facts to others."""
+    return before != after and interface(unpack(before, Facts)) != interface(unpack(after, Facts))
 
 
 def _languages(contents: list[Content]) -> dict[str, str]:
     return {one.path: one.language for one in contents}
 
 
-def _linker(contents: list[Content], shelf: _Shelf, agreed: Agreed) -> Linker:
+def _linker(contents: list[Content], shelf: Shelf, agreed: Agreed) -> Linker:
     world = World.of([one.path for one in contents], agreed.packages, agreed.settings)
     return Linker(world, shelf, _languages(contents), agreed.settled)
 
 
-def _agree(contents: list[Content], shelf: _Shelf) -> tuple[Linker, Agreed]:
+def _agree(contents: list[Content], shelf: Shelf) -> tuple[Linker, Agreed]:
     facts = [(one, shelf(one.path)) for one in contents]
     packages = [(one.language, said.package, one.path) for one, said in facts if said.package]
     settings = {one.path: said.settings for one, said in facts if said.settings}

@@ -29,6 +29,9 @@ class Linker:
             self._resolver = Resolver.after(world, facts, languages, settled)
         self.settled = self._resolver.settled
 
+    def end(self) -> None:
+        self._resolver.end()
+
     def link(self, path: str) -> Linked:
         facts = self._facts(path)
         (calls,) = (found for _, found in self._resolver.calls([path]))

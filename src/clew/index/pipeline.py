@@ -15,7 +15,7 @@ from msgspec import structs
 from clew.index import git, pool, seen
 from clew.index.cochange import MOST_COMMITS, co_changes
 from clew.index.frames import Answer, Setup
-from clew.index.linkage import Linkage
+from clew.index.linkage import Linkage, shows_otherwise
 from clew.index.look import Part
 from clew.index.plan import History, Plan, plan
 from clew.index.read import Unread
@@ -296,8 +296,8 @@ class _Run:
             self._files.end(file, period[0], self._stamp)
         self._files.begin(file, version, reading, period, self._stamp)
         self._nodes.define(file, version, reading.defined)
-        if reading.path in self._known and self._extracts.interface(file) != reading.interface:
-            self._faces_changed = True
+        if reading.path in self._known and not self._faces_changed:
+            self._faces_changed = any(shows_otherwise(old, reading.facts) for old in self._extracts.facts([file]))
         self._extracts.put(file, reading)
         self._paths.add(reading.path)
         self._changed.add(reading.path)

@@ -15,7 +15,6 @@ from clew.index.gather import gather
 from clew.index.languages import language_in, parsed
 from clew.index.parse import Outline, outline
 from clew.index.python import python_facts
-from clew.index.resolve.interface import interface
 from clew.index.rules import FORMAT
 from clew.index.settings_files import settings_of
 from clew.model.code import Defined, Layout, Reading, Symbol
@@ -104,7 +103,6 @@ class Reader:
             layout=pack(Layout(tuple(symbols), tuple(piece.chunk for piece in pieces))),
             words=_words(path, pieces),
             facts=pack(facts),
-            interface=interface(facts),
             defined=tuple(Defined(s.scope, s.name, s.kind, s.digest) for s in symbols),
             chunks=len(pieces),
             redactions=redactions,

@@ -102,7 +102,6 @@ class Reading(NamedTuple):
     layout: bytes
     words: bytes
     facts: bytes
-    interface: bytes  # digest of what other files may depend on
     defined: tuple[Defined, ...]
     chunks: int
     redactions: tuple[Redaction, ...]

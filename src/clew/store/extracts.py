@@ -16,15 +16,7 @@ class Extracts:
         self._where = where._asdict()
 
     def put(self, file: int, reading: Reading) -> None:
-        self._db.execute(
-            "extract_put", file=file, words=reading.words, facts=reading.facts, interface=reading.interface,
-            **self._where,
-        )  # fmt: skip
-
-    def interface(self, file: int) -> bytes:
-        """What others may depend on in a file, as a digest."""
-        rows = self._db.query("extract_interface", file=file, **self._where)
-        return next((row["interface"] for row in rows), b"")
+        self._db.execute("extract_put", file=file, words=reading.words, facts=reading.facts, **self._where)
 
     def holds(self, file: int, reading: Reading) -> bool:
         """Whether a reading brings nothing new."""

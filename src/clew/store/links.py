@@ -1,7 +1,7 @@
 """The edges that each file shows, at rest: one packed value per version of a file, and per belief about it."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from itertools import groupby
+from operator import attrgetter
 from typing import NamedTuple
 
 import msgspec
@@ -19,6 +19,9 @@ LIKELY = 0.5  # an edge that is less sure is a candidate, and told apart
 
 KINDS = tuple(EdgeKind)  # their places are stored
 EVIDENCE = tuple(EvidenceKind)
+_KIND_PLACES = {kind.value: place for place, kind in enumerate(KINDS)}
+_EVIDENCE_PLACES = {kind.value: place for place, kind in enumerate(EVIDENCE)}
+_order = attrgetter("scope", "kind", "target", "line", "evidence", "confidence")
 
 
 class Shown(Struct, frozen=True, order=True):
@@ -154,7 +157,7 @@ class Links:
 
 def pack_links(linked: Linked) -> bytes:
     """The same links give the same bytes, in whatever order they were found."""
-    edges, loose = sorted(set(linked.edges)), sorted(set(linked.loose))
+    edges, loose = sorted(set(linked.edges), key=_order), sorted(set(linked.loose))
     scopes = sorted({e.scope for e in edges} | {one.scope for one in loose})
     targets = sorted({e.target for e in edges})
     scope_of, target_of = ({name: i for i, name in enumerate(names)} for names in (scopes, targets))
@@ -163,10 +166,10 @@ def pack_links(linked: Linked) -> bytes:
             scope_names=scopes,
             target_names=targets,
             scopes=[scope_of[e.scope] for e in edges],
-            kinds=bytes(KINDS.index(EdgeKind(e.kind)) for e in edges),
+            kinds=bytes([_KIND_PLACES[e.kind] for e in edges]),
             targets=[target_of[e.target] for e in edges],
             lines=[e.line for e in edges],
-            evidence=bytes(EVIDENCE.index(EvidenceKind(e.evidence)) for e in edges),
+            evidence=bytes([_EVIDENCE_PLACES[e.evidence] for e in edges]),
             confidence=[round(e.confidence * SURE) for e in edges],
             loose=[(scope_of[one.scope], one.line, one.written, one.reason) for one in loose],
         )
@@ -189,8 +192,13 @@ def digest_of(packed: bytes) -> bytes:
 
 def strongest(edges: Iterable[Shown]) -> tuple[Shown, ...]:
     """Of edges that differ in confidence or evidence alone, the surest."""
-    ordered = sorted(edges, key=lambda e: (e.scope, e.kind, e.target, e.line, -e.confidence, e.evidence))
-    return tuple(next(same) for _, same in groupby(ordered, key=lambda e: (e.scope, e.kind, e.target, e.line)))
+    found: dict[tuple[str, str, str, int], Shown] = {}
+    for edge in edges:
+        place = edge.scope, edge.kind, edge.target, edge.line
+        known = found.get(place)
+        if known is None or (-edge.confidence, edge.evidence) < (-known.confidence, known.evidence):
+            found[place] = edge
+    return tuple(found.values())
 
 
 def bare_name(written: str) -> str:

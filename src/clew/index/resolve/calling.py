@@ -3,11 +3,12 @@
 from collections.abc import Callable, Iterator, Mapping
 from typing import NamedTuple
 
+from clew.index.edges.habits import is_test_path
 from clew.index.facts import Called, Name, Param, Stored, Value
 from clew.index.resolve.elements import Elements
 from clew.index.resolve.flow import Var
 from clew.index.resolve.members import MADE, MADE_MEMBER
-from clew.index.resolve.names import FUNCTIONS, Slot
+from clew.index.resolve.names import FUNCTIONS, Site, Slot
 from clew.index.resolve.things import Sort, Thing
 from clew.index.resolve.tree import Tree
 from clew.model.code import SCOPE
@@ -32,15 +33,19 @@ class Shape(NamedTuple):
 
 
 class Calling(Elements):
-    """Calls fill the parameters of what they call, once `connect` was asked to let them."""
+    """Calls fill the parameters of what they call, once `connect` was asked to let them.
+
+    What tests pass says nothing of what the tested code is given in earnest: it stays among the tests.
+    """
 
     def __init__(self, tree: Tree, heirs: Mapping[str, tuple[str, ...]], stored: frozenset[str]) -> None:
         super().__init__(tree, heirs, stored)
         self._split: dict[tuple[str, str], tuple[tuple[str, ...], Var]] = {}
         self._returns: dict[tuple[str, str], Var] = {}
-        self._results_of: dict[tuple[int, Thing], Var] = {}
-        self._passed: set[tuple[int, Thing]] = set()
+        self._results_of: dict[tuple[Site | None, Thing], Var] = {}
+        self._passed: set[tuple[Site, Thing]] = set()
         self._shapes: dict[Thing, Shape] = {}
+        self._arriving, self._passing = self._arrive, self._pass_once
 
     def settle(self) -> None:
         """Let everything flow that was connected, until nothing is new and no slot is over its bound."""
@@ -53,29 +58,25 @@ class Calling(Elements):
         facts = self.tree.facts(path)
         for number, call in enumerate(facts.calls):
             if call.args or call.keywords:
-                self._connect_call(path, number, call)
+                self._connect_call(self.callee(path, number), Site(path, call))
         for store in facts.stores:
             self._connect_store(path, store)
 
-    def _connect_call(self, path: str, number: int, call: Called) -> None:
-        def arrive(thing: Thing) -> None:
-            entry = self._entry(thing)
-            if entry is not None and entry.fixed is not None:
-                self._pass_once(path, call, entry.fixed)
-            elif entry is not None:
-                self.flow.follow(entry, reach)
-
-        def reach(thing: Thing) -> None:
-            self._pass_once(path, call, thing)
-
-        callee = self.callee(path, number)
+    def _connect_call(self, callee: Var, site: Site) -> None:
         if callee.fixed is None:
-            self.flow.watch(callee, arrive)
+            self.flow.watch(callee, self._arriving, site)
         elif (entry := self._entry(callee.fixed)) is not None:
             if entry.fixed is None:
-                self.flow.watch(entry, reach)
+                self.flow.watch(entry, self._passing, site)
             elif entry.fixed.sort in FUNCTIONS:
-                self._pass(path, call, entry.fixed, self.flow.link)
+                self._pass(site, entry.fixed, self.flow.link)
+
+    def _arrive(self, thing: Thing, site: Site, _: None) -> None:
+        entry = self._entry(thing)
+        if entry is not None and entry.fixed is not None:
+            self._pass_once(entry.fixed, site, None)
+        elif entry is not None:
+            self.flow.follow(entry, self._passing, site)
 
     def _entry(self, thing: Thing) -> Var | None:
         """The functions that calling a thing enters."""
@@ -85,21 +86,24 @@ class Calling(Elements):
             return self.member_of(self.an_object(thing), "__init__")
         return self.member_of(thing, "__call__") if thing.sort is Sort.OBJECT else None
 
-    def _pass_once(self, path: str, call: Called, function: Thing) -> None:
-        if function.sort in FUNCTIONS and (id(call), function) not in self._passed:
-            self._passed.add((id(call), function))
-            self._pass(path, call, function, self.flow.lead)
+    def _pass_once(self, function: Thing, site: Site, _: None) -> None:
+        if function.sort in FUNCTIONS and (site, function) not in self._passed:
+            self._passed.add((site, function))
+            self._pass(site, function, self.flow.lead)
 
     def _connect_store(self, path: str, store: Stored) -> None:
-        def put(thing: Thing) -> None:
-            slot = _slot_of(thing, store)
-            if slot is not None:
-                self.flow.lead(self.values(path, store.values), self.slot(slot))
+        self.flow.watch(self.values(path, store.of), self._put, path, store)
 
-        self.flow.watch(self.values(path, store.of), put)
+    def _put(self, thing: Thing, path: str, store: Stored) -> None:
+        slot = _slot_of(thing, store)
+        if slot is not None and not _strays(path, slot[0]):
+            self.flow.lead(self.values(path, store.values), self.slot(slot))
 
-    def _pass(self, path: str, call: Called, function: Thing, join: Join) -> None:
+    def _pass(self, site: Site, function: Thing, join: Join) -> None:
+        path, call = site.path, site.call
         at, scope = function.path, function.scope
+        if _strays(path, at):
+            return
         names, places, rest, keyed = self._shape(function)
         for i, values in enumerate(call.args, function.sort is Sort.METHOD):
             if values and i < len(places):
@@ -135,50 +139,47 @@ class Calling(Elements):
         if whole:
             join(self.element(source, ""), self.slot((at, f"{scope}{SCOPE}{whole}", "")))
 
-    def given_by(self, thing: Thing, path: str, call: Called | None) -> Var:
+    def given_by(self, thing: Thing, site: Site | None) -> Var:
         sort = thing.sort
         if sort in FUNCTIONS:
             own, others = self._returned(thing.path, thing.scope)
-            if not own or call is None:
+            if not own or site is None:
                 return self.returns(thing.path, thing.scope) if own else others
-            return self._handed_back(thing, path, call)
+            return self._handed_back(thing, site)
         if sort is Sort.CLASS:
             return self.flow.only(self.an_object(thing))
         if sort is Sort.OUTSIDE:
-            return self._from_outside(thing, path, call)
+            return self._from_outside(thing, site)
         if sort is Sort.TAKER:
             return self._taken(thing)
-        return self._called(thing, path, call) if sort is Sort.OBJECT else self.nothing
+        return self._called(thing, site) if sort is Sort.OBJECT else self.nothing
 
-    def _handed_back(self, function: Thing, path: str, call: Called) -> Var:
+    def _handed_back(self, function: Thing, site: Site) -> Var:
         """What a function returns to this caller, who knows what it passed."""
-        key = id(call), function
-        found = self._results_of.get(key)
+        found = self._results_of.get((site, function))
         if found is None:
-            found = self._results_of[key] = self.flow.var()
+            found = self._results_of[site, function] = self.flow.var()
             own, others = self._returned(function.path, function.scope)
             self.flow.link(others, found)
             for name in own:
-                for source in self._given(path, call, function, name):
+                for source in self._given(site, function, name):
                     self.flow.link(source, found)
         return found
 
-    def _called(self, thing: Thing, path: str, call: Called | None) -> Var:
+    def _called(self, thing: Thing, site: Site | None) -> Var:
         """What calling an object gives."""
         entry = self.member_of(thing, "__call__")
         if entry.fixed is not None:
-            return self.given_by(entry.fixed, path, call) if entry.fixed.sort in FUNCTIONS else self.nothing
-        key = id(call), thing
-        found = self._results_of.get(key)
+            return self.given_by(entry.fixed, site) if entry.fixed.sort in FUNCTIONS else self.nothing
+        found = self._results_of.get((site, thing))
         if found is None:
-            target = found = self._results_of[key] = self.flow.var()
-
-            def enter(one: Thing) -> None:
-                if one.sort in FUNCTIONS:
-                    self.flow.lead(self.given_by(one, path, call), target)
-
-            self.flow.watch(entry, enter)
+            found = self._results_of[site, thing] = self.flow.var()
+            self.flow.watch(entry, self._enter, site, found)
         return found
+
+    def _enter(self, one: Thing, site: Site | None, target: Var) -> None:
+        if one.sort in FUNCTIONS:
+            self.flow.lead(self.given_by(one, site), target)
 
     def returns(self, path: str, scope: str) -> Var:
         """All that a function may return, whoever calls it."""
@@ -220,8 +221,9 @@ class Calling(Elements):
                 self.flow.link(source, union)
         return found
 
-    def _given(self, path: str, call: Called, function: Thing, name: str) -> Iterator[Var]:
+    def _given(self, site: Site, function: Thing, name: str) -> Iterator[Var]:
         """What a call passes for one parameter."""
+        path, call = site.path, site.call
         places = self._shape(function).places
         place = places.index(name) - (function.sort is Sort.METHOD) if name in places else -1
         if 0 <= place < len(call.args):
@@ -233,10 +235,10 @@ class Calling(Elements):
         if "**" in call.keywords:
             yield self.element(self.values(path, call.keywords["**"]), name)
 
-    def _from_outside(self, thing: Thing, path: str, call: Called | None) -> Var:
+    def _from_outside(self, thing: Thing, site: Site | None) -> Var:
         """What is outside makes more of it; but as a decorator it is taken to leave what it decorates as it is."""
-        if call is not None and (call.written.startswith("@") or thing.path in _SAME):
-            return self.values(path, call.args[0]) if call.args else self.nothing
+        if site is not None and (site.call.written.startswith("@") or thing.path in _SAME):
+            return self.values(site.path, site.call.args[0]) if site.call.args else self.nothing
         if thing.path in _ANYTHING:
             return self.nothing
         maker = thing.scope if thing.view == MADE_MEMBER else thing.path
@@ -249,6 +251,11 @@ class Calling(Elements):
             view = method if method in ("values", "items") else view
             return self.flow.only(self.thing(Sort.BOX, taker.path, taker.scope, view))
         return self.every(taker.path, taker.scope) if method in _TAKERS else self.nothing
+
+
+def _strays(path: str, into: str) -> bool:
+    """Whether something would flow from tests into what they test."""
+    return is_test_path(path) and not is_test_path(into)
 
 
 def _places(names: tuple[str, ...]) -> list[str]:

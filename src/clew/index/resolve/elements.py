@@ -15,6 +15,7 @@ class Elements(Members):
     def __init__(self, tree: Tree, heirs: Mapping[str, tuple[str, ...]], stored: frozenset[str]) -> None:
         super().__init__(tree, heirs, stored)
         self._elements: dict[Thing, Var] = {}
+        self._lead_element = self._on_element
 
     def element(self, of: Var, key: str) -> Var:
         if of.inner is None:
@@ -25,8 +26,11 @@ class Elements(Members):
                 found = of.inner[f"[{key}"] = self._element_of(of.fixed, key)
             else:
                 target = found = of.inner[f"[{key}"] = self.flow.var()
-                self.flow.watch(of, lambda thing: self.flow.lead(self._element_of(thing, key), target))
+                self.flow.watch(of, self._lead_element, key, target)
         return found
+
+    def _on_element(self, thing: Thing, key: str, target: Var) -> None:
+        self.flow.lead(self._element_of(thing, key), target)
 
     def _element_of(self, thing: Thing, key: str) -> Var:
         if thing.sort is Sort.BOX:
@@ -75,13 +79,12 @@ class Elements(Members):
         """What going through an object gives: it is asked for an iterator, and that for the next, again and again."""
         found = self._elements.get(thing)
         if found is None:
-            target = found = self._elements[thing] = self.flow.var()
-
-            def step(iterator: Thing) -> None:
-                if iterator.sort is Sort.OBJECT:
-                    self.flow.lead(self.made(self.member_of(iterator, "__next__")), target)
-                else:
-                    self.flow.lead(self._element_of(iterator, "*"), target)
-
-            self.flow.watch(self.made(self.member_of(thing, "__iter__")), step)
+            found = self._elements[thing] = self.flow.var()
+            self.flow.watch(self.made(self.member_of(thing, "__iter__")), self._step, found)
         return found
+
+    def _step(self, iterator: Thing, target: Var, _: None) -> None:
+        if iterator.sort is Sort.OBJECT:
+            self.flow.lead(self.made(self.member_of(iterator, "__next__")), target)
+        else:
+            self.flow.lead(self._element_of(iterator, "*"), target)

@@ -6,14 +6,16 @@ from then on, and everything begins anew without it, until none grows over. What
 to it is the same way.
 """
 
-from collections.abc import Callable, Iterable
-from typing import TypeAlias
+from collections.abc import Callable, Set
+from typing import Any, TypeAlias
 
 from clew.index.resolve.things import Thing
 
 MOST_PASSED = 32  # things in one slot; one with more may be anything
 
-Hook: TypeAlias = Callable[[Thing], None]
+# What to do with a thing, and what it is to be done with: a closure would take three times the room.
+Hook: TypeAlias = tuple[Callable[[Thing, Any, Any], None], Any, Any]
+_NONE: frozenset[Thing] = frozenset()
 
 
 class Var:
@@ -22,7 +24,7 @@ class Var:
     __slots__ = ("fixed", "follows", "given", "hooks", "inner", "is_aside", "is_slot", "leads", "links", "things")
 
     def __init__(self, *, is_slot: bool = False) -> None:
-        self.things: set[Thing] = set()
+        self.things: Set[Thing] = _NONE
         self.given: tuple[Thing, ...] = ()  # from the start
         self.links: list[Var] | None = None  # those that hold all that this one holds, by what is written
         self.leads: list[Var] | None = None  # the same, by what was found
@@ -44,7 +46,7 @@ class Flow:
 
     def __init__(self) -> None:
         self._vars: list[Var] = []
-        self._next: dict[Var, set[Thing]] = {}
+        self._next: dict[Var, Set[Thing]] = {}
         self._alone: dict[Thing, Var] = {}
         self._is_over = False
         self.nothing = Var()
@@ -66,19 +68,15 @@ class Flow:
     def give(self, var: Var, thing: Thing) -> None:
         var.given = (*var.given, thing)
         if var.links or var.leads or var.hooks or var.follows:
-            self.add(var, (thing,))
+            self.add(var, thing.alone)
         else:
-            var.things.add(thing)
+            var.things = var.things | thing.alone if var.things else thing.alone
 
-    def add(self, var: Var, things: Iterable[Thing]) -> None:
-        known = var.things
-        new = [thing for thing in things if thing not in known]
+    def add(self, var: Var, things: Set[Thing]) -> None:
+        new = things - var.things
         if new and not var.is_aside:
             coming = self._next.get(var)
-            if coming is None:
-                self._next[var] = set(new)
-            else:
-                coming.update(new)
+            self._next[var] = new if coming is None else coming | new
 
     def link(self, source: Var, target: Var) -> None:
         """From now on, the target holds all that the source holds."""
@@ -96,7 +94,8 @@ class Flow:
 
     def lead(self, source: Var, target: Var) -> None:
         if source.fixed is not None:
-            self.add(target, (source.fixed,))
+            if source.fixed not in target.things:
+                self.add(target, source.fixed.alone)
             return
         if source is self.nothing:
             return
@@ -107,55 +106,65 @@ class Flow:
         if source.things:
             self.add(target, source.things)
 
-    def watch(self, var: Var, hook: Hook) -> None:
-        """Call the hook with each thing of a set, now and later; with some of them twice."""
+    def watch(self, var: Var, do: Callable[[Thing, Any, Any], None], one: object, other: object = None) -> None:
+        """Do something with each thing of a set, now and later; with some of them twice."""
         if var.hooks is None:
-            var.hooks = [hook]
+            var.hooks = [(do, one, other)]
         else:
-            var.hooks.append(hook)
+            var.hooks.append((do, one, other))
         for thing in tuple(var.things):
-            hook(thing)
+            do(thing, one, other)
 
-    def follow(self, var: Var, hook: Hook) -> None:
+    def follow(self, var: Var, do: Callable[[Thing, Any, Any], None], one: object, other: object = None) -> None:
         if var.follows is None:
-            var.follows = [hook]
+            var.follows = [(do, one, other)]
         else:
-            var.follows.append(hook)
+            var.follows.append((do, one, other))
         for thing in tuple(var.things):
-            hook(thing)
+            do(thing, one, other)
 
     def run(self) -> bool:
         """Take steps until nothing is new; whether no slot grew over its bound."""
         self._is_over = False
         while self._next:
             step, self._next = self._next, {}
-            grown = [(var, new) for var, new in step.items() if self._grow(var, new)]
+            grown = [(var, new) for var, coming in step.items() if (new := self._grow(var, coming))]
             for var, new in grown:
                 for target in var.links or ():
                     self.add(target, new)
                 for target in var.leads or ():
                     self.add(target, new)
-                for hook in (*(var.hooks or ()), *(var.follows or ())):
+                for do, one, other in (*(var.hooks or ()), *(var.follows or ())):
                     for thing in new:
-                        hook(thing)
+                        do(thing, one, other)
         return not self._is_over
 
-    def _grow(self, var: Var, new: set[Thing]) -> bool:
-        if var.is_slot:
-            new -= {thing for thing in new if thing.is_data}
-            if len(var.things) + len(new) > MOST_PASSED:
-                var.is_aside = self._is_over = True
-                var.things = set()
-                return False
-        var.things |= new
-        return bool(new)
+    def _grow(self, var: Var, new: Set[Thing]) -> Set[Thing]:
+        if var.is_slot and any(thing.is_data for thing in new):
+            new = {thing for thing in new if not thing.is_data}
+        if var.is_slot and len(var.things) + len(new) > MOST_PASSED:
+            var.is_aside = self._is_over = True
+            var.things = _NONE
+            return _NONE
+        if not var.things and len(new) == 1:
+            (thing,) = new
+            new = thing.alone
+        var.things = var.things | new if var.things else new
+        return new
+
+    def end(self) -> None:
+        """Let go of everything: sets lead to each other in circles."""
+        for var in self._vars:
+            var.links = var.leads = var.hooks = var.follows = var.inner = None
+        self._vars = []
+        self._alone = {}
 
     def begin_anew(self) -> None:
         """Forget what was found; what is written, and what was set aside, stays."""
         self._next = {}
         for var in self._vars:
             var.leads = var.follows = None
-            var.things = set()
+            var.things = _NONE
         for var in self._vars:
             if var.given:
-                self.add(var, var.given)
+                self.add(var, frozenset(var.given))

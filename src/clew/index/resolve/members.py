@@ -19,6 +19,7 @@ class Members(Names):
     def __init__(self, tree: Tree, heirs: Mapping[str, tuple[str, ...]], stored: frozenset[str]) -> None:
         super().__init__(tree, heirs, stored)
         self._members: dict[tuple[Thing, str], Var] = {}
+        self._lead_member, self._lead_bound = self._on_member, self._on_bound
 
     def member(self, of: Var, name: str) -> Var:
         if of.inner is None:
@@ -29,8 +30,14 @@ class Members(Names):
                 found = of.inner[name] = self.member_of(of.fixed, name)
             else:
                 target = found = of.inner[name] = self.flow.var()
-                self.flow.watch(of, lambda thing: self.flow.lead(self.member_of(thing, name), target))
+                self.flow.watch(of, self._lead_member, name, target)
         return found
+
+    def _on_member(self, thing: Thing, name: str, target: Var) -> None:
+        self.flow.lead(self.member_of(thing, name), target)
+
+    def _on_bound(self, thing: Thing, is_object: bool, target: Var) -> None:
+        self.flow.lead(self._bound(thing, is_object), target)
 
     def member_of(self, thing: Thing, name: str) -> Var:
         key = thing, name
@@ -117,7 +124,7 @@ class Members(Names):
                 found = self._members[key] = self._bound(source.fixed, is_object)
             else:
                 target = found = self._members[key] = self.flow.var()
-                self.flow.watch(source, lambda thing: self.flow.lead(self._bound(thing, is_object), target))
+                self.flow.watch(source, self._lead_bound, is_object, target)
         return found
 
     def _bound(self, thing: Thing, is_object: bool) -> Var:

@@ -33,6 +33,15 @@ FUNCTIONS = (Sort.FUNCTION, Sort.METHOD)
 Slot = tuple[str, str, str]  # path, scope and name of what others fill: a parameter, a member, an element
 
 
+class Site:
+    """A call where it stands."""
+
+    __slots__ = ("call", "path")
+
+    def __init__(self, path: str, call: Called) -> None:
+        self.path, self.call = path, call
+
+
 class Names(ABC):
     """Sets are made when they are first asked for, once each; `flow` fills them."""
 
@@ -44,10 +53,11 @@ class Names(ABC):
         self.heirs = heirs
         self.stored = stored
         self.thing = tree.things.thing
+        self._give = self._give_to  # bound once, since it is kept so often
         self.nothing = self.flow.nothing
         self._names: dict[Slot, Var] = {}
         self._frees: dict[tuple[str, str], Var] = {}
-        self._callees: dict[tuple[str, int], Var] = {}
+        self._callees: dict[str, list[Var | None]] = {}  # by path and number, of calls
         self._results: dict[tuple[str, int], Var] = {}
         self._boxes: dict[tuple[str, str], Var] = {}  # all elements of each
         self._slots: dict[Slot, Var] = {}
@@ -177,9 +187,12 @@ class Names(ABC):
         return self.found(where)
 
     def callee(self, path: str, number: int) -> Var:
-        found = self._callees.get((path, number))
+        known = self._callees.get(path)
+        if known is None:
+            known = self._callees[path] = [None] * len(self.tree.facts(path).calls)
+        found = known[number]
         if found is None:
-            found = self._callees[path, number] = self.values(path, self.tree.facts(path).calls[number].callee)
+            found = known[number] = self.values(path, self.tree.facts(path).calls[number].callee)
         return found
 
     def result(self, path: str, number: int) -> Var:
@@ -191,16 +204,19 @@ class Names(ABC):
         return found
 
     def _result(self, callee: Var, path: str, number: int) -> Var:
-        call = self.tree.facts(path).calls[number]
         target = self._results[path, number] = self.flow.var()
+        site = Site(path, self.tree.facts(path).calls[number])
         if callee.fixed is not None:
-            found = self.given_by(callee.fixed, path, call)
+            found = self.given_by(callee.fixed, site)
             if target.is_new:  # else it is on the way to itself
                 return found
             self.flow.link(found, target)
         else:
-            self.flow.watch(callee, lambda thing: self.flow.lead(self.given_by(thing, path, call), target))
+            self.flow.watch(callee, self._give, site, target)
         return target
+
+    def _give_to(self, thing: Thing, site: Site | None, target: Var) -> None:
+        self.flow.lead(self.given_by(thing, site), target)
 
     def made(self, of: Var) -> Var:
         if of.inner is None:
@@ -208,7 +224,7 @@ class Names(ABC):
         found = of.inner.get("()")
         if found is None:
             target = found = of.inner["()"] = self.flow.var()
-            self.flow.watch(of, lambda thing: self.flow.lead(self.given_by(thing, "", None), target))
+            self.flow.watch(of, self._give, None, target)
         return found
 
     def an_object(self, of: Thing) -> Thing:
@@ -221,7 +237,7 @@ class Names(ABC):
     def element(self, of: Var, key: str) -> Var: ...
 
     @abstractmethod
-    def given_by(self, thing: Thing, path: str, call: Called | None) -> Var:
+    def given_by(self, thing: Thing, site: Site | None) -> Var:
         """What calling a thing gives: to this call, if it is known."""
 
     @abstractmethod

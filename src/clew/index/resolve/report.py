@@ -48,6 +48,7 @@ class Reporter:
         self._calling = calling
         self._methods = methods
         self._seen: set[Var] = set()
+        self._preparing = self._prepare
         self._known: dict[Var, Targets | None] = {}
 
     def prepare(self, path: str) -> list[Var]:
@@ -56,10 +57,10 @@ class Reporter:
         for callee in callees:
             if callee not in self._seen:
                 self._seen.add(callee)
-                self._calling.flow.watch(callee, self._prepare)
+                self._calling.flow.watch(callee, self._preparing, None)
         return callees
 
-    def _prepare(self, thing: Thing) -> None:
+    def _prepare(self, thing: Thing, _: None, __: None) -> None:
         if thing.sort is Sort.CLASS:
             self._calling.member_of(self._calling.an_object(thing), "__init__")
         elif thing.sort is Sort.OBJECT:

@@ -33,7 +33,7 @@ class Resolver:
         """Find the least that satisfies all calls of all files at once."""
         tree = Tree(world, facts, languages, Things())
         every = sorted(paths)
-        with _undisturbed():
+        with undisturbed():
             heirs, stored = settling.heirs(tree, every), settling.stored(tree, every)
             calling = Calling(tree, heirs, frozenset(stored))
             for path in every:
@@ -49,7 +49,7 @@ class Resolver:
         """As `settle` leaves it; right as long as no file's interface has changed since."""
         tree = Tree(world, facts, languages, Things())
         calling = Calling(tree, settled.heirs, frozenset(settled.stored))
-        with _undisturbed():
+        with undisturbed():
             for path, scopes in settled.passed.items():
                 for scope, names in scopes.items():
                     for name, passed in names.items():
@@ -60,11 +60,15 @@ class Resolver:
 
     def calls(self, paths: Iterable[str]) -> Iterator[tuple[str, list[Resolved]]]:
         """The calls of each file."""
-        with _undisturbed():
+        with undisturbed():
             for path in paths:
                 callees = self._reporter.prepare(path)
                 self._calling.flow.run()
                 yield path, self._reporter.calls(path, callees)
+
+    def end(self) -> None:
+        """Let go of all that was found."""
+        self._calling.flow.end()
 
     def types(self, path: str, value: Value) -> list[str]:
         """The ids of the classes that a written type means, by its names alone."""
@@ -74,7 +78,7 @@ class Resolver:
 
 
 @contextmanager
-def _undisturbed() -> Iterator[None]:
+def undisturbed() -> Iterator[None]:
     """Hundreds of thousands of sets are made here, and none dropped: looking for garbage took most of the time.
 
     Functions lead from one to the next for as long as they return each other's results, so there is depth to allow for.

@@ -24,10 +24,11 @@ class Sort(IntEnum):
 class Thing:
     """What is outside has as its scope what made the object that it is a member of."""
 
-    __slots__ = ("is_data", "path", "scope", "sort", "view")
+    __slots__ = ("alone", "is_data", "path", "scope", "sort", "view")
 
     def __init__(self, sort: Sort, path: str, scope: str = "", view: str = "") -> None:
         self.sort, self.path, self.scope, self.view = sort, path, scope, view
+        self.alone = frozenset((self,))
         self.is_data = sort is Sort.OUTSIDE and path.startswith("builtins.")  # not worth following into calls
 
     @property

@@ -15,25 +15,18 @@ _CLASSES = frozenset({Kind.CLASS.value, Kind.INTERFACE.value})
 
 
 class Tree:
-    """`facts` gives what a path says; it is asked once per path, and only for what is needed."""
+    """`facts` gives what a path says; it is asked often, and only for what is needed."""
 
     def __init__(
         self, world: World, facts: Callable[[str], Facts], languages: Mapping[str, str], things: Things
     ) -> None:
         self.world = world
         self.things = things
-        self._read = facts
+        self.facts = facts
         self._languages = languages
-        self._facts: dict[str, Facts] = {}
         self._modules: dict[tuple[str, str, str], tuple[str, ...]] = {}
         self._orders: dict[Thing, tuple[Thing, ...]] = {}
         self._folders = frozenset(part for folder in world.folders for part in folder.split("/"))
-
-    def facts(self, path: str) -> Facts:
-        found = self._facts.get(path)
-        if found is None:
-            found = self._facts[path] = self._read(path)
-        return found
 
     def language(self, path: str) -> str:
         return self._languages.get(path, "")

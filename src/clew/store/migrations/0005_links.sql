@@ -33,6 +33,3 @@ CREATE TABLE settled (
     data {bytes} NOT NULL,
     PRIMARY KEY (project, checkout)
 );
-
--- Of what others may depend on in a file: as long as it stays the same, the file can be linked alone.
-ALTER TABLE extract ADD COLUMN interface {bytes} NOT NULL DEFAULT '';

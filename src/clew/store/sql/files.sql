@@ -102,19 +102,16 @@ INSERT INTO blob (project, digest, data) VALUES (:project, :digest, :data) ON CO
 SELECT data FROM blob WHERE project = :project AND digest = :digest
 
 -- extract_put
-INSERT INTO extract (project, checkout, file, words, facts, interface)
-VALUES (:project, :checkout, :file, :words, :facts, :interface)
+INSERT INTO extract (project, checkout, file, words, facts)
+VALUES (:project, :checkout, :file, :words, :facts)
 ON CONFLICT (project, checkout, file) DO UPDATE
-SET words = excluded.words, facts = excluded.facts, interface = excluded.interface
+SET words = excluded.words, facts = excluded.facts
 
 -- extract_drop
 DELETE FROM extract WHERE {here} AND file = :file
 
 -- extract_get
 SELECT words, facts FROM extract WHERE {here} AND file = :file
-
--- extract_interface
-SELECT interface FROM extract WHERE {here} AND file = :file
 
 -- extract_words
 SELECT words FROM extract WHERE {here} AND file = :file

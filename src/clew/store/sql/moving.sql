@@ -107,8 +107,8 @@ VALUES (:project, :checkout, :file, :born, :died, :known_from, :known_to, :diges
 SELECT * FROM extract WHERE {here} AND file > :after AND file <= :upto
 
 -- move_in_extract
-INSERT INTO extract (project, checkout, file, words, facts, interface)
-VALUES (:project, :checkout, :file, :words, :facts, :interface)
+INSERT INTO extract (project, checkout, file, words, facts)
+VALUES (:project, :checkout, :file, :words, :facts)
 
 -- move_out_blob
 SELECT * FROM blob WHERE project = :project AND digest > :after ORDER BY digest LIMIT :limit

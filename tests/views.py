@@ -9,12 +9,12 @@ from pathlib import Path
 from clew.engine import Engine
 from clew.graph.edges import edges_of
 from clew.index.facts import Facts
+from clew.index.shelf import opened
 from clew.model.code import Layout, Redaction
 from clew.model.search import Hit, Query
 from clew.store.database import Row
 from clew.store.links import Linked, unpack_links
 from clew.store.moving import BY_FILE, BY_KEY
-from clew.store.packing import unpack
 
 OWN_BOOKS = frozenset({"graph_tx", "usage"})  # what every run or question writes, changed or not
 
@@ -42,7 +42,7 @@ def current_view(engine: Engine) -> list[FileView]:
     """Everything the index says of the present, sorted by path."""
     contents = engine.files.contents()
     packed = engine.extracts.facts([one.file for one in contents])
-    facts = {one.path: unpack(data, Facts) for one, data in zip(contents, packed, strict=True)}
+    facts = {one.path: opened(data) for one, data in zip(contents, packed, strict=True)}
     held = engine.links.each([one.file for one in contents])
     links = {one.path: unpack_links(data) for one, data in zip(contents, held, strict=True)}
     views = []

@@ -31,6 +31,7 @@ from clew.index.languages.language import Language
 from clew.index.parse import outline
 from clew.index.places import unnumbered
 from clew.index.read import Reader, Wanted
+from clew.index.shelf import opened
 from clew.model.code import Chunk, Layout, Reading, Symbol
 from clew.runtime.settings import ChunkRules, Config
 from clew.store.packing import unpack
@@ -120,7 +121,7 @@ def told(reading: Reading) -> Iterator[str]:
     for number, chunk in enumerate(layout.chunks):
         yield f"chunk {number} {_chunk(chunk)}"
         yield from (f"  passage {p.first}-{p.last} [{p.start}:{p.end}]" for p in chunk.passages)
-    yield from told_facts(unpack(reading.facts, Facts))
+    yield from told_facts(opened(reading.facts))
     yield from (f"problem {problem}" for problem in reading.problems)
 
 

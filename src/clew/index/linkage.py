@@ -1,15 +1,15 @@
 """The last stage of a run: files are linked, all of them or those that changed, and what they show is stored."""
 
+import gc
 from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager
 
 from msgspec import Struct
 
-from clew.index.facts import Facts
 from clew.index.linking import Linker
 from clew.index.modules import World
 from clew.index.resolve import Settled, interface, undisturbed
-from clew.index.shelf import Shelf
+from clew.index.shelf import Shelf, opened
 from clew.store.extracts import Extracts
 from clew.store.files import Content
 from clew.store.links import Links, pack_links
@@ -44,6 +44,8 @@ class Linkage:
     def run(self, contents: list[Content], changed: set[str], known: int, *, everything: bool) -> None:
         with undisturbed():
             self._run(contents, changed, known, everything=everything)
+        if everything:
+            gc.collect()  # for the room that Python keeps for more of what is gone; the snapshot needs it
 
     def _run(self, contents: list[Content], changed: set[str], known: int, *, everything: bool) -> None:
         shelf = Shelf(self._extracts, {one.path: one.file for one in contents})
@@ -78,7 +80,7 @@ class Linkage:
 
 def shows_otherwise(before: bytes, after: bytes) -> bool:
     """Whether other files may depend on what changed from some packed facts to others."""
-    return before != after and interface(unpack(before, Facts)) != interface(unpack(after, Facts))
+    return before != after and interface(opened(before)) != interface(opened(after))
 
 
 def _languages(contents: list[Content]) -> dict[str, str]:

@@ -17,6 +17,7 @@ from clew.index.parse import Outline, outline
 from clew.index.python import python_facts
 from clew.index.rules import FORMAT
 from clew.index.settings_files import settings_of
+from clew.index.shelf import laid
 from clew.model.code import Defined, Layout, Reading, Symbol
 from clew.runtime.settings import Config
 from clew.store.packing import pack, pack_text
@@ -102,7 +103,7 @@ class Reader:
             text=pack_text(source),
             layout=pack(Layout(tuple(symbols), tuple(piece.chunk for piece in pieces))),
             words=_words(path, pieces),
-            facts=pack(facts),
+            facts=laid(facts),
             defined=tuple(Defined(s.scope, s.name, s.kind, s.digest) for s in symbols),
             chunks=len(pieces),
             redactions=redactions,

@@ -1,35 +1,37 @@
-"""The facts of all files, as linking asks for them. Most of them are calls: each stays packed until it is asked for."""
+"""The facts of all files, at rest and as linking asks for them. Most are calls, packed as long as nobody looks."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import overload
+from typing import Any, overload
 
-from msgspec import Raw, Struct, defstruct, structs
-from msgspec.msgpack import Decoder
+from msgspec import Struct, defstruct, structs
 
 from clew.index.facts import Called, Facts
 from clew.store.extracts import Extracts
-from clew.store.packing import unpack
+from clew.store.packing import pack, unpack
 
-_CALL = Decoder(Called)
-# As `Facts`, with each call as it is written in the store.
+MOST_OPEN = 64  # files whose calls are unpacked
+
+_OTHERS = tuple(name for name in Facts.__struct_fields__ if name != "calls")
+# As `Facts`, but for the calls.
 _LYING: type[Struct] = defstruct(
     "_Lying",
-    [(one.name, tuple[Raw, ...] if one.name == "calls" else one.type) for one in structs.fields(Facts)],
+    [(one.name, bytes if one.name == "calls" else one.type) for one in structs.fields(Facts)],
     array_like=True,
     frozen=True,
 )
 
 
 class Calls(Sequence[Called]):
-    """The calls of a file, each read when it is asked for."""
+    """The calls of a file. Those of the files that were asked for last are unpacked."""
 
-    __slots__ = ("_packed",)
+    __slots__ = ("_open", "_packed")
 
-    def __init__(self, packed: tuple[Raw, ...]) -> None:
+    def __init__(self, packed: bytes, open_ones: "dict[Calls, tuple[Called, ...]]") -> None:
         self._packed = packed
+        self._open = open_ones
 
     def __len__(self) -> int:
-        return len(self._packed)
+        return len(self._all())
 
     @overload
     def __getitem__(self, place: int) -> Called: ...
@@ -38,12 +40,18 @@ class Calls(Sequence[Called]):
     def __getitem__(self, place: slice) -> tuple[Called, ...]: ...
 
     def __getitem__(self, place: int | slice) -> Called | tuple[Called, ...]:
-        if isinstance(place, slice):
-            return tuple(map(_CALL.decode, self._packed[place]))
-        return _CALL.decode(self._packed[place])
+        return self._all()[place]
 
     def __iter__(self) -> Iterator[Called]:
-        return map(_CALL.decode, self._packed)
+        return iter(self._all())
+
+    def _all(self) -> tuple[Called, ...]:
+        found = self._open.get(self)
+        if found is None:
+            found = self._open[self] = unpack(self._packed, tuple[Called, ...])
+            if len(self._open) > MOST_OPEN:
+                del self._open[next(iter(self._open))]
+        return found
 
 
 class Shelf:
@@ -53,21 +61,28 @@ class Shelf:
         self._extracts = extracts
         self._files = files
         self._taken: dict[str, Facts] = {}
+        self._open: dict[Calls, tuple[Called, ...]] = {}
 
     def __call__(self, path: str) -> Facts:
         found = self._taken.get(path)
         if found is None:
             (packed,) = self._extracts.facts([self._files[path]])
-            found = self._taken[path] = opened(packed)
+            found = self._taken[path] = opened(packed, self._open)
         return found
 
     def fill(self) -> None:
         """Take all of them at once."""
         packed = self._extracts.facts(list(self._files.values()))
-        self._taken = {path: opened(data) for path, data in zip(self._files, packed, strict=True)}
+        self._taken = {path: opened(data, self._open) for path, data in zip(self._files, packed, strict=True)}
 
 
-def opened(packed: bytes) -> Facts:
-    lying = unpack(packed, _LYING)
-    said = {name: getattr(lying, name) for name in Facts.__struct_fields__}
-    return Facts(**(said | {"calls": Calls(said["calls"])}))
+def laid(facts: Facts) -> bytes:
+    """Facts as they lie in the store."""
+    said: dict[str, Any] = {name: getattr(facts, name) for name in _OTHERS}
+    return pack(_LYING(calls=pack(tuple(facts.calls)), **said))
+
+
+def opened(packed: bytes, open_ones: dict[Calls, tuple[Called, ...]] | None = None) -> Facts:
+    lying: Any = unpack(packed, _LYING)
+    said = {name: getattr(lying, name) for name in _OTHERS}
+    return Facts(calls=Calls(lying.calls, {} if open_ones is None else open_ones), **said)

@@ -136,10 +136,11 @@ def invert(sources: Iterable[Source]) -> dict[str, Array]:
         paths.append(source.path)
         digests.append(np.frombuffer(source.digest + source.link_digest, np.uint8))
         languages.append(source.language)
-        links.append((source.path, unpack(source.links, PackedLinks) if source.links else PackedLinks()))
-    spoken = sorted(set(languages))
+        links.append((source.path, source.links))
+    words, spoken = list(numbers), sorted(set(languages))
+    numbers.clear()
     return {
-        **_by_term(list(numbers), parts, documents),
+        **_by_term(words, parts, documents),
         **strings("paths", "path_at", paths),
         **strings("languages", "language_at", spoken),
         "kinds": _joined(kinds, np.uint8),
@@ -148,7 +149,7 @@ def invert(sources: Iterable[Source]) -> dict[str, Array]:
         "first_of": np.cumsum([0, *chunk_counts], dtype=np.uint32),
         "language_of": np.array([spoken.index(language) for language in languages], np.uint16),
         "digests": np.array(digests, np.uint8).reshape(len(paths), STATE_BYTES),
-        **adjacency(links),
+        **adjacency((path, unpack(data, PackedLinks) if data else PackedLinks()) for path, data in links),
     }
 
 
@@ -194,7 +195,10 @@ def _by_term(words: list[bytes], parts: list[tuple[Array, Array, Array]], docume
         raise Unavailable(f"{len(terms)} different terms are more than a snapshot can hold")
     rank = {term: i for i, term in enumerate(terms)}
     flat = np.array([rank[term] for one in found for term in one], np.uint64)
-    keys = _expanded(parts, flat, np.array([len(one) for one in found], np.int64))
+    counts = np.array([len(one) for one in found], np.int64)
+    del found, rank
+    keys = _expanded(parts, flat, counts)
+    parts.clear()  # as large as the keys, and no longer needed
     keys.sort()
     return {**strings("words", "word_at", terms), **_summed(keys, len(terms), documents)}
 

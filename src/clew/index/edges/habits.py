@@ -20,7 +20,6 @@ _MARKS = frozenset(
 _AFFIXES = frozenset({"test", "tests", "spec", "specs", "testcase", "should", "it", "benchmark", "example", "fuzz"})
 
 
-@lru_cache(maxsize=1 << 16)
 def is_test_path(path: str) -> bool:
     *folders, name = path.split("/")
     stem = name.rpartition(".")[0] or name

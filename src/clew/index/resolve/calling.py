@@ -3,7 +3,6 @@
 from collections.abc import Callable, Iterator, Mapping
 from typing import NamedTuple
 
-from clew.index.edges.habits import is_test_path
 from clew.index.facts import Called, Name, Param, Stored, Value
 from clew.index.resolve.elements import Elements
 from clew.index.resolve.flow import Var
@@ -96,13 +95,13 @@ class Calling(Elements):
 
     def _put(self, thing: Thing, path: str, store: Stored) -> None:
         slot = _slot_of(thing, store)
-        if slot is not None and not _strays(path, slot[0]):
+        if slot is not None and not self._strays(path, slot[0]):
             self.flow.lead(self.values(path, store.values), self.slot(slot))
 
     def _pass(self, site: Site, function: Thing, join: Join) -> None:
         path, call = site.path, site.call
         at, scope = function.path, function.scope
-        if _strays(path, at):
+        if self._strays(path, at):
             return
         names, places, rest, keyed = self._shape(function)
         for i, values in enumerate(call.args, function.sort is Sort.METHOD):
@@ -117,6 +116,10 @@ class Calling(Elements):
                 self._spread(path, call, function, join, name)
             elif keyed:
                 join(self.values(path, values), self.slot((at, f"{scope}{SCOPE}{keyed}", name)))
+
+    def _strays(self, path: str, into: str) -> bool:
+        """Whether something would flow from tests into what they test."""
+        return self.tree.is_test(path) and not self.tree.is_test(into)
 
     def _shape(self, function: Thing) -> Shape:
         found = self._shapes.get(function)
@@ -251,11 +254,6 @@ class Calling(Elements):
             view = method if method in ("values", "items") else view
             return self.flow.only(self.thing(Sort.BOX, taker.path, taker.scope, view))
         return self.every(taker.path, taker.scope) if method in _TAKERS else self.nothing
-
-
-def _strays(path: str, into: str) -> bool:
-    """Whether something would flow from tests into what they test."""
-    return is_test_path(path) and not is_test_path(into)
 
 
 def _places(names: tuple[str, ...]) -> list[str]:

@@ -153,7 +153,7 @@ class Flow:
         return new
 
     def end(self) -> None:
-        """Let go of everything: sets lead to each other in circles."""
+        """Let go of everything."""
         for var in self._vars:
             var.links = var.leads = var.hooks = var.follows = var.inner = None
         self._vars = []

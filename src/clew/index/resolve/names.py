@@ -75,6 +75,12 @@ class Names(ABC):
             Super: lambda path, value: self._only(Sort.PARENT, path, value.scope),
         }
 
+    def end(self) -> None:
+        """Let go of everything: what is found here leads round in circles."""
+        self.flow.end()
+        self.tree.things.end()
+        vars(self).clear()
+
     def values(self, path: str, values: Values) -> Var:
         if len(values) == 1:
             return self.value(path, values[0])

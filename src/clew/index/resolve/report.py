@@ -51,6 +51,9 @@ class Reporter:
         self._preparing = self._prepare
         self._known: dict[Var, Targets | None] = {}
 
+    def end(self) -> None:
+        vars(self).clear()
+
     def prepare(self, path: str) -> list[Var]:
         """Ask for everything that the report will need; gives what each call may be of."""
         callees = [self._calling.callee(path, i) for i in range(len(self._calling.tree.facts(path).calls))]

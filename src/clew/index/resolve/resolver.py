@@ -68,7 +68,8 @@ class Resolver:
 
     def end(self) -> None:
         """Let go of all that was found."""
-        self._calling.flow.end()
+        self._calling.end()
+        self._reporter.end()
 
     def types(self, path: str, value: Value) -> list[str]:
         """The ids of the classes that a written type means, by its names alone."""

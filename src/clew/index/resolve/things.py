@@ -45,6 +45,11 @@ class Things:
     def __init__(self) -> None:
         self._things: dict[tuple[Sort, str, str, str], Thing] = {}
 
+    def end(self) -> None:
+        for thing in self._things.values():
+            del thing.alone  # which leads back to it
+        self._things = {}
+
     def thing(self, sort: Sort, path: str, scope: str = "", view: str = "") -> Thing:
         key = (sort, path, scope, view)
         found = self._things.get(key)

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping, Sequence
 
+from clew.index.edges.habits import is_test_path
 from clew.index.facts import Attr, Def, Facts, Free, Name, Ref, Result, Value
 from clew.index.modules import World, files_of
 from clew.index.modules.world import folder_of
@@ -25,8 +26,15 @@ class Tree:
         self.facts = facts
         self._languages = languages
         self._modules: dict[tuple[str, str, str], tuple[str, ...]] = {}
+        self._tests: dict[str, bool] = {}
         self._orders: dict[Thing, tuple[Thing, ...]] = {}
         self._folders = frozenset(part for folder in world.folders for part in folder.split("/"))
+
+    def is_test(self, path: str) -> bool:
+        found = self._tests.get(path)
+        if found is None:
+            found = self._tests[path] = is_test_path(path)
+        return found
 
     def language(self, path: str) -> str:
         return self._languages.get(path, "")

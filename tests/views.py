@@ -6,6 +6,8 @@ from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
 
+from msgspec.structs import replace
+
 from clew.engine import Engine
 from clew.graph.edges import edges_of
 from clew.index.facts import Facts
@@ -38,11 +40,15 @@ class FileView:
     redactions: tuple[Redaction, ...]
 
 
+def _plain(facts: Facts) -> Facts:
+    return replace(facts, calls=tuple(facts.calls))
+
+
 def current_view(engine: Engine) -> list[FileView]:
     """Everything the index says of the present, sorted by path."""
     contents = engine.files.contents()
     packed = engine.extracts.facts([one.file for one in contents])
-    facts = {one.path: opened(data) for one, data in zip(contents, packed, strict=True)}
+    facts = {one.path: _plain(opened(data)) for one, data in zip(contents, packed, strict=True)}
     held = engine.links.each([one.file for one in contents])
     links = {one.path: unpack_links(data) for one, data in zip(contents, held, strict=True)}
     views = []

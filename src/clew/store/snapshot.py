@@ -199,7 +199,7 @@ def load(path: Path) -> Postings | None:
         with path.open("rb") as file:
             data = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
         return Postings(_map_arrays(data))
-    except (OSError, ValueError, KeyError, msgspec.MsgspecError):
+    except (OSError, ValueError, KeyError, struct.error, msgspec.MsgspecError):
         return None
 
 

@@ -3,17 +3,16 @@
 import argparse
 import json
 import os
-import random
 import shutil
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import asdict, dataclass
 from functools import partial
 from pathlib import Path
 
-from bench import copies, limit
+from bench import copies, limit, questions
 from bench.measure import HAS_PROC, Cost, median, percentile, run
 from clew.engine import Engine
 from clew.index.refresh import EVERY_SECONDS
@@ -156,7 +155,7 @@ class _Bench:
 
     def questions(self) -> list[Figure]:
         with Engine.open(self._tree, environ=self._environ) as engine:
-            self._queries = _questions(engine)
+            self._queries = questions.of(engine, QUERIES, SEED)
             engine.search(Query("warm up", 10))
             seconds = [_ask(engine, text) for text in self._queries]
         return [
@@ -203,22 +202,6 @@ class _Bench:
 def _command() -> str:
     """The installed script, as a user starts it."""
     return str(Path(sys.executable).with_name("clew"))
-
-
-def _questions(engine: Engine) -> list[str]:
-    """From the repository's own symbols: names, and the first lines of what documents them."""
-    layouts = [engine.files.layout(content.file, content.version) for content in engine.files.contents()]
-    symbols = [symbol for layout in layouts for symbol in layout.symbols]
-    names = sorted({symbol.name for symbol in symbols})
-    docs = sorted({symbol.doc.splitlines()[0] for symbol in symbols if symbol.doc.strip()} - {""})
-    chance = random.Random(SEED)
-    drawn = [*_some(chance, docs, QUERIES // 2), *_some(chance, names, QUERIES)][:QUERIES]
-    chance.shuffle(drawn)
-    return drawn
-
-
-def _some(chance: random.Random, texts: Sequence[str], count: int) -> list[str]:
-    return chance.sample(texts, min(count, len(texts)))
 
 
 def _ask(engine: Engine, text: str) -> float:

@@ -127,6 +127,14 @@ def test_a_truncated_snapshot_is_not_loaded(tmp_path: Path, share: float) -> Non
     assert snapshot.load(file) is None
 
 
+@pytest.mark.parametrize("length", range(20))
+def test_a_snapshot_that_ends_within_its_head_is_not_loaded(tmp_path: Path, length: int) -> None:
+    file = snapshot.write(tmp_path, "name", snapshot.invert(SOURCES))
+    os.truncate(file, length)
+
+    assert snapshot.load(file) is None
+
+
 @pytest.mark.parametrize("start", [0, 8, 20])
 def test_a_snapshot_with_a_damaged_head_is_not_loaded(tmp_path: Path, start: int) -> None:
     file = snapshot.write(tmp_path, "name", snapshot.invert(SOURCES))

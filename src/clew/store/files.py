@@ -1,6 +1,7 @@
 """Files at rest: their record on both clocks, their text, and where everything stands in them."""
 
 from collections.abc import Iterable, Iterator, Sequence
+from operator import attrgetter
 from typing import NamedTuple
 
 import msgspec
@@ -112,7 +113,8 @@ class Files:
         """The current view, in path order."""
         paths = self.paths()
         rows = self._db.query("file_current", **self._where)
-        return sorted((_to_content(row, paths[row["file"]]) for row in rows), key=lambda one: one.path.encode())
+        found = [_to_content(row, paths[row["file"]]) for row in rows]
+        return sorted(found, key=attrgetter("path"))  # code points sort as their UTF-8 bytes do
 
     def lengths(self) -> dict[int, int]:
         """The lines of each file of the current view, by its number."""
@@ -120,7 +122,7 @@ class Files:
 
     def paths(self) -> dict[int, str]:
         """Of every file that there ever was, by its number."""
-        return {row["file"]: row["path"] for row in self._db.query("file_all", **self._where)}
+        return {row["file"]: row["path"] for row in self._db.query("file_paths", **self._where)}
 
     def follows(self, file: int) -> tuple[int, int]:
         """The last version of a file, and the time that the next must begin after."""

@@ -1,6 +1,9 @@
 -- file_all
 SELECT file, path, size, mtime_ns, checked_ns FROM file WHERE {here}
 
+-- file_paths
+SELECT file, path FROM file WHERE {here}
+
 -- file_current
 SELECT file, version, digest, text_digest, language, committed, valid_from FROM file_version WHERE {here} AND {current}
 

@@ -33,6 +33,7 @@ from clew.model.words import Kind
 
 LONGEST_WRITTEN = 160
 MOST_VALUES = 8  # that a name is given in one scope; one with more is as good as unknown
+MANY = "..."  # behind the last parameter of a function that takes any number
 CONSTRUCTOR = "constructor"  # what a class binds its constructors to, whatever the language calls them
 
 _OWN_PREFIX = re.compile(r"(?:this\.|self\.|\$this->|this->|@@|@)#?")
@@ -154,6 +155,9 @@ class _Gathering:
             names.open_generic(scope_at(mark.at), mark.text)
         for mark in sorted(marks["param"] + marks["taken"], key=lambda mark: mark.at):
             self._bind_param(mark)
+        for mark in marks["rest"]:
+            if scope := self._places.taker(mark.at):
+                self._params[scope].append(MANY)
         typed, assigned = (*marks["typed"], *marks["field"]), (*marks["assigned"], *marks["offered"])
         for mark in (*typed, *assigned, *marks["each"], *marks["local"]):
             self._bind(mark, ())
@@ -253,7 +257,8 @@ class _Gathering:
         args = [self._passed(text, scope) for text in _arguments(call.args)]
         while args and not args[-1]:
             args.pop()
-        return Called(scope, call.line, call.callee[-LONGEST_WRITTEN:], values, tuple(args))
+        written = call.callee[-LONGEST_WRITTEN:]
+        return Called(scope, call.line, written, values, tuple(args), count=call.passed)
 
     def _passed(self, text: str, scope: str) -> Values:
         """What is passed; the attributes of an element are one object."""
@@ -346,7 +351,9 @@ def _without(types: dict[str, Values], others: dict[str, Values]) -> dict[str, V
 
 
 def _few(values: list[Value]) -> Values:
-    return tuple(values) if len(values) <= MOST_VALUES else ()
+    """Of definitions all, since those of one name are overloads."""
+    is_few = len(values) <= MOST_VALUES or all(isinstance(value, Def) for value in values)
+    return tuple(values) if is_few else ()
 
 
 def _local(one: Import, own: set[str], language: Language) -> Import:

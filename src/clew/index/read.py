@@ -24,7 +24,7 @@ from clew.store.postings import KIND_CODES, FieldCounts, pack_words
 from clew.text.secrets import Scrubber
 from clew.text.terms import count_words
 
-FORMAT = "read-11"  # part of the rules an index was made by: a change here re-reads every file
+FORMAT = "read-12"  # part of the rules an index was made by: a change here re-reads every file
 
 _DEEP = {"python": python_facts}  # languages with a reader of their own
 

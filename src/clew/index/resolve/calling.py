@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import NamedTuple
 
 from clew.index.facts import Called, Name, Param, Stored, Value
+from clew.index.resolve.containers import GIVING, SAME
 from clew.index.resolve.elements import Elements
 from clew.index.resolve.flow import Var
 from clew.index.resolve.members import MADE, MADE_MEMBER
@@ -82,8 +83,17 @@ class Calling(Elements):
         if thing.sort in FUNCTIONS:
             return self.flow.only(thing)
         if thing.sort is Sort.CLASS:
-            return self.member_of(self.an_object(thing), "__init__")
-        return self.member_of(thing, "__call__") if thing.sort is Sort.OBJECT else None
+            return self.made_by(thing)
+        if thing.sort is Sort.MODULE:
+            return self.member_of(thing, "default") if self.tree.family(thing.path) == "ecma" else None
+        return self.member_of(thing, self.tree.called(thing.path)) if thing.sort is Sort.OBJECT else None
+
+    def made_by(self, one: Thing) -> Var:
+        """What sets up a new object of a class: where a language says so, only if it is the class's own."""
+        name = self.tree.constructor(one.path)
+        if self.tree.own_constructors(one) and not any(name in self.tree.bound(*part) for part in self.tree.parts(one)):
+            return self.nothing
+        return self.member_of(self.an_object(one), name)
 
     def _pass_once(self, path: str, call: Called, function: Thing) -> None:
         if function.sort in FUNCTIONS and (id(call), function) not in self._passed:
@@ -148,6 +158,8 @@ class Calling(Elements):
             return self._from_outside(thing, path, call)
         if sort is Sort.TAKER:
             return self._taken(thing)
+        if sort is Sort.MODULE and self.tree.family(thing.path) == "ecma":
+            return self.made(self.member_of(thing, "default"))
         return self._called(thing, path, call) if sort is Sort.OBJECT else self.nothing
 
     def _handed_back(self, function: Thing, path: str, call: Called) -> Var:
@@ -165,7 +177,7 @@ class Calling(Elements):
 
     def _called(self, thing: Thing, path: str, call: Called | None) -> Var:
         """What calling an object gives."""
-        entry = self.member_of(thing, "__call__")
+        entry = self.member_of(thing, self.tree.called(thing.path))
         if entry.fixed is not None:
             return self.given_by(entry.fixed, path, call) if entry.fixed.sort in FUNCTIONS else self.nothing
         key = id(call), thing
@@ -245,6 +257,15 @@ class Calling(Elements):
     def _taken(self, taker: Thing) -> Var:
         """What a container's method gives: elements, or the container as it is gone through otherwise."""
         method, _, view = taker.view.partition(":")
+        if family := self.tree.family(taker.path):
+            box = self.flow.only(self.thing(Sort.BOX, taker.path, taker.scope, view))
+            return (
+                box
+                if method in SAME.get(family, ())
+                else self.every(taker.path, taker.scope)
+                if method in GIVING.get(family, ())
+                else self.nothing
+            )
         if method in ("values", "items", "copy", "__iter__", "__aiter__"):
             view = method if method in ("values", "items") else view
             return self.flow.only(self.thing(Sort.BOX, taker.path, taker.scope, view))

@@ -1,0 +1,70 @@
+"""A call that no value leads anywhere: what its name alone may mean, or why it leads nowhere. For all but Python."""
+
+from collections.abc import Mapping
+
+from clew.index.facts import Attr, Called, Free, Item, Name, Value
+from clew.index.link import outside
+from clew.index.resolve.answers import CERTAIN, GUESSED, Reason, Targets
+from clew.index.resolve.calling import Calling
+from clew.index.resolve.choosing import chosen
+from clew.index.resolve.settled import namesake
+from clew.index.resolve.tree import Tree
+from clew.index.resolve.visible import taken
+
+# Methods that containers, texts, streams and promises have everywhere: by such a name, nothing is known of a receiver.
+_EVERYWHERE = frozenset(
+    """
+    add addAll all any anyMatch append apply as_bytes as_mut as_ref as_str at await bind borrow build call catch chars
+    charAt clear clone close cloned collect compare compareTo concat contains containsKey copied copy count create
+    default delete deref description done drain each emit empty end endsWith ends_with entries entry enumerate
+    equals error every exec execute exists expect extend fetch filter filter_map finally find findFirst first flat_map
+    flatMap flush fmt fold forEach for_each format from get getClass getName getOrDefault getValue has hasNext hash
+    hashCode id indexOf info init insert into into_iter invoke is isEmpty isPresent is_empty is_none is_some items iter
+    iter_mut iterator join key keys last lastIndexOf len length limit lines list load lock log main map map_err match
+    matches max message min name new next nth of ok on once open or_else orElse or_insert parse path peek pop position
+    post poll print printf println push push_str put putAll read reduce release remove removeAll replace request reset
+    resolve reverse run save search select send set shift size skip slice some sort sorted splice split start
+    startsWith starts_with status stop stream string sub subscribe substring sum swap take tap test text then to_owned
+    to_string to_vec toArray toList toLowerCase toString toUpperCase trim type unwrap unwrap_or update use value
+    valueOf values visit wait warn with write write_all write_str zip Add Any Close Contains Count Dispose Equals
+    Error First Get Len Next Read Remove Reset Run Select Set String ToList ToString Unlock Lock Where Write
+    """.split()
+)
+
+
+def guess(calling: Calling, methods: Mapping[str, tuple[str, ...]], path: str, call: Called) -> tuple[Targets, Reason]:
+    tree = calling.tree
+    values = chosen(tree, path, call.callee)
+    value = values[-1] if values else None
+    if isinstance(value, Attr):
+        if any(calling.value(path, one.of).things for one in values if isinstance(one, Attr)):
+            return (), Reason.MEMBER
+        namesakes = methods.get(namesake(tree, path, value.name), ()) if value.name not in _EVERYWHERE else ()
+        return _shared(namesakes), Reason.RECEIVER
+    if isinstance(value, Free):
+        return _bare(tree, path, value.name), Reason.NAME
+    return (), _why(tree, path, value)
+
+
+def _why(tree: Tree, path: str, value: Value | None) -> Reason:
+    if isinstance(value, Name) and not tree.bound(path, value.scope).get(value.name):
+        return Reason.NAME
+    return Reason.RECEIVER if isinstance(value, Item) and not isinstance(value.of, Name) else Reason.DYNAMIC
+
+
+def _bare(tree: Tree, path: str, name: str) -> Targets:
+    """A name that no file of the tree gives to this one."""
+    family = tree.family(path)
+    if namesakes := tree.elsewhere.common.get(f"{family} {name}()", ()):
+        return _shared(namesakes)
+    if family in ("php", "bash", "ecma"):  # all that these files could bind was seen
+        return ((outside(f"builtins.{name}"), CERTAIN),)
+    files = [path, *taken(tree, path)] if family == "c" else [path]
+    unknown = {star for file in files for star in tree.facts(file).stars if not tree.files(file, star)}
+    if not unknown or family in ("go", "jvm"):
+        return ()
+    return ((outside(f"{min(unknown)}.{name}" if len(unknown) == 1 else name), CERTAIN),)
+
+
+def _shared(ids: tuple[str, ...]) -> Targets:
+    return tuple((one, GUESSED / len(ids)) for one in ids)

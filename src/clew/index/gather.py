@@ -36,6 +36,7 @@ MOST_VALUES = 8  # that a name is given in one scope; one with more is as good a
 MANY = "..."  # behind the last parameter of a function that takes any number
 CONSTRUCTOR = "constructor"  # what a class binds its constructors to, whatever the language calls them
 
+_DEFINES = re.compile(r"(?:async\s+)?(?:function|class)\b")
 _OWN_PREFIX = re.compile(r"(?:this\.|self\.|\$this->|this->|@@|@)#?")
 
 
@@ -230,6 +231,8 @@ class _Gathering:
     def _values(self, mark: Mark) -> Values:
         """What a name is given; an object that has a scope of its own keeps its elements there."""
         scope = self._places.scope(mark.at)
+        if mark.kind == "offered" and _DEFINES.match(mark.detail) and scope:
+            return (Def(scope),)  # `module.exports = function run() {}`
         own = inside(scope, mark.text) if mark.kind == "assigned" else ""
         if scope.rpartition(SCOPE)[2] == mark.text:  # the name of an object stands inside of it
             own = scope

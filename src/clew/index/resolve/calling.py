@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import NamedTuple
 
 from clew.index.facts import Called, Name, Param, Stored, Value
-from clew.index.resolve.containers import GIVING, SAME
+from clew.index.resolve.containers import GIVING, MAKING_ANYTHING, SAME
 from clew.index.resolve.elements import Elements
 from clew.index.resolve.flow import Var
 from clew.index.resolve.members import MADE, MADE_MEMBER
@@ -226,6 +226,8 @@ class Calling(Elements):
             union = self.flow.var()
             found = self._split[path, scope] = tuple(sorted(own)), union
             sources = [self.value(path, value) for value in others]
+            if self.tree.makes_objects(path, scope):
+                sources.append(self.flow.only(self.thing(Sort.OBJECT, path, scope)))
             if len(sources) == 1 and sources[0].fixed is not None and not own:
                 found = self._split[path, scope] = (), sources[0]
             for source in sources:
@@ -250,6 +252,8 @@ class Calling(Elements):
         if call is not None and (call.written.startswith("@") or thing.path in _SAME):
             return self.values(path, call.args[0]) if call.args else self.nothing
         if thing.path in _ANYTHING:
+            return self.nothing
+        if thing.path.startswith("std::") and thing.path.rpartition(".")[2] in MAKING_ANYTHING:
             return self.nothing
         maker = thing.scope if thing.view == MADE_MEMBER else thing.path
         return self.flow.only(self.thing(Sort.OUTSIDE, maker, "", MADE))

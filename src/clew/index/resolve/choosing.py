@@ -80,7 +80,7 @@ def _is_open(tree: Tree, path: str, start: Value) -> bool:
     match start:
         case Attr(This(scope), name):
             one = tree.home(path, scope)
-            if name in OBJECTS.get(tree.language(path), ("", ()))[1]:
+            if name in OBJECTS.get(tree.language(path), {}):
                 return True
             return one.sort is Sort.OUTSIDE or any(upper.sort is Sort.OUTSIDE for upper in tree.order(one))
         case Free(name):

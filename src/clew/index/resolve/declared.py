@@ -1,6 +1,7 @@
 """Members in languages that declare them: of classes and all their parts, of modules, of what literals hold."""
 
 from clew.index.facts import Def, Values
+from clew.index.resolve.containers import GIVING, OTHERS, SAME
 from clew.index.resolve.families import IMPLIED_CALLS, UNTYPED
 from clew.index.resolve.flow import Var
 from clew.index.resolve.names import FUNCTIONS, Names
@@ -42,18 +43,34 @@ class Declared(Names):
 
     def _from_above(self, one: Thing, order: tuple[Thing, ...], name: str) -> Var:
         """What no class of the tree binds: of a base that is outside, or what every object has."""
-        for upper in order:
-            if upper.sort is Sort.OUTSIDE:
-                return self.extended(upper, name) or self.flow.only(self.tree.outside(f"{upper.path}.{name}"))
         language = self.tree.language(one.path)
+        if language == "rust" and (found := self._of_target(one, name)) is not None:
+            return found
+        if name in OBJECTS.get(language, {}):
+            return self._of_any_object(one.path, name)
         if name == "class" and self.tree.family(one.path) == "jvm":
             return self.made(self.flow.only(self.tree.outside("java.lang.Class")))
         for mark in self.tree.facts(one.path).decorators.get(one.scope, ()) if language == "rust" else ():
             for trait, methods in DERIVED.items():
                 if name in methods and mark.startswith("derive") and trait in mark:
                     return self.flow.only(self.tree.outside(f"std::{trait}.{name}"))
-        above, members = OBJECTS.get(language, ("", frozenset()))
-        return self.flow.only(self.tree.outside(f"{above}.{name}")) if name in members else self.nothing
+        for upper in order:
+            if upper.sort is Sort.OUTSIDE:
+                return self.extended(upper, name) or self.flow.only(self.tree.outside(f"{upper.path}.{name}"))
+        return self.nothing
+
+    def _of_target(self, one: Thing, name: str) -> Var | None:
+        """`impl Deref for Card { type Target = Bank; }` gives it what a bank has."""
+        for path, scope in self.tree.parts(one):
+            for value in self.tree.bound(path, scope).get("Target", ()):
+                for target in self.tree.static(path, value):
+                    if target is not one and target.sort is Sort.CLASS and self.tree.members(target, name):
+                        return self.member_of(self.an_object(target), name)
+        return None
+
+    def _of_any_object(self, path: str, name: str) -> Var:
+        above = OBJECTS.get(self.tree.language(path), {}).get(name)
+        return self.flow.only(self.tree.outside(above)) if above else self.nothing
 
     def extended(self, one: Thing, name: str) -> Var | None:
         """What the tree adds to a type that is outside."""
@@ -113,10 +130,12 @@ class Declared(Names):
         bound = self.tree.bound(box.path, box.scope)
         if name in bound:
             return self.name(box.path, box.scope, name)
+        others = OTHERS.get(self.tree.family(box.path))
+        if others is not None and not (name in others or name in GIVING["rust"] or name in SAME["rust"]):
+            return self.nothing
         if not bound or "" in bound or any(key.isdecimal() for key in bound):
             return self.flow.only(self.thing(Sort.TAKER, box.path, box.scope, f"{name}:{box.view}"))
-        above, members = OBJECTS.get(self.tree.language(box.path), ("", frozenset()))
-        return self.flow.only(self.tree.outside(f"{above}.{name}")) if name in members else self.nothing
+        return self._of_any_object(box.path, name)
 
     def _of_function(self, thing: Thing, name: str) -> Var:
         """Of what it returns, where calls need no brackets; else of the function, which is an object too."""
@@ -124,8 +143,7 @@ class Declared(Names):
             return self.member(self.returns(thing.path, thing.scope), name)
         if name in self.tree.bound(thing.path, thing.scope) and self.tree.family(thing.path) == "ecma":
             return self._held_by(thing, name)
-        above, members = OBJECTS.get(self.tree.language(thing.path), ("", frozenset()))
-        return self.flow.only(self.tree.outside(f"{above}.{name}")) if name in members else self.nothing
+        return self._of_any_object(thing.path, name)
 
     def _held_by(self, function: Thing, name: str) -> Var:
         """`run.later = …`: a definition that is a member of a function; its own variables are none."""

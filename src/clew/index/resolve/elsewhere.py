@@ -11,7 +11,7 @@ from clew.index.facts import Attr, Name, Ref, Value
 from clew.index.modules import full_name
 from clew.index.modules.world import folder_of
 from clew.index.resolve.families import JOINTS, REEXPORTING
-from clew.index.resolve.preludes import PRELUDES, TYPES
+from clew.index.resolve.preludes import PACKAGE_ROOTS, PRELUDES, TYPES
 from clew.index.resolve.things import Sort, Thing
 from clew.index.resolve.visible import VISIBLE, go_package, jvm_package
 from clew.model.code import SCOPE, split_id
@@ -73,12 +73,18 @@ class Elsewhere:
             return [tree.things.thing(Sort.MODULE, file) for file in tree.files(path, name)[:1] if file != path]
         if tree.starts_package(language, name):
             return [tree.things.thing(Sort.OUTSIDE, name, "", path)]
+        if tree.family(path) == "jvm" and name in PACKAGE_ROOTS:
+            return [tree.outside(name)]
         if language not in TYPES or not name[:1].isupper():
             return []
+        if name == TYPES[language].removesuffix("."):
+            return [tree.outside(name)]
         unknown = [star for star in tree.facts(path).stars if not tree.files(path, star)]
         if len(unknown) > 1:
             return [tree.outside(name)]
-        return [tree.outside(f"{unknown[0]}.{name}" if unknown else f"{TYPES[language]}{name}")]
+        package = tree.facts(path).package if language == "java" else ""
+        around = f"{unknown[0]}." if unknown else f"{package}." if package else TYPES[language]
+        return [tree.outside(f"{around}{name}")]
 
     def imported(self, path: str, module: str, name: str) -> Found:
         """What an import brings in; nothing, if the module is of the tree but has no such name."""
@@ -107,12 +113,21 @@ class Elsewhere:
         joint = JOINTS.get(tree.family(path), ".")
         if inner := self._inside(files, module.split(joint), name):
             return inner
-        whole = f"{module}{joint}{name}"
-        if tree.family(path) != "ecma" and (deeper := [file for file in tree.files(path, whole) if file not in files]):
-            return [self._module(deeper[0])]
+        if deeper := self._deeper(path, f"{module}{joint}{name}", files):
+            return [self._module(deeper)]
         if files and tree.family(path) != "jvm":
             return []
-        return [tree.outside(f"{full_name(path, module)}{joint}{name}")]
+        outside = full_name(path, module)
+        return [tree.outside(outside if name == "default" else f"{outside}{joint}{name}".lstrip("\\"))]
+
+    def _deeper(self, path: str, module: str, files: Sequence[str]) -> str:
+        """The file of a module inside of another."""
+        if self._tree.family(path) == "ecma":
+            return ""
+        found = [file for file in self._tree.files(path, module) if file not in files]
+        if self._tree.family(path) == "rust":  # where the file of what is around would be told, too
+            found = [file for file in found if _is_called(file, module.rpartition("::")[2])]
+        return found[0] if found else ""
 
     def _module(self, path: str) -> Thing:
         return self._tree.things.thing(Sort.MODULE, path)
@@ -160,6 +175,8 @@ class Elsewhere:
         if module.scope:
             return self._of_namespace(module, name)
         family = tree.family(path)
+        if family == "rust" and name in ("super", "self", "crate"):
+            return [self._module(file) for file in tree.files(path, name)]
         files = [path]
         if family == "go":
             files = go_package(tree, path, tree.facts(path).package, is_test=False)
@@ -170,8 +187,8 @@ class Elsewhere:
         elif family == "swift":
             files = list(tree.files(path, ""))
         found = [one for file in files for one in self._top(file, name, set())]
-        if not found and family == "rust":
-            found = [self._module(file) for file in tree.files(path, f"self::{name}") if file != path]
+        if not found and family == "rust" and (inner := self._deeper(path, f"self::{name}", [path])):
+            return [self._module(inner)]
         return found
 
     def _of_namespace(self, module: Thing, name: str) -> Found:
@@ -202,6 +219,12 @@ class Elsewhere:
                         if not values or not all(isinstance(value, Ref) for value in values):
                             found[name].append((file, scope, name))
         return found
+
+
+def _is_called(path: str, name: str) -> bool:
+    """Whether a file is a module of this name: `card.rs` or `card/mod.rs`."""
+    folder, _, file = path.rpartition("/")
+    return file == f"{name}.rs" or (file == "mod.rs" and folder.rpartition("/")[2] == name)
 
 
 def _is_outside(one: Place | Thing) -> bool:

@@ -1,16 +1,19 @@
 """A call that no value leads anywhere: what its name alone may mean, or why it leads nowhere. For all but Python."""
 
+import re
 from collections.abc import Mapping
 
-from clew.index.facts import Attr, Called, Free, Item, Name, Value
+from clew.index.facts import Attr, Called, Free, Item, Made, Name, Value
 from clew.index.link import outside
 from clew.index.resolve.answers import CERTAIN, GUESSED, Reason, Targets
 from clew.index.resolve.calling import Calling
 from clew.index.resolve.choosing import chosen
+from clew.index.resolve.families import UNTYPED
 from clew.index.resolve.settled import namesake
 from clew.index.resolve.tree import Tree
 from clew.index.resolve.visible import taken
 
+_MEMBER = re.compile(r"[\w)\]}\"'…]\s*(?:\.|->|\?\.|&\.|!\.)(\w+)$")
 # Methods that containers, texts, streams and promises have everywhere: by such a name, nothing is known of a receiver.
 _EVERYWHERE = frozenset(
     """
@@ -37,13 +40,36 @@ def guess(calling: Calling, methods: Mapping[str, tuple[str, ...]], path: str, c
     values = chosen(tree, path, call.callee)
     value = values[-1] if values else None
     if isinstance(value, Attr):
-        if any(calling.value(path, one.of).things for one in values if isinstance(one, Attr)):
+        if found := _path_outside(tree, path, call, value):
+            return found, Reason.RECEIVER
+        is_known = any(calling.value(path, one.of).things for one in values if isinstance(one, Attr))
+        if is_known and any(calling.value(path, one).things for one in values):
+            return (), Reason.DYNAMIC  # something is there, but nothing that is known to be called
+        if is_known and tree.language(path) not in UNTYPED:
             return (), Reason.MEMBER
-        namesakes = methods.get(namesake(tree, path, value.name), ()) if value.name not in _EVERYWHERE else ()
-        return _shared(namesakes), Reason.RECEIVER
+        return _namesakes(tree, methods, path, value.name), Reason.MEMBER if is_known else Reason.RECEIVER
     if isinstance(value, Free):
+        if call.written.startswith("$"):
+            return (), Reason.DYNAMIC
         return _bare(tree, path, value.name), Reason.NAME
+    if value is None and (member := _MEMBER.search(call.written)):
+        return _namesakes(tree, methods, path, member[1]), Reason.RECEIVER
     return (), _why(tree, path, value)
+
+
+def _namesakes(tree: Tree, methods: Mapping[str, tuple[str, ...]], path: str, name: str) -> Targets:
+    return _shared(methods.get(namesake(tree, path, name), ())) if name not in _EVERYWHERE else ()
+
+
+def _path_outside(tree: Tree, path: str, call: Called, value: Value) -> Targets:
+    """`log::warn!` starts from a crate or a namespace; where no file has it, that is outside."""
+    start = value
+    while isinstance(start, Attr | Made | Item):
+        start = start.by if isinstance(start, Made) else start.of
+    is_path = isinstance(start, Free) and call.written.startswith(f"{start.name}::") and "(" not in call.written
+    if not is_path or tree.family(path) not in ("rust", "c"):
+        return ()
+    return ((outside(call.written), CERTAIN),)
 
 
 def _why(tree: Tree, path: str, value: Value | None) -> Reason:

@@ -46,8 +46,6 @@ def implementations(tree: Tree, heirs: Mapping[str, tuple[str, ...]], method: Th
     facts = tree.facts(method.path)
     if method.scope not in facts.declared:
         return []
-    if tree.family(method.path) == "c":
-        return _defined(tree, method)
     holder, _, name = method.scope.partition("#")[0].rpartition(SCOPE)
     found: dict[str, None] = {}
     for heir in heirs.get(symbol_id(method.path, holder), ()):
@@ -58,8 +56,10 @@ def implementations(tree: Tree, heirs: Mapping[str, tuple[str, ...]], method: Th
     return sorted(found) if len(found) <= MOST_IMPLEMENTING else []
 
 
-def _defined(tree: Tree, method: Thing) -> list[str]:
-    """A prototype's function: in the source of its header, in what includes it, or the only one of its name."""
+def defined(tree: Tree, method: Thing) -> list[str]:
+    """A prototype's function: in the source of its header, or the only one of its name."""
+    if tree.family(method.path) != "c" or method.scope not in tree.facts(method.path).declared:
+        return []
     scope = method.scope.partition("#")[0]
     near = [file for file in sources_of(tree.world, method.path) if _has(tree, file, scope)]
     if near:

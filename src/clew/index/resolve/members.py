@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from clew.index.resolve.declared import Declared
 from clew.index.resolve.flow import Var
 from clew.index.resolve.names import FUNCTIONS, Slot
+from clew.index.resolve.preludes import OBJECTS, UNIVERSAL
 from clew.index.resolve.things import Sort, Thing
 from clew.index.resolve.tree import Tree
 from clew.model.code import SCOPE
@@ -54,6 +55,8 @@ class Members(Declared):
         if sort is Sort.OUTSIDE:
             if (added := self.extended(thing, name)) is not None:
                 return added
+            if thing.path in UNIVERSAL and not any(name in table for table in OBJECTS.values()):
+                return self.nothing
             seen_from = thing.view if thing.view not in (MADE, MADE_MEMBER) else ""
             files = self.tree.files(seen_from, f"{thing.path}.{name}") if seen_from else ()
             return self.flow.only(self.thing(Sort.MODULE, files[0]) if files else self._further(thing, name))

@@ -23,6 +23,7 @@ from clew.index.facts import (
     Values,
 )
 from clew.index.resolve.choosing import chosen
+from clew.index.resolve.containers import GIVING_ITSELF
 from clew.index.resolve.elsewhere import Found
 from clew.index.resolve.flow import Flow, Var
 from clew.index.resolve.things import Sort, Thing
@@ -62,7 +63,7 @@ class Names(ABC):
             This: lambda path, value: self._seen(Sort.OBJECT, path, value.scope),
             Free: lambda path, value: self._free(path, value.name),
             Item: lambda path, value: self.element(self.value(path, value.of), value.key),
-            Made: lambda path, value: self.made(self.value(path, value.by)),
+            Made: lambda path, value: self._of_itself(path, value.by) or self.made(self._called_value(path, value.by)),
             Box: lambda path, value: self._only(Sort.BOX, path, value.scope),
             Super: lambda path, value: self._seen(Sort.PARENT, path, value.scope),
         }
@@ -87,6 +88,21 @@ class Names(ABC):
         if type(value) is Result:
             return self.result(path, value.call)
         return self._by_kind[type(value)](path, value)
+
+    def _of_itself(self, path: str, value: Value) -> Var | None:
+        """`Card::default()` gives a card, even where nobody writes how: in Rust, by a trait from outside."""
+        if type(value) is not Attr or value.name not in GIVING_ITSELF or self.tree.family(path) != "rust":
+            return None
+        classes = [one for one in self.tree.static(path, value.of) if one.sort is Sort.CLASS]
+        if len(classes) != 1 or self.tree.members(classes[0], value.name):
+            return None
+        return self.flow.only(self.an_object(classes[0]))
+
+    def _called_value(self, path: str, value: Value) -> Var:
+        """What is called by a name that no file of the tree binds is outside."""
+        if type(value) is Free and self.tree.family(path) == "ecma" and not self.tree.elsewhere.free(path, value.name):
+            return self.flow.only(self.tree.outside(f"builtins.{value.name}"))
+        return self.value(path, value)
 
     def _param(self, path: str, value: Param) -> Var:
         if value.name.startswith("*"):
@@ -261,6 +277,9 @@ class Names(ABC):
 
     def an_object(self, of: Thing) -> Thing:
         return self.thing(Sort.OBJECT, of.path, of.scope)
+
+    @abstractmethod
+    def member_of(self, thing: Thing, name: str) -> Var: ...
 
     @abstractmethod
     def member(self, of: Var, name: str) -> Var: ...

@@ -4,6 +4,7 @@ from collections import defaultdict
 from collections.abc import Collection, Iterable
 
 from clew.index.gather import MANY
+from clew.index.resolve.families import OVERLOADING
 from clew.index.resolve.things import Sort, Thing
 from clew.index.resolve.tree import Tree
 
@@ -14,10 +15,19 @@ def fitting(tree: Tree, things: Collection[Thing], count: int) -> Collection[Thi
         return things
     groups: dict[tuple[str, str], list[Thing]] = defaultdict(list)
     for thing in things:
-        groups[
-            thing.path, thing.scope.partition("#")[0] if thing.sort in (Sort.FUNCTION, Sort.METHOD) else repr(thing)
-        ].append(thing)
+        is_one_of_many = thing.sort in (Sort.FUNCTION, Sort.METHOD) and tree.family(thing.path) in OVERLOADING
+        groups[thing.path, thing.scope.partition("#")[0] if is_one_of_many else repr(thing)].append(thing)
     return [thing for group in groups.values() for thing in (_best(tree, group, count) if len(group) > 1 else group)]
+
+
+def constructing(tree: Tree, one: Thing, made: Collection[Thing], count: int) -> Collection[Thing]:
+    """The constructors that a call of a class enters; none where what stands in the head of the class fits."""
+    if count < 0 or tree.family(one.path) not in OVERLOADING:
+        return made
+    head = tree.facts(one.path).params.get(one.scope)
+    if head is not None and _takes(head, count):
+        return ()
+    return fitting(tree, made, count)
 
 
 def _best(tree: Tree, group: Iterable[Thing], count: int) -> list[Thing]:

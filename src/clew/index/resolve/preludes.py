@@ -55,37 +55,61 @@ StandardError RuntimeError ArgumentError NoMethodError NotImplementedError IOErr
 Exception NameError Dir File FileUtils ENV ARGV GC IO Module Class Method BasicObject Enumerator Fiber Marshal
 ObjectSpace Signal Data Date DateTime URI JSON YAML ERB Logger StringIO Pathname Tempfile OpenStruct
 """
+# What every object has, whatever its class; and what is made is mostly wrapped in Rust: in an Option, a Result, a Box.
 _OBJECT = {
-    "java": (
-        "java.lang.Object",
-        "equals hashCode toString getClass notify notifyAll wait clone finalize "
-        "name ordinal values valueOf compareTo",  # of enums
-    ),
-    "kotlin": ("kotlin.Any", "equals hashCode toString let also apply run takeIf takeUnless to javaClass copy"),
-    "scala": (
-        "scala.Any",
-        "equals hashCode toString getClass eq ne isInstanceOf asInstanceOf copy productIterator apply",
-    ),
-    "csharp": ("System.Object", "Equals GetHashCode ToString GetType MemberwiseClone ReferenceEquals"),
-    "ruby": (
-        "Object",
-        "new class send public_send respond_to? is_a? kind_of? instance_of? nil? tap then freeze frozen? dup clone "
-        "inspect to_s hash object_id method methods instance_variable_get instance_variable_set name define_method "
-        "instance_eval class_eval instance_exec extend ancestors superclass allocate itself instance_methods "
-        "const_get const_set instance_method module_eval",
-    ),
-    "swift": ("Swift.Any", "hash encode allCases rawValue"),
-    "php": ("object", ""),
-    "rust": ("std::any", "into try_into to_string to_owned type_id borrow borrow_mut from try_from"),
+    "java": {
+        "java.lang.Object": "equals hashCode toString getClass notify notifyAll wait clone finalize",
+        "java.lang.Enum": "name ordinal values valueOf compareTo getDeclaringClass",
+    },
+    "kotlin": {
+        "kotlin.Any": "equals hashCode toString let also apply run takeIf takeUnless to javaClass",
+        "kotlin.Enum": "name ordinal values valueOf entries compareTo",
+        "kotlin.data": "copy component1 component2 component3 component4",
+    },
+    "scala": {
+        "scala.Any": "equals hashCode toString getClass eq ne isInstanceOf asInstanceOf",
+        "scala.Product": "copy productIterator productPrefix apply unapply",
+    },
+    "csharp": {"System.Object": "Equals GetHashCode ToString GetType MemberwiseClone ReferenceEquals"},
+    "ruby": {
+        "Object": "new class send public_send respond_to? is_a? kind_of? instance_of? nil? tap then freeze frozen? dup "
+        "clone inspect to_s hash object_id method methods instance_variable_get instance_variable_set name "
+        "define_method instance_eval class_eval instance_exec extend ancestors superclass allocate itself "
+        "instance_methods const_get const_set instance_method module_eval"
+    },
+    "swift": {"Swift.Any": "hash encode allCases rawValue"},
+    "rust": {
+        "std::any": "into try_into to_string to_owned type_id borrow borrow_mut from try_from clone",
+        "std::Option": "unwrap expect unwrap_or unwrap_or_else unwrap_or_default unwrap_err expect_err is_some is_none "
+        "is_ok is_err ok err map map_err and_then or_else or and as_ref as_mut as_deref as_deref_mut ok_or ok_or_else "
+        "cloned copied lock try_lock take replace iter is_some_and is_ok_and map_or map_or_else unwrap_unchecked "
+        "downgrade upgrade get_or_insert_with get_mut into_inner deref deref_mut context with_context zip flatten "
+        "filter xor insert get_or_init transpose as_ptr",
+    },
 }
-_OBJECT |= dict.fromkeys(
-    ("javascript", "typescript", "tsx"),
-    (
-        "builtins.Object",
-        "hasOwnProperty isPrototypeOf toString valueOf toLocaleString propertyIsEnumerable call apply bind "
-        "__defineGetter__ __defineSetter__ __lookupGetter__",
-    ),
+_OF_ECMA_OBJECTS = {
+    "builtins.Object": "hasOwnProperty isPrototypeOf toString valueOf toLocaleString propertyIsEnumerable",
+    "builtins.Function": "call apply bind",
+}
+_OBJECT |= dict.fromkeys(("javascript", "typescript", "tsx"), _OF_ECMA_OBJECTS)
+_JAVA_LANG = """
+AbstractMethodError Appendable ArithmeticException ArrayIndexOutOfBoundsException AssertionError AutoCloseable Boolean
+Byte CharSequence Character Class ClassCastException ClassLoader ClassNotFoundException CloneNotSupportedException
+Cloneable Comparable Deprecated Double Enum Error Exception ExceptionInInitializerError Float FunctionalInterface
+IllegalAccessException IllegalArgumentException IllegalMonitorStateException IllegalStateException
+IndexOutOfBoundsException InstantiationException Integer InterruptedException Iterable LinkageError Long Math Module
+NegativeArraySizeException NoClassDefFoundError NoSuchFieldException NoSuchMethodError NoSuchMethodException
+NullPointerException Number NumberFormatException Object OutOfMemoryError Override Package Process ProcessBuilder
+ProcessHandle Record ReflectiveOperationException Runnable Runtime RuntimeException SafeVarargs SecurityException Short
+StackOverflowError StackTraceElement StackWalker StrictMath String StringBuffer StringBuilder
+StringIndexOutOfBoundsException SuppressWarnings System Thread ThreadGroup ThreadLocal Throwable
+UnsupportedOperationException VirtualMachineError Void
+"""
+# Types that every object is of: they tell nothing of what it has.
+UNIVERSAL = frozenset(
+    "java.lang.Object kotlin.Any scala.Any scala.AnyRef System.Object System.object Swift.Any Swift.AnyObject".split()
 )
+PACKAGE_ROOTS = frozenset("java javax jakarta kotlin kotlinx scala android androidx org com".split())
 # What a derive gives a type, by the trait.
 DERIVED: Mapping[str, tuple[str, ...]] = {
     "Clone": ("clone", "clone_from"),
@@ -109,18 +133,20 @@ PRELUDES: Mapping[str, Mapping[str, str]] = {
     "typescript": _OF_ECMA,
     "tsx": _OF_ECMA,
     "rust": {name: name if name in ("std", "core", "alloc") else f"std::{name}" for name in _RUST.split()},
+    "java": _named("java.lang.", _JAVA_LANG),
     "kotlin": _named("kotlin.", _KOTLIN),
     "scala": _named("scala.", _SCALA),
     "ruby": _named("Kernel.", _RUBY),
 }
-# Where types that no file of the tree binds are from, when no import tells.
+# Where types that no file of the tree binds are from, when no import tells; those of Java are of the package then.
 TYPES: Mapping[str, str] = {
-    "java": "java.lang.",
+    "java": "",
     "kotlin": "kotlin.",
     "scala": "scala.",
     "csharp": "System.",
     "swift": "Swift.",
 }
-OBJECTS: Mapping[str, tuple[str, frozenset[str]]] = {
-    language: (name, frozenset(members.split())) for language, (name, members) in _OBJECT.items()
+OBJECTS: Mapping[str, Mapping[str, str]] = {
+    language: {member: f"{holder}.{member}" for holder, members in table.items() for member in members.split()}
+    for language, table in _OBJECT.items()
 }

@@ -7,9 +7,9 @@ from clew.index.resolve.builtins import COMMON
 from clew.index.resolve.calling import Calling
 from clew.index.resolve.flow import Var
 from clew.index.resolve.guessing import guess
-from clew.index.resolve.implementing import implementations
+from clew.index.resolve.implementing import defined, implementations
 from clew.index.resolve.names import FUNCTIONS
-from clew.index.resolve.overloads import fitting
+from clew.index.resolve.overloads import constructing, fitting
 from clew.index.resolve.things import Sort, Thing
 from clew.model.code import SCOPE
 
@@ -81,6 +81,8 @@ class Reporter:
         """A method that is only declared is what is called; what runs is one of those that implement it."""
         tree = self._calling.tree
         if thing.sort in FUNCTIONS and tree.family(thing.path):
+            if thing.id not in shares:  # a prototype, for which its function was told
+                return
             found = implementations(tree, self._calling.heirs, thing)
             for one in found:
                 shares.setdefault(one, shares[thing.id] / (len(found) + 1))
@@ -88,10 +90,11 @@ class Reporter:
     def _group(self, thing: Thing, count: int = -1) -> tuple[str, ...]:
         """The symbols that one way of a call leads to."""
         if thing.sort in FUNCTIONS:
-            return (thing.id,)
+            return tuple(defined(self._calling.tree, thing)) or (thing.id,)
         if thing.sort is Sort.CLASS:
-            made = fitting(self._calling.tree, self._calling.made_by(thing).things, count)
-            inits = {one.id for one in made if one.sort in FUNCTIONS}
+            tree = self._calling.tree
+            made = constructing(tree, thing, self._calling.made_by(thing).things, count)
+            inits = {target for one in made if one.sort in FUNCTIONS for target in defined(tree, one) or (one.id,)}
             inits |= {outside(o.path) for o in made if o.sort is Sort.OUTSIDE and not o.path.startswith("builtins.")}
             return (thing.id, *sorted(inits))
         if thing.sort is Sort.OBJECT:

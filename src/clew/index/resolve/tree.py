@@ -7,7 +7,7 @@ from clew.index.modules import World, files_of
 from clew.index.modules.world import folder_of
 from clew.index.resolve.builtins import BUILTINS
 from clew.index.resolve.elsewhere import Elsewhere, Found, Place
-from clew.index.resolve.families import CALLED, FAMILIES, INHERITED_CONSTRUCTORS
+from clew.index.resolve.families import CALLED, FAMILIES, INHERITED_CONSTRUCTORS, SEEN_FROM_FILES
 from clew.index.resolve.things import Sort, Thing, Things
 from clew.model.code import SCOPE, split_id
 from clew.model.words import Kind
@@ -88,6 +88,13 @@ class Tree:
     def bound(self, path: str, scope: str) -> Mapping[str, Values]:
         return self.facts(path).names.get(scope, {})
 
+    def makes_objects(self, path: str, scope: str) -> bool:
+        """Whether a function is there to be called with `new`: it has methods."""
+        if self.family(path) != "ecma":
+            return False
+        kinds = self.facts(path).kinds
+        return any(kinds.get(inner) == Kind.METHOD.value for inner in kinds if inner.startswith(f"{scope}{SCOPE}"))
+
     def constructor(self, path: str) -> str:
         """The member of a class that sets up a new object."""
         return "constructor" if self.family(path) else "__init__"
@@ -113,7 +120,7 @@ class Tree:
     def files(self, path: str, module: str) -> tuple[str, ...]:
         """The files that a module's name stands for, seen from a path."""
         language = self.language(path)
-        key = language, folder_of(path), module
+        key = language, path if language in SEEN_FROM_FILES else folder_of(path), module
         found = self._modules.get(key)
         if found is None:
             found = self._modules[key] = tuple(files_of(self.world, language, path, module))

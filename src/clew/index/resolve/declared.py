@@ -1,5 +1,7 @@
 """Members in languages that declare them: of classes and all their parts, of modules, of what literals hold."""
 
+from collections.abc import Mapping
+
 from clew.index.facts import Def, Values
 from clew.index.resolve.containers import GIVING, OTHERS, SAME
 from clew.index.resolve.families import IMPLIED_CALLS, UNTYPED
@@ -7,11 +9,16 @@ from clew.index.resolve.flow import Var
 from clew.index.resolve.names import FUNCTIONS, Names
 from clew.index.resolve.preludes import DERIVED, OBJECTS
 from clew.index.resolve.things import Sort, Thing
+from clew.index.resolve.tree import Tree
 
 PROPERTY = "property"
 
 
 class Declared(Names):
+    def __init__(self, tree: Tree, heirs: Mapping[str, tuple[str, ...]], stored: frozenset[str]) -> None:
+        super().__init__(tree, heirs, stored)
+        self._read_through: dict[tuple[Thing, str], Var] = {}
+
     def declared_member(self, thing: Thing, name: str) -> Var:
         sort = thing.sort
         if sort in (Sort.OBJECT, Sort.CLASS, Sort.PARENT):
@@ -140,10 +147,18 @@ class Declared(Names):
     def _of_function(self, thing: Thing, name: str) -> Var:
         """Of what it returns, where calls need no brackets; else of the function, which is an object too."""
         if self.tree.language(thing.path) in IMPLIED_CALLS:
-            return self.member(self.returns(thing.path, thing.scope), name)
+            return self._of_what_it_returns(thing, name)
         if name in self.tree.bound(thing.path, thing.scope) and self.tree.family(thing.path) == "ecma":
             return self._held_by(thing, name)
         return self._of_any_object(thing.path, name)
+
+    def _of_what_it_returns(self, function: Thing, name: str) -> Var:
+        """A function may return what is made of its own result: the set is there before it is filled."""
+        found = self._read_through.get((function, name))
+        if found is None:
+            found = self._read_through[function, name] = self.flow.var()
+            self.flow.link(self.member(self.returns(function.path, function.scope), name), found)
+        return found
 
     def _held_by(self, function: Thing, name: str) -> Var:
         """`run.later = …`: a definition that is a member of a function; its own variables are none."""

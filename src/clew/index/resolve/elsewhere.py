@@ -13,7 +13,7 @@ from clew.index.modules.world import folder_of
 from clew.index.resolve.families import JOINTS, REEXPORTING
 from clew.index.resolve.preludes import PACKAGE_ROOTS, PRELUDES, TYPES
 from clew.index.resolve.things import Sort, Thing
-from clew.index.resolve.visible import VISIBLE, go_package, jvm_package
+from clew.index.resolve.visible import TAKEN, VISIBLE, go_package, jvm_package
 from clew.model.code import SCOPE, split_id
 
 if TYPE_CHECKING:
@@ -53,18 +53,26 @@ class Elsewhere:
         tree = self._tree
         family, language = tree.family(path), tree.language(path)
         for key, files in VISIBLE[family](tree, path) if family in VISIBLE else ():
-            places = [place for place in self._index(key, files).get(name, ()) if place[0] != path]
+            places = [place for place in self._in(key, files, name) if place[0] != path]
             if places:
-                return list(_nearest(path, places))
+                return list(places if family == "c" else _nearest(path, places))
         if family not in ("ecma", "c", "bash", "csharp", "swift"):
             found = [one for star in tree.facts(path).stars for one in self.imported(path, star, name)]
             if inside := [one for one in found if not _is_outside(one)]:
                 return inside
-        if common := self.common.get(f"{family} {name}"):
-            return [_place(one) for one in _nearest(path, common)]
+        if common := self._shared(path, family, name):
+            return common
         if outside := PRELUDES.get(language, {}).get(name):
             return [tree.outside(outside)]
         return self._unknown(path, name, language)
+
+    def _shared(self, path: str, family: str, name: str) -> Found:
+        """What the whole tree shares. A constant of Ruby is seen from inside of what holds it, as far as the file tells."""
+        places = [_place(one) for one in self.common.get(f"{family} {name}", ())]
+        if family == "ruby":
+            kinds = self._tree.facts(path).kinds
+            places = [place for place in places if not place[1] or place[1] in kinds]
+        return list(_nearest(path, places))
 
     def _unknown(self, path: str, name: str, language: str) -> Found:
         """A module's first part; or a type that no file has, and so one of the language or of what is outside."""
@@ -199,12 +207,15 @@ class Elsewhere:
         if tree.family(path) != "c":
             return []
         ending = f"{SCOPE}{module.scope}".rpartition(SCOPE)[2]
-        places = [
-            place
-            for _, files in VISIBLE["c"](tree, path)
-            for place in self._index(("taken", path), files).get(name, ())
-        ]
-        return [place for place in places if place[1].rpartition(SCOPE)[2] == ending]
+        places = [place for key, files in VISIBLE["c"](tree, path) for place in self._in(key, files, name)]
+        inside = [place for place in places if place[1].rpartition(SCOPE)[2] == ending]
+        return list(inside or [place for place in places if not place[1]])  # a macro may open a namespace unseen
+
+    def _in(self, key: Hashable, files: Sequence[str], name: str) -> Iterable[Place]:
+        """What some files bind to a name. Nearly every file of C takes others than the next, so each is asked alone."""
+        if isinstance(key, tuple) and key[0] == TAKEN:
+            return [place for file in files for place in self._index(file, (file,)).get(name, ())]
+        return self._index(key, files).get(name, ())
 
     def _index(self, key: Hashable, files: Sequence[str]) -> Mapping[str, list[Place]]:
         """What some files bind that others see, by name: no imports of their own."""

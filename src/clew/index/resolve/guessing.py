@@ -11,7 +11,6 @@ from clew.index.resolve.choosing import chosen
 from clew.index.resolve.families import UNTYPED
 from clew.index.resolve.settled import namesake
 from clew.index.resolve.tree import Tree
-from clew.index.resolve.visible import taken
 
 _MEMBER = re.compile(r"[\w)\]}\"'…]\s*(?:\.|->|\?\.|&\.|!\.)(\w+)$")
 # Methods that containers, texts, streams and promises have everywhere: by such a name, nothing is known of a receiver.
@@ -85,7 +84,7 @@ def _bare(tree: Tree, path: str, name: str) -> Targets:
         return _shared(namesakes)
     if family in ("php", "bash", "ecma"):  # all that these files could bind was seen
         return ((outside(f"builtins.{name}"), CERTAIN),)
-    files = [path, *taken(tree, path)] if family == "c" else [path]
+    files = [path, *tree.taken(path)] if family == "c" else [path]
     unknown = {star for file in files for star in tree.facts(file).stars if not tree.files(file, star)}
     if not unknown or family in ("go", "jvm"):
         return ()

@@ -238,7 +238,7 @@ class Names(ABC):
         if len(callee) != 1 or not self.tree.family(path):
             return None
         match callee[0]:
-            case This(scope):
+            case This(scope) if self.tree.family(path) != "c":  # where `(*this)(…)` calls the object
                 home = self.tree.home(path, scope)
                 return self.flow.only(home) if self.tree.facts(path).kinds.get(scope) in CLASSES else None
             case Super(scope) | Attr(Super(scope), "constructor"):

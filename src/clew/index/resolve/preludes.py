@@ -42,6 +42,23 @@ linkedMapOf linkedSetOf listOf listOfNotNull longArrayOf mapOf maxOf minOf mutab
 println readLine readln repeat require requireNotNull run runCatching sequence sequenceOf setOf setOfNotNull
 shortArrayOf sortedMapOf sortedSetOf synchronized takeIf takeUnless to use with TODO
 """
+_C = """
+abort abs accept access acos asin assert atan atan2 atexit atof atoi atol atoll bind bsearch calloc ceil chmod
+clearerr clock close closedir connect cos cosh ctime difftime dup dup2 execl execv execve execvp exit exp fabs fclose
+fcntl fdopen feof ferror fflush fgetc fgetpos fgets fileno floor fmod fopen fork fprintf fputc fputs fread free
+freopen frexp fscanf fseek fseeko fsetpos fstat fsync ftell ftello ftruncate fwrite getc getchar getcwd getenv getpid
+gettimeofday gmtime gmtime_r htonl htons ioctl isalnum isalpha isatty iscntrl isdigit isgraph islower isprint ispunct
+isspace isupper isxdigit kill labs ldexp listen localtime localtime_r log log10 log2 longjmp lseek lstat malloc memchr
+memcmp memcpy memmove memset mkdir mkstemp mktime mmap modf munmap nanosleep ntohl ntohs offsetof open opendir pause
+perror pipe poll pow printf pthread_cond_signal pthread_cond_wait pthread_create pthread_join pthread_mutex_destroy
+pthread_mutex_init pthread_mutex_lock pthread_mutex_unlock pthread_self putc putchar puts qsort raise rand read
+readdir readlink realloc recv remove rename rewind rmdir round scanf select send setbuf setenv setjmp setsockopt
+setvbuf shutdown sigaction signal sin sinh sizeof sleep snprintf socket sprintf sqrt srand sscanf stat strcasecmp
+strcat strchr strcmp strcoll strcpy strcspn strdup strerror strftime strlen strncasecmp strncat strncmp strncpy
+strndup strnlen strpbrk strrchr strspn strstr strtod strtof strtok strtok_r strtol strtold strtoll strtoul strtoull
+strxfrm symlink sysconf system tan tanh time tmpfile tolower toupper trunc uname ungetc unlink unsetenv usleep va_arg
+va_copy va_end va_start vfprintf vprintf vsnprintf vsprintf wait waitpid write
+"""
 _SCALA = "println print require assert assume identity implicitly locally summon printf readLine ??? sys math"
 _RUBY = """
 Array Complex Float Hash Integer Rational String __callee__ __dir__ __method__ abort at_exit autoload binding
@@ -137,6 +154,8 @@ PRELUDES: Mapping[str, Mapping[str, str]] = {
     "kotlin": _named("kotlin.", _KOTLIN),
     "scala": _named("scala.", _SCALA),
     "ruby": _named("Kernel.", _RUBY),
+    "c": _named("libc.", _C),
+    "cpp": _named("libc.", _C),
 }
 # Where types that no file of the tree binds are from, when no import tells; those of Java are of the package then.
 TYPES: Mapping[str, str] = {

@@ -7,10 +7,11 @@ from clew.index.resolve.builtins import COMMON
 from clew.index.resolve.calling import Calling
 from clew.index.resolve.flow import Var
 from clew.index.resolve.guessing import guess
-from clew.index.resolve.implementing import defined, implementations
+from clew.index.resolve.implementing import defined
 from clew.index.resolve.names import FUNCTIONS
-from clew.index.resolve.overloads import constructing, fitting
+from clew.index.resolve.overloads import fitting
 from clew.index.resolve.things import Sort, Thing
+from clew.index.resolve.weighing import as_far_as_known, constructors, weigh
 from clew.model.code import SCOPE
 
 MOST_TARGETS = 12  # of one call; with more, it may be anything
@@ -57,6 +58,7 @@ class Reporter:
                 inside = tuple(one for one in targets if not one[0].startswith(EXTERNAL))
                 found += [Resolved(call.scope, call.line, call.written, inside)] if inside else []
             elif targets:
+                targets = as_far_as_known(self._calling, path, call, targets)
                 found.append(Resolved(call.scope, call.line, call.written, targets))
             else:
                 found.append(self._unresolved(path, call))
@@ -73,30 +75,15 @@ class Reporter:
         shares: dict[str, float] = {}
         for group in groups:
             shares |= dict.fromkeys(group, CERTAIN / len(groups))
-        for thing in things:
-            self._add_implementations(thing, shares)
+        weigh(self._calling, things, shares, count)
         return tuple(sorted(shares.items()))
-
-    def _add_implementations(self, thing: Thing, shares: dict[str, float]) -> None:
-        """A method that is only declared is what is called; what runs is one of those that implement it."""
-        tree = self._calling.tree
-        if thing.sort in FUNCTIONS and tree.family(thing.path):
-            if thing.id not in shares:  # a prototype, for which its function was told
-                return
-            found = implementations(tree, self._calling.heirs, thing)
-            for one in found:
-                shares.setdefault(one, shares[thing.id] / (len(found) + 1))
 
     def _group(self, thing: Thing, count: int = -1) -> tuple[str, ...]:
         """The symbols that one way of a call leads to."""
         if thing.sort in FUNCTIONS:
             return tuple(defined(self._calling.tree, thing)) or (thing.id,)
         if thing.sort is Sort.CLASS:
-            tree = self._calling.tree
-            made = constructing(tree, thing, self._calling.made_by(thing).things, count)
-            inits = {target for one in made if one.sort in FUNCTIONS for target in defined(tree, one) or (one.id,)}
-            inits |= {outside(o.path) for o in made if o.sort is Sort.OUTSIDE and not o.path.startswith("builtins.")}
-            return (thing.id, *sorted(inits))
+            return (thing.id, *constructors(self._calling, thing, count))
         if thing.sort is Sort.OBJECT:
             called = self._calling.member_of(thing, self._calling.tree.called(thing.path)).things
             return tuple(sorted(one.id for one in called if one.sort in FUNCTIONS))

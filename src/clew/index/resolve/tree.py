@@ -9,6 +9,7 @@ from clew.index.resolve.builtins import BUILTINS
 from clew.index.resolve.elsewhere import Elsewhere, Found, Place
 from clew.index.resolve.families import CALLED, FAMILIES, INHERITED_CONSTRUCTORS, SEEN_FROM_FILES
 from clew.index.resolve.things import Sort, Thing, Things
+from clew.index.resolve.visible import taken
 from clew.model.code import SCOPE, split_id
 from clew.model.words import Kind
 
@@ -32,6 +33,7 @@ class Tree:
         self._facts: dict[str, Facts] = {}
         self._modules: dict[tuple[str, str, str], tuple[str, ...]] = {}
         self._orders: dict[Thing, tuple[Thing, ...]] = {}
+        self._taken: dict[str, list[str]] = {}
         self._homes: dict[Part, Thing] = {}
         self._parts: dict[str, tuple[Part, ...]] = {}
         self.joined: tuple[dict[str, tuple[Part, ...]], dict[str, tuple[str, ...]]] = {}, {}
@@ -43,6 +45,13 @@ class Tree:
         found = self._facts.get(path)
         if found is None:
             found = self._facts[path] = self._read(path)
+        return found
+
+    def taken(self, path: str) -> list[str]:
+        """What a file includes or sources, all the way down."""
+        found = self._taken.get(path)
+        if found is None:
+            found = self._taken[path] = taken(self, path)
         return found
 
     def language(self, path: str) -> str:

@@ -11,6 +11,7 @@ if TYPE_CHECKING:
 Tier = tuple[Hashable, Sequence[str]]  # what the group goes by, and its files
 Visible = Callable[["Tree", str], Iterator[Tier]]
 
+TAKEN = "taken"  # the group of what a file includes
 _JVM = ("java", "kotlin", "scala")
 
 
@@ -67,7 +68,7 @@ def _swift(tree: "Tree", path: str) -> Iterator[Tier]:
 
 def _taken(tree: "Tree", path: str) -> Iterator[Tier]:
     """What includes or sources bring in, all the way down."""
-    yield ("taken", path), taken(tree, path)
+    yield (TAKEN, path), tree.taken(path)
 
 
 def taken(tree: "Tree", path: str) -> list[str]:

@@ -2,6 +2,8 @@
 
 from collections.abc import Mapping
 
+from msgspec.structs import replace
+
 from clew.index import units
 from clew.index.facts import Facts
 from clew.index.gather import gather
@@ -10,9 +12,15 @@ from clew.index.modules import World
 from clew.index.parse import outline
 from clew.index.python import python_facts
 from clew.index.resolve import Resolver
+from clew.index.settings_files import settings_of
 
 
 def facts_of(path: str, source: str) -> Facts:
+    said = settings_of(path, source)
+    return replace(_read(path, source), settings=said) if said else _read(path, source)
+
+
+def _read(path: str, source: str) -> Facts:
     language = parsed(language_of(path))
     if language is None:
         return Facts()
@@ -26,7 +34,8 @@ def facts_of(path: str, source: str) -> Facts:
 def tree_of(facts: Mapping[str, Facts]) -> tuple[World, Mapping[str, str]]:
     languages = {path: language_of(path) for path in facts}
     packages = [(languages[path], one.package, path) for path, one in facts.items() if one.package]
-    return World.of(facts, packages), languages
+    settings = {path: one.settings for path, one in facts.items() if one.settings}
+    return World.of(facts, packages, settings), languages
 
 
 def resolver_of(facts: Mapping[str, Facts]) -> Resolver:

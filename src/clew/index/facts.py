@@ -102,6 +102,7 @@ class Called(Struct, frozen=True, array_like=True, gc=False):
     args: tuple[Values, ...] = ()
     keywords: dict[str, Values] = {}
     implied: bool = False  # nobody wrote it: an operator, a loop, `with`; it counts only where it leads somewhere
+    count: int = -1  # how many arguments are passed, where overloads are told apart by that
 
 
 class Stored(Struct, frozen=True, array_like=True, gc=False):
@@ -121,7 +122,7 @@ class Facts(Struct, frozen=True, array_like=True):
     names: dict[str, dict[str, Values]] = {}  # what each name of a scope may be; a definition binds its name too
     bases: dict[str, Values] = {}  # what a class extends
     implements: dict[str, Values] = {}
-    params: dict[str, tuple[str, ...]] = {}  # in order, `self` and the like included
+    params: dict[str, tuple[str, ...]] = {}  # in order, `self` and the like included; `...` behind a last one of many
     returns: dict[str, Values] = {}
     decorators: dict[str, tuple[str, ...]] = {}  # as written
     calls: Sequence[Called] = ()

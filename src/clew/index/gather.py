@@ -33,8 +33,10 @@ from clew.model.words import Kind
 
 LONGEST_WRITTEN = 160
 MOST_VALUES = 8  # that a name is given in one scope; one with more is as good as unknown
+MANY = "..."  # behind the last parameter of a function that takes any number
 CONSTRUCTOR = "constructor"  # what a class binds its constructors to, whatever the language calls them
 
+_DEFINES = re.compile(r"(?:async\s+)?(?:function|class)\b")
 _OWN_PREFIX = re.compile(r"(?:this\.|self\.|\$this->|this->|@@|@)#?")
 
 
@@ -154,6 +156,9 @@ class _Gathering:
             names.open_generic(scope_at(mark.at), mark.text)
         for mark in sorted(marks["param"] + marks["taken"], key=lambda mark: mark.at):
             self._bind_param(mark)
+        for mark in marks["rest"]:
+            if scope := self._places.taker(mark.at):
+                self._params[scope].append(MANY)
         typed, assigned = (*marks["typed"], *marks["field"]), (*marks["assigned"], *marks["offered"])
         for mark in (*typed, *assigned, *marks["each"], *marks["local"]):
             self._bind(mark, ())
@@ -226,6 +231,8 @@ class _Gathering:
     def _values(self, mark: Mark) -> Values:
         """What a name is given; an object that has a scope of its own keeps its elements there."""
         scope = self._places.scope(mark.at)
+        if mark.kind == "offered" and _DEFINES.match(mark.detail) and scope:
+            return (Def(scope),)  # `module.exports = function run() {}`
         own = inside(scope, mark.text) if mark.kind == "assigned" else ""
         if scope.rpartition(SCOPE)[2] == mark.text:  # the name of an object stands inside of it
             own = scope
@@ -253,7 +260,8 @@ class _Gathering:
         args = [self._passed(text, scope) for text in _arguments(call.args)]
         while args and not args[-1]:
             args.pop()
-        return Called(scope, call.line, call.callee[-LONGEST_WRITTEN:], values, tuple(args))
+        written = call.callee[-LONGEST_WRITTEN:]
+        return Called(scope, call.line, written, values, tuple(args), count=call.passed)
 
     def _passed(self, text: str, scope: str) -> Values:
         """What is passed; the attributes of an element are one object."""
@@ -346,7 +354,9 @@ def _without(types: dict[str, Values], others: dict[str, Values]) -> dict[str, V
 
 
 def _few(values: list[Value]) -> Values:
-    return tuple(values) if len(values) <= MOST_VALUES else ()
+    """Of definitions all, since those of one name are overloads."""
+    is_few = len(values) <= MOST_VALUES or all(isinstance(value, Def) for value in values)
+    return tuple(values) if is_few else ()
 
 
 def _local(one: Import, own: set[str], language: Language) -> Import:

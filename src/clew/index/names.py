@@ -12,6 +12,7 @@ from clew.model.code import SCOPE
 
 ELEMENT = ""  # the name of any element, in the scope of what holds it
 _LOAD = re.compile(r"""\s*\(\s*["'`]([^"'`]+)["'`]\s*\)""")
+_WRAPS = re.compile(r"(?:(?:Box|Rc|Arc|Cell|RefCell|Mutex|RwLock|OnceCell|Pin)::(?:new|pin|from)|Some|Ok)\(")
 _METHOD = re.compile(r"[^{(]*\([^{]*\)\s*(?::[^{]*)?\{")  # as it stands in a literal
 _INLINE = re.compile(r"=>|\bfunction\b|\)\s*(?::[^{}();]*)?\{")  # a function inside of a literal
 
@@ -139,7 +140,7 @@ class Names:
         if language.whole_names or (text.isidentifier() and text != language.maker):
             return self.named(text, scope) if not chains.is_word(text) else None
         if language.module_roots:
-            text = text.removeprefix("self::")
+            text = _unwrapped(text.removeprefix("self::"))
         elif language.silent:
             text = text.replace(language.silent, "")
 
@@ -282,6 +283,13 @@ class Names:
             return Ref(root)
         outer = max(around, key=len).rpartition(SCOPE)[0]
         return Def(outer) if outer else Ref("self")
+
+
+def _unwrapped(text: str) -> str:
+    """What `Box::new(…)`, `Some(…)` and the like are given: they stand for it."""
+    while (wraps := _WRAPS.match(text)) and chains.closing(text, wraps.end() - 1) == len(text) - 1:
+        text = text[wraps.end() : -1].strip()
+    return text
 
 
 def _made(value: Value, maker: str) -> Value:

@@ -32,8 +32,9 @@ _MARKS = {
     "base": "", "implements": "", "decorator": "", "package": "", "subpackage": "", "exported": "", "param": "",
     "returned": "", "result": "", "local": "", "property": "", "self": "", "element": "", "generic": "bound",
     "typed": "type", "field": "type", "assigned": "value", "reassigned": "value", "offered": "value", "each": "of",
-    "taken": "key",
+    "taken": "key", "rest": "",
 }  # fmt: skip
+_ARGUMENT_LISTS = frozenset({"arguments", "argument_list", "value_arguments"})
 _DECLARED = ("param", "typed")  # names that stand inside of a declarator, where there are any
 _LINKS = re.compile(rb"\.|->|::")
 _LINE_COMMENT = re.compile(rb"(?<=\s)//[^\n\"]*$", re.MULTILINE)
@@ -63,6 +64,7 @@ class Callsite(NamedTuple):
     args: str = ""
     bare: bool = False  # a name that is a call only where nothing binds it
     makes: bool = False  # an object of a type, which is what is written
+    passed: int = -1  # how many arguments, if known
 
 
 @dataclass(slots=True)
@@ -109,7 +111,8 @@ def by_query(language: Language, source: bytes) -> Outline:
             result.calls.append(_call(captures, source, lines))
         elif made := captures.get("call.new"):
             start = made[0].start_byte
-            result.calls.append(Callsite(start, lines.at(start), _text(made[0], source), makes=True))
+            called = Callsite(start, lines.at(start), _text(made[0], source), makes=True, passed=_count(captures))
+            result.calls.append(called)
         elif tokens := captures.get("call.tokens"):
             result.calls += _call_in_tokens(tokens[0], source, lines)
         elif "import" in captures:
@@ -222,7 +225,19 @@ def _call(captures: "dict[str, list[Node]]", source: bytes, lines: Lines) -> Cal
         written = source[start : ons[0].end_byte] + b"." + written if between.isspace() else source[start:end]
     if (passed := captures.get("call.args")) and passed[0].end_byte - passed[0].start_byte <= LONGEST_ARGUMENTS:
         args = _text(passed[0], source)
-    return Callsite(start, lines.at(end - 1), _callee(written), args, is_bare)
+    return Callsite(start, lines.at(end - 1), _callee(written), args, is_bare, passed=_count(captures))
+
+
+def _count(captures: "dict[str, list[Node]]") -> int:
+    """How many arguments a call has: those of a list, and blocks of code behind it."""
+    passed = [*captures.get("call.args", ()), *captures.get("call.count", ())]
+    if not passed:
+        return -1
+    lists = [node for node in passed if node.type in _ARGUMENT_LISTS]
+    inside = sum(not child.type.endswith("comment") for node in lists for child in node.named_children)
+    call = passed[0].parent
+    behind = call.next_named_sibling if call is not None else None
+    return inside + len(passed) - len(lists) + (behind is not None and behind.type == "annotated_lambda")
 
 
 def _call_in_tokens(node: "Node", source: bytes, lines: Lines) -> list[Callsite]:

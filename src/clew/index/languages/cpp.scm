@@ -121,9 +121,10 @@
 
 ((call_expression
   function: [(identifier) (field_expression) (qualified_identifier) (template_function) (parenthesized_expression (pointer_expression))
-             (subscript_expression)] @call)
+             (subscript_expression)] @call
+  arguments: (_) @call.count)
   (#not-match? @call "^(static|dynamic|const|reinterpret)_cast\\b"))
-(new_expression type: (_) @call)
+(new_expression type: (_) @call arguments: (_)? @call.count)
 (compound_literal_expression type: (_) @call)
 (declaration
   type: [(type_identifier) (qualified_identifier) (template_type)] @call

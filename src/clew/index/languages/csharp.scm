@@ -52,6 +52,7 @@
 (method_declaration (attribute_list (attribute) @decorator))
 (constructor_declaration (attribute_list (attribute) @decorator))
 
+(parameter_list "params" @rest)
 ([(method_declaration parameters: (parameter_list [(parameter name: (identifier) @param) name: (identifier) @param]))
   (constructor_declaration parameters: (parameter_list [(parameter name: (identifier) @param) name: (identifier) @param]))
   (operator_declaration parameters: (parameter_list (parameter name: (identifier) @param)))
@@ -108,11 +109,12 @@
   name: (identifier) @import.alias (qualified_name qualifier: (_) @import name: (generic_name (identifier) @import.name)) .)
 
 (invocation_expression
-  function: [(identifier) (generic_name) (member_access_expression) (conditional_access_expression)] @call)
-(object_creation_expression type: (_) @call.new)
+  function: [(identifier) (generic_name) (member_access_expression) (conditional_access_expression)] @call
+  arguments: (_) @call.count)
+(object_creation_expression type: (_) @call.new arguments: (_)? @call.count)
 (variable_declaration
   type: [(identifier) (qualified_name) (generic_name)] @call.new (variable_declarator (implicit_object_creation_expression)))
-(constructor_initializer ["base" "this"] @call)
+(constructor_initializer ["base" "this"] @call (argument_list) @call.count)
 (primary_constructor_base_type type: (_) @call.new)
 (base_list . (_) @call.new . (argument_list))
 

@@ -136,8 +136,9 @@
 (import_spec name: [(package_identifier) (blank_identifier)] @import.alias path: (_) @import)
 (import_spec name: (dot) @import.star path: (_) @import)
 
-(call_expression function: [(identifier) (selector_expression)] @call)
-(call_expression function: (index_expression operand: [(identifier) (selector_expression)] @call))
+(call_expression function: [(identifier) (selector_expression) (call_expression)] @call arguments: (_) @call.args)
+(call_expression
+  function: (index_expression operand: [(identifier) (selector_expression)] @call) arguments: (_) @call.args)
 (type_conversion_expression type: (generic_type type: (_) @call))
 (composite_literal type: [
   (type_identifier) @call

@@ -37,6 +37,7 @@
   (constructor_declaration parameters: (formal_parameters (formal_parameter name: (identifier) @param)))
   (record_declaration parameters: (formal_parameters (formal_parameter name: (identifier) @param)))
   (spread_parameter (variable_declarator name: (identifier) @param))])
+(spread_parameter "..." @rest)
 (formal_parameter
   type: [(type_identifier) (scoped_type_identifier) (generic_type) (array_type)] @type name: (identifier) @typed)
 (field_declaration
@@ -71,9 +72,9 @@
 (import_declaration [(scoped_identifier) (identifier)] @import .)
 (import_declaration [(scoped_identifier) (identifier)] @import (asterisk) @import.star)
 
-(method_invocation object: (_) @call.on name: (identifier) @call)
-(method_invocation !object name: (identifier) @call)
-(object_creation_expression type: (_) @call.new)
-(explicit_constructor_invocation constructor: [(super) (this)] @call)
+(method_invocation object: (_) @call.on name: (identifier) @call arguments: (_) @call.count)
+(method_invocation !object name: (identifier) @call arguments: (_) @call.count)
+(object_creation_expression type: (_) @call.new arguments: (_) @call.count)
+(explicit_constructor_invocation constructor: [(super) (this)] @call arguments: (_) @call.count)
 
 [(ERROR) (MISSING)] @error

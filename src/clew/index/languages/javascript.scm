@@ -66,6 +66,7 @@
 (program (export_statement
   declaration: (lexical_declaration (variable_declarator name: (identifier) @name) @variable)))
 
+(method_definition "get" @property)
 [(arrow_function) (function_expression) (generator_function)] @lambda
 [(method_definition) (function_declaration) (generator_function_declaration)] @lambda
 
@@ -182,7 +183,8 @@
   (#eq? @_require "require"))
 
 (call_expression
-  function: [(identifier) (member_expression) (super) (subscript_expression) (call_expression)] @call
+  function: [
+    (identifier) (member_expression) (super) (subscript_expression) (call_expression) (parenthesized_expression)] @call
   arguments: (_) @call.args)
 (new_expression constructor: [(identifier) (member_expression)] @call arguments: (_)? @call.args)
 

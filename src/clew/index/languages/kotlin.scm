@@ -86,9 +86,10 @@
 (import (qualified_identifier) @import "as" . (identifier) @import.alias)
 (import (qualified_identifier) @import "*" @import.star)
 
-(call_expression . [(identifier) (navigation_expression)] @call)
+(call_expression
+  . [(identifier) (navigation_expression)] @call (value_arguments)? @call.count . (annotated_lambda)? @call.count .)
 (delegation_specifier (constructor_invocation (user_type) @call.new))
-(constructor_delegation_call ["this" "super"] @call)
+(constructor_delegation_call ["this" "super"] @call (value_arguments) @call.count)
 (infix_expression . (_) @call.on . (identifier) @call)
 ; This grammar takes `make<Card>(1)` for two comparisons.
 (binary_expression

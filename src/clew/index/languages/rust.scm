@@ -108,9 +108,12 @@
 [(use_declaration) (extern_crate_declaration)] @import
 (mod_item !body) @import
 
-((call_expression function: (identifier) @call) (#not-match? @call "^(Some|Ok|Err)$")) ; not-any-of? is always true
-(call_expression function: [(field_expression) (scoped_identifier)] @call)
-(call_expression function: (generic_function function: (_) @call))
+((call_expression function: (identifier) @call arguments: (_) @call.args) (#not-match? @call "^(Some|Ok|Err)$")) ; not-any-of? is always true
+(call_expression
+  function: [
+    (field_expression) (scoped_identifier) (parenthesized_expression) (call_expression) (index_expression)] @call
+  arguments: (_) @call.args)
+(call_expression function: (generic_function function: (_) @call) arguments: (_) @call.args)
 (struct_expression name: (_) @call)
 (macro_invocation macro: (_) @call.on "!" @call)
 ((token_tree (identifier) @call.tokens . (token_tree)) (#not-match? @call.tokens "^(Some|Ok|Err)$"))

@@ -102,9 +102,11 @@
   (as_renamed_identifier name: (_) @import.name alias: (identifier) @import.alias)
 ])
 
-(call_expression function: [(identifier) (field_expression)] @call)
-(call_expression function: (generic_function function: [(identifier) (field_expression)] @call))
-(instance_expression [(type_identifier) (stable_type_identifier) (generic_type)] @call.new)
+(call_expression function: [(identifier) (field_expression)] @call arguments: (_) @call.count)
+(call_expression
+  function: (generic_function function: [(identifier) (field_expression)] @call) arguments: (_) @call.count)
+(instance_expression
+  [(type_identifier) (stable_type_identifier) (generic_type)] @call.new . arguments: (_)? @call.count)
 (extends_clause [(type_identifier) (stable_type_identifier) (generic_type)] @call.new . arguments: (_))
 (infix_expression left: (_) @call.on operator: (identifier) @call)
 

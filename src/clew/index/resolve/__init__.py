@@ -6,8 +6,8 @@ done later too (`Resolver.after`), and needs then no more than what was settled 
 names lead to; it is right as long as no `interface` has changed.
 """
 
+from clew.index.resolve.answers import Reason, Resolved
 from clew.index.resolve.interface import interface
-from clew.index.resolve.report import Reason, Resolved
 from clew.index.resolve.resolver import Resolver, undisturbed
 from clew.index.resolve.settled import Settled
 

@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import NamedTuple
 
 from clew.index.facts import Called, Name, Param, Stored, Value
+from clew.index.resolve.containers import GIVING, MAKING_ANYTHING, SAME
 from clew.index.resolve.elements import Elements
 from clew.index.resolve.flow import Var
 from clew.index.resolve.members import MADE, MADE_MEMBER
@@ -82,8 +83,17 @@ class Calling(Elements):
         if thing.sort in FUNCTIONS:
             return self.flow.only(thing)
         if thing.sort is Sort.CLASS:
-            return self.member_of(self.an_object(thing), "__init__")
-        return self.member_of(thing, "__call__") if thing.sort is Sort.OBJECT else None
+            return self.made_by(thing)
+        if thing.sort is Sort.MODULE:
+            return self.member_of(thing, "default") if self.tree.family(thing.path) == "ecma" else None
+        return self.member_of(thing, self.tree.called(thing.path)) if thing.sort is Sort.OBJECT else None
+
+    def made_by(self, one: Thing) -> Var:
+        """What sets up a new object of a class: where a language says so, only if it is the class's own."""
+        name = self.tree.constructor(one.path)
+        if self.tree.own_constructors(one) and not any(name in self.tree.bound(*part) for part in self.tree.parts(one)):
+            return self.nothing
+        return self.member_of(self.an_object(one), name)
 
     def _pass_once(self, function: Thing, site: Site, _: None) -> None:
         if function.sort in FUNCTIONS and (site, function) not in self._passed:
@@ -155,6 +165,8 @@ class Calling(Elements):
             return self._from_outside(thing, site)
         if sort is Sort.TAKER:
             return self._taken(thing)
+        if sort is Sort.MODULE and self.tree.family(thing.path) == "ecma":
+            return self.made(self.member_of(thing, "default"))
         return self._called(thing, site) if sort is Sort.OBJECT else self.nothing
 
     def _handed_back(self, function: Thing, site: Site) -> Var:
@@ -171,7 +183,7 @@ class Calling(Elements):
 
     def _called(self, thing: Thing, site: Site | None) -> Var:
         """What calling an object gives."""
-        entry = self.member_of(thing, "__call__")
+        entry = self.member_of(thing, self.tree.called(thing.path))
         if entry.fixed is not None:
             return self.given_by(entry.fixed, site) if entry.fixed.sort in FUNCTIONS else self.nothing
         found = self._results_of.get((site, thing))
@@ -218,6 +230,8 @@ class Calling(Elements):
             union = self.flow.var()
             found = self._split[path, scope] = tuple(sorted(own)), union
             sources = [self.value(path, value) for value in others]
+            if self.tree.makes_objects(path, scope):
+                sources.append(self.flow.only(self.thing(Sort.OBJECT, path, scope)))
             if len(sources) == 1 and sources[0].fixed is not None and not own:
                 found = self._split[path, scope] = (), sources[0]
             for source in sources:
@@ -244,12 +258,23 @@ class Calling(Elements):
             return self.values(site.path, site.call.args[0]) if site.call.args else self.nothing
         if thing.path in _ANYTHING:
             return self.nothing
+        if thing.path.startswith("std::") and thing.path.rpartition(".")[2] in MAKING_ANYTHING:
+            return self.nothing
         maker = thing.scope if thing.view == MADE_MEMBER else thing.path
         return self.flow.only(self.thing(Sort.OUTSIDE, maker, "", MADE))
 
     def _taken(self, taker: Thing) -> Var:
         """What a container's method gives: elements, or the container as it is gone through otherwise."""
         method, _, view = taker.view.partition(":")
+        if family := self.tree.family(taker.path):
+            box = self.flow.only(self.thing(Sort.BOX, taker.path, taker.scope, view))
+            return (
+                box
+                if method in SAME.get(family, ())
+                else self.every(taker.path, taker.scope)
+                if method in GIVING.get(family, ())
+                else self.nothing
+            )
         if method in ("values", "items", "copy", "__iter__", "__aiter__"):
             view = method if method in ("values", "items") else view
             return self.flow.only(self.thing(Sort.BOX, taker.path, taker.scope, view))

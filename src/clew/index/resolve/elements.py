@@ -37,7 +37,15 @@ class Elements(Members):
             return self._of_box(thing, key)
         if thing.sort is Sort.OUTSIDE:
             return self.flow.only(thing)
+        if self.tree.family(thing.path):
+            return self._declared_element(thing)
         return self._iterated(thing) if thing.sort is Sort.OBJECT and key == "*" else self.nothing
+
+    def _declared_element(self, thing: Thing) -> Var:
+        """Of a type that holds others, what it holds; a function or class with type arguments is itself."""
+        if thing.sort is Sort.OBJECT:
+            return self.member_of(thing, "")
+        return self.flow.only(thing) if thing.sort is not Sort.MODULE else self.nothing
 
     def _of_box(self, box: Thing, key: str) -> Var:
         view, keyed = box.view, box.scope.rpartition(SCOPE)[2].startswith(("<dict", "**"))

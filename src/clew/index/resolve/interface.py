@@ -37,6 +37,7 @@ class _Telling:
             sorted(facts.params.items()),
             sorted(facts.decorators.items()),
             sorted(facts.settings.items()),
+            facts.declared,
             self._table(facts.bases),
             self._table(facts.implements),
             self._table(facts.returns),
@@ -51,7 +52,10 @@ class _Telling:
 
     def _is_open(self, scope: str) -> bool:
         """Whether others see the names of a scope: those of the file and of classes."""
-        return not scope or self._facts.kinds.get(scope) in _OPEN
+        kind = self._facts.kinds.get(scope, "")
+        if not scope or kind in _OPEN:
+            return True
+        return not kind and "<" not in scope and "*" not in scope  # of a class that is written elsewhere
 
     def _table(self, table: dict[str, Values]) -> list[tuple[str, object]]:
         return [(key, self._values(values)) for key, values in sorted(table.items())]

@@ -2,8 +2,10 @@
 
 from collections.abc import Mapping
 
+from clew.index.resolve.declared import Declared
 from clew.index.resolve.flow import Var
-from clew.index.resolve.names import FUNCTIONS, Names, Slot
+from clew.index.resolve.names import FUNCTIONS, Slot
+from clew.index.resolve.preludes import OBJECTS, UNIVERSAL
 from clew.index.resolve.things import Sort, Thing
 from clew.index.resolve.tree import Tree
 from clew.model.code import SCOPE
@@ -15,7 +17,7 @@ MOST_HAVING = 8  # heirs that define what a class itself does not have; with mor
 _PROPERTIES = frozenset({"property", "cached_property", "abstractproperty"})
 
 
-class Members(Names):
+class Members(Declared):
     def __init__(self, tree: Tree, heirs: Mapping[str, tuple[str, ...]], stored: frozenset[str]) -> None:
         super().__init__(tree, heirs, stored)
         self._members: dict[tuple[Thing, str], Var] = {}
@@ -48,6 +50,8 @@ class Members(Names):
 
     def _find_member(self, thing: Thing, name: str) -> Var:
         sort = thing.sort
+        if sort is not Sort.OUTSIDE and self.tree.family(thing.path):
+            return self.declared_member(thing, name)
         if sort is Sort.OBJECT and name == "__class__":
             return self.flow.only(self.thing(Sort.CLASS, thing.path, thing.scope))
         if sort in (Sort.OBJECT, Sort.CLASS, Sort.PARENT):
@@ -56,6 +60,10 @@ class Members(Names):
             found = self.tree.holder(thing.path, name)
             return self.found(found) if found else self._put_there((thing.path, "", name))
         if sort is Sort.OUTSIDE:
+            if (added := self.extended(thing, name)) is not None:
+                return added
+            if thing.path in UNIVERSAL and not any(name in table for table in OBJECTS.values()):
+                return self.nothing
             seen_from = thing.view if thing.view not in (MADE, MADE_MEMBER) else ""
             files = self.tree.files(seen_from, f"{thing.path}.{name}") if seen_from else ()
             return self.flow.only(self.thing(Sort.MODULE, files[0]) if files else self._further(thing, name))

@@ -22,9 +22,12 @@ from clew.index.facts import (
     Value,
     Values,
 )
+from clew.index.resolve.choosing import chosen
+from clew.index.resolve.containers import GIVING_ITSELF
+from clew.index.resolve.elsewhere import Found
 from clew.index.resolve.flow import Flow, Var
 from clew.index.resolve.things import Sort, Thing
-from clew.index.resolve.tree import Tree
+from clew.index.resolve.tree import CLASSES, Tree, Where
 from clew.model.code import SCOPE
 
 MOST_IMPORTS = 20  # from file to file until a name is found
@@ -67,12 +70,12 @@ class Names(ABC):
             Def: lambda path, value: self.flow.only(self.tree.defined(path, value.scope)),
             Ref: lambda path, value: self._imported(path, value.module, value.name),
             Param: self._param,
-            This: lambda path, value: self._only(Sort.OBJECT, path, value.scope),
+            This: lambda path, value: self._seen(Sort.OBJECT, path, value.scope),
             Free: lambda path, value: self._free(path, value.name),
             Item: lambda path, value: self.element(self.value(path, value.of), value.key),
-            Made: lambda path, value: self.made(self.value(path, value.by)),
+            Made: lambda path, value: self._of_itself(path, value.by) or self.made(self._called_value(path, value.by)),
             Box: lambda path, value: self._only(Sort.BOX, path, value.scope),
-            Super: lambda path, value: self._only(Sort.PARENT, path, value.scope),
+            Super: lambda path, value: self._seen(Sort.PARENT, path, value.scope),
         }
 
     def end(self) -> None:
@@ -82,6 +85,8 @@ class Names(ABC):
         vars(self).clear()
 
     def values(self, path: str, values: Values) -> Var:
+        if len(values) > 1 and self.tree.family(path):
+            values = chosen(self.tree, path, values)
         if len(values) == 1:
             return self.value(path, values[0])
         if not values:
@@ -100,10 +105,32 @@ class Names(ABC):
             return self.result(path, value.call)
         return self._by_kind[type(value)](path, value)
 
+    def _of_itself(self, path: str, value: Value) -> Var | None:
+        """`Card::default()` gives a card, even where nobody writes how: in Rust, by a trait from outside."""
+        if type(value) is not Attr or value.name not in GIVING_ITSELF or self.tree.family(path) != "rust":
+            return None
+        classes = [one for one in self.tree.static(path, value.of) if one.sort is Sort.CLASS]
+        if len(classes) != 1 or self.tree.members(classes[0], value.name):
+            return None
+        return self.flow.only(self.an_object(classes[0]))
+
+    def _called_value(self, path: str, value: Value) -> Var:
+        """What is called by a name that no file of the tree binds is outside."""
+        if type(value) is Free and self.tree.family(path) == "ecma" and not self.tree.elsewhere.free(path, value.name):
+            return self.flow.only(self.tree.outside(f"builtins.{value.name}"))
+        return self.value(path, value)
+
     def _param(self, path: str, value: Param) -> Var:
         if value.name.startswith("*"):
             return self._only(Sort.BOX, path, f"{value.scope}{SCOPE}{value.name}")
         return self.slot((path, value.scope, value.name))
+
+    def _seen(self, sort: Sort, path: str, scope: str) -> Var:
+        """An object of a class, from inside; the class may be written elsewhere."""
+        home = self.tree.home(path, scope)
+        if home.sort is Sort.OUTSIDE:
+            return self.made(self.flow.only(home))
+        return self._only(sort, home.path, home.scope)
 
     def _only(self, sort: Sort, path: str, scope: str = "") -> Var:
         return self.flow.only(self.thing(sort, path, scope))
@@ -113,6 +140,8 @@ class Names(ABC):
         found = self._names.get(key)
         if found is None:
             values = self.tree.facts(path).names.get(scope, {}).get(name, ())
+            if len(values) > 1 and self.tree.family(path):
+                values = chosen(self.tree, path, values)
             if len(values) == 1 and (found := self._just(path, values[0], name)):
                 self._names[key] = found
                 return found
@@ -143,6 +172,14 @@ class Names(ABC):
         if not isinstance(value, Ref) or depth > MOST_IMPORTS:
             return None
         where = self.tree.imported(path, value.module, value.name)
+        if isinstance(where, list):
+            if len(where) != 1:
+                return None
+            if isinstance(where[0], Thing):
+                return where[0]
+            where = (where[0][0], where[0][2]) if not where[0][1] else None
+            if where is None:
+                return None
         if not isinstance(where, tuple):
             return self.thing(Sort.MODULE, where) if isinstance(where, str) else where
         values = self.tree.facts(where[0]).names.get("", {}).get(where[1], ())
@@ -173,12 +210,23 @@ class Names(ABC):
         else:
             self._waiting[slot].append(target)
 
-    def found(self, where: tuple[str, str] | str | Thing | None) -> Var:
+    def found(self, where: Where) -> Var:
+        if isinstance(where, list):
+            return self._any_of(where)
         if isinstance(where, tuple):
             return self.name(where[0], "", where[1])
         if isinstance(where, str):
             return self._only(Sort.MODULE, where)
         return self.flow.only(where) if where is not None else self.nothing
+
+    def _any_of(self, found: Found) -> Var:
+        sources = [self.flow.only(one) if isinstance(one, Thing) else self.name(*one) for one in found]
+        if len(sources) < 2:
+            return sources[0] if sources else self.nothing
+        union = self.flow.var()
+        for source in sources:
+            self.flow.link(source, union)
+        return union
 
     def _free(self, path: str, name: str) -> Var:
         found = self._frees.get((path, name))
@@ -188,7 +236,9 @@ class Names(ABC):
 
     def _imported(self, path: str, module: str, name: str) -> Var:
         where = self.tree.imported(path, module, name)
-        if where is None:  # a module that does not bind the name; perhaps someone puts it there
+        if not where and not self.tree.files(path, module):
+            return self.nothing
+        if not where:  # a module that does not bind the name; perhaps someone puts it there
             return self.member(self._only(Sort.MODULE, self.tree.files(path, module)[0]), name)
         return self.found(where)
 
@@ -198,8 +248,22 @@ class Names(ABC):
             known = self._callees[path] = [None] * len(self.tree.facts(path).calls)
         found = known[number]
         if found is None:
-            found = known[number] = self.values(path, self.tree.facts(path).calls[number].callee)
+            called = self.tree.facts(path).calls[number].callee
+            found = known[number] = self._constructed(path, called) or self.values(path, called)
         return found
+
+    def _constructed(self, path: str, callee: Values) -> Var | None:
+        """`this(…)` and `super(…)` call a class, where a language has them."""
+        if len(callee) != 1 or not self.tree.family(path):
+            return None
+        match callee[0]:
+            case This(scope) if self.tree.family(path) != "c":  # where `(*this)(…)` calls the object
+                home = self.tree.home(path, scope)
+                return self.flow.only(home) if self.tree.facts(path).kinds.get(scope) in CLASSES else None
+            case Super(scope) | Attr(Super(scope), "constructor"):
+                above = self.tree.bases(self.tree.home(path, scope))[:1]
+                return self.flow.only(above[0]) if above else None
+        return None
 
     def result(self, path: str, number: int) -> Var:
         found = self._results.get((path, number))
@@ -235,6 +299,9 @@ class Names(ABC):
 
     def an_object(self, of: Thing) -> Thing:
         return self.thing(Sort.OBJECT, of.path, of.scope)
+
+    @abstractmethod
+    def member_of(self, thing: Thing, name: str) -> Var: ...
 
     @abstractmethod
     def member(self, of: Var, name: str) -> Var: ...

@@ -8,9 +8,11 @@ from contextlib import contextmanager
 from clew.index.facts import Facts, Value
 from clew.index.link import outside
 from clew.index.modules import World
+from clew.index.resolve import joining
 from clew.index.resolve import settled as settling
+from clew.index.resolve.answers import Resolved
 from clew.index.resolve.calling import Calling
-from clew.index.resolve.report import Reporter, Resolved
+from clew.index.resolve.report import Reporter
 from clew.index.resolve.settled import Settled
 from clew.index.resolve.things import Sort, Things
 from clew.index.resolve.tree import Tree
@@ -34,12 +36,13 @@ class Resolver:
         tree = Tree(world, facts, languages, Things())
         every = sorted(paths)
         with undisturbed():
+            joining.join(tree, every)
             heirs, stored = settling.heirs(tree, every), settling.stored(tree, every)
             calling = Calling(tree, heirs, frozenset(stored))
             for path in every:
                 calling.connect(path)
             calling.settle()
-            settled = Settled(settling.passed(calling), stored, heirs, settling.methods(tree, every))
+            settled = Settled(settling.passed(calling), stored, heirs, settling.methods(tree, every), *tree.joined)
         return cls(calling, settled)
 
     @classmethod
@@ -48,6 +51,7 @@ class Resolver:
     ) -> "Resolver":
         """As `settle` leaves it; right as long as no file's interface has changed since."""
         tree = Tree(world, facts, languages, Things())
+        tree.join(settled.parts, settled.common)
         calling = Calling(tree, settled.heirs, frozenset(settled.stored))
         with undisturbed():
             for path, scopes in settled.passed.items():

@@ -5,6 +5,7 @@ from collections import defaultdict
 from msgspec import Struct
 
 from clew.index.resolve.calling import Calling
+from clew.index.resolve.implementing import by_shape
 from clew.index.resolve.members import is_property
 from clew.index.resolve.things import Sort
 from clew.index.resolve.tree import Tree
@@ -26,6 +27,8 @@ class Settled(Struct, frozen=True, array_like=True):
     stored: tuple[str, ...]  # the names of members that are put into things from elsewhere
     heirs: dict[str, tuple[str, ...]]
     methods: dict[str, tuple[str, ...]]
+    parts: dict[str, tuple[tuple[str, str], ...]]  # of classes, in other files
+    common: dict[str, tuple[str, ...]]  # what a whole tree shares by name, where a language does
 
 
 def passed(calling: Calling) -> dict[str, dict[str, dict[str, tuple[Passed, ...]]]]:
@@ -46,11 +49,13 @@ def heirs(tree: Tree, paths: list[str]) -> dict[str, tuple[str, ...]]:
     for path in paths:
         for scope, kind in tree.facts(path).kinds.items():
             if kind in _CLASSES:
-                one = tree.things.thing(Sort.CLASS, path, scope)
+                one = tree.home(path, scope)
                 for upper in tree.order(one)[1:]:
                     if upper.sort is Sort.CLASS:
                         found[upper.id].append(one.id)
-    return {upper: tuple(sorted(below)) for upper, below in found.items() if len(below) <= MOST_HEIRS}
+    for wanted, types in by_shape(tree, paths).items():
+        found[wanted] += types
+    return {upper: tuple(sorted(set(below))) for upper, below in found.items() if len(below) <= MOST_HEIRS}
 
 
 def methods(tree: Tree, paths: list[str]) -> dict[str, tuple[str, ...]]:
@@ -59,5 +64,11 @@ def methods(tree: Tree, paths: list[str]) -> dict[str, tuple[str, ...]]:
         facts = tree.facts(path)
         for scope, kind in facts.kinds.items():
             if kind == Kind.METHOD.value and "#" not in scope and not is_property(facts.decorators.get(scope, ())):
-                found[scope.rpartition(SCOPE)[2]].append(symbol_id(path, scope))
+                found[namesake(tree, path, scope.rpartition(SCOPE)[2])].append(symbol_id(path, scope))
     return {name: tuple(sorted(ids)) for name, ids in found.items() if len(ids) <= MOST_NAMESAKES}
+
+
+def namesake(tree: Tree, path: str, name: str) -> str:
+    """What methods of one name go by, among those that a file could call."""
+    family = tree.family(path)
+    return f"{family} {name}" if family else name

@@ -3,16 +3,22 @@
 from collections.abc import Callable, Mapping, Sequence
 
 from clew.index.edges.habits import is_test_path
-from clew.index.facts import Attr, Def, Facts, Free, Name, Ref, Result, Value
+from clew.index.facts import Attr, Def, Facts, Free, Name, Ref, Result, This, Value, Values
 from clew.index.modules import World, files_of
 from clew.index.modules.world import folder_of
 from clew.index.resolve.builtins import BUILTINS
-from clew.index.resolve.sharing import shared
+from clew.index.resolve.elsewhere import Elsewhere, Found, Place
+from clew.index.resolve.families import CALLED, FAMILIES, INHERITED_CONSTRUCTORS, SEEN_FROM_FILES
 from clew.index.resolve.things import Sort, Thing, Things
+from clew.index.resolve.visible import taken
+from clew.model.code import SCOPE, split_id
 from clew.model.words import Kind
 
 DEEPEST = 40  # steps from name to name until a base is found
-_CLASSES = frozenset({Kind.CLASS.value, Kind.INTERFACE.value})
+Where = tuple[str, str] | str | Thing | Found | None
+Part = tuple[str, str]  # path and scope of what belongs to a class
+OUTSIDE = "external"  # the path of what is not in the tree, in ids
+CLASSES = frozenset({Kind.CLASS.value, Kind.INTERFACE.value})
 
 
 class Tree:
@@ -28,6 +34,12 @@ class Tree:
         self._modules: dict[tuple[str, str, str], tuple[str, ...]] = {}
         self._tests: dict[str, bool] = {}
         self._orders: dict[Thing, tuple[Thing, ...]] = {}
+        self._taken: dict[str, list[str]] = {}
+        self._homes: dict[Part, Thing] = {}
+        self._parts: dict[str, tuple[Part, ...]] = {}
+        self.joined: tuple[dict[str, tuple[Part, ...]], dict[str, tuple[str, ...]]] = {}, {}
+        self._roots: frozenset[tuple[str, str]] = frozenset()
+        self.elsewhere = Elsewhere(self)
         self._folders = frozenset(part for folder in world.folders for part in folder.split("/"))
 
     def is_test(self, path: str) -> bool:
@@ -36,13 +48,89 @@ class Tree:
             found = self._tests[path] = is_test_path(path)
         return found
 
+    def taken(self, path: str) -> list[str]:
+        """What a file includes or sources, all the way down."""
+        found = self._taken.get(path)
+        if found is None:
+            found = self._taken[path] = taken(self, path)
+        return found
+
     def language(self, path: str) -> str:
         return self._languages.get(path, "")
+
+    def family(self, path: str) -> str:
+        """What its language is looked up like; "" is Python's own way."""
+        return FAMILIES.get(self._languages.get(path, ""), "")
+
+    def join(self, parts: dict[str, tuple[Part, ...]], common: dict[str, tuple[str, ...]]) -> None:
+        """Let classes have parts in other files, and names be shared by the whole tree."""
+        self.joined = parts, common
+        self._parts = parts
+        self._orders.clear()
+        self.elsewhere.forget(common)
+        self._homes = {part: self._class(one) for one, several in parts.items() for part in several}
+
+    def _class(self, one: str) -> Thing:
+        path, scope = split_id(one)
+        if path == OUTSIDE:
+            return self.outside(scope)
+        return self.things.thing(Sort.CLASS, path, scope)
+
+    def parts(self, one: Thing) -> tuple[Part, ...]:
+        """Where what belongs to a class is written: its own place first."""
+        own = (one.path, one.scope)
+        others = self._parts.get(one.id if one.sort is Sort.CLASS else f"{OUTSIDE}{SCOPE}{one.path}", ())
+        return (own, *(part for part in others if part != own)) if others else (own,)
+
+    def home(self, path: str, scope: str) -> Thing:
+        """The class that a scope is of, wherever that is written."""
+        return self._homes.get((path, scope)) or self.things.thing(Sort.CLASS, path, scope)
+
+    def members(self, one: Thing, name: str) -> list[Place]:
+        """Where a class, or the next that it inherits from, binds a name."""
+        for upper in self.order(one):
+            if upper.sort is Sort.CLASS:
+                places = [(*part, name) for part in self.parts(upper) if name in self.bound(*part)]
+                if places:
+                    return places
+        return []
+
+    def bound(self, path: str, scope: str) -> Mapping[str, Values]:
+        return self.facts(path).names.get(scope, {})
+
+    def makes_objects(self, path: str, scope: str) -> bool:
+        """Whether a function is there to be called with `new`: it has methods."""
+        if self.family(path) != "ecma":
+            return False
+        kinds = self.facts(path).kinds
+        return any(kinds.get(inner) == Kind.METHOD.value for inner in kinds if inner.startswith(f"{scope}{SCOPE}"))
+
+    def constructor(self, path: str) -> str:
+        """The member of a class that sets up a new object."""
+        return "constructor" if self.family(path) else "__init__"
+
+    def own_constructors(self, one: Thing) -> bool:
+        """Whether a class has but those constructors that it writes itself."""
+        family = self.family(one.path)
+        return bool(family) and family not in INHERITED_CONSTRUCTORS
+
+    def called(self, path: str) -> str:
+        """The member of a class that is called when an object is."""
+        family = self.family(path)
+        return CALLED.get(family, "()") if family else "__call__"
+
+    def starts_package(self, language: str, name: str) -> bool:
+        """Whether a package of the tree begins with a name."""
+        if not self._roots:
+            self._roots = frozenset(
+                (FAMILIES.get(one, ""), package.partition(".")[0]) for one, package in self.world.packages
+            )
+        return (FAMILIES.get(language, ""), name) in self._roots
 
     def files(self, path: str, module: str) -> tuple[str, ...]:
         """The files that a module's name stands for, seen from a path."""
         language = self.language(path)
-        key = language, folder_of(path), module
+        key = language, path if language in SEEN_FROM_FILES else folder_of(path), module
         found = self._modules.get(key)
         if found is None:
             found = self._modules[key] = tuple(files_of(self.world, language, path, module))
@@ -50,16 +138,22 @@ class Tree:
 
     def defined(self, path: str, scope: str) -> Thing:
         kind = self.facts(path).kinds.get(scope)
-        return self.things.thing(Sort.CLASS if kind in _CLASSES else Sort.FUNCTION, path, scope)
+        if kind in CLASSES:
+            return self._homes.get((path, scope)) or self.things.thing(Sort.CLASS, path, scope)
+        if kind is None and self.family(path):  # a namespace, or a class of another file
+            return self._homes.get((path, scope)) or self.things.thing(Sort.MODULE, path, scope)
+        return self.things.thing(Sort.FUNCTION, path, scope)
 
     def outside(self, name: str) -> Thing:
         return self.things.thing(Sort.OUTSIDE, name)
 
-    def holder(self, path: str, name: str) -> tuple[str, str] | str | None:
+    def holder(self, path: str, name: str) -> Where:
         """Where a module's member is bound: path and name; or the file that is the member; or none.
 
         A name that the file does not bind comes from a star, or is a module inside of the package.
         """
+        if self.family(path):
+            return self.elsewhere.member(self.things.thing(Sort.MODULE, path), name)
         return self._holder(path, name, set())
 
     def _holder(self, path: str, name: str, seen: set[str]) -> tuple[str, str] | str | None:
@@ -83,8 +177,10 @@ class Tree:
         exports = self.facts(path).exports
         return name in exports if exports else not name.startswith("_")
 
-    def imported(self, path: str, module: str, name: str) -> tuple[str, str] | str | Thing | None:
+    def imported(self, path: str, module: str, name: str) -> Where:
         """What an import brings in: as `holder` tells it, or something outside."""
+        if self.family(path):
+            return self.elsewhere.imported(path, module, name)
         files = self.files(path, module)
         if not name:
             return files[0] if files else self._absent(path, module)
@@ -101,16 +197,15 @@ class Tree:
         is_folder = module.lstrip(".").partition(".")[0] in self._folders
         return self.things.thing(Sort.OUTSIDE, module, "", path if is_folder else "")
 
-    def free(self, path: str, name: str) -> tuple[str, str] | str | Thing | None:
+    def free(self, path: str, name: str) -> Where:
         """A name that its file does not bind: of a star import, of the package, built in."""
+        if self.family(path):
+            return self.elsewhere.free(path, name)
         facts = self.facts(path)
         for module in facts.stars:
             for file in self.files(path, module):
                 if self._offers(file, name) and (found := self.holder(file, name)):
                     return found
-        for file in shared(self.world, self.language(path), path, facts):
-            if name in self.facts(file).names.get("", {}):
-                return file, name
         if name in BUILTINS.get(self.language(path), ()):
             return self.outside(f"builtins.{name}")
         unknown = [module for module in facts.stars if not self.files(path, module)]
@@ -132,9 +227,10 @@ class Tree:
         return (one, *_merged(lines))
 
     def bases(self, one: Thing) -> list[Thing]:
-        facts = self.facts(one.path)
-        values = (*facts.bases.get(one.scope, ()), *facts.implements.get(one.scope, ()))
-        found = [thing for value in values for thing in self.static(one.path, value)]
+        facts = [(path, scope, self.facts(path)) for path, scope in self.parts(one)]
+        values = [(path, value) for path, scope, said in facts for value in said.bases.get(scope, ())]
+        values += [(path, value) for path, scope, said in facts for value in said.implements.get(scope, ())]
+        found = [thing for path, value in values for thing in self.static(path, value)]
         wanted = [t for t in found if t.sort in (Sort.CLASS, Sort.OUTSIDE) and t.path != "builtins.object"]
         return [thing for thing in dict.fromkeys(wanted) if thing is not one]
 
@@ -154,22 +250,38 @@ class Tree:
                 return self._at(self.imported(path, module, name), depth)
             case Attr(of, name):
                 return [found for one in self.static(path, of, depth + 1) for found in self._member(one, name, depth)]
+            case This(scope) if self.family(path):
+                return [self.home(path, scope)]
             case Result(number):
                 return self._made(path, number, depth)
         return []
 
-    def _at(self, where: tuple[str, str] | str | Thing | None, depth: int) -> list[Thing]:
+    def _at(self, where: Where, depth: int) -> list[Thing]:
+        if isinstance(where, list):
+            told = [[one] if isinstance(one, Thing) else self._named(*one, depth) for one in where]
+            return list(dict.fromkeys(thing for some in told for thing in some))
         if isinstance(where, tuple):
             return self.static(where[0], Name("", where[1]), depth + 1)
         if isinstance(where, str):
             return [self.things.thing(Sort.MODULE, where)]
         return [where] if where is not None else []
 
+    def _named(self, path: str, scope: str, name: str, depth: int) -> list[Thing]:
+        return self.static(path, Name(scope, name), depth + 1)
+
     def _member(self, one: Thing, name: str, depth: int) -> list[Thing]:
         if one.sort is Sort.MODULE:
-            return self._at(self.holder(one.path, name), depth)
+            found = self.elsewhere.member(one, name) if one.scope else self.holder(one.path, name)
+            return self._at(found, depth)
         if one.sort is Sort.OUTSIDE:
-            return [self.outside(f"{one.path}.{name}")]
+            files = self.files(one.view, f"{one.path}.{name}") if self.family(one.view) else ()
+            if files:
+                return [self.things.thing(Sort.MODULE, files[0])]
+            return [
+                self.things.thing(Sort.OUTSIDE, f"{one.path}.{name}", "", one.view if self.family(one.view) else "")
+            ]
+        if one.sort is Sort.CLASS and self.family(one.path):
+            return self._at(list(self.members(one, name)), depth)
         if one.sort is Sort.CLASS:
             names = self.facts(one.path).names.get(one.scope, {})
             return [thing for value in names.get(name, ()) for thing in self.static(one.path, value, depth + 1)]

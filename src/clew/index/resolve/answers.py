@@ -1,0 +1,29 @@
+"""What is told of a call."""
+
+from enum import StrEnum
+from typing import NamedTuple
+
+CERTAIN = 1.0
+GUESSED = 0.5  # by name alone, where only one method of the tree has it
+
+Targets = tuple[tuple[str, float], ...]
+
+
+class Reason(StrEnum):
+    """Why a call leads nowhere."""
+
+    NAME = "unknown name"
+    RECEIVER = "unknown receiver"
+    MEMBER = "no such member"
+    MANY = "too many targets"
+    DYNAMIC = "computed"
+
+
+class Resolved(NamedTuple):
+    """A call with its targets, `(id, confidence)`; or none, and why."""
+
+    scope: str
+    line: int
+    written: str
+    targets: Targets
+    reason: Reason | None = None

@@ -1,0 +1,100 @@
+"""Which of several values are meant: the first that is there, or what a declared type says."""
+
+from clew.index.facts import Attr, Free, Item, Made, Name, Param, This, Value, Values
+from clew.index.resolve.preludes import OBJECTS
+from clew.index.resolve.things import Sort, Thing
+from clew.index.resolve.tree import Tree
+
+
+def chosen(tree: Tree, path: str, values: Values) -> Values:
+    """`Attr(This(inner), n) | Attr(This(outer), n) | Free(n)` is the first that there is. Of a parameter with a type,
+    callers say no more than that.
+    """
+    groups: dict[object, list[Value]] = {}
+    for value in values:
+        groups.setdefault(_shape(value), []).append(value)
+    if len(groups) < len(values):
+        values = tuple(
+            one for group in groups.values() for one in (_first(tree, path, group) if len(group) > 1 else group)
+        )
+    if any(isinstance(value, Param) for value in values) and any(_tells(tree, path, value) for value in values):
+        values = tuple(value for value in values if not isinstance(value, Param))
+    return values
+
+
+def _shape(value: Value) -> object:
+    """A chain with a bare name as its start, whatever that name is bound to."""
+    match value:
+        case Attr(This(_), name) | Free(name):
+            return ("bare", name)
+        case Name(_, name):
+            return ("bare", name)
+        case Attr(of, name):
+            return ("attr", _shape(of), name)
+        case Made(by):
+            return ("made", _shape(by))
+        case Item(of, key):
+            return ("item", _shape(of), key)
+    return value
+
+
+def _first(tree: Tree, path: str, group: list[Value]) -> list[Value]:
+    starts = [_start(value) for value in group]
+    if not any(isinstance(start, Attr) for start in starts):
+        return group
+    there = [value for value, start in zip(group, starts, strict=True) if _is_there(tree, path, start)]
+    if there:
+        return there[:1]
+    named = [value for value, start in zip(group, starts, strict=True) if isinstance(start, Name)]
+    if named:
+        return named
+    open_ = [value for value, start in zip(group, starts, strict=True) if _is_open(tree, path, start)]
+    return (open_ or group[-1:])[:1]
+
+
+def _start(value: Value) -> Value:
+    match value:
+        case Attr(This(_), _):
+            return value
+        case Attr(of, _) | Item(of, _):
+            return _start(of)
+        case Made(by):
+            return _start(by)
+    return value
+
+
+def _is_there(tree: Tree, path: str, start: Value) -> bool:
+    """Whether a file of the tree has it; a variable gives way to a method of the same name."""
+    match start:
+        case Attr(This(scope), name):
+            one = tree.home(path, scope)
+            return one.sort is Sort.CLASS and bool(tree.members(one, name))
+        case Free(name):
+            found = tree.elsewhere.free(path, name)
+            return any(not (isinstance(one, Thing) and one.sort is Sort.OUTSIDE) for one in found)
+    return False
+
+
+def _is_open(tree: Tree, path: str, start: Value) -> bool:
+    """Whether a class has a base outside, which may have the name; or the language itself brings it along."""
+    match start:
+        case Attr(This(scope), name):
+            one = tree.home(path, scope)
+            if name in OBJECTS.get(tree.language(path), {}):
+                return True
+            return one.sort is Sort.OUTSIDE or any(upper.sort is Sort.OUTSIDE for upper in tree.order(one))
+        case Free(name):
+            return bool(tree.elsewhere.free(path, name))
+    return False
+
+
+def _tells(tree: Tree, path: str, value: Value) -> bool:
+    """Whether it is an object of a type of the tree that has members."""
+    if not isinstance(value, Made):
+        return False
+    for thing in tree.static(path, value.by):
+        if thing.sort is Sort.CLASS and any(tree.bound(*part) for part in tree.parts(thing)):
+            return True
+        if thing.sort is Sort.OUTSIDE and tree.family(path) != "ecma":
+            return True
+    return False

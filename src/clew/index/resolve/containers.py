@@ -1,0 +1,41 @@
+"""Methods of containers, by family: those that give an element, and those that give a container of the same."""
+
+from collections.abc import Mapping
+
+GIVING: Mapping[str, frozenset[str]] = {
+    "ecma": frozenset("get pop shift at find findLast".split()),
+    "rust": frozenset(
+        "get get_mut first first_mut last last_mut pop pop_front pop_back front back next next_back nth peek "
+        "remove find min max min_by_key max_by_key swap_remove get_unchecked or_insert or_insert_with "
+        "or_default entry unwrap expect".split()
+    ),
+    "ruby": frozenset("first last pop shift find detect sample fetch dig min_by max_by min max delete_at".split()),
+}
+# What gives something of whatever type is wanted, in Rust.
+MAKING_ANYTHING = frozenset(
+    "into try_into parse collect from try_from default deref deref_mut borrow borrow_mut as_ref as_mut "
+    "get get_mut next unwrap expect unwrap_or unwrap_or_else unwrap_or_default clone to_owned sum product "
+    "fold map and_then take replace lock read write load join recv await iter into_iter new pop "
+    "downcast_ref downcast read_dir".split()
+)
+GIVING_ITSELF = frozenset({"default", "from", "try_from", "from_str", "from_iter"})  # of a type of Rust
+# What else containers have, where another name may be one of their elements'.
+OTHERS: Mapping[str, frozenset[str]] = {
+    "rust": frozenset(
+        "len is_empty push push_back push_front insert contains contains_key extend map iter_all keys clear "
+        "sort sort_by sort_by_key sort_unstable dedup retain append truncate capacity reserve join concat "
+        "to_owned clone enumerate zip fold any all for_each count position flat_map filter_map map_while sum "
+        "last_mut windows chunks split_at starts_with ends_with binary_search extend_from_slice swap reverse "
+        "resize fill cloned copied is_some is_none range get_or_insert_with unwrap_or_default into_keys "
+        "into_values partition find_map rposition max_by min_by product reduce try_for_each try_fold scan "
+        "flatten fuse unzip eq ne cmp as_ptr first_key_value".split()
+    )
+}
+SAME: Mapping[str, frozenset[str]] = {
+    "ecma": frozenset("filter slice concat reverse sort splice values toSorted toReversed flat".split()),
+    "rust": frozenset(
+        "iter iter_mut into_iter values values_mut drain filter rev skip take chain peekable collect as_slice "
+        "as_mut_slice to_vec step_by skip_while take_while cycle as_ref as_mut by_ref inspect split_off".split()
+    ),
+    "ruby": frozenset("select reject sort sort_by reverse compact uniq to_a filter take drop shuffle values".split()),
+}

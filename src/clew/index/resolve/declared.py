@@ -1,0 +1,183 @@
+"""Members in languages that declare them: of classes and all their parts, of modules, of what literals hold."""
+
+from collections.abc import Mapping
+
+from clew.index.facts import Def, Values
+from clew.index.resolve.containers import GIVING, OTHERS, SAME
+from clew.index.resolve.families import IMPLIED_CALLS, UNTYPED
+from clew.index.resolve.flow import Var
+from clew.index.resolve.names import FUNCTIONS, Names
+from clew.index.resolve.preludes import DERIVED, OBJECTS
+from clew.index.resolve.things import Sort, Thing
+from clew.index.resolve.tree import Tree
+
+PROPERTY = "property"
+
+
+class Declared(Names):
+    def __init__(self, tree: Tree, heirs: Mapping[str, tuple[str, ...]], stored: frozenset[str]) -> None:
+        super().__init__(tree, heirs, stored)
+        self._read_through: dict[tuple[Thing, str], Var] = {}
+
+    def declared_member(self, thing: Thing, name: str) -> Var:
+        sort = thing.sort
+        if sort in (Sort.OBJECT, Sort.CLASS, Sort.PARENT):
+            return self._of_class(thing, name)
+        if sort is Sort.MODULE:
+            return self._of_module(thing, name)
+        if sort is Sort.BOX:
+            return self._of_literal(thing, name)
+        if sort in FUNCTIONS:
+            return self._of_function(thing, name)
+        return self.nothing
+
+    def _of_class(self, thing: Thing, name: str) -> Var:
+        tree = self.tree
+        one = tree.home(thing.path, thing.scope)
+        if one.sort is Sort.OUTSIDE:
+            return self.extended(one, name) or self.flow.only(tree.outside(f"{one.path}.{name}"))
+        order = tree.order(one)[thing.sort is Sort.PARENT :]
+        for upper in order:
+            if upper.sort is Sort.CLASS:
+                found = [self._owned_at(*part, name) for part in tree.parts(upper) if name in tree.bound(*part)]
+                if found and thing.sort is Sort.OBJECT and tree.language(thing.path) == "rust":
+                    found = [self._with_self(source) for source in found]
+                if found:
+                    return self.together(found)
+        if thing.sort is Sort.OBJECT and tree.language(thing.path) in UNTYPED and (below := self._below(one, name)):
+            return self.together(below)
+        return self._from_above(one, order, name)
+
+    def _from_above(self, one: Thing, order: tuple[Thing, ...], name: str) -> Var:
+        """What no class of the tree binds: of a base that is outside, or what every object has."""
+        language = self.tree.language(one.path)
+        if language == "rust" and (found := self._of_target(one, name)) is not None:
+            return found
+        if name in OBJECTS.get(language, {}):
+            return self._of_any_object(one.path, name)
+        if name == "class" and self.tree.family(one.path) == "jvm":
+            return self.made(self.flow.only(self.tree.outside("java.lang.Class")))
+        for mark in self.tree.facts(one.path).decorators.get(one.scope, ()) if language == "rust" else ():
+            for trait, methods in DERIVED.items():
+                if name in methods and mark.startswith("derive") and trait in mark:
+                    return self.flow.only(self.tree.outside(f"std::{trait}.{name}"))
+        for upper in order:
+            if upper.sort is Sort.OUTSIDE:
+                return self.extended(upper, name) or self.flow.only(self.tree.outside(f"{upper.path}.{name}"))
+        return self.nothing
+
+    def _of_target(self, one: Thing, name: str) -> Var | None:
+        """`impl Deref for Card { type Target = Bank; }` gives it what a bank has."""
+        for path, scope in self.tree.parts(one):
+            for value in self.tree.bound(path, scope).get("Target", ()):
+                for target in self.tree.static(path, value):
+                    if target is not one and target.sort is Sort.CLASS and self.tree.members(target, name):
+                        return self.member_of(self.an_object(target), name)
+        return None
+
+    def _of_any_object(self, path: str, name: str) -> Var:
+        above = OBJECTS.get(self.tree.language(path), {}).get(name)
+        return self.flow.only(self.tree.outside(above)) if above else self.nothing
+
+    def extended(self, one: Thing, name: str) -> Var | None:
+        """What the tree adds to a type that is outside."""
+        parts = self.tree.parts(one)[1:]
+        found = [self._owned_at(*part, name) for part in parts if name in self.tree.bound(*part)]
+        return self.together(found) if found else None
+
+    def _below(self, one: Thing, name: str) -> list[Var]:
+        having = [heir for heir in self.heirs.get(one.id, ()) if name in self.tree.bound(*_split(heir))]
+        return [self._owned_at(*_split(heir), name) for heir in having[:8]]
+
+    def _owned_at(self, path: str, scope: str, name: str) -> Var:
+        """What a class binds; of a property, what it returns."""
+        values = self.tree.bound(path, scope)[name]
+        source = self.name(path, scope, name)
+        if not any(self._is_read(path, value.scope) for value in values if isinstance(value, Def)):
+            return source
+        target = self.flow.var()
+        self.flow.watch(source, self._read, target)
+        return target
+
+    def _read(self, thing: Thing, target: Var, _: None) -> None:
+        is_read = thing.sort is Sort.FUNCTION and self._is_read(thing.path, thing.scope)
+        self.flow.lead(self.returns(thing.path, thing.scope) if is_read else self.flow.only(thing), target)
+
+    def _with_self(self, source: Var) -> Var:
+        """Functions that take `self` first, together with an object that is passed for it."""
+        if source.fixed is not None:
+            return self.flow.only(self._as_method(source.fixed))
+        target = self.flow.var()
+        self.flow.watch(source, self._lead_method, target)
+        return target
+
+    def _lead_method(self, thing: Thing, target: Var, _: None) -> None:
+        self.flow.lead(self.flow.only(self._as_method(thing)), target)
+
+    def _as_method(self, thing: Thing) -> Thing:
+        if thing.sort is not Sort.FUNCTION or self.tree.facts(thing.path).params.get(thing.scope, ())[:1] != ("self",):
+            return thing
+        return self.thing(Sort.METHOD, thing.path, thing.scope)
+
+    def _is_read(self, path: str, scope: str) -> bool:
+        return PROPERTY in self.tree.facts(path).decorators.get(scope, ())
+
+    def _of_module(self, thing: Thing, name: str) -> Var:
+        """A module's own name, or a member of what it gives by default."""
+        if found := self.tree.elsewhere.member(thing, name):
+            return self.found(found)
+        if (
+            self.tree.family(thing.path) == "ecma"
+            and "default" in self.tree.bound(thing.path, "")
+            and name != "default"
+        ):
+            return self.member(self.name(thing.path, "", "default"), name)
+        return self.nothing
+
+    def _of_literal(self, box: Thing, name: str) -> Var:
+        """An element by its key; of a container without keys, a method that it has."""
+        bound = self.tree.bound(box.path, box.scope)
+        if name in bound:
+            return self.name(box.path, box.scope, name)
+        others = OTHERS.get(self.tree.family(box.path))
+        if others is not None and not (name in others or name in GIVING["rust"] or name in SAME["rust"]):
+            return self.nothing
+        if not bound or "" in bound or any(key.isdecimal() for key in bound):
+            return self.flow.only(self.thing(Sort.TAKER, box.path, box.scope, f"{name}:{box.view}"))
+        return self._of_any_object(box.path, name)
+
+    def _of_function(self, thing: Thing, name: str) -> Var:
+        """Of what it returns, where calls need no brackets; else of the function, which is an object too."""
+        if self.tree.language(thing.path) in IMPLIED_CALLS:
+            return self._of_what_it_returns(thing, name)
+        if name in self.tree.bound(thing.path, thing.scope) and self.tree.family(thing.path) == "ecma":
+            return self._held_by(thing, name)
+        return self._of_any_object(thing.path, name)
+
+    def _of_what_it_returns(self, function: Thing, name: str) -> Var:
+        """A function may return what is made of its own result: the set is there before it is filled."""
+        found = self._read_through.get((function, name))
+        if found is None:
+            found = self._read_through[function, name] = self.flow.var()
+            self.flow.link(self.member(self.returns(function.path, function.scope), name), found)
+        return found
+
+    def _held_by(self, function: Thing, name: str) -> Var:
+        """`run.later = …`: a definition that is a member of a function; its own variables are none."""
+        values: Values = self.tree.bound(function.path, function.scope)[name]
+        kinds = self.tree.facts(function.path).kinds
+        held = any(isinstance(value, Def) and kinds.get(value.scope) == "method" for value in values)
+        return self.name(function.path, function.scope, name) if held else self.nothing
+
+    def together(self, sources: list[Var]) -> Var:
+        if len(sources) == 1:
+            return sources[0]
+        union = self.flow.var()
+        for source in sources:
+            self.flow.link(source, union)
+        return union
+
+
+def _split(id: str) -> tuple[str, str]:
+    path, _, scope = id.partition("::")
+    return path, scope

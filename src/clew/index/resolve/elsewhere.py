@@ -1,0 +1,268 @@
+"""Names that other files bind: what a file sees of them without importing it, what imports bring, what modules hold.
+
+For every language but Python, whose ways the tree knows itself.
+"""
+
+from collections import defaultdict
+from collections.abc import Hashable, Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, TypeVar
+
+from clew.index.facts import Attr, Name, Ref, Value
+from clew.index.modules import full_name
+from clew.index.modules.world import folder_of
+from clew.index.resolve.families import JOINTS, REEXPORTING
+from clew.index.resolve.preludes import PACKAGE_ROOTS, PRELUDES, TYPES
+from clew.index.resolve.things import Sort, Thing
+from clew.index.resolve.visible import TAKEN, VISIBLE, go_package, jvm_package
+from clew.model.code import SCOPE, split_id
+
+if TYPE_CHECKING:
+    from clew.index.resolve.tree import Tree
+
+Place = tuple[str, str, str]  # path, scope and name of what is bound there
+Found = list[Place | Thing]
+_One = TypeVar("_One", Place, Thing, str, Place | Thing)
+MOST_INNER = 4  # parts at the end of a module's name that may be classes inside of its file
+
+
+class Elsewhere:
+    """`common` has what the whole tree shares by name, where a language does: ids by family and name."""
+
+    def __init__(self, tree: "Tree") -> None:
+        self._tree = tree
+        self._indexes: dict[Hashable, dict[str, list[Place]]] = {}
+        self._frees: dict[tuple[str, str], Found] = {}
+        self._imports: dict[tuple[str, str, str], Found] = {}
+        self._under_way: set[tuple[str, str, str]] = set()
+        self._is_cut = False  # by something that was under way already: what came of it holds only there
+        self.common: Mapping[str, tuple[str, ...]] = {}
+
+    def forget(self, common: Mapping[str, tuple[str, ...]]) -> None:
+        """Look everything up anew, with what the whole tree shares."""
+        self.common = common
+        self._frees.clear()
+        self._imports.clear()
+
+    def free(self, path: str, name: str) -> Found:
+        found = self._frees.get((path, name))
+        if found is None:
+            found = self._frees[path, name] = self._find(path, name)
+        return found
+
+    def _find(self, path: str, name: str) -> Found:
+        tree = self._tree
+        family, language = tree.family(path), tree.language(path)
+        for key, files in VISIBLE[family](tree, path) if family in VISIBLE else ():
+            places = [place for place in self._in(key, files, name) if place[0] != path]
+            if places:
+                return list(places if family == "c" else _nearest(path, places))
+        if family not in ("ecma", "c", "bash", "csharp", "swift"):
+            found = [one for star in tree.facts(path).stars for one in self.imported(path, star, name)]
+            if inside := [one for one in found if not _is_outside(one)]:
+                return inside
+        if common := self._shared(path, family, name):
+            return common
+        if outside := PRELUDES.get(language, {}).get(name):
+            return [tree.outside(outside)]
+        return self._unknown(path, name, language)
+
+    def _shared(self, path: str, family: str, name: str) -> Found:
+        """What the whole tree shares. A constant of Ruby is seen from inside of what holds it, as the file tells."""
+        places = [_place(one) for one in self.common.get(f"{family} {name}", ())]
+        if family == "ruby":
+            kinds = self._tree.facts(path).kinds
+            places = [place for place in places if not place[1] or place[1] in kinds]
+        return list(_nearest(path, places))
+
+    def _unknown(self, path: str, name: str, language: str) -> Found:
+        """A module's first part; or a type that no file has, and so one of the language or of what is outside."""
+        tree = self._tree
+        if tree.family(path) == "rust" and name.isidentifier() and name[:1].islower():
+            return [tree.things.thing(Sort.MODULE, file) for file in tree.files(path, name)[:1] if file != path]
+        if tree.starts_package(language, name):
+            return [tree.things.thing(Sort.OUTSIDE, name, "", path)]
+        if tree.family(path) == "jvm" and name in PACKAGE_ROOTS:
+            return [tree.outside(name)]
+        if language not in TYPES or not name[:1].isupper():
+            return []
+        if name == TYPES[language].removesuffix("."):
+            return [tree.outside(name)]
+        unknown = [star for star in tree.facts(path).stars if not tree.files(path, star)]
+        if len(unknown) > 1:
+            return [tree.outside(name)]
+        package = tree.facts(path).package if language == "java" else ""
+        around = f"{unknown[0]}." if unknown else f"{package}." if package else TYPES[language]
+        return [tree.outside(f"{around}{name}")]
+
+    def imported(self, path: str, module: str, name: str) -> Found:
+        """What an import brings in; nothing, if the module is of the tree but has no such name."""
+        key = path, module, name
+        found = self._imports.get(key)
+        if found is not None:
+            return found
+        if key in self._under_way:  # modules that take from each other
+            self._is_cut = True
+            return []
+        self._under_way.add(key)
+        found = self._import(path, module, name)
+        self._under_way.discard(key)
+        if not self._is_cut or not self._under_way:
+            self._is_cut = False
+            self._imports[key] = found
+        return found
+
+    def _import(self, path: str, module: str, name: str) -> Found:
+        tree = self._tree
+        files = [file for file in tree.files(path, module) if file != path or tree.family(path) == "rust"]
+        if not name:
+            return [self._module(files[0])] if files else [tree.outside(full_name(path, module))]
+        if tops := [one for file in files for one in self._top(file, name, set())]:
+            return list(_nearest(path, tops))
+        joint = JOINTS.get(tree.family(path), ".")
+        if inner := self._inside(files, module.split(joint), name):
+            return inner
+        if deeper := self._deeper(path, f"{module}{joint}{name}", files):
+            return [self._module(deeper)]
+        if files and tree.family(path) != "jvm":
+            return []
+        outside = full_name(path, module)
+        return [tree.outside(outside if name == "default" else f"{outside}{joint}{name}".lstrip("\\"))]
+
+    def _deeper(self, path: str, module: str, files: Sequence[str]) -> str:
+        """The file of a module inside of another."""
+        if self._tree.family(path) == "ecma":
+            return ""
+        found = [file for file in self._tree.files(path, module) if file not in files]
+        if self._tree.family(path) == "rust":  # where the file of what is around would be told, too
+            found = [file for file in found if _is_called(file, module.rpartition("::")[2])]
+        return found[0] if found else ""
+
+    def _module(self, path: str) -> Thing:
+        return self._tree.things.thing(Sort.MODULE, path)
+
+    def _top(self, path: str, name: str, seen: set[str]) -> Found:
+        """What a file offers under a name, of its own or handed on."""
+        if path in seen:
+            return []
+        seen.add(path)
+        facts = self._tree.facts(path)
+        if name in facts.names.get("", {}):
+            return [(path, "", name)]
+        if self._tree.family(path) not in REEXPORTING or name == "default":
+            return []
+        handed = [file for module in facts.stars for file in self._tree.files(path, module)]
+        found = [one for file in handed for one in self._top(file, name, seen)]
+        if not found and self._tree.family(path) == "rust":  # `pub use Kind::*`
+            found = [one for star in facts.stars for one in self._inside([path], star.split("::"), name)]
+        return found
+
+    def _inside(self, files: Sequence[str], parts: list[str], name: str) -> Found:
+        """A member of a class or of a module that is written inside of a file."""
+        for count in range(1, min(len(parts), MOST_INNER) + 1):
+            inner = parts[-count:]
+            found = [one for file in files for one in self._of(file, inner, name)]
+            if found:
+                return found
+        return []
+
+    def _of(self, file: str, inner: list[str], name: str) -> Iterable[Place | Thing]:
+        if inner[0] not in self._tree.facts(file).names.get("", {}):
+            return
+        holder: Value = Name("", inner[0])
+        for part in inner[1:]:
+            holder = Attr(holder, part)
+        for thing in self._tree.static(file, holder):
+            if thing.sort is Sort.MODULE:
+                yield from self.member(thing, name)
+            elif thing.sort is Sort.CLASS:
+                yield from self._tree.members(thing, name)[:1]
+
+    def member(self, module: Thing, name: str) -> Found:
+        """What a module binds; one that is written inside of a file, in its scope."""
+        tree, path = self._tree, module.path
+        if module.scope:
+            return self._of_namespace(module, name)
+        family = tree.family(path)
+        if family == "rust" and name in ("super", "self", "crate"):
+            return [self._module(file) for file in tree.files(path, name)]
+        files = [path]
+        if family == "go":
+            files = go_package(tree, path, tree.facts(path).package, is_test=False)
+        elif family == "jvm" and (package := tree.facts(path).package):
+            files = jvm_package(tree, package)
+        elif family == "csharp":
+            files = list(tree.world.packages.get(("csharp", tree.facts(path).package), ()))
+        elif family == "swift":
+            files = list(tree.files(path, ""))
+        found = [one for file in files for one in self._top(file, name, set())]
+        if not found and family == "rust" and (inner := self._deeper(path, f"self::{name}", [path])):
+            return [self._module(inner)]
+        return found
+
+    def _of_namespace(self, module: Thing, name: str) -> Found:
+        """In C++ others may open a namespace again: then it is sought by its end in all that is seen."""
+        tree, path = self._tree, module.path
+        if name in tree.facts(path).names.get(module.scope, {}):
+            return [(path, module.scope, name)]
+        if tree.family(path) != "c":
+            return []
+        ending = f"{SCOPE}{module.scope}".rpartition(SCOPE)[2]
+        places = [place for key, files in VISIBLE["c"](tree, path) for place in self._in(key, files, name)]
+        inside = [place for place in places if place[1].rpartition(SCOPE)[2] == ending]
+        return list(inside or [place for place in places if not place[1]])  # a macro may open a namespace unseen
+
+    def _in(self, key: Hashable, files: Sequence[str], name: str) -> Iterable[Place]:
+        """What some files bind to a name. Nearly every file of C takes others than the next, so each is asked alone."""
+        if isinstance(key, tuple) and key[0] == TAKEN:
+            return [place for file in files for place in self._index(file, (file,)).get(name, ())]
+        return self._index(key, files).get(name, ())
+
+    def _index(self, key: Hashable, files: Sequence[str]) -> Mapping[str, list[Place]]:
+        """What some files bind that others see, by name: no imports of their own."""
+        found = self._indexes.get(key)
+        if found is None:
+            found = self._indexes[key] = defaultdict(list)
+            for file in files:
+                facts = self._tree.facts(file)
+                is_c = self._tree.family(file) == "c"
+                for scope in [one for one in facts.names if is_c and one and one not in facts.kinds] + [""]:
+                    for name, values in facts.names.get(scope, {}).items():
+                        if not values or not all(isinstance(value, Ref) for value in values):
+                            found[name].append((file, scope, name))
+        return found
+
+
+def _is_called(path: str, name: str) -> bool:
+    """Whether a file is a module of this name: `card.rs` or `card/mod.rs`."""
+    folder, _, file = path.rpartition("/")
+    return file == f"{name}.rs" or (file == "mod.rs" and folder.rpartition("/")[2] == name)
+
+
+def _is_outside(one: Place | Thing) -> bool:
+    return isinstance(one, Thing) and one.sort is Sort.OUTSIDE
+
+
+def _place(id: str) -> Place:
+    path, scope = split_id(id)
+    holder, _, name = scope.rpartition(SCOPE)
+    return path, holder, name
+
+
+def _nearest(path: str, found: Sequence[_One]) -> Sequence[_One]:
+    """Of several, those whose folders have most in common with that of a path."""
+    if len(found) < 2:
+        return found
+    near = [
+        _common(path, one if isinstance(one, str) else one.path if isinstance(one, Thing) else one[0]) for one in found
+    ]
+    return [one for one, length in zip(found, near, strict=True) if length == max(near)]
+
+
+def _common(path: str, other: str) -> int:
+    """How many folders two paths share, from the root down."""
+    count = 0
+    for one, two in zip(folder_of(path).split("/"), folder_of(other).split("/"), strict=False):
+        if one != two:
+            break
+        count += 1
+    return count

@@ -1,0 +1,95 @@
+"""A call that no value leads anywhere: what its name alone may mean, or why it leads nowhere. For all but Python."""
+
+import re
+from collections.abc import Mapping
+
+from clew.index.facts import Attr, Called, Free, Item, Made, Name, Value
+from clew.index.link import outside
+from clew.index.resolve.answers import CERTAIN, GUESSED, Reason, Targets
+from clew.index.resolve.calling import Calling
+from clew.index.resolve.choosing import chosen
+from clew.index.resolve.families import UNTYPED
+from clew.index.resolve.settled import namesake
+from clew.index.resolve.tree import Tree
+
+_MEMBER = re.compile(r"[\w)\]}\"'…]\s*(?:\.|->|\?\.|&\.|!\.)(\w+)$")
+# Methods that containers, texts, streams and promises have everywhere: by such a name, nothing is known of a receiver.
+_EVERYWHERE = frozenset(
+    """
+    add addAll all any anyMatch append apply as_bytes as_mut as_ref as_str at await bind borrow build call catch chars
+    charAt clear clone close cloned collect compare compareTo concat contains containsKey copied copy count create
+    default delete deref description done drain each emit empty end endsWith ends_with entries entry enumerate
+    equals error every exec execute exists expect extend fetch filter filter_map finally find findFirst first flat_map
+    flatMap flush fmt fold forEach for_each format from get getClass getName getOrDefault getValue has hasNext hash
+    hashCode id indexOf info init insert into into_iter invoke is isEmpty isPresent is_empty is_none is_some items iter
+    iter_mut iterator join key keys last lastIndexOf len length limit lines list load lock log main map map_err match
+    matches max message min name new next nth of ok on once open or_else orElse or_insert parse path peek pop position
+    post poll print printf println push push_str put putAll read reduce release remove removeAll replace request reset
+    resolve reverse run save search select send set shift size skip slice some sort sorted splice split start
+    startsWith starts_with status stop stream string sub subscribe substring sum swap take tap test text then to_owned
+    to_string to_vec toArray toList toLowerCase toString toUpperCase trim type unwrap unwrap_or update use value
+    valueOf values visit wait warn with write write_all write_str zip Add Any Close Contains Count Dispose Equals
+    Error First Get Len Next Read Remove Reset Run Select Set String ToList ToString Unlock Lock Where Write
+    """.split()
+)
+
+
+def guess(calling: Calling, methods: Mapping[str, tuple[str, ...]], path: str, call: Called) -> tuple[Targets, Reason]:
+    tree = calling.tree
+    values = chosen(tree, path, call.callee)
+    value = values[-1] if values else None
+    if isinstance(value, Attr):
+        if found := _path_outside(tree, path, call, value):
+            return found, Reason.RECEIVER
+        is_known = any(calling.value(path, one.of).things for one in values if isinstance(one, Attr))
+        if is_known and any(calling.value(path, one).things for one in values):
+            return (), Reason.DYNAMIC  # something is there, but nothing that is known to be called
+        if is_known and tree.language(path) not in UNTYPED:
+            return (), Reason.MEMBER
+        return _namesakes(tree, methods, path, value.name), Reason.MEMBER if is_known else Reason.RECEIVER
+    if isinstance(value, Free):
+        if call.written.startswith("$"):
+            return (), Reason.DYNAMIC
+        return _bare(tree, path, value.name), Reason.NAME
+    if value is None and (member := _MEMBER.search(call.written)):
+        return _namesakes(tree, methods, path, member[1]), Reason.RECEIVER
+    return (), _why(tree, path, value)
+
+
+def _namesakes(tree: Tree, methods: Mapping[str, tuple[str, ...]], path: str, name: str) -> Targets:
+    return _shared(methods.get(namesake(tree, path, name), ())) if name not in _EVERYWHERE else ()
+
+
+def _path_outside(tree: Tree, path: str, call: Called, value: Value) -> Targets:
+    """`log::warn!` starts from a crate or a namespace; where no file has it, that is outside."""
+    start = value
+    while isinstance(start, Attr | Made | Item):
+        start = start.by if isinstance(start, Made) else start.of
+    is_path = isinstance(start, Free) and call.written.startswith(f"{start.name}::") and "(" not in call.written
+    if not is_path or tree.family(path) not in ("rust", "c"):
+        return ()
+    return ((outside(call.written), CERTAIN),)
+
+
+def _why(tree: Tree, path: str, value: Value | None) -> Reason:
+    if isinstance(value, Name) and not tree.bound(path, value.scope).get(value.name):
+        return Reason.NAME
+    return Reason.RECEIVER if isinstance(value, Item) and not isinstance(value.of, Name) else Reason.DYNAMIC
+
+
+def _bare(tree: Tree, path: str, name: str) -> Targets:
+    """A name that no file of the tree gives to this one."""
+    family = tree.family(path)
+    if namesakes := tree.elsewhere.common.get(f"{family} {name}()", ()):
+        return _shared(namesakes)
+    if family in ("php", "bash", "ecma"):  # all that these files could bind was seen
+        return ((outside(f"builtins.{name}"), CERTAIN),)
+    files = [path, *tree.taken(path)] if family == "c" else [path]
+    unknown = {star for file in files for star in tree.facts(file).stars if not tree.files(file, star)}
+    if not unknown or family in ("go", "jvm"):
+        return ()
+    return ((outside(f"{min(unknown)}.{name}" if len(unknown) == 1 else name), CERTAIN),)
+
+
+def _shared(ids: tuple[str, ...]) -> Targets:
+    return tuple((one, GUESSED / len(ids)) for one in ids)

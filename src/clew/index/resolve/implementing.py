@@ -1,0 +1,72 @@
+"""What may run when a method is called that is only declared: those of the classes that implement it."""
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping
+
+from clew.index.facts import Def
+from clew.index.modules.c import sources_of
+from clew.index.resolve.things import Sort, Thing
+from clew.index.resolve.tree import Tree
+from clew.model.code import SCOPE, split_id, symbol_id
+from clew.model.words import Kind
+
+MOST_IMPLEMENTING = 8  # of one method that are told; with more, it may be any
+
+
+def by_shape(tree: Tree, paths: Iterable[str]) -> dict[str, list[str]]:
+    """Go's types implement what they have all methods of: by interface, the ids of those that do."""
+    having: dict[str, set[Thing]] = defaultdict(set)
+    wanted: dict[Thing, frozenset[str]] = {}
+    for path in paths:
+        if tree.family(path) != "go":
+            continue
+        for scope, kind in tree.facts(path).kinds.items():
+            one = tree.things.thing(Sort.CLASS, path, scope)
+            if kind == Kind.INTERFACE.value:
+                wanted[one] = _methods(tree, one)
+            elif kind == Kind.CLASS.value:
+                for name in _methods(tree, one):
+                    having[name].add(one)
+    found = {one: set.intersection(*(having[name] for name in names)) for one, names in wanted.items() if names}
+    return {one.id: sorted(below.id for below in types) for one, types in found.items() if types}
+
+
+def _methods(tree: Tree, one: Thing) -> frozenset[str]:
+    found: set[str] = set()
+    for upper in tree.order(one):
+        for path, scope in tree.parts(upper) if upper.sort is Sort.CLASS else ():
+            for name, values in tree.bound(path, scope).items():
+                if any(isinstance(value, Def) for value in values):
+                    found.add(name)
+    return frozenset(found)
+
+
+def implementations(tree: Tree, heirs: Mapping[str, tuple[str, ...]], method: Thing) -> list[str]:
+    """The ids of what a declared method may lead to; none if there are too many."""
+    facts = tree.facts(method.path)
+    if method.scope not in facts.declared:
+        return []
+    holder, _, name = method.scope.partition("#")[0].rpartition(SCOPE)
+    found: dict[str, None] = {}
+    for heir in heirs.get(symbol_id(method.path, holder), ()):
+        for part in tree.parts(tree.things.thing(Sort.CLASS, *split_id(heir))):
+            values = tree.bound(*part).get(name, ())
+            found |= {symbol_id(part[0], value.scope): None for value in values if isinstance(value, Def)}
+    found.pop(method.id, None)
+    return sorted(found) if len(found) <= MOST_IMPLEMENTING else []
+
+
+def defined(tree: Tree, method: Thing) -> list[str]:
+    """A prototype's function: in the source of its header, or the only one of its name."""
+    if tree.family(method.path) != "c" or method.scope not in tree.facts(method.path).declared:
+        return []
+    scope = method.scope.partition("#")[0]
+    near = [file for file in sources_of(tree.world, method.path) if _has(tree, file, scope)]
+    if near:
+        return [symbol_id(file, scope) for file in near]
+    return list(tree.elsewhere.common.get(f"c {scope}()", ()))
+
+
+def _has(tree: Tree, path: str, scope: str) -> bool:
+    facts = tree.facts(path)
+    return scope in facts.kinds and scope not in facts.declared

@@ -1,0 +1,118 @@
+"""What belongs together over files: methods and extensions of a class, its parts, names that a tree shares."""
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator
+
+from clew.index.facts import Attr, Facts, Free, Name, Value
+from clew.index.resolve.things import Sort
+from clew.index.resolve.tree import OUTSIDE, Part, Tree
+from clew.model.code import SCOPE, symbol_id
+from clew.model.words import Kind
+
+_CLASSES = frozenset({Kind.CLASS.value, Kind.INTERFACE.value})
+_REOPENED = frozenset({"csharp", "ruby"})  # where one class may be written in many files
+MOST_SHARED = 5  # that go by one name all over the tree; with more, none of them is meant
+
+
+def join(tree: Tree, paths: Iterable[str]) -> None:
+    """Let the tree know what belongs together: what is opened again, what is shared by name, and then extensions."""
+    others = [path for path in paths if tree.family(path)]
+    found = _reopened(tree, others)
+    tree.join(found, {})
+    shared = _common(tree, others)
+    tree.join(found, shared)
+    tree.join(_extensions(tree, others, found), shared)
+
+
+def _extensions(tree: Tree, paths: list[str], found: dict[str, tuple[Part, ...]]) -> dict[str, tuple[Part, ...]]:
+    """By the id of each class that has parts: those that are classes themselves first."""
+    added: dict[str, list[Part]] = defaultdict(list)
+    for path in paths:
+        for scope in _foreign(tree.facts(path)):
+            for one in _extended(tree, path, scope):
+                added[one].append((path, scope))
+    return {one: (*found.get(one, ()), *sorted(added.get(one, ()))) for one in sorted({*found, *added})}
+
+
+def _reopened(tree: Tree, paths: list[str]) -> dict[str, tuple[Part, ...]]:
+    """Classes of one full name; the first of them stands for all."""
+    places: dict[tuple[str, str, str], list[Part]] = defaultdict(list)
+    for path in paths:
+        family, facts = tree.family(path), tree.facts(path)
+        if family in _REOPENED:
+            for scope, kind in facts.kinds.items():
+                if kind in _CLASSES and "#" not in scope and "<" not in scope:
+                    places[family, facts.package, scope].append((path, scope))
+    several = [sorted(found) for found in places.values() if len(found) > 1]
+    return {symbol_id(*found[0]): tuple(found) for found in several}
+
+
+def _foreign(facts: Facts) -> Iterator[str]:
+    """Scopes that have members or bases here, but are written elsewhere."""
+    for scope in sorted({*facts.names, *facts.implements, *facts.bases}):
+        if scope and scope not in facts.kinds and not scope.endswith("{}") and "<" not in scope:
+            yield scope
+
+
+def _extended(tree: Tree, path: str, scope: str) -> Iterator[str]:
+    names = tree.facts(path).names
+    outer, _, name = scope.rpartition(SCOPE)
+    if name in names.get(outer, {}):
+        things = tree.static(path, Name(outer, name))
+    elif name in names.get("", {}):
+        things = tree.static(path, Name("", name))
+    else:
+        things = tree.static(path, _chain(path, scope, tree))
+    for thing in things:
+        if thing.sort is Sort.CLASS and (thing.path, thing.scope) != (path, scope):
+            yield thing.id
+        elif thing.sort is Sort.OUTSIDE:
+            yield f"{OUTSIDE}{SCOPE}{thing.path}"
+
+
+def _chain(path: str, scope: str, tree: Tree) -> Value:
+    """`Outer::Inner` is a member of what Outer is; in C++ the namespaces around say nothing more."""
+    first, *rest = scope.split(SCOPE)
+    if tree.family(path) == "c":
+        return Free(scope.rpartition(SCOPE)[2])
+    value: Value = Name("", first) if first in tree.facts(path).names.get("", {}) else Free(first)
+    for part in rest:
+        value = Attr(value, part)
+    return value
+
+
+def _common(tree: Tree, paths: list[str]) -> dict[str, tuple[str, ...]]:
+    """What a whole tree shares by its bare name: macros of Rust, constants of Ruby, global functions of PHP and C."""
+    found: dict[str, set[str]] = defaultdict(set)
+    for path in paths:
+        family = tree.family(path)
+        if family in _SHARED:
+            for name, scope in _SHARED[family](tree.facts(path)):
+                found[f"{family} {name}"].add(tree.home(path, scope).id)
+    return {name: tuple(sorted(ids)) for name, ids in found.items() if len(ids) <= MOST_SHARED}
+
+
+def _macros(facts: Facts) -> Iterator[tuple[str, str]]:
+    return ((scope.rpartition(SCOPE)[2], scope) for scope in facts.kinds if scope.endswith("!"))
+
+
+def _constants(facts: Facts) -> Iterator[tuple[str, str]]:
+    for scope, kind in facts.kinds.items():
+        name = scope.rpartition(SCOPE)[2]
+        if "#" not in scope and (kind in _CLASSES or (kind == Kind.FUNCTION.value and scope == name)):
+            yield name, scope
+
+
+def _global_functions(facts: Facts) -> Iterator[tuple[str, str]]:
+    if not facts.package:
+        yield from ((scope, scope) for scope, kind in facts.kinds.items() if SCOPE not in scope and "#" not in scope)
+
+
+def _defined_functions(facts: Facts) -> Iterator[tuple[str, str]]:
+    declared = set(facts.declared)
+    for scope, kind in facts.kinds.items():
+        if kind == Kind.FUNCTION.value and scope not in declared and SCOPE not in scope and "#" not in scope:
+            yield f"{scope}()", scope
+
+
+_SHARED = {"rust": _macros, "ruby": _constants, "php": _global_functions, "c": _defined_functions}

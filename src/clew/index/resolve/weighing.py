@@ -1,0 +1,58 @@
+"""What a call leads to besides the one thing that is called: constructors, functions of prototypes, implementations."""
+
+from collections.abc import Collection
+
+from clew.index.facts import Called, Name, Param
+from clew.index.link import outside
+from clew.index.resolve.answers import Targets
+from clew.index.resolve.calling import Calling
+from clew.index.resolve.implementing import defined, implementations
+from clew.index.resolve.names import FUNCTIONS
+from clew.index.resolve.overloads import constructing
+from clew.index.resolve.things import Sort, Thing
+
+
+def constructors(calling: Calling, one: Thing, count: int) -> list[str]:
+    """The ids of what sets up an object of a class."""
+    tree = calling.tree
+    made = constructing(tree, one, calling.made_by(one).things, count)
+    found = {target for each in made if each.sort in FUNCTIONS for target in defined(tree, each) or (each.id,)}
+    found |= {outside(o.path) for o in made if o.sort is Sort.OUTSIDE and not o.path.startswith("builtins.")}
+    return sorted(found)
+
+
+def weigh(calling: Calling, things: Collection[Thing], shares: dict[str, float], count: int) -> None:
+    """Of several that one thing stands for, each has a part of its share."""
+    tree = calling.tree
+    for thing in things:
+        if not tree.family(thing.path):
+            continue
+        if thing.sort is Sort.CLASS:
+            several = constructors(calling, thing, count)
+            _divide(several, shares, shares.get(thing.id, 0.0))
+        elif thing.sort in FUNCTIONS and thing.id in shares:
+            several = implementations(tree, calling.heirs, thing)  # which of them runs is not known, but what is called
+            for one in several:
+                shares.setdefault(one, shares[thing.id] / (len(several) + 1))
+        elif thing.sort in FUNCTIONS:
+            several = defined(tree, thing)
+            _divide(several, shares, max((shares.get(one, 0.0) for one in several), default=0.0))
+
+
+def _divide(several: list[str], shares: dict[str, float], whole: float) -> None:
+    if len(several) > 1:
+        shares |= dict.fromkeys(several, whole / len(several))
+
+
+def as_far_as_known(calling: Calling, path: str, call: Called, targets: Targets) -> Targets:
+    """A variable that may be something unknown, too, is called for what is known of it with a part of the certainty."""
+    value = call.callee[0] if len(call.callee) == 1 else None
+    if not isinstance(value, Name) or not calling.tree.family(path):
+        return targets
+    values = calling.tree.bound(path, value.scope).get(value.name, ())
+    if len(values) < 2:
+        return targets
+    known = [bool(calling.value(path, one).things) for one in values if not isinstance(one, Param)]
+    if all(known) or not any(known):
+        return targets
+    return tuple((target, share * sum(known) / len(known)) for target, share in targets)

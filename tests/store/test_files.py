@@ -1,10 +1,12 @@
 """The record of files on both clocks, at the level of the store."""
 
+from collections.abc import Callable, Iterator
+
 import pytest
 
 from clew.model.code import Redaction
 from clew.model.time import FOREVER, NOW, AsOf
-from clew.store.database import Database, Where
+from clew.store.database import Database, Row, Where
 from clew.store.files import Files, Stamp
 from clew.store.numbering import Numbering
 from tests.conftest import DAY_1, DAY_2, DAY_3, DAY_4
@@ -148,3 +150,22 @@ def test_checkouts_do_not_see_each_other(files: Files, db: Database, where: Wher
 
     assert beside.known() == {}
     assert Numbering(beside).next("app.py", None) == (1, 1, 0)
+
+
+@pytest.mark.parametrize("look", [Files.known, Files.contents])
+def test_a_file_that_comes_while_the_view_is_read_does_no_harm(
+    files: Files, db: Database, monkeypatch: pytest.MonkeyPatch, look: Callable[[Files], object]
+) -> None:
+    edit(files, b"one\n", DAY_1, DAY_1)
+    asked, plain = [], type(db).query
+
+    def query(self: Database, name: str, /, **params: object) -> Iterator[Row]:
+        asked.append(name)
+        found = plain(self, name, **params)
+        if len(asked) == 1:  # a run goes on meanwhile
+            begin(files, a_reading("new.py"), DAY_2, Stamp(1, DAY_2))
+        return found
+
+    monkeypatch.setattr(type(db), "query", query)
+
+    assert look(files)

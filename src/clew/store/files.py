@@ -96,8 +96,8 @@ class Files:
 
     def known(self) -> dict[str, Known]:
         """The current view by path. Joined here: a server that has no statistics yet would compare all with all."""
+        rows = list(self._db.query("file_current", **self._where))  # first, or a file that just came had no path yet
         stats = {row["file"]: row for row in self._db.query("file_all", **self._where)}
-        rows = self._db.query("file_current", **self._where)
         return {stats[row["file"]]["path"]: _to_known(stats[row["file"]], row) for row in rows}
 
     def known_at(self, path: str) -> Known | None:
@@ -111,8 +111,8 @@ class Files:
 
     def contents(self) -> list[Content]:
         """The current view, in path order."""
+        rows = list(self._db.query("file_current", **self._where))
         paths = self.paths()
-        rows = self._db.query("file_current", **self._where)
         found = [_to_content(row, paths[row["file"]]) for row in rows]
         return sorted(found, key=attrgetter("path"))  # code points sort as their UTF-8 bytes do
 
@@ -143,8 +143,8 @@ class Files:
 
     def versions_at(self, at: AsOf) -> dict[str, tuple[int, int]]:
         """The number of each file that there was, and of its version then, by path."""
+        rows = list(self._db.query("file_versions_at", **_view(at), **self._where))
         paths = self.paths()
-        rows = self._db.query("file_versions_at", **_view(at), **self._where)
         return {paths[row["file"]]: (row["file"], row["version"]) for row in rows}
 
     def history(self, path: str) -> list[FileVersion]:

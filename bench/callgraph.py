@@ -25,7 +25,6 @@ from clew.index.python import python_facts
 from clew.index.resolve import Resolver
 from clew.model.code import EXTERNAL, SCOPE, split_id
 
-MIRROR = Path("/work/.mirror/vitsalis+PyCG/repo")
 SNIPPETS = "micro-benchmark/snippets"
 REFERENCE = "scored the same way: PyCG 0.979 / 0.944, 107 exact; code-review-graph 0.955 / 0.417, 30 exact"
 
@@ -59,7 +58,7 @@ class Score:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--pycg", type=Path, default=MIRROR)
+    parser.add_argument("--pycg", type=Path, required=True, help="a clone of vitsalis/PyCG")
     parser.add_argument("--wrong", action="store_true", help="show every edge that differs")
     given = parser.parse_args()
     with tempfile.TemporaryDirectory() as scratch:

@@ -14,7 +14,8 @@ from pathlib import Path
 
 from bench import copies, limit, questions
 from bench.measure import HAS_PROC, Cost, median, percentile, run
-from clew.engine import Engine
+from clew.engine import Engine, new_id
+from clew.index.linkage import Linkage
 from clew.index.refresh import EVERY_SECONDS
 from clew.model.search import Query
 
@@ -23,6 +24,7 @@ SEED = 2
 QUERIES = 50
 SHORT_RUNS = 5  # of what takes less than a second
 MEGABYTE = 1_000_000
+LINE = "\n# one more line\n"
 
 # The targets of issue 2 are for django; a tree of about its size is held to them too.
 DJANGO_LINES = 525_000
@@ -127,8 +129,11 @@ class _Bench:
     def edited(self, work: limit.Work) -> list[Figure]:
         changed = self._tree / sorted(path for path, _ in work.files)[len(work.files) // 2]
         one = median([cost.wall for cost in self._repeat(lambda: self._index_with_edit(changed))])
+        faces = self._repeat(lambda: self._index_with_edit(changed, f"\n\ndef fresh_{new_id()[-8:]}():\n    pass\n"))
         return [
             Figure("clew index, one file changed", one, "s", 1),
+            Figure("clew index, one file's interface changed", median([cost.wall for cost in faces]), "s"),
+            Figure("linking alone, all files", self._linking(), "CPU s"),
             Figure("clew search, cold shell, after that", self._cold_search(), "ms", 400),
             *self._just_changed(changed),
         ]
@@ -150,7 +155,7 @@ class _Bench:
         """When the tree was last swept long enough ago, and a file was edited just now."""
         time.sleep(EVERY_SECONDS)
         if file is not None:
-            _add_a_line(file)
+            _add(file, LINE)
         return measured()
 
     def questions(self) -> list[Figure]:
@@ -182,9 +187,17 @@ class _Bench:
     def _index(self) -> Cost:
         return self._clew("index", "--json")
 
-    def _index_with_edit(self, file: Path) -> Cost:
-        _add_a_line(file)
+    def _index_with_edit(self, file: Path, more: str = LINE) -> Cost:
+        _add(file, more)
         return self._index()
+
+    def _linking(self) -> float:
+        """Of an index that is linked already, so that nothing is written."""
+        with Engine.open(self._tree, environ=self._environ) as engine:
+            linkage = Linkage(engine.extracts, engine.links, engine.db.transaction, lambda _: None)
+            contents, started = engine.files.contents(), time.process_time()
+            linkage.run(contents, set(), 0, everything=True)
+            return time.process_time() - started
 
     def _cold_search(self) -> float:
         return median([self._cold(text) for text in self._queries[:SHORT_RUNS]]) * 1000
@@ -218,9 +231,9 @@ def _whole(engine: Engine, text: str) -> float:
     return time.perf_counter() - started
 
 
-def _add_a_line(file: Path) -> None:
+def _add(file: Path, more: str) -> None:
     with file.open("a", encoding="utf-8") as opened:
-        opened.write("\n# one more line\n")
+        opened.write(more)
 
 
 def _rated(figure: Figure, least: float, *, comparable: bool) -> Figure:

@@ -10,6 +10,7 @@ from msgspec.structs import replace
 
 from clew.index import units
 from clew.index.binary import HEAD_BYTES, binary_reason
+from clew.index.edges.mentions import mentions
 from clew.index.facts import Facts
 from clew.index.gather import gather
 from clew.index.languages import language_in, parsed
@@ -24,7 +25,7 @@ from clew.store.postings import KIND_CODES, FieldCounts, pack_words
 from clew.text.secrets import Scrubber
 from clew.text.terms import count_words
 
-FORMAT = "read-11"  # part of the rules an index was made by: a change here re-reads every file
+FORMAT = "read-12"  # part of the rules an index was made by: a change here re-reads every file
 
 _DEEP = {"python": python_facts}  # languages with a reader of their own
 
@@ -116,7 +117,7 @@ class Reader:
         limit = self._limit(name)
         language = parsed(name)
         if language is None:
-            return Facts(), units.paragraphs(source, limit), [], []
+            return Facts(mentions=mentions(name, [], source)), units.paragraphs(source, limit), [], []
         seen: Outline = outline(language, source)
         if seen.unread:
             facts = Facts(imports=tuple(one for _, one in seen.imports))
@@ -124,8 +125,9 @@ class Reader:
         arranged, source = units.arrange(seen), seen.readable or source
         pieces = units.pieces(arranged, seen, source, limit, language.rest)
         deep = _DEEP.get(name)
-        facts = deep(arranged, seen, source) if deep else gather(language, arranged, seen)
-        facts = structs.replace(facts, lines=_head_lines(arranged, facts, source))
+        facts = deep(arranged, seen, source) if deep else gather(language, arranged, seen, source)
+        told = mentions(name, arranged, source)
+        facts = structs.replace(facts, lines=_head_lines(arranged, facts, source), mentions=told)
         return facts, pieces, units.symbols(arranged, source), seen.problems
 
     def _limit(self, language: str) -> int:

@@ -20,7 +20,7 @@ KINDS = tuple(EdgeKind)  # their places are stored
 EVIDENCE = tuple(EvidenceKind)
 
 
-class Shown(Struct, frozen=True, order=True):
+class Shown(Struct, frozen=True, order=True, gc=False):
     """An edge as a file shows it: from one of its scopes to an id, at a line."""
 
     scope: str
@@ -31,7 +31,7 @@ class Shown(Struct, frozen=True, order=True):
     confidence: float
 
 
-class Loose(Struct, frozen=True, order=True):
+class Loose(Struct, frozen=True, order=True, gc=False):
     """A call that could not be resolved: from a scope, at a line, as written, and why."""
 
     scope: str

@@ -1,0 +1,88 @@
+"""How tests are told from other code, by habits that languages share: names of folders, files, functions, and marks."""
+
+import re
+from collections.abc import Iterable
+from functools import lru_cache
+from typing import TypeAlias
+
+Words: TypeAlias = tuple[str, ...]
+
+_FOLDER = re.compile(r"(?:.*[._-])?(?:tests?|specs?)$|__tests?__$")
+_CAMEL_FOLDER = re.compile(r".*[a-z](?:Tests?|Specs?)$")
+_FILE = re.compile(
+    r"(?:tests?|conftest)$|tests?_|.*[._-](?:tests?|specs?)$|Test[A-Z]|.*[a-z0-9](?:Tests?|TestCase|Spec|IT)$"
+)
+_NAME = re.compile(
+    r"(?:[tT]ests?|[sS]hould|[iI]t|[sS]pec)(?:$|[_A-Z0-9 ])|(?:Benchmark|Example|Fuzz)(?:$|[_A-Z])|.*_test$"
+)
+_WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")
+_MARKS = frozenset(
+    "test fact theory parameterizedtest repeatedtest testfactory testtemplate testmethod testcase test_case "
+    "datatestmethod rstest bench quickcheck dataprovider".split()
+)
+_AFFIXES = frozenset({"test", "tests", "spec", "specs", "testcase", "should", "it", "benchmark", "example", "fuzz"})
+
+
+@lru_cache(maxsize=1 << 16)
+def is_test_path(path: str) -> bool:
+    """Whether a file is a test, or stands among tests to help them."""
+    return any(map(_is_test_folder, path.split("/")[:-1])) or is_test_file(path)
+
+
+def is_test_file(path: str) -> bool:
+    name = path.rpartition("/")[2]
+    return _FILE.match(name.rpartition(".")[0] or name) is not None
+
+
+@lru_cache(maxsize=1 << 12)
+def _is_test_folder(name: str) -> bool:
+    return _FOLDER.match(name.lower()) is not None or _CAMEL_FOLDER.match(name) is not None
+
+
+def is_test_name(name: str) -> bool:
+    """Of a function."""
+    return _NAME.match(name) is not None
+
+
+def is_test_scope(scope: str) -> bool:
+    """Whether code stands among the tests of a file that is none itself: `mod tests` in Rust."""
+    return scope.startswith("tests::") or "::tests::" in scope
+
+
+def is_marked(decorators: Iterable[str]) -> bool:
+    """By an annotation: `@Test`, `#[tokio::test]`, `[Fact]`."""
+    return any(_last_name(one) in _MARKS for one in decorators)
+
+
+def _last_name(decorator: str) -> str:
+    return re.split(r"[.:\\]", re.split(r"[(\[<\s]", decorator, maxsplit=1)[0])[-1].lower()
+
+
+def stem_of(path: str) -> str:
+    return path.rpartition("/")[2].partition(".")[0]
+
+
+def unmarked(stem: str) -> str:
+    """`test_card`, `card_test`, `card.test`, `CardTest` without what makes them tests."""
+    for mark in ("test_", "tests_"):
+        stem = stem.removeprefix(mark)
+    for mark in ("_test", "_tests", "_spec", ".test", ".spec", "-test", "-spec", "Tests", "Test", "Spec"):
+        stem = stem.removesuffix(mark)
+    return stem
+
+
+@lru_cache(maxsize=1 << 16)
+def words(name: str) -> Words:
+    """An identifier's words, in small letters."""
+    return tuple(word.lower() for word in _WORD.findall(name))
+
+
+@lru_cache(maxsize=1 << 16)
+def subject(name: str) -> Words:
+    """The words of a test's name that say what it tests; none of a name that is only a test's."""
+    found = list(words(name))
+    while found and found[0] in _AFFIXES:
+        del found[0]
+    while found and found[-1] in _AFFIXES:
+        del found[-1]
+    return tuple(found)

@@ -6,18 +6,18 @@ from tests.index.edges import edges
 
 def test_python_arguments_and_results() -> None:
     text = (
-        "from card import Card, charge, limit, log\n"
+        "from card import Paper, charge, limit, log\n"
         "def pay(amount):\n"
         "    log('text')\n"
         "    top = limit()\n"
         "    log(top)\n"
-        "    return charge(amount, Card(amount))\n"
+        "    return charge(amount, Paper(amount))\n"
         "def fixed():\n"
         "    charge(3)\n"
         "    raise limit()\n"
     )
     card = (
-        "class Card:\n    def __init__(self, amount): ...\n"
+        "class Card:\n    def __init__(self, amount): ...\nclass Paper(Card): ...\n"
         "def charge(a, b=None): ...\ndef limit(): ...\ndef log(x): ...\n"
     )
 

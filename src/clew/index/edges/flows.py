@@ -17,6 +17,7 @@ from clew.store.links import Shown
 
 LEAST = 0.2  # confidence of a call; with less, it is one of many that it may lead to
 
+_MAKERS = frozenset({"__init__", "constructor", "init", "initialize", "__construct"})  # set up an object
 _CLASSES = frozenset({Kind.CLASS.value, Kind.INTERFACE.value})
 _EVIDENCE = (
     EvidenceKind.CALLSITE,
@@ -53,14 +54,17 @@ class Flows:
         To make an object, arguments go to what sets it up. The object is the maker's own: nothing comes back.
         """
         inner = [one for one in targets if one[1] >= LEAST and not one[0].startswith(EXTERNAL)]
-        ids = {target for target, _ in inner}
-        holders = {target.rpartition(SCOPE)[0] for target in ids}
+        sets_up = any(_is_maker(target) for target, _ in inner)
         found = []
         for target, sure in inner:
             path, scope = split_id(target)
-            is_made = self._tree.facts(path).kinds.get(scope) in _CLASSES or target.rpartition(SCOPE)[0] in ids
-            found.append((target, sure, (GIVES if target not in holders else 0) | (0 if is_made else TAKES)))
+            is_class, is_maker = self._tree.facts(path).kinds.get(scope) in _CLASSES, _is_maker(target)
+            found.append((target, sure, GIVES * (not (is_class and sets_up)) | TAKES * (not (is_class or is_maker))))
         return found
+
+
+def _is_maker(target: str) -> bool:
+    return target.rpartition(SCOPE)[2] in _MAKERS
 
 
 def _paired(facts: Facts, resolved: Sequence[Resolved]) -> Iterator[tuple[int, Resolved]]:

@@ -6,6 +6,7 @@ dots between its parts, with `()` behind it where it is written so, and as `modu
 
 import re
 from collections.abc import Iterator
+from functools import lru_cache
 
 from clew.index.facts import Mention
 from clew.index.languages import PLAIN
@@ -19,11 +20,12 @@ CODE, ROLE, LINK, QUALIFIED, HEADING, TITLE, DIRECTIVE = range(7)  # a title is 
 PROSE = frozenset({"markdown", "restructuredtext", "html", "jupyter", PLAIN})
 SHORTEST_WORD = 5  # of small letters only; shorter ones are words of the language
 LONGEST = 120
+LONGEST_ROLE = 34
 
-_SPAN = re.compile(rb"(?::([A-Za-z][\w:+.-]{0,30}):)?(`{1,2})([^`\n]{2,120})\2(?!`)")
+_SPAN = re.compile(rb"(`{1,2})([^`\n]{2,120})\1(?!`)")
 _ELEMENT = re.compile(rb"<(?:code|tt|var)>([^<\n]{2,120})</")
-_LINK = re.compile(rb"\]\(([^)\s]{3,200})\)|href=\"([^\"\s]{3,200})\"")
-_DIRECTIVE = re.compile(rb"^([ \t]*)\.\. ([a-z:]+):: ?([^\n]{1,200})", re.MULTILINE)
+_LINKS = (re.compile(rb"\]\(([^)\s]{3,200})\)"), re.compile(rb"href=\"([^\"\s]{3,200})\""))
+_DIRECTIVE = re.compile(rb"\.\. ([a-z:]+):: ?([^\n]{1,200})")
 _DOTS = re.compile(rb"\.[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)+")
 _BEFORE = re.compile(rb"(?<![\w./@:-])[A-Za-z_]\w*\Z")
 _TARGET = re.compile(r".*<([^>]+)>\Z")
@@ -72,22 +74,22 @@ def _candidates(language: str, source: bytes) -> Iterator[tuple[int, str, int]]:
 
 def _spans(source: bytes) -> Iterator[tuple[int, str, int]]:
     for match in _SPAN.finditer(source):
-        role = _text(match[1]).rpartition(":")[2] if match[1] else ""
-        if role in _OTHER_ROLES:
-            continue
-        text = _text(match[3])
-        if role and (target := _TARGET.match(text)):
-            text = target[1]
+        start, role, text = match.start(), "", _text(match[2])
+        if source[start - 1 : start] == b":":
+            role = _text(source[max(start - LONGEST_ROLE, 0) : start - 1]).rpartition(":")[2]
+            if role in _OTHER_ROLES:
+                continue
+            text = target[1] if (target := _TARGET.match(text)) else text
         if name := _named(text.lstrip("~!.")):
-            yield match.start(3), name, ROLE if role else LINK if "/" in name else CODE
+            yield start, name, ROLE if role.isalnum() else LINK if "/" in name else CODE
     for match in _ELEMENT.finditer(source):
         if name := _named(_text(match[1])):
             yield match.start(1), name, LINK if "/" in name else CODE
 
 
 def _links(source: bytes) -> Iterator[tuple[int, str, int]]:
-    for match in _LINK.finditer(source):
-        target = _text(match[1] or match[2]).partition("#")[0].partition("?")[0]
+    for match in (match for link in _LINKS for match in link.finditer(source)):
+        target = _text(match[1]).partition("#")[0].partition("?")[0]
         if "//" not in target and "." in target and _PATH.match(target):
             yield match.start(), target, LINK
 
@@ -96,13 +98,16 @@ def _directives(source: bytes) -> Iterator[tuple[int, str, int]]:
     """What reST describes: members below their class, and all of it below the module that was told last."""
     module, holder, depth = "", "", -1
     for match in _DIRECTIVE.finditer(source):
-        kind, indent = _text(match[2]).rpartition(":")[2], len(match[1])
-        told = _text(match[3]).partition("(")[0].strip()
+        before = source[source.rfind(b"\n", 0, match.start()) + 1 : match.start()]
+        kind, indent = _text(match[1]).rpartition(":")[2], len(before)
+        told = _text(match[2]).partition("(")[0].strip()
+        if before.strip():
+            continue
         if kind in _MODULES:
             module = told
             holder, depth = "", -1
             if kind != "currentmodule":
-                yield match.start(3), told, DIRECTIVE
+                yield match.start(2), told, DIRECTIVE
             continue
         plain = kind.removeprefix("auto")
         if plain not in _SYMBOLS or not _NAME.match(told):
@@ -112,9 +117,10 @@ def _directives(source: bytes) -> Iterator[tuple[int, str, int]]:
         name = f"{holder}.{told}" if holder else told
         if plain in _HOLDERS:
             holder, depth = name, indent
-        yield match.start(3), f"{module}:{name}" if module else name, DIRECTIVE
+        yield match.start(2), f"{module}:{name}" if module else name, DIRECTIVE
 
 
+@lru_cache(maxsize=1 << 14)
 def _named(text: str) -> str:
     """A candidate as it is kept; "" for what is none: a phrase, a common word."""
     text = text.strip()

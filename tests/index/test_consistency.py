@@ -23,7 +23,7 @@ def a_source(chance: random.Random) -> str:
     long = "".join(f"    {chance.choice(WORDS)}({chance.choice(WORDS)}, step_{i})\n" for i in range(STATEMENTS))
     return (
         f"import module_{target}\nfrom pkg import module_{chance.randrange(6)} as m, {one}\n\n\n"
-        f"def {one}_{other}():\n    return {third}\n\n\n"
+        f"def {one}_{other}(x: m.{third.title()}):\n    return m.{one}_{other}\n\n\n"
         f"def long_{other}():\n{long}\n\n"
         f"class {one.title()}:\n    def {other}(self):\n        m.{third}()\n"
     )
@@ -56,7 +56,9 @@ class Tinkerer:
     def add(self) -> None:
         folder = self._chance.choice(["", "pkg/"])
         self._repository.write(f"{folder}module_{self._chance.randrange(6)}.py", a_source(self._chance))
-        self._repository.write("notes.md", f"# Title {self._chance.random()}\n\nsection\n")
+        one, other = self._chance.sample(WORDS, 2)
+        said = f"`{one}_{other}()`, `{one.title()}.{other}` and `module_3.long_{other}`"
+        self._repository.write("notes.md", f"# Title {self._chance.random()}\n\nsection of {said}\n")
 
     def rename(self) -> None:
         if files := self._files():

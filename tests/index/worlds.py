@@ -28,7 +28,7 @@ def _read(path: str, source: str) -> Facts:
     arranged = units.arrange(seen)
     if language.name == "python":
         return python_facts(arranged, seen, source.encode())
-    return gather(language, arranged, seen)
+    return gather(language, arranged, seen, source.encode())
 
 
 def tree_of(facts: Mapping[str, Facts]) -> tuple[World, Mapping[str, str]]:

@@ -31,6 +31,8 @@ from msgspec import Struct
 
 from clew.model.code import Import
 
+MANY = "..."  # behind the last parameter of a function that takes any number
+
 
 class Def(Struct, frozen=True, array_like=True, tag=0, gc=False):
     scope: str
@@ -114,6 +116,15 @@ class Stored(Struct, frozen=True, array_like=True, gc=False):
     item: bool = False
 
 
+class Mention(Struct, frozen=True, array_like=True, gc=False):
+    """A name that prose gives, and how: see `clew.index.edges.mentions`."""
+
+    scope: str
+    line: int
+    name: str
+    how: int
+
+
 class Facts(Struct, frozen=True, array_like=True):
     """By scope, where not said otherwise; the file's own scope is ""."""
 
@@ -133,3 +144,7 @@ class Facts(Struct, frozen=True, array_like=True):
     settings: dict[str, str] = {}  # of a file that configures others: go.mod, tsconfig.json, Cargo.toml, package.json
     declared: tuple[str, ...] = ()  # functions without a body: prototypes, overloads, what is abstract
     lines: dict[str, int] = {}  # where the heads of classes that extend something stand
+    uses: dict[str, dict[str, int]] = {}  # names of the file or from outside that each refers to, and the first line
+    offers: dict[str, int] = {}  # names that the file offers, and the lines that say so; `*module` for all of one
+    flows: bytes = b""  # of every call, what it does with data: see `clew.index.edges.given`
+    mentions: tuple[Mention, ...] = ()  # names that prose gives

@@ -6,7 +6,10 @@ import re
 from collections import defaultdict
 
 from clew.index import chains, types
+from clew.index.edges import given
+from clew.index.edges.tokens import SHARING, Tokens
 from clew.index.facts import (
+    MANY,
     Attr,
     Box,
     Called,
@@ -23,7 +26,9 @@ from clew.index.facts import (
     Value,
     Values,
 )
+from clew.index.imports import local, taken
 from clew.index.languages.language import Language
+from clew.index.lines import Lines
 from clew.index.names import ELEMENT, Names
 from clew.index.parse import Callsite, Mark, Outline
 from clew.index.places import CLASSES, FUNCTIONS, Places, extension_holder, inside, is_loose, object_of, unnumbered
@@ -33,25 +38,25 @@ from clew.model.words import Kind
 
 LONGEST_WRITTEN = 160
 MOST_VALUES = 8  # that a name is given in one scope; one with more is as good as unknown
-MANY = "..."  # behind the last parameter of a function that takes any number
 CONSTRUCTOR = "constructor"  # what a class binds its constructors to, whatever the language calls them
 
 _DEFINES = re.compile(r"(?:async\s+)?(?:function|class)\b")
 _OWN_PREFIX = re.compile(r"(?:this\.|self\.|\$this->|this->|@@|@)#?")
 
 
-def gather(language: Language, units: list[Unit], outline: Outline) -> Facts:
+def gather(language: Language, units: list[Unit], outline: Outline, source: bytes) -> Facts:
     if language.rest is not Kind.MODULE:  # prose and data bind no names
         kinds = {unit.scope: unit.definition.kind.value for unit in units}
         package = next((mark.text for mark in outline.marks if mark.kind == "package"), "")
         return Facts(package=package, kinds=kinds, imports=tuple(one for _, one in outline.imports))
-    return _Gathering(language, units, outline).facts()
+    return _Gathering(language, units, outline, source).facts()
 
 
 class _Gathering:
-    def __init__(self, language: Language, units: list[Unit], outline: Outline) -> None:
+    def __init__(self, language: Language, units: list[Unit], outline: Outline, source: bytes) -> None:
         self._language = language
         self._outline = outline
+        self._source = source
         self._places = Places(units, outline.lambdas)
         self._names = Names(language, self._places)
         self._bound = self._names.bound
@@ -69,7 +74,9 @@ class _Gathering:
         implements = _without(self._types_of(marks["implements"]), bases)
         self._names.extending = {*bases, *implements}
         self._bind_all(marks)
-        calls = tuple(called for call in sorted(self._outline.calls) if (called := self._called(call)))
+        offers = self._offers(marks["exported"] + marks["offered"])
+        sites = sorted(self._outline.calls)
+        calls = [(called, self._ways(site)) for site in sites if (called := self._called(site))]
         return Facts(
             package=self._language.separator.join(mark.text for mark in [*marks["package"][:1], *marks["subpackage"]]),
             kinds={scope: unit.definition.kind.value for scope, unit in self._places.by_scope.items()},
@@ -79,11 +86,14 @@ class _Gathering:
             decorators=self._decorators(marks["decorator"] + marks["property"]),
             params={scope: tuple(names) for scope, names in self._params.items()},
             names={scope: known for scope, of in self._bound.items() if (known := self._known(scope, of))},
-            calls=calls,
+            calls=tuple(call for call, _ in calls),
+            flows=bytes(way for _, way in calls),
             imports=tuple(self._imports),
             stars=tuple(dict.fromkeys(one.module for one in self._imports if one.star)),
-            exports=self._exports(marks["exported"] + marks["offered"]),
+            exports=tuple(offers),
             declared=() if self._language.bodiless else self._declared(),
+            uses=self._uses(),
+            offers=offers | self._handed_on({mark.at for mark in marks["handed"]}),
         )
 
     def _bind_definitions(self, units: list[Unit]) -> None:
@@ -136,9 +146,9 @@ class _Gathering:
     def _bind_imports(self) -> None:
         own = {name for name, values in self._bound[""].items() if any(isinstance(value, Def) for value in values)}
         for at, found in self._outline.imports:
-            one = _local(found, own, self._language)
+            one = local(found, own, self._language)
             self._imports.append(one)
-            for name, value in _taken(one, self._language):
+            for name, value in taken(one, self._language):
                 self._bound[self._places.scope(at)][name.lstrip("$")].append(self._own(value))
 
     def _own(self, value: Value) -> Value:
@@ -263,6 +273,10 @@ class _Gathering:
         written = call.callee[-LONGEST_WRITTEN:]
         return Called(scope, call.line, written, values, tuple(args), count=call.passed)
 
+    def _ways(self, call: Callsite) -> int:
+        scope = self._places.scope(call.at)
+        return given.ways(call.is_statement, call.given, lambda name: self._names.named(name, scope))
+
     def _passed(self, text: str, scope: str) -> Values:
         """What is passed; the attributes of an element are one object."""
         return self._names.boxed(text, scope) if text.startswith("<") else self._names.read(text, scope)
@@ -299,9 +313,29 @@ class _Gathering:
         is_class, known = self._places.is_class(scope), self._places.by_scope
         return {name: _few(found) for name, found in names.items() if found or is_class or inside(scope, name) in known}
 
-    def _exports(self, marks: list[Mark]) -> tuple[str, ...]:
-        names = dict.fromkeys(_offered(mark.text) for mark in marks)
-        return tuple(name for name in names if name in self._bound[""])
+    def _offers(self, marks: list[Mark]) -> dict[str, int]:
+        """The names that are offered to others, with their lines."""
+        lines, found = Lines(self._source), dict[str, int]()
+        for mark in marks:
+            if (name := _offered(mark.text)) in self._bound[""]:
+                found.setdefault(name, lines.at(mark.at))
+        return found
+
+    def _handed_on(self, places: set[int]) -> dict[str, int]:
+        """What is brought in only to be handed on: names, and all of some modules."""
+        found: dict[str, int] = {}
+        for (at, _), one in zip(self._outline.imports, self._imports, strict=True):
+            if one.star and (at in places or self._language.hands_on):
+                found.setdefault(f"*{one.module}", one.line)
+            elif at in places:
+                found |= dict.fromkeys((name for name, _ in taken(one, self._language)), one.line)
+        return found
+
+    def _uses(self) -> dict[str, dict[str, int]]:
+        tops = {*self._bound[""], *(scope for scope in self._places.by_scope if SCOPE not in scope)}
+        tokens = Tokens(self._source, self._outline, self._places, self._names.named)
+        is_open = self._language.name in SHARING or any(one.star for one in self._imports)
+        return tokens.uses({name.encode() for name in tops}, is_open=is_open)
 
     def _declared(self) -> tuple[str, ...]:
         units = self._places.by_scope.items()
@@ -357,23 +391,3 @@ def _few(values: list[Value]) -> Values:
     """Of definitions all, since those of one name are overloads."""
     is_few = len(values) <= MOST_VALUES or all(isinstance(value, Def) for value in values)
     return tuple(values) if is_few else ()
-
-
-def _local(one: Import, own: set[str], language: Language) -> Import:
-    """Where a path may start with a name of the file itself, it is told by `self`."""
-    starts_here = language.module_roots and one.module.split(language.separator)[0] in own
-    return one._replace(module=f"self{language.separator}{one.module}") if starts_here else one
-
-
-def _taken(one: Import, language: Language) -> list[tuple[str, Value]]:
-    """The names that an import binds in its file."""
-    if one.names:
-        aliases = one.aliases if len(one.aliases) == len(one.names) else one.names
-        return [(alias, Ref(one.module, name)) for name, alias in zip(one.names, aliases, strict=True)]
-    parts = [part for part in language.path_of(one.module) if part]
-    if one.star or not (parts or one.aliases):
-        return []
-    name = one.aliases[0] if one.aliases else language.bound_as(one.module) if language.bound_as else parts[-1]
-    if language.imports_things and len(parts) > 1:
-        return [(name, Ref(language.separator.join(parts[:-1]), parts[-1]))]
-    return [(name, Ref(one.module))] if name != "_" else []

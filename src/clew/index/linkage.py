@@ -6,9 +6,10 @@ from contextlib import AbstractContextManager
 
 from msgspec import Struct
 
+from clew.index import linking
 from clew.index.linking import Linker
 from clew.index.modules import World
-from clew.index.resolve import Settled, interface, undisturbed
+from clew.index.resolve import interface, undisturbed
 from clew.index.shelf import Shelf, opened
 from clew.store.extracts import Extracts
 from clew.store.files import Content
@@ -23,7 +24,7 @@ class Agreed(Struct, frozen=True, array_like=True):
 
     packages: list[tuple[str, str, str]]
     settings: dict[str, dict[str, str]]
-    settled: Settled
+    linked: linking.Agreed
 
 
 class Linkage:
@@ -89,7 +90,7 @@ def _languages(contents: list[Content]) -> dict[str, str]:
 
 def _linker(contents: list[Content], shelf: Shelf, agreed: Agreed) -> Linker:
     world = World.of([one.path for one in contents], agreed.packages, agreed.settings)
-    return Linker(world, shelf, _languages(contents), agreed.settled)
+    return Linker(world, shelf, _languages(contents), agreed.linked)
 
 
 def _agree(contents: list[Content], shelf: Shelf) -> tuple[Linker, Agreed]:
@@ -98,4 +99,4 @@ def _agree(contents: list[Content], shelf: Shelf) -> tuple[Linker, Agreed]:
     settings = {one.path: said.settings for one, said in facts if said.settings}
     world = World.of([one.path for one in contents], packages, settings)
     linker = Linker(world, shelf, _languages(contents), None)
-    return linker, Agreed(packages, settings, linker.settled)
+    return linker, Agreed(packages, settings, linker.agreed)

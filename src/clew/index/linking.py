@@ -6,6 +6,14 @@ whose interface stayed the same is linked alone, with what was settled before.
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 
+from msgspec import Struct
+
+from clew.index.edges.flows import Flows
+from clew.index.edges.offers import offers
+from clew.index.edges.prose import Prose, named
+from clew.index.edges.symbols import Symbols
+from clew.index.edges.tests import Tests
+from clew.index.edges.uses import uses
 from clew.index.facts import Facts
 from clew.index.link import imports_to_edges
 from clew.index.modules import World
@@ -16,18 +24,30 @@ from clew.store.links import Linked, Loose, Shown, strongest
 FactsOf = Callable[[str], Facts]
 
 
+class Agreed(Struct, frozen=True, array_like=True):
+    """What only all files together tell: what they pass to each other, and the few definitions of each name."""
+
+    settled: Settled
+    named: dict[str, tuple[str, ...]]
+
+
 class Linker:
     """Links files of one tree; `languages` has every path."""
 
-    def __init__(self, world: World, facts: FactsOf, languages: Mapping[str, str], settled: Settled | None) -> None:
+    def __init__(self, world: World, facts: FactsOf, languages: Mapping[str, str], agreed: Agreed | None) -> None:
         self._world = world
         self._facts = facts
         self._languages = languages
-        if settled is None:
+        if agreed is None:
             self._resolver = Resolver.settle(world, facts, languages, languages)
+            agreed = Agreed(self._resolver.settled, named((path, facts(path)) for path in languages))
         else:
-            self._resolver = Resolver.after(world, facts, languages, settled)
-        self.settled = self._resolver.settled
+            self._resolver = Resolver.after(world, facts, languages, agreed.settled)
+        self.agreed = agreed
+        self._symbols = Symbols(self._resolver.tree)
+        self._flows = Flows(self._resolver.tree)
+        self._tests = Tests(world)
+        self._prose = Prose(world, facts, agreed.named, self._symbols)
 
     def end(self) -> None:
         self._resolver.end()
@@ -35,11 +55,19 @@ class Linker:
     def link(self, path: str) -> Linked:
         facts = self._facts(path)
         (calls,) = (found for _, found in self._resolver.calls([path]))
+        language = self._languages[path]
+        imports = imports_to_edges(path, language, facts.imports, self._world)
         edges = [
-            *imports_to_edges(path, self._languages[path], facts.imports, self._world),
+            *imports,
             *_calls(calls),
             *self._inherits(path, facts),
         ]
+        known = {(edge.scope, edge.target) for edge in edges}
+        edges += uses(path, language, facts, self._symbols, known)
+        edges += self._flows.of(facts, calls)
+        edges += self._tests.of(path, facts, calls, imports)
+        edges += self._prose.of(path, facts.mentions)
+        edges += offers(path, facts, self._resolver.tree, self._symbols)
         return Linked(strongest(edges), tuple(_loose(calls)))
 
     def _inherits(self, path: str, facts: Facts) -> Iterator[Shown]:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from clew.index.chains import LONGEST, chain_start
 from clew.index.declarators import declared
 from clew.index.definitions import Definition, Definitions, leading_doc
+from clew.index.edges.given import noted
 from clew.index.extremes import extreme_source, extreme_tree
 from clew.index.imports import Imports
 from clew.index.languages import grammar, query_text
@@ -32,7 +33,7 @@ _MARKS = {
     "base": "", "implements": "", "decorator": "", "package": "", "subpackage": "", "exported": "", "param": "",
     "returned": "", "result": "", "local": "", "property": "", "self": "", "element": "", "generic": "bound",
     "typed": "type", "field": "type", "assigned": "value", "reassigned": "value", "offered": "value", "each": "of",
-    "taken": "key", "rest": "",
+    "taken": "key", "rest": "", "handed": "",
 }  # fmt: skip
 _ARGUMENT_LISTS = frozenset({"arguments", "argument_list", "value_arguments"})
 _DECLARED = ("param", "typed")  # names that stand inside of a declarator, where there are any
@@ -65,6 +66,8 @@ class Callsite(NamedTuple):
     bare: bool = False  # a name that is a call only where nothing binds it
     makes: bool = False  # an object of a type, which is what is written
     passed: int = -1  # how many arguments, if known
+    is_statement: bool = False  # what it gives goes nowhere
+    given: str = ""  # what stands behind the callee, as written
 
 
 @dataclass(slots=True)
@@ -111,8 +114,9 @@ def by_query(language: Language, source: bytes) -> Outline:
             result.calls.append(_call(captures, source, lines))
         elif made := captures.get("call.new"):
             start = made[0].start_byte
-            called = Callsite(start, lines.at(start), _text(made[0], source), makes=True, passed=_count(captures))
-            result.calls.append(called)
+            is_statement, given = noted(made[0], source)
+            text, count = _text(made[0], source), _count(captures)
+            result.calls.append(Callsite(start, lines.at(start), text, "", False, True, count, is_statement, given))
         elif tokens := captures.get("call.tokens"):
             result.calls += _call_in_tokens(tokens[0], source, lines)
         elif "import" in captures:
@@ -225,7 +229,9 @@ def _call(captures: "dict[str, list[Node]]", source: bytes, lines: Lines) -> Cal
         written = source[start : ons[0].end_byte] + b"." + written if between.isspace() else source[start:end]
     if (passed := captures.get("call.args")) and passed[0].end_byte - passed[0].start_byte <= LONGEST_ARGUMENTS:
         args = _text(passed[0], source)
-    return Callsite(start, lines.at(end - 1), _callee(written), args, is_bare, passed=_count(captures))
+    is_statement, given = noted(node, source)
+    count = _count(captures)
+    return Callsite(start, lines.at(end - 1), _callee(written), args, is_bare, False, count, is_statement, given)
 
 
 def _count(captures: "dict[str, list[Node]]") -> int:

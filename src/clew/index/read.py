@@ -10,6 +10,7 @@ from msgspec.structs import replace
 
 from clew.index import units
 from clew.index.binary import HEAD_BYTES, binary_reason
+from clew.index.edges.mentions import mentions
 from clew.index.facts import Facts
 from clew.index.gather import gather
 from clew.index.languages import language_in, parsed
@@ -114,7 +115,7 @@ class Reader:
         limit = self._limit(name)
         language = parsed(name)
         if language is None:
-            return Facts(), units.paragraphs(source, limit), [], []
+            return Facts(mentions=mentions(name, [], source)), units.paragraphs(source, limit), [], []
         seen: Outline = outline(language, source)
         if seen.unread:
             facts = Facts(imports=tuple(one for _, one in seen.imports))
@@ -122,8 +123,9 @@ class Reader:
         arranged, source = units.arrange(seen), seen.readable or source
         pieces = units.pieces(arranged, seen, source, limit, language.rest)
         deep = _DEEP.get(name)
-        facts = deep(arranged, seen, source) if deep else gather(language, arranged, seen)
-        facts = structs.replace(facts, lines=_head_lines(arranged, facts, source))
+        facts = deep(arranged, seen, source) if deep else gather(language, arranged, seen, source)
+        told = mentions(name, arranged, source)
+        facts = structs.replace(facts, lines=_head_lines(arranged, facts, source), mentions=told)
         return facts, pieces, units.symbols(arranged, source), seen.problems
 
     def _limit(self, language: str) -> int:

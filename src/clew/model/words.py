@@ -46,6 +46,12 @@ class EvidenceKind(StrEnum):
     SPAN = "span"
     IDENTIFIER = "identifier"
     TOOLING = "tooling"
+    ARGUMENT = "argument"  # of a flow of data: to what is called
+    RESULT = "result"  # from it
+    EXCHANGE = "argument+result"
+    NAME = "name"  # two things are called alike
+    NAMED_CALL = "callsite+name"
+    NAMED_IMPORT = "importStmt+name"
 
 
 # The documents' words, as filters may spell them. Case does not matter.

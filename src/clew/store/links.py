@@ -24,7 +24,7 @@ _EVIDENCE_PLACES = {kind.value: place for place, kind in enumerate(EVIDENCE)}
 _order = attrgetter("scope", "kind", "target", "line", "evidence", "confidence")
 
 
-class Shown(Struct, frozen=True, order=True):
+class Shown(Struct, frozen=True, order=True, gc=False):
     """An edge as a file shows it: from one of its scopes to an id, at a line."""
 
     scope: str
@@ -35,7 +35,7 @@ class Shown(Struct, frozen=True, order=True):
     confidence: float
 
 
-class Loose(Struct, frozen=True, order=True):
+class Loose(Struct, frozen=True, order=True, gc=False):
     """A call that could not be resolved: from a scope, at a line, as written, and why."""
 
     scope: str
@@ -198,7 +198,7 @@ def strongest(edges: Iterable[Shown]) -> tuple[Shown, ...]:
         known = found.get(place)
         if known is None or (-edge.confidence, edge.evidence) < (-known.confidence, known.evidence):
             found[place] = edge
-    return tuple(found.values())
+    return tuple(sorted(found.values(), key=_order))
 
 
 def bare_name(written: str) -> str:

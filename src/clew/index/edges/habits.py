@@ -3,6 +3,9 @@
 import re
 from collections.abc import Iterable
 from functools import lru_cache
+from typing import TypeAlias
+
+Words: TypeAlias = tuple[str, ...]
 
 _FOLDER = re.compile(r"(?:.*[._-])?(?:tests?|specs?)$|__tests?__$")
 _CAMEL_FOLDER = re.compile(r".*[a-z](?:Tests?|Specs?)$")
@@ -21,9 +24,13 @@ _AFFIXES = frozenset({"test", "tests", "spec", "specs", "testcase", "should", "i
 
 
 def is_test_path(path: str) -> bool:
-    *folders, name = path.split("/")
-    stem = name.rpartition(".")[0] or name
-    return any(map(_is_test_folder, folders)) or _FILE.match(stem) is not None
+    """Whether a file is a test, or stands among tests to help them."""
+    return any(map(_is_test_folder, path.split("/")[:-1])) or is_test_file(path)
+
+
+def is_test_file(path: str) -> bool:
+    name = path.rpartition("/")[2]
+    return _FILE.match(name.rpartition(".")[0] or name) is not None
 
 
 @lru_cache(maxsize=1 << 12)
@@ -50,14 +57,27 @@ def _last_name(decorator: str) -> str:
     return re.split(r"[.:\\]", re.split(r"[(\[<\s]", decorator, maxsplit=1)[0])[-1].lower()
 
 
+def stem_of(path: str) -> str:
+    return path.rpartition("/")[2].partition(".")[0]
+
+
+def unmarked(stem: str) -> str:
+    """`test_card`, `card_test`, `card.test`, `CardTest` without what makes them tests."""
+    for mark in ("test_", "tests_"):
+        stem = stem.removeprefix(mark)
+    for mark in ("_test", "_tests", "_spec", ".test", ".spec", "-test", "-spec", "Tests", "Test", "Spec"):
+        stem = stem.removesuffix(mark)
+    return stem
+
+
 @lru_cache(maxsize=1 << 16)
-def words(name: str) -> tuple[str, ...]:
+def words(name: str) -> Words:
     """An identifier's words, in small letters."""
     return tuple(word.lower() for word in _WORD.findall(name))
 
 
 @lru_cache(maxsize=1 << 16)
-def subject(name: str) -> tuple[str, ...]:
+def subject(name: str) -> Words:
     """The words of a test's name that say what it tests; none of a name that is only a test's."""
     found = list(words(name))
     while found and found[0] in _AFFIXES:

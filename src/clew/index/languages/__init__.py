@@ -39,6 +39,7 @@ def _ecma(name: str, extensions: tuple[str, ...], grammar: str, entry: str, *que
         containers=frozenset(
             {"Array", "ReadonlyArray", "Set", "ReadonlySet", "Map", "ReadonlyMap", "Record", "Iterable"}
         ),
+        hands_on=True,
         transparent=frozenset("Promise Awaited Readonly Partial Required NonNullable".split()),
         super_calls=True,
         redeclares=True,

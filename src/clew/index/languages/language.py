@@ -60,6 +60,7 @@ class Language:
     nested_paths: bool = False  # the path of a type tells the types that it stands in, and not modules: `Outer.Inner`
     bound_as: Callable[[str], str] | None = None  # what an import of a module is called, if not by its last part
     containers: frozenset[str] = frozenset()  # types of which the last argument is what they hold
+    hands_on: bool = False  # to bring in all of a module is to offer it to others
     transparent: frozenset[str] = frozenset()  # types and methods that stand for what they wrap: `Box<T>`, `unwrap()`
 
     def path_of(self, module: str) -> list[str]:

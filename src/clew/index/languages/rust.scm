@@ -106,6 +106,7 @@
   (#any-of? @_each "map" "and_then" "is_some_and" "is_ok_and" "then" "filter"))
 
 [(use_declaration) (extern_crate_declaration)] @import
+(source_file (use_declaration (visibility_modifier)) @handed)
 (mod_item !body) @import
 
 ((call_expression function: (identifier) @call arguments: (_) @call.args) (#not-match? @call "^(Some|Ok|Err)$")) ; not-any-of? is always true

@@ -30,12 +30,12 @@ def typed(self: Reading, node: "Node", scope: Scope) -> Values:
         return typed(self, node.named_children[0], scope) if node.named_children else ()
     if kind == "identifier":
         name = self.text(node)
-        return () if name in _PLAIN else _made(scope.lookup(name))
+        return () if name in _PLAIN else _made(_chain(self, name, node, scope))
     if kind == "attribute":
-        return () if self.text(node.named_children[-1]) in _PLAIN else _made(_chain(self.text(node), scope))
+        return () if self.text(node.named_children[-1]) in _PLAIN else _made(_chain(self, self.text(node), node, scope))
     if kind == "string":
         text = self.text(node).strip("\"'")
-        return _made(_chain(text, scope)) if _DOTTED.match(text) and text not in _PLAIN else ()
+        return _made(_chain(self, text, node, scope)) if _DOTTED.match(text) and text not in _PLAIN else ()
     if kind in ("binary_operator", "union_type"):
         return union(*(typed(self, child, scope) for child in node.named_children))
     if kind in ("generic_type", "subscript"):
@@ -55,6 +55,8 @@ def _generic(self: Reading, node: "Node", scope: Scope) -> Values:
     if name in _MANY or name in _KEYED:
         elements = union(*(typed(self, one, scope) for one in (inner[-1:] if name in _KEYED else inner)))
         return self.box("dict" if name in _KEYED else "list", scope, {"": elements}) if elements else ()
+    for one in inner:
+        typed(self, one, scope)  # for what it refers to
     return typed(self, holder, scope)
 
 
@@ -62,8 +64,10 @@ def _made(values: Values) -> Values:
     return tuple(Made(value) for value in values)
 
 
-def _chain(text: str, scope: Scope) -> Values:
+def _chain(self: Reading, text: str, at: "Node", scope: Scope) -> Values:
     first, *members = text.split(".")
+    if scope.is_outer(first):
+        self.refer(text, at, scope)
     values: list[Value] = list(scope.lookup(first))
     for member in members:
         values = [Attr(value, member.strip()) for value in values]

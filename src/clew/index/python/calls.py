@@ -4,7 +4,9 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from clew.index.chains import LONGEST
+from clew.index.edges.given import GIVES, TAKES, is_own
 from clew.index.facts import Attr, Called, Free, Item, Result, Super, This, Values
+from clew.index.python.expressions import called
 from clew.index.python.reading import Handler, Reading, passed, union
 from clew.index.python.scopes import Scope
 from clew.model.code import SCOPE
@@ -25,7 +27,7 @@ _SUPER = Free("super")
 def _call(self: Reading, node: "Node", scope: Scope) -> Values:
     parts = node.children
     function, arguments = parts[0], parts[-1]
-    callee = self.value(function, scope)
+    callee = called(self, function, scope)
     args, keywords = _arguments(self, arguments, scope)
     found = _record(self, function, scope, callee, (args, keywords))
     first = callee[0] if callee else None
@@ -52,6 +54,8 @@ def _record(self: Reading, function: "Node", scope: Scope, callee: Values, given
         written = written.rpartition(b".")[2][-LONGEST:]
     line = self.lines.at(start)
     self.calls.append(Called(scope.id, line, written.decode("utf-8", "replace"), callee, tuple(args), keywords))
+    gives = any(map(is_own, args)) or any(map(is_own, keywords.values()))
+    self.flows.append(GIVES | TAKES if gives else TAKES)
     return (Result(len(self.calls) - 1),)
 
 

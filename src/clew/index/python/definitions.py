@@ -72,11 +72,13 @@ def _define(self: Reading, node: "Node", scope: Scope, where: str) -> None:
 def _class(self: Reading, node: "Node", scope: Scope, where: str) -> None:
     named = node.child_by_field_name("superclasses")
     found: Values = ()
+    before, self.user = self.user, where
     for child in named.named_children if named is not None else ():
         if child.type == "subscript":  # Generic[T]
             child = child.named_children[0]
         values = self.value(child, scope)
         found += values if child.type not in ("keyword_argument", "comment", "list_splat") else ()
+    self.user = before
     if found:
         self.bases[where] = found
     body = node.child_by_field_name("body")
@@ -105,12 +107,14 @@ def _function(self: Reading, node: "Node", scope: Scope, where: str) -> None:
     body = node.child_by_field_name("body")
     own = _open(scope, where, "function", bindings(body, self.source) if body is not None else Bindings())
     self.scopes[where] = own
+    before, self.user = self.user, where
     parameters = node.child_by_field_name("parameters")
     if parameters is not None:
         _parameters(self, parameters, own, scope)
     result = node.child_by_field_name("return_type")
     if result is not None:
         self.returned(own, typed(self, result, scope))
+    self.user = before
     if body is not None:
         self.block(body, own)
     self.close(own)

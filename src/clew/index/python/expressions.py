@@ -10,6 +10,7 @@ from clew.index.python.scopes import Scope
 if TYPE_CHECKING:
     from tree_sitter import Node
 
+LONGEST = 80  # of a chain of names that may lead through modules
 _OPERATORS = {
     "+": "add", "-": "sub", "*": "mul", "/": "truediv", "//": "floordiv", "%": "mod", "@": "matmul", "**": "pow",
     "&": "and", "|": "or", "^": "xor", "<<": "lshift", ">>": "rshift",
@@ -19,8 +20,36 @@ _OPERATORS = {
 
 def _attribute(self: Reading, node: "Node", scope: Scope) -> Values:
     parts = node.children
-    name = self.text(parts[-1])
-    of = self.value(parts[0], scope)
+    holder, name = parts[0], self.text(parts[-1])
+    kind = holder.type
+    if kind == "identifier":
+        whole = self.text(holder)
+        if scope.is_outer(whole):
+            self.refer(f"{whole}.{name}", holder, scope)
+        of = scope.lookup(whole)
+    else:
+        if kind == "attribute" and (chain := _modules(self, holder, scope)):
+            self.refer(f"{chain}.{name}", holder, scope)
+        of = self.value(holder, scope)
+    return (Attr(of[0], name),) if len(of) == 1 else tuple([Attr(value, name) for value in of])
+
+
+def _modules(self: Reading, node: "Node", scope: Scope) -> str:
+    """A chain of names that may be that of a module: `pay.card`."""
+    text = self.text(node)
+    first = text.partition(".")[0]
+    return text if first.isidentifier() and scope.is_outer(first) and len(text) <= LONGEST and text.isascii() else ""
+
+
+def called(self: Reading, node: "Node", scope: Scope) -> Values:
+    """What is called is not referred to; what it is a member of is."""
+    kind = node.type
+    if kind == "identifier":
+        return scope.lookup(self.text(node))
+    if kind != "attribute":
+        return self.value(node, scope)
+    parts = node.children
+    name, of = self.text(parts[-1]), self.value(parts[0], scope)
     return (Attr(of[0], name),) if len(of) == 1 else tuple([Attr(value, name) for value in of])
 
 

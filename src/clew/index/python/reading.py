@@ -3,6 +3,7 @@
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, TypeAlias
 
+from clew.index.edges.given import GIVES
 from clew.index.facts import Attr, Box, Called, Def, Free, Item, Made, Ref, Result, Stored, This, Value, Values
 from clew.index.lines import Lines
 from clew.index.python.bindings import DEEPEST
@@ -43,6 +44,7 @@ class Reading:
         self.source = source
         self.lines = Lines(source)
         self.calls: list[Called] = []
+        self.flows = bytearray()  # what each call does with data
         self.stores: list[Stored] = []
         self.boxes: dict[str, dict[str, Values]] = {}
         self.scopes: dict[str, Scope] = {}
@@ -55,6 +57,9 @@ class Reading:
         self.imports: list[Import] = []
         self.stars: list[str] = []
         self.exports: list[str] = []
+        self.offers: dict[str, int] = {}
+        self.uses: dict[tuple[str, str], int] = {}  # by scope and name: where it is first referred to
+        self.user = ""  # the scope whose head is being read, which names what is seen from around it
 
     def id_of(self, definition: "Node") -> str | None:
         """The scope that a definition opens, as its symbol has it; none if it has no symbol."""
@@ -88,7 +93,10 @@ class Reading:
     def value(self, node: "Node", scope: Scope) -> Values:
         kind = node.type
         if kind == "identifier":
-            return scope.lookup(self.source[node.start_byte : node.end_byte].decode("utf-8", "replace"))
+            name = self.source[node.start_byte : node.end_byte].decode("utf-8", "replace")
+            if scope.is_outer(name):
+                self.refer(name, node, scope)
+            return scope.lookup(name)
         if kind in LITERALS:
             return LITERALS[kind]
         if kind == "string" and self.source[node.start_byte] in _QUOTES:  # without a prefix there is nothing inside
@@ -101,6 +109,12 @@ class Reading:
         self._depth -= 1
         return found
 
+    def refer(self, name: str, at: "Node", scope: Scope) -> None:
+        """Keep that a name is referred to, which is not to call it."""
+        key = self.user or scope.id, name
+        if key not in self.uses:
+            self.uses[key] = at.start_byte
+
     def text(self, node: "Node") -> str:
         return self.source[node.start_byte : node.end_byte].decode("utf-8", "replace")
 
@@ -108,7 +122,13 @@ class Reading:
         """A call that no one wrote as one: a decorator is reported, any other only where it leads somewhere."""
         line = self.lines.at(at.start_byte)
         self.calls.append(Called(scope.id, line, written, callee, args, {}, not written.startswith("@")))
+        self.flows.append(0)
         return (Result(len(self.calls) - 1),)
+
+    def drop_result(self) -> None:
+        """What the last call gives goes nowhere: it is a statement."""
+        if self.flows:
+            self.flows[-1] &= GIVES
 
     def implied(self, at: "Node", scope: Scope, of: Values, method: str) -> Values:
         """A call of a special method, if there may be an object of ours to call it on."""

@@ -29,6 +29,7 @@ class Scope:
     now: dict[str, Values] = field(default_factory=dict)  # what is bound at this line
     inside: dict[str, Values] = field(default_factory=dict)  # names of comprehensions
     receiver: tuple[str, Value] | None = None  # `self`, `cls`
+    taken: set[str] = field(default_factory=set)  # names that imports bind
     made: Counter[str] = field(default_factory=Counter)  # lambdas and containers so far
 
     def inner(self, name: str) -> str:
@@ -41,6 +42,10 @@ class Scope:
 
     def binds(self, name: str) -> bool:
         return name in self.counts and name not in self.elsewhere
+
+    def is_outer(self, name: str) -> bool:
+        """Whether a name may be of the file or from outside; what functions around this one bind is looked at later."""
+        return not self.id or (name not in self.counts and name not in self.inside) or name in self.taken
 
     def bind(self, name: str, values: Values) -> None:
         """Bind from a line of this scope."""

@@ -14,6 +14,8 @@ from clew.model.code import Import
 if TYPE_CHECKING:
     from tree_sitter import Node
 
+_CALLS = ("call", "await")
+
 
 def _expression(self: Reading, node: "Node", scope: Scope) -> bool:
     children = node.named_children
@@ -25,6 +27,8 @@ def _expression(self: Reading, node: "Node", scope: Scope) -> bool:
             _augmented(self, child, scope)
         else:
             self.value(child, scope)
+            if kind in _CALLS:
+                self.drop_result()
     return True
 
 
@@ -41,7 +45,7 @@ def _assignment(self: Reading, node: "Node", scope: Scope) -> Values:
     if left is None or (right is None and not values):
         return values
     if not scope.id and left.type == "identifier" and right is not None and self.text(left) == "__all__":
-        self.exports += _texts(self, right)
+        _offer(self, right)
     self.assign(left, values, scope)
     return values
 
@@ -54,11 +58,15 @@ def _augmented(self: Reading, node: "Node", scope: Scope) -> None:
     self.implied(node, scope, of, "__iadd__" if b"+=" in self.source[left.end_byte : right.start_byte] else "__ior__")
     self.store(of, "", self.elements(values, ""), item=True)
     if not scope.id and self.text(left) == "__all__":
-        self.exports += _texts(self, right)
+        _offer(self, right)
 
 
-def _texts(self: Reading, node: "Node") -> list[str]:
-    return [self.text(child).strip("\"'") for child in node.named_children if child.type == "string"]
+def _offer(self: Reading, node: "Node") -> None:
+    for child in node.named_children:
+        if child.type == "string":
+            name = self.text(child).strip("\"'")
+            self.exports.append(name)
+            self.offers.setdefault(name, self.lines.at(child.start_byte))
 
 
 def _return(self: Reading, node: "Node", scope: Scope) -> bool:
@@ -71,6 +79,8 @@ def _raise(self: Reading, node: "Node", scope: Scope) -> bool:
     """A class that is raised is made first."""
     for place, child in enumerate(node.named_children):
         values = self.value(child, scope)
+        if child.type == "call":
+            self.drop_result()
         if place == 0 and child.type in ("identifier", "attribute") and passed(values):
             self.call(child, scope, self.text(child), values)
     return False
@@ -280,6 +290,7 @@ def _import_from(self: Reading, node: "Node", scope: Scope) -> bool:
     self.imports.append(Import(module, tuple(name for name, _ in found), line, aliases))
     for (name, _), alias in zip(found, aliases, strict=True):
         scope.bind(alias, (Ref(module, name),))
+        scope.taken.add(alias)
     return True
 
 

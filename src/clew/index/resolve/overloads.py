@@ -3,7 +3,7 @@
 from collections import defaultdict
 from collections.abc import Collection, Iterable
 
-from clew.index.gather import MANY
+from clew.index.facts import MANY
 from clew.index.resolve.families import OVERLOADING
 from clew.index.resolve.things import Sort, Thing
 from clew.index.resolve.tree import Tree

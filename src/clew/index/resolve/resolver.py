@@ -75,6 +75,10 @@ class Resolver:
         self._calling.end()
         self._reporter.end()
 
+    @property
+    def tree(self) -> Tree:
+        return self._calling.tree
+
     def types(self, path: str, value: Value) -> list[str]:
         """The ids of the classes that a written type means, by its names alone."""
         found = self._calling.tree.static(path, value)

@@ -1,0 +1,80 @@
+"""DATAFLOW: something of a scope's own goes to what it calls as an argument, or a result comes back and is used.
+
+An edge leads from the scope to what it calls, whichever way the data goes; the evidence tells the way. One edge for
+each pair, at the line of the first call. What a call does with data is noted when a file is read: a byte per call.
+"""
+
+from collections.abc import Iterator, Sequence
+
+from clew.index.edges.given import GIVES, TAKES
+from clew.index.facts import Facts
+from clew.index.resolve.answers import Resolved, Targets
+from clew.index.resolve.tree import Tree
+from clew.model.code import EXTERNAL, SCOPE, split_id
+from clew.model.words import EdgeKind, EvidenceKind, Kind
+from clew.store.links import Shown
+
+LEAST = 0.2  # confidence of a call; with less, it is one of many that it may lead to
+
+_MAKERS = frozenset({"__init__", "constructor", "init", "initialize", "__construct"})  # set up an object
+_CLASSES = frozenset({Kind.CLASS.value, Kind.INTERFACE.value})
+_EVIDENCE = (
+    EvidenceKind.CALLSITE,
+    EvidenceKind.ARGUMENT,
+    EvidenceKind.RESULT,
+    EvidenceKind.EXCHANGE,
+)
+
+
+class Flows:
+    """Most calls lead to the same few targets, of which it is found out once what data can go there."""
+
+    def __init__(self, tree: Tree) -> None:
+        self._tree = tree
+        self._known: dict[Targets, list[tuple[str, float, int]]] = {}
+
+    def of(self, facts: Facts, calls: Sequence[Resolved]) -> Iterator[Shown]:
+        found: dict[tuple[str, str], tuple[int, int, float]] = {}
+        for ways, call in _paired(facts, calls):
+            targets = self._known.get(call.targets)
+            if targets is None:
+                targets = self._known[call.targets] = self._inside(call.targets)
+            for target, confidence, possible in targets:
+                if way := ways & possible:
+                    key = call.scope, target
+                    line, known, sure = found.get(key, (call.line, 0, 0.0))
+                    found[key] = min(line, call.line), known | way, max(sure, confidence)
+        for (scope, target), (line, ways, confidence) in found.items():
+            yield Shown(scope, EdgeKind.DATAFLOW, target, line, _EVIDENCE[ways], round(confidence, 3))
+
+    def _inside(self, targets: Targets) -> list[tuple[str, float, int]]:
+        """The symbols of the tree, and what data goes there and back.
+
+        To make an object, arguments go to what sets it up. The object is the maker's own: nothing comes back.
+        """
+        inner = [one for one in targets if one[1] >= LEAST and not one[0].startswith(EXTERNAL)]
+        sets_up = any(_is_maker(target) for target, _ in inner)
+        found = []
+        for target, sure in inner:
+            path, scope = split_id(target)
+            is_class, is_maker = self._tree.facts(path).kinds.get(scope) in _CLASSES, _is_maker(target)
+            found.append((target, sure, GIVES * (not (is_class and sets_up)) | TAKES * (not (is_class or is_maker))))
+        return found
+
+
+def _is_maker(target: str) -> bool:
+    return target.rpartition(SCOPE)[2] in _MAKERS
+
+
+def _paired(facts: Facts, resolved: Sequence[Resolved]) -> Iterator[tuple[int, Resolved]]:
+    """Calls that do something with data; of those that nobody wrote, some lead nowhere and are left out."""
+    place, last = 0, len(resolved)
+    for call, ways in zip(facts.calls, facts.flows, strict=False):
+        if place == last:
+            return
+        one = resolved[place]
+        if call.implied and (one.line != call.line or one.written != call.written or one.scope != call.scope):
+            continue
+        place += 1
+        if ways and one.targets:
+            yield ways, one

@@ -1,0 +1,151 @@
+"""From names, as files write them, to the symbols of the tree that they stand for: by names alone, whatever flows."""
+
+from collections.abc import Iterable, Iterator
+from typing import NamedTuple
+
+from clew.index.facts import Attr, Box, Def, Facts, Name, Ref, Value, Values
+from clew.index.places import inside, unnumbered
+from clew.index.resolve.things import Sort, Thing
+from clew.index.resolve.tree import Tree, Where
+from clew.index.resolve.visible import VISIBLE
+from clew.model.code import SCOPE, symbol_id
+
+MOST_MEANT = 4  # symbols that one name stands for; with more, it may be anything
+DEEPEST = 20  # steps from name to name
+
+
+class Place(NamedTuple):
+    """A symbol, or a file where the scope is ""."""
+
+    path: str
+    scope: str
+
+
+class Module(NamedTuple):
+    """What an import brings in as a whole, as a file names it."""
+
+    path: str
+    module: str
+
+
+Found = tuple[Place | Module, ...]
+
+
+class Symbols:
+    """What was found is kept: most names are used many times."""
+
+    def __init__(self, tree: Tree) -> None:
+        self._tree = tree
+        self._tops: dict[tuple[str, str], Found] = {}
+        self._meant: dict[tuple[str, str], list[str]] = {}
+
+    def meant(self, path: str, scope: str, chain: str) -> list[str]:
+        """The ids of the symbols that a chain of names refers to: of `Card.LIMIT` both, of a module only its member."""
+        name = chain.partition(".")[0]
+        if values := self._taken(path, scope, name):
+            return self._along(chain, self._of_values(path, values, 0))
+        ids = self._meant.get((path, chain))
+        if ids is None:
+            ids = self._meant[path, chain] = self._along(chain, self.top(path, name))
+        return ids
+
+    def _along(self, chain: str, found: Found) -> list[str]:
+        every = list(found)
+        for name in chain.split(".")[1:]:
+            found = tuple(one for holder in found for one in self.member(holder, name))
+            every += found
+        ids = [symbol_id(one.path, one.scope) for one in every if isinstance(one, Place) and one.scope]
+        return list(dict.fromkeys(ids))
+
+    def _taken(self, path: str, scope: str, name: str) -> Values:
+        """What a scope or one around it imports under a name, which counts before the file's own."""
+        names = self._tree.facts(path).names
+        while scope:
+            own = names.get(scope)
+            if own is not None and name in own and (values := own[name]) and all(type(one) is Ref for one in values):
+                return values
+            scope = scope.rpartition(SCOPE)[0]
+        return ()
+
+    def top(self, path: str, name: str, depth: int = 0) -> Found:
+        """What a name means in a file, outside of all its definitions."""
+        found = self._tops.get((path, name))
+        if found is None:
+            self._tops[path, name] = ()  # for what leads to itself
+            found = self._tops[path, name] = self._top(path, name, depth)
+        return found
+
+    def _top(self, path: str, name: str, depth: int) -> Found:
+        facts = self._tree.facts(path)
+        if (own := _own(facts, path, name)) or depth > DEEPEST:
+            return own
+        values = facts.names.get("", {}).get(name)
+        if values is None:
+            return self._at(self._tree.free(path, name), depth) or self._defined(self._beside(path), name)
+        return self._of_values(path, values, depth)
+
+    def _of_values(self, path: str, values: Values, depth: int) -> Found:
+        found = dict.fromkeys(one for value in values for one in self._of(path, value, depth))
+        return tuple(found) if len(found) <= MOST_MEANT else ()
+
+    def _of(self, path: str, value: Value, depth: int) -> Found:
+        match value:
+            case Def(scope) | Box(scope):
+                return (Place(path, scope),) if scope in self._tree.facts(path).kinds else ()
+            case Ref(module, ""):
+                return (Module(path, module),)
+            case Ref(module, name):
+                return self._imported(path, module, name, depth)
+            case Name("", name):
+                return self.top(path, name, depth + 1)
+            case Attr(of, name):
+                return tuple(one for holder in self._of(path, of, depth + 1) for one in self.member(holder, name))
+        return ()
+
+    def _imported(self, path: str, module: str, name: str, depth: int) -> Found:
+        found = self._at(self._tree.imported(path, module, name), depth)
+        return found or self._defined(self._tree.files(path, module), name)
+
+    def _beside(self, path: str) -> Iterator[str]:
+        """The files whose names are seen without an import."""
+        seen = VISIBLE.get(self._tree.family(path))
+        for _, files in seen(self._tree, path) if seen else ():
+            yield from (file for file in files if file != path)
+
+    def _defined(self, files: Iterable[str], name: str) -> Found:
+        """A variable of which nothing is known but that it is there."""
+        return next(((Place(file, name),) for file in files if name in self._tree.facts(file).kinds), ())
+
+    def _at(self, where: Where, depth: int) -> Found:
+        if isinstance(where, tuple):
+            return self.top(*where, depth + 1)
+        if isinstance(where, list):
+            found = dict.fromkeys(one for there in where for one in self._there(there, depth))
+            return tuple(found) if len(found) <= MOST_MEANT else ()
+        return (Place(where, ""),) if isinstance(where, str) else ()
+
+    def _there(self, where: tuple[str, str, str] | Thing, depth: int) -> Found:
+        if isinstance(where, Thing):
+            return (Place(where.path, where.scope),) if where.sort is not Sort.OUTSIDE else ()
+        path, scope, name = where
+        if not scope:
+            return self.top(path, name, depth + 1)
+        whole = inside(scope, name)
+        return (Place(path, whole),) if whole in self._tree.facts(path).kinds else ()
+
+    def member(self, of: Place | Module, name: str) -> Found:
+        if isinstance(of, Module):
+            return self._imported(of.path, of.module, name, 0)
+        if not of.scope:
+            return self._at(self._tree.holder(of.path, name), 0)
+        scope = inside(of.scope, name)
+        return (Place(of.path, scope),) if scope in self._tree.facts(of.path).kinds else ()
+
+
+def _own(facts: Facts, path: str, name: str) -> Found:
+    """The definitions of a name; a variable's is its own, whatever it is bound to."""
+    if name not in facts.kinds:
+        return ()
+    values = facts.names.get("", {}).get(name, ())
+    scopes = [one.scope for one in values if isinstance(one, Def) and unnumbered(one.scope) == name]
+    return tuple(Place(path, scope) for scope in scopes[:MOST_MEANT] or [name])

@@ -1,0 +1,115 @@
+"""What the code of a language without a reader of its own refers to: identifiers in the text of each definition.
+
+A token counts if the tree says that it is an identifier, nothing nearer than the file binds its name, and it is not
+what is called. Where other files' names are seen without an import, one that nothing binds counts too.
+"""
+
+import re
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from clew.index.facts import Free, Name, Value
+from clew.index.lines import Lines
+from clew.index.parse import Outline
+from clew.index.places import Places
+
+if TYPE_CHECKING:
+    from tree_sitter import Node
+
+SHARING = frozenset("go java kotlin scala csharp php swift c cpp bash".split())  # see `resolve/visible.py`
+MOST_PARTS = 3  # of a chain of names: behind them stand members of objects
+
+_CHAIN = re.compile(rb"[^\W\d][\w$]*+(?:(?:\.|::|\\)[^\W\d][\w$]*+)*+")
+_CALLED = re.compile(rb"\s*+!?\(")
+_JOINTS = re.compile(rb"\.|::|\\")
+_BEFORE = (b".", b"@", b"#", b">", b":")  # of a member, an instance variable, a path or `->`
+_PLAIN = frozenset(
+    {"constant", "name", "word", "variable_name", "scoped_identifier", "qualified_name", "namespace_name"}
+)
+_NOT_NAMES = ("property_identifier", "field_identifier", "statement_identifier")
+_IMPORTING = ("import", "export_clause", "use_", "using", "include", "package", "namespace_export")
+_COLON = re.compile(rb"\s*+:(?![:=])")
+_LABELS = ("name_colon", "value_argument_label", "labeled_statement")  # around a name that only says where things go
+_KEYED = "literal_element"  # may be the key of a field
+_KEYWORDS = frozenset(
+    b"""
+    if else for while do return switch case break continue default func function var let const type struct interface
+    class enum import package new this self super null nil true false static public private protected final void int
+    string bool float double char long short byte byte rune error map chan go defer range select try catch finally
+    throw throws extends implements in of is as and or not def end then fn mut pub impl use mod match where async await
+    val object override abstract namespace using unsigned signed sizeof typedef goto extern inline elif print echo
+    boolean any number undefined unknown never len make append cap copy
+    """.split()
+)
+
+
+class Tokens:
+    """`named` tells what a name is, seen from a scope; `is_open` whether names come without an import."""
+
+    def __init__(
+        self, source: bytes, outline: Outline, places: Places, named: Callable[[str, str], Value | None]
+    ) -> None:
+        self._source = source
+        self._root = outline.root
+        self._places = places
+        self._named = named
+        self._defining = {unit.definition.named for unit in places.by_scope.values()}
+
+    def uses(self, bound: set[bytes], *, is_open: bool) -> dict[str, dict[str, int]]:
+        """By scope: each chain of names, with the line where it first stands."""
+        if self._root is None:
+            return {}
+        source, scope_at = self._source, self._places.scope
+        lines = Lines(source)
+        seen: set[tuple[str, bytes]] = set()
+        found: dict[str, dict[str, int]] = {}
+        for match in _CHAIN.finditer(source):
+            chain = match[0]
+            first = _JOINTS.split(chain, 1)[0]
+            if first not in bound and not (is_open and first not in _KEYWORDS):
+                continue
+            start = match.start()
+            scope = scope_at(start)
+            if (scope, chain) in seen or source[start - 1 : start] in _BEFORE or start in self._defining:
+                continue
+            parts = self._referred(match, first, scope)
+            if parts is None:
+                continue
+            seen.add((scope, chain))
+            if parts:
+                found.setdefault(scope, {}).setdefault(".".join(parts), lines.at(start))
+        return found
+
+    def _referred(self, match: "re.Match[bytes]", first: bytes, scope: str) -> list[str] | None:
+        """The parts of a chain that are referred to; none of a name that is hidden; None if it does not count here."""
+        name = first.decode("utf-8", "replace")
+        value = self._named(name, scope)
+        if not (isinstance(value, Free) or (isinstance(value, Name) and not value.scope)):
+            return []
+        parts = [part.decode("utf-8", "replace") for part in _JOINTS.split(match[0])]
+        if _CALLED.match(self._source, match.end()):
+            parts.pop()
+        if not parts or not self._is_name(match.start(), len(first), scope):
+            return None
+        return parts[:MOST_PARTS]
+
+    def _is_name(self, start: int, length: int, scope: str) -> bool:
+        assert self._root is not None
+        node = self._root.descendant_for_byte_range(start, start + length)
+        if node is None or not (node.type.endswith("identifier") or node.type in _PLAIN) or node.type in _NOT_NAMES:
+            return False
+        return not self._is_label(node) and (bool(scope) or not _is_imported(node))
+
+    def _is_label(self, node: "Node") -> bool:
+        around = node.parent.type if node.parent is not None else ""
+        return around in _LABELS or (around == _KEYED and _COLON.match(self._source, node.end_byte) is not None)
+
+
+def _is_imported(node: "Node") -> bool:
+    """Whether a name stands in the statement that brings it in, or hands it on."""
+    upper: Node | None = node
+    while upper is not None:
+        if upper.type.startswith(_IMPORTING):
+            return True
+        upper = upper.parent
+    return False

@@ -6,7 +6,7 @@ import re
 from collections import defaultdict
 
 from clew.index import chains, types
-from clew.index.edges import given
+from clew.index.edges.given import ways
 from clew.index.edges.tokens import Tokens
 from clew.index.facts import (
     Attr,
@@ -31,6 +31,7 @@ from clew.index.names import ELEMENT, Names
 from clew.index.parse import Callsite, Mark, Outline
 from clew.index.places import CLASSES, FUNCTIONS, Places, extension_holder, inside, is_loose, object_of, unnumbered
 from clew.index.resolve.sharing import SHARING
+from clew.index.taken import local, taken
 from clew.index.units import Unit
 from clew.model.code import SCOPE, Import
 from clew.model.words import Kind
@@ -74,7 +75,12 @@ class _Gathering:
         self._bind_all(marks)
         offers = self._offers(marks["exported"] + marks["offered"])
         sites = sorted(self._outline.calls)
-        calls = [(called, self._ways(site)) for site in sites if (called := self._called(site))]
+        named = self._names.named
+        calls = [
+            (one, ways(site.is_statement, site.given, one.scope, named))
+            for site in sites
+            if (one := self._called(site))
+        ]
         return Facts(
             package=self._language.separator.join(mark.text for mark in [*marks["package"][:1], *marks["subpackage"]]),
             kinds={scope: unit.definition.kind.value for scope, unit in self._places.by_scope.items()},
@@ -144,9 +150,9 @@ class _Gathering:
     def _bind_imports(self) -> None:
         own = {name for name, values in self._bound[""].items() if any(isinstance(value, Def) for value in values)}
         for at, found in self._outline.imports:
-            one = _local(found, own, self._language)
+            one = local(found, own, self._language)
             self._imports.append(one)
-            for name, value in _taken(one, self._language):
+            for name, value in taken(one, self._language):
                 self._bound[self._places.scope(at)][name.lstrip("$")].append(self._own(value))
 
     def _own(self, value: Value) -> Value:
@@ -265,10 +271,6 @@ class _Gathering:
             args.pop()
         return Called(scope, call.line, call.callee[-LONGEST_WRITTEN:], values, tuple(args))
 
-    def _ways(self, call: Callsite) -> int:
-        scope = self._places.scope(call.at)
-        return given.ways(call.is_statement, call.given, lambda name: self._names.named(name, scope))
-
     def _passed(self, text: str, scope: str) -> Values:
         """What is passed; the attributes of an element are one object."""
         return self._names.boxed(text, scope) if text.startswith("<") else self._names.read(text, scope)
@@ -320,7 +322,7 @@ class _Gathering:
             if one.star and (at in places or self._language.hands_on):
                 found.setdefault(f"*{one.module}", one.line)
             elif at in places:
-                found |= dict.fromkeys((name for name, _ in _taken(one, self._language)), one.line)
+                found |= dict.fromkeys((name for name, _ in taken(one, self._language)), one.line)
         return found
 
     def _uses(self) -> dict[str, dict[str, int]]:
@@ -381,23 +383,3 @@ def _without(types: dict[str, Values], others: dict[str, Values]) -> dict[str, V
 
 def _few(values: list[Value]) -> Values:
     return tuple(values) if len(values) <= MOST_VALUES else ()
-
-
-def _local(one: Import, own: set[str], language: Language) -> Import:
-    """Where a path may start with a name of the file itself, it is told by `self`."""
-    starts_here = language.module_roots and one.module.split(language.separator)[0] in own
-    return one._replace(module=f"self{language.separator}{one.module}") if starts_here else one
-
-
-def _taken(one: Import, language: Language) -> list[tuple[str, Value]]:
-    """The names that an import binds in its file."""
-    if one.names:
-        aliases = one.aliases if len(one.aliases) == len(one.names) else one.names
-        return [(alias, Ref(one.module, name)) for name, alias in zip(one.names, aliases, strict=True)]
-    parts = [part for part in language.path_of(one.module) if part]
-    if one.star or not (parts or one.aliases):
-        return []
-    name = one.aliases[0] if one.aliases else language.bound_as(one.module) if language.bound_as else parts[-1]
-    if language.imports_things and len(parts) > 1:
-        return [(name, Ref(language.separator.join(parts[:-1]), parts[-1]))]
-    return [(name, Ref(one.module))] if name != "_" else []

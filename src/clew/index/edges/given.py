@@ -43,11 +43,13 @@ def noted(callee: "Node", source: bytes) -> tuple[bool, str]:
     return around is not None and around.type in _STATEMENTS, given.decode("utf-8", "replace")
 
 
-def ways(is_statement: bool, given: str, named: Callable[[str], Value | None]) -> int:
-    """`named` tells what a name is where the call stands."""
+def ways(is_statement: bool, given: str, scope: str, named: Callable[[str, str], Value | None]) -> int:
+    """`named` tells what a name is, seen from a scope."""
     found = 0 if is_statement else TAKES
     text = _TEXT.sub("", given).partition("(")[2]
-    return found | (GIVES if _RESULT.search(text) or any(map(_is_own, map(named, _NAME.findall(text)))) else 0)
+    return found | (
+        GIVES if _RESULT.search(text) or any(_is_own(named(name, scope)) for name in _NAME.findall(text)) else 0
+    )
 
 
 def is_own(values: Values) -> bool:

@@ -162,7 +162,7 @@ class Scope:
 
 def _is_plain(value: Value) -> bool:
     kind = type(value)
-    return kind in _PLAIN or (kind is Made and type(value.by) is Ref)  # type: ignore[union-attr]
+    return kind in _PLAIN or (kind is Made and type(value.by) is Ref)  # type: ignore[union-attr]  # its kind tells
 
 
 def _few(values: list[Value]) -> Values:

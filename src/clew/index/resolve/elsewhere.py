@@ -67,7 +67,7 @@ class Elsewhere:
         return self._unknown(path, name, language)
 
     def _shared(self, path: str, family: str, name: str) -> Found:
-        """What the whole tree shares. A constant of Ruby is seen from inside of what holds it, as far as the file tells."""
+        """What the whole tree shares; a constant of Ruby is seen from inside of what holds it, as a file tells."""
         places = [_place(one) for one in self.common.get(f"{family} {name}", ())]
         if family == "ruby":
             kinds = self._tree.facts(path).kinds
@@ -77,6 +77,9 @@ class Elsewhere:
     def _unknown(self, path: str, name: str, language: str) -> Found:
         """A module's first part; or a type that no file has, and so one of the language or of what is outside."""
         tree = self._tree
+        if name.endswith("!"):  # a macro is imported without its mark
+            taken = [value for value in tree.bound(path, "").get(name[:-1], ()) if isinstance(value, Ref)]
+            return [one for value in taken for one in self.imported(path, value.module, value.name)]
         if tree.family(path) == "rust" and name.isidentifier() and name[:1].islower():
             return [tree.things.thing(Sort.MODULE, file) for file in tree.files(path, name)[:1] if file != path]
         if tree.starts_package(language, name):

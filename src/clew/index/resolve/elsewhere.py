@@ -13,7 +13,7 @@ from clew.index.modules.world import folder_of
 from clew.index.resolve.families import JOINTS, REEXPORTING
 from clew.index.resolve.preludes import PACKAGE_ROOTS, PRELUDES, TYPES
 from clew.index.resolve.things import Sort, Thing
-from clew.index.resolve.visible import TAKEN, VISIBLE, go_package, jvm_package
+from clew.index.resolve.visible import PACKAGED, TAKEN, VISIBLE
 from clew.model.code import SCOPE, split_id
 
 if TYPE_CHECKING:
@@ -188,16 +188,10 @@ class Elsewhere:
         family = tree.family(path)
         if family == "rust" and name in ("super", "self", "crate"):
             return [self._module(file) for file in tree.files(path, name)]
-        files = [path]
-        if family == "go":
-            files = go_package(tree, path, tree.facts(path).package, is_test=False)
-        elif family == "jvm" and (package := tree.facts(path).package):
-            files = jvm_package(tree, package)
-        elif family == "csharp":
-            files = list(tree.world.packages.get(("csharp", tree.facts(path).package), ()))
-        elif family == "swift":
-            files = list(tree.files(path, ""))
-        found = [one for file in files for one in self._top(file, name, set())]
+        if family in PACKAGED:
+            key, files = PACKAGED[family](tree, path)
+            return list(self._index(key, files).get(name, ()))
+        found = self._top(path, name, set())
         if not found and family == "rust" and (inner := self._deeper(path, f"self::{name}", [path])):
             return [self._module(inner)]
         return found

@@ -37,6 +37,7 @@ class Tree:
         self._modules: dict[tuple[str, str, str], tuple[str, ...]] = {}
         self._orders: dict[Thing, tuple[Thing, ...]] = {}
         self._taken: dict[str, list[str]] = {}
+        self._makers: dict[str, frozenset[str]] = {}
         self._homes: dict[Part, Thing] = {}
         self._parts: dict[str, tuple[Part, ...]] = {}
         self.joined: tuple[dict[str, tuple[Part, ...]], dict[str, tuple[str, ...]]] = {}, {}
@@ -114,8 +115,10 @@ class Tree:
         """Whether a function is there to be called with `new`: it has methods."""
         if self.family(path) != "ecma":
             return False
-        kinds = self.facts(path).kinds
-        return any(kinds.get(inner) == Kind.METHOD.value for inner in kinds if inner.startswith(f"{scope}{SCOPE}"))
+        if path not in self._makers:
+            kinds = self.facts(path).kinds.items()
+            self._makers[path] = frozenset(one.rpartition(SCOPE)[0] for one, kind in kinds if kind == Kind.METHOD.value)
+        return scope in self._makers[path]
 
     def constructor(self, path: str) -> str:
         """The member of a class that sets up a new object."""

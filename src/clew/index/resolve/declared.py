@@ -4,12 +4,12 @@ from collections.abc import Mapping
 
 from clew.index.facts import Def, Values
 from clew.index.resolve.containers import GIVING, OTHERS, SAME
-from clew.index.resolve.families import IMPLIED_CALLS, UNTYPED
+from clew.index.resolve.families import APART, IMPLIED_CALLS, UNTYPED
 from clew.index.resolve.flow import Var
-from clew.index.resolve.names import FUNCTIONS, Names
+from clew.index.resolve.names import CALL, FUNCTIONS, Names
 from clew.index.resolve.preludes import DERIVED, OBJECTS
 from clew.index.resolve.things import Sort, Thing
-from clew.index.resolve.tree import Tree
+from clew.index.resolve.tree import Part, Tree
 
 PROPERTY = "property"
 
@@ -23,6 +23,8 @@ class Declared(Names):
         sort = thing.sort
         if sort in (Sort.OBJECT, Sort.CLASS, Sort.PARENT):
             return self._of_class(thing, name)
+        if name.endswith(CALL):
+            return self.member_of(thing, name[:-1])
         if sort is Sort.MODULE:
             return self._of_module(thing, name)
         if sort is Sort.BOX:
@@ -31,15 +33,18 @@ class Declared(Names):
             return self._of_function(thing, name)
         return self.nothing
 
-    def _of_class(self, thing: Thing, name: str) -> Var:
-        tree = self.tree
+    def _of_class(self, thing: Thing, called: str) -> Var:
+        tree, name = self.tree, called.removesuffix(CALL)
         one = tree.home(thing.path, thing.scope)
         if one.sort is Sort.OUTSIDE:
             return self.extended(one, name) or self.flow.only(tree.outside(f"{one.path}.{name}"))
+        is_called = called != name
         order = tree.order(one)[thing.sort is Sort.PARENT :]
         for upper in order:
             if upper.sort is Sort.CLASS:
-                found = [self._owned_at(*part, name) for part in tree.parts(upper) if name in tree.bound(*part)]
+                found = [
+                    self._used_at(part, name, is_called) for part in tree.parts(upper) if name in tree.bound(*part)
+                ]
                 if found and thing.sort is Sort.OBJECT and tree.language(thing.path) == "rust":
                     found = [self._with_self(source) for source in found]
                 if found:
@@ -88,6 +93,15 @@ class Declared(Names):
     def _below(self, one: Thing, name: str) -> list[Var]:
         having = [heir for heir in self.heirs.get(one.id, ()) if name in self.tree.bound(*_split(heir))]
         return [self._owned_at(*_split(heir), name) for heir in having[:8]]
+
+    def _used_at(self, part: Part, name: str, is_called: bool) -> Var:
+        """Of a method and a field with one name, that which is meant."""
+        values = self.tree.bound(*part)[name]
+        path = part[0]
+        methods = [value for value in values if isinstance(value, Def)]
+        if self.tree.family(path) not in APART or len(methods) in (0, len(values)):
+            return self._owned_at(*part, name)
+        return self.values(path, tuple(value for value in values if isinstance(value, Def) == is_called))
 
     def _owned_at(self, path: str, scope: str, name: str) -> Var:
         """What a class binds; of a property, what it returns."""

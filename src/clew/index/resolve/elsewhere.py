@@ -13,7 +13,7 @@ from clew.index.modules.world import folder_of
 from clew.index.resolve.families import JOINTS, REEXPORTING
 from clew.index.resolve.preludes import PACKAGE_ROOTS, PRELUDES, TYPES
 from clew.index.resolve.things import Sort, Thing
-from clew.index.resolve.visible import TAKEN, VISIBLE, go_package, jvm_package
+from clew.index.resolve.visible import PACKAGED, TAKEN, VISIBLE
 from clew.model.code import SCOPE, split_id
 
 if TYPE_CHECKING:
@@ -77,6 +77,9 @@ class Elsewhere:
     def _unknown(self, path: str, name: str, language: str) -> Found:
         """A module's first part; or a type that no file has, and so one of the language or of what is outside."""
         tree = self._tree
+        if name.endswith("!"):  # a macro is imported without its mark
+            taken = [value for value in tree.bound(path, "").get(name[:-1], ()) if isinstance(value, Ref)]
+            return [one for value in taken for one in self.imported(path, value.module, value.name)]
         if tree.family(path) == "rust" and name.isidentifier() and name[:1].islower():
             return [tree.things.thing(Sort.MODULE, file) for file in tree.files(path, name)[:1] if file != path]
         if tree.starts_package(language, name):
@@ -185,16 +188,10 @@ class Elsewhere:
         family = tree.family(path)
         if family == "rust" and name in ("super", "self", "crate"):
             return [self._module(file) for file in tree.files(path, name)]
-        files = [path]
-        if family == "go":
-            files = go_package(tree, path, tree.facts(path).package, is_test=False)
-        elif family == "jvm" and (package := tree.facts(path).package):
-            files = jvm_package(tree, package)
-        elif family == "csharp":
-            files = list(tree.world.packages.get(("csharp", tree.facts(path).package), ()))
-        elif family == "swift":
-            files = list(tree.files(path, ""))
-        found = [one for file in files for one in self._top(file, name, set())]
+        if family in PACKAGED:
+            key, files = PACKAGED[family](tree, path)
+            return list(self._index(key, files).get(name, ()))
+        found = self._top(path, name, set())
         if not found and family == "rust" and (inner := self._deeper(path, f"self::{name}", [path])):
             return [self._module(inner)]
         return found

@@ -27,5 +27,6 @@ IMPLIED_CALLS = frozenset({"ruby", "scala"})  # languages: `card.bank.open` call
 OVERLOADING = frozenset({"jvm", "csharp", "swift", "c"})  # a name may have several definitions, by what they take
 INHERITED_CONSTRUCTORS = frozenset({"ecma", "php", "ruby", "swift"})
 UNTYPED = frozenset({"javascript", "ruby", "php"})  # languages in which a class may count on what only its heirs have
+APART = frozenset({"rust", "jvm", "php"})  # a method and a field may have one name: which is meant, its use tells
 # The method that is called when an object is.
 CALLED: Mapping[str, str] = {"jvm": "invoke", "c": "operator()", "php": "__invoke", "swift": "callAsFunction"}

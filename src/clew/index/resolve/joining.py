@@ -82,7 +82,7 @@ def _chain(path: str, scope: str, tree: Tree) -> Value:
 
 
 def _common(tree: Tree, paths: list[str]) -> dict[str, tuple[str, ...]]:
-    """What a whole tree shares by its bare name: macros of Rust, constants of Ruby, global functions of PHP and C."""
+    """What a whole tree shares by its bare name: macros of Rust, constants of Ruby, functions of PHP, C and scripts."""
     found: dict[str, set[str]] = defaultdict(set)
     for path in paths:
         family = tree.family(path)
@@ -115,4 +115,15 @@ def _defined_functions(facts: Facts) -> Iterator[tuple[str, str]]:
             yield f"{scope}()", scope
 
 
-_SHARED = {"rust": _macros, "ruby": _constants, "php": _global_functions, "c": _defined_functions}
+def _functions_of_scripts(facts: Facts) -> Iterator[tuple[str, str]]:
+    """Of files that are no modules, others may see what stands at the top: a page loads them one after another."""
+    return iter(()) if facts.imports or facts.exports else _defined_functions(facts)
+
+
+_SHARED = {
+    "ecma": _functions_of_scripts,
+    "rust": _macros,
+    "ruby": _constants,
+    "php": _global_functions,
+    "c": _defined_functions,
+}

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 from clew.index.resolve.declared import Declared
 from clew.index.resolve.flow import Var
-from clew.index.resolve.names import FUNCTIONS, Slot
+from clew.index.resolve.names import CALL, FUNCTIONS, Slot
 from clew.index.resolve.preludes import OBJECTS, UNIVERSAL
 from clew.index.resolve.things import Sort, Thing
 from clew.index.resolve.tree import Tree
@@ -60,6 +60,7 @@ class Members(Declared):
             found = self.tree.holder(thing.path, name)
             return self.found(found) if found else self._put_there((thing.path, "", name))
         if sort is Sort.OUTSIDE:
+            name = name.removesuffix(CALL)
             if (added := self.extended(thing, name)) is not None:
                 return added
             if thing.path in UNIVERSAL and not any(name in table for table in OBJECTS.values()):

@@ -23,14 +23,15 @@ from clew.index.facts import (
     Values,
 )
 from clew.index.resolve.choosing import chosen
-from clew.index.resolve.containers import GIVING_ITSELF
 from clew.index.resolve.elsewhere import Found
+from clew.index.resolve.families import APART
 from clew.index.resolve.flow import Flow, Var
 from clew.index.resolve.things import Sort, Thing
 from clew.index.resolve.tree import CLASSES, Tree, Where
 from clew.model.code import SCOPE
 
 MOST_IMPORTS = 20  # from file to file until a name is found
+CALL = "("  # behind the name of a member that is called, where that may be another one than what is read
 FUNCTIONS = (Sort.FUNCTION, Sort.METHOD)
 
 Slot = tuple[str, str, str]  # path, scope and name of what others fill: a parameter, a member, an element
@@ -106,16 +107,22 @@ class Names(ABC):
         return self._by_kind[type(value)](path, value)
 
     def _of_itself(self, path: str, value: Value) -> Var | None:
-        """`Card::default()` gives a card, even where nobody writes how: in Rust, by a trait from outside."""
-        if type(value) is not Attr or value.name not in GIVING_ITSELF or self.tree.family(path) != "rust":
+        """`Card::default()` gives a card, even where a trait says how, or one from outside."""
+        if (
+            type(value) is not Attr
+            or self.tree.family(path) != "rust"
+            or not isinstance(value.of, Name | Def | Free | Ref)
+        ):
             return None
         classes = [one for one in self.tree.static(path, value.of) if one.sort is Sort.CLASS]
-        if len(classes) != 1 or self.tree.members(classes[0], value.name):
+        if len(classes) != 1 or not self.tree.gives_itself(classes[0], value.name):
             return None
         return self.flow.only(self.an_object(classes[0]))
 
     def _called_value(self, path: str, value: Value) -> Var:
         """What is called by a name that no file of the tree binds is outside."""
+        if type(value) is Attr and self.tree.family(path) in APART:
+            return self.member(self.value(path, value.of), f"{value.name}{CALL}")
         if type(value) is Free and self.tree.family(path) == "ecma" and not self.tree.elsewhere.free(path, value.name):
             return self.flow.only(self.tree.outside(f"builtins.{value.name}"))
         return self.value(path, value)
@@ -249,8 +256,15 @@ class Names(ABC):
         found = known[number]
         if found is None:
             called = self.tree.facts(path).calls[number].callee
-            found = known[number] = self._constructed(path, called) or self.values(path, called)
+            found = known[number] = self._constructed(path, called) or self._called_values(path, called)
         return found
+
+    def _called_values(self, path: str, callee: Values) -> Var:
+        """As `values`, where it makes a difference that they are called."""
+        if self.tree.family(path) not in APART:
+            return self.values(path, callee)
+        few = chosen(self.tree, path, callee) if len(callee) > 1 else callee
+        return self._called_value(path, few[0]) if len(few) == 1 else self.values(path, few)
 
     def _constructed(self, path: str, callee: Values) -> Var | None:
         """`this(…)` and `super(…)` call a class, where a language has them."""

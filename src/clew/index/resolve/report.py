@@ -51,6 +51,7 @@ class Reporter:
     def calls(self, path: str, callees: list[Var]) -> list[Resolved]:
         """The calls of a file, in its order; one that nobody wrote only if it leads to a symbol of the tree."""
         found = []
+        is_declared = bool(self._calling.tree.family(path))
         for call, callee in zip(self._calling.tree.facts(path).calls, callees, strict=True):
             key = callee, call.count
             if key not in self._known:
@@ -62,7 +63,8 @@ class Reporter:
                 inside = tuple(one for one in targets if not one[0].startswith(EXTERNAL))
                 found += [Resolved(call.scope, call.line, call.written, inside)] if inside else []
             elif targets:
-                targets = as_far_as_known(self._calling, path, call, targets)
+                if is_declared:
+                    targets = as_far_as_known(self._calling, path, call, targets)
                 found.append(Resolved(call.scope, call.line, call.written, targets))
             else:
                 found.append(self._unresolved(path, call))

@@ -1,12 +1,14 @@
 """The tree as it is written: which file a module is, what a class inherits, in what order. Nothing here grows."""
 
+import re
 from collections.abc import Callable, Mapping, Sequence
 
 from clew.index.edges.habits import is_test_path
-from clew.index.facts import Attr, Def, Facts, Free, Name, Ref, Result, This, Value, Values
+from clew.index.facts import Attr, Def, Facts, Free, Made, Name, Ref, Result, This, Value, Values
 from clew.index.modules import World, files_of
 from clew.index.modules.world import folder_of
 from clew.index.resolve.builtins import BUILTINS
+from clew.index.resolve.containers import GIVING_ITSELF
 from clew.index.resolve.elsewhere import Elsewhere, Found, Place
 from clew.index.resolve.families import CALLED, FAMILIES, INHERITED_CONSTRUCTORS, SEEN_FROM_FILES
 from clew.index.resolve.things import Sort, Thing, Things
@@ -14,6 +16,7 @@ from clew.index.resolve.visible import taken
 from clew.model.code import SCOPE, split_id
 from clew.model.words import Kind
 
+_WORD = re.compile(r"\w+")
 DEEPEST = 40  # steps from name to name until a base is found
 Where = tuple[str, str] | str | Thing | Found | None
 Part = tuple[str, str]  # path and scope of what belongs to a class
@@ -35,6 +38,7 @@ class Tree:
         self._tests: dict[str, bool] = {}
         self._orders: dict[Thing, tuple[Thing, ...]] = {}
         self._taken: dict[str, list[str]] = {}
+        self._makers: dict[str, frozenset[str]] = {}
         self._homes: dict[Part, Thing] = {}
         self._parts: dict[str, tuple[Part, ...]] = {}
         self.joined: tuple[dict[str, tuple[Part, ...]], dict[str, tuple[str, ...]]] = {}, {}
@@ -98,12 +102,24 @@ class Tree:
     def bound(self, path: str, scope: str) -> Mapping[str, Values]:
         return self.facts(path).names.get(scope, {})
 
+    def gives_itself(self, one: Thing, name: str) -> bool:
+        """Whether a function that a type of Rust has by a trait gives an object of the type, not of the trait."""
+        found = self.members(one, name)
+        if not found:
+            return name in GIVING_ITSELF
+        path, scope, _ = found[0]
+        facts = self.facts(path)
+        is_trait = facts.kinds.get(scope) == Kind.INTERFACE.value and (path, scope) != (one.path, one.scope)
+        return is_trait and Made(Def(scope)) in facts.returns.get(f"{scope}{SCOPE}{name}", ())
+
     def makes_objects(self, path: str, scope: str) -> bool:
         """Whether a function is there to be called with `new`: it has methods."""
         if self.family(path) != "ecma":
             return False
-        kinds = self.facts(path).kinds
-        return any(kinds.get(inner) == Kind.METHOD.value for inner in kinds if inner.startswith(f"{scope}{SCOPE}"))
+        if path not in self._makers:
+            kinds = self.facts(path).kinds.items()
+            self._makers[path] = frozenset(one.rpartition(SCOPE)[0] for one, kind in kinds if kind == Kind.METHOD.value)
+        return scope in self._makers[path]
 
     def constructor(self, path: str) -> str:
         """The member of a class that sets up a new object."""
@@ -231,8 +247,19 @@ class Tree:
         values = [(path, value) for path, scope, said in facts for value in said.bases.get(scope, ())]
         values += [(path, value) for path, scope, said in facts for value in said.implements.get(scope, ())]
         found = [thing for path, value in values for thing in self.static(path, value)]
+        found += self._derived(one)
         wanted = [t for t in found if t.sort in (Sort.CLASS, Sort.OUTSIDE) and t.path != "builtins.object"]
         return [thing for thing in dict.fromkeys(wanted) if thing is not one]
+
+    def _derived(self, one: Thing) -> list[Thing]:
+        """The traits of the tree that a type of Rust has by `derive`."""
+        if self.language(one.path) != "rust":
+            return []
+        marks = self.facts(one.path).decorators.get(one.scope, ())
+        names = [name for mark in marks if mark.startswith("derive") for name in _WORD.findall(mark)[1:]]
+        bound = self.bound(one.path, "")
+        told = [self.static(one.path, Name("", name) if name in bound else Free(name)) for name in names]
+        return [thing for some in told for thing in some if thing.sort is Sort.CLASS]
 
     def static(self, path: str, value: Value, depth: int = 0) -> list[Thing]:
         """What a value is by its names alone, without what flows through calls."""

@@ -16,30 +16,43 @@ _JVM = ("java", "kotlin", "scala")
 
 
 def _go(tree: "Tree", path: str) -> Iterator[Tier]:
-    """The package: the files of a folder that say so; of its tests only as seen from one."""
-    package, is_test = tree.facts(path).package, path.endswith("_test.go")
-    yield ("go", folder_of(path), package, is_test), go_package(tree, path, package, is_test=is_test)
+    yield _go_package(tree, path, is_test=path.endswith("_test.go"))
 
 
-def go_package(tree: "Tree", path: str, package: str, *, is_test: bool) -> list[str]:
+def _go_package(tree: "Tree", path: str, *, is_test: bool = False) -> Tier:
+    """The files of a folder that say so; of its tests only as seen from one."""
+    package = tree.facts(path).package
     files = [file for file in tree.world.folders.get(folder_of(path), ()) if file.endswith(".go")]
     seen = [file for file in files if is_test or not file.endswith("_test.go")]
-    return [file for file in seen if tree.facts(file).package == package]
+    return ("go", folder_of(path), package, is_test), [file for file in seen if tree.facts(file).package == package]
 
 
 def _jvm(tree: "Tree", path: str) -> Iterator[Tier]:
     """The package; in Scala those around it too."""
     package = tree.facts(path).package
     if not package:
-        files = [file for file in tree.world.folders.get(folder_of(path), ()) if tree.family(file) == "jvm"]
-        yield ("jvm", "", folder_of(path)), [file for file in files if not tree.facts(file).package]
+        yield _jvm_package(tree, path)
     while package:
-        yield ("jvm", package), jvm_package(tree, package)
+        yield ("jvm", package), _of_jvm(tree, package)
         package = package.rpartition(".")[0] if tree.language(path) == "scala" else ""
 
 
-def jvm_package(tree: "Tree", package: str) -> list[str]:
+def _jvm_package(tree: "Tree", path: str) -> Tier:
+    """A package; without a name, it is all files of the folder that say none."""
+    package = tree.facts(path).package
+    if not package:
+        files = [file for file in tree.world.folders.get(folder_of(path), ()) if tree.family(file) == "jvm"]
+        return ("jvm", "", folder_of(path)), [file for file in files if not tree.facts(file).package]
+    return ("jvm", package), _of_jvm(tree, package)
+
+
+def _of_jvm(tree: "Tree", package: str) -> list[str]:
     return [file for language in _JVM for file in tree.world.packages.get((language, package), ())]
+
+
+def _csharp_namespace(tree: "Tree", path: str) -> Tier:
+    package = tree.facts(path).package
+    return ("csharp", package), tree.world.packages.get(("csharp", package), (path,))
 
 
 def _csharp(tree: "Tree", path: str) -> Iterator[Tier]:
@@ -57,6 +70,11 @@ def _csharp(tree: "Tree", path: str) -> Iterator[Tier]:
 def _php(tree: "Tree", path: str) -> Iterator[Tier]:
     package = tree.facts(path).package
     yield ("php", package), tree.world.packages.get(("php", package), ())
+
+
+def _swift_module(tree: "Tree", path: str) -> Tier:
+    files = tree.files(path, "") or (path,)
+    return ("swift", files[0]), files
 
 
 def _swift(tree: "Tree", path: str) -> Iterator[Tier]:
@@ -82,6 +100,13 @@ def taken(tree: "Tree", path: str) -> list[str]:
     return list(found)[1:]
 
 
+# Where a module is more than a file: all the files of the one that a file is in.
+PACKAGED: Mapping[str, Callable[["Tree", str], Tier]] = {
+    "go": _go_package,
+    "jvm": _jvm_package,
+    "csharp": _csharp_namespace,
+    "swift": _swift_module,
+}
 VISIBLE: Mapping[str, Visible] = {
     "go": _go,
     "jvm": _jvm,

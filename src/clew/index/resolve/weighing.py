@@ -47,7 +47,7 @@ def _divide(several: list[str], shares: dict[str, float], whole: float) -> None:
 def as_far_as_known(calling: Calling, path: str, call: Called, targets: Targets) -> Targets:
     """A variable that may be something unknown, too, is called for what is known of it with a part of the certainty."""
     value = call.callee[0] if len(call.callee) == 1 else None
-    if not isinstance(value, Name) or not calling.tree.family(path):
+    if not isinstance(value, Name):
         return targets
     values = calling.tree.bound(path, value.scope).get(value.name, ())
     if len(values) < 2:

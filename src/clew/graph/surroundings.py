@@ -15,6 +15,7 @@ from clew.store.links import LIKELY, Links, Loose, Shown, bare_name
 _ORDER = (
     EdgeKind.CALLS, EdgeKind.INHERITS, EdgeKind.IMPLEMENTS, EdgeKind.IMPORTS, EdgeKind.USES, EdgeKind.TESTS,
 )  # fmt: skip
+_OF_CALLS = (EdgeKind.DATAFLOW, EdgeKind.TESTS)  # what a call says already
 
 
 class Relation(Struct, frozen=True, omit_defaults=True):
@@ -95,8 +96,11 @@ def _grouped(edges: Iterable[Edge], id: str, ends: Callable[[Edge], tuple[str, s
     groups: dict[tuple[str, str], list[Edge]] = {}
     for edge in edges:
         groups.setdefault((ends(edge)[0], edge.kind), []).append(edge)
+    called = {other for other, kind in groups if kind == EdgeKind.CALLS}
     made = []
     for (other, kind), some in groups.items():
+        if kind in _OF_CALLS and other in called:
+            continue
         best = min(some, key=lambda e: (-e.confidence, e.path, e.line))
         own = ends(best)[1]
         member = own.removeprefix(f"{id}{SCOPE}") if own != id else ""

@@ -10,6 +10,7 @@ from msgspec.structs import replace
 
 from clew.index import units
 from clew.index.binary import HEAD_BYTES, binary_reason
+from clew.index.decorators import decorators_of
 from clew.index.facts import Facts
 from clew.index.gather import gather
 from clew.index.languages import language_in, parsed
@@ -124,7 +125,8 @@ class Reader:
         deep = _DEEP.get(name)
         facts = deep(arranged, seen, source) if deep else gather(language, arranged, seen)
         facts = structs.replace(facts, lines=_head_lines(arranged, facts, source))
-        return facts, pieces, units.symbols(arranged, source), seen.problems
+        symbols = units.symbols(arranged, source, decorators_of(arranged, seen.marks))
+        return facts, pieces, symbols, seen.problems
 
     def _limit(self, language: str) -> int:
         return self._config.chunking.of(language).max_tokens

@@ -7,7 +7,7 @@ from blake3 import blake3
 
 from clew.runtime.settings import Config
 
-FORMAT = "read-12"  # of what a reading holds: a change here re-reads every file
+FORMAT = "read-13"  # of what a reading holds: a change here re-reads every file
 
 
 def rules_of(config: Config) -> bytes:

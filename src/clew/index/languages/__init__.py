@@ -30,6 +30,7 @@ def _ecma(name: str, extensions: tuple[str, ...], grammar: str, entry: str, *que
         exports=frozenset({"export_statement"}),
         doc_before=frozenset({"comment"}),
         leading=frozenset({"decorator"}),
+        annotations=frozenset({"decorator"}),
         separator="",
         loads=frozenset({"require", "import"}),
         silent="!",
@@ -190,6 +191,7 @@ LANGUAGES = (
         constructor="init",
         this_words=frozenset({"self", "Self"}),
         super_words=frozenset({"super"}),
+        annotations=frozenset({"attribute"}),
     ),
     Language(
         "php",
@@ -205,6 +207,7 @@ LANGUAGES = (
         constructor="__construct",
         this_words=frozenset({"$this", "self", "static"}),
         super_words=frozenset({"parent"}),
+        annotations=frozenset({"attribute_list"}),
     ),
     Language(
         "ruby",

@@ -1,5 +1,6 @@
 """What packages offer is found where Python finds packages, and nowhere else."""
 
+import os
 from importlib import metadata
 from pathlib import Path
 
@@ -49,6 +50,17 @@ def test_the_folder_we_stand_in_offers_nothing(site: Path, monkeypatch: pytest.M
     install(site, "clew-lua", {"lua": "a:B"}, {})
     monkeypatch.chdir(site)
     assert names() == []
+
+
+def test_where_we_stand_may_be_gone(site: Path, tmp_path_factory: pytest.TempPathFactory) -> None:
+    install(site, "clew-lua", {"lua": "a:B"}, {})
+    here, gone = Path.cwd(), tmp_path_factory.mktemp("gone")
+    os.chdir(gone)
+    try:
+        gone.rmdir()
+        assert names() == [("clew-lua", "1.0", "lua")]
+    finally:
+        os.chdir(here)
 
 
 def test_the_same_is_found_as_the_standard_library_finds() -> None:

@@ -7,6 +7,7 @@ import os
 import re
 import sys
 from collections.abc import Iterator
+from contextlib import suppress
 from functools import lru_cache
 from pathlib import Path
 from typing import NamedTuple
@@ -37,13 +38,17 @@ def _folders() -> Iterator[tuple[str, int]]:
 
     Not where we stand, which may be the repository: nothing in it may have us run it.
     """
-    here = os.path.realpath(os.curdir)
-    for folder in dict.fromkeys(sys.path):
-        try:
-            if folder and os.path.realpath(folder) != here:
+    for folder in filter(None, dict.fromkeys(sys.path)):
+        with suppress(OSError):
+            if not _is_here(folder):
                 yield folder, os.stat(folder).st_mtime_ns  # noqa: PTH116 - on the way of every question
-        except OSError:
-            continue
+
+
+def _is_here(folder: str) -> bool:
+    try:
+        return os.path.samefile(folder, os.curdir)  # noqa: PTH121 - as above
+    except FileNotFoundError:  # one of them was removed
+        return False
 
 
 @lru_cache(maxsize=8)

@@ -206,6 +206,7 @@ def _symbol(symbol: Symbol) -> str:
     parts = [
         f"{symbol.kind} {symbol.scope} {lines}",
         "exported" if symbol.exported else "",
+        " ".join(f"@{decorator}" for decorator in symbol.decorators),
         symbol.signature,
         symbol.doc,
     ]

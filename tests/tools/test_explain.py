@@ -35,6 +35,7 @@ def refund(card: Card) -> None: ...
 ''',
     "pay/shop.py": "def buy(card): ...\n\n\ndef sell(card): ...\n\n\ndef gift(card): ...\n",
     "pay/other.py": "class Other:\n    def refund(self): ...\n",
+    "pay/desk.py": '@app.route("/desk", slow=True)\n@cache\ndef desk(): ...\n',
     "guide.md": "# Guide\n\nHow money is taken from a card.\n",
 }
 CHARGE = "pay/card.py::Card::charge"
@@ -81,6 +82,11 @@ def test_a_method_is_told_with_its_place_and_text(caller: Caller) -> None:
     assert data["exported"] is True
     assert data["text"].startswith("def charge(")
     assert data["valid_to"] == FOREVER
+
+
+def test_a_decorated_function_says_by_what(caller: Caller) -> None:
+    assert said(caller, "pay/desk.py::desk")["data"]["decorators"] == ['app.route("/desk", slow=True)', "cache"]
+    assert "decorators" not in said(caller, CHARGE)["data"]
 
 
 def test_callers_come_with_the_surest_first_and_the_unsure_are_counted_apart(caller: Caller) -> None:

@@ -25,6 +25,7 @@ class Element(Struct, frozen=True):
     doc: str = ""
     exported: bool | None = None  # of a symbol: whether others are meant to use it
     language: str = ""
+    decorators: tuple[str, ...] = ()
 
 
 class Page(Struct, frozen=True):
@@ -119,6 +120,7 @@ def _symbol(page: Page, symbol: Symbol) -> Element:
         doc=symbol.doc,
         exported=symbol.exported,
         language=version.language,
+        decorators=symbol.decorators,
     )
 
 

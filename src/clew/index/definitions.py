@@ -208,11 +208,10 @@ def leading_doc(language: Language, node: "Node", source: bytes) -> "tuple[Node,
 
 
 def _leads(language: Language, upper: "Node", opening: "Node", source: bytes) -> bool:
-    """Whether a node belongs to the one below it: on lines of its own, and no empty line between."""
-    if upper.type not in language.doc_before and upper.type not in language.leading:
-        return False
-    end = _text_end(upper, source)
-    between = source[end : opening.start_byte]
+    """Whether a node belongs to the one below it; a comment does on lines of its own, with no empty line between."""
+    between = source[_text_end(upper, source) : opening.start_byte]
+    if upper.type not in language.doc_before:
+        return upper.type in language.leading and not between.strip()
     is_inner = source[upper.start_byte : upper.start_byte + 3] in (b"//!", b"/*!")  # of what is around, in Rust
     return not between.strip() and between.count(b"\n") <= 1 and begins_line(source, upper.start_byte) and not is_inner
 

@@ -8,6 +8,7 @@ import msgspec
 
 from clew.index.read import Unread, Wanted
 from clew.model.code import Reading
+from clew.runtime.plugins import LANGUAGES, Offer, offered
 from clew.runtime.settings import Config
 
 T = TypeVar("T")
@@ -18,10 +19,11 @@ _encoder = msgspec.msgpack.Encoder()
 class Setup(NamedTuple):
     root: str
     config: Config
+    plugins: tuple[Offer, ...] = ()  # of the process that asks: all read by the same languages
 
     @classmethod
     def of(cls, root: Path, config: Config) -> "Setup":
-        return cls(str(root), config)
+        return cls(str(root), config, offered(LANGUAGES))
 
 
 class Batch(NamedTuple):

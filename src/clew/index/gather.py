@@ -6,6 +6,7 @@ import re
 from collections import defaultdict
 
 from clew.index import chains, types
+from clew.index.decorators import decorators_of
 from clew.index.edges import given
 from clew.index.edges.tokens import SHARING, Tokens
 from clew.index.facts import (
@@ -55,6 +56,7 @@ def gather(language: Language, units: list[Unit], outline: Outline, source: byte
 class _Gathering:
     def __init__(self, language: Language, units: list[Unit], outline: Outline, source: bytes) -> None:
         self._language = language
+        self._units = units
         self._outline = outline
         self._source = source
         self._places = Places(units, outline.lambdas)
@@ -83,7 +85,7 @@ class _Gathering:
             returns=self._returns(marks["result"], marks["returned"]),
             bases=bases,
             implements=implements,
-            decorators=self._decorators(marks["decorator"] + marks["property"]),
+            decorators=self._decorators(marks["property"]),
             params={scope: tuple(names) for scope, names in self._params.items()},
             names={scope: known for scope, of in self._bound.items() if (known := self._known(scope, of))},
             calls=tuple(call for call, _ in calls),
@@ -341,14 +343,12 @@ class _Gathering:
         units = self._places.by_scope.items()
         return tuple(scope for scope, unit in units if unit.definition.kind in FUNCTIONS and not unit.definition.bodied)
 
-    def _decorators(self, marks: list[Mark]) -> dict[str, tuple[str, ...]]:
+    def _decorators(self, properties: list[Mark]) -> dict[str, tuple[str, ...]]:
         """A function that is read like a field counts as decorated with `property`, whatever the language calls it."""
-        found: dict[str, list[str]] = defaultdict(list)
-        for mark in marks:
-            if unit := self._places.unit(mark.at):
-                text = "property" if mark.kind == "property" else mark.text.lstrip("@").strip()[:LONGEST_WRITTEN]
-                found[unit.scope].append(text)
-        return {scope: tuple(texts) for scope, texts in found.items()}
+        found = decorators_of(self._units, self._outline.marks)
+        for unit in filter(None, [self._places.unit(mark.at) for mark in properties]):
+            found[unit.scope] = (*found.get(unit.scope, ()), "property")
+        return found
 
 
 def _part(whole: Value, key: str) -> Value:

@@ -15,6 +15,7 @@ from msgspec import structs
 from clew.index import git, pool, seen
 from clew.index.cochange import MOST_COMMITS, co_changes
 from clew.index.frames import Answer, Setup
+from clew.index.languages import plugins
 from clew.index.linkage import Linkage, shows_otherwise
 from clew.index.look import Part
 from clew.index.plan import History, Plan, plan
@@ -166,6 +167,8 @@ class _Run:
         config, where = self._tree.config, self._tree.where
         found = part.scan if part else scan(self._tree.root, config.watcher, config.indexing)
         self._note(found)
+        if not part:
+            self._warnings += plugins.warnings(plugins.offered())
         state = self._checkouts.state(where)
         rules = rules_of(config)
         self._known = self._files.known()
@@ -259,7 +262,8 @@ class _Run:
         setup = Setup.of(self._tree.root, self._tree.config)
         batches = pool.batches(todo.wanted)
         workers = self._tree.config.bootstrap.parallel_workers or os.cpu_count() or 1
-        if sum(size for _, size in todo.wanted) < READ_HERE_BYTES or workers == 1:
+        few = sum(size for _, size in todo.wanted) < READ_HERE_BYTES or workers == 1
+        if few and not plugins.is_outdated(setup.plugins):
             return pool.read_here(setup, batches)
         return pool.read_apart(setup, batches, workers)
 

@@ -19,7 +19,7 @@ _WAITING = 4  # answers per worker that may wait to be stored, so that memory st
 
 def read_here(setup: Setup, batches: list[Batch]) -> Generator[Answer]:
     """Read in this process: for a few files, starting others would take longer than the work."""
-    reader = Reader(Path(setup.root), setup.config)
+    reader = Reader(Path(setup.root), setup.config, setup.plugins)
     for batch in batches:
         yield answer(reader, batch)
 

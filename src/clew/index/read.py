@@ -10,22 +10,27 @@ from msgspec.structs import replace
 
 from clew.index import units
 from clew.index.binary import HEAD_BYTES, binary_reason
+from clew.index.decorators import decorators_of
 from clew.index.edges.mentions import mentions
 from clew.index.facts import Facts
 from clew.index.gather import gather
-from clew.index.languages import language_in, parsed
+from clew.index.languages import language_in
+from clew.index.languages.language import Language
+from clew.index.languages.plugins import load
 from clew.index.parse import Outline, outline
 from clew.index.python import python_facts
 from clew.index.rules import FORMAT
 from clew.index.settings_files import settings_of
 from clew.index.shelf import laid
 from clew.model.code import Defined, Layout, Reading, Symbol
+from clew.runtime.plugins import Offer
 from clew.runtime.settings import Config
 from clew.store.packing import pack, pack_text
 from clew.store.postings import KIND_CODES, FieldCounts, pack_words
 from clew.text.secrets import Scrubber
 from clew.text.terms import count_words
 
+_Parsed = tuple[Facts, list[units.Piece], list[Symbol], list[str]]
 _DEEP = {"python": python_facts}  # languages with a reader of their own
 
 
@@ -50,11 +55,12 @@ class Unread:
 
 
 class Reader:
-    """Reads files by one configuration."""
+    """Reads files by one configuration, and by the languages that are built in or that plug-ins bring."""
 
-    def __init__(self, root: Path, config: Config) -> None:
+    def __init__(self, root: Path, config: Config, plugins: tuple[Offer, ...] = ()) -> None:
         self._root = root
         self._config = config
+        self._languages = load(plugins).known
         self._scrubber = Scrubber(config.security.scrub_secrets, config.security.secret_patterns)
 
     def read(self, wanted: Wanted) -> Reading | Unread:
@@ -84,7 +90,7 @@ class Reader:
             return (head, reason) if reason else (head + opened.read(), None)
 
     def _understand(self, path: str, content: bytes, digest: bytes, seen: tuple[int, int, int]) -> Reading:
-        language = language_in(path, content)
+        language = language_in(path, content, self._languages)
         text, problems = _decoded(content)
         text, redactions = self._scrubber.scrub(text, path)
         source = text.encode()
@@ -99,7 +105,7 @@ class Reader:
             mtime_ns=mtime_ns,
             checked_ns=checked_ns,
             digest=digest,
-            text_digest=_fingerprint(source, self._limit(language)),
+            text_digest=_fingerprint(source, self._limit(language), self._languages.plugin(language)),
             lines=source.count(b"\n") + (not source.endswith(b"\n") and bool(source)),
             text=pack_text(source),
             layout=pack(Layout(tuple(symbols), tuple(piece.chunk for piece in pieces))),
@@ -111,22 +117,32 @@ class Reader:
             problems=(*problems, *complaints),
         )
 
-    def _parse(self, name: str, source: bytes) -> tuple[Facts, list[units.Piece], list[Symbol], list[str]]:
+    def _parse(self, name: str, source: bytes) -> _Parsed:
         limit = self._limit(name)
-        language = parsed(name)
+        language = self._languages.by_name.get(name)
         if language is None:
             return Facts(mentions=mentions(name, [], source)), units.paragraphs(source, limit), [], []
+        try:
+            return self._read_by(language, source, limit)
+        except Exception as error:
+            if not language.plugin:
+                raise
+            said = f"kept as paragraphs: {language.plugin} failed: {type(error).__name__}: {error}"
+            return Facts(), units.paragraphs(source, limit), [], [said]
+
+    def _read_by(self, language: Language, source: bytes, limit: int) -> _Parsed:
         seen: Outline = outline(language, source)
         if seen.unread:
             facts = Facts(imports=tuple(one for _, one in seen.imports))
             return facts, units.paragraphs(source, limit), [], seen.problems
         arranged, source = units.arrange(seen), seen.readable or source
         pieces = units.pieces(arranged, seen, source, limit, language.rest)
-        deep = _DEEP.get(name)
+        deep = _DEEP.get(language.name)
         facts = deep(arranged, seen, source) if deep else gather(language, arranged, seen, source)
-        told = mentions(name, arranged, source)
+        told = mentions(language.name, arranged, source)
         facts = structs.replace(facts, lines=_head_lines(arranged, facts, source), mentions=told)
-        return facts, pieces, units.symbols(arranged, source), seen.problems
+        symbols = units.symbols(arranged, source, decorators_of(arranged, seen.marks))
+        return facts, pieces, symbols, seen.problems
 
     def _limit(self, language: str) -> int:
         return self._config.chunking.of(language).max_tokens
@@ -153,9 +169,9 @@ def _words(path: str, pieces: list[units.Piece]) -> bytes:
     return pack_words(bytes(kinds), documents, passages)
 
 
-def _fingerprint(source: bytes, limit: int) -> bytes:
+def _fingerprint(source: bytes, limit: int, plugin: str) -> bytes:
     """Of a text as it is cut: the same text under another limit has other chunks, which no snapshot may mix up."""
-    return blake3(f"{FORMAT} {limit}\n".encode()).update(source).digest()
+    return blake3(f"{FORMAT} {limit} {plugin}\n".encode()).update(source).digest()
 
 
 def _decoded(content: bytes) -> tuple[str, tuple[str, ...]]:

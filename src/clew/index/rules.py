@@ -5,14 +5,16 @@ from pathlib import Path
 import msgspec
 from blake3 import blake3
 
+from clew.runtime import plugins
 from clew.runtime.settings import Config
 
-FORMAT = "read-14"  # of what a reading holds: a change here re-reads every file
+FORMAT = "read-15"  # of what a reading holds: a change here re-reads every file
 
 
 def rules_of(config: Config) -> bytes:
     """What the content of an index depends on: a change re-reads every file."""
-    formats = (FORMAT, config.indexing, config.chunking, config.security)
+    brought = [(one.package, one.version, one.name, one.value) for one in plugins.offered(plugins.LANGUAGES)]
+    formats = (FORMAT, config.indexing, config.chunking, config.security, brought)
     return blake3(msgspec.msgpack.encode(formats)).digest()
 
 

@@ -1,6 +1,7 @@
 """From an outline to symbols and chunks: what each is called, what lies in what, and which words are whose."""
 
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
 from blake3 import blake3
@@ -134,8 +135,8 @@ def _holds(unit: Unit, definition: Definition) -> bool:
     return definition.start < unit.definition.end and unit.range != (definition.start, definition.end)
 
 
-def symbols(units: list[Unit], source: bytes) -> list[Symbol]:
-    return [_symbol(unit, source) for unit in units if not unit.definition.into]
+def symbols(units: list[Unit], source: bytes, decorators: Mapping[str, tuple[str, ...]]) -> list[Symbol]:
+    return [_symbol(unit, source, decorators.get(unit.scope, ())) for unit in units if not unit.definition.into]
 
 
 def pieces(units: list[Unit], outline: Outline, source: bytes, limit: int, rest: Kind) -> list[Piece]:
@@ -156,7 +157,7 @@ def paragraphs(source: bytes, limit: int) -> list[Piece]:
     return [_loose(source, range_, Kind.PARAGRAPH, lines) for range_ in grouped(ranges, limit)]
 
 
-def _symbol(unit: Unit, source: bytes) -> Symbol:
+def _symbol(unit: Unit, source: bytes, decorators: tuple[str, ...]) -> Symbol:
     d = unit.definition
     own = join(source, subtract(unit.range, [inner.range for inner in unit.inner]))
     return Symbol(
@@ -169,6 +170,7 @@ def _symbol(unit: Unit, source: bytes) -> Symbol:
         exported=d.exported,
         body=d.head[1],
         digest=blake3(own).digest(length=DIGEST_BYTES),
+        decorators=decorators,
     )
 
 

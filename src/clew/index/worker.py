@@ -24,7 +24,7 @@ def main() -> None:
     if setup is None:
         return
     gc.set_threshold(100_000)  # a file makes many objects and drops them all; looking for cycles that often is waste
-    reader = Reader(Path(setup.root), setup.config)
+    reader = Reader(Path(setup.root), setup.config, setup.plugins)
     try:
         while (batch := receive(requests, Batch)) is not None:
             send(answers, answer(reader, batch))

@@ -35,6 +35,7 @@ class Symbol(NamedTuple):
     exported: bool
     body: int  # where the signature ends and the body begins
     digest: bytes  # of the symbol's own text, nested symbols left out
+    decorators: tuple[str, ...] = ()  # annotations, attributes: as written, without the `@`
 
 
 class Chunk(NamedTuple):

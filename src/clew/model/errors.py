@@ -19,6 +19,7 @@ ClewError
     ├── StoreReadOnly       the disk, the file or the server cannot be written
     ├── StoreDenied         the database refuses this user or what it may do
     ├── StoreLost           the database server cannot be reached, or went away
+    ├── PluginFailed        a plug-in cannot be loaded, or wants what is taken
     └── DiskFull            the disk ran out of space; the last transaction was rolled back
 
 Each class carries the code, HTTP status and exit code that surfaces report; each error carries the hint:
@@ -123,6 +124,11 @@ class StoreDenied(Unavailable):
 class StoreLost(Unavailable):
     code = "CLEW_E_STORE_LOST"
     default_hint = "Check that the server in storage.url runs and can be reached from here, then try again."
+
+
+class PluginFailed(Unavailable):
+    code = "CLEW_E_PLUGIN"
+    default_hint = "Repair or uninstall that package, then run `clew rebuild`."
 
 
 class DiskFull(Unavailable):

@@ -9,6 +9,7 @@ from clew.graph.elements import Element, Elements
 from clew.graph.history import period
 from clew.graph.surroundings import surroundings, touching_then
 from clew.graph.view import graph_hash
+from clew.index.languages import plugins
 from clew.model.code import split_id
 from clew.model.errors import NotFound
 from clew.model.run import Mode
@@ -43,6 +44,7 @@ class GraphHealth(Struct, frozen=True, omit_defaults=True):
     nodes_by_kind: dict[str, int]
     edges_by_kind: dict[str, int]
     graph_hash: str = ""
+    warnings: tuple[str, ...] = ()
 
     def summary(self) -> str:
         return f"{self.status}: {self.files} of {self.files_seen} files indexed, {self.symbols} symbols."
@@ -174,7 +176,10 @@ def graph_rebuild(
     return Rebuild("queued" if queued.new else "queued already", queued.transaction, mode, queued.waits_for)
 
 
-@tool(Effect.READ, shape=Shape({"nodes_by_kind": Priority.MEDIUM, "edges_by_kind": Priority.LOW}))
+@tool(
+    Effect.READ,
+    shape=Shape({"nodes_by_kind": Priority.MEDIUM, "edges_by_kind": Priority.LOW, "warnings": Priority.MEDIUM}),
+)
 def graph_health(
     engine: Engine,
     with_hash: Annotated[bool, Meta(description="Also give the graph's SHA-256; reads all of it.")] = False,
@@ -200,6 +205,7 @@ def graph_health(
         nodes_by_kind=nodes,
         edges_by_kind=edges,
         graph_hash=graph_hash(engine.db, engine.where) if with_hash else "",
+        warnings=plugins.warnings(plugins.offered()),
     )
 
 

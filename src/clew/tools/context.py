@@ -5,7 +5,7 @@ from typing import Annotated, Any
 from msgspec import Meta, Struct
 
 from clew.engine import Engine
-from clew.index.languages import NAMES
+from clew.index.languages.plugins import load, offered
 from clew.model.errors import InvalidInput
 from clew.model.search import Hit, Query, Results, Scope
 from clew.model.words import KIND_WORDS, Kind, kinds_named
@@ -251,8 +251,9 @@ def _activity(engine: Engine) -> tuple[Activity, ...]:
 
 
 def _scope(scope: ScopeFilter) -> Scope:
-    if strange := [name for name in scope.languages if name.lower() not in NAMES]:
-        raise InvalidInput(f"unknown language {strange[0]!r}", f"Languages: {', '.join(sorted(NAMES))}.")
+    names = load(offered()).known.names if scope.languages else frozenset()
+    if strange := [name for name in scope.languages if name.lower() not in names]:
+        raise InvalidInput(f"unknown language {strange[0]!r}", f"Languages: {', '.join(sorted(names))}.")
     kinds: list[Kind] = []
     for word in scope.kinds:
         named = kinds_named(word)

@@ -56,6 +56,7 @@ class CodeExplain(Struct, frozen=True, omit_defaults=True):
     candidates: Candidates | None = None
     unresolved_calls: Calls | None = None
     signature: str = ""
+    decorators: tuple[str, ...] = ()
     doc: str = ""
     file_path: str = ""
     first_line: int = 0
@@ -147,6 +148,7 @@ EXPLAIN_SHAPE = Shape(
         "last_line": Priority.MEDIUM,
         "exported": Priority.MEDIUM,
         "also": Priority.MEDIUM,
+        "decorators": Priority.LOW,
         "doc": Priority.LOW,
         "valid_from": Priority.LOW,
         "valid_to": Priority.LOW,
@@ -180,6 +182,7 @@ def explained(element: Element, around: Surroundings, seen: Seen) -> CodeExplain
         candidates=Candidates(len(unsure), unsure[:MOST]) if (unsure := around.candidates) else None,
         unresolved_calls=_calls(around.unresolved_calls) if around.unresolved_calls else None,
         signature=element.signature,
+        decorators=element.decorators,
         doc=element.doc,
         file_path=element.path,
         first_line=element.first_line,

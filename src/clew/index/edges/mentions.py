@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from functools import lru_cache
 
 from clew.index.facts import Mention
-from clew.index.languages import PLAIN
+from clew.index.languages.known import PLAIN
 from clew.index.lines import Lines
 from clew.index.places import Places
 from clew.index.units import Unit

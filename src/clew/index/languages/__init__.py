@@ -1,20 +1,19 @@
 """The languages Clew reads: a line here and a query file beside this module each."""
 
 import re
-from collections.abc import Mapping
 from functools import cache
 from importlib import import_module, resources
 from typing import TYPE_CHECKING
 
 from clew.index.languages import cpp, go, rust
 from clew.index.languages.formats import FORMATS
+from clew.index.languages.known import Known, extension_of
 from clew.index.languages.language import Language
 from clew.index.languages.visibility import Visibility
 
 if TYPE_CHECKING:
     from tree_sitter import Language as Grammar
 
-PLAIN = "text"
 _TYPED = ("javascript", "typescript")
 _PLAIN_ECMA = ("javascript", "javascript_only", "jsx")
 
@@ -30,6 +29,7 @@ def _ecma(name: str, extensions: tuple[str, ...], grammar: str, entry: str, *que
         exports=frozenset({"export_statement"}),
         doc_before=frozenset({"comment"}),
         leading=frozenset({"decorator"}),
+        annotations=frozenset({"decorator"}),
         separator="",
         loads=frozenset({"require", "import"}),
         silent="!",
@@ -191,6 +191,7 @@ LANGUAGES = (
         constructor="init",
         this_words=frozenset({"self", "Self"}),
         super_words=frozenset({"super"}),
+        annotations=frozenset({"attribute"}),
     ),
     Language(
         "php",
@@ -206,6 +207,7 @@ LANGUAGES = (
         constructor="__construct",
         this_words=frozenset({"$this", "self", "static"}),
         super_words=frozenset({"parent"}),
+        annotations=frozenset({"attribute_list"}),
     ),
     Language(
         "ruby",
@@ -237,39 +239,27 @@ LANGUAGES = (
     *FORMATS,
 )
 
-# Names of text files that have no parser yet, so that filters and statistics can tell them apart.
-_NAMED: Mapping[str, str] = {
-    ".txt": PLAIN, ".lock": PLAIN, ".css": "css", ".xml": "xml", ".po": "gettext",
-}  # fmt: skip
-
 _CPP_SIGNS = re.compile(
     rb"^[ \t]*(?:namespace\s+\w|template\s*<|class\s+\w[^;]*?[{:]|using\s+\w|(?:public|private|protected):)|\bstd::\w",
     re.MULTILINE,
 )
-_BY_EXTENSION = {extension: language for language in LANGUAGES for extension in language.extensions}
-_BY_FILENAME = {name: language for language in LANGUAGES for name in language.filenames}
-_BY_NAME = {language.name: language for language in LANGUAGES}
-NAMES = frozenset({PLAIN, *_BY_NAME, *_NAMED.values()})
+BUILT_IN = Known.of(LANGUAGES)
 
 
 def language_of(path: str) -> str:
-    """The language's name, by the file's name or its extension."""
-    name, extension = path.rpartition("/")[2].lower(), _extension(path)
-    known = _BY_FILENAME.get(name) or _BY_EXTENSION.get(extension)
-    if known is None and extension not in _NAMED:
-        known = _BY_FILENAME.get(name.partition(".")[0])
-    return known.name if known else _NAMED.get(extension, PLAIN)
+    """A built-in language's name, by the file's name or its extension."""
+    return BUILT_IN.language_of(path)
 
 
-def language_in(path: str, content: bytes) -> str:
+def language_in(path: str, content: bytes, known: Known = BUILT_IN) -> str:
     """The language's name, by the extension and, where two languages share one, by the content: `.h` may be C++."""
-    name = language_of(path)
-    return "cpp" if name == "c" and _extension(path) == ".h" and _CPP_SIGNS.search(content) else name
+    name = known.language_of(path)
+    return "cpp" if name == "c" and extension_of(path) == ".h" and _CPP_SIGNS.search(content) else name
 
 
 def parsed(name: str) -> Language | None:
-    """The language's way of being parsed, if it has one."""
-    return _BY_NAME.get(name)
+    """A built-in language's way of being parsed, if it has one."""
+    return BUILT_IN.by_name.get(name)
 
 
 @cache
@@ -280,11 +270,6 @@ def grammar(language: Language) -> "Grammar":
 
 
 def query_text(language: Language) -> str:
-    here = resources.files(__name__)
-    return "\n".join(here.joinpath(f"{query}.scm").read_text(encoding="utf-8") for query in language.queries)
-
-
-def _extension(path: str) -> str:
-    name = path.rpartition("/")[2]
-    _, dot, extension = name.rpartition(".")
-    return f".{extension.lower()}" if dot else ""
+    places = [query.rpartition(":") for query in language.queries]
+    files = [resources.files(package or __name__).joinpath(f"{name}.scm") for package, _, name in places]
+    return "\n".join(file.read_text(encoding="utf-8") for file in files)

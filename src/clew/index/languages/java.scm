@@ -30,7 +30,14 @@
   (enum_declaration (modifiers [(annotation) (marker_annotation)] @decorator))
   (interface_declaration (modifiers [(annotation) (marker_annotation)] @decorator))
   (annotation_type_declaration (modifiers [(annotation) (marker_annotation)] @decorator))
+  (annotation_type_element_declaration (modifiers [(annotation) (marker_annotation)] @decorator))
   (constructor_declaration (modifiers [(annotation) (marker_annotation)] @decorator))
+  (compact_constructor_declaration (modifiers [(annotation) (marker_annotation)] @decorator))
+  (enum_constant (modifiers [(annotation) (marker_annotation)] @decorator))
+  (constant_declaration (modifiers [(annotation) (marker_annotation)] @decorator))
+  (field_declaration (modifiers [(annotation) (marker_annotation)] @decorator))
+  (record_declaration (formal_parameters
+    (formal_parameter (modifiers [(annotation) (marker_annotation)] @decorator))))
   (method_declaration (modifiers [(annotation) (marker_annotation)] @decorator))])
 
 ([(method_declaration parameters: (formal_parameters (formal_parameter name: (identifier) @param)))

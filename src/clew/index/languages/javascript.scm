@@ -120,6 +120,7 @@
    (subscript_expression) (parenthesized_expression) (array)] @returned)
 
 (class_declaration decorator: (decorator (_) @decorator))
+(class decorator: (decorator (_) @decorator))
 (export_statement decorator: (decorator (_) @decorator))
 
 ; What is offered to other files.

@@ -31,3 +31,4 @@
 (field_definition property: (_) @assigned value: (_) @value)
 (class_heritage (_) @base)
 (method_definition decorator: (decorator (_) @decorator))
+(field_definition decorator: (decorator (_) @decorator))

@@ -55,7 +55,12 @@
 (class_declaration (modifiers (annotation) @decorator))
 (object_declaration (modifiers (annotation) @decorator))
 (function_declaration (modifiers (annotation) @decorator))
+(primary_constructor (modifiers (annotation) @decorator))
 (secondary_constructor (modifiers (annotation) @decorator))
+(property_declaration (modifiers (annotation) @decorator))
+(class_parameter (modifiers (annotation) @decorator) ["val" "var"])
+(enum_entry (modifiers (annotation) @decorator))
+(type_alias (modifiers (annotation) @decorator))
 
 (class_parameter (identifier) @param)
 (function_declaration (function_value_parameters (parameter . (identifier) @param)))

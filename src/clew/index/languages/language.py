@@ -17,7 +17,7 @@ class Language:
 
     `doc_before` are the comments that document what follows them, `leading` what else belongs to it: attributes.
     The rest tells how names are looked up. A format without a fitting grammar names the module of its `splitter` (see
-    clew.index.splitters).
+    clew.index.splitters). A query is the name of a file beside this one without its `.scm`, or `package:name`.
     """
 
     name: str
@@ -62,6 +62,8 @@ class Language:
     containers: frozenset[str] = frozenset()  # types of which the last argument is what they hold
     hands_on: bool = False  # to bring in all of a module is to offer it to others
     transparent: frozenset[str] = frozenset()  # types and methods that stand for what they wrap: `Box<T>`, `unwrap()`
+
+    plugin: str = ""  # the package that brings it, and its version
 
     def path_of(self, module: str) -> list[str]:
         """The parts of a module's name."""

@@ -67,7 +67,11 @@
 (method_declaration attributes: (attribute_list (attribute_group (attribute) @decorator)))
 (class_declaration attributes: (attribute_list (attribute_group (attribute) @decorator)))
 (interface_declaration attributes: (attribute_list (attribute_group (attribute) @decorator)))
+(trait_declaration attributes: (attribute_list (attribute_group (attribute) @decorator)))
 (enum_declaration attributes: (attribute_list (attribute_group (attribute) @decorator)))
+(enum_case attributes: (attribute_list (attribute_group (attribute) @decorator)))
+(const_declaration attributes: (attribute_list (attribute_group (attribute) @decorator)))
+(anonymous_class attributes: (attribute_list (attribute_group (attribute) @decorator)))
 
 (function_call_expression function: [(name) (qualified_name) (relative_name) (variable_name)] @call)
 (member_call_expression object: (_) @call.on name: (name) @call)

@@ -26,6 +26,7 @@
 
 (block . (expression_statement . (string) @doc))
 (module . (comment)* . (expression_statement . (string) @doc))
+(decorated_definition (decorator (expression) @decorator))
 
 ; Imports and calls are read from the tree itself (clew.index.python).
 

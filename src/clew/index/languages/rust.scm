@@ -21,6 +21,7 @@
 
 (source_file (attribute_item (attribute) @decorator))
 (declaration_list (attribute_item (attribute) @decorator))
+(block (attribute_item (attribute) @decorator))
 
 ; What a type can be dereferenced to gives its members, and so does what an alias names.
 (trait_item bounds: (trait_bounds [(type_identifier) (scoped_type_identifier) (generic_type)] @base))

@@ -62,6 +62,14 @@
   computed_value: (_))
 (function_declaration (modifiers (attribute) @decorator))
 (class_declaration (modifiers (attribute) @decorator))
+(protocol_declaration (modifiers (attribute) @decorator))
+(protocol_function_declaration (modifiers (attribute) @decorator))
+(init_declaration (modifiers (attribute) @decorator))
+(deinit_declaration (modifiers (attribute) @decorator))
+(subscript_declaration (modifiers (attribute) @decorator))
+(property_declaration (modifiers (attribute) @decorator))
+(typealias_declaration (modifiers (attribute) @decorator))
+(enum_entry (modifiers (attribute) @decorator))
 
 (call_expression
   . [(simple_identifier) (navigation_expression) (self_expression)] @call

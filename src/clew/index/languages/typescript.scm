@@ -76,6 +76,7 @@
 
 (abstract_class_declaration decorator: (decorator (_) @decorator))
 (class_body decorator: (decorator (_) @decorator))
+(public_field_definition decorator: (decorator (_) @decorator))
 
 (export_statement declaration: [
   (abstract_class_declaration name: (_) @exported)

@@ -8,7 +8,7 @@ from pathlib import Path
 import click
 
 from clew.index.boundary import Reason
-from clew.index.languages import language_of
+from clew.index.languages.plugins import load, offered
 from clew.index.scan import Scan, Skipped, content_refusal, explain, scan
 from clew.model.errors import Denied
 from clew.runtime.place import Place, find_place
@@ -88,7 +88,8 @@ def project_stats(state: State, as_json: bool, quiet: bool) -> None:
     """Count files by top folder, by language, and by why they are left out."""
     place, found = _scan(state)
     folders = Counter(f"{file.path.partition('/')[0]}/" if "/" in file.path else "." for file in found.files)
-    languages = Counter(language_of(file.path) for file in found.files)
+    known = load(offered()).known
+    languages = Counter(known.language_of(file.path) for file in found.files)
     size = sum(file.size for file in found.files)
     if as_json:
         counts = {"files": len(found.files), "bytes": size, "folders": folders, "languages": languages}

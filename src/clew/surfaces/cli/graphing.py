@@ -140,6 +140,8 @@ def _show_element(data: dict[str, Any], counts: str) -> None:
     place = f"{data.get('file_path', '')}:{data.get('first_line', 0)}-{data.get('last_line', 0)}"
     click.echo(f"{click.style(data['id'], bold=True)}  {data['type']}  {click.style(place, fg='green')}")
     click.echo(data["summary_line"])
+    if data.get("decorators"):
+        click.echo(click.style(f"    decorated with {', '.join(data['decorators'])}", fg="cyan"))
     if data.get("signature"):
         click.echo(click.style(f"    {data['signature']}", fg="cyan"))
     for title, name in (("used by", "dependents"), ("may be used by", "candidates"), ("uses", "dependencies")):

@@ -7,6 +7,7 @@ import click
 from clew.engine import Workspaces
 from clew.runtime.paths import find_root, inside
 from clew.surfaces.cli.calling import finish
+from clew.surfaces.cli.output import warn
 from clew.surfaces.cli.state import State, common, readable
 from clew.tools.answer import Caller, answer
 
@@ -110,3 +111,5 @@ def _show_health(envelope: dict[str, Any], quiet: bool) -> None:
     click.echo(f"runs: {data['tx_count']}, the last one {data['latest_tx_status'] or 'never'}")
     click.echo(f"graph: {data['graph_hash']}")
     click.echo(f"project: {data['project']}")
+    for warning in data.get("warnings", ()):
+        warn(warning)

@@ -1,0 +1,53 @@
+"""Which language a file is in, by its name."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+
+from clew.index.languages.language import Language
+
+PLAIN = "text"
+
+# Names of text files that have no parser yet, so that filters and statistics can tell them apart.
+_NAMED: Mapping[str, str] = {
+    ".txt": PLAIN, ".lock": PLAIN, ".css": "css", ".xml": "xml", ".po": "gettext",
+}  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Known:
+    """The languages that are known. Of two that want the same files, the first one has them."""
+
+    by_extension: Mapping[str, Language]
+    by_filename: Mapping[str, Language]
+    by_name: Mapping[str, Language]
+
+    @classmethod
+    def of(cls, languages: Iterable[Language]) -> "Known":
+        last_first = tuple(languages)[::-1]
+        return cls(
+            {extension: language for language in last_first for extension in language.extensions},
+            {name: language for language in last_first for name in language.filenames},
+            {language.name: language for language in last_first},
+        )
+
+    @property
+    def names(self) -> frozenset[str]:
+        return frozenset({PLAIN, *self.by_name, *_NAMED.values()})
+
+    def plugin(self, name: str) -> str:
+        """The plug-in that brings a language; "" if it is built in, or only a name."""
+        language = self.by_name.get(name)
+        return language.plugin if language else ""
+
+    def language_of(self, path: str) -> str:
+        name, extension = path.rpartition("/")[2].lower(), extension_of(path)
+        known = self.by_filename.get(name) or self.by_extension.get(extension)
+        if known is None and extension not in _NAMED:
+            known = self.by_filename.get(name.partition(".")[0])
+        return known.name if known else _NAMED.get(extension, PLAIN)
+
+
+def extension_of(path: str) -> str:
+    name = path.rpartition("/")[2]
+    _, dot, extension = name.rpartition(".")
+    return f".{extension.lower()}" if dot else ""

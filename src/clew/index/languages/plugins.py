@@ -1,0 +1,139 @@
+"""Languages that installed packages bring: entry points of the group `clew.languages`, each a `Language` or several.
+
+What is built in has its names and its files, whatever is installed; the first package, by name, has what is left. A
+plug-in that fails says why, and the others are read.
+"""
+
+import logging
+import sys
+from collections.abc import Iterable
+from dataclasses import replace
+from functools import lru_cache
+from importlib import import_module
+from typing import Any, NamedTuple
+
+from clew.index.languages import BUILT_IN, LANGUAGES, grammar, query_text
+from clew.index.languages.known import PLAIN, Known
+from clew.index.languages.language import Language
+from clew.model.errors import PluginFailed
+from clew.runtime import plugins
+from clew.runtime.plugins import Offer
+
+log = logging.getLogger(__name__)
+_versions: dict[str, str] = {}  # of packages that were loaded; a process keeps what it has loaded
+
+
+class Loaded(NamedTuple):
+    known: Known
+    added: tuple[Language, ...]
+    problems: tuple[PluginFailed, ...]
+
+
+def offered() -> tuple[Offer, ...]:
+    return plugins.offered(plugins.LANGUAGES)
+
+
+@lru_cache(maxsize=4)
+def load(offers: tuple[Offer, ...]) -> Loaded:
+    """All languages: the built-in ones, and those of the packages."""
+    added: list[Language] = []
+    problems: list[PluginFailed] = []
+    for offer in offers:
+        try:
+            for language in _brought(offer):
+                known = Known.of((*LANGUAGES, *added))
+                added.append(_left(offer, language, known))
+                problems += filter(None, [_denied(offer, language, added[-1])])
+        except PluginFailed as problem:
+            problems.append(problem)
+            log.info("%s", problem.message, exc_info=True)
+    return Loaded(Known.of((*LANGUAGES, *added)) if added else BUILT_IN, tuple(added), tuple(problems))
+
+
+@lru_cache(maxsize=4)
+def warnings(offers: tuple[Offer, ...]) -> tuple[str, ...]:
+    """What is wrong with plug-ins, in words: those that cannot be loaded, and those that can read nothing."""
+    loaded = load(offers)
+    problems = [*loaded.problems, *filter(None, map(_tried, loaded.added))]
+    return tuple(f"{problem.code}: {problem.message}. {problem.hint}" for problem in problems)
+
+
+def is_outdated(offers: tuple[Offer, ...]) -> bool:
+    """Whether this process has loaded another version of a package: then only a new process can read by it."""
+    return any(_versions.get(offer.package, offer.version) != offer.version for offer in offers)
+
+
+def _brought(offer: Offer) -> list[Language]:
+    found = _object(offer)
+    languages = [found] if isinstance(found, Language) else list(found) if isinstance(found, Iterable) else []
+    if not languages or not all(isinstance(one, Language) for one in languages):
+        raise _failed(offer, f"{offer.value} is no Language")
+    return [_checked(offer, one) for one in languages]
+
+
+def _object(offer: Offer) -> Any:
+    if offer.folder not in sys.path:  # where the process that found it was told to look, and this one was not
+        sys.path.append(offer.folder)
+    _versions.setdefault(offer.package, offer.version)
+    module, _, attributes = offer.value.partition(":")
+    try:
+        found = import_module(module)
+        for attribute in filter(None, attributes.split(".")):
+            found = getattr(found, attribute)
+    except (Exception, SystemExit) as error:
+        raise _failed(offer, _said(error)) from error
+    return found
+
+
+def _checked(offer: Offer, language: Language) -> Language:
+    texts = (language.name, *language.extensions, *language.filenames, *language.queries)
+    if not all(isinstance(text, str) for text in texts) or not language.name:
+        raise _failed(offer, "a language must have a name, extensions, filenames and queries that are texts")
+    if not (language.splitter or (language.grammar and language.queries)):
+        raise _failed(offer, f"{language.name} has neither a grammar with queries nor a splitter")
+    return replace(
+        language,
+        extensions=tuple(extension.lower() for extension in language.extensions),
+        filenames=tuple(name.lower() for name in language.filenames),
+        plugin=f"{offer.package} {offer.version}",
+    )
+
+
+def _left(offer: Offer, language: Language, known: Known) -> Language:
+    """The language with the files that no other has."""
+    if language.name in (PLAIN, *known.by_name):
+        raise _failed(offer, f"there is a language {language.name} already")
+    return replace(
+        language,
+        extensions=tuple(one for one in language.extensions if one not in known.by_extension),
+        filenames=tuple(one for one in language.filenames if one not in known.by_filename),
+    )
+
+
+def _denied(offer: Offer, wanted: Language, given: Language) -> PluginFailed | None:
+    has = {*given.extensions, *given.filenames}
+    taken = [one for one in (*wanted.extensions, *wanted.filenames) if one not in has]
+    problem = _failed(offer, f"another language has {', '.join(taken)}")
+    return PluginFailed(problem.message, "Such files are read as before.") if taken else None
+
+
+def _tried(language: Language) -> PluginFailed | None:
+    """Whether its parts are there and fit each other."""
+    from tree_sitter import Query  # native code
+
+    try:
+        if language.splitter:
+            import_module(language.splitter).outline  # noqa: B018 - whether there is one
+        else:
+            Query(grammar(language), query_text(language))
+    except (Exception, SystemExit) as error:  # noqa: BLE001 - a stranger's code: whatever it raises, we go on
+        return PluginFailed(f"{language.plugin} cannot read {language.name}: {_said(error)}")
+    return None
+
+
+def _failed(offer: Offer, reason: str) -> PluginFailed:
+    return PluginFailed(f"{offer.package} {offer.version}, {plugins.LANGUAGES} {offer.name}: {reason}")
+
+
+def _said(error: BaseException) -> str:
+    return f"{type(error).__name__}: {error}".rstrip(": ")

@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from msgspec import Struct
 
 from clew.index.edges.flows import Flows
+from clew.index.edges.habits import forget_words
 from clew.index.edges.offers import offers
 from clew.index.edges.prose import Prose, named
 from clew.index.edges.symbols import Symbols
@@ -51,6 +52,7 @@ class Linker:
 
     def end(self) -> None:
         self._resolver.end()
+        forget_words()
 
     def link(self, path: str) -> Linked:
         facts = self._facts(path)

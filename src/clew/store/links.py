@@ -198,7 +198,7 @@ def strongest(edges: Iterable[Shown]) -> tuple[Shown, ...]:
         known = found.get(place)
         if known is None or (-edge.confidence, edge.evidence) < (-known.confidence, known.evidence):
             found[place] = edge
-    return tuple(sorted(found.values(), key=_order))
+    return tuple([found[place] for place in sorted(found)])
 
 
 def bare_name(written: str) -> str:

@@ -85,3 +85,8 @@ def subject(name: str) -> Words:
     while found and found[-1] in _AFFIXES:
         del found[-1]
     return tuple(found)
+
+
+def forget_words() -> None:
+    words.cache_clear()
+    subject.cache_clear()

@@ -255,20 +255,33 @@ class Names(ABC):
             known = self._callees[path] = [None] * len(self.tree.facts(path).calls)
         found = known[number]
         if found is None:
-            called = self.tree.facts(path).calls[number].callee
-            found = known[number] = self._constructed(path, called) or self._called_values(path, called)
+            found = known[number] = self._called_values(path, self.tree.facts(path).calls[number].callee)
         return found
+
+    def callees(self, path: str) -> list[Var]:
+        """Of all calls of a file, in its order."""
+        calls = self.tree.facts(path).calls
+        known = self._callees.setdefault(path, [None] * len(calls))
+        for number, call in enumerate(calls):
+            if known[number] is None:
+                known[number] = self._called_values(path, call.callee)
+        return [callee for callee in known if callee is not None]
 
     def _called_values(self, path: str, callee: Values) -> Var:
         """As `values`, where it makes a difference that they are called."""
-        if self.tree.family(path) not in APART:
+        family = self.tree.family(path)
+        if not family:
+            return self.values(path, callee)
+        if (made := self._constructed(path, callee)) is not None:
+            return made
+        if family not in APART:
             return self.values(path, callee)
         few = chosen(self.tree, path, callee) if len(callee) > 1 else callee
         return self._called_value(path, few[0]) if len(few) == 1 else self.values(path, few)
 
     def _constructed(self, path: str, callee: Values) -> Var | None:
         """`this(…)` and `super(…)` call a class, where a language has them."""
-        if len(callee) != 1 or not self.tree.family(path):
+        if len(callee) != 1:
             return None
         match callee[0]:
             case This(scope) if self.tree.family(path) != "c":  # where `(*this)(…)` calls the object

@@ -33,11 +33,14 @@ class Reporter:
 
     def prepare(self, path: str) -> list[Var]:
         """Ask for everything that the report will need; gives what each call may be of."""
-        callees = [self._calling.callee(path, i) for i in range(len(self._calling.tree.facts(path).calls))]
+        callees = self._calling.callees(path)
         for callee in callees:
             if callee not in self._seen:
                 self._seen.add(callee)
-                self._calling.flow.watch(callee, self._preparing, None)
+                if callee.fixed is not None:
+                    self._prepare(callee.fixed, None, None)
+                else:
+                    self._calling.flow.watch(callee, self._preparing, None)
         return callees
 
     def _prepare(self, thing: Thing, _: None, __: None) -> None:
@@ -72,6 +75,8 @@ class Reporter:
 
     def _targets(self, callee: Var, count: int) -> Targets | None:
         """What a call leads to, each with its share; none if that is too much."""
+        if len(callee.things) == 1 and (known := self._at_once(*callee.things)):
+            return ((known, CERTAIN),)
         things = fitting(self._calling.tree, callee.things, count)
         groups = {group for thing in things if (group := self._group(thing, count))}
         told = {group for group in groups if not group[0].startswith(_DATA)}
@@ -83,6 +88,12 @@ class Reporter:
             shares |= dict.fromkeys(group, CERTAIN / len(groups))
         weigh(self._calling, things, shares, count)
         return tuple(sorted(shares.items()))
+
+    def _at_once(self, thing: Thing) -> str:
+        """Of most calls, the one target can be told without a closer look."""
+        if thing.sort is Sort.OUTSIDE:
+            return outside(thing.path)
+        return thing.id if thing.sort in FUNCTIONS and not self._calling.tree.family(thing.path) else ""
 
     def _group(self, thing: Thing, count: int = -1) -> tuple[str, ...]:
         """The symbols that one way of a call leads to."""

@@ -34,6 +34,7 @@ class Tree:
         self.things = things
         self.facts = facts
         self._languages = languages
+        self._families = {path: FAMILIES[one] for path, one in languages.items() if one in FAMILIES}
         self._modules: dict[tuple[str, str, str], tuple[str, ...]] = {}
         self._tests: dict[str, bool] = {}
         self._orders: dict[Thing, tuple[Thing, ...]] = {}
@@ -64,7 +65,7 @@ class Tree:
 
     def family(self, path: str) -> str:
         """What its language is looked up like; "" is Python's own way."""
-        return FAMILIES.get(self._languages.get(path, ""), "")
+        return self._families.get(path, "")
 
     def join(self, parts: dict[str, tuple[Part, ...]], common: dict[str, tuple[str, ...]]) -> None:
         """Let classes have parts in other files, and names be shared by the whole tree."""

@@ -58,9 +58,9 @@ bench-store: $(VENV)/.dev  ## SQLite and PostgreSQL side by side on a checkout: 
 	@$(COMPILED)
 	$(BIN)/python -m bench.store --repo $(BENCH_REPO)
 
-bench-callgraph: $(VENV)/.dev  ## Score call edges on PyCG's micro-benchmark: PYCG=path of a clone.
+bench-callgraph: $(VENV)/.dev  ## Score call edges on PyCG's micro-benchmark: PYCG=path of a clone; ON=packages to time both on.
 	@test -n "$(PYCG)" || { echo "Say where a clone of vitsalis/PyCG is: make bench-callgraph PYCG=path"; exit 2; }
-	$(BIN)/python -m bench.callgraph --pycg $(PYCG)
+	$(BIN)/python -m bench.callgraph --pycg $(PYCG) $(if $(ON),--on $(ON))
 
 bench-growth: $(VENV)/.dev  ## How time and memory grow from 10,000 to 1,000,000 lines: BENCH_REPO=path, a large one.
 	@test -d "$(BENCH_REPO)" || { echo "Say which checkout: make bench-growth BENCH_REPO=path"; exit 2; }

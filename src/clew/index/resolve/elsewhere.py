@@ -144,17 +144,20 @@ class Elsewhere:
         return self._tree.things.thing(Sort.MODULE, path)
 
     def _top(self, path: str, name: str, seen: set[str]) -> Found:
-        """What a file offers under a name, of its own or handed on."""
+        """What a file offers under a name, of its own or handed on; others hand on no more than it says it exports."""
         if path in seen:
             return []
         seen.add(path)
-        facts = self._tree.facts(path)
-        if name in facts.names.get("", {}):
-            return [(path, "", name)]
+        facts, is_first = self._tree.facts(path), len(seen) == 1
+        own: Found = [(path, "", name)] if name in facts.names.get("", {}) else []
+        if own and (self._tree.family(path) != "ecma" or name in facts.exports):
+            return own
         if self._tree.family(path) not in REEXPORTING or name == "default":
-            return []
+            return own
         handed = [file for module in facts.stars for file in self._tree.files(path, module)]
         found = [one for file in handed for one in self._top(file, name, seen)]
+        if own and not found and (is_first or not facts.exports):
+            return own
         if not found and self._tree.family(path) == "rust":  # `pub use Kind::*`
             found = [one for star in facts.stars for one in self._inside([path], star.split("::"), name)]
         return found

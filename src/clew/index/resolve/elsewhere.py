@@ -88,7 +88,8 @@ class Elsewhere:
             return [tree.things.thing(Sort.OUTSIDE, name, "", path)]
         if tree.family(path) == "jvm" and name in PACKAGE_ROOTS:
             return [tree.outside(name)]
-        if language not in TYPES or not name[:1].isupper():
+        is_own = tree.family(path) == "ecma" and name in tree.bound(path, "")
+        if language not in TYPES or not name[:1].isupper() or is_own:
             return []
         if name == TYPES[language].removesuffix("."):
             return [tree.outside(name)]

@@ -123,9 +123,12 @@ class Names(ABC):
         """What is called by a name that no file of the tree binds is outside."""
         if type(value) is Attr and self.tree.family(path) in APART:
             return self.member(self.value(path, value.of), f"{value.name}{CALL}")
-        if type(value) is Free and self.tree.family(path) == "ecma" and not self.tree.elsewhere.free(path, value.name):
+        if type(value) is Free and self.tree.family(path) == "ecma" and self._is_nowhere(path, value.name):
             return self.flow.only(self.tree.outside(f"builtins.{value.name}"))
         return self.value(path, value)
+
+    def _is_nowhere(self, path: str, name: str) -> bool:
+        return name not in self.tree.bound(path, "") and not self.tree.elsewhere.free(path, name)
 
     def _param(self, path: str, value: Param) -> Var:
         if value.name.startswith("*"):

@@ -74,7 +74,7 @@ class Names(ABC):
             This: lambda path, value: self._seen(Sort.OBJECT, path, value.scope),
             Free: lambda path, value: self._free(path, value.name),
             Item: lambda path, value: self.element(self.value(path, value.of), value.key),
-            Made: lambda path, value: self._of_itself(path, value.by) or self.made(self._called_value(path, value.by)),
+            Made: self._made_value,
             Box: lambda path, value: self._only(Sort.BOX, path, value.scope),
             Super: lambda path, value: self._seen(Sort.PARENT, path, value.scope),
         }
@@ -105,6 +105,26 @@ class Names(ABC):
         if type(value) is Result:
             return self.result(path, value.call)
         return self._by_kind[type(value)](path, value)
+
+    def _made_value(self, path: str, value: Made) -> Var:
+        by = value.by
+        if type(by) is Attr and by.name == "bind" and self.tree.family(path) == "ecma":
+            return self._bound_to(self.value(path, by.of))
+        return self._of_itself(path, by) or self.made(self._called_value(path, by))
+
+    def _bound_to(self, of: Var) -> Var:
+        """`run.bind(this)` is run; of what is no function, what its own method gives."""
+        if of.inner is None:
+            of.inner = {}
+        found = of.inner.get("bind()")
+        if found is None:
+            target = found = of.inner["bind()"] = self.flow.var()
+            self.flow.watch(of, self._bind_to, target)
+        return found
+
+    def _bind_to(self, thing: Thing, target: Var, _: None) -> None:
+        is_function = thing.sort in FUNCTIONS
+        self.flow.lead(self.flow.only(thing) if is_function else self.made(self.member_of(thing, "bind")), target)
 
     def _of_itself(self, path: str, value: Value) -> Var | None:
         """`Card::default()` gives a card, even where a trait says how, or one from outside."""

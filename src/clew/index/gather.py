@@ -177,6 +177,9 @@ class _Gathering:
             self._bind(mark, ())
         for mark in marks["generic"]:
             self._bind_generic(mark)
+        for mark in marks["itself"]:
+            if (scope := self._places.taker(mark.at)) and self._places.by_scope[scope].definition.name != mark.text:
+                names.bind(scope, mark.text, (Def(scope),))
         for mark in marks["self"]:
             self._bind(mark, (This(self._places.class_at(mark.at)),))
         for mark in typed:

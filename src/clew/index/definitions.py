@@ -38,6 +38,8 @@ KINDS = {
 NAMES = ("name", "name.after", "name.whole")
 RANK = {kind: rank for rank, kind in enumerate(dict.fromkeys(KINDS.values()))}
 
+_DECLARATOR = "variable_declarator"
+_FIRST_PARTS = 4  # of a statement, comments among them, where a second declarator is looked for
 _ALL_SIGNATURE = (Kind.CLASS, Kind.METHOD, Kind.FUNCTION)  # where there is no body
 
 
@@ -120,7 +122,9 @@ class Definitions:
         if called is None:
             return None
         outer, exported = _wrapped(language, node)
-        opening, doc = leading_doc(language, outer, source)
+        is_shared = _is_one_of_several(language, node)
+        opening, doc = leading_doc(language, node if is_shared and not _is_first(node) else outer, source)
+        end = node.end_byte if is_shared else outer.end_byte
         bodies, is_named = captures.get("body"), "name.after" not in captures
         start = _head_start(language, node) if is_named or name_node is None else name_node.start_byte
         named = name_node.start_byte if name_node else start
@@ -133,9 +137,9 @@ class Definitions:
             kind=kind,
             name=_shown(source[slice(*head)].decode("utf-8", "replace") if capture == "impl" else called.name, kind),
             start=opening.start_byte,
-            end=outer.end_byte,
+            end=end,
             first=self._lines.at(opening.start_byte),
-            last=self._lines.at(max(outer.end_byte - 1, outer.start_byte)),
+            last=self._lines.at(max(end - 1, outer.start_byte)),
             head=head,
             exported=exported,
             named=named,
@@ -228,6 +232,20 @@ def _wrapped(language: Language, node: "Node") -> "tuple[Node, bool]":
         exported = exported or parent.type in language.exports
         node = parent
     return node, exported
+
+
+def _is_one_of_several(language: Language, node: "Node") -> bool:
+    """Whether others are declared by the same statement, which then belongs to none of them: `var a = …, b = …`."""
+    parent = node.parent
+    if node.type != _DECLARATOR or parent is None or parent.type not in language.wrappers:
+        return False
+    first = [parent.named_child(i) for i in range(min(parent.named_child_count, _FIRST_PARTS))]
+    return sum(child is not None and child.type == _DECLARATOR for child in first) > 1
+
+
+def _is_first(node: "Node") -> bool:
+    parent = node.parent
+    return parent is not None and parent.named_child(0) == node
 
 
 def _head_start(language: Language, node: "Node") -> int:

@@ -5,7 +5,8 @@ no reader of its own; what it knows of one is in that language's line of the tab
 import re
 from collections import defaultdict
 
-from clew.index import chains, types
+from clew.index import types
+from clew.index.arguments import arguments, passed_on
 from clew.index.decorators import decorators_of
 from clew.index.edges import given
 from clew.index.edges.tokens import SHARING, Tokens
@@ -176,6 +177,9 @@ class _Gathering:
             self._bind(mark, ())
         for mark in marks["generic"]:
             self._bind_generic(mark)
+        for mark in marks["itself"]:
+            if (scope := self._places.taker(mark.at)) and self._places.by_scope[scope].definition.name != mark.text:
+                names.bind(scope, mark.text, (Def(scope),))
         for mark in marks["self"]:
             self._bind(mark, (This(self._places.class_at(mark.at)),))
         for mark in typed:
@@ -269,7 +273,10 @@ class _Gathering:
             values = (_same_above(first, scope),)
         elif self._language.maker and call.callee.rpartition(".")[2].strip() == self._language.maker:
             values = tuple(value.by for value in values if isinstance(value, Made)) or values
-        args = [self._passed(text, scope) for text in _arguments(call.args)]
+        texts = arguments(call.args)
+        if call.callee.endswith(self._language.callers):
+            texts = passed_on(call.callee, texts)
+        args = [self._passed(text, scope) for text in texts]
         while args and not args[-1]:
             args.pop()
         written = call.callee[-LONGEST_WRITTEN:]
@@ -367,13 +374,6 @@ def _plain(text: str) -> str:
 def _offered(text: str) -> str:
     """The name that others take it by; a thing that stands for the whole file is its default."""
     return text if text.isidentifier() else "default"
-
-
-def _arguments(text: str) -> list[str]:
-    """What is passed, one by one; an element as a whole, with its attributes."""
-    if not text or text.startswith("<"):
-        return [text] if text else []
-    return [part for _, part in chains.elements(text if text.startswith("(") else f"({text})")]
 
 
 def _same_above(above: Super, scope: str) -> Value:

@@ -86,7 +86,17 @@ class Names:
 
     def _known_type(self, name: str, scope: str) -> Value | None:
         around = self._binding(name, scope, self._is_type)
-        return Name(around, name) if around is not None else None
+        if around is None:
+            return None
+        classes = self._classes(around, name)
+        is_mixed = any(isinstance(value, Made) for value in self.bound[around][name])
+        return classes[0] if classes and is_mixed else Name(around, name)
+
+    def _classes(self, scope: str, name: str) -> list[Def]:
+        """Those that a name stands for, whatever else it does: `interface P {}` and `const P = make()`."""
+        defined = [value for value in self.bound[scope][name] if isinstance(value, Def)]
+        units = [self._places.by_scope.get(value.scope) for value in defined]
+        return [one for one, unit in zip(defined, units, strict=True) if unit and unit.definition.kind in CLASSES]
 
     def read(self, text: str, scope: str) -> Values:
         """What an expression may be. A bare name that nothing here binds may be inherited, or come from elsewhere."""
@@ -242,7 +252,7 @@ class Names:
         """Whether a name may be a type, or a parameter of one: no object, no function, and nothing that is passed."""
         values = self.bound[scope][name]
         if not values or any(isinstance(value, Made | Param) for value in values):
-            return (scope, name) in self._generics
+            return (scope, name) in self._generics or bool(self._classes(scope, name))
         defined = [self._places.by_scope.get(value.scope) for value in values if isinstance(value, Def)]
         return not defined or not all(unit and unit.definition.kind in FUNCTIONS for unit in defined)
 

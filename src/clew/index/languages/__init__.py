@@ -32,6 +32,7 @@ def _ecma(name: str, extensions: tuple[str, ...], grammar: str, entry: str, *que
         annotations=frozenset({"decorator"}),
         separator="",
         loads=frozenset({"require", "import"}),
+        callers=(".call", ".apply"),
         silent="!",
         this_words=frozenset({"this"}),
         lexical=frozenset({"arrow_function"}),

@@ -71,6 +71,8 @@
 [(method_definition) (function_declaration) (generator_function_declaration)] @lambda
 
 ; What is bound, and to what.
+(function_expression name: (identifier) @itself)
+(generator_function name: (identifier) @itself)
 (variable_declarator name: (identifier) @assigned value: (_) @value)
 (variable_declarator
   name: (object_pattern (shorthand_property_identifier_pattern) @assigned @key) value: (_) @value)

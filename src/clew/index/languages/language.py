@@ -49,6 +49,7 @@ class Language:
     redeclares: bool = False  # a function may be declared, even several times, before it is defined
     loads: frozenset[str] = frozenset()  # functions that give the module they are called with
     maker: str = ""  # the member of a class that makes an object: `Card.new`
+    callers: tuple[str, ...] = ()  # how what calls a function that it is a member of ends: `run.call(this)`
     silent: str = ""  # a character that says nothing of what an expression is: TypeScript's `card!`
     literals: frozenset[str] = frozenset()  # brackets that make a container of what is in them
     constructor: str = ""  # the method that sets up a new object, if it is not called so

@@ -85,6 +85,17 @@
   (enum_declaration name: (_) @exported)
   (function_signature name: (_) @exported)
   (internal_module name: (_) @exported)
+  (ambient_declaration [
+    (function_signature name: (_) @exported)
+    (class_declaration name: (_) @exported)
+    (abstract_class_declaration name: (_) @exported)
+    (interface_declaration name: (_) @exported)
+    (type_alias_declaration name: (_) @exported)
+    (enum_declaration name: (_) @exported)
+    (internal_module name: (_) @exported)
+    (lexical_declaration (variable_declarator name: (identifier) @exported))
+    (variable_declaration (variable_declarator name: (identifier) @exported))
+  ])
 ])
 (export_statement "default" @offered declaration: [
   (abstract_class_declaration name: (_) @value)

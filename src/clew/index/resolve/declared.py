@@ -12,6 +12,7 @@ from clew.index.resolve.things import Sort, Thing
 from clew.index.resolve.tree import Part, Tree
 
 PROPERTY = "property"
+CALLING = ("call", "apply")  # members of a function of JavaScript that call it
 
 
 class Declared(Names):
@@ -164,8 +165,11 @@ class Declared(Names):
         """Of what it returns, where calls need no brackets; else of the function, which is an object too."""
         if self.tree.language(thing.path) in IMPLIED_CALLS:
             return self._of_what_it_returns(thing, name)
-        if name in self.tree.bound(thing.path, thing.scope) and self.tree.family(thing.path) == "ecma":
-            return self._held_by(thing, name)
+        if self.tree.family(thing.path) == "ecma":
+            if name in self.tree.bound(thing.path, thing.scope):
+                return self._held_by(thing, name)
+            if name in CALLING:
+                return self.flow.only(thing)
         return self._of_any_object(thing.path, name)
 
     def _of_what_it_returns(self, function: Thing, name: str) -> Var:

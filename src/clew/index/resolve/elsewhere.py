@@ -33,6 +33,7 @@ class Elsewhere:
         self._indexes: dict[Hashable, dict[str, list[Place]]] = {}
         self._frees: dict[tuple[str, str], Found] = {}
         self._imports: dict[tuple[str, str, str], Found] = {}
+        self._tops: dict[tuple[str, str], Found] = {}
         self._under_way: set[tuple[str, str, str]] = set()
         self._is_cut = False  # by something that was under way already: what came of it holds only there
         self.common: Mapping[str, tuple[str, ...]] = {}
@@ -42,6 +43,7 @@ class Elsewhere:
         self.common = common
         self._frees.clear()
         self._imports.clear()
+        self._tops.clear()
 
     def free(self, path: str, name: str) -> Found:
         found = self._frees.get((path, name))
@@ -86,7 +88,8 @@ class Elsewhere:
             return [tree.things.thing(Sort.OUTSIDE, name, "", path)]
         if tree.family(path) == "jvm" and name in PACKAGE_ROOTS:
             return [tree.outside(name)]
-        if language not in TYPES or not name[:1].isupper():
+        is_own = tree.family(path) == "ecma" and name in tree.bound(path, "")
+        if language not in TYPES or not name[:1].isupper() or is_own:
             return []
         if name == TYPES[language].removesuffix("."):
             return [tree.outside(name)]
@@ -119,7 +122,7 @@ class Elsewhere:
         files = [file for file in tree.files(path, module) if file != path or tree.family(path) == "rust"]
         if not name:
             return [self._module(files[0])] if files else [tree.outside(full_name(path, module))]
-        if tops := [one for file in files for one in self._top(file, name, set())]:
+        if tops := [one for file in files for one in self._offered(file, name)]:
             return list(_nearest(path, tops))
         joint = JOINTS.get(tree.family(path), ".")
         if inner := self._inside(files, module.split(joint), name):
@@ -143,18 +146,29 @@ class Elsewhere:
     def _module(self, path: str) -> Thing:
         return self._tree.things.thing(Sort.MODULE, path)
 
+    def _offered(self, path: str, name: str) -> Found:
+        found = self._tops.get((path, name))
+        if found is None:
+            found = self._top(path, name, set())
+            if not self._is_cut:
+                self._tops[path, name] = found
+        return found
+
     def _top(self, path: str, name: str, seen: set[str]) -> Found:
-        """What a file offers under a name, of its own or handed on."""
+        """What a file offers under a name, of its own or handed on; others hand on no more than it says it exports."""
         if path in seen:
             return []
         seen.add(path)
-        facts = self._tree.facts(path)
-        if name in facts.names.get("", {}):
-            return [(path, "", name)]
+        facts, is_first = self._tree.facts(path), len(seen) == 1
+        own: Found = [(path, "", name)] if name in facts.names.get("", {}) else []
+        if own and (self._tree.family(path) != "ecma" or name in facts.exports):
+            return own
         if self._tree.family(path) not in REEXPORTING or name == "default":
-            return []
+            return own
         handed = [file for module in facts.stars for file in self._tree.files(path, module)]
         found = [one for file in handed for one in self._top(file, name, seen)]
+        if own and not found and (is_first or not facts.exports):
+            return own
         if not found and self._tree.family(path) == "rust":  # `pub use Kind::*`
             found = [one for star in facts.stars for one in self._inside([path], star.split("::"), name)]
         return found
@@ -191,7 +205,7 @@ class Elsewhere:
         if family in PACKAGED:
             key, files = PACKAGED[family](tree, path)
             return list(self._index(key, files).get(name, ()))
-        found = self._top(path, name, set())
+        found = self._offered(path, name)
         if not found and family == "rust" and (inner := self._deeper(path, f"self::{name}", [path])):
             return [self._module(inner)]
         return found

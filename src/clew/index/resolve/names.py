@@ -74,7 +74,7 @@ class Names(ABC):
             This: lambda path, value: self._seen(Sort.OBJECT, path, value.scope),
             Free: lambda path, value: self._free(path, value.name),
             Item: lambda path, value: self.element(self.value(path, value.of), value.key),
-            Made: lambda path, value: self._of_itself(path, value.by) or self.made(self._called_value(path, value.by)),
+            Made: self._made_value,
             Box: lambda path, value: self._only(Sort.BOX, path, value.scope),
             Super: lambda path, value: self._seen(Sort.PARENT, path, value.scope),
         }
@@ -106,6 +106,26 @@ class Names(ABC):
             return self.result(path, value.call)
         return self._by_kind[type(value)](path, value)
 
+    def _made_value(self, path: str, value: Made) -> Var:
+        by = value.by
+        if type(by) is Attr and by.name == "bind" and self.tree.family(path) == "ecma":
+            return self._bound_to(self.value(path, by.of))
+        return self._of_itself(path, by) or self.made(self._called_value(path, by))
+
+    def _bound_to(self, of: Var) -> Var:
+        """`run.bind(this)` is run; of what is no function, what its own method gives."""
+        if of.inner is None:
+            of.inner = {}
+        found = of.inner.get("bind()")
+        if found is None:
+            target = found = of.inner["bind()"] = self.flow.var()
+            self.flow.watch(of, self._bind_to, target)
+        return found
+
+    def _bind_to(self, thing: Thing, target: Var, _: None) -> None:
+        is_function = thing.sort in FUNCTIONS
+        self.flow.lead(self.flow.only(thing) if is_function else self.made(self.member_of(thing, "bind")), target)
+
     def _of_itself(self, path: str, value: Value) -> Var | None:
         """`Card::default()` gives a card, even where a trait says how, or one from outside."""
         if (
@@ -123,9 +143,12 @@ class Names(ABC):
         """What is called by a name that no file of the tree binds is outside."""
         if type(value) is Attr and self.tree.family(path) in APART:
             return self.member(self.value(path, value.of), f"{value.name}{CALL}")
-        if type(value) is Free and self.tree.family(path) == "ecma" and not self.tree.elsewhere.free(path, value.name):
+        if type(value) is Free and self.tree.family(path) == "ecma" and self._is_nowhere(path, value.name):
             return self.flow.only(self.tree.outside(f"builtins.{value.name}"))
         return self.value(path, value)
+
+    def _is_nowhere(self, path: str, name: str) -> bool:
+        return name not in self.tree.bound(path, "") and not self.tree.elsewhere.free(path, name)
 
     def _param(self, path: str, value: Param) -> Var:
         if value.name.startswith("*"):

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Callable, Mapping, Sequence
+from typing import NamedTuple
 
 from clew.index.edges.habits import is_test_path
 from clew.index.facts import Attr, Def, Facts, Free, Made, Name, Ref, Result, This, Value, Values
@@ -262,45 +263,51 @@ class Tree:
         told = [self.static(one.path, Name("", name) if name in bound else Free(name)) for name in names]
         return [thing for some in told for thing in some if thing.sort is Sort.CLASS]
 
-    def static(self, path: str, value: Value, depth: int = 0) -> list[Thing]:
+    def static(self, path: str, value: Value) -> list[Thing]:
         """What a value is by its names alone, without what flows through calls."""
-        if depth > DEEPEST:
+        return self._static(path, value, _Trail(set()))
+
+    def _static(self, path: str, value: Value, trail: "_Trail") -> list[Thing]:
+        if trail.depth > DEEPEST:
             return []
         match value:
             case Def(scope):
                 return [self.defined(path, scope)]
             case Name(scope, name):
-                values = self.facts(path).names.get(scope, {}).get(name, ())
-                return [thing for one in values for thing in self.static(path, one, depth + 1)]
+                return self._named(path, scope, name, trail)
             case Free(name):
-                return self._at(self.free(path, name), depth)
+                return self._at(self.free(path, name), trail)
             case Ref(module, name):
-                return self._at(self.imported(path, module, name), depth)
+                return self._at(self.imported(path, module, name), trail)
             case Attr(of, name):
-                return [found for one in self.static(path, of, depth + 1) for found in self._member(one, name, depth)]
+                holders = self._static(path, of, trail.towards(name))
+                return [found for one in holders for found in self._member(one, name, trail)]
             case This(scope) if self.family(path):
                 return [self.home(path, scope)]
             case Result(number):
-                return self._made(path, number, depth)
+                return self._made(path, number, trail)
         return []
 
-    def _at(self, where: Where, depth: int) -> list[Thing]:
+    def _at(self, where: Where, trail: "_Trail") -> list[Thing]:
         if isinstance(where, list):
-            told = [[one] if isinstance(one, Thing) else self._named(*one, depth) for one in where]
+            told = [[one] if isinstance(one, Thing) else self._named(*one, trail) for one in where]
             return list(dict.fromkeys(thing for some in told for thing in some))
         if isinstance(where, tuple):
-            return self.static(where[0], Name("", where[1]), depth + 1)
+            return self._named(where[0], "", where[1], trail)
         if isinstance(where, str):
             return [self.things.thing(Sort.MODULE, where)]
         return [where] if where is not None else []
 
-    def _named(self, path: str, scope: str, name: str, depth: int) -> list[Thing]:
-        return self.static(path, Name(scope, name), depth + 1)
+    def _named(self, path: str, scope: str, name: str, trail: "_Trail") -> list[Thing]:
+        if not trail.is_new(path, scope, name):
+            return []
+        values, further = self.bound(path, scope).get(name, ()), trail.further()
+        return [thing for value in values for thing in self._static(path, value, further)]
 
-    def _member(self, one: Thing, name: str, depth: int) -> list[Thing]:
+    def _member(self, one: Thing, name: str, trail: "_Trail") -> list[Thing]:
         if one.sort is Sort.MODULE:
             found = self.elsewhere.member(one, name) if one.scope else self.holder(one.path, name)
-            return self._at(found, depth)
+            return self._at(found, trail)
         if one.sort is Sort.OUTSIDE:
             files = self.files(one.view, f"{one.path}.{name}") if self.family(one.view) else ()
             if files:
@@ -309,19 +316,41 @@ class Tree:
                 self.things.thing(Sort.OUTSIDE, f"{one.path}.{name}", "", one.view if self.family(one.view) else "")
             ]
         if one.sort is Sort.CLASS and self.family(one.path):
-            return self._at(list(self.members(one, name)), depth)
+            return self._at(list(self.members(one, name)), trail)
         if one.sort is Sort.CLASS:
-            names = self.facts(one.path).names.get(one.scope, {})
-            return [thing for value in names.get(name, ()) for thing in self.static(one.path, value, depth + 1)]
+            return self._named(one.path, one.scope, name, trail)
         return []
 
-    def _made(self, path: str, number: int, depth: int) -> list[Thing]:
+    def _made(self, path: str, number: int, trail: "_Trail") -> list[Thing]:
         """A decorated class is still that class; what something outside makes is outside."""
         call = self.facts(path).calls[number]
         if call.written.startswith("@") and call.args:
-            return [thing for value in call.args[0] for thing in self.static(path, value, depth + 1)]
-        callees = [thing for value in call.callee for thing in self.static(path, value, depth + 1)]
+            return [thing for value in call.args[0] for thing in self._static(path, value, trail.further())]
+        callees = [thing for value in call.callee for thing in self._static(path, value, trail.towards("()"))]
         return [thing for thing in callees if thing.sort is Sort.OUTSIDE]
+
+
+class _Trail(NamedTuple):
+    """How a name was come to: `ahead` are the members still to be taken of it. What is the same as a name that was
+    gone through on the way to the same members adds nothing to what is found.
+    """
+
+    seen: set[tuple[str, str, str, tuple[str, ...]]]
+    ahead: tuple[str, ...] = ()
+    depth: int = 0
+
+    def is_new(self, path: str, scope: str, name: str) -> bool:
+        step = path, scope, name, self.ahead
+        if step in self.seen:
+            return False
+        self.seen.add(step)
+        return True
+
+    def further(self) -> "_Trail":
+        return _Trail(self.seen, self.ahead, self.depth + 1)
+
+    def towards(self, member: str) -> "_Trail":
+        return _Trail(self.seen, (*self.ahead, member), self.depth + 1)
 
 
 def member_of(module: str, name: str) -> str:

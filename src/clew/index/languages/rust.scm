@@ -12,7 +12,7 @@
 (mod_item name: (identifier) @name body: (declaration_list) @body) @namespace
 (function_item name: (identifier) @name body: (block) @body) @function
 (function_signature_item name: (identifier) @name) @function
-(macro_definition name: (identifier) @name . (macro_rule) @body) @function @macro
+(macro_definition name: (identifier) @name . [(line_comment) (block_comment)]* . (macro_rule) @body) @function @macro
 (let_declaration pattern: (identifier) @name value: (closure_expression body: (_) @body)) @function
 ((source_file [(const_item name: (identifier) @name) (static_item name: (identifier) @name)] @variable)
   (#not-eq? @name "_"))

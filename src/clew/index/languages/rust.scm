@@ -38,10 +38,12 @@
 (enum_item name: (type_identifier) @value body: (enum_variant_list (enum_variant name: (identifier) @assigned)))
 (type_parameter
   name: (type_identifier) @generic
-  bounds: (trait_bounds . [(type_identifier) (scoped_type_identifier) (generic_type)] @bound))
+  bounds: (trait_bounds
+    . [(removed_trait_bound) (lifetime)]* . [(type_identifier) (scoped_type_identifier) (generic_type)] @bound))
 (where_predicate
   left: (type_identifier) @generic
-  bounds: (trait_bounds . [(type_identifier) (scoped_type_identifier) (generic_type)] @bound))
+  bounds: (trait_bounds
+    . [(removed_trait_bound) (lifetime)]* . [(type_identifier) (scoped_type_identifier) (generic_type)] @bound))
 
 (function_item parameters: (parameters [(self_parameter (self) @param) (parameter pattern: (_) @param)]))
 (function_signature_item parameters: (parameters [(self_parameter (self) @param) (parameter pattern: (_) @param)]))

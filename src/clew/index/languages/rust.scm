@@ -84,10 +84,22 @@
     type: (identifier) @_some
     . [(identifier) @assigned (ref_pattern (identifier) @assigned) (mut_pattern (identifier) @assigned)] .)))))
   (#any-of? @_some "Some" "Ok"))
-(let_declaration pattern: (tuple_pattern (identifier) @local))
 (let_declaration
   pattern: (identifier) @local
   value: [(macro_invocation) (match_expression) (if_expression) (block) (tuple_expression) (binary_expression)])
+; Whatever a pattern binds hides what has its name outside; what begins large is a constant.
+(field_pattern name: (shorthand_field_identifier) @local)
+(([(field_pattern pattern: (identifier) @local)
+   (tuple_struct_pattern type: (_) (identifier) @local)
+   (tuple_pattern (identifier) @local)
+   (slice_pattern (identifier) @local)
+   (match_pattern . (identifier) @local)
+   (captured_pattern . (identifier) @local)
+   (ref_pattern (identifier) @local)
+   (mut_pattern (identifier) @local)
+   (reference_pattern (identifier) @local)
+   (closure_parameters (identifier) @local)])
+  (#match? @local "^[a-z_]"))
 (for_expression
   pattern: [
     (identifier) @each

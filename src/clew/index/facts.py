@@ -89,6 +89,7 @@ class Result(Struct, frozen=True, array_like=True, tag=11, gc=False):
 
 Value: TypeAlias = Def | Name | Free | Ref | Attr | Made | Item | Box | This | Super | Param | Result
 Values: TypeAlias = tuple[Value, ...]
+Typed: TypeAlias = Value | str  # a type that is written, or what is told of one: see `clew.index.told`
 
 
 class Called(Struct, frozen=True, array_like=True, gc=False):
@@ -105,6 +106,7 @@ class Called(Struct, frozen=True, array_like=True, gc=False):
     keywords: dict[str, Values] = {}
     implied: bool = False  # nobody wrote it: an operator, a loop, `with`; it counts only where it leads somewhere
     count: int = -1  # how many arguments are passed, where overloads are told apart by that
+    types: tuple[Typed, ...] = ()  # of arguments, as far as known, where overloads are told apart by those
 
 
 class Stored(Struct, frozen=True, array_like=True, gc=False):
@@ -148,3 +150,4 @@ class Facts(Struct, frozen=True, array_like=True):
     offers: dict[str, int] = {}  # names that the file offers, and the lines that say so; `*module` for all of one
     flows: bytes = b""  # of every call, what it does with data: see `clew.index.edges.given`
     mentions: tuple[Mention, ...] = ()  # names that prose gives
+    takes: dict[str, tuple[Typed, ...]] = {}  # the types of parameters, of overloads

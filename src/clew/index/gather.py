@@ -34,6 +34,7 @@ from clew.index.lines import Lines
 from clew.index.names import ELEMENT, Names
 from clew.index.parse import Callsite, Mark, Outline
 from clew.index.places import CLASSES, FUNCTIONS, Places, extension_holder, inside, is_loose, object_of, unnumbered
+from clew.index.told import Typing
 from clew.index.units import Unit
 from clew.model.code import SCOPE, Import
 from clew.model.words import Kind
@@ -63,6 +64,7 @@ class _Gathering:
         self._places = Places(units, outline.lambdas)
         self._names = Names(language, self._places)
         self._bound = self._names.bound
+        self._typing = Typing(self._names)
         self._params: dict[str, list[str]] = defaultdict(list)
         self._patterns: dict[int, str] = {}  # parameters that are taken apart, by where they stand
         self._imports: list[Import] = []
@@ -96,6 +98,7 @@ class _Gathering:
             exports=tuple(offers),
             declared=() if self._language.bodiless else self._declared(),
             uses=self._uses(),
+            takes=self._typing.taken(self._params),
             offers=offers | self._handed_on({mark.at for mark in marks["handed"]}),
         )
 
@@ -173,7 +176,7 @@ class _Gathering:
             if scope := self._places.taker(mark.at):
                 self._params[scope].append(MANY)
         typed, assigned = (*marks["typed"], *marks["field"]), (*marks["assigned"], *marks["offered"])
-        for mark in (*typed, *assigned, *marks["each"], *marks["local"]):
+        for mark in (*typed, *assigned, *marks["each"], *marks["local"], *marks["plain"]):
             self._bind(mark, ())
         for mark in marks["generic"]:
             self._bind_generic(mark)
@@ -184,6 +187,8 @@ class _Gathering:
             self._bind(mark, (This(self._places.class_at(mark.at)),))
         for mark in typed:
             self._bind(mark, names.typed(mark.detail, scope_at(mark.at)))
+        for mark in (*typed, *marks["plain"], *marks["local"]) if self._language.typed_overloads else ():
+            self._typing.note(*self._place(mark), mark.detail, scope_at(mark.at))
         for mark in (*assigned, *marks["reassigned"]):
             self._bind(mark, self._values(mark) if mark.detail else ())
         for mark in marks["each"]:
@@ -280,7 +285,8 @@ class _Gathering:
         while args and not args[-1]:
             args.pop()
         written = call.callee[-LONGEST_WRITTEN:]
-        return Called(scope, call.line, written, values, tuple(args), count=call.passed)
+        told = self._typing.passed(call, scope) if self._language.typed_overloads else ()
+        return Called(scope, call.line, written, values, tuple(args), count=call.passed, types=told)
 
     def _ways(self, call: Callsite) -> int:
         scope = self._places.scope(call.at)

@@ -44,6 +44,10 @@ class Names:
         self._generics.add((scope, name))
         self.open(scope, name)
 
+    def is_generic(self, name: str, scope: str) -> bool:
+        """Whether a type that is written is a parameter of what is around."""
+        return self._binding(name, scope, lambda holder, name: (holder, name) in self._generics) is not None
+
     def typed(self, text: str, scope: str) -> Values:
         """An object of a written type; of one that holds many, a box of them."""
         value = self._typed(text, scope)

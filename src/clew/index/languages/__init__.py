@@ -62,6 +62,7 @@ def _jvm(name: str, extensions: tuple[str, ...], annotations: set[str], seen: Vi
         implicit=frozenset({"it", "field", "_"} if name != "java" else ()),
         is_exported=seen.shows,
         string="String",
+        typed_overloads=name == "java",
         annotations=frozenset(annotations),
     )
 

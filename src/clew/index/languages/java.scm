@@ -50,6 +50,18 @@
 (field_declaration
   type: [(type_identifier) (scoped_type_identifier) (generic_type) (array_type)] @type
   declarator: (variable_declarator name: (identifier) @typed))
+(formal_parameter type: [(integral_type) (floating_point_type) (boolean_type)] @type name: (identifier) @plain)
+([(field_declaration
+    type: [(integral_type) (floating_point_type) (boolean_type)] @type
+    declarator: (variable_declarator name: (identifier) @plain))
+  (constant_declaration
+    type: [(integral_type) (floating_point_type) (boolean_type)] @type
+    declarator: (variable_declarator name: (identifier) @plain))
+  (local_variable_declaration
+    type: [(integral_type) (floating_point_type) (boolean_type)] @type
+    declarator: (variable_declarator name: (identifier) @plain))
+  (enhanced_for_statement
+    type: [(integral_type) (floating_point_type) (boolean_type)] @type name: (identifier) @plain)])
 (constant_declaration
   type: [(type_identifier) (scoped_type_identifier) (generic_type)] @type
   declarator: (variable_declarator name: (identifier) @typed))

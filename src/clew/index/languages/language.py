@@ -52,6 +52,7 @@ class Language:
     callers: tuple[str, ...] = ()  # how what calls a function that it is a member of ends: `run.call(this)`
     silent: str = ""  # a character that says nothing of what an expression is: TypeScript's `card!`
     literals: frozenset[str] = frozenset()  # brackets that make a container of what is in them
+    typed_overloads: bool = False  # which definition of a name is meant, the types of arguments tell, by Java's rules
     constructor: str = ""  # the method that sets up a new object, if it is not called so
     implicit: frozenset[str] = frozenset()  # names that it binds by itself, to what cannot be told: `it`
     string: str = ""  # the type of a literal text, where that has methods

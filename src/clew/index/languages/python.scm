@@ -8,7 +8,7 @@
 ; @doc documents the definition it stands in, @documented has the file's doc before it; @error.
 ;
 ; Told of the scope around, each by a pattern of its own: @base @implements @decorator @param @returned @result @exported @handed;
-; @typed is bound to an object of a @type, @field too but in the class around; @assigned, @reassigned (a name that is bound
+; @typed is bound to an object of a @type (@plain to a value of one that has no members), @field too but in the class around; @assigned, @reassigned (a name that is bound
 ; elsewhere) and @offered (to other files, under this name) to a @value, or its member @key; @local to what cannot be
 ; told, @self to the object itself, @each to the elements of @of, @taken to the member @key of the parameter around;
 ; @generic is a type parameter that is known to be a @bound, @element the type of what a class holds; @rest stands in

@@ -12,7 +12,7 @@
 (mod_item name: (identifier) @name body: (declaration_list) @body) @namespace
 (function_item name: (identifier) @name body: (block) @body) @function
 (function_signature_item name: (identifier) @name) @function
-(macro_definition name: (identifier) @name . (macro_rule) @body) @function @macro
+(macro_definition name: (identifier) @name . [(line_comment) (block_comment)]* . (macro_rule) @body) @function @macro
 (let_declaration pattern: (identifier) @name value: (closure_expression body: (_) @body)) @function
 ((source_file [(const_item name: (identifier) @name) (static_item name: (identifier) @name)] @variable)
   (#not-eq? @name "_"))
@@ -38,10 +38,12 @@
 (enum_item name: (type_identifier) @value body: (enum_variant_list (enum_variant name: (identifier) @assigned)))
 (type_parameter
   name: (type_identifier) @generic
-  bounds: (trait_bounds . [(type_identifier) (scoped_type_identifier) (generic_type)] @bound))
+  bounds: (trait_bounds
+    . [(removed_trait_bound) (lifetime)]* . [(type_identifier) (scoped_type_identifier) (generic_type)] @bound))
 (where_predicate
   left: (type_identifier) @generic
-  bounds: (trait_bounds . [(type_identifier) (scoped_type_identifier) (generic_type)] @bound))
+  bounds: (trait_bounds
+    . [(removed_trait_bound) (lifetime)]* . [(type_identifier) (scoped_type_identifier) (generic_type)] @bound))
 
 (function_item parameters: (parameters [(self_parameter (self) @param) (parameter pattern: (_) @param)]))
 (function_signature_item parameters: (parameters [(self_parameter (self) @param) (parameter pattern: (_) @param)]))
@@ -82,10 +84,22 @@
     type: (identifier) @_some
     . [(identifier) @assigned (ref_pattern (identifier) @assigned) (mut_pattern (identifier) @assigned)] .)))))
   (#any-of? @_some "Some" "Ok"))
-(let_declaration pattern: (tuple_pattern (identifier) @local))
 (let_declaration
   pattern: (identifier) @local
   value: [(macro_invocation) (match_expression) (if_expression) (block) (tuple_expression) (binary_expression)])
+; Whatever a pattern binds hides what has its name outside; what begins large is a constant.
+(field_pattern name: (shorthand_field_identifier) @local)
+(([(field_pattern pattern: (identifier) @local)
+   (tuple_struct_pattern type: (_) (identifier) @local)
+   (tuple_pattern (identifier) @local)
+   (slice_pattern (identifier) @local)
+   (match_pattern . (identifier) @local)
+   (captured_pattern . (identifier) @local)
+   (ref_pattern (identifier) @local)
+   (mut_pattern (identifier) @local)
+   (reference_pattern (identifier) @local)
+   (closure_parameters (identifier) @local)])
+  (#match? @local "^[a-z_]"))
 (for_expression
   pattern: [
     (identifier) @each

@@ -10,9 +10,11 @@ from clew.index.resolve.names import CALL, FUNCTIONS, Names
 from clew.index.resolve.preludes import DERIVED, OBJECTS
 from clew.index.resolve.things import Sort, Thing
 from clew.index.resolve.tree import Part, Tree
+from clew.model.words import Kind
 
 PROPERTY = "property"
 CALLING = ("call", "apply")  # members of a function of JavaScript that call it
+_INTERFACE = Kind.INTERFACE.value
 
 
 class Declared(Names):
@@ -48,11 +50,23 @@ class Declared(Names):
                 ]
                 if found and thing.sort is Sort.OBJECT and tree.language(thing.path) == "rust":
                     found = [self._with_self(source) for source in found]
+                if found and upper is not one and self._is_interface_of_go(one):
+                    found = [self._seen_by(one, source) for source in found]
                 if found:
                     return self.together(found)
         if thing.sort is Sort.OBJECT and tree.language(thing.path) in UNTYPED and (below := self._below(one, name)):
             return self.together(below)
         return self._from_above(one, order, name)
+
+    def _is_interface_of_go(self, one: Thing) -> bool:
+        return self.tree.family(one.path) == "go" and self.tree.facts(one.path).kinds.get(one.scope) == _INTERFACE
+
+    def _seen_by(self, one: Thing, source: Var) -> Var:
+        """A method of what an interface embeds: those implement it that implement the interface."""
+        method = source.fixed
+        if method is None or method.sort is not Sort.FUNCTION:
+            return source
+        return self.flow.only(self.thing(Sort.FUNCTION, method.path, method.scope, one.id))
 
     def _from_above(self, one: Thing, order: tuple[Thing, ...], name: str) -> Var:
         """What no class of the tree binds: of a base that is outside, or what every object has."""

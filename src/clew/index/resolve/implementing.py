@@ -48,8 +48,10 @@ def implementations(tree: Tree, heirs: Mapping[str, tuple[str, ...]], method: Th
         return []
     holder, _, name = method.scope.partition("#")[0].rpartition(SCOPE)
     found: dict[str, None] = {}
-    for heir in heirs.get(symbol_id(method.path, holder), ()):
-        for part in tree.parts(tree.things.thing(Sort.CLASS, *split_id(heir))):
+    for heir in heirs.get(method.view or symbol_id(method.path, holder), ()):
+        one = tree.things.thing(Sort.CLASS, *split_id(heir))
+        parts = [(path, scope) for path, scope, _ in tree.members(one, name)] if method.view else tree.parts(one)
+        for part in parts:
             values = tree.bound(*part).get(name, ())
             found |= {symbol_id(part[0], value.scope): None for value in values if isinstance(value, Def)}
     found.pop(method.id, None)

@@ -10,7 +10,7 @@ from collections.abc import Iterable
 from blake3 import blake3
 from msgspec import msgpack
 
-from clew.index.facts import Attr, Box, Called, Facts, Item, Made, Name, Result, Value, Values
+from clew.index.facts import Attr, Box, Called, Facts, Item, Made, Name, Result, Typed, Value, Values
 from clew.model.words import Kind
 
 _OPEN = frozenset({Kind.CLASS.value, Kind.INTERFACE.value})
@@ -38,6 +38,7 @@ class _Telling:
             sorted(facts.decorators.items()),
             sorted(facts.settings.items()),
             facts.declared,
+            [(scope, [self._typed(one) for one in types]) for scope, types in sorted(facts.takes.items())],
             self._table(facts.bases),
             self._table(facts.implements),
             self._table(facts.returns),
@@ -62,6 +63,9 @@ class _Telling:
 
     def _values(self, values: Iterable[Value]) -> list[object]:
         return [self._value(value) for value in values]
+
+    def _typed(self, told: Typed) -> object:
+        return told if isinstance(told, str) else self._value(told)
 
     def _value(self, value: Value) -> object:
         match value:

@@ -1,42 +1,69 @@
-"""Definitions of one name in one place: those that take as many arguments as a call passes."""
+"""Definitions of one name in one place: those that take what a call passes, by number and types."""
 
 from collections import defaultdict
 from collections.abc import Collection, Iterable
+from typing import NamedTuple
 
-from clew.index.facts import MANY
+from clew.index.facts import MANY, Called, Typed
 from clew.index.resolve.families import OVERLOADING
+from clew.index.resolve.fits import may_be, type_of
 from clew.index.resolve.things import Sort, Thing
 from clew.index.resolve.tree import Tree
 
 
-def fitting(tree: Tree, things: Collection[Thing], count: int) -> Collection[Thing]:
-    """All, but of overloads only those that fit best; `count` is -1 where it is not known what is passed."""
-    if count < 0 or len(things) < 2:
+class Passed(NamedTuple):
+    """How many arguments a call passes (-1 where it is not known), and of which types, seen from its file."""
+
+    number: int
+    path: str = ""
+    types: tuple[Typed, ...] = ()
+
+
+def passed(path: str, call: Called) -> Passed:
+    return Passed(call.count, path, call.types) if call.types else Passed(call.count)
+
+
+def fitting(tree: Tree, things: Collection[Thing], passed: Passed) -> Collection[Thing]:
+    """All, but of overloads only those that fit best."""
+    if passed.number < 0 or len(things) < 2:
         return things
     groups: dict[tuple[str, str], list[Thing]] = defaultdict(list)
     for thing in things:
         is_one_of_many = thing.sort in (Sort.FUNCTION, Sort.METHOD) and tree.family(thing.path) in OVERLOADING
         groups[thing.path, thing.scope.partition("#")[0] if is_one_of_many else repr(thing)].append(thing)
-    return [thing for group in groups.values() for thing in (_best(tree, group, count) if len(group) > 1 else group)]
+    return [thing for group in groups.values() for thing in (_best(tree, group, passed) if len(group) > 1 else group)]
 
 
-def constructing(tree: Tree, one: Thing, made: Collection[Thing], count: int) -> Collection[Thing]:
+def constructing(tree: Tree, one: Thing, made: Collection[Thing], passed: Passed) -> Collection[Thing]:
     """The constructors that a call of a class enters; none where what stands in the head of the class fits."""
-    if count < 0 or tree.family(one.path) not in OVERLOADING:
+    if passed.number < 0 or tree.family(one.path) not in OVERLOADING:
         return made
     head = tree.facts(one.path).params.get(one.scope)
-    if head is not None and _takes(head, count):
+    if head is not None and _takes(head, passed.number):
         return ()
-    return fitting(tree, made, count)
+    return fitting(tree, made, passed)
 
 
-def _best(tree: Tree, group: Iterable[Thing], count: int) -> list[Thing]:
+def _best(tree: Tree, group: Iterable[Thing], passed: Passed) -> list[Thing]:
     """As many parameters as are passed, or a last one that takes many; else more, of which some may have defaults."""
     taken = [(thing, tree.facts(thing.path).params.get(thing.scope, ())) for thing in group]
     for fits in (_takes, _may_take):
-        if best := [thing for thing, params in taken if fits(params, count)]:
-            return best
+        if best := [thing for thing, params in taken if fits(params, passed.number)]:
+            return _by_types(tree, best, passed) if passed.types and len(best) > 1 else best
     return [thing for thing, _ in taken]
+
+
+def _by_types(tree: Tree, group: list[Thing], passed: Passed) -> list[Thing]:
+    """Without those that take something else for sure; where all types are known, those that take just these."""
+    given = [type_of(tree, passed.path, one) for one in passed.types]
+    taken = []
+    for thing in group:
+        told = tree.facts(thing.path).takes.get(thing.scope, ())
+        wanted = [type_of(tree, thing.path, one) for one in told]
+        if all(may_be(tree, one, other) for one, other in zip(given, wanted, strict=False)):
+            taken.append((thing, wanted))
+    exact = [thing for thing, wanted in taken if wanted == given and None not in given]
+    return exact or [thing for thing, _ in taken] or group
 
 
 def _takes(params: tuple[str, ...], count: int) -> bool:

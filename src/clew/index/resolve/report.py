@@ -9,7 +9,7 @@ from clew.index.resolve.flow import Var
 from clew.index.resolve.guessing import guess
 from clew.index.resolve.implementing import defined
 from clew.index.resolve.names import FUNCTIONS
-from clew.index.resolve.overloads import fitting
+from clew.index.resolve.overloads import Passed, fitting, passed
 from clew.index.resolve.things import Sort, Thing
 from clew.index.resolve.weighing import as_far_as_known, constructors, weigh
 from clew.model.code import EXTERNAL, SCOPE
@@ -26,7 +26,7 @@ class Reporter:
         self._methods = methods
         self._seen: set[Var] = set()
         self._preparing = self._prepare
-        self._known: dict[tuple[Var, int], Targets | None] = {}
+        self._known: dict[tuple[Var, Passed], Targets | None] = {}
 
     def end(self) -> None:
         vars(self).clear()
@@ -56,9 +56,9 @@ class Reporter:
         found = []
         is_declared = bool(self._calling.tree.family(path))
         for call, callee in zip(self._calling.tree.facts(path).calls, callees, strict=True):
-            key = callee, call.count
+            key = callee, passed(path, call)
             if key not in self._known:
-                self._known[key] = self._targets(callee, call.count)
+                self._known[key] = self._targets(*key)
             targets = self._known[key]
             if targets is None:
                 found.append(Resolved(call.scope, call.line, call.written, (), Reason.MANY))
@@ -73,12 +73,12 @@ class Reporter:
                 found.append(self._unresolved(path, call))
         return found
 
-    def _targets(self, callee: Var, count: int) -> Targets | None:
+    def _targets(self, callee: Var, given: Passed) -> Targets | None:
         """What a call leads to, each with its share; none if that is too much."""
         if len(callee.things) == 1 and (known := self._at_once(*callee.things)):
             return ((known, CERTAIN),)
-        things = fitting(self._calling.tree, callee.things, count)
-        groups = {group for thing in things if (group := self._group(thing, count))}
+        things = fitting(self._calling.tree, callee.things, given)
+        groups = {group for thing in things if (group := self._group(thing, given))}
         told = {group for group in groups if not group[0].startswith(_DATA)}
         groups = told or groups  # a name that starts as "" or None is called for what it becomes
         if len(groups) > MOST_TARGETS and len({group[0].partition("#")[0] for group in groups}) > MOST_TARGETS:
@@ -86,7 +86,7 @@ class Reporter:
         shares: dict[str, float] = {}
         for group in groups:
             shares |= dict.fromkeys(group, CERTAIN / len(groups))
-        weigh(self._calling, things, shares, count)
+        weigh(self._calling, things, shares, given)
         return tuple(sorted(shares.items()))
 
     def _at_once(self, thing: Thing) -> str:
@@ -95,20 +95,20 @@ class Reporter:
             return outside(thing.path)
         return thing.id if thing.sort in FUNCTIONS and not self._calling.tree.family(thing.path) else ""
 
-    def _group(self, thing: Thing, count: int = -1) -> tuple[str, ...]:
+    def _group(self, thing: Thing, given: Passed) -> tuple[str, ...]:
         """The symbols that one way of a call leads to."""
         if thing.sort in FUNCTIONS:
             return tuple(defined(self._calling.tree, thing)) or (thing.id,)
         if thing.sort is Sort.CLASS:
-            return (thing.id, *constructors(self._calling, thing, count))
+            return (thing.id, *constructors(self._calling, thing, given))
         if thing.sort is Sort.OBJECT:
             called = self._calling.member_of(thing, self._calling.tree.called(thing.path)).things
             return tuple(sorted(one.id for one in called if one.sort in FUNCTIONS))
         if thing.sort is Sort.OUTSIDE:
             return (outside(thing.path),)
         if thing.sort is Sort.MODULE and self._calling.tree.family(thing.path) == "ecma":
-            given = self._calling.member_of(thing, "default").things
-            return tuple(sorted({one for each in given if each is not thing for one in self._group(each, count)}))
+            named = self._calling.member_of(thing, "default").things
+            return tuple(sorted({one for each in named if each is not thing for one in self._group(each, given)}))
         if thing.sort is Sort.TAKER:
             kind = thing.scope.rpartition(SCOPE)[2].strip("<>*0123456789") or "dict"
             method = thing.view.partition(":")[0]

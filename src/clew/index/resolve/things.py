@@ -22,7 +22,9 @@ class Sort(IntEnum):
 
 
 class Thing:
-    """What is outside has as its scope what made the object that it is a member of."""
+    """What is outside has as its scope what made the object that it is a member of; a method of an embedded interface
+    has as its view the one that it is seen by.
+    """
 
     __slots__ = ("alone", "is_data", "path", "scope", "sort", "view")
 

@@ -8,27 +8,27 @@ from clew.index.resolve.answers import Targets
 from clew.index.resolve.calling import Calling
 from clew.index.resolve.implementing import defined, implementations
 from clew.index.resolve.names import FUNCTIONS
-from clew.index.resolve.overloads import constructing
+from clew.index.resolve.overloads import Passed, constructing
 from clew.index.resolve.things import Sort, Thing
 
 
-def constructors(calling: Calling, one: Thing, count: int) -> list[str]:
+def constructors(calling: Calling, one: Thing, passed: Passed) -> list[str]:
     """The ids of what sets up an object of a class."""
     tree = calling.tree
-    made = constructing(tree, one, calling.made_by(one).things, count)
+    made = constructing(tree, one, calling.made_by(one).things, passed)
     found = {target for each in made if each.sort in FUNCTIONS for target in defined(tree, each) or (each.id,)}
     found |= {outside(o.path) for o in made if o.sort is Sort.OUTSIDE and not o.path.startswith("builtins.")}
     return sorted(found)
 
 
-def weigh(calling: Calling, things: Collection[Thing], shares: dict[str, float], count: int) -> None:
+def weigh(calling: Calling, things: Collection[Thing], shares: dict[str, float], passed: Passed) -> None:
     """Of several that one thing stands for, each has a part of its share."""
     tree = calling.tree
     for thing in things:
         if not tree.family(thing.path):
             continue
         if thing.sort is Sort.CLASS:
-            several = constructors(calling, thing, count)
+            several = constructors(calling, thing, passed)
             _divide(several, shares, shares.get(thing.id, 0.0))
         elif thing.sort in FUNCTIONS and thing.id in shares:
             several = implementations(tree, calling.heirs, thing)  # which of them runs is not known, but what is called

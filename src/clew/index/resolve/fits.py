@@ -1,0 +1,88 @@
+"""Whether what is passed may be what a parameter takes, by their types: no only where that is sure. Java's rules."""
+
+from clew.index.facts import Typed
+from clew.index.resolve.things import Sort, Thing
+from clew.index.resolve.tree import Tree
+from clew.index.told import ARRAY, PRIMITIVES
+from clew.model.words import Kind
+
+Type = str | Thing | None  # a type that is known by its name, one of the tree or outside, or one that cannot be told
+
+_WIDER = {
+    "byte": "byte short int long float double",
+    "short": "short int long float double",
+    "char": "char int long float double",
+    "int": "int long float double",
+    "long": "long float double",
+    "float": "float double",
+    "double": "double",
+    "boolean": "boolean",
+}
+_BOXES = {
+    "byte": "Byte",
+    "short": "Short",
+    "char": "Character",
+    "int": "Integer",
+    "long": "Long",
+    "float": "Float",
+    "double": "Double",
+    "boolean": "Boolean",
+}
+_OF_VALUES = "Object Comparable Serializable Constable ConstantDesc"
+# What takes a value of these types, and of no others: nothing extends them.
+_TAKEN_AS = {
+    "String": frozenset(f"String CharSequence {_OF_VALUES}".split()),
+    "Class": frozenset(f"Class Type AnnotatedElement GenericDeclaration TypeDescriptor OfField {_OF_VALUES}".split()),
+    ARRAY: frozenset({ARRAY, "Object", "Cloneable", "Serializable"}),
+}
+for _primitive, _wider in _WIDER.items():
+    _number = "" if _primitive in ("char", "boolean") else "Number"
+    _TAKEN_AS[_primitive] = frozenset(f"{_wider} {_BOXES[_primitive]} {_number} {_OF_VALUES}".split())
+    _TAKEN_AS[_BOXES[_primitive]] = _TAKEN_AS[_primitive]
+_OF_ANY = frozenset("Object Comparable Serializable Constable Enum Record Annotation".split())
+
+
+def type_of(tree: Tree, path: str, told: Typed) -> Type:
+    if isinstance(told, str):
+        return told or None
+    found = {thing for thing in tree.static(path, told) if thing.sort in (Sort.CLASS, Sort.OUTSIDE)}
+    if len(found) != 1:
+        return None
+    (one,) = found
+    name = one.path.rpartition(".")[2]
+    return name if one.sort is Sort.OUTSIDE and name in _TAKEN_AS else one
+
+
+def may_be(tree: Tree, given: Type, taken: Type) -> bool:
+    if given is None or taken is None or given == taken:
+        return True
+    if isinstance(given, str):
+        return _may_value_be(tree, given, taken)
+    if isinstance(taken, str):
+        return False
+    above = [one for one in tree.order(given) if one.sort is Sort.OUTSIDE]
+    if given.sort is Sort.CLASS and taken.sort is Sort.CLASS:
+        return taken in tree.order(given) or not all(_is_of_java(one) for one in above)
+    if taken.sort is Sort.CLASS:
+        return not _is_of_java(given)
+    return bool(above) or taken.path.rpartition(".")[2] in _OF_ANY
+
+
+def _may_value_be(tree: Tree, given: str, taken: str | Thing) -> bool:
+    """Whether a literal, or a value of a type that nothing extends, is taken."""
+    if given == "null":
+        return taken not in PRIMITIVES
+    if given == "->":
+        return isinstance(taken, Thing) and (taken.sort is Sort.OUTSIDE or _is_interface(tree, taken))
+    if isinstance(taken, Thing):
+        return taken.sort is Sort.OUTSIDE and taken.path.rpartition(".")[2] in _TAKEN_AS[given]
+    return taken in _TAKEN_AS[given]
+
+
+def _is_interface(tree: Tree, one: Thing) -> bool:
+    return tree.facts(one.path).kinds.get(one.scope) == Kind.INTERFACE.value
+
+
+def _is_of_java(one: Thing) -> bool:
+    """Whether it is known to know nothing of the tree."""
+    return one.path.startswith(("java.", "javax."))

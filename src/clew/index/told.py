@@ -1,0 +1,110 @@
+"""What an argument is, as far as its text tells: a literal, an object that is made there, a cast, a name.
+
+A type that is written is the value of what it names, without `Made`; a primitive one is its own name. An array is `[]`,
+a function without a name `->`, and what cannot be told "".
+"""
+
+import re
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+
+from clew.index import chains, types
+from clew.index.facts import MANY, Attr, Name, This, Typed
+from clew.index.names import Names
+from clew.index.parse import Callsite
+from clew.index.places import unnumbered
+
+PRIMITIVES = frozenset("byte short int long float double char boolean".split())
+ARRAY = "[]"
+
+_LITERAL = re.compile(
+    r"""(?P<String>"(?:\\.|[^"\\])*"(?:\s*\+[^=?<>&|]*)?|\"{3}.*\"{3})|(?P<char>'(?:\\[^']+|[^'\\])')|(?P<boolean>true|false)"""
+    r"|(?P<int>-?(?:0[xX][\da-fA-F_]+|\d[\d_]*))|(?P<long>-?(?:0[xX][\da-fA-F_]+|\d[\d_]*)[lL])"
+    r"|(?P<float>-?(?:\d[\d_]*\.?\d*|\.\d+)[fF])|(?P<double>-?(?:\d[\d_]*\.\d*|\.\d+)(?:[eE][-+]?\d+)?[dD]?)"
+    r"|(?P<null>null)|(?P<Class>[\w.]+(?:\[\])*\.class)"
+    r"|(?P<arrow>(?:\([^()]*\)|\w+)\s*->.*|[\w.]+::\w+)",
+    re.DOTALL,
+)
+_MADE = re.compile(r"new\s+([\w.]+)\s*(?:<[^()]*>)?\s*(?=[(\[])")
+_CAST = re.compile(r"\(\s*([^\W\d][\w.]*(?:<[^()]*>)?(?:\[\])*)\s*\)\s*[\w.]+(?:\([^()]*\))?")
+
+
+class Typing:
+    """The types that are written for names; of arguments and parameters, what those tell."""
+
+    def __init__(self, names: Names) -> None:
+        self._names = names
+        self._told: dict[tuple[str, str], set[Typed]] = defaultdict(set)
+
+    def note(self, scope: str, name: str, text: str, seen_from: str) -> None:
+        self._told[scope, name].add(self._type(text, seen_from))
+
+    def taken(self, params: Mapping[str, Sequence[str]]) -> dict[str, tuple[Typed, ...]]:
+        """What those functions take that share their name with others."""
+        named: dict[str, list[str]] = defaultdict(list)
+        for scope in params:
+            named[unnumbered(scope)].append(scope)
+        several = [scope for scopes in named.values() if len(scopes) > 1 for scope in scopes]
+        found = {scope: tuple(self._of(scope, name) for name in params[scope] if name != MANY) for scope in several}
+        return {scope: told for scope, told in found.items() if any(told)}
+
+    def passed(self, call: Callsite, scope: str) -> tuple[Typed, ...]:
+        parts = parts_of(call.given)
+        told = tuple(self._passed(part, scope) for part in parts) if len(parts) == call.passed else ()
+        return told if any(told) else ()
+
+    def _passed(self, text: str, scope: str) -> Typed:
+        if told := literal(text):
+            return told
+        if text.removeprefix("this.").isidentifier():
+            match self._names.named(text, scope) if text.isidentifier() else self._names.read(text, scope)[0]:
+                case Name(holder, name) | Attr(This(holder), name):
+                    return self._of(holder, name)
+                case This(_) as own:
+                    return own
+        return self._type(written_type(text), scope)
+
+    def _of(self, scope: str, name: str) -> Typed:
+        """What a name is told to be, if that is always the same."""
+        told = self._told.get((scope, name), ())
+        return next(iter(told)) if len(told) == 1 else ""
+
+    def _type(self, text: str, scope: str) -> Typed:
+        if text in PRIMITIVES or text.endswith(ARRAY):
+            return text if text in PRIMITIVES else ARRAY
+        parts = types.type_name(text)
+        return self._names.path(parts, scope) if parts and not self._names.is_generic(parts[0], scope) else ""
+
+
+def parts_of(given: str) -> list[str]:
+    """The arguments of a call, by what stands behind its callee; none if that is cut off."""
+    given = given.lstrip()
+    if not given.startswith("(") or (end := chains.closing(given, 0)) < 0:
+        return []
+    return [part for _, part in chains.elements(given[: end + 1])]
+
+
+def literal(text: str) -> str:
+    """The type of a literal, or ""."""
+    found = _LITERAL.fullmatch(text)
+    kind = (found.lastgroup or "") if found else ""
+    return "->" if kind == "arrow" else kind
+
+
+def written_type(text: str) -> str:
+    """The type that an argument names itself: of what is made, what is cast."""
+    if made := _MADE.match(text):
+        return _made(text, made[1], made.end())
+    cast = _CAST.fullmatch(text)
+    return cast[1] if cast else ""
+
+
+def _made(text: str, name: str, at: int) -> str:
+    """`new Card(1)`, with a body or without, `new int[3]`; but not `new Card(1).pay()`."""
+    is_array = text[at] == "["
+    while at < len(text) and text[at] in "([{":
+        end = chains.closing(text, at) + 1
+        if not end:
+            return ""
+        at = end + len(text[end:]) - len(text[end:].lstrip())
+    return "" if at < len(text) else f"{name}{ARRAY}" if is_array else name

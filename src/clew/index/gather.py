@@ -78,6 +78,8 @@ class _Gathering:
         bases = self._types_of(marks["base"])
         implements = _without(self._types_of(marks["implements"]), bases)
         self._names.extending = {*bases, *implements}
+        statics = filter(None, [self._places.unit(mark.at) for mark in marks["static"]])
+        self._names.statics = frozenset(unit.scope for unit in statics if unit.definition.kind in FUNCTIONS)
         self._bind_all(marks)
         offers = self._offers(marks["exported"] + marks["offered"])
         sites = sorted(self._outline.calls)
@@ -361,6 +363,8 @@ class _Gathering:
         found = decorators_of(self._units, self._outline.marks)
         for unit in filter(None, [self._places.unit(mark.at) for mark in properties]):
             found[unit.scope] = (*found.get(unit.scope, ()), "property")
+        for scope in sorted(self._names.statics):
+            found[scope] = (*found.get(scope, ()), "static")
         return found
 
 

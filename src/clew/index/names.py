@@ -28,6 +28,7 @@ class Names:
         self._generics: set[tuple[str, str]] = set()
         self._known: dict[tuple[str, str], Value | None] = {}
         self.extending: set[str] = set()  # classes that may have what others give them
+        self.statics: frozenset[str] = frozenset()  # methods of classes, and not of their objects
         self.bound: dict[str, dict[str, list[Value]]] = defaultdict(lambda: defaultdict(list))
 
     def open(self, scope: str, name: str) -> None:
@@ -223,6 +224,8 @@ class Names:
                 return Attr(This(holder), name.lstrip("@"))
             word, _, label = name.partition("@")
             if word in language.this_words:
+                if self._is_static(scope, holder):
+                    return Def(holder)
                 return This(self._labelled(scope, label) or holder)
             if name in language.super_words:
                 return Super(holder)
@@ -232,6 +235,14 @@ class Names:
         if (around := self._binding(name, scope)) is not None:
             return Name(around, name)
         return Free(name) if name not in language.implicit else None
+
+    def _is_static(self, scope: str, holder: str) -> bool:
+        """Whether a scope is, or is inside of, a method of the class itself."""
+        while self.statics and len(scope) > len(holder):
+            if scope in self.statics and self._places.first(scope.rpartition(SCOPE)[0]) == holder:
+                return True
+            scope = scope.rpartition(SCOPE)[0]
+        return False
 
     def _binding(self, name: str, scope: str, wanted: Callable[[str, str], bool] | None = None) -> str | None:
         """The nearest scope around that binds a name, to what is wanted."""

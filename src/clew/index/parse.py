@@ -33,7 +33,7 @@ _MARKS = {
     "base": "", "implements": "", "decorator": "", "package": "", "subpackage": "", "exported": "", "param": "",
     "returned": "", "result": "", "local": "", "property": "", "self": "", "element": "", "generic": "bound",
     "typed": "type", "field": "type", "assigned": "value", "reassigned": "value", "offered": "value", "each": "of",
-    "taken": "key", "rest": "", "handed": "", "itself": "", "plain": "type",
+    "taken": "key", "rest": "", "handed": "", "itself": "", "plain": "type", "static": "",
 }  # fmt: skip
 _ARGUMENT_LISTS = frozenset({"arguments", "argument_list", "value_arguments"})
 _DECLARED = ("param", "typed")  # names that stand inside of a declarator, where there are any

@@ -67,6 +67,7 @@
   declaration: (lexical_declaration (variable_declarator name: (identifier) @name) @variable)))
 
 (method_definition "get" @property)
+(method_definition "static" @static)
 [(arrow_function) (function_expression) (generator_function)] @lambda
 [(method_definition) (function_declaration) (generator_function_declaration)] @lambda
 

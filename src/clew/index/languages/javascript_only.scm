@@ -28,6 +28,7 @@
     (object_assignment_pattern left: (shorthand_property_identifier_pattern) @taken @key)))
 ])
 
+(field_definition "static" @static)
 (field_definition property: (_) @assigned value: (_) @value)
 (class_heritage (_) @base)
 (method_definition decorator: (decorator (_) @decorator))

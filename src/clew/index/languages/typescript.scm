@@ -60,6 +60,7 @@
 (interface_body (property_signature name: (property_identifier) @typed type: (type_annotation (_) @type)))
 (type_alias_declaration value: (object_type
   (property_signature name: (property_identifier) @typed type: (type_annotation (_) @type))))
+(public_field_definition "static" @static)
 (public_field_definition name: (_) @assigned value: (_) @value)
 (type_parameter name: (type_identifier) @generic constraint: (constraint (_) @bound)?)
 

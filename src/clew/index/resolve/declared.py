@@ -12,7 +12,7 @@ from clew.index.resolve.things import Sort, Thing
 from clew.index.resolve.tree import Part, Tree
 from clew.model.words import Kind
 
-PROPERTY = "property"
+PROPERTY, STATIC = "property", "static"
 CALLING = ("call", "apply")  # members of a function of JavaScript that call it
 _INTERFACE = Kind.INTERFACE.value
 
@@ -45,9 +45,8 @@ class Declared(Names):
         order = tree.order(one)[thing.sort is Sort.PARENT :]
         for upper in order:
             if upper.sort is Sort.CLASS:
-                found = [
-                    self._used_at(part, name, is_called) for part in tree.parts(upper) if name in tree.bound(*part)
-                ]
+                parts = [part for part in tree.parts(upper) if name in tree.bound(*part)]
+                found = [self._side_of(thing, part, name) or self._used_at(part, name, is_called) for part in parts]
                 if found and thing.sort is Sort.OBJECT and tree.language(thing.path) == "rust":
                     found = [self._with_self(source) for source in found]
                 if found and upper is not one and self._is_interface_of_go(one):
@@ -108,6 +107,17 @@ class Declared(Names):
     def _below(self, one: Thing, name: str) -> list[Var]:
         having = [heir for heir in self.heirs.get(one.id, ()) if name in self.tree.bound(*_split(heir))]
         return [self._owned_at(*_split(heir), name) for heir in having[:8]]
+
+    def _side_of(self, thing: Thing, part: Part, name: str) -> Var | None:
+        """Of methods with one name, those of the class itself or those of its objects, if there are both."""
+        path, values = part[0], self.tree.bound(*part)[name]
+        if len(values) < 2 or thing.sort is Sort.PARENT or self.tree.family(path) != "ecma":
+            return None
+        marks, is_class = self.tree.facts(path).decorators, thing.sort is Sort.CLASS
+        own = [isinstance(value, Def) and STATIC in marks.get(value.scope, ()) for value in values]
+        if all(own) or not any(own):
+            return None
+        return self.values(path, tuple(value for value, is_own in zip(values, own, strict=True) if is_own == is_class))
 
     def _used_at(self, part: Part, name: str, is_called: bool) -> Var:
         """Of a method and a field with one name, that which is meant."""

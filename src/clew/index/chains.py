@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator
 from clew.index.facts import Attr, Item, Made, Value
 
 LONGEST = 400  # characters; a longer expression is data, or a program of its own
+LONGEST_KEPT = 80  # of what the first call of a chain is given, where the chain is longer than that
 MOST_STEPS = 24
 
 _BEFORE = re.compile(
@@ -27,6 +28,7 @@ _LITERAL_KEY = re.compile(r"""^\s*(?:["'`]([^"'`]*)["'`]|:(\w+)|(\d+))\s*$""")
 _OPENS = {"(": ")", "[": "]", "{": "}"}
 _BRACKET_OR_STRING = re.compile(r"""[()\[\]{}]|"(?:\\.|[^"\\])*"|'(?:\\.|[^'\\])*'|`[^`]*`""", re.DOTALL)
 _COMMA_BRACKET_OR_STRING = re.compile(r"""[,(\[{]|"(?:\\.|[^"\\])*"|'(?:\\.|[^'\\])*'|`[^`]*`""", re.DOTALL)
+_STRING_OR_CALL = re.compile(r""""(?:\\.|[^"\\])*"|[\w>!?)\]]\s*[({]""", re.DOTALL)
 _KEY = re.compile(r"""(?:([^\W\d]\w*)\s*(?::(?!:)|=(?![=>~]))|(?:["']([^"'\n]*)["']|:(\w+))\s*(?::(?!:)|=>))\s*""")
 _ATTRIBUTE = re.compile(r"([^\W\d][\w-]*)=\{")
 _STRING = re.compile(r'''"""(?:[^"]|"(?!""))*"""|"(?:[^"\\\n]|\\.)*"''')
@@ -222,6 +224,19 @@ def chain_start(source: bytes, at: int) -> int:
             return first + len(before.rstrip(b".:"))
         at, before = first + len(outer), outer.rstrip()
     return at
+
+
+def emptied(text: str) -> str:
+    """A chain without what its calls are given; the first may need it to say what it is, if that is short."""
+    kept, at = "", 0
+    while opens := _STRING_OR_CALL.search(text, at):
+        end = closing(text, opens.end() - 1) if opens.group()[-1] in _OPENS else opens.end()
+        if end < 0:
+            break
+        is_kept = opens.group()[-1] not in _OPENS or (not kept and end - opens.end() <= LONGEST_KEPT)
+        kept += text[at : end if is_kept else opens.end()]
+        at = end
+    return kept + text[at:]
 
 
 def _opening(before: bytes) -> int:

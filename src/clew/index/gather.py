@@ -28,7 +28,7 @@ from clew.index.facts import (
     Value,
     Values,
 )
-from clew.index.imports import local, taken
+from clew.index.imports import local, modules_beside, taken
 from clew.index.languages.language import Language
 from clew.index.lines import Lines
 from clew.index.names import ELEMENT, Names
@@ -153,8 +153,9 @@ class _Gathering:
 
     def _bind_imports(self) -> None:
         own = {name for name, values in self._bound[""].items() if any(isinstance(value, Def) for value in values)}
+        beside = modules_beside(one for _, one in self._outline.imports)
         for at, found in self._outline.imports:
-            one = local(found, own, self._language)
+            one = local(found, own, beside, self._language)
             self._imports.append(one)
             for name, value in taken(one, self._language):
                 self._bound[self._places.scope(at)][name.lstrip("$")].append(self._own(value))

@@ -1,5 +1,6 @@
 """What a file imports, from what a query captured of it: one import for each statement and module."""
 
+from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING
 
 from clew.index.facts import Ref, Value
@@ -63,10 +64,19 @@ def storable(name: str) -> str:
     return name.replace("\0", "")
 
 
-def local(one: Import, own: set[str], language: Language) -> Import:
-    """Where a path may start with a name of the file itself, it is told by `self`."""
+def local(one: Import, own: set[str], beside: Mapping[str, str], language: Language) -> Import:
+    """Where a path may start with a name of the file itself, it is told by `self`; a module `beside`, by its file."""
+    if (one.names or one.star) and (file := beside.get(one.module.removeprefix("self::"))):
+        return one._replace(module=file)
     starts_here = language.module_roots and one.module.split(language.separator)[0] in own
     return one._replace(module=f"self{language.separator}{one.module}") if starts_here else one
+
+
+def modules_beside(imports: Iterable[Import]) -> dict[str, str]:
+    """The files that `#[path = "…"] mod x;` tells, by what they are called, if no two are called alike."""
+    told = [(one.aliases[0], one.module) for one in imports if one.aliases and one.module.endswith(".rs")]
+    names = [name for name, _ in told]
+    return {name: module for name, module in told if names.count(name) == 1}
 
 
 def taken(one: Import, language: Language) -> list[tuple[str, Value]]:

@@ -142,13 +142,21 @@ class Names:
     def callee(self, written: str, scope: str) -> Values:
         """As what is read; but of a bare name that is called, a function is meant, and not a variable that hides it."""
         if not (self._language.members_in_scope and written.isidentifier()):
-            return self.read(written, scope)
+            return self._outside_of_blocks(self.read(written, scope))
         if (around := self._binding(written, scope, self._is_function)) is not None:
             return (Name(around, written),)
         found = self.read(written, scope)
         if found and isinstance(found[0], Name):
             return (*found, *(Attr(This(holder), written) for holder in self._holders(scope)))
         return found
+
+    def _outside_of_blocks(self, values: Values) -> Values:
+        """What a pattern binds in a part of a function of Rust does not hide a function in the others."""
+        match values:
+            case (Name(scope, name),) if scope and self._language.module_roots and not self.bound[scope][name]:
+                around = self._binding(name, scope, self._is_function)
+                return (Name(around, name),) if around is not None else values
+        return values
 
     def _chain(self, text: str, scope: str) -> Value | None:
         language = self._language

@@ -7,7 +7,7 @@ from functools import cache
 from importlib import import_module
 from typing import TYPE_CHECKING, NamedTuple
 
-from clew.index.chains import LONGEST, chain_start
+from clew.index.chains import LONGEST, chain_start, emptied
 from clew.index.declarators import declared
 from clew.index.definitions import Definition, Definitions, leading_doc
 from clew.index.edges.given import noted
@@ -37,7 +37,7 @@ _MARKS = {
 }  # fmt: skip
 _ARGUMENT_LISTS = frozenset({"arguments", "argument_list", "value_arguments"})
 _DECLARED = ("param", "typed")  # names that stand inside of a declarator, where there are any
-_LINKS = re.compile(rb"\.|->|::")
+_LINKS = re.compile(r"\.|->|::")
 _LINE_COMMENT = re.compile(rb"(?<=\s)//[^\n\"]*$", re.MULTILINE)
 _BEFORE_MEMBER = re.compile(rb"\s+(?=\??\.|::|->)")
 _OPENS_CALL = re.compile(rb"(!?)(?:\(|(?<=!)[\[{])")
@@ -262,13 +262,14 @@ def _is_in_attribute(node: "Node") -> bool:
 
 
 def _callee(written: bytes) -> str:
-    """On one line, without comments; too long a chain is cut to `….name`."""
+    """On one line, without comments; too long a chain is told without arguments, or cut to `….name`."""
     if b"\n" in written:
         written = _LINE_COMMENT.sub(b"", written)
-    callee = b" ".join(_BEFORE_MEMBER.sub(b"", written).split())
-    if len(callee) > LONGEST:
-        callee = "….".encode() + _LINKS.split(callee)[-1][-LONGEST:]
-    return callee.decode("utf-8", "replace")
+    callee = b" ".join(_BEFORE_MEMBER.sub(b"", written).split()).decode("utf-8", "replace")
+    if len(callee) <= LONGEST:
+        return callee
+    short = emptied(callee) if len(callee) <= LONGEST_LITERAL else callee
+    return short if len(short) <= LONGEST else f"….{_LINKS.split(callee)[-1][-LONGEST:]}"
 
 
 def _syntax_problems(errors: set[int]) -> list[str]:

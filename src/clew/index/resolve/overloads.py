@@ -14,7 +14,6 @@ from clew.model.words import Kind
 MOST_MERGED = 4  # declarations of one name among which a class is looked for
 
 
-<<<<<<< HEAD
 class Passed(NamedTuple):
     """How many arguments a call passes (-1 where it is not known), and of which types, seen from its file."""
 
@@ -28,17 +27,10 @@ def passed(path: str, call: Called) -> Passed:
 
 
 def fitting(tree: Tree, things: Collection[Thing], passed: Passed) -> Collection[Thing]:
-    """All, but of overloads only those that fit best."""
-    if passed.number < 0 or len(things) < 2:
-=======
-def fitting(tree: Tree, things: Collection[Thing], count: int) -> Collection[Thing]:
-    """All that can be called, but of overloads only those that fit best; `count` is -1 where it is not known what is
-    passed.
-    """
+    """All that can be called, but of overloads only those that fit best."""
     if any(_is_but_a_type(tree, thing) for thing in things):
         things = [thing for thing in things if not _is_but_a_type(tree, thing)]
-    if count < 0 or len(things) < 2:
->>>>>>> mend-ecma
+    if passed.number < 0 or len(things) < 2:
         return things
     groups: dict[tuple[str, str], list[Thing]] = defaultdict(list)
     for thing in things:
@@ -47,9 +39,6 @@ def fitting(tree: Tree, things: Collection[Thing], count: int) -> Collection[Thi
     return [thing for group in groups.values() for thing in (_best(tree, group, passed) if len(group) > 1 else group)]
 
 
-<<<<<<< HEAD
-def constructing(tree: Tree, one: Thing, made: Collection[Thing], passed: Passed) -> Collection[Thing]:
-=======
 def _is_but_a_type(tree: Tree, thing: Thing) -> bool:
     """Whether it is an interface of TypeScript, and no class of the same name is written besides."""
     if thing.sort is not Sort.CLASS or tree.family(thing.path) != "ecma":
@@ -60,8 +49,7 @@ def _is_but_a_type(tree: Tree, thing: Thing) -> bool:
     return not any(kinds.get(f"{thing.scope}#{number}") == Kind.CLASS.value for number in range(2, MOST_MERGED + 1))
 
 
-def constructing(tree: Tree, one: Thing, made: Collection[Thing], count: int) -> Collection[Thing]:
->>>>>>> mend-ecma
+def constructing(tree: Tree, one: Thing, made: Collection[Thing], passed: Passed) -> Collection[Thing]:
     """The constructors that a call of a class enters; none where what stands in the head of the class fits."""
     if passed.number < 0 or tree.family(one.path) not in OVERLOADING:
         return made

@@ -1,4 +1,4 @@
-"""What a call passes, as written: one by one, and what reaches the function that is called."""
+"""What a call passes, as written: one by one, and what reaches the function that is called; and names as written."""
 
 from clew.index import chains
 
@@ -17,3 +17,14 @@ def passed_on(callee: str, texts: list[str]) -> list[str]:
     if callee.endswith("apply"):
         return texts if len(texts) == 1 else []
     return texts[1:] if texts and texts[0] in _THESE else []
+
+
+def plain_name(text: str) -> str:
+    """A name without its marks; "" for what is none."""
+    name = text.lstrip("$#").rstrip("!?")
+    return name if name.replace("$", "").isidentifier() else ""
+
+
+def offered_name(text: str) -> str:
+    """The name that others take it by; a thing that stands for the whole file is its default."""
+    return text if text.isidentifier() else "default"

@@ -6,7 +6,7 @@ import re
 from collections import defaultdict
 
 from clew.index import types
-from clew.index.arguments import arguments, passed_on
+from clew.index.arguments import arguments, offered_name, passed_on, plain_name
 from clew.index.decorators import decorators_of
 from clew.index.edges import given
 from clew.index.edges.tokens import SHARING, Tokens
@@ -110,7 +110,7 @@ class _Gathering:
             self._bound[holder][name].append(Def(scope))
         bodied = {unnumbered(unit.scope) for unit in units if unit.definition.bodied}
         for unit in units:
-            if unit.definition.into or self._is_plain(unit) or self._is_again(unit, bodied):
+            if unit.definition.into or self._isplain_name(unit) or self._is_again(unit, bodied):
                 continue
             holder, name = self._held(unit)
             is_object, receiver = unit.definition.is_object, unit.definition.receiver
@@ -119,10 +119,10 @@ class _Gathering:
                 self._bound[holder][CONSTRUCTOR].append(Def(unit.scope))
             if around := extension_holder(unit):  # an extension is a member of where it stands, too
                 self._bound[around.within][name].append(Def(unit.scope))
-            if receiver and (made := self._places.by_scope.get(receiver)) and self._is_plain(made):
+            if receiver and (made := self._places.by_scope.get(receiver)) and self._isplain_name(made):
                 self._bound[""][receiver] = [Box(receiver)]  # an object that is made step by step
 
-    def _is_plain(self, unit: Unit) -> bool:
+    def _isplain_name(self, unit: Unit) -> bool:
         """Whether it is no thing that a name stands for: a value, or a cell of a notebook."""
         return unit.definition.kind not in (*CLASSES, *FUNCTIONS) and not unit.definition.is_object
 
@@ -231,15 +231,15 @@ class _Gathering:
     def _place(self, mark: Mark) -> tuple[str, str]:
         """Where a name is bound: `this.x` in the class, what is offered in the file, any other where it stands."""
         if mark.kind == "offered":
-            return "", _offered(mark.text)
+            return "", offered_name(mark.text)
         if mark.kind == "field":
-            return self._places.class_at(mark.at), _plain(mark.text)
+            return self._places.class_at(mark.at), plain_name(mark.text)
         if mark.at in self._patterns:
             return self._places.taker(mark.at), self._patterns[mark.at]
         if own := _OWN_PREFIX.match(mark.text):
-            return self._places.class_at(mark.at), _plain(mark.text[own.end() :])
+            return self._places.class_at(mark.at), plain_name(mark.text[own.end() :])
         scope = self._places.scope_of_name(mark.at)
-        return self._reassigned(mark.text, scope) if mark.kind == "reassigned" else (scope, _plain(mark.text))
+        return self._reassigned(mark.text, scope) if mark.kind == "reassigned" else (scope, plain_name(mark.text))
 
     def _reassigned(self, text: str, scope: str) -> tuple[str, str]:
         """A name that is bound elsewhere, or a member of an object that has a scope of its own."""
@@ -248,9 +248,9 @@ class _Gathering:
         if not isinstance(bound, Name):
             return "", ""
         if not holder:
-            return bound.scope, _plain(text)
+            return bound.scope, plain_name(text)
         inner = inside(bound.scope, holder)
-        return (inner, _plain(member)) if inner in self._places.by_scope else ("", "")
+        return (inner, plain_name(member)) if inner in self._places.by_scope else ("", "")
 
     def _values(self, mark: Mark) -> Values:
         """What a name is given; an object that has a scope of its own keeps its elements there."""
@@ -335,7 +335,7 @@ class _Gathering:
         """The names that are offered to others, with their lines."""
         lines, found = Lines(self._source), dict[str, int]()
         for mark in marks:
-            if (name := _offered(mark.text)) in self._bound[""]:
+            if (name := offered_name(mark.text)) in self._bound[""]:
                 found.setdefault(name, lines.at(mark.at))
         return found
 
@@ -374,17 +374,6 @@ def _part(whole: Value, key: str) -> Value:
     if key.startswith("..."):
         return whole
     return Attr(whole, key) if key else Item(whole)
-
-
-def _plain(text: str) -> str:
-    """A name without its marks; "" for what is none."""
-    name = text.lstrip("$#").rstrip("!?")
-    return name if name.replace("$", "").isidentifier() else ""
-
-
-def _offered(text: str) -> str:
-    """The name that others take it by; a thing that stands for the whole file is its default."""
-    return text if text.isidentifier() else "default"
 
 
 def _same_above(above: Super, scope: str) -> Value:

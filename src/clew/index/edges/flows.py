@@ -24,6 +24,7 @@ _EVIDENCE = (
     EvidenceKind.RESULT,
     EvidenceKind.EXCHANGE,
 )
+MOST_KNOWN = 4_000  # targets of which it is kept what data can go there
 
 
 class Flows:
@@ -38,6 +39,8 @@ class Flows:
         for ways, call in _paired(facts, calls):
             targets = self._known.get(call.targets)
             if targets is None:
+                if len(self._known) > MOST_KNOWN:
+                    self._known.clear()
                 targets = self._known[call.targets] = self._inside(call.targets)
             for target, confidence, possible in targets:
                 if way := ways & possible:

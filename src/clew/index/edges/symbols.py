@@ -37,16 +37,19 @@ class Symbols:
     def __init__(self, tree: Tree) -> None:
         self._tree = tree
         self._tops: dict[tuple[str, str], Found] = {}
-        self._meant: dict[tuple[str, str], list[str]] = {}
+        self._meant: dict[str, list[str]] = {}  # of the file that was asked for last
+        self._path = ""
 
     def meant(self, path: str, scope: str, chain: str) -> list[str]:
         """The ids of the symbols that a chain of names refers to: of `Card.LIMIT` both, of a module only its member."""
         name = chain.partition(".")[0]
         if values := self._taken(path, scope, name):
             return self._along(chain, self._of_values(path, values, 0))
-        ids = self._meant.get((path, chain))
+        if path != self._path:
+            self._path, self._meant = path, {}
+        ids = self._meant.get(chain)
         if ids is None:
-            ids = self._meant[path, chain] = self._along(chain, self.top(path, name))
+            ids = self._meant[chain] = self._along(chain, self.top(path, name))
         return ids
 
     def _along(self, chain: str, found: Found) -> list[str]:

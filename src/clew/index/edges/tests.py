@@ -36,6 +36,7 @@ CONFIDENCE = {
     EvidenceKind.IMPORT: 0.4,
     EvidenceKind.NAME: 0.3,
 }
+MOST_KNOWN = 4_000  # targets that are kept taken apart
 MOST_FILES = 3  # of one import; more are a package, most of which a test has nothing to do with
 _FUNCTIONS = frozenset({Kind.FUNCTION.value, Kind.METHOD.value})
 _DESCRIBING = frozenset({"describe", "it", "test", "suite", "context"})  # functions that are given tests
@@ -70,6 +71,8 @@ class Tests:
         for call in calls:
             subjects = self._known.get(call.targets)
             if subjects is None:
+                if len(self._known) > MOST_KNOWN:
+                    self._known.clear()
                 subjects = self._known[call.targets] = _subjects(call.targets)
             test = file.test(call.scope) if subjects else None
             if test is None:

@@ -14,6 +14,7 @@ from clew.index.resolve.things import Sort, Thing
 from clew.index.resolve.weighing import as_far_as_known, constructors, weigh
 from clew.model.code import EXTERNAL, SCOPE
 
+MOST_KNOWN = 10_000  # answers that are kept for the next call of the same
 MOST_TARGETS = 12  # of one call; with more, it may be anything
 
 _DATA = tuple(outside(f"builtins.{kind}.") for kind in "str bytes int float bool list dict tuple".split())
@@ -58,6 +59,8 @@ class Reporter:
         for call, callee in zip(self._calling.tree.facts(path).calls, callees, strict=True):
             key = callee, passed(path, call)
             if key not in self._known:
+                if len(self._known) > MOST_KNOWN:
+                    self._known.clear()
                 self._known[key] = self._targets(*key)
             targets = self._known[key]
             if targets is None:

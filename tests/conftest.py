@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
 
 from clew.engine import Engine
 from clew.model.time import from_iso
@@ -28,6 +29,9 @@ LONG_AGO_NS = DAY_1 * 1000
 POSTGRES = pytest.param("postgres", marks=pytest.mark.needs(postgresql=HAS_POSTGRESQL))
 BACKENDS = ["sqlite", POSTGRES]
 PROJECT = "a-project"
+
+settings.register_profile("clew", deadline=None)  # a slow machine is no failure
+settings.load_profile("clew")
 
 
 @pytest.fixture(autouse=True)

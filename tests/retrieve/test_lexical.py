@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 
 import numpy as np
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from clew.model.words import Kind
@@ -208,7 +208,6 @@ def test_an_empty_corpus_answers_nothing() -> None:
 
 
 @given(worlds, st.sets(vocabulary))
-@settings(deadline=None)
 def test_scores_lie_between_zero_and_one_best_first(chunks: list[tuple[str, str]], terms: set[str]) -> None:
     ranking = ranked(world_of(chunks), *sorted(terms), limit=100)
     scores = [hit.score for hit in ranking.best]
@@ -219,7 +218,6 @@ def test_scores_lie_between_zero_and_one_best_first(chunks: list[tuple[str, str]
 
 
 @given(worlds, st.sets(vocabulary, min_size=1), st.integers(1, 8))
-@settings(deadline=None)
 def test_a_smaller_limit_is_the_beginning_of_a_larger_one(
     chunks: list[tuple[str, str]], terms: set[str], limit: int
 ) -> None:
@@ -229,7 +227,6 @@ def test_a_smaller_limit_is_the_beginning_of_a_larger_one(
 
 
 @given(worlds, st.sets(vocabulary, min_size=1))
-@settings(deadline=None)
 def test_every_chunk_that_holds_a_word_is_found_and_no_other(chunks: list[tuple[str, str]], terms: set[str]) -> None:
     holding = {i for i, (name, code) in enumerate(chunks) if terms & {*name.split(), *code.split()}}
 
@@ -237,7 +234,6 @@ def test_every_chunk_that_holds_a_word_is_found_and_no_other(chunks: list[tuple[
 
 
 @given(worlds, vocabulary)
-@settings(deadline=None)
 def test_one_more_mention_in_the_name_never_lowers_a_chunk_below_its_twin(
     chunks: list[tuple[str, str]], term: str
 ) -> None:

@@ -70,9 +70,12 @@ def test_while_a_run_is_under_way_answers_say_so(other: Path) -> None:
     assert (results.coverage.indexed, results.coverage.indexing) == (0, True)
 
 
-@pytest.mark.parametrize("variable", ["CLEW_ENABLED", "CLEW_PROVIDERS_FULL_TEXT_ENABLED"])
-def test_what_is_switched_off_does_not_answer(project: Path, variable: str) -> None:
-    with Engine.open(project, environ={variable: "false"}) as engine, pytest.raises(Unavailable, match="switched off"):
+RETRIEVERS = {f"CLEW_PROVIDERS_{name}_ENABLED": "false" for name in ("FULL_TEXT", "SYMBOL", "PATH", "GIT_HISTORY")}
+
+
+@pytest.mark.parametrize("environ", [{"CLEW_ENABLED": "false"}, RETRIEVERS])
+def test_what_is_switched_off_does_not_answer(project: Path, environ: dict[str, str]) -> None:
+    with Engine.open(project, environ=environ) as engine, pytest.raises(Unavailable, match="switched off"):
         engine.search(Query("token", 3))
 
 

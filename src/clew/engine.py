@@ -208,8 +208,8 @@ class Engine:
         return self._refresher is not None and self.transactions.count() > 0
 
     def search(self, query: Query) -> Results:
-        if not (self.config.enabled and self.config.providers.full_text.enabled):
-            raise Unavailable("searching is switched off", "Set enabled and providers.full_text.enabled to true.")
+        if not (self.config.enabled and self.config.providers.weights()):
+            raise Unavailable("searching is switched off", "Set enabled to true, and one of providers.*.enabled.")
         fresh = self.refresh()
         results = self._searcher.search(query, self.indexed())
         if results.stale:  # changed between the sweep and the answer
@@ -276,9 +276,10 @@ class Engine:
 
     @cached_property
     def _searcher(self) -> "Searcher":
-        from clew.retrieve.search import Searcher  # as above
+        from clew.retrieve.retriever import Sources  # as above
+        from clew.retrieve.search import Searcher
 
-        return Searcher(self.place.root, self._corpora, self.files)
+        return Searcher(Sources(self.place.root, self.config, self.files, self.histories), self._corpora)
 
 
 def move(start: Path, to: str, report: moving.Report, environ: Mapping[str, str] = os.environ) -> moving.Moved:

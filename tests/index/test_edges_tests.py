@@ -2,8 +2,8 @@
 
 import pytest
 
-from clew.index.edges.habits import is_test_path
 from clew.model.words import EdgeKind
+from clew.text.paths import is_test_path
 from tests.index.edges import edges
 
 CARD = "class Card:\n    def charge(self): ...\ndef log(): ...\n"

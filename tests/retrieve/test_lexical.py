@@ -1,13 +1,17 @@
 """Ranking: pure, bounded, and in an order that can be told in advance."""
 
 from collections.abc import Mapping, Sequence
+from typing import NamedTuple
 
 import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
 from clew.model.words import Kind
-from clew.retrieve.lexical import Ranking, held, look_up, rank
+from clew.retrieve.fusion import best
+from clew.retrieve.lexical import Term, held, look_up, score
+from clew.retrieve.question import Word
+from clew.retrieve.retriever import Place
 from clew.store.corpus import Corpus, Part, _corpus
 from clew.store.postings import KIND_CODES, Field, pack_words
 from clew.store.snapshot import Postings, Source, invert
@@ -53,10 +57,25 @@ def corpus_of_long(*files: Sequence[Fields]) -> Corpus:
     return _corpus("", (Part(postings, np.ones(postings.chunks, np.bool_), np.ones(len(postings.paths), np.bool_)),))
 
 
-def ranked(world: Corpus, *terms: str, limit: int = 10, least: float = 0.0) -> Ranking:
-    return rank(
-        world, look_up(world, {term: term for term in terms}), [part.live for part in world.parts], limit, least
-    )
+class Hit(NamedTuple):
+    chunk: int
+    score: float
+    passage: int
+
+
+class Ranking(NamedTuple):
+    best: tuple[Hit, ...]
+    unknown: tuple[str, ...]
+
+
+def looked_up(world: Corpus, *terms: str) -> list[Term]:
+    return look_up(world, {term: Word(term, 1.0) for term in terms})
+
+
+def ranked(world: Corpus, *terms: str, limit: int = 10) -> Ranking:
+    scored = score(world, looked_up(world, *terms))
+    found = best(world, scored.chunks, limit)
+    return Ranking(tuple(Hit(place.chunk, one, scored.passage(place)) for place, one in found), scored.unknown)
 
 
 def order(ranking: Ranking) -> str:
@@ -108,35 +127,24 @@ def test_words_that_stand_nowhere_are_named_and_cost_nothing() -> None:
 
 
 def test_a_question_of_unknown_words_has_no_answer() -> None:
-    ranking = ranked(corpus({Field.CODE: "login"}), "zebra")
-
-    assert (ranking.best, ranking.total, ranking.below) == ((), 0, 0)
+    assert ranked(corpus({Field.CODE: "login"}), "zebra").best == ()
 
 
-def test_what_scores_too_low_is_counted_apart() -> None:
-    world = corpus({Field.NAME: "login"}, {Field.CODE: f"login {FILLER}"}, {Field.CODE: FILLER})
-    high, low = (hit.score for hit in ranked(world, "login").best)
+def test_a_word_that_counts_more_decides() -> None:
+    world = corpus({Field.CODE: "login"}, {Field.CODE: "user"}, {Field.CODE: FILLER})
+    terms = look_up(world, {"login": Word("login", 1.0), "user": Word("user", 2.0)})
 
-    ranking = ranked(world, "login", least=(high + low) / 2)
+    (first, high), (second, low) = best(world, score(world, terms).chunks, 10)
 
-    assert (order(ranking), ranking.total, ranking.below) == ("a", 1, 1)
-
-
-def test_what_is_not_allowed_does_not_rank_but_still_counts_as_common() -> None:
-    world = corpus({Field.CODE: "login"}, {Field.CODE: "login"}, {Field.CODE: FILLER})
-
-    everything = ranked(world, "login")
-    ranking = rank(world, look_up(world, {"login": "login"}), [np.array([False, True, True])], 10, 0.0)
-
-    assert (order(ranking), ranking.total) == ("b", 1)
-    assert ranking.best[0].score == everything.best[1].score
+    assert (first.chunk, second.chunk) == (1, 0)
+    assert high > low
 
 
 def test_a_hit_knows_where_each_word_stands() -> None:
     world = corpus({Field.NAME: "login", Field.CODE: "login user"}, {Field.CODE: FILLER})
     (hit,) = ranked(world, "login", "user", "zebra").best
 
-    assert held(world, look_up(world, {word: word for word in ("login", "user", "zebra")}), hit) == [
+    assert held(world, looked_up(world, "login", "user", "zebra"), Place(0, hit.chunk), hit.passage) == [
         ("login", (Field.NAME, Field.CODE)),
         ("user", (Field.CODE,)),
     ]
@@ -159,11 +167,7 @@ def test_words_that_stand_together_in_a_passage_lift_its_chunk() -> None:
 def test_a_chunk_with_passages_is_one_match() -> None:
     world = corpus_of_long(CLOSE, APART, [{Field.CODE: "login"}])
 
-    ranking = ranked(world, "login")
-    high = ranked(world, "login", least=ranking.best[-1].score + 1e-9)
-
-    assert (ranking.total, ranking.below, len(ranking.best)) == (3, 0, 3)
-    assert (high.total, high.below) == (2, 1)
+    assert len(ranked(world, "login").best) == 3
 
 
 def test_passages_change_no_statistics_and_no_other_score() -> None:
@@ -186,21 +190,14 @@ def test_the_whole_is_best_where_no_passage_is_better() -> None:
     assert hit.passage == 0
 
 
-def test_what_is_not_allowed_does_not_come_back_by_its_passages() -> None:
-    world = corpus_of_long(CLOSE, APART)
-    terms = look_up(world, {"login": "login"})
-
-    assert order(rank(world, terms, [np.array([False, True])], 10, 0.0)) == "b"
-
-
 def test_a_hit_is_explained_by_its_best_passage() -> None:
     close = [{Field.CODE: f"login user card {FILLER}"}, {Field.CODE: f"card {FILLER}"}, {Field.CODE: "login user"}]
     world = corpus_of_long(close, [{Field.CODE: FILLER}])
-    terms = look_up(world, {word: word for word in ("card", "login", "user")})
-    (hit,) = rank(world, terms[1:], [part.live for part in world.parts], 10, 0.0).best
+    (hit,) = ranked(world, "login", "user").best
 
     assert hit.passage == 2
-    assert [word for word, _ in held(world, terms, hit)] == ["login", "user"]
+    words = held(world, looked_up(world, "card", "login", "user"), Place(0, hit.chunk), hit.passage)
+    assert [word for word, _ in words] == ["login", "user"]
 
 
 def test_an_empty_corpus_answers_nothing() -> None:
@@ -214,7 +211,6 @@ def test_scores_lie_between_zero_and_one_best_first(chunks: list[tuple[str, str]
 
     assert all(0 < score <= 1 for score in scores)
     assert scores == sorted(scores, reverse=True)
-    assert (ranking.total, ranking.below) == (len(scores), 0)
 
 
 @given(worlds, st.sets(vocabulary, min_size=1), st.integers(1, 8))

@@ -7,7 +7,10 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from clew.retrieve.lexical import Ranked, look_up, rank
+from clew.retrieve.fusion import best
+from clew.retrieve.lexical import look_up, score
+from clew.retrieve.question import Word
+from clew.retrieve.retriever import file_at
 from clew.store.checkouts import Checkouts
 from clew.store.corpus import Corpora, Corpus
 from clew.store.database import Database, Where
@@ -58,17 +61,10 @@ def tree(db: Database, where: Where, tmp_path: Path) -> Tree:
 
 def rankings(corpus: Corpus) -> list[tuple[str, float]]:
     """Every hit of every term, and of all together, with its score to the last bit."""
-    everything = [part.live for part in corpus.parts]
     questions = [*((term,) for term in TERMS), TERMS]
-    found = [look_up(corpus, {term: term for term in terms}) for terms in questions]
-    hits = [hit for terms in found for hit in rank(corpus, terms, everything, 1000, 0.0).best]
-    return [(path_of(corpus, hit), hit.score) for hit in hits]
-
-
-def path_of(corpus: Corpus, hit: Ranked) -> str:
-    postings = corpus.parts[hit.part].postings
-    path: str = postings.paths[int(postings.file_of[hit.chunk])]
-    return path
+    found = [look_up(corpus, {term: Word(term, 1.0) for term in terms}) for terms in questions]
+    hits = [hit for terms in found for hit in best(corpus, score(corpus, terms).chunks, 1000)]
+    return [(file_at(corpus, place)[1], one) for place, one in hits]
 
 
 def snapshots(tmp_path: Path) -> list[Path]:

@@ -49,9 +49,10 @@ def test_the_best_hit_comes_first_with_its_lines_and_reasons(caller: Caller) -> 
     assert (best["label"], best["file_path"], best["kind"]) == ("validate_token", "tokens.py", "function")
     assert (best["first_line"], best["last_line"]) == (4, 6)
     assert best["symbol"] == "tokens.py::validate_token"
-    (reason,) = best["reasons"]
-    assert reason.startswith("full_text ")
-    assert "name: token valid" in reason
+    by_words, by_path = best["reasons"]
+    assert by_words.startswith("full_text ")
+    assert "name: token valid" in by_words
+    assert by_path == "path token"
 
 
 def test_an_answer_says_how_much_is_indexed(caller: Caller) -> None:

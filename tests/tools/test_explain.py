@@ -168,7 +168,7 @@ def test_a_question_is_answered_by_its_best_hit_and_the_others_are_named(caller:
     data = said(caller, "take money from a card")["data"]
 
     assert data["id"] == CHARGE
-    assert "guide.md::Guide" in data["also"]
+    assert "pay/card.py::Card" in data["also"]
 
 
 def test_a_near_miss_is_not_found_and_the_hint_has_its_id(caller: Caller) -> None:

@@ -21,6 +21,13 @@ class Commit(NamedTuple):
     time: int  # of the committer, UTC microseconds
 
 
+class Change(NamedTuple):
+    """A commit: its message, and the paths that it changed."""
+
+    message: str
+    paths: tuple[str, ...]
+
+
 class Excludes(NamedTuple):
     """Where git's rules outside of the root stand; `prefix` leads from the working tree's top to the root."""
 
@@ -67,13 +74,16 @@ def dirty(root: Path, only: Collection[str] = ()) -> frozenset[str] | None:
     return frozenset(entry[cut:] for entry in paths_in(listing))
 
 
-def changes(root: Path, most: int) -> list[list[str]]:
-    """The paths that each of the last commits changed, below the root; merges aside."""
-    options = (f"--max-count={most}", "--no-merges", "--no-renames", "--format=%x01", "--name-only", "--relative", "-z")
-    listing = _git(root, "log", *options, "HEAD", "--", ".")
-    commits = os.fsdecode(listing or b"").split("\x01")
-    found = [[path.lstrip("\n") for path in commit.split("\0") if path.strip("\n")] for commit in commits]
-    return [paths for paths in found if paths]
+def changes(root: Path, most: int) -> list[Change]:
+    """What each of the last commits said, and the paths that it changed below the root; merges aside."""
+    options = (f"--max-count={most}", "--no-merges", "--no-renames", "--name-only", "--relative", "-z")
+    listing = _git(root, "log", *options, "--format=%x01%B%x02", "HEAD", "--", ".")
+    found = []
+    for commit in os.fsdecode(listing or b"").split("\x01"):
+        message, _, listed = commit.partition("\x02")
+        paths = tuple(path.lstrip("\n") for path in listed.split("\0") if path.strip("\n"))
+        found += [Change(message, paths)] if paths else []
+    return found
 
 
 def excludes(root: Path) -> Excludes | None:

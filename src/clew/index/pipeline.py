@@ -12,12 +12,12 @@ from dataclasses import dataclass, field, replace
 
 from msgspec import structs
 
-from clew.index import git, pool, seen
-from clew.index.cochange import MOST_COMMITS, co_changes
+from clew.index import pool, seen
 from clew.index.frames import Answer, Setup
 from clew.index.languages import plugins
 from clew.index.linkage import Linkage, shows_otherwise
 from clew.index.look import Part
+from clew.index.past import Past
 from clew.index.plan import History, Plan, plan
 from clew.index.read import Unread
 from clew.index.rules import boundary_of, rules_of
@@ -372,14 +372,10 @@ class _Run:
             self._warnings = (*self._warnings, f"the snapshot could not be written: {error.strerror}")
 
     def _remember_history(self) -> None:
-        """What changes together, once per commit; of the files that are there now."""
-        histories = Histories(self._db, self._tree.where)
-        tip = self._history.head.sha if self._history.head else ""
-        if not tip or histories.tip() == tip:
-            return
-        together = co_changes(git.changes(self._tree.root, MOST_COMMITS), frozenset(self._paths))
-        with self._derived():
-            histories.put(tip, together)
+        """Once per commit."""
+        if self._history.head:
+            past = Past(self._tree.root, Histories(self._db, self._tree.where), self._tree.config)
+            past.remember(self._history.head.sha, frozenset(self._paths), self._derived)
 
     def _link(self, *, everything: bool) -> None:
         """The changed files; all of them if paths came or went, or if a file changed in what others can see of it."""

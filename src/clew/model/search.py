@@ -1,8 +1,17 @@
 """What a search asks and what it answers."""
 
 from dataclasses import dataclass, field
+from enum import StrEnum
 
 from clew.model.words import Kind
+
+
+class Fusion(StrEnum):
+    """How findings of several retrievers become one ranking."""
+
+    EVIDENCE = "evidence"
+    RRF = "rrf"
+    CASCADE = "cascade"
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,6 +39,14 @@ class Reason:
     retriever: str
     detail: str
     share: float
+
+
+@dataclass(frozen=True, slots=True)
+class Failure:
+    """A retriever that could not answer, and why."""
+
+    retriever: str
+    reason: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,6 +112,8 @@ class Results:
     below: int
     unknown: tuple[str, ...]  # words of the query that stand nowhere in the project
     coverage: Coverage
+    failed: tuple[Failure, ...] = ()  # retrievers that could not answer; the rest did
+    collapsed: int = 0  # near-duplicates of hits, left out
     freshness: Freshness = Freshness()
 
     @property

@@ -8,14 +8,14 @@ What is scored are documents; a chunk has the score of its best one: the whole, 
 """
 
 import math
-import re
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
 
 import numpy as np
 from msgspec import Struct
-from msgspec.structs import replace
 
+from clew.retrieve.question import Word
+from clew.retrieve.retriever import Place
 from clew.store.corpus import Corpus, Part
 from clew.store.postings import Field
 from clew.store.snapshot import FIELD_BITS, Array, Postings
@@ -27,80 +27,74 @@ SATURATION = 2.0  # k1: one mention in the code says a little, one in the name m
 WEIGHTS = np.array([0.8, 4.0, 1.2, 1.2, 1.0])
 LENGTH_DISCOUNT = np.array([0.2, 0.8, 0.3, 0.4, 0.6])
 
-TEST_SHARE = 0.85  # of its score that a test keeps: it shows how a thing is used, the thing itself comes first
-_TEST = re.compile(r"(?:^|/)(?:tests?|testing|__tests__|specs?)/|(?:^|/)test_[^/]*$|[._-](?:test|spec)\.\w+$")
-_TEST_WORDS = frozenset({"test", "tests", "testing", "tested", "spec", "specs"})
-
 FEW = 0.1  # of the documents: for so many, a list is quicker than an array of all (measured on django)
 
 _FIELD_MASK = (1 << FIELD_BITS) - 1
 
 
-class Ranked(Struct, frozen=True):
-    """A chunk: its part of the corpus, its number there, its score, and its passage that has it; 0 is the whole."""
-
-    part: int
-    chunk: int
-    score: float
-    passage: int = 0
-
-
-class Ranking(Struct, frozen=True):
-    best: tuple[Ranked, ...]
-    total: int
-    below: int
-    unknown: tuple[str, ...]
-
-
 class Term(Struct, frozen=True):
     """One term of a question: the word it comes from, and where it stands in each part of the corpus."""
 
-    word: str
+    word: Word
     places: tuple[Array, ...]
     frequencies: tuple[Array, ...]
 
 
-def look_up(corpus: Corpus, question: Mapping[str, str]) -> list[Term]:
+class Scored(Struct, frozen=True, eq=False):
+    """By part, the scores of chunks, and of the documents that they come from; and the words that stand nowhere."""
+
+    corpus: Corpus
+    chunks: tuple[Array, ...]
+    documents: tuple[Array, ...]
+    unknown: tuple[str, ...]
+
+    def passage(self, place: Place) -> int:
+        """Which passage of a chunk scores best; 0 is the whole, if none is better."""
+        first, end = self.corpus.parts[place.part].postings.document_of[place.chunk : place.chunk + 2]
+        return int(np.argmax(self.documents[place.part][first:end]))
+
+
+def look_up(corpus: Corpus, question: Mapping[str, Word]) -> list[Term]:
     """The terms of a question, which come with their words."""
     return [_look_up(corpus, text, word) for text, word in question.items()]
 
 
-def rank(corpus: Corpus, terms: Sequence[Term], allowed: Sequence[Array], limit: int, least: float) -> Ranking:
-    """The best chunks, of those allowed, for terms in a fixed order; ties by path and place."""
-    scores = [np.zeros(part.postings.documents) for part in corpus.parts]
+def score(corpus: Corpus, terms: Sequence[Term]) -> Scored:
+    """All chunks, for terms in a fixed order."""
+    scores = tuple(np.zeros(part.postings.documents) for part in corpus.parts)
     grounds = _grounds(corpus)
-    possible, unknown = 0.0, []
+    possible, unknown = 0.0, dict[str, None]()
     for term in terms:
         found = [_weigh(ground, term, number) for number, ground in enumerate(grounds)]
         frequency = sum(_frequency(ground, *one) for ground, one in zip(grounds, found, strict=True))
         if not frequency:
-            unknown.append(term.word)
+            unknown[term.word.text] = None
             continue
-        rarity = math.log(1 + (corpus.chunks - frequency + 0.5) / (frequency + 0.5))
+        rarity = term.word.weight * math.log(1 + (corpus.chunks - frequency + 0.5) / (frequency + 0.5))
         possible += rarity
-        for score, (where, weights) in zip(scores, found, strict=True):
-            score[where] += rarity * (weights / (weights + SATURATION))
-    about_tests = any(term.word.lower() in _TEST_WORDS for term in terms)
-    by_chunk = []
-    for part, score, mask in zip(corpus.parts, scores, allowed, strict=True):
-        best = np.sqrt(_best(part.postings, score) / (possible or 1.0))
-        best *= mask if about_tests else mask * _shares(part.postings)
-        by_chunk.append(best)
-    ranking = _select(corpus, by_chunk, limit, least, tuple(dict.fromkeys(unknown)))
-    return replace(ranking, best=tuple(_with_passage(corpus, ranked, scores) for ranked in ranking.best))
+        for by_document, (where, weights) in zip(scores, found, strict=True):
+            by_document[where] += rarity * (weights / (weights + SATURATION))
+    best = (_best(part.postings, one) for part, one in zip(corpus.parts, scores, strict=True))
+    return Scored(corpus, tuple(np.sqrt(one / (possible or 1.0)) for one in best), scores, tuple(unknown))
 
 
-def held(corpus: Corpus, terms: Sequence[Term], ranked: Ranked) -> list[tuple[str, tuple[Field, ...]]]:
-    """Which words of the question a chunk holds, or its passage that scored best, and in which fields."""
+def held(corpus: Corpus, terms: Sequence[Term], place: Place, passage: int) -> list[tuple[str, tuple[Field, ...]]]:
+    """Which words of the question a chunk holds, or one of its passages, and in which fields."""
     found = []
-    document = int(corpus.parts[ranked.part].postings.document_of[ranked.chunk]) + ranked.passage
+    document = int(corpus.parts[place.part].postings.document_of[place.chunk]) + passage
     edges = np.array([document << FIELD_BITS, (document + 1) << FIELD_BITS], np.uint32)  # as places are: no copies
     for term in terms:
-        places = term.places[ranked.part]
+        places = term.places[place.part]
         low, high = np.searchsorted(places, edges)
         if high > low:
-            found.append((term.word, tuple(Field(int(place) & _FIELD_MASK) for place in places[low:high])))
+            found.append((term.word.text, tuple(Field(int(at) & _FIELD_MASK) for at in places[low:high])))
     return found
+
+
+def range_of(part: Part, text: str) -> slice:
+    """Where the places of a term lie."""
+    number = part.postings.terms.find(text)
+    return slice(int(part.postings.at[number]), int(part.postings.at[number + 1])) if number >= 0 else slice(0, 0)
 
 
 def _best(postings: Postings, scores: Array) -> Array:
@@ -112,36 +106,14 @@ def _best(postings: Postings, scores: Array) -> Array:
     return best
 
 
-def _with_passage(corpus: Corpus, ranked: Ranked, scores: list[Array]) -> Ranked:
-    first, end = corpus.parts[ranked.part].postings.document_of[ranked.chunk : ranked.chunk + 2]
-    return replace(ranked, passage=int(np.argmax(scores[ranked.part][first:end])))  # the whole, if none is better
-
-
-@lru_cache(maxsize=4)
-def _shares(postings: Postings) -> Array:
-    """How much of its score each chunk keeps, by its path."""
-    by_file = np.array([TEST_SHARE if _is_test(path) else 1.0 for path in postings.paths])
-    shares: Array = by_file[postings.file_of] if postings.chunks else np.zeros(0)
-    return shares
-
-
-def _is_test(path: str) -> bool:
-    return ("test" in path or "spec" in path) and _TEST.search(path) is not None  # most paths need no closer look
-
-
-def _look_up(corpus: Corpus, text: str, word: str) -> Term:
-    ranges = [_range(part, text) for part in corpus.parts]
+def _look_up(corpus: Corpus, text: str, word: Word) -> Term:
+    ranges = [range_of(part, text) for part in corpus.parts]
     pairs = list(zip(corpus.parts, ranges, strict=True))
     return Term(
         word,
         tuple(part.postings.places[where] for part, where in pairs),
         tuple(part.postings.frequencies[where] for part, where in pairs),
     )
-
-
-def _range(part: Part, text: str) -> slice:
-    number = part.postings.terms.find(text)
-    return slice(int(part.postings.at[number]), int(part.postings.at[number + 1])) if number >= 0 else slice(0, 0)
 
 
 class _Ground(Struct, frozen=True):
@@ -190,26 +162,3 @@ def _weigh(ground: _Ground, term: Term, number: int) -> tuple[Array | slice, Arr
 def _frequency(ground: _Ground, where: Array | slice, weights: Array) -> int:
     """How many chunks hold a term."""
     return int(np.count_nonzero((weights > 0) & ground.counts[where]))
-
-
-def _select(corpus: Corpus, scores: list[Array], limit: int, least: float, unknown: tuple[str, ...]) -> Ranking:
-    matched = above = 0
-    candidates: list[Ranked] = []
-    for number, score in enumerate(scores):
-        good = np.flatnonzero(score >= max(least, np.nextafter(0, 1)))
-        matched += int(np.count_nonzero(score))
-        above += len(good)
-        if len(good) > limit:
-            edge = np.partition(score[good], -limit)[-limit]
-            good = good[score[good] >= edge]
-        order = np.argsort(-score[good], kind="stable")[:limit]  # of equals, the first by path and place
-        candidates += [Ranked(number, int(chunk), float(score[chunk])) for chunk in good[order]]
-    candidates.sort(key=lambda r: (-r.score, _address(corpus, r)))
-    return Ranking(tuple(candidates[:limit]), above, matched - above, unknown)
-
-
-def _address(corpus: Corpus, ranked: Ranked) -> tuple[str, int]:
-    """A chunk's path and place, which are the same in whichever part it lies."""
-    postings = corpus.parts[ranked.part].postings
-    file = int(postings.file_of[ranked.chunk])
-    return postings.paths[file], ranked.chunk - int(postings.first_of[file])

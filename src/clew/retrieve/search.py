@@ -1,121 +1,131 @@
-"""From a question to hits: terms, ranking, and the text and reasons of what ranked best."""
+"""From a question to hits: what it says, what the retrievers find, one ranking of that, and the text of the best."""
 
 from collections.abc import Sequence
-from dataclasses import replace
-from pathlib import Path
+from concurrent.futures import ThreadPoolExecutor
+from functools import lru_cache
 
+import numpy as np
 from msgspec import Struct
 
-from clew.model.code import Span, chunk_uid, symbol_id
-from clew.model.search import Coverage, Hit, Query, Reason, Results
-from clew.retrieve import excerpt, lexical
-from clew.retrieve.freshness import changed_to
+from clew.model.errors import ClewError, Unavailable
+from clew.model.search import Coverage, Failure, Fusion, Query, Reason, Results
+from clew.retrieve import fusion, retrievers, standing
+from clew.retrieve.diversity import COMPARED, Candidate, diverse
+from clew.retrieve.fusion import Weighed
+from clew.retrieve.hits import Quoter, Ranked
+from clew.retrieve.question import understand
+from clew.retrieve.retriever import Ask, Found, Place, Retriever, Sources, file_at
 from clew.retrieve.scope import allowed
 from clew.store.corpus import Corpora, Corpus
-from clew.store.files import Files, Held
-from clew.store.postings import Field
-from clew.text.terms import Lexicon
+from clew.store.snapshot import Array
 
-RETRIEVER = "full_text"
-MOST_REASONS = 6  # words named per field; a long question would else explain more than it answers
+RERANKED = 50  # candidates that retrievers which only look at those are asked about
+DIVERSIFIED = 2  # times as many as are asked for: what the choice is from
+KEPT = 32  # rankings
 
 
-class _Quoted(Struct, frozen=True):
-    """A file that hits lie in: its text, at least as far as they reach."""
+class _Answer(Struct, frozen=True, eq=False):
+    """A ranking, before any text is read."""
 
-    held: Held
-    text: bytes
-    now: bytes | None  # what the file holds, if that is no longer this
+    best: tuple[Ranked, ...]
+    total: int
+    below: int
+    unknown: tuple[str, ...]
+    failed: tuple[Failure, ...]
+    collapsed: int
 
 
 class Searcher:
-    def __init__(self, root: Path, corpora: Corpora, files: Files) -> None:
-        self._root = root
+    def __init__(self, sources: Sources, corpora: Corpora) -> None:
+        self._sources = sources
         self._corpora = corpora
-        self._files = files
-        self._lexicon = Lexicon()
+        self._quoter = Quoter(sources.root, sources.files)
+        self._made: dict[str, Retriever] = {}
+        self._threads: ThreadPoolExecutor | None = None
+        self._answered = lru_cache(maxsize=KEPT)(self._answer)
 
     def search(self, query: Query, coverage: Coverage) -> Results:
         corpus = self._corpora.current()
-        terms = lexical.look_up(corpus, self._lexicon.question(query.text))
-        ranking = lexical.rank(corpus, terms, allowed(corpus, query.scope), query.limit, query.min_score)
-        hits = self._hits(corpus, terms, ranking.best)
-        unknown = () if coverage.partial else ranking.unknown  # a word may stand in what is still to be read
-        return Results(query.text, hits, ranking.total, ranking.below, unknown, coverage)
+        answer = self._answered(corpus, self._sources.histories.tip(), query)
+        unknown = () if coverage.partial else answer.unknown  # a word may stand in what is still to be read
+        hits = self._quoter.hits(corpus, answer.best)
+        return Results(query.text, hits, answer.total, answer.below, unknown, coverage, answer.failed, answer.collapsed)
 
-    def _hits(self, corpus: Corpus, terms: Sequence[lexical.Term], best: Sequence[lexical.Ranked]) -> tuple[Hit, ...]:
-        places = [_place(corpus, ranked) for ranked in best]
-        ordinals: dict[tuple[str, bytes], list[int]] = {}
-        for file, ordinal in places:
-            ordinals.setdefault(file, []).append(ordinal)
-        quoted = {file: self._quoted(*file, ordinals[file]) for file in ordinals}
-        hits = []
-        for ranked, (file, ordinal) in zip(best, places, strict=True):
-            passage = _passage(quoted[file], ordinal, ranked.passage)
-            reason = _reason(lexical.held(corpus, terms, ranked), ranked.score, passage)
-            hit = _hit(quoted[file], ordinal, passage, reason)
-            now = quoted[file].now
-            hits.append(hit if now is None else _as_it_stands(hit, now))
-        return tuple(hits)
+    def _answer(self, corpus: Corpus, tip: str, query: Query) -> _Answer:
+        """`tip` is of the history, which rankings depend on as well."""
+        question = understand(query.text)
+        ask = Ask(question, corpus, tuple(allowed(corpus, query.scope)))
+        kept = standing.shares(corpus, question)
+        findings, failed = self._find(ask, self._retrievers(reranks=False))
+        scores = fusion.fuse(self._how, findings, ask.allowed, kept)
+        if later := self._retrievers(reranks=True):
+            candidates = tuple(place for place, _ in fusion.best(corpus, scores, RERANKED))
+            more, late = self._find(Ask(question, corpus, ask.allowed, candidates), later)
+            findings, failed = [*findings, *more], [*failed, *late]
+            scores = fusion.fuse(self._how, findings, ask.allowed, kept)
+        if failed and not findings:
+            raise Unavailable(f"no retriever could answer: {failed[0].reason}", "Look at [providers] in context.toml.")
+        matched = sum(int(np.count_nonzero(score)) for score in scores)
+        total = sum(int(np.count_nonzero(score >= max(query.min_score, _LEAST))) for score in scores)
+        chosen, collapsed = self._choose(corpus, findings, scores, query)
+        unknown = tuple(word for one in findings for word in one.found.unknown)
+        return _Answer(chosen, total, matched - total, unknown, tuple(failed), collapsed)
 
-    def _quoted(self, path: str, digest: bytes, ordinals: list[int]) -> _Quoted:
-        held = self._files.holding(path, digest)
-        text = held.opening(max(held.chunks[ordinal].span.end for ordinal in ordinals))
-        return _Quoted(held, text, changed_to(self._root, path, held.known))
+    def _choose(
+        self, corpus: Corpus, findings: list[Weighed], scores: list[Array], query: Query
+    ) -> tuple[tuple[Ranked, ...], int]:
+        best = fusion.best(corpus, scores, DIVERSIFIED * query.limit, query.min_score)
+        words = [*self._quoter.words(corpus, [place for place, _ in best[:COMPARED]]), *[_UNREAD] * len(best)]
+        candidates = [
+            Candidate(place, score, file_at(corpus, place)[1], own)
+            for (place, score), own in zip(best, words, strict=False)
+        ]
+        chosen, collapsed = diverse(candidates, query.limit, self._sources.config.query.mmr_lambda)
+        return tuple(_ranked(findings, one.place, one.score) for one in chosen), collapsed
 
+    @property
+    def _how(self) -> Fusion:
+        return Fusion(self._sources.config.providers.hybrid.fusion_strategy)
 
-def _place(corpus: Corpus, ranked: lexical.Ranked) -> tuple[tuple[str, bytes], int]:
-    """The path and the digest of a chunk's file, and its number there."""
-    postings = corpus.parts[ranked.part].postings
-    number = int(postings.file_of[ranked.chunk])
-    return (postings.paths[number], postings.digest(number)), ranked.chunk - int(postings.first_of[number])
+    def _retrievers(self, *, reranks: bool) -> list[tuple[Retriever, float]]:
+        weights = self._sources.config.providers.weights()
+        for name in weights.keys() - self._made.keys():
+            self._made[name] = retrievers.make(name, self._sources)
+        return [(self._made[name], weight) for name, weight in weights.items() if self._made[name].reranks == reranks]
 
+    def _find(self, ask: Ask, asked: Sequence[tuple[Retriever, float]]) -> tuple[list[Weighed], list[Failure]]:
+        """All at once; one that fails is told, and the rest answer."""
+        found = list(self._pool.map(lambda one: _retrieve(one[0], ask), asked))
+        good = [
+            Weighed(retriever.name, weight, one)
+            for (retriever, weight), one in zip(asked, found, strict=True)
+            if isinstance(one, Found)
+        ]
+        return good, [one for one in found if isinstance(one, Failure)]
 
-def _passage(quoted: _Quoted, ordinal: int, number: int) -> Span | None:
-    return quoted.held.chunks[ordinal].passages[number - 1] if number else None
-
-
-def _hit(quoted: _Quoted, ordinal: int, passage: Span | None, reason: Reason) -> Hit:
-    held, text = quoted.held, quoted.text
-    content, chunk, redactions = held.content, held.chunks[ordinal], held.redactions
-    return Hit(
-        chunk_id=chunk_uid(content.path, ordinal, chunk.digest),
-        path=content.path,
-        symbol=symbol_id(content.path, chunk.scope),
-        label=chunk.label or content.path.rpartition("/")[2],
-        kind=chunk.kind,
-        language=content.language,
-        first_line=chunk.span.first,
-        last_line=chunk.span.last,
-        start=excerpt.in_file(chunk.span.start, redactions),
-        end=excerpt.in_file(chunk.span.end, redactions),
-        score=reason.share,
-        text=excerpt.whole(text, chunk),
-        outline=excerpt.outline(text, held.chunks, ordinal),
-        passage=excerpt.around(text, chunk, passage) if passage else "",
-        reasons=(reason,),
-        stale=False,
-        redacted=excerpt.is_redacted(chunk, redactions),
-    )
-
-
-def _as_it_stands(hit: Hit, now: bytes) -> Hit:
-    """A hit in a file that has changed: its text where that stands now, or none, since nothing else may be quoted."""
-    text = hit.text.encode()
-    at = now.find(text) if text else -1
-    if at < 0:
-        return replace(hit, text="", outline="", passage="", stale=True)
-    first = now.count(b"\n", 0, at) + 1
-    last = first + hit.last_line - hit.first_line
-    return replace(hit, start=at, end=at + len(text), first_line=first, last_line=last, stale=True)
+    @property
+    def _pool(self) -> ThreadPoolExecutor:
+        if self._threads is None:
+            self._threads = ThreadPoolExecutor(max_workers=4, thread_name_prefix="clew-retrieve")
+        return self._threads
 
 
-def _reason(held: list[tuple[str, tuple[Field, ...]]], score: float, passage: Span | None) -> Reason:
-    by_field: dict[Field, dict[str, None]] = {}
-    for word, fields in held:
-        for field in fields:
-            by_field.setdefault(field, {})[word] = None
-    details = [f"{field.name.lower()}: {' '.join([*by_field[field]][:MOST_REASONS])}" for field in sorted(by_field)]
-    if passage:
-        details.append(f"lines {passage.first}-{passage.last}")
-    return Reason(RETRIEVER, "; ".join(details), round(score, 4))
+_LEAST = float(np.nextafter(0, 1))
+_UNREAD = frozenset[bytes]()
+
+
+def _retrieve(retriever: Retriever, ask: Ask) -> Found | Failure:
+    try:
+        return retriever.retrieve(ask)
+    except ClewError as error:
+        return Failure(retriever.name, str(error))
+    except Exception as error:  # noqa: BLE001 - a plug-in's mistake must not cost the answer
+        return Failure(retriever.name, f"{type(error).__name__}: {error}")
+
+
+def _ranked(findings: list[Weighed], place: Place, score: float) -> Ranked:
+    shares = fusion.shares_of(findings, place, score)
+    told = {one.name: one.found.explain(place) for one in findings if one.name in shares}
+    reasons = tuple(Reason(name, told[name], round(share, 4)) for name, share in shares.items())
+    passage = next((one.found.passage(place) for one in findings if one.found.passage), 0)
+    return Ranked(place, score, passage, reasons)

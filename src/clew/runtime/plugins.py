@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 LANGUAGES = "clew.languages"
+RETRIEVERS = "clew.retrievers"
 
 _ABOUT = {".dist-info": "METADATA", ".egg-info": "PKG-INFO"}
 _DASHES = re.compile(r"[-_.]+")

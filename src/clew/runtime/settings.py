@@ -118,6 +118,9 @@ class Chunking(Mapping[str, ChunkRules]):
 class Query(Struct, frozen=True):
     default_k: Annotated[int, Whole(1, 100), "Results of a search that names no limit."] = 12
     min_score_threshold: Annotated[float, Real(0, 1), "Drop results that score less."] = 0.3
+    mmr_lambda: Annotated[
+        float, Real(0, 1), "Relevance against diversity: 1 ranks by relevance alone, 0 by difference alone."
+    ] = 0.9
     refresh: Annotated[bool, FLAG, "Look for changed files before a question, and index them first."] = True
     refresh_budget_ms: Annotated[
         int, Whole(1, 60_000), "Time to look for changed files; what is left is looked at before the next question."
@@ -133,8 +136,38 @@ class Provider(Struct, frozen=True):
     weight: Annotated[float, Real(0, 100), "Its share against the other retrievers."] = 1.0
 
 
+class GitHistory(Struct, frozen=True):
+    enabled: Annotated[bool, FLAG, "Whether this retriever takes part."] = True
+    weight: Annotated[float, Real(0, 100), "Its share against the other retrievers."] = 0.65
+    max_commits: Annotated[int, Whole(0, 100_000), "Commits whose messages are read, back from the newest."] = 4000
+
+
+class Hybrid(Struct, frozen=True):
+    fusion_strategy: Annotated[
+        str, Choice(("evidence", "rrf", "cascade")), "How the findings of all retrievers become one ranking."
+    ] = "evidence"
+
+
 class Providers(Struct, frozen=True):
+    """Weights were fitted: docs/fitted.md. In the order in which reasons are told."""
+
     full_text: Provider = Provider()
+    symbol: Provider = Provider()
+    path: Provider = Provider()
+    git_history: GitHistory = GitHistory()
+    hybrid: Hybrid = Hybrid()
+    plugins: Annotated[
+        tuple[str, ...], STRINGS, "Retrievers of installed packages that take part: a name, or name=weight."
+    ] = ()
+
+    def weights(self) -> dict[str, float]:
+        """Of the retrievers that take part."""
+        own = {name: getattr(self, name) for name in ("full_text", "symbol", "path", "git_history")}
+        brought = (one.partition("=") for one in self.plugins)
+        return {
+            **{name: one.weight for name, one in own.items() if one.enabled and one.weight},
+            **{name: float(weight or 1) for name, _, weight in brought},
+        }
 
 
 class Metrics(Struct, frozen=True):

@@ -1,12 +1,23 @@
 """What git's history says of a checkout's files, at rest: one value per checkout, made for one commit."""
 
+import hashlib
 from collections.abc import Mapping
+from typing import NamedTuple
 
 from clew.store.database import Database, Where
 from clew.store.links import Shown
 from clew.store.packing import pack, unpack
+from clew.text.terms import VERSION as TERMS
+
+# How histories are made; one that was made otherwise is made anew.
+_MADE = hashlib.sha256(f"history-1 {TERMS}".encode()).hexdigest()[:8]
 
 Together = Mapping[str, tuple[Shown, ...]]
+
+
+class _Kept(NamedTuple):
+    together: dict[str, tuple[Shown, ...]]
+    commits: bytes  # as `store/commits.py` packs them
 
 
 class Histories:
@@ -14,15 +25,30 @@ class Histories:
         self._db = db
         self._where = where._asdict()
 
+    def is_of(self, head: str) -> bool:
+        """Whether it was made for a commit, as it would be made today."""
+        return self.tip() == _tip(head)
+
     def tip(self) -> str:
-        """The commit that it was made for; empty if none was."""
+        """The commit that it was made for, and how; empty if none was."""
         return next((str(row["tip"]) for row in self._db.query("history_tip", **self._where)), "")
 
-    def put(self, tip: str, together: Together) -> None:
-        self._db.execute("history_put", tip=tip, data=pack(dict(together)), **self._where)
+    def put(self, head: str, together: Together, commits: bytes = b"") -> None:
+        self._db.execute("history_put", tip=_tip(head), data=pack(_Kept(dict(together), commits)), **self._where)
 
     def together(self) -> Together:
         """By file, those that changed with it."""
+        return self._kept().together
+
+    def commits(self) -> bytes:
+        """What was said about the last commits, packed; nothing where nothing is known."""
+        return self._kept().commits
+
+    def _kept(self) -> _Kept:
         for row in self._db.query("history_get", **self._where):
-            return unpack(row["data"], dict[str, tuple[Shown, ...]])
-        return {}
+            return unpack(row["data"], _Kept)
+        return _Kept({}, b"")
+
+
+def _tip(head: str) -> str:
+    return f"{head} {_MADE}"

@@ -30,6 +30,22 @@ class Words(Sequence[str]):
     def find(self, word: str) -> int:
         """The word's number, or -1."""
         wanted = word.encode()
+        at = self._first(wanted)
+        return at if at < len(self) and self._bytes(at) == wanted else -1
+
+    def beginning(self, start: str, most: int) -> list[str]:
+        """The first of the words that begin so."""
+        wanted = start.encode()
+        found = []
+        for i in range(at := self._first(wanted), min(at + most, len(self))):
+            word = self._bytes(i)
+            if not word.startswith(wanted):
+                break
+            found.append(word.decode())
+        return found
+
+    def _first(self, wanted: bytes) -> int:
+        """Where a word stands, or would."""
         low, high = 0, len(self)
         while low < high:
             middle = (low + high) // 2
@@ -37,7 +53,7 @@ class Words(Sequence[str]):
                 low = middle + 1
             else:
                 high = middle
-        return low if low < len(self) and self._bytes(low) == wanted else -1
+        return low
 
     def equal(self, words: list[str]) -> bool:
         encoded = [word.encode() for word in words]

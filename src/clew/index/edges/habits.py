@@ -1,4 +1,4 @@
-"""How tests are told from other code, by habits that languages share: names of folders, files, functions, and marks."""
+"""How tests are told from other code, by habits that languages share: names of functions, and marks."""
 
 import re
 from collections.abc import Iterable
@@ -7,11 +7,6 @@ from typing import TypeAlias
 
 Words: TypeAlias = tuple[str, ...]
 
-_FOLDER = re.compile(r"(?:.*[._-])?(?:tests?|specs?)$|__tests?__$")
-_CAMEL_FOLDER = re.compile(r".*[a-z](?:Tests?|Specs?)$")
-_FILE = re.compile(
-    r"(?:tests?|conftest)$|tests?_|.*[._-](?:tests?|specs?)$|Test[A-Z]|.*[a-z0-9](?:Tests?|TestCase|Spec|IT)$"
-)
 _NAME = re.compile(
     r"(?:[tT]ests?|[sS]hould|[iI]t|[sS]pec)(?:$|[_A-Z0-9 ])|(?:Benchmark|Example|Fuzz)(?:$|[_A-Z])|.*_test$"
 )
@@ -21,21 +16,6 @@ _MARKS = frozenset(
     "datatestmethod rstest bench quickcheck dataprovider".split()
 )
 _AFFIXES = frozenset({"test", "tests", "spec", "specs", "testcase", "should", "it", "benchmark", "example", "fuzz"})
-
-
-def is_test_path(path: str) -> bool:
-    """Whether a file is a test, or stands among tests to help them."""
-    return any(map(_is_test_folder, path.split("/")[:-1])) or is_test_file(path)
-
-
-def is_test_file(path: str) -> bool:
-    name = path.rpartition("/")[2]
-    return _FILE.match(name.rpartition(".")[0] or name) is not None
-
-
-@lru_cache(maxsize=1 << 12)
-def _is_test_folder(name: str) -> bool:
-    return _FOLDER.match(name.lower()) is not None or _CAMEL_FOLDER.match(name) is not None
 
 
 def is_test_name(name: str) -> bool:

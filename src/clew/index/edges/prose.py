@@ -7,7 +7,6 @@ where few definitions are called so. A heading or a directive that names one thi
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping
 
-from clew.index.edges.habits import is_test_path
 from clew.index.edges.mentions import CODE, DIRECTIVE, HEADING, LINK, QUALIFIED, ROLE, TITLE
 from clew.index.edges.symbols import Place, Symbols
 from clew.index.facts import Facts, Mention
@@ -18,6 +17,7 @@ from clew.index.resolve.builtins import BUILTINS, COMMON
 from clew.model.code import SCOPE, split_id, symbol_id
 from clew.model.words import EdgeKind, EvidenceKind, Kind
 from clew.store.links import Shown
+from clew.text.paths import is_test_path
 
 MOST_NAMESAKES = 5  # definitions of one name that are kept; what else is said of it has to tell them apart
 MOST_MEANT = 2  # that a bare name may mean

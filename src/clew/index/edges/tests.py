@@ -12,9 +12,7 @@ from clew.index.edges.flows import LEAST
 from clew.index.edges.habits import (
     Words,
     is_marked,
-    is_test_file,
     is_test_name,
-    is_test_path,
     is_test_scope,
     stem_of,
     subject,
@@ -27,6 +25,7 @@ from clew.index.resolve.answers import Resolved, Targets
 from clew.model.code import EXTERNAL, SCOPE, split_id
 from clew.model.words import EdgeKind, EvidenceKind, Kind
 from clew.store.links import Shown
+from clew.text.paths import is_test_file, is_test_path
 
 # Of a call, times its own confidence. They are in the order in which the reasons convince.
 CONFIDENCE = {

@@ -4,7 +4,6 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple
 
-from clew.index.edges.habits import is_test_path
 from clew.index.facts import Attr, Def, Facts, Free, Made, Name, Ref, Result, This, Value, Values
 from clew.index.modules import World, files_of
 from clew.index.modules.world import folder_of
@@ -16,6 +15,7 @@ from clew.index.resolve.things import Sort, Thing, Things
 from clew.index.resolve.visible import taken
 from clew.model.code import SCOPE, split_id
 from clew.model.words import Kind
+from clew.text.paths import is_test_path
 
 _WORD = re.compile(r"\w+")
 DEEPEST = 40  # steps from name to name until a base is found

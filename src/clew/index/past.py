@@ -1,0 +1,36 @@
+"""What git's history tells of the files: which change together, and what was said when they did."""
+
+from collections.abc import Callable
+from contextlib import AbstractContextManager
+from pathlib import Path
+
+from clew.index import git
+from clew.index.cochange import MOST_COMMITS, MOST_FILES, co_changes
+from clew.runtime.settings import Config
+from clew.store.histories import Histories
+from clew.text.secrets import Scrubber
+
+
+class Past:
+    def __init__(self, root: Path, histories: Histories, config: Config) -> None:
+        self._root = root
+        self._histories = histories
+        self._most = config.providers.git_history.max_commits
+        self._scrubber = Scrubber(config.security.scrub_secrets, config.security.secret_patterns)
+
+    def remember(self, head: str, paths: frozenset[str], writing: Callable[[], AbstractContextManager[None]]) -> None:
+        """Of the commits up to a head; together change only files that are there."""
+        if self._histories.is_of(head):
+            return
+        from clew.store.commits import pack_commits  # numpy is heavy, and mostly the head is as it was
+
+        changes = git.changes(self._root, max(self._most, MOST_COMMITS))
+        together = co_changes((change.paths for change in changes[:MOST_COMMITS]), paths)
+        said = pack_commits(
+            ((self._scrubbed(message), changed) for message, changed in changes[: self._most]), MOST_FILES
+        )
+        with writing():
+            self._histories.put(head, together, said)
+
+    def _scrubbed(self, message: str) -> str:
+        return self._scrubber.scrub(message, "")[0]

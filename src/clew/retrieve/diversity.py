@@ -1,0 +1,61 @@
+"""Answers that say different things: near-duplicates collapse, and what resembles what is chosen already waits."""
+
+from collections.abc import Sequence
+
+from msgspec import Struct
+
+from clew.retrieve.retriever import Place
+
+SAME_FILE = 0.3  # how much two chunks of one file are alike, whatever they say
+NEARLY_THE_SAME = 0.95
+LEAST_WORDS = 30  # of what can be a near-duplicate: short functions are alike and yet others
+COMPARED = 60  # candidates, the best; the rest follow as they are, since nobody reads that far for variety
+
+
+class Candidate(Struct, frozen=True, eq=False):
+    place: Place
+    score: float
+    file: str
+    words: frozenset[bytes]
+
+
+def diverse(candidates: Sequence[Candidate], limit: int, relevance: float) -> tuple[list[Candidate], int]:
+    """The best by maximal marginal relevance, best first, and how many near-duplicates of them were left out.
+
+    `relevance` is MMR's lambda: 1 leaves the order as it is. Of near-duplicates the first stays.
+    """
+    kept, collapsed = _distinct(candidates[:COMPARED])
+    chosen: list[Candidate] = []
+    nearest = [0.0] * len(kept)
+    left = list(range(len(kept)))
+    while left and len(chosen) < limit:
+        best = max(left, key=lambda i: (relevance * kept[i].score - (1 - relevance) * nearest[i], -i))
+        left.remove(best)
+        chosen.append(kept[best])
+        if relevance < 1:
+            for i in left:
+                nearest[i] = max(nearest[i], alike(kept[i], kept[best]))
+    return [*chosen, *candidates[COMPARED:]][:limit], collapsed
+
+
+def alike(one: Candidate, other: Candidate) -> float:
+    """From 0 to 1, by the words that both have."""
+    shared = _overlap(one.words, other.words)
+    return max(shared, SAME_FILE) if one.file == other.file else shared
+
+
+def _distinct(candidates: Sequence[Candidate]) -> tuple[list[Candidate], int]:
+    kept: list[Candidate] = []
+    for one in candidates:
+        long = len(one.words) >= LEAST_WORDS
+        if not (long and any(_overlap(one.words, other.words) >= NEARLY_THE_SAME for other in kept)):
+            kept.append(one)
+    return kept, len(candidates) - len(kept)
+
+
+def _overlap(one: frozenset[bytes], other: frozenset[bytes]) -> float:
+    """Jaccard's; of what has no words, none."""
+    if not one or not other:
+        return 0.0
+    shared = len(one & other)
+    return shared / (len(one) + len(other) - shared)

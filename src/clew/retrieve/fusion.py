@@ -1,0 +1,108 @@
+"""From what each retriever found to one ranking. Pure: the same findings in the same order give the same ranking.
+
+Three ways, all of which give scores from 0 to 1. *Evidence*, the default: each finding is a reason to believe in a
+chunk, and what no reason speaks against adds up, 1 - (1-a)(1-b)…; so scores mean the same from question to question.
+*RRF*: sums of 1/(k + rank). *Cascade*: the first retriever that finds enough decides, the others only order what it
+leaves open.
+"""
+
+from collections.abc import Sequence
+
+import numpy as np
+from msgspec import Struct
+
+from clew.model.search import Fusion
+from clew.retrieve.retriever import Found, Place
+from clew.store.corpus import Corpus
+from clew.store.snapshot import Array
+
+RANK_CONSTANT = 60  # A §8.3, C §9.5
+MOST_RANKED = 1000  # of one retriever, for fusions by rank
+ENOUGH = 0.5  # of a cascade: a score that needs no second opinion
+
+
+class Weighed(Struct, frozen=True, eq=False):
+    """What one retriever found, and how much it counts."""
+
+    name: str
+    weight: float
+    found: Found
+
+
+def fuse(how: Fusion, findings: Sequence[Weighed], allowed: Sequence[Array], shares: Sequence[Array]) -> list[Array]:
+    """By part, the score of each chunk that is allowed; `shares` is how much of its score each keeps."""
+    way = {Fusion.EVIDENCE: _evidence, Fusion.RRF: _by_rank, Fusion.CASCADE: _cascade}[how]
+    return [
+        np.where(mask, score * share, 0.0)
+        for score, mask, share in zip(way(findings, allowed), allowed, shares, strict=True)
+    ]
+
+
+def best(corpus: Corpus, scores: Sequence[Array], limit: int, least: float = 0.0) -> list[tuple[Place, float]]:
+    """The best chunks; ties by path and place."""
+    found: list[tuple[Place, float]] = []
+    for number, score in enumerate(scores):
+        good = np.flatnonzero(score >= max(least, np.nextafter(0, 1)))
+        if len(good) > limit:
+            edge = np.partition(score[good], -limit)[-limit]
+            good = good[score[good] >= edge]
+        order = np.argsort(-score[good], kind="stable")[:limit]  # of equals, the first by path and place
+        found += [(Place(number, int(chunk)), float(score[chunk])) for chunk in good[order]]
+    found.sort(key=lambda one: (-one[1], _address(corpus, one[0])))
+    return found[:limit]
+
+
+def shares_of(findings: Sequence[Weighed], place: Place, score: float) -> dict[str, float]:
+    """How much of a chunk's score comes of each retriever; they sum to it."""
+    worth = {one.name: _worth(one, place) for one in findings}
+    total = sum(worth.values())
+    return {name: score * value / total for name, value in worth.items() if value > 0} if total else {}
+
+
+def _worth(one: Weighed, place: Place) -> float:
+    return float(-np.log1p(-min(one.weight * one.found.scores[place.part][place.chunk], 0.999)))
+
+
+def _evidence(findings: Sequence[Weighed], allowed: Sequence[Array]) -> list[Array]:
+    against = [np.ones(len(mask)) for mask in allowed]
+    for one in findings:
+        for rest, scores in zip(against, one.found.scores, strict=True):
+            rest *= 1 - np.minimum(one.weight * scores, 1.0)
+    return [1 - rest for rest in against]
+
+
+def _by_rank(findings: Sequence[Weighed], allowed: Sequence[Array]) -> list[Array]:
+    fused = [np.zeros(len(mask)) for mask in allowed]
+    most = sum(one.weight for one in findings) / (RANK_CONSTANT + 1) or 1.0
+    for one in findings:
+        for rank, (part, chunk) in enumerate(_ranked(one.found.scores, allowed), 1):
+            fused[part][chunk] += one.weight / (RANK_CONSTANT + rank) / most
+    return fused
+
+
+def _ranked(scores: Sequence[Array], allowed: Sequence[Array]) -> list[tuple[int, int]]:
+    rows = []
+    for part, (score, mask) in enumerate(zip(scores, allowed, strict=True)):
+        good = np.flatnonzero((score > 0) & mask)
+        top = good[np.argsort(-score[good], kind="stable")[:MOST_RANKED]]
+        rows += [(-float(score[chunk]), part, int(chunk)) for chunk in top]
+    return [(part, chunk) for _, part, chunk in sorted(rows)[:MOST_RANKED]]
+
+
+def _cascade(findings: Sequence[Weighed], allowed: Sequence[Array]) -> list[Array]:
+    """In the order of weights: what one finds stands before all that only later ones find."""
+    fused = [np.zeros(len(mask)) for mask in allowed]
+    left = 1.0
+    for one in sorted(findings, key=lambda one: (-one.weight, one.name)):
+        for total, scores in zip(fused, one.found.scores, strict=True):
+            np.copyto(total, left * (0.5 + 0.5 * scores), where=(total == 0) & (scores >= ENOUGH))
+            np.copyto(total, left * 0.5 * scores, where=(total == 0) & (scores > 0) & (left < 1.0))
+        left *= 0.5
+    return fused
+
+
+def _address(corpus: Corpus, place: Place) -> tuple[str, int]:
+    """A chunk's path and place, which are the same in whichever part it lies."""
+    postings = corpus.parts[place.part].postings
+    file = int(postings.file_of[place.chunk])
+    return postings.paths[file], place.chunk - int(postings.first_of[file])

@@ -1,0 +1,126 @@
+"""From places in the corpus to hits: text, outline and reasons, quoted only as the file stands."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+
+from msgspec import Struct
+
+from clew.model.code import Span, chunk_uid, symbol_id
+from clew.model.search import Hit, Reason
+from clew.retrieve import excerpt
+from clew.retrieve.freshness import changed_to
+from clew.retrieve.retriever import Place
+from clew.store.corpus import Corpus
+from clew.store.files import Files, Held
+from clew.text.terms import count_words
+
+
+class Ranked(Struct, frozen=True):
+    """A chunk that answers: its score, its passage that does so best (0 is the whole), and the reasons."""
+
+    place: Place
+    score: float
+    passage: int
+    reasons: tuple[Reason, ...]
+
+
+_File = tuple[str, bytes]  # a path, and the digest of a text that it has or had
+
+
+class _Opened(Struct, frozen=True):
+    """A file that hits lie in: its text as indexed, at least as far as they reach."""
+
+    held: Held
+    text: bytes
+
+    def text_of(self, ordinal: int) -> bytes:
+        span = self.held.chunks[ordinal].span
+        return self.text[span.start : span.end]
+
+
+class Quoter:
+    def __init__(self, root: Path, files: Files) -> None:
+        self._root = root
+        self._files = files
+
+    def hits(self, corpus: Corpus, best: Sequence[Ranked]) -> tuple[Hit, ...]:
+        places = [_place(corpus, ranked.place) for ranked in best]
+        opened = self._opened(places)
+        now = {file: changed_to(self._root, file[0], one.held.known) for file, one in opened.items()}
+        hits = []
+        for ranked, (file, ordinal) in zip(best, places, strict=True):
+            hit, changed = _hit(opened[file], ordinal, ranked), now[file]
+            hits.append(hit if changed is None else _as_it_stands(hit, changed))
+        return tuple(hits)
+
+    def words(self, corpus: Corpus, places: Sequence[Place]) -> list[frozenset[bytes]]:
+        """The words of chunks, as indexed."""
+        found = [_place(corpus, place) for place in places]
+        opened = self._opened(found)
+        return [frozenset(count_words(opened[file].text_of(ordinal))) for file, ordinal in found]
+
+    def _opened(self, places: "Sequence[tuple[_File, int]]") -> "dict[_File, _Opened]":
+        ordinals: dict[_File, list[int]] = {}
+        for file, ordinal in places:
+            ordinals.setdefault(file, []).append(ordinal)
+        return {file: self._open(*file, ordinals[file]) for file in ordinals}
+
+    def _open(self, path: str, digest: bytes, ordinals: list[int]) -> "_Opened":
+        held = self._files.holding(path, digest)
+        return _Opened(held, held.opening(max(held.chunks[ordinal].span.end for ordinal in ordinals)))
+
+
+def _place(corpus: Corpus, place: Place) -> tuple[_File, int]:
+    """The path and the digest of a chunk's file, and its number there."""
+    postings = corpus.parts[place.part].postings
+    number = int(postings.file_of[place.chunk])
+    return (postings.paths[number], postings.digest(number)), place.chunk - int(postings.first_of[number])
+
+
+def _passage(opened: _Opened, ordinal: int, number: int) -> Span | None:
+    return opened.held.chunks[ordinal].passages[number - 1] if number else None
+
+
+def _hit(opened: _Opened, ordinal: int, ranked: Ranked) -> Hit:
+    held, text = opened.held, opened.text
+    content, chunk, redactions = held.content, held.chunks[ordinal], held.redactions
+    passage = _passage(opened, ordinal, ranked.passage)
+    return Hit(
+        chunk_id=chunk_uid(content.path, ordinal, chunk.digest),
+        path=content.path,
+        symbol=symbol_id(content.path, chunk.scope),
+        label=chunk.label or content.path.rpartition("/")[2],
+        kind=chunk.kind,
+        language=content.language,
+        first_line=chunk.span.first,
+        last_line=chunk.span.last,
+        start=excerpt.in_file(chunk.span.start, redactions),
+        end=excerpt.in_file(chunk.span.end, redactions),
+        score=round(ranked.score, 4),
+        text=excerpt.whole(text, chunk),
+        outline=excerpt.outline(text, held.chunks, ordinal),
+        passage=excerpt.around(text, chunk, passage) if passage else "",
+        reasons=_with_lines(ranked.reasons, passage),
+        stale=False,
+        redacted=excerpt.is_redacted(chunk, redactions),
+    )
+
+
+def _with_lines(reasons: tuple[Reason, ...], passage: Span | None) -> tuple[Reason, ...]:
+    """Which lines the words stand in, of a chunk that is long."""
+    if passage is None or not reasons:
+        return reasons
+    first, *rest = reasons
+    return (replace(first, detail=f"{first.detail}; lines {passage.first}-{passage.last}"), *rest)
+
+
+def _as_it_stands(hit: Hit, now: bytes) -> Hit:
+    """A hit in a file that has changed: its text where that stands now, or none, since nothing else may be quoted."""
+    text = hit.text.encode()
+    at = now.find(text) if text else -1
+    if at < 0:
+        return replace(hit, text="", outline="", passage="", stale=True)
+    first = now.count(b"\n", 0, at) + 1
+    last = first + hit.last_line - hit.first_line
+    return replace(hit, start=at, end=at + len(text), first_line=first, last_line=last, stale=True)

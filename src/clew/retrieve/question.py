@@ -1,0 +1,122 @@
+"""What a question says: its words and how much each counts, the names it names, the places it points at.
+
+A question is anything that an agent or a person writes: a sentence, a task, a commit message, an error with its
+stack trace. Pure, and knows nothing of the project.
+"""
+
+import re
+from collections.abc import Iterator, Mapping
+from functools import lru_cache
+from typing import NamedTuple
+
+from clew.text.messages import read
+from clew.text.terms import Lexicon
+
+LONGEST = 20_000  # characters that are read; a log behind them says nothing new
+
+# How much a word counts by where it stands, and if it only says what is to be done. Fitted: docs/fitted.md.
+HEADLINE, PART, BODY = 2.0, 3.0, 1.0
+TASK_WORDS_SHARE = 0.5
+_TASK_WORDS = frozenset(
+    "add added adds allow allows also avoid avoids bug change changed changes clean cleanup correct corrected drop "
+    "dropped enable ensure ensures feature fix fixed fixes handle handles implement implemented improve improved "
+    "instead introduce introduced issue made make makes move moved new now prevent refactor refactored refactoring "
+    "remove removed removes rename renamed should simplified simplify support supports update updated updates use "
+    "used uses using when".split()
+)
+
+_NAME = re.compile(
+    r"`(?P<quoted>[^`\n]+)`"
+    r"|(?P<dotted>\b[A-Za-z_$][\w$]*(?:(?:\.|::|#|->)[A-Za-z_$][\w$]*)+)"
+    r"|(?P<joined>\b(?:[a-z]+[A-Z]\w*|[A-Z][a-z0-9]+[A-Z]\w*|\w+_\w+|_\w+)\b)"
+    r"|(?P<called>\b[A-Za-z_]\w*)\(\)"
+)
+_WORD = re.compile(r"[^\W\d]\w*")
+_SHORTEST_NAME = 3
+_LONGEST_PATH = 260
+
+# Where a line of a stack trace points: Python; JavaScript and Go; Java, Kotlin and Scala; Rust and compilers.
+_FRAMES = (
+    re.compile(r'File "(?P<path>[^"\n]+)", line (?P<line>\d+)(?:, in (?P<name>[\w<>.]+))?'),
+    re.compile(r"\bat (?:async )?(?:(?P<name>[\w$.<>\[\] ]+?) )?\(?(?P<path>[^\s():]+\.\w+):(?P<line>\d+)(?::\d+)?\)?"),
+    re.compile(r"\bat (?P<name>[\w$.<>/]+)\((?P<path>[\w$-]+\.\w+):(?P<line>\d+)\)"),
+    re.compile(r"(?P<path>[\w@./\\-]+\.[A-Za-z]\w{0,5}):(?P<line>\d+)(?::\d+)?(?P<name>)"),
+)
+_PATH = re.compile(r"(?<![\w/.@-])(?P<path>(?:[\w@.-]+/)*[\w@-][\w@.-]*\.[A-Za-z]\w{0,5})(?![\w/])")
+_STRING = re.compile(r"\"([^\"\n]{8,200})\"|'([^'\n]{8,200})'|“([^”\n]{8,200})”")
+
+
+class Frame(NamedTuple):
+    """A place that a stack trace or a compiler names; no line is 0."""
+
+    path: str
+    line: int
+    name: str
+
+
+class Word(NamedTuple):
+    """A word of a question, as written, and how much it counts."""
+
+    text: str
+    weight: float
+
+
+class Question(NamedTuple):
+    """`terms` are in a fixed order; `names` are names of code, as written, the outer before the inner."""
+
+    text: str
+    terms: Mapping[str, Word]
+    names: tuple[tuple[str, ...], ...]
+    frames: tuple[Frame, ...]
+    strings: tuple[str, ...]
+
+
+@lru_cache(maxsize=64)
+def understand(text: str) -> Question:
+    shown = text[:LONGEST]
+    frames = tuple(dict.fromkeys(_frames(shown)))
+    return Question(text, _terms(shown), tuple(dict.fromkeys(_names(shown))), frames, _strings(shown))
+
+
+def _terms(text: str) -> dict[str, Word]:
+    """A term that stands in several places counts as in the best of them."""
+    lexicon, message = _lexicon(), read(text)
+    found: dict[str, Word] = {}
+    for part, weight in ((message.body, BODY), (message.headline, HEADLINE), (message.part, PART)):
+        for term, word in lexicon.question(part).items() if part.strip() else ():
+            counts = weight * (TASK_WORDS_SHARE if word.lower() in _TASK_WORDS else 1.0)
+            if term not in found or found[term].weight < counts:
+                found[term] = Word(word, counts)
+    return dict(sorted(found.items()))
+
+
+def _names(text: str) -> Iterator[tuple[str, ...]]:
+    for match in _NAME.finditer(text):
+        parts = tuple(_WORD.findall(match[match.lastgroup or 0]))
+        if parts and len(parts) <= 6 and len(parts[-1]) >= _SHORTEST_NAME:
+            yield parts
+
+
+def _frames(text: str) -> Iterator[Frame]:
+    taken: set[tuple[str, int]] = set()
+    for pattern in _FRAMES:
+        for match in pattern.finditer(text):
+            place = match["path"].replace("\\", "/"), int(match["line"])
+            if place not in taken and len(place[0]) <= _LONGEST_PATH:
+                taken.add(place)
+                yield Frame(*place, (match["name"] or "").strip())
+    named = {path for path, _ in taken}
+    for match in _PATH.finditer(text):
+        if match["path"] not in named:
+            yield Frame(match["path"], 0, "")
+
+
+def _strings(text: str) -> tuple[str, ...]:
+    """What is quoted and longer than a word: mostly a message that some code has."""
+    found = (next(filter(None, groups)) for groups in _STRING.findall(text))
+    return tuple(dict.fromkeys(one for one in found if " " in one))
+
+
+@lru_cache(maxsize=1)
+def _lexicon() -> Lexicon:
+    return Lexicon()

@@ -1,0 +1,77 @@
+"""What a retriever is: it says of each chunk how much speaks for it, and why. Built-ins and plug-ins are made alike."""
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import NamedTuple, Protocol
+
+import numpy as np
+from msgspec import Struct
+
+from clew.retrieve.question import Question
+from clew.runtime.settings import Config
+from clew.store.corpus import Corpus
+from clew.store.files import Files
+from clew.store.histories import Histories
+from clew.store.snapshot import Array
+
+
+class Place(NamedTuple):
+    """A chunk: its part of the corpus, and its number there."""
+
+    part: int
+    chunk: int
+
+
+class Ask(Struct, frozen=True, eq=False):
+    """What is asked. `candidates` are the best so far, for retrievers that only look at those; else there are none."""
+
+    question: Question
+    corpus: Corpus
+    allowed: tuple[Array, ...]  # by part: which chunks may answer
+    candidates: tuple[Place, ...] = ()
+
+
+class Found(Struct, frozen=True, eq=False):
+    """By part, how much speaks for each chunk, from 0 to 1; and what to say about one that has something."""
+
+    scores: tuple[Array, ...]
+    explain: Callable[[Place], str]
+    passage: Callable[[Place], int] | None = None  # which of its passages answers best; 0 is the whole
+    unknown: tuple[str, ...] = ()  # words of the question that stand nowhere
+
+
+class Retriever(Protocol):
+    """`reranks`: it is asked after the others, about their best alone."""
+
+    name: str
+    reranks: bool
+
+    def retrieve(self, ask: Ask) -> Found: ...
+
+
+class Sources(Struct, frozen=True, eq=False):
+    """What a retriever may read of a project."""
+
+    root: Path
+    config: Config
+    files: Files
+    histories: Histories
+
+
+Factory = Callable[[Sources], Retriever]
+
+
+def nothing(corpus: Corpus) -> Found:
+    return Found(tuple(np.zeros(part.postings.chunks) for part in corpus.parts), lambda _: "")
+
+
+def by_chunk(corpus: Corpus, by_file: Sequence[Array]) -> tuple[Array, ...]:
+    """What speaks for a file speaks for all of its chunks."""
+    return tuple(scores[part.postings.file_of] for part, scores in zip(corpus.parts, by_file, strict=True))
+
+
+def file_at(corpus: Corpus, place: Place) -> tuple[int, str]:
+    """The number and the path of a chunk's file."""
+    postings = corpus.parts[place.part].postings
+    number = int(postings.file_of[place.chunk])
+    return number, postings.paths[number]

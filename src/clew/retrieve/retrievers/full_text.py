@@ -1,0 +1,35 @@
+"""By words: BM25 over the fields of each chunk."""
+
+from clew.retrieve import lexical
+from clew.retrieve.retriever import Ask, Found, Place, Sources
+from clew.store.corpus import Corpus
+from clew.store.postings import Field
+
+MOST_WORDS = 6  # named per field; a long question would else explain more than it answers
+
+
+class FullText:
+    name = "full_text"
+    reranks = False
+
+    def __init__(self, sources: Sources) -> None:
+        pass
+
+    def retrieve(self, ask: Ask) -> Found:
+        terms = lexical.look_up(ask.corpus, ask.question.terms)
+        scored = lexical.score(ask.corpus, terms)
+        return Found(
+            scored.chunks,
+            lambda place: _held(ask.corpus, terms, scored, place),
+            scored.passage,
+            scored.unknown,
+        )
+
+
+def _held(corpus: Corpus, terms: list[lexical.Term], scored: lexical.Scored, place: Place) -> str:
+    """The words that a chunk holds, by field."""
+    by_field: dict[Field, dict[str, None]] = {}
+    for word, fields in lexical.held(corpus, terms, place, scored.passage(place)):
+        for field in fields:
+            by_field.setdefault(field, {})[word] = None
+    return "; ".join(f"{field.name.lower()}: {' '.join([*by_field[field]][:MOST_WORDS])}" for field in sorted(by_field))

@@ -1,0 +1,106 @@
+"""By what was said when files changed: commits whose messages resemble the question speak for what they touched."""
+
+import math
+from functools import lru_cache
+
+import numpy as np
+from msgspec import Struct
+
+from clew.retrieve.question import Question
+from clew.retrieve.retriever import Ask, Found, Place, Sources, by_chunk, file_at, nothing
+from clew.store.commits import Commits
+from clew.store.corpus import Corpus
+from clew.store.histories import Histories
+from clew.store.snapshot import Array, Postings
+
+MOST_ALIKE = 200  # commits that are looked at; the best few decide
+SATURATION = 1.0
+LENGTH_DISCOUNT = 0.5
+
+
+class _Alike(Struct, frozen=True, eq=False):
+    """Commits that resemble a question, the most alike first, and how much each does."""
+
+    numbers: Array
+    shares: Array
+
+
+class GitHistory:
+    name = "git_history"
+    reranks = False
+
+    def __init__(self, sources: Sources) -> None:
+        self._past = _Past(sources.histories)
+
+    def retrieve(self, ask: Ask) -> Found:
+        commits = self._past.commits()
+        if commits is None or not len(commits):
+            return nothing(ask.corpus)
+        alike = _alike(commits, ask.question)
+        by_file = [_files(commits, alike, part.postings) for part in ask.corpus.parts]
+        return Found(by_chunk(ask.corpus, by_file), lambda place: _told(ask.corpus, commits, alike, place))
+
+
+class _Past:
+    """Keeps the commits until the history has moved on."""
+
+    def __init__(self, histories: Histories) -> None:
+        self._histories = histories
+        self._kept: tuple[str, Commits | None] = ("", None)
+
+    def commits(self) -> Commits | None:
+        tip = self._histories.tip()
+        if self._kept[0] != tip:
+            data = self._histories.commits()
+            self._kept = tip, Commits(data) if data else None
+        return self._kept[1]
+
+
+def _alike(commits: Commits, question: Question) -> _Alike:
+    """By the share of the question's information that each message has."""
+    scores = np.zeros(len(commits))
+    average = commits.lengths.mean() or 1.0
+    norm = SATURATION * (1 - LENGTH_DISCOUNT + LENGTH_DISCOUNT * commits.lengths / average)
+    possible = 0.0
+    for term, word in question.terms.items():
+        number = commits.terms.get(term)
+        if number is None:
+            continue
+        where = slice(int(commits.at[number]), int(commits.at[number + 1]))
+        saying, often = commits.commits[where], commits.frequencies[where]
+        rarity = word.weight * math.log(1 + (len(commits) - len(saying) + 0.5) / (len(saying) + 0.5))
+        possible += rarity
+        scores[saying] += rarity * often / (often + norm[saying])
+    best = np.argsort(-scores, kind="stable")[:MOST_ALIKE]  # of equals, the newest
+    best = best[scores[best] > 0]
+    return _Alike(best, scores[best] / (possible or 1.0))
+
+
+def _files(commits: Commits, alike: _Alike, postings: Postings) -> Array:
+    """A commit of many files says less of each; the squares add up, so that a few that are much alike outdo many."""
+    squares = np.zeros(len(postings.paths))
+    numbers = _numbers(commits, postings)
+    for commit, share in zip(alike.numbers.tolist(), alike.shares.tolist(), strict=True):
+        touched = commits.files[int(commits.path_at[commit]) : int(commits.path_at[commit + 1])]
+        here = numbers[touched]
+        squares[here[here >= 0]] += share * share / len(touched)
+    return np.minimum(np.sqrt(squares), 1.0)
+
+
+@lru_cache(maxsize=4)
+def _numbers(commits: Commits, postings: Postings) -> Array:
+    """By path of the history, the file's number among the postings; -1 if it is not there."""
+    known = {path: number for number, path in enumerate(postings.paths)}
+    return np.array([known.get(path, -1) for path in commits.paths], np.int64)
+
+
+def _told(corpus: Corpus, commits: Commits, alike: _Alike, place: Place) -> str:
+    file, _ = file_at(corpus, place)
+    numbers = _numbers(commits, corpus.parts[place.part].postings)
+    touching = [
+        share
+        for commit, share in zip(alike.numbers.tolist(), alike.shares.tolist(), strict=True)
+        if file in numbers[commits.files[int(commits.path_at[commit]) : int(commits.path_at[commit + 1])]]
+    ]
+    much = sum(share >= 0.5 * touching[0] for share in touching) if touching else 0
+    return f"{much} commit{'s' if much != 1 else ''} with like messages" if much else ""

@@ -1,0 +1,164 @@
+"""By name: symbols that the question names, places that a stack trace in it points at, messages that it quotes."""
+
+import math
+from collections.abc import Iterator
+
+import numpy as np
+
+from clew.retrieve import lexical
+from clew.retrieve.question import Frame, Question
+from clew.retrieve.retriever import Ask, Found, Place, Sources, nothing
+from clew.store.corpus import Corpus, Part
+from clew.store.files import Files
+from clew.store.postings import Field
+from clew.store.snapshot import FIELD_BITS, Array
+from clew.text.terms import Lexicon
+
+# How much it says that a chunk has the name, by how sure the question is of it; docs/fitted.md.
+NAMED = 0.12
+ASKED_FOR = 0.9  # the question is the name, and nothing else
+BEGINS_SO = 0.5  # of what a name is worth, one that only begins so
+POINTED_AT = 0.9  # by a stack trace: its innermost frame; those further out less and less
+FILE_NAMED = 0.6
+QUOTED = 0.3
+OUTER_FRAME = 0.85
+
+MOST_FRAMES = 30
+MOST_STRINGS = 5
+MOST_BEGINNING = 200  # terms; a letter or two begin thousands
+SHORTEST_BEGINNING = 3
+
+
+class Symbols:
+    name = "symbol"
+    reranks = False
+
+    def __init__(self, sources: Sources) -> None:
+        self._files = sources.files
+        self._lexicon = Lexicon()
+
+    def retrieve(self, ask: Ask) -> Found:
+        found = nothing(ask.corpus)
+        why: dict[Place, str] = {}
+        for evidence in (self._named, self._pointed_at, self._quoted):
+            for place, score, reason in evidence(ask):
+                scores = found.scores[place.part]
+                if score > scores[place.chunk]:
+                    scores[place.chunk] = score
+                    why[place] = reason
+        return Found(found.scores, lambda place: why.get(place, ""))
+
+    def _named(self, ask: Ask) -> "Iterator[tuple[Place, float, str]]":
+        whole = _is_name(ask.question)
+        names = [(whole,)] if whole and not ask.question.names else ask.question.names
+        for name in names:
+            worth = ASKED_FOR if whole else NAMED
+            places = list(self._called(ask.corpus, name))
+            for place in places:
+                yield place, worth / math.sqrt(len(places)) if not whole else worth, f"named {name[-1]}"
+            if whole and not places:
+                for place in self._beginning(ask.corpus, name[-1]):
+                    yield place, worth * BEGINS_SO, f"begins with {name[-1]}"
+
+    def _called(self, corpus: Corpus, name: tuple[str, ...]) -> Iterator[Place]:
+        """The chunks of this very name; of a qualified name, those that stand in what it names, if there are any."""
+        terms = self._lexicon.terms(name[-1])
+        outer = [term for part in name[:-1] for term in self._lexicon.terms(part)]
+        if not terms:
+            return
+        inner: list[Place] = []
+        within: list[Place] = []
+        for number, part in enumerate(corpus.parts):
+            documents = _holding(part, terms, Field.NAME)
+            exact = documents[part.postings.lengths[documents, Field.NAME] == len(terms)]
+            inside = np.isin(exact, _holding(part, outer, Field.PATH)) if outer else np.zeros(len(exact), np.bool_)
+            for document, is_inside in zip(exact.tolist(), inside.tolist(), strict=True):
+                chunk = int(part.postings.chunk_of[document])
+                if part.live[chunk] and part.postings.is_whole[document]:
+                    (within if is_inside else inner).append(Place(number, chunk))
+        yield from within or inner
+
+    def _beginning(self, corpus: Corpus, start: str) -> Iterator[Place]:
+        wanted = start.strip("_").lower()
+        if len(wanted) < SHORTEST_BEGINNING:
+            return
+        for number, part in enumerate(corpus.parts):
+            for term in part.postings.terms.beginning(wanted, MOST_BEGINNING):
+                for document in _holding(part, (term,), Field.NAME).tolist():
+                    chunk = int(part.postings.chunk_of[document])
+                    if part.live[chunk]:
+                        yield Place(number, chunk)
+
+    def _pointed_at(self, ask: Ask) -> "Iterator[tuple[Place, float, str]]":
+        frames = ask.question.frames
+        if not frames:
+            return
+        inner_first = list(frames)[::-1] if "Traceback (most recent call last)" in ask.question.text else list(frames)
+        worth = POINTED_AT
+        for frame in inner_first[:MOST_FRAMES]:
+            hits = list(_at(ask.corpus, self._files, frame))
+            for place in hits:
+                yield place, worth if frame.line else FILE_NAMED, f"{frame.path}{f':{frame.line}' * bool(frame.line)}"
+            if hits and frame.line:
+                worth *= OUTER_FRAME
+
+    def _quoted(self, ask: Ask) -> "Iterator[tuple[Place, float, str]]":
+        """Chunks whose code has all words of a quoted message."""
+        for text in ask.question.strings[:MOST_STRINGS]:
+            terms = list(self._lexicon.question(text))
+            places = [
+                Place(number, int(part.postings.chunk_of[document]))
+                for number, part in enumerate(ask.corpus.parts)
+                for document in (_holding(part, terms, Field.CODE).tolist() if len(terms) > 1 else ())
+                if part.live[part.postings.chunk_of[document]]
+            ]
+            for place in places:
+                yield place, QUOTED / math.sqrt(len(places)), f"has “{text}”"
+
+
+def _is_name(question: Question) -> str:
+    """The name, if the question is nothing but one."""
+    text = question.text.strip().strip("`").removesuffix("()")
+    return text.rpartition(".")[2].rpartition(":")[2] if text and all(map(_is_name_like, text)) else ""
+
+
+def _is_name_like(character: str) -> bool:
+    return character.isalnum() or character in "_.:$#"
+
+
+def _holding(part: Part, terms: "list[str] | tuple[str, ...]", field: Field) -> Array:
+    """The documents that have all terms in a field."""
+    found: Array | None = None
+    for term in terms:
+        places = part.postings.places[lexical.range_of(part, term)]
+        documents = places[(places & ((1 << FIELD_BITS) - 1)) == field] >> FIELD_BITS
+        found = documents if found is None else found[np.isin(found, documents)]
+    return found if found is not None else np.zeros(0, np.uint32)
+
+
+def _at(corpus: Corpus, files: Files, frame: Frame) -> Iterator[Place]:
+    """The innermost chunk at a line of a file that ends like the path; without a line, all of the file's."""
+    wanted = frame.path.lstrip("./")
+    for number, part in enumerate(corpus.parts):
+        postings = part.postings
+        for file in _ending(part, wanted):
+            first, end = int(postings.first_of[file]), int(postings.first_of[file + 1])
+            if not frame.line:
+                yield from (Place(number, chunk) for chunk in range(first, end))
+                continue
+            chunks = files.holding(postings.paths[file], postings.digest(file)).chunks
+            around = [i for i, chunk in enumerate(chunks) if chunk.span.first <= frame.line <= chunk.span.last]
+            if around:
+                inner = min(around, key=lambda i: (chunks[i].span.last - chunks[i].span.first, -i))
+                yield Place(number, first + inner)
+
+
+def _ending(part: Part, wanted: str) -> list[int]:
+    """Files by the end of their path. A trace may name them from elsewhere: then by what they share, but no bare name,
+    which a library may have as well."""
+    paths = list(part.postings.paths)
+    found = [i for i, path in enumerate(paths) if path == wanted or path.endswith(f"/{wanted}")]
+    while not found and "/" in wanted:
+        _, _, wanted = wanted.partition("/")
+        found = [i for i, path in enumerate(paths) if path == wanted or ("/" in wanted and path.endswith(f"/{wanted}"))]
+    return [i for i in found if part.files[i]]

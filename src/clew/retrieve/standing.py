@@ -1,0 +1,81 @@
+"""What kind of file a chunk stands in, and how much of its score it keeps for that: code comes before what is about it.
+
+A question that asks for tests, documents or settings takes them as they are.
+"""
+
+from enum import IntEnum
+from functools import lru_cache
+
+import numpy as np
+
+from clew.model.words import Kind
+from clew.retrieve.question import Question
+from clew.store.corpus import Corpus
+from clew.store.postings import KIND_CODES
+from clew.store.snapshot import Array, Postings
+from clew.text.paths import is_log, is_shown, is_test_path
+
+
+class Standing(IntEnum):
+    CODE = 0
+    TESTS = 1
+    SHOWN = 2  # examples, benchmarks, the code of documentation
+    PROSE = 3
+    DATA = 4
+    LOG = 5  # of changes: it has the words of every question, and answers none
+
+
+# Of its score, what a chunk keeps; docs/fitted.md.
+SHARES = {
+    Standing.CODE: 1.0,
+    Standing.TESTS: 0.7,
+    Standing.SHOWN: 0.7,
+    Standing.PROSE: 0.7,
+    Standing.DATA: 0.7,
+    Standing.LOG: 0.5,
+}
+
+# Words that ask for the one or the other.
+_ASKING = {
+    Standing.TESTS: frozenset("test tests testing tested spec specs unittest fixture fixtures".split()),
+    Standing.SHOWN: frozenset("example examples sample samples demo benchmark benchmarks tutorial".split()),
+    Standing.PROSE: frozenset(
+        "doc docs documentation documented document documents readme guide tutorial manual section".split()
+    ),
+    Standing.DATA: frozenset(
+        "config configuration setting settings yaml toml json sql schema table migration migrations workflow ci docker "
+        "dockerfile makefile database proto graphql html template templates".split()
+    ),
+    Standing.LOG: frozenset("changelog changes release released releases history news changed upgrade".split()),
+}
+_PROSE = (Kind.SECTION, Kind.PARAGRAPH)
+_DATA = (Kind.BLOCK, Kind.STATEMENT)
+
+
+def shares(corpus: Corpus, question: Question) -> list[Array]:
+    """By part, how much of its score each chunk keeps."""
+    said = {word.text.lower() for word in question.terms.values()}
+    kept = np.array([1.0 if _ASKING.get(one, frozenset()) & said else SHARES[one] for one in Standing])
+    return [kept[standings(part.postings)] for part in corpus.parts]
+
+
+@lru_cache(maxsize=4)
+def standings(postings: Postings) -> Array:
+    """By chunk."""
+    by_kind = np.full(len(KIND_CODES), Standing.CODE, np.uint8)
+    for kinds, standing in ((_PROSE, Standing.PROSE), (_DATA, Standing.DATA)):
+        by_kind[[KIND_CODES[kind] for kind in kinds]] = standing
+    of_chunks = by_kind[postings.kinds] if postings.chunks else np.zeros(0, np.uint8)
+    of_files = np.array([_of(path) for path in postings.paths], np.uint8)[postings.file_of]
+    code = of_chunks == Standing.CODE
+    logged = (of_files == Standing.LOG) & ~code
+    found: Array = np.where(code, np.where(of_files == Standing.LOG, Standing.CODE, of_files), of_chunks)
+    return np.where(logged, Standing.LOG, np.where(of_files == Standing.TESTS, Standing.TESTS, found))
+
+
+def _of(path: str) -> Standing:
+    if is_test_path(path):
+        return Standing.TESTS
+    if is_log(path):
+        return Standing.LOG
+    return Standing.SHOWN if is_shown(path) else Standing.CODE

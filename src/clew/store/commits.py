@@ -1,0 +1,88 @@
+"""What was said about each of the last commits, and which files it changed: packed once per commit, opened to rank."""
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from clew.store.packing import pack, unpack
+from clew.text.messages import cleaned
+from clew.text.terms import Lexicon, count_words
+
+Array = npt.NDArray[Any]
+
+_MOST_WORDS = 400  # of one message; what follows is a log, or a list of what was squashed
+_HIGHEST = 255
+
+
+class _Packed(NamedTuple):
+    terms: list[str]  # sorted
+    starts: bytes  # where the commits of each term begin
+    commits: bytes
+    frequencies: bytes
+    paths: list[str]  # sorted
+    path_starts: bytes  # where the paths of each commit begin
+    files: bytes
+
+
+class Commits:
+    """Commits by number, the newest first: for each term those that say it, and how often; for each the paths."""
+
+    def __init__(self, data: bytes) -> None:
+        packed = unpack(data, _Packed)
+        self.terms = {term: i for i, term in enumerate(packed.terms)}
+        self.at: Array = np.frombuffer(packed.starts, "<u4")
+        self.commits: Array = np.frombuffer(packed.commits, "<u4")
+        self.frequencies: Array = np.frombuffer(packed.frequencies, np.uint8)
+        self.paths = packed.paths
+        self.path_at: Array = np.frombuffer(packed.path_starts, "<u4")
+        self.files: Array = np.frombuffer(packed.files, "<u4")
+        self.lengths: Array = np.bincount(self.commits, self.frequencies, len(self))
+
+    def __len__(self) -> int:
+        return len(self.path_at) - 1
+
+
+def pack_commits(history: Iterable[tuple[str, Sequence[str]]], most_files: int) -> bytes:
+    """Of messages and paths, those that changed no more files than that: a sweep is about nothing in particular."""
+    lexicon = Lexicon()
+    known: dict[bytes, tuple[str, ...]] = {}
+    told: dict[str, list[tuple[int, int]]] = {}
+    chosen = [(message, paths) for message, paths in history if 0 < len(paths) <= most_files]
+    for number, (message, _) in enumerate(chosen):
+        for term, count in _counted(message, lexicon, known).items():
+            told.setdefault(term, []).append((number, min(count, _HIGHEST)))
+    terms, paths = sorted(told), sorted({path for _, changed in chosen for path in changed})
+    numbers = {path: i for i, path in enumerate(paths)}
+    return pack(
+        _Packed(
+            terms,
+            _starts([len(told[term]) for term in terms]),
+            _u4([number for term in terms for number, _ in told[term]]),
+            bytes(count for term in terms for _, count in told[term]),
+            paths,
+            _starts([len(changed) for _, changed in chosen]),
+            _u4([numbers[path] for _, changed in chosen for path in changed]),
+        )
+    )
+
+
+def _counted(message: str, lexicon: Lexicon, known: dict[bytes, tuple[str, ...]]) -> Counter[str]:
+    found: Counter[str] = Counter()
+    words = count_words(cleaned(message).encode("utf-8", "replace"))
+    for word, count in list(words.items())[:_MOST_WORDS]:
+        if word not in known:
+            known[word] = lexicon.terms(word.decode("utf-8", "replace"))
+        for term in known[word]:
+            found[term] += count
+    return found
+
+
+def _starts(counts: Sequence[int]) -> bytes:
+    return np.concatenate(([0], np.cumsum(counts, dtype=np.int64))).astype("<u4").tobytes()
+
+
+def _u4(values: Sequence[int]) -> bytes:
+    return np.array(values, "<u4").tobytes()

@@ -143,7 +143,7 @@ class Definitions:
             head=head,
             exported=exported,
             named=named,
-            bodied=bodies is not None and _text(bodies[0], source) != ";",
+            bodied=bodies is not None and not _is_empty(bodies[0], source),
             is_object=capture in ("object", "entry"),
             member=capture == "entry",
             lexical=bodies is not None and _is_lexical(language, bodies[0]),
@@ -263,6 +263,10 @@ def _body_start(language: Language, body: "Node") -> int:
     while (upper := body.prev_sibling) is not None and upper.type in language.doc_before:
         body = upper
     return body.start_byte
+
+
+def _is_empty(body: "Node", source: bytes) -> bool:
+    return body.end_byte - body.start_byte == 1 and source.startswith(b";", body.start_byte)
 
 
 def _is_lexical(language: Language, body: "Node") -> bool:

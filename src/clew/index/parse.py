@@ -35,6 +35,7 @@ _MARKS = {
     "typed": "type", "field": "type", "assigned": "value", "reassigned": "value", "offered": "value", "each": "of",
     "taken": "key", "rest": "", "handed": "", "itself": "", "plain": "type", "static": "",
 }  # fmt: skip
+_ERRORS = "[(ERROR) (MISSING)] @error"
 _ARGUMENT_LISTS = frozenset({"arguments", "argument_list", "value_arguments"})
 _DECLARED = ("param", "typed")  # names that stand inside of a declarator, where there are any
 _LINKS = re.compile(r"\.|->|::")
@@ -109,7 +110,7 @@ def by_query(language: Language, source: bytes) -> Outline:
     docs: list[Range] = []
     items: list[Range] = []
     errors: set[int] = set()
-    for _, captures in QueryCursor(_query(language)).matches(root):
+    for _, captures in QueryCursor(_query(language, root.has_error)).matches(root):
         if "call" in captures or "call.bare" in captures:
             result.calls.append(_call(captures, source, lines))
         elif made := captures.get("call.new"):
@@ -145,6 +146,8 @@ def by_query(language: Language, source: bytes) -> Outline:
 
 def _comparable(source: bytes) -> bytes:
     """Text that a query can compare: the binding's predicates fail on what is not UTF-8."""
+    if source.isascii():
+        return source
     try:
         source.decode()
     except UnicodeDecodeError:
@@ -174,10 +177,12 @@ def _parser(language: Language) -> "Parser":
 
 
 @cache
-def _query(language: Language) -> "Query":
+def _query(language: Language, has_error: bool) -> "Query":
+    """Without what looks for errors, where there are none: it looks at every node."""
     from tree_sitter import Query
 
-    return Query(grammar(language), query_text(language))
+    text = query_text(language)
+    return Query(grammar(language), text if has_error else text.replace(_ERRORS, ""))
 
 
 def _document(result: Outline, docs: list[Range]) -> None:

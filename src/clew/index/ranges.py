@@ -61,4 +61,4 @@ def length(ranges: Iterable[Range]) -> int:
 
 
 def join(source: bytes, ranges: Iterable[Range]) -> bytes:
-    return b"\n".join(source[start:end] for start, end in ranges)
+    return b"\n".join([source[start:end] for start, end in ranges])

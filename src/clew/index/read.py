@@ -17,6 +17,7 @@ from clew.index.gather import gather
 from clew.index.languages import language_in
 from clew.index.languages.language import Language
 from clew.index.languages.plugins import load
+from clew.index.lines import Lines
 from clew.index.parse import Outline, outline
 from clew.index.python import python_facts
 from clew.index.rules import FORMAT
@@ -151,7 +152,10 @@ class Reader:
 def _head_lines(arranged: list[units.Unit], facts: Facts, source: bytes) -> dict[str, int]:
     heads = {unit.scope: unit.definition.head[0] for unit in arranged}
     extending = [scope for scope in (*facts.bases, *facts.implements) if scope in heads]
-    return {scope: source.count(b"\n", 0, heads[scope]) + 1 for scope in extending}
+    if not extending:
+        return {}
+    lines = Lines(source)
+    return {scope: lines.at(heads[scope]) for scope in extending}
 
 
 def _words(path: str, pieces: list[units.Piece]) -> bytes:

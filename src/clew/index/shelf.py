@@ -1,9 +1,10 @@
 """The facts of all files, at rest and as linking asks for them. Most are calls, packed as long as nobody looks."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, overload
+from struct import Struct
+from typing import overload
 
-from msgspec import Struct, defstruct, structs
+from msgspec import structs
 
 from clew.index.facts import Called, Facts
 from clew.store.extracts import Extracts
@@ -11,14 +12,7 @@ from clew.store.packing import pack, unpack
 
 MOST_OPEN = 64  # files whose calls are unpacked
 
-_OTHERS = tuple(name for name in Facts.__struct_fields__ if name != "calls")
-# As `Facts`, but for the calls.
-_LYING: type[Struct] = defstruct(
-    "_Lying",
-    [(one.name, bytes if one.name == "calls" else one.type) for one in structs.fields(Facts)],
-    array_like=True,
-    frozen=True,
-)
+_LENGTH = Struct("<I")
 
 
 class Calls(Sequence[Called]):
@@ -77,12 +71,13 @@ class Shelf:
 
 
 def laid(facts: Facts) -> bytes:
-    """Facts as they lie in the store."""
-    said: dict[str, Any] = {name: getattr(facts, name) for name in _OTHERS}
-    return pack(_LYING(calls=pack(tuple(facts.calls)), **said))
+    """Facts as they lie in the store: the calls and the others, each packed."""
+    others = pack(structs.replace(facts, calls=()))
+    return _LENGTH.pack(len(others)) + others + pack(tuple(facts.calls))
 
 
 def opened(packed: bytes, open_ones: dict[Calls, tuple[Called, ...]] | None = None) -> Facts:
-    lying: Any = unpack(packed, _LYING)
-    said = {name: getattr(lying, name) for name in _OTHERS}
-    return Facts(calls=Calls(lying.calls, {} if open_ones is None else open_ones), **said)
+    (length,) = _LENGTH.unpack_from(packed)
+    behind = _LENGTH.size + length
+    others = unpack(packed[_LENGTH.size : behind], Facts)
+    return structs.replace(others, calls=Calls(packed[behind:], {} if open_ones is None else open_ones))

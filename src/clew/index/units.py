@@ -1,6 +1,5 @@
 """From an outline to symbols and chunks: what each is called, what lies in what, and which words are whose."""
 
-import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
@@ -21,7 +20,7 @@ LONGEST_SCOPE = 600  # bytes; with the longest path it must fit a key of Postgre
 DEEPEST = 32  # definitions inside of each other; deeper ones are generated code, and belong to what holds them
 LONGEST_DOC = 300  # of the first paragraph, which is what lists show
 
-_OPENS_BODY = re.compile(r"(?: |=>|[:;{=\\])+$")
+_OPENS_BODY = " :;{=\\"  # and an arrow
 _FUNCTIONS = (Kind.FUNCTION, Kind.METHOD)
 _HOLDERS = (Kind.CLASS, Kind.INTERFACE)
 _OWN = ("this", "self")  # receivers that are whatever is around
@@ -179,7 +178,9 @@ def _signature(definition: Definition, source: bytes) -> str:
         return ""
     written = definition.signature or source[slice(*definition.head)].decode("utf-8", "replace")
     text = " ".join(written.split())
-    text = _OPENS_BODY.sub("", text)
+    text = text.rstrip(_OPENS_BODY)
+    while text.endswith("=>"):
+        text = text.removesuffix("=>").rstrip(_OPENS_BODY)
     return text if len(text) <= LONGEST_SIGNATURE else f"{text[:LONGEST_SIGNATURE]}…"
 
 
@@ -237,7 +238,7 @@ def _unit_piece(unit: Unit, holes: list[Range], cutter: Cutter) -> Piece:
         code=join(source, code),
     )
     span = Span(d.start, d.end, d.first, d.last)
-    chunk = _chunk(unit.scope, unit.label, d.kind, span, source)._replace(body=d.head[1])
+    chunk = _chunk(unit.scope, unit.label, d.kind, span, source, d.head[1])
     return _with_passages(Piece(chunk, words), code, cutter)
 
 
@@ -276,10 +277,10 @@ def _loose(source: bytes, where: Range, kind: Kind, lines: Lines) -> Piece:
     return Piece(_chunk("", "", kind, span, source), words)
 
 
-def _chunk(scope: str, label: str, kind: Kind, span: Span, source: bytes) -> Chunk:
+def _chunk(scope: str, label: str, kind: Kind, span: Span, source: bytes, body: int = 0) -> Chunk:
     text = source[span.start : span.end]
     digest = blake3(text).digest(length=DIGEST_BYTES)
-    return Chunk(scope, label, kind, span, estimate(text.decode("utf-8", "replace")), digest)
+    return Chunk(scope, label, kind, span, estimate(text.decode("utf-8", "replace")), digest, (), body)
 
 
 def _pieces_of(whole: Range, source: bytes, limit: int) -> list[Range]:

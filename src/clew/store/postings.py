@@ -59,6 +59,8 @@ def pack_words(kinds: bytes, documents: Sequence[FieldCounts], passages: Sequenc
     for counts in documents:
         before = len(words)
         for field, by_word in enumerate(counts):
+            if not by_word:
+                continue
             words.extend([number(word, len(vocabulary)) for word in by_word])
             fields += _FIELD_BYTES[field] * len(by_word)
             frequencies += _capped(by_word.values())

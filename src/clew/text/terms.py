@@ -3,6 +3,7 @@
 import itertools
 import re
 from collections import Counter
+from collections.abc import Mapping
 
 import Stemmer
 
@@ -10,6 +11,7 @@ import Stemmer
 VERSION = f"terms-2 {Stemmer.version()}"
 
 LONGEST_WORD = 64  # longer runs are data (hashes, base64), which nobody asks for by name
+FEW_WORDS = 12  # of a name or a signature: most likely no two are the same, which is told faster than counted
 
 # Every byte that cannot be part of a word becomes a space. Bytes beyond ASCII stay: what they are, terms tell.
 _SPACED = bytes(code if code >= 0x80 or chr(code).isalnum() or code == ord("_") else 0x20 for code in range(256))
@@ -26,9 +28,12 @@ _CJK = "\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af"  # written without
 _RUN = re.compile(rf"[{_CJK}]+|[^\W\d_{_CJK}]+|\d+")
 
 
-def count_words(text: bytes) -> Counter[bytes]:
+def count_words(text: bytes) -> Mapping[bytes, int]:
     """How often each word stands in a text in UTF-8, as written."""
-    return Counter(text.translate(_SPACED).split())
+    words = text.translate(_SPACED).split()
+    if len(words) <= FEW_WORDS and len(once := dict.fromkeys(words, 1)) == len(words):
+        return once
+    return Counter(words)
 
 
 class Lexicon:

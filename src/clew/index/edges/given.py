@@ -22,6 +22,8 @@ _STEPS = 3  # from what is called to the call
 _TEXT = re.compile(r"\"(?:\\.|[^\"\\\n])*+\"|'(?:\\.|[^'\\\n])*+'")
 _NAME = re.compile(r"(?<![\w.$])[^\W\d][\w$]*+|@\w+|\$\w+")
 _OWN = (Param, Result, This, Made, Box)
+_OBJECT = (This, Super)
+_INSIDE = (Attr, Item)  # of something else
 _RESULT = re.compile(r"[\w>]\(")  # a call among the arguments
 
 
@@ -53,7 +55,7 @@ def ways(is_statement: bool, given: str, named: Callable[[str], Value | None]) -
 def is_own(values: Values) -> bool:
     """Whether something that is passed is a scope's own: a parameter, a variable, a result."""
     for value in values:
-        while isinstance(value, Attr | Item):
+        while isinstance(value, _INSIDE):
             value = value.of
         if isinstance(value, _OWN) or (isinstance(value, Name) and value.scope):
             return True
@@ -61,4 +63,4 @@ def is_own(values: Values) -> bool:
 
 
 def _is_own(value: Value | None) -> bool:
-    return isinstance(value, This | Super) or (isinstance(value, Name) and bool(value.scope))
+    return isinstance(value, _OBJECT) or (isinstance(value, Name) and bool(value.scope))

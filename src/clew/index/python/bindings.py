@@ -1,6 +1,5 @@
 """Which names the statements of a Python body bind, before any of them is read: a name may be used before its line."""
 
-from collections import Counter
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -13,7 +12,9 @@ _PATTERNS = frozenset(
     "pattern_list tuple_pattern list_pattern list_splat_pattern tuple list parenthesized_expression "
     "expression_list as_pattern_target".split()
 )
+_ASSIGNMENTS = frozenset({"assignment", "augmented_assignment"})
 _DEFINITIONS = frozenset({"function_definition", "class_definition"})
+_BINDING_NOTHING = frozenset({"return_statement", "comment", "pass_statement", "raise_statement"})
 _COMPOUND = frozenset(
     "if_statement for_statement while_statement try_statement with_statement match_statement block elif_clause "
     "else_clause except_clause except_group_clause finally_clause case_clause ERROR".split()
@@ -24,7 +25,7 @@ _COMPOUND = frozenset(
 class Bindings:
     """How often each name is bound in one scope, by what compound statement, and which belong to others."""
 
-    counts: Counter[str] = field(default_factory=Counter)
+    counts: dict[str, int] = field(default_factory=dict)
     within: dict[int, frozenset[str]] = field(default_factory=dict)  # by the id of a compound statement's node
     outer: set[str] = field(default_factory=set)  # global
     enclosing: set[str] = field(default_factory=set)  # nonlocal
@@ -34,15 +35,17 @@ def bindings(body: "Node", source: bytes) -> Bindings:
     found = Bindings()
     order: list[str] = []
     _scan(body, source, found, order, 0)
-    found.counts.update(order)
+    for name in order:
+        found.counts[name] = found.counts.get(name, 0) + 1
     return found
 
 
 def targets(node: "Node", source: bytes) -> list[str]:
     """The names in the left side of an assignment."""
-    if node.type == "identifier":
-        return [source[node.start_byte : node.end_byte].decode("utf-8", "replace")]
-    if node.type in _PATTERNS:
+    kind = node.type
+    if kind == "identifier":
+        return [_text(node, source)]
+    if kind in _PATTERNS:
         return [name for child in node.named_children for name in targets(child, source)]
     return []
 
@@ -66,6 +69,8 @@ def _scan(node: "Node", source: bytes, found: Bindings, order: list[str], depth:
         kind = child.type
         if kind == "expression_statement":
             _assigned(child, source, order)
+        elif kind in _BINDING_NOTHING:
+            continue
         elif kind in _COMPOUND:
             start = len(order)
             _opened(child, kind, source, order)
@@ -84,7 +89,7 @@ def _scan(node: "Node", source: bytes, found: Bindings, order: list[str], depth:
 
 def _assigned(statement: "Node", source: bytes, order: list[str]) -> None:
     for child in statement.named_children:
-        while child.type in ("assignment", "augmented_assignment"):
+        while child.type in _ASSIGNMENTS:
             left, *others = child.named_children
             order += targets(left, source)
             if not others:

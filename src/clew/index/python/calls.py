@@ -17,6 +17,10 @@ if TYPE_CHECKING:
 _SAME_ELEMENTS = frozenset({"list", "tuple", "sorted", "set", "reversed", "iter", "frozenset", "aiter"})
 _PUTS = {"append": 0, "add": 0, "appendleft": 0, "insert": 1, "setdefault": 1}  # where what is put in stands
 _PUTS_ALL = frozenset({"extend", "update", "extendleft"})
+_PUTTING = _PUTS.keys() | _PUTS_ALL
+
+_BOTH = GIVES | TAKES
+_BY_NAME = frozenset({"keyword_argument", "list_splat", "dictionary_splat", "comment"})  # all but those by place
 
 Passed = tuple[tuple[Values, ...], dict[str, Values]]
 
@@ -32,7 +36,7 @@ def _call(self: Reading, node: "Node", scope: Scope) -> Values:
     found = _record(self, function, scope, callee, (args, keywords))
     first = callee[0] if callee else None
     if type(first) is Attr:
-        if args:
+        if args and first.name in _PUTTING:
             _put(self, first.name, args, callee)
     elif type(first) is Free:
         if first == _SUPER:
@@ -43,19 +47,20 @@ def _call(self: Reading, node: "Node", scope: Scope) -> Values:
 
 
 def _record(self: Reading, function: "Node", scope: Scope, callee: Values, given: Passed) -> Values:
-    args = [passed(values) for values in given[0]]
+    by_place, by_name = given
+    args = list(map(passed, by_place)) if by_place else []
     while args and not args[-1]:
         args.pop()
-    keywords = {name: kept for name, values in given[1].items() if (kept := passed(values))} if given[1] else {}
+    keywords = {name: kept for name, values in by_name.items() if (kept := passed(values))} if by_name else {}
     start, end = function.start_byte, function.end_byte
     written = self.source[start:end]
-    if b"\n" in written or len(written) > LONGEST:  # a chain over several lines: each stands where its name does
+    if b"\n" in written or end - start > LONGEST:  # a chain over several lines: each stands where its name does
         start = (function.children[-1] if function.type == "attribute" else function).start_byte
         written = written.rpartition(b".")[2][-LONGEST:]
     line = self.lines.at(start)
     self.calls.append(Called(scope.id, line, written.decode("utf-8", "replace"), callee, tuple(args), keywords))
-    gives = any(map(is_own, args)) or any(map(is_own, keywords.values()))
-    self.flows.append(GIVES | TAKES if gives else TAKES)
+    gives = (args and any(map(is_own, args))) or (keywords and any(map(is_own, keywords.values())))
+    self.flows.append(_BOTH if gives else TAKES)
     return (Result(len(self.calls) - 1),)
 
 
@@ -64,17 +69,17 @@ def _arguments(self: Reading, node: "Node", scope: Scope) -> Passed:
         return (self.value(node, scope),), {}
     args: list[Values] = []
     keywords: dict[str, Values] = {}
-    for child in node.named_children:
+    for child in node.named_children if node.named_child_count else ():
         kind = child.type
-        if kind == "keyword_argument":
-            name, value = child.children[0], child.children[-1]
-            keywords[self.text(name)] = self.value(value, scope)
+        if kind not in _BY_NAME:
+            args.append(self.value(child, scope))
+        elif kind == "keyword_argument":
+            parts = child.children
+            keywords[self.text(parts[0])] = self.value(parts[-1], scope)
         elif kind == "list_splat":
             keywords["*"] = union(keywords.get("*", ()), self.value(child, scope))
         elif kind == "dictionary_splat":
             keywords["**"] = union(keywords.get("**", ()), self.value(child, scope))
-        elif kind != "comment":
-            args.append(self.value(child, scope))
     return tuple(args), keywords
 
 
@@ -116,12 +121,10 @@ def _special(self: Reading, callee: Free, arguments: "Node", args: tuple[Values,
 def _put(self: Reading, name: str, args: tuple[Values, ...], callee: Values) -> None:
     """`found.append(f)`: if it is a container, it now holds f."""
     place = _PUTS.get(name)
-    if place is None and name not in _PUTS_ALL:
-        return
     of = tuple(value.of for value in callee if isinstance(value, Attr) and not isinstance(value.of, Free))
     if place is not None and len(args) > place:
         self.store(of, "", args[place], item=True)
-    elif name in _PUTS_ALL and args:
+    elif place is None:
         self.store(of, "", tuple(Item(value, "") for value in passed(args[-1])), item=True)
 
 

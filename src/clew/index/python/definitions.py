@@ -18,6 +18,7 @@ _KEPT = frozenset(
 _OF_A_PROPERTY = ("setter", "deleter", "getter")
 _OF_THE_CLASS = frozenset({"__new__", "__init_subclass__", "__class_getitem__"})
 _SPLATS = {"list_splat_pattern": "*", "dictionary_splat_pattern": "**"}
+_NAMELESS = ("comment", "tuple_pattern")
 _SEPARATORS = {"keyword_separator": "*", "positional_separator": ""}
 
 
@@ -90,7 +91,7 @@ def _class(self: Reading, node: "Node", scope: Scope, where: str) -> None:
 
 def _open(scope: Scope, where: str, kind: str, bound: Bindings) -> Scope:
     own = Scope(where, kind, scope, bound.counts, bound.within)
-    outer: Scope | None = scope
+    outer: Scope | None = scope if bound.enclosing or bound.outer else None
     while outer is not None:
         for name in bound.enclosing:
             if outer.kind == "function" and outer.binds(name):
@@ -98,7 +99,7 @@ def _open(scope: Scope, where: str, kind: str, bound: Bindings) -> Scope:
         if outer.parent is None:
             own.elsewhere |= dict.fromkeys(bound.outer, outer)
             for name in bound.outer:
-                outer.counts[name] += outer.counts[name] == 0
+                outer.counts.setdefault(name, 1)
         outer = outer.parent
     return own
 
@@ -138,27 +139,38 @@ def function_expression(self: Reading, node: "Node", scope: Scope) -> Values:
 def _parameters(self: Reading, node: "Node", own: Scope, scope: Scope) -> None:
     names: list[str] = []
     for child in node.named_children:
-        if child.type in _SEPARATORS:
-            names += filter(None, [_SEPARATORS[child.type]])
+        kind = child.type
+        if kind in _SEPARATORS:
+            names += filter(None, [_SEPARATORS[kind]])
             continue
-        inner = child.child_by_field_name("name") or (child.named_children[0] if child.named_children else child)
-        star = _SPLATS.get(child.type) or _SPLATS.get(inner.type, "")
-        name = self.text(inner).lstrip("*")
-        if child.type in ("comment", "tuple_pattern") or not name.isidentifier():
+        star, name, values = _parameter(self, child, kind, scope)
+        if not name.isidentifier():
             continue
         names.append(f"{star}{name}")
-        values: Values = (Param(own.id, f"{star}{name}"),)
-        given, kind = child.child_by_field_name("value"), child.child_by_field_name("type")
-        if given is not None:
-            values += passed(self.value(given, scope))
-        if kind is not None and not star:
-            values += typed(self, kind, scope)
-        own.counts[name] += 1
-        own.bind(name, values)
+        own.counts[name] = own.counts.get(name, 0) + 1
+        own.bind(name, (Param(own.id, names[-1]), *values))
         if len(names) == 1:
             _receive(self, name, own, scope)
     if names:
         self.params[own.id] = tuple(names)
+
+
+def _parameter(self: Reading, node: "Node", what: str, scope: Scope) -> tuple[str, str, Values]:
+    """Its stars, its name, and what its default and its type say that it may be."""
+    if what == "identifier":
+        return "", self.text(node), ()
+    inner = node.child_by_field_name("name") or (node.named_children[0] if node.named_children else node)
+    star = _SPLATS.get(what) or _SPLATS.get(inner.type, "")
+    name = self.text(inner).lstrip("*")
+    values: Values = ()
+    if what in _NAMELESS or not name.isidentifier():
+        return star, "", values
+    given, kind = node.child_by_field_name("value"), node.child_by_field_name("type")
+    if given is not None:
+        values = passed(self.value(given, scope))
+    if kind is not None and not star:
+        values += typed(self, kind, scope)
+    return star, name, values
 
 
 def _receive(self: Reading, name: str, own: Scope, scope: Scope) -> None:

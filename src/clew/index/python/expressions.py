@@ -19,9 +19,10 @@ _OPERATORS = {
 
 
 def _attribute(self: Reading, node: "Node", scope: Scope) -> Values:
-    parts = node.children
-    holder, name = parts[0], self.text(parts[-1])
-    kind = holder.type
+    holder = node.child(0)
+    if holder is None:
+        return ()
+    name, kind = self.member(node, holder), holder.type
     if kind == "identifier":
         whole = self.text(holder)
         if scope.is_outer(whole):
@@ -48,8 +49,10 @@ def called(self: Reading, node: "Node", scope: Scope) -> Values:
         return scope.lookup(self.text(node))
     if kind != "attribute":
         return self.value(node, scope)
-    parts = node.children
-    name, of = self.text(parts[-1]), self.value(parts[0], scope)
+    holder = node.child(0)
+    if holder is None:
+        return ()
+    name, of = self.member(node, holder), self.value(holder, scope)
     return (Attr(of[0], name),) if len(of) == 1 else tuple([Attr(value, name) for value in of])
 
 

@@ -27,6 +27,7 @@ LITERALS: Mapping[str, Values] = {
 }  # fmt: skip
 _TEXT = BUILTIN["str"]
 _QUOTES = b"\"'"
+_OWN = (This, Def)  # what members may be put into here
 
 Handler: TypeAlias = "Callable[[Reading, Node, Scope], Values]"
 Walk: TypeAlias = "Callable[[Reading, Node, Scope], bool]"
@@ -42,6 +43,7 @@ class Reading:
         self._handlers = handlers
         self._walks = walks
         self.source = source
+        self._ascii = source.decode() if source.isascii() else None  # its places are those of the bytes
         self.lines = Lines(source)
         self.calls: list[Called] = []
         self.flows = bytearray()  # what each call does with data
@@ -93,12 +95,13 @@ class Reading:
     def value(self, node: "Node", scope: Scope) -> Values:
         kind = node.type
         if kind == "identifier":
-            name = self.source[node.start_byte : node.end_byte].decode("utf-8", "replace")
+            name = self.text(node)
             if scope.is_outer(name):
                 self.refer(name, node, scope)
             return scope.lookup(name)
-        if kind in LITERALS:
-            return LITERALS[kind]
+        literal = LITERALS.get(kind)
+        if literal is not None:
+            return literal
         if kind == "string" and self.source[node.start_byte] in _QUOTES:  # without a prefix there is nothing inside
             return _TEXT
         handler = self._handlers.get(kind)
@@ -116,7 +119,16 @@ class Reading:
             self.uses[key] = at.start_byte
 
     def text(self, node: "Node") -> str:
+        if self._ascii is not None:
+            return self._ascii[node.start_byte : node.end_byte]
         return self.source[node.start_byte : node.end_byte].decode("utf-8", "replace")
+
+    def member(self, node: "Node", holder: "Node") -> str:
+        """What an attribute names; most often all that stands behind its holder and a dot."""
+        start, end = holder.end_byte + 1, node.end_byte
+        if self._ascii is not None and (name := self._ascii[start:end]).isidentifier():
+            return name
+        return self.text(node.children[-1])
 
     def call(self, at: "Node", scope: Scope, written: str, callee: Values, args: tuple[Values, ...] = ()) -> Values:
         """A call that no one wrote as one: a decorator is reported, any other only where it leads somewhere."""
@@ -132,8 +144,8 @@ class Reading:
 
     def implied(self, at: "Node", scope: Scope, of: Values, method: str) -> Values:
         """A call of a special method, if there may be an object of ours to call it on."""
-        receivers = tuple(Attr(value, method) for value in of if not is_builtin(value) and type(value) is not Free)
-        return self.call(at, scope, method, receivers) if receivers else ()
+        receivers = [Attr(value, method) for value in of if type(value) is not Free and not is_builtin(value)]
+        return self.call(at, scope, method, tuple(receivers)) if receivers else ()
 
     def box(self, what: str, scope: Scope, elements: dict[str, Values]) -> Values:
         """A new container; one of which only plain data is known is just an object of its type."""
@@ -144,7 +156,7 @@ class Reading:
         return (Box(where),)
 
     def elements(self, of: Values, key: str = "*") -> Values:
-        return tuple(Item(value, key) for value in of if not is_builtin(value))
+        return tuple([Item(value, key) for value in of if not is_builtin(value)])
 
     def iterated(self, node: "Node", scope: Scope, a: str = "") -> Values:
         """What going through something gives; an object is asked for its iterator, and that for its elements."""
@@ -184,7 +196,7 @@ class Reading:
         holder, member = target.named_children[0], self.text(target.named_children[-1])
         elsewhere = []
         for one in self.value(holder, scope):
-            if isinstance(one, This | Def) and one.scope in self.scopes and self.scopes[one.scope].kind == "class":
+            if isinstance(one, _OWN) and one.scope in self.scopes and self.scopes[one.scope].kind == "class":
                 self.scopes[one.scope].add(f".{member}" if isinstance(one, This) else member, values)
             elif not is_builtin(one):
                 elsewhere.append(one)
@@ -226,10 +238,10 @@ def is_builtin(value: Value) -> bool:
 def passed(values: Values) -> Values:
     """What of some values is worth following into a call: not plain data."""
     for value in values:
-        if is_builtin(value):
-            return tuple(value for value in values if not is_builtin(value))
+        if type(value) is Made and is_builtin(value):
+            return tuple([value for value in values if not is_builtin(value)])
     return values
 
 
 def union(*several: Values) -> Values:
-    return tuple(dict.fromkeys(value for values in several for value in values))[:MOST_MEANINGS]
+    return tuple(dict.fromkeys([value for values in several for value in values]))[:MOST_MEANINGS]

@@ -4,7 +4,6 @@ Reading follows the statements in order: after `x = f` the name is f, whatever i
 either way leaves. Where that cannot be told (a loop comes round again), it is all that the scope ever binds to it.
 """
 
-from collections import Counter
 from dataclasses import dataclass, field
 
 from clew.index.facts import Def, Free, Made, Name, Param, Ref, This, Value, Values
@@ -21,7 +20,7 @@ class Scope:
     id: str
     kind: str  # module, class or function
     parent: "Scope | None" = None
-    counts: Counter[str] = field(default_factory=Counter)  # how often each name is bound
+    counts: dict[str, int] = field(default_factory=dict)  # how often each name is bound
     within: dict[int, frozenset[str]] = field(default_factory=dict)
     elsewhere: "dict[str, Scope]" = field(default_factory=dict)  # global and nonlocal
     names: dict[str, list[Value]] = field(default_factory=dict)  # all that its own lines bind
@@ -30,15 +29,18 @@ class Scope:
     inside: dict[str, Values] = field(default_factory=dict)  # names of comprehensions
     receiver: tuple[str, Value] | None = None  # `self`, `cls`
     taken: set[str] = field(default_factory=set)  # names that imports bind
-    made: Counter[str] = field(default_factory=Counter)  # lambdas and containers so far
+    made: dict[str, int] = field(default_factory=dict)  # lambdas and containers so far
 
     def inner(self, name: str) -> str:
         return f"{self.id}{SCOPE}{name}" if self.id else name
 
     def numbered(self, what: str) -> str:
         """The id of the next nameless thing that is made here."""
-        self.made[what] += 1
-        return self.inner(f"<{what}{self.made[what]}>")
+        return self.inner(f"<{what}{self._count(what)}>")
+
+    def _count(self, what: str) -> int:
+        count = self.made[what] = self.made.get(what, 0) + 1
+        return count
 
     def binds(self, name: str) -> bool:
         return name in self.counts and name not in self.elsewhere
@@ -55,10 +57,9 @@ class Scope:
         known = self.names.get(name)
         if known is None:
             self.names[name] = list(values)
-        else:
+        elif values:
             known += [value for value in values if value not in known]
-        if name not in self.counts:
-            self.counts[name] = 1
+        self.counts.setdefault(name, 1)
         self.now[name] = self._told(name, values)
 
     def add(self, name: str, values: Values) -> None:
@@ -67,12 +68,11 @@ class Scope:
         known += [value for value in values if value not in known]
 
     def _told(self, name: str, values: Values) -> Values:
-        if len(values) <= MOST_AT_ONCE and all(map(_is_plain, values)):
+        if not values or (len(values) <= MOST_AT_ONCE and all(map(_is_plain, values))):
             return values
         if self.counts[name] <= 1:
             return (Name(self.id, name),)
-        self.made[name] += 1
-        version = f"{name}@{self.made[name]}"
+        version = f"{name}@{self._count(name)}"
         self.names[version] = list(values)
         return (Name(self.id, version),)
 
@@ -80,7 +80,7 @@ class Scope:
         """What a name is at this line, seen from here."""
         if name in self.inside:
             return self.inside[name]
-        if self.binds(name):
+        if name in self.counts and name not in self.elsewhere:
             now = self.now.get(name)
             if now is None:
                 return self._unread(name)

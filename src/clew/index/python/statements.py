@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from tree_sitter import Node
 
 _CALLS = ("call", "await")
+_PLAIN = 3  # parts of an assignment: name, sign, value
 
 
 def _expression(self: Reading, node: "Node", scope: Scope) -> bool:
@@ -34,8 +35,7 @@ def _expression(self: Reading, node: "Node", scope: Scope) -> bool:
 
 def _assignment(self: Reading, node: "Node", scope: Scope) -> Values:
     """Bind the left side, and those of a chain; gives what they are bound to."""
-    left, right = node.child_by_field_name("left"), node.child_by_field_name("right")
-    kind = node.child_by_field_name("type")
+    left, right, kind = _sides(node)
     values: Values = ()
     if right is not None:
         values = _assignment(self, right, scope) if right.type == "assignment" else self.value(right, scope)
@@ -48,6 +48,14 @@ def _assignment(self: Reading, node: "Node", scope: Scope) -> Values:
         _offer(self, right)
     self.assign(left, values, scope)
     return values
+
+
+def _sides(node: "Node") -> "tuple[Node | None, Node | None, Node | None]":
+    """What is bound, what to, and the type that is written between them; most often there is none."""
+    parts = node.children
+    if len(parts) == _PLAIN and parts[1].type == "=":
+        return parts[0], parts[2], None
+    return node.child_by_field_name("left"), node.child_by_field_name("right"), node.child_by_field_name("type")
 
 
 def _augmented(self: Reading, node: "Node", scope: Scope) -> None:

@@ -52,6 +52,13 @@ class Calling(Elements):
         while not self.flow.run():
             self._passed.clear()
             self.flow.begin_anew()
+        self.rest()
+
+    def rest(self) -> None:
+        """All that was asked for is found: forget the calls that it took."""
+        self.flow.rest()
+        self._passed.clear()
+        self._results_of.clear()
 
     def connect(self, path: str) -> None:
         """Let everything flow that a file passes to calls, or puts into members and elements."""

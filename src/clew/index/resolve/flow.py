@@ -152,12 +152,11 @@ class Flow:
         var.things = var.things | new if var.things else new
         return new
 
-    def end(self) -> None:
-        """Let go of everything."""
+    def rest(self) -> None:
+        """Nothing will be new in the sets there are: what was to be done about it is let go of, most of their room."""
         for var in self._vars:
-            var.links = var.leads = var.hooks = var.follows = var.inner = None
-        self._vars = []
-        self._alone = {}
+            var.links = var.leads = var.hooks = var.follows = None
+        self._vars.clear()
 
     def begin_anew(self) -> None:
         """Forget what was found; what is written, and what was set aside, stays."""

@@ -81,7 +81,6 @@ class Names(ABC):
 
     def end(self) -> None:
         """Let go of everything: what is found here leads round in circles."""
-        self.flow.end()
         self.tree.things.end()
         vars(self).clear()
 

@@ -68,6 +68,7 @@ class Resolver:
             for path in paths:
                 callees = self._reporter.prepare(path)
                 self._calling.flow.run()
+                self._calling.rest()
                 yield path, self._reporter.calls(path, callees)
 
     def end(self) -> None:

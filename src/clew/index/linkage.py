@@ -90,13 +90,13 @@ def _languages(contents: list[Content]) -> dict[str, str]:
 
 def _linker(contents: list[Content], shelf: Shelf, agreed: Agreed) -> Linker:
     world = World.of([one.path for one in contents], agreed.packages, agreed.settings)
-    return Linker(world, shelf, _languages(contents), agreed.linked)
+    return Linker(world, shelf.__getitem__, _languages(contents), agreed.linked)
 
 
 def _agree(contents: list[Content], shelf: Shelf) -> tuple[Linker, Agreed]:
-    facts = [(one, shelf(one.path)) for one in contents]
+    facts = [(one, shelf[one.path]) for one in contents]
     packages = [(one.language, said.package, one.path) for one, said in facts if said.package]
     settings = {one.path: said.settings for one, said in facts if said.settings}
     world = World.of([one.path for one in contents], packages, settings)
-    linker = Linker(world, shelf, _languages(contents), None)
+    linker = Linker(world, shelf.__getitem__, _languages(contents), None)
     return linker, Agreed(packages, settings, linker.agreed)

@@ -48,26 +48,23 @@ class Calls(Sequence[Called]):
         return found
 
 
-class Shelf:
-    """Facts are taken from the store when they are first asked for."""
+class Shelf(dict[str, Facts]):
+    """By path. Facts are taken from the store when they are first asked for."""
 
     def __init__(self, extracts: Extracts, files: Mapping[str, int]) -> None:
         self._extracts = extracts
         self._files = files
-        self._taken: dict[str, Facts] = {}
         self._open: dict[Calls, tuple[Called, ...]] = {}
 
-    def __call__(self, path: str) -> Facts:
-        found = self._taken.get(path)
-        if found is None:
-            (packed,) = self._extracts.facts([self._files[path]])
-            found = self._taken[path] = opened(packed, self._open)
+    def __missing__(self, path: str) -> Facts:
+        (packed,) = self._extracts.facts([self._files[path]])
+        found = self[path] = opened(packed, self._open)
         return found
 
     def fill(self) -> None:
         """Take all of them at once."""
         packed = self._extracts.facts(list(self._files.values()))
-        self._taken = {path: opened(data, self._open) for path, data in zip(self._files, packed, strict=True)}
+        self.update((path, opened(data, self._open)) for path, data in zip(self._files, packed, strict=True))
 
 
 def laid(facts: Facts) -> bytes:

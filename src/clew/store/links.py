@@ -1,7 +1,7 @@
 """The edges that each file shows, at rest: one packed value per version of a file, and per belief about it."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from operator import attrgetter
+from operator import lt
 from typing import NamedTuple
 
 import msgspec
@@ -21,7 +21,6 @@ KINDS = tuple(EdgeKind)  # their places are stored
 EVIDENCE = tuple(EvidenceKind)
 _KIND_PLACES = {kind.value: place for place, kind in enumerate(KINDS)}
 _EVIDENCE_PLACES = {kind.value: place for place, kind in enumerate(EVIDENCE)}
-_order = attrgetter("scope", "kind", "target", "line", "evidence", "confidence")
 
 
 class Shown(Struct, frozen=True, order=True, gc=False):
@@ -157,7 +156,10 @@ class Links:
 
 def pack_links(linked: Linked) -> bytes:
     """The same links give the same bytes, in whatever order they were found."""
-    edges, loose = sorted(set(linked.edges), key=_order), sorted(set(linked.loose))
+    edges: Sequence[Shown] = linked.edges
+    if not all(map(lt, edges, edges[1:])):  # as linking gives them, they are in order
+        edges = sorted(set(edges))
+    loose = sorted(set(linked.loose))
     scopes = sorted({e.scope for e in edges} | {one.scope for one in loose})
     targets = sorted({e.target for e in edges})
     scope_of, target_of = ({name: i for i, name in enumerate(names)} for names in (scopes, targets))

@@ -8,9 +8,11 @@ import hashlib
 import mmap
 import os
 import struct
+from collections import defaultdict
 from collections.abc import Iterable
 from contextlib import suppress
 from functools import cached_property
+from itertools import count
 from pathlib import Path
 from typing import Any
 
@@ -31,6 +33,7 @@ from clew.text.terms import Lexicon
 SUFFIX = ".snapshot"
 
 Array = npt.NDArray[Any]
+_Part = tuple[Array, Array, Array]  # of a file, entry by entry: the word's number, the place, the frequency
 _MAGIC = b"clew\x00003"
 _HEADER_LENGTH = struct.Struct("<Q")
 _ALIGNMENT = 8
@@ -119,16 +122,17 @@ def signature(files: Iterable[tuple[str, bytes, str]]) -> str:
 
 def invert(sources: Iterable[Source]) -> dict[str, Array]:
     """The arrays of `Postings` and its graph, from files in path order."""
-    numbers: dict[bytes, int] = {}
-    parts: list[tuple[Array, Array, Array]] = []
+    numbers: defaultdict[bytes, int] = defaultdict(count().__next__)
+    parts: list[_Part] = []
     kinds, wholes, chunk_counts = [], [], []
     paths, digests, languages, links = [], [], [], []
     documents = 0
     for source in sources:
         packed = PackedWords(source.words)
-        own = np.array([numbers.setdefault(word, len(numbers)) for word in packed.vocabulary], np.uint32)
+        own = np.fromiter(map(numbers.__getitem__, packed.vocabulary), np.uint32, len(packed.vocabulary))
         document = np.repeat(np.arange(documents, documents + len(packed.entries), dtype=np.uint32), packed.entries)
-        parts.append((own[packed.words], (document << FIELD_BITS) | packed.fields, packed.frequencies))
+        # A copy: what it is cut from is several times as large.
+        parts.append((own[packed.words], (document << FIELD_BITS) | packed.fields, packed.frequencies.copy()))
         kinds.append(packed.kinds)
         wholes.append(packed.wholes + np.uint32(documents))
         chunk_counts.append(len(packed.kinds))
@@ -186,27 +190,37 @@ def sweep(directory: Path, keep: set[str], older_than: float) -> None:
                 file.unlink()
 
 
-def _by_term(words: list[bytes], parts: list[tuple[Array, Array, Array]], documents: int) -> dict[str, Array]:
+def _by_term(words: list[bytes], parts: list[_Part], documents: int) -> dict[str, Array]:
     """Make terms of the words, and bring together the places of each."""
     lexicon = Lexicon()
-    found = [lexicon.terms(word.decode("utf-8", "replace")) for word in words]
-    terms = sorted({term for one in found for term in one}, key=str.encode)
+    numbers: defaultdict[str, int] = defaultdict(count().__next__)
+    flat: list[int] = []  # the terms of all words
+    counts: list[int] = []  # how many each has
+    for word in words:
+        found = lexicon.terms(word.decode("utf-8", "replace"))
+        flat.extend(map(numbers.__getitem__, found))
+        counts.append(len(found))
+    words.clear()
+    terms = sorted(numbers)  # code points sort as their UTF-8 bytes do
     if len(terms) >= 1 << _TERM_BITS:
         raise Unavailable(f"{len(terms)} different terms are more than a snapshot can hold")
-    rank = {term: i for i, term in enumerate(terms)}
-    flat = np.array([rank[term] for one in found for term in one], np.uint64)
-    counts = np.array([len(one) for one in found], np.int64)
-    del found, rank
-    keys = _expanded(parts, flat, counts)
+    rank = np.empty(len(terms), np.uint64)
+    rank[np.fromiter(map(numbers.__getitem__, terms), np.uint32, len(terms))] = np.arange(len(terms), dtype=np.uint64)
+    numbers.clear()
+    keys, lengths = _expanded(parts, rank[np.array(flat, np.uint32)], np.array(counts, np.int64), documents)
     parts.clear()  # as large as the keys, and no longer needed
     keys.sort()
-    return {**strings("words", "word_at", terms), **_summed(keys, len(terms), documents)}
+    return {**strings("words", "word_at", terms), **_summed(keys, len(terms)), "lengths": lengths}
 
 
-def _expanded(parts: list[tuple[Array, Array, Array]], flat: Array, counts: Array) -> Array:
-    """One key per term and place: the term, the place and the frequency in one number, so that sorting is plain."""
+def _expanded(parts: list[_Part], flat: Array, counts: Array, documents: int) -> tuple[Array, Array]:
+    """One key per term and place: the term, the place and the frequency in one number, so that sorting is plain.
+
+    With them the lengths: how many terms each document has, by field.
+    """
     starts = np.cumsum(counts) - counts
     keys: Array = np.empty(sum(int(counts[words].sum()) for words, _, _ in parts), np.uint64)
+    lengths = np.zeros(documents << FIELD_BITS, np.uint32)
     at = 0
     for words, places, frequencies in parts:  # part by part, so that what lies between stays small
         repeats = counts[words]
@@ -216,25 +230,27 @@ def _expanded(parts: list[tuple[Array, Array, Array]], flat: Array, counts: Arra
         low = (places.astype(np.uint64) << np.uint64(_FREQUENCY_BITS)) | frequencies
         keys[at : at + total] = (terms << np.uint64(_PLACE_BITS + _FREQUENCY_BITS)) | np.repeat(low, repeats)
         at += total
-    return keys
+        if total:
+            first = int(places.min())
+            of_part = np.bincount(places - np.uint32(first), weights=repeats * frequencies).astype(np.uint32)
+            lengths[first : first + len(of_part)] += of_part
+    return keys, np.ascontiguousarray(lengths.reshape(documents, 1 << FIELD_BITS)[:, : len(Field)])
 
 
-def _summed(keys: Array, terms: int, documents: int) -> dict[str, Array]:
+def _summed(keys: Array, terms: int) -> dict[str, Array]:
     """Sorted keys, apart again; a term that several words of one place share has their sum."""
-    frequencies = (keys & np.uint64(HIGHEST_FREQUENCY)).astype(np.uint8)
+    frequencies = keys.astype(np.uint8)  # the lowest bits
     keys >>= np.uint64(_FREQUENCY_BITS)
-    starts = np.flatnonzero(np.concatenate(([True], keys[1:] != keys[:-1]))) if len(keys) else np.zeros(0, np.int64)
-    sums = np.add.reduceat(frequencies, starts, dtype=np.uint32) if len(keys) else np.zeros(0, np.uint32)
-    keys = keys[starts]
-    places = (keys & np.uint64((1 << _PLACE_BITS) - 1)).astype(np.uint32)
-    per_term = np.bincount((keys >> np.uint64(_PLACE_BITS)).astype(np.int64), minlength=terms)
-    slots = (places >> FIELD_BITS).astype(np.int64) * len(Field) + (places & ((1 << FIELD_BITS) - 1))
-    lengths = np.bincount(slots, weights=sums, minlength=documents * len(Field))
+    is_first = np.ones(len(keys), np.bool_)
+    np.not_equal(keys[1:], keys[:-1], out=is_first[1:])
+    if not is_first.all():
+        keys = keys[is_first]
+        sums = np.add.reduceat(frequencies, np.flatnonzero(is_first), dtype=np.uint32)
+        frequencies = np.minimum(sums, HIGHEST_FREQUENCY).astype(np.uint8)
     return {
-        "at": np.concatenate(([0], np.cumsum(per_term))).astype(np.uint64),
-        "places": places,
-        "frequencies": np.minimum(sums, HIGHEST_FREQUENCY).astype(np.uint8),
-        "lengths": lengths.astype(np.uint32).reshape(-1, len(Field)),
+        "at": np.searchsorted(keys, np.arange(terms + 1, dtype=np.uint64) << np.uint64(_PLACE_BITS)).astype(np.uint64),
+        "places": keys.astype(np.uint32),
+        "frequencies": frequencies,
     }
 
 

@@ -26,6 +26,7 @@ _FILLERS = frozenset(
 _PART = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")
 _CJK = "\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af"  # written without spaces
 _RUN = re.compile(rf"[{_CJK}]+|[^\W\d_{_CJK}]+|\d+")
+_UNSPACED = re.compile(f"[{_CJK}]")
 
 
 def count_words(text: bytes) -> Mapping[bytes, int]:
@@ -70,7 +71,9 @@ class Lexicon:
 
 def _wide(run: str) -> list[str]:
     """The parts of a run of letters beyond ASCII: pairs of characters that are written without spaces, camelCase."""
-    if re.match(f"[{_CJK}]", run):
+    if _UNSPACED.match(run):
         return [run[i : i + 2] for i in range(len(run) - 1)]
+    if run[1:].islower():  # as most are
+        return [run]
     humps = [i for i in range(1, len(run)) if run[i].isupper() and run[i - 1].islower()]
     return [run[start:end] for start, end in itertools.pairwise([0, *humps, len(run)])]

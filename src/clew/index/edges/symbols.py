@@ -129,7 +129,7 @@ class Symbols:
 
     def _there(self, where: tuple[str, str, str] | Thing, depth: int) -> Found:
         if isinstance(where, Thing):
-            return (Place(where.path, where.scope),) if where.sort is not Sort.OUTSIDE else ()
+            return (Place(where.path, where.scope),) if where.sort != Sort.OUTSIDE else ()
         path, scope, name = where
         if not scope:
             return self.top(path, name, depth + 1)

@@ -1,7 +1,8 @@
 """What is told of a call."""
 
 from enum import StrEnum
-from typing import NamedTuple
+
+from msgspec import Struct
 
 CERTAIN = 1.0
 GUESSED = 0.5  # by name alone, where only one method of the tree has it
@@ -19,7 +20,7 @@ class Reason(StrEnum):
     DYNAMIC = "computed"
 
 
-class Resolved(NamedTuple):
+class Resolved(Struct, frozen=True, gc=False):
     """A call with its targets, `(id, confidence)`; or none, and why."""
 
     scope: str

@@ -52,13 +52,20 @@ class Calling(Elements):
         while not self.flow.run():
             self._passed.clear()
             self.flow.begin_anew()
+        self.rest()
+
+    def rest(self) -> None:
+        """All that was asked for is found: forget the calls that it took."""
+        self.flow.rest()
+        self._passed.clear()
+        self._results_of.clear()
 
     def connect(self, path: str) -> None:
         """Let everything flow that a file passes to calls, or puts into members and elements."""
         facts = self.tree.facts(path)
         for number, call in enumerate(facts.calls):
             if call.args or call.keywords:
-                self._connect_call(self.callee(path, number), Site(path, call))
+                self._connect_call(self.callee(path, number, call), Site(path, call))
         for store in facts.stores:
             self._connect_store(path, store)
 
@@ -82,11 +89,11 @@ class Calling(Elements):
         """The functions that calling a thing enters."""
         if thing.sort in FUNCTIONS:
             return self.flow.only(thing)
-        if thing.sort is Sort.CLASS:
+        if thing.sort == Sort.CLASS:
             return self.made_by(thing)
-        if thing.sort is Sort.MODULE:
+        if thing.sort == Sort.MODULE:
             return self.member_of(thing, "default") if self.tree.family(thing.path) == "ecma" else None
-        return self.member_of(thing, self.tree.called(thing.path)) if thing.sort is Sort.OBJECT else None
+        return self.member_of(thing, self.tree.called(thing.path)) if thing.sort == Sort.OBJECT else None
 
     def made_by(self, one: Thing) -> Var:
         """What sets up a new object of a class: where a language says so, only if it is the class's own."""
@@ -114,7 +121,7 @@ class Calling(Elements):
         if self._strays(path, at):
             return
         names, places, rest, keyed = self._shape(function)
-        for i, values in enumerate(call.args, function.sort is Sort.METHOD):
+        for i, values in enumerate(call.args, function.sort == Sort.METHOD):
             if values and i < len(places):
                 join(self.values(path, values), self.slot((at, scope, places[i])))
             elif values and rest:
@@ -145,7 +152,7 @@ class Calling(Elements):
         at, scope = function.path, function.scope
         _, places, rest, keyed = self._shape(function)
         source = self.values(path, call.keywords[stars])
-        first = len(call.args) + (function.sort is Sort.METHOD) if stars == "*" else 0
+        first = len(call.args) + (function.sort == Sort.METHOD) if stars == "*" else 0
         for i, name in enumerate(places[first:]):
             join(self.element(source, str(i) if stars == "*" else name), self.slot((at, scope, name)))
         whole = rest if stars == "*" else keyed
@@ -159,15 +166,15 @@ class Calling(Elements):
             if not own or site is None:
                 return self.returns(thing.path, thing.scope) if own else others
             return self._handed_back(thing, site)
-        if sort is Sort.CLASS:
+        if sort == Sort.CLASS:
             return self.flow.only(self.an_object(thing))
-        if sort is Sort.OUTSIDE:
+        if sort == Sort.OUTSIDE:
             return self._from_outside(thing, site)
-        if sort is Sort.TAKER:
+        if sort == Sort.TAKER:
             return self._taken(thing)
-        if sort is Sort.MODULE and self.tree.family(thing.path) == "ecma":
+        if sort == Sort.MODULE and self.tree.family(thing.path) == "ecma":
             return self.made(self.member_of(thing, "default"))
-        return self._called(thing, site) if sort is Sort.OBJECT else self.nothing
+        return self._called(thing, site) if sort == Sort.OBJECT else self.nothing
 
     def _handed_back(self, function: Thing, site: Site) -> Var:
         """What a function returns to this caller, who knows what it passed."""
@@ -242,7 +249,7 @@ class Calling(Elements):
         """What a call passes for one parameter."""
         path, call = site.path, site.call
         places = self._shape(function).places
-        place = places.index(name) - (function.sort is Sort.METHOD) if name in places else -1
+        place = places.index(name) - (function.sort == Sort.METHOD) if name in places else -1
         if 0 <= place < len(call.args):
             yield self.values(path, call.args[place])
         if name in call.keywords:
@@ -293,9 +300,9 @@ def _places(names: tuple[str, ...]) -> list[str]:
 
 def _slot_of(thing: Thing, store: Stored) -> Slot | None:
     if store.item:
-        return (thing.path, thing.scope, store.name) if thing.sort is Sort.BOX else None
+        return (thing.path, thing.scope, store.name) if thing.sort == Sort.BOX else None
     if thing.sort in (Sort.OBJECT, *FUNCTIONS):
         return thing.path, thing.scope, f".{store.name}"
-    if thing.sort is Sort.CLASS:
+    if thing.sort == Sort.CLASS:
         return thing.path, thing.scope, store.name
-    return (thing.path, "", store.name) if thing.sort is Sort.MODULE else None
+    return (thing.path, "", store.name) if thing.sort == Sort.MODULE else None

@@ -68,10 +68,10 @@ def _is_there(tree: Tree, path: str, start: Value) -> bool:
     match start:
         case Attr(This(scope), name):
             one = tree.home(path, scope)
-            return one.sort is Sort.CLASS and bool(tree.members(one, name))
+            return one.sort == Sort.CLASS and bool(tree.members(one, name))
         case Free(name):
             found = tree.elsewhere.free(path, name)
-            return any(not (isinstance(one, Thing) and one.sort is Sort.OUTSIDE) for one in found)
+            return any(not (isinstance(one, Thing) and one.sort == Sort.OUTSIDE) for one in found)
     return False
 
 
@@ -82,7 +82,7 @@ def _is_open(tree: Tree, path: str, start: Value) -> bool:
             one = tree.home(path, scope)
             if name in OBJECTS.get(tree.language(path), {}):
                 return True
-            return one.sort is Sort.OUTSIDE or any(upper.sort is Sort.OUTSIDE for upper in tree.order(one))
+            return one.sort == Sort.OUTSIDE or any(upper.sort == Sort.OUTSIDE for upper in tree.order(one))
         case Free(name):
             return bool(tree.elsewhere.free(path, name))
     return False
@@ -93,8 +93,8 @@ def _tells(tree: Tree, path: str, value: Value) -> bool:
     if not isinstance(value, Made):
         return False
     for thing in tree.static(path, value.by):
-        if thing.sort is Sort.CLASS and any(tree.bound(*part) for part in tree.parts(thing)):
+        if thing.sort == Sort.CLASS and any(tree.bound(*part) for part in tree.parts(thing)):
             return True
-        if thing.sort is Sort.OUTSIDE and tree.family(path) != "ecma":
+        if thing.sort == Sort.OUTSIDE and tree.family(path) != "ecma":
             return True
     return False

@@ -28,9 +28,9 @@ class Declared(Names):
             return self._of_class(thing, name)
         if name.endswith(CALL):
             return self.member_of(thing, name[:-1])
-        if sort is Sort.MODULE:
+        if sort == Sort.MODULE:
             return self._of_module(thing, name)
-        if sort is Sort.BOX:
+        if sort == Sort.BOX:
             return self._of_literal(thing, name)
         if sort in FUNCTIONS:
             return self._of_function(thing, name)
@@ -39,21 +39,21 @@ class Declared(Names):
     def _of_class(self, thing: Thing, called: str) -> Var:
         tree, name = self.tree, called.removesuffix(CALL)
         one = tree.home(thing.path, thing.scope)
-        if one.sort is Sort.OUTSIDE:
+        if one.sort == Sort.OUTSIDE:
             return self.extended(one, name) or self.flow.only(tree.outside(f"{one.path}.{name}"))
         is_called = called != name
-        order = tree.order(one)[thing.sort is Sort.PARENT :]
+        order = tree.order(one)[thing.sort == Sort.PARENT :]
         for upper in order:
-            if upper.sort is Sort.CLASS:
+            if upper.sort == Sort.CLASS:
                 parts = [part for part in tree.parts(upper) if name in tree.bound(*part)]
                 found = [self._side_of(thing, part, name) or self._used_at(part, name, is_called) for part in parts]
-                if found and thing.sort is Sort.OBJECT and tree.language(thing.path) == "rust":
+                if found and thing.sort == Sort.OBJECT and tree.language(thing.path) == "rust":
                     found = [self._with_self(source) for source in found]
                 if found and upper is not one and self._is_interface_of_go(one):
                     found = [self._seen_by(one, source) for source in found]
                 if found:
                     return self.together(found)
-        if thing.sort is Sort.OBJECT and tree.language(thing.path) in UNTYPED and (below := self._below(one, name)):
+        if thing.sort == Sort.OBJECT and tree.language(thing.path) in UNTYPED and (below := self._below(one, name)):
             return self.together(below)
         return self._from_above(one, order, name)
 
@@ -63,7 +63,7 @@ class Declared(Names):
     def _seen_by(self, one: Thing, source: Var) -> Var:
         """A method of what an interface embeds: those implement it that implement the interface."""
         method = source.fixed
-        if method is None or method.sort is not Sort.FUNCTION:
+        if method is None or method.sort != Sort.FUNCTION:
             return source
         return self.flow.only(self.thing(Sort.FUNCTION, method.path, method.scope, one.id))
 
@@ -81,7 +81,7 @@ class Declared(Names):
                 if name in methods and mark.startswith("derive") and trait in mark:
                     return self.flow.only(self.tree.outside(f"std::{trait}.{name}"))
         for upper in order:
-            if upper.sort is Sort.OUTSIDE:
+            if upper.sort == Sort.OUTSIDE:
                 return self.extended(upper, name) or self.flow.only(self.tree.outside(f"{upper.path}.{name}"))
         return self.nothing
 
@@ -90,7 +90,7 @@ class Declared(Names):
         for path, scope in self.tree.parts(one):
             for value in self.tree.bound(path, scope).get("Target", ()):
                 for target in self.tree.static(path, value):
-                    if target is not one and target.sort is Sort.CLASS and self.tree.members(target, name):
+                    if target is not one and target.sort == Sort.CLASS and self.tree.members(target, name):
                         return self.member_of(self.an_object(target), name)
         return None
 
@@ -111,9 +111,9 @@ class Declared(Names):
     def _side_of(self, thing: Thing, part: Part, name: str) -> Var | None:
         """Of methods with one name, those of the class itself or those of its objects, if there are both."""
         path, values = part[0], self.tree.bound(*part)[name]
-        if len(values) < 2 or thing.sort is Sort.PARENT or self.tree.family(path) != "ecma":
+        if len(values) < 2 or thing.sort == Sort.PARENT or self.tree.family(path) != "ecma":
             return None
-        marks, is_class = self.tree.facts(path).decorators, thing.sort is Sort.CLASS
+        marks, is_class = self.tree.facts(path).decorators, thing.sort == Sort.CLASS
         own = [isinstance(value, Def) and STATIC in marks.get(value.scope, ()) for value in values]
         if all(own) or not any(own):
             return None
@@ -139,7 +139,7 @@ class Declared(Names):
         return target
 
     def _read(self, thing: Thing, target: Var, _: None) -> None:
-        is_read = thing.sort is Sort.FUNCTION and self._is_read(thing.path, thing.scope)
+        is_read = thing.sort == Sort.FUNCTION and self._is_read(thing.path, thing.scope)
         self.flow.lead(self.returns(thing.path, thing.scope) if is_read else self.flow.only(thing), target)
 
     def _with_self(self, source: Var) -> Var:
@@ -154,7 +154,7 @@ class Declared(Names):
         self.flow.lead(self.flow.only(self._as_method(thing)), target)
 
     def _as_method(self, thing: Thing) -> Thing:
-        if thing.sort is not Sort.FUNCTION or self.tree.facts(thing.path).params.get(thing.scope, ())[:1] != ("self",):
+        if thing.sort != Sort.FUNCTION or self.tree.facts(thing.path).params.get(thing.scope, ())[:1] != ("self",):
             return thing
         return self.thing(Sort.METHOD, thing.path, thing.scope)
 

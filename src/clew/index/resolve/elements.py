@@ -33,19 +33,19 @@ class Elements(Members):
         self.flow.lead(self._element_of(thing, key), target)
 
     def _element_of(self, thing: Thing, key: str) -> Var:
-        if thing.sort is Sort.BOX:
+        if thing.sort == Sort.BOX:
             return self._of_box(thing, key)
-        if thing.sort is Sort.OUTSIDE:
+        if thing.sort == Sort.OUTSIDE:
             return self.flow.only(thing)
         if self.tree.family(thing.path):
             return self._declared_element(thing)
-        return self._iterated(thing) if thing.sort is Sort.OBJECT and key == "*" else self.nothing
+        return self._iterated(thing) if thing.sort == Sort.OBJECT and key == "*" else self.nothing
 
     def _declared_element(self, thing: Thing) -> Var:
         """Of a type that holds others, what it holds; a function or class with type arguments is itself."""
-        if thing.sort is Sort.OBJECT:
+        if thing.sort == Sort.OBJECT:
             return self.member_of(thing, "")
-        return self.flow.only(thing) if thing.sort is not Sort.MODULE else self.nothing
+        return self.flow.only(thing) if thing.sort != Sort.MODULE else self.nothing
 
     def _of_box(self, box: Thing, key: str) -> Var:
         view, keyed = box.view, box.scope.rpartition(SCOPE)[2].startswith(("<dict", "**"))
@@ -92,7 +92,7 @@ class Elements(Members):
         return found
 
     def _step(self, iterator: Thing, target: Var, _: None) -> None:
-        if iterator.sort is Sort.OBJECT:
+        if iterator.sort == Sort.OBJECT:
             self.flow.lead(self.made(self.member_of(iterator, "__next__")), target)
         else:
             self.flow.lead(self._element_of(iterator, "*"), target)

@@ -189,9 +189,9 @@ class Elsewhere:
         for part in inner[1:]:
             holder = Attr(holder, part)
         for thing in self._tree.static(file, holder):
-            if thing.sort is Sort.MODULE:
+            if thing.sort == Sort.MODULE:
                 yield from self.member(thing, name)
-            elif thing.sort is Sort.CLASS:
+            elif thing.sort == Sort.CLASS:
                 yield from self._tree.members(thing, name)[:1]
 
     def member(self, module: Thing, name: str) -> Found:
@@ -250,7 +250,7 @@ def _is_called(path: str, name: str) -> bool:
 
 
 def _is_outside(one: Place | Thing) -> bool:
-    return isinstance(one, Thing) and one.sort is Sort.OUTSIDE
+    return isinstance(one, Thing) and one.sort == Sort.OUTSIDE
 
 
 def _place(id: str) -> Place:

@@ -50,7 +50,7 @@ def type_of(tree: Tree, path: str, told: Typed) -> Type:
         return None
     (one,) = found
     name = one.path.rpartition(".")[2]
-    return name if one.sort is Sort.OUTSIDE and name in _TAKEN_AS else one
+    return name if one.sort == Sort.OUTSIDE and name in _TAKEN_AS else one
 
 
 def may_be(tree: Tree, given: Type, taken: Type) -> bool:
@@ -60,10 +60,10 @@ def may_be(tree: Tree, given: Type, taken: Type) -> bool:
         return _may_value_be(tree, given, taken)
     if isinstance(taken, str):
         return False
-    above = [one for one in tree.order(given) if one.sort is Sort.OUTSIDE]
-    if given.sort is Sort.CLASS and taken.sort is Sort.CLASS:
+    above = [one for one in tree.order(given) if one.sort == Sort.OUTSIDE]
+    if given.sort == Sort.CLASS and taken.sort == Sort.CLASS:
         return taken in tree.order(given) or not all(_is_of_java(one) for one in above)
-    if taken.sort is Sort.CLASS:
+    if taken.sort == Sort.CLASS:
         return not _is_of_java(given)
     return bool(above) or taken.path.rpartition(".")[2] in _OF_ANY
 
@@ -73,9 +73,9 @@ def _may_value_be(tree: Tree, given: str, taken: str | Thing) -> bool:
     if given == "null":
         return taken not in PRIMITIVES
     if given == "->":
-        return isinstance(taken, Thing) and (taken.sort is Sort.OUTSIDE or _is_interface(tree, taken))
+        return isinstance(taken, Thing) and (taken.sort == Sort.OUTSIDE or _is_interface(tree, taken))
     if isinstance(taken, Thing):
-        return taken.sort is Sort.OUTSIDE and taken.path.rpartition(".")[2] in _TAKEN_AS[given]
+        return taken.sort == Sort.OUTSIDE and taken.path.rpartition(".")[2] in _TAKEN_AS[given]
     return taken in _TAKEN_AS[given]
 
 

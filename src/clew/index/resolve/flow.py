@@ -6,7 +6,7 @@ from then on, and everything begins anew without it, until none grows over. What
 to it is the same way.
 """
 
-from collections.abc import Callable, Set
+from collections.abc import Callable
 from typing import Any, TypeAlias
 
 from clew.index.resolve.things import Thing
@@ -24,7 +24,7 @@ class Var:
     __slots__ = ("fixed", "follows", "given", "hooks", "inner", "is_aside", "is_slot", "leads", "links", "things")
 
     def __init__(self, *, is_slot: bool = False) -> None:
-        self.things: Set[Thing] = _NONE
+        self.things: frozenset[Thing] = _NONE
         self.given: tuple[Thing, ...] = ()  # from the start
         self.links: list[Var] | None = None  # those that hold all that this one holds, by what is written
         self.leads: list[Var] | None = None  # the same, by what was found
@@ -46,7 +46,7 @@ class Flow:
 
     def __init__(self) -> None:
         self._vars: list[Var] = []
-        self._next: dict[Var, Set[Thing]] = {}
+        self._next: dict[Var, frozenset[Thing]] = {}
         self._alone: dict[Thing, Var] = {}
         self._is_over = False
         self.nothing = Var()
@@ -72,8 +72,8 @@ class Flow:
         else:
             var.things = var.things | thing.alone if var.things else thing.alone
 
-    def add(self, var: Var, things: Set[Thing]) -> None:
-        new = things - var.things
+    def add(self, var: Var, things: frozenset[Thing]) -> None:
+        new = things - var.things if var.things else things
         if new and not var.is_aside:
             coming = self._next.get(var)
             self._next[var] = new if coming is None else coming | new
@@ -134,30 +134,33 @@ class Flow:
                     self.add(target, new)
                 for target in var.leads or ():
                     self.add(target, new)
-                for do, one, other in (*(var.hooks or ()), *(var.follows or ())):
-                    for thing in new:
-                        do(thing, one, other)
+                if var.hooks or var.follows:
+                    for do, one, other in (*(var.hooks or ()), *(var.follows or ())):
+                        for thing in new:
+                            do(thing, one, other)
         return not self._is_over
 
-    def _grow(self, var: Var, new: Set[Thing]) -> Set[Thing]:
-        if var.is_slot and any(thing.is_data for thing in new):
-            new = {thing for thing in new if not thing.is_data}
-        if var.is_slot and len(var.things) + len(new) > MOST_PASSED:
-            var.is_aside = self._is_over = True
-            var.things = _NONE
-            return _NONE
-        if not var.things and len(new) == 1:
+    def _grow(self, var: Var, new: frozenset[Thing]) -> frozenset[Thing]:
+        if var.is_slot:
+            new = frozenset([thing for thing in new if not thing.is_data])
+            if len(var.things) + len(new) > MOST_PASSED:
+                var.is_aside = self._is_over = True
+                var.things = _NONE
+                return _NONE
+        if var.things:
+            var.things = var.things | new
+        elif len(new) == 1:
             (thing,) = new
-            new = thing.alone
-        var.things = var.things | new if var.things else new
+            var.things = new = thing.alone
+        else:
+            var.things = new
         return new
 
-    def end(self) -> None:
-        """Let go of everything."""
+    def rest(self) -> None:
+        """Nothing will be new in the sets there are: what was to be done about it is let go of, most of their room."""
         for var in self._vars:
-            var.links = var.leads = var.hooks = var.follows = var.inner = None
-        self._vars = []
-        self._alone = {}
+            var.links = var.leads = var.hooks = var.follows = None
+        self._vars.clear()
 
     def begin_anew(self) -> None:
         """Forget what was found; what is written, and what was set aside, stays."""

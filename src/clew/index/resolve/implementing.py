@@ -34,7 +34,7 @@ def by_shape(tree: Tree, paths: Iterable[str]) -> dict[str, list[str]]:
 def _methods(tree: Tree, one: Thing) -> frozenset[str]:
     found: set[str] = set()
     for upper in tree.order(one):
-        for path, scope in tree.parts(upper) if upper.sort is Sort.CLASS else ():
+        for path, scope in tree.parts(upper) if upper.sort == Sort.CLASS else ():
             for name, values in tree.bound(path, scope).items():
                 if any(isinstance(value, Def) for value in values):
                     found.add(name)

@@ -64,9 +64,9 @@ def _extended(tree: Tree, path: str, scope: str) -> Iterator[str]:
     else:
         things = tree.static(path, _chain(path, scope, tree))
     for thing in things:
-        if thing.sort is Sort.CLASS and (thing.path, thing.scope) != (path, scope):
+        if thing.sort == Sort.CLASS and (thing.path, thing.scope) != (path, scope):
             yield thing.id
-        elif thing.sort is Sort.OUTSIDE:
+        elif thing.sort == Sort.OUTSIDE:
             yield f"{OUTSIDE}{SCOPE}{thing.path}"
 
 

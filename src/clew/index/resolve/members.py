@@ -50,16 +50,16 @@ class Members(Declared):
 
     def _find_member(self, thing: Thing, name: str) -> Var:
         sort = thing.sort
-        if sort is not Sort.OUTSIDE and self.tree.family(thing.path):
+        if sort != Sort.OUTSIDE and self.tree.family(thing.path):
             return self.declared_member(thing, name)
-        if sort is Sort.OBJECT and name == "__class__":
+        if sort == Sort.OBJECT and name == "__class__":
             return self.flow.only(self.thing(Sort.CLASS, thing.path, thing.scope))
         if sort in (Sort.OBJECT, Sort.CLASS, Sort.PARENT):
             return self._inherited(thing, name)
-        if sort is Sort.MODULE:
+        if sort == Sort.MODULE:
             found = self.tree.holder(thing.path, name)
             return self.found(found) if found else self._put_there((thing.path, "", name))
-        if sort is Sort.OUTSIDE:
+        if sort == Sort.OUTSIDE:
             name = name.removesuffix(CALL)
             if (added := self.extended(thing, name)) is not None:
                 return added
@@ -68,7 +68,7 @@ class Members(Declared):
             seen_from = thing.view if thing.view not in (MADE, MADE_MEMBER) else ""
             files = self.tree.files(seen_from, f"{thing.path}.{name}") if seen_from else ()
             return self.flow.only(self.thing(Sort.MODULE, files[0]) if files else self._further(thing, name))
-        if sort is Sort.BOX:
+        if sort == Sort.BOX:
             return self.flow.only(self.thing(Sort.TAKER, thing.path, thing.scope, f"{name}:{thing.view}"))
         return self._put_there((thing.path, thing.scope, f".{name}")) if sort in FUNCTIONS else self.nothing
 
@@ -92,12 +92,12 @@ class Members(Declared):
 
     def _inherited(self, thing: Thing, name: str) -> Var:
         """A member by the order of classes: what objects are given adds up, of the classes' own the first counts."""
-        is_object = thing.sort is not Sort.CLASS
-        order = self.tree.order(self.thing(Sort.CLASS, thing.path, thing.scope))[thing.sort is Sort.PARENT :]
+        is_object = thing.sort != Sort.CLASS
+        order = self.tree.order(self.thing(Sort.CLASS, thing.path, thing.scope))[thing.sort == Sort.PARENT :]
         sources: list[Var] = []
         owner: Thing | None = None
         for one in order:
-            if one.sort is Sort.OUTSIDE:
+            if one.sort == Sort.OUTSIDE:
                 if owner is None and not sources:
                     owner = one
                     sources.append(self.flow.only(self.tree.outside(f"{one.path}.{name}")))
@@ -108,7 +108,7 @@ class Members(Declared):
             if owner is None and name in names:
                 owner = one
                 sources.append(self._owned(one, name, is_object))
-        if not sources and thing.sort is Sort.OBJECT:
+        if not sources and thing.sort == Sort.OBJECT:
             sources = self._of_heirs(thing, name)
         if name in self.stored:
             for one in order:
@@ -138,7 +138,7 @@ class Members(Declared):
 
     def _bound(self, thing: Thing, is_object: bool) -> Var:
         """A function of a class is a method, a property is what it returns."""
-        if thing.sort is not Sort.FUNCTION:
+        if thing.sort != Sort.FUNCTION:
             return self.flow.only(thing)
         marks = self.tree.facts(thing.path).decorators.get(thing.scope, ())
         if is_object and is_property(marks):

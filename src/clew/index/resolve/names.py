@@ -81,7 +81,6 @@ class Names(ABC):
 
     def end(self) -> None:
         """Let go of everything: what is found here leads round in circles."""
-        self.flow.end()
         self.tree.things.end()
         vars(self).clear()
 
@@ -134,7 +133,7 @@ class Names(ABC):
             or not isinstance(value.of, Name | Def | Free | Ref)
         ):
             return None
-        classes = [one for one in self.tree.static(path, value.of) if one.sort is Sort.CLASS]
+        classes = [one for one in self.tree.static(path, value.of) if one.sort == Sort.CLASS]
         if len(classes) != 1 or not self.tree.gives_itself(classes[0], value.name):
             return None
         return self.flow.only(self.an_object(classes[0]))
@@ -155,14 +154,14 @@ class Names(ABC):
             return self._only(Sort.BOX, path, f"{value.scope}{SCOPE}{value.name}")
         return self.slot((path, value.scope, value.name))
 
-    def _seen(self, sort: Sort, path: str, scope: str) -> Var:
+    def _seen(self, sort: int, path: str, scope: str) -> Var:
         """An object of a class, from inside; the class may be written elsewhere."""
         home = self.tree.home(path, scope)
-        if home.sort is Sort.OUTSIDE:
+        if home.sort == Sort.OUTSIDE:
             return self.made(self.flow.only(home))
         return self._only(sort, home.path, home.scope)
 
-    def _only(self, sort: Sort, path: str, scope: str = "") -> Var:
+    def _only(self, sort: int, path: str, scope: str = "") -> Var:
         return self.flow.only(self.thing(sort, path, scope))
 
     def name(self, path: str, scope: str, name: str) -> Var:
@@ -272,13 +271,14 @@ class Names(ABC):
             return self.member(self._only(Sort.MODULE, self.tree.files(path, module)[0]), name)
         return self.found(where)
 
-    def callee(self, path: str, number: int) -> Var:
+    def callee(self, path: str, number: int, call: Called | None = None) -> Var:
+        """What a call may be of; `call` if it is at hand."""
         known = self._callees.get(path)
         if known is None:
             known = self._callees[path] = [None] * len(self.tree.facts(path).calls)
         found = known[number]
         if found is None:
-            found = known[number] = self._called_values(path, self.tree.facts(path).calls[number].callee)
+            found = known[number] = self._called_values(path, (call or self.tree.facts(path).calls[number]).callee)
         return found
 
     def callees(self, path: str) -> list[Var]:

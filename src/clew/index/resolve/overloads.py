@@ -22,8 +22,13 @@ class Passed(NamedTuple):
     types: tuple[Typed, ...] = ()
 
 
+_NOT_KNOWN = Passed(-1)
+
+
 def passed(path: str, call: Called) -> Passed:
-    return Passed(call.count, path, call.types) if call.types else Passed(call.count)
+    if call.types:
+        return Passed(call.count, path, call.types)
+    return Passed(call.count) if call.count >= 0 else _NOT_KNOWN
 
 
 def fitting(tree: Tree, things: Collection[Thing], passed: Passed) -> Collection[Thing]:
@@ -41,7 +46,7 @@ def fitting(tree: Tree, things: Collection[Thing], passed: Passed) -> Collection
 
 def _is_but_a_type(tree: Tree, thing: Thing) -> bool:
     """Whether it is an interface of TypeScript, and no class of the same name is written besides."""
-    if thing.sort is not Sort.CLASS or tree.family(thing.path) != "ecma":
+    if thing.sort != Sort.CLASS or tree.family(thing.path) != "ecma":
         return False
     kinds = tree.facts(thing.path).kinds
     if kinds.get(thing.scope) != Kind.INTERFACE.value:

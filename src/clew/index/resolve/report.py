@@ -27,7 +27,7 @@ class Reporter:
         self._methods = methods
         self._seen: set[Var] = set()
         self._preparing = self._prepare
-        self._known: dict[tuple[Var, Passed], Targets | None] = {}
+        self._known: dict[tuple[frozenset[Thing], Passed], Targets | None] = {}
 
     def end(self) -> None:
         vars(self).clear()
@@ -45,11 +45,11 @@ class Reporter:
         return callees
 
     def _prepare(self, thing: Thing, _: None, __: None) -> None:
-        if thing.sort is Sort.CLASS:
+        if thing.sort == Sort.CLASS:
             self._calling.made_by(thing)
-        elif thing.sort is Sort.OBJECT:
+        elif thing.sort == Sort.OBJECT:
             self._calling.member_of(thing, self._calling.tree.called(thing.path))
-        elif thing.sort is Sort.MODULE and self._calling.tree.family(thing.path) == "ecma":
+        elif thing.sort == Sort.MODULE and self._calling.tree.family(thing.path) == "ecma":
             self._calling.member_of(thing, "default")
 
     def calls(self, path: str, callees: list[Var]) -> list[Resolved]:
@@ -57,12 +57,7 @@ class Reporter:
         found = []
         is_declared = bool(self._calling.tree.family(path))
         for call, callee in zip(self._calling.tree.facts(path).calls, callees, strict=True):
-            key = callee, passed(path, call)
-            if key not in self._known:
-                if len(self._known) > MOST_KNOWN:
-                    self._known.clear()
-                self._known[key] = self._targets(*key)
-            targets = self._known[key]
+            targets = self._told(callee.things, passed(path, call))
             if targets is None:
                 found.append(Resolved(call.scope, call.line, call.written, (), Reason.MANY))
             elif call.implied:
@@ -76,11 +71,22 @@ class Reporter:
                 found.append(self._unresolved(path, call))
         return found
 
-    def _targets(self, callee: Var, given: Passed) -> Targets | None:
+    def _told(self, called: frozenset[Thing], given: Passed) -> Targets | None:
+        """As `_targets`; most calls are of the same few things."""
+        if not called:
+            return ()
+        found = self._known.get((called, given), ())
+        if not found and found is not None:
+            if len(self._known) > MOST_KNOWN:
+                self._known.clear()
+            found = self._known[called, given] = self._targets(called, given)
+        return found
+
+    def _targets(self, called: frozenset[Thing], given: Passed) -> Targets | None:
         """What a call leads to, each with its share; none if that is too much."""
-        if len(callee.things) == 1 and (known := self._at_once(*callee.things)):
+        if len(called) == 1 and (known := self._at_once(*called)):
             return ((known, CERTAIN),)
-        things = fitting(self._calling.tree, callee.things, given)
+        things = fitting(self._calling.tree, called, given)
         groups = {group for thing in things if (group := self._group(thing, given))}
         told = {group for group in groups if not group[0].startswith(_DATA)}
         groups = told or groups  # a name that starts as "" or None is called for what it becomes
@@ -94,7 +100,7 @@ class Reporter:
 
     def _at_once(self, thing: Thing) -> str:
         """Of most calls, the one target can be told without a closer look."""
-        if thing.sort is Sort.OUTSIDE:
+        if thing.sort == Sort.OUTSIDE:
             return outside(thing.path)
         return thing.id if thing.sort in FUNCTIONS and not self._calling.tree.family(thing.path) else ""
 
@@ -102,17 +108,17 @@ class Reporter:
         """The symbols that one way of a call leads to."""
         if thing.sort in FUNCTIONS:
             return tuple(defined(self._calling.tree, thing)) or (thing.id,)
-        if thing.sort is Sort.CLASS:
+        if thing.sort == Sort.CLASS:
             return (thing.id, *constructors(self._calling, thing, given))
-        if thing.sort is Sort.OBJECT:
+        if thing.sort == Sort.OBJECT:
             called = self._calling.member_of(thing, self._calling.tree.called(thing.path)).things
             return tuple(sorted(one.id for one in called if one.sort in FUNCTIONS))
-        if thing.sort is Sort.OUTSIDE:
+        if thing.sort == Sort.OUTSIDE:
             return (outside(thing.path),)
-        if thing.sort is Sort.MODULE and self._calling.tree.family(thing.path) == "ecma":
+        if thing.sort == Sort.MODULE and self._calling.tree.family(thing.path) == "ecma":
             named = self._calling.member_of(thing, "default").things
             return tuple(sorted({one for each in named if each is not thing for one in self._group(each, given)}))
-        if thing.sort is Sort.TAKER:
+        if thing.sort == Sort.TAKER:
             kind = thing.scope.rpartition(SCOPE)[2].strip("<>*0123456789") or "dict"
             method = thing.view.partition(":")[0]
             return (outside(f"builtins.{kind if kind in _CONTAINERS else 'generator'}.{method}"),)

@@ -59,7 +59,7 @@ class Resolver:
                     for name, passed in names.items():
                         slot = calling.slot((path, scope, name))
                         for sort, *rest in passed:
-                            calling.flow.give(slot, tree.things.thing(Sort(sort), *rest))
+                            calling.flow.give(slot, tree.things.thing(sort, *rest))
         return cls(calling, settled)
 
     def calls(self, paths: Iterable[str]) -> Iterator[tuple[str, list[Resolved]]]:
@@ -68,6 +68,7 @@ class Resolver:
             for path in paths:
                 callees = self._reporter.prepare(path)
                 self._calling.flow.run()
+                self._calling.rest()
                 yield path, self._reporter.calls(path, callees)
 
     def end(self) -> None:
@@ -82,8 +83,8 @@ class Resolver:
     def types(self, path: str, value: Value) -> list[str]:
         """The ids of the classes that a written type means, by its names alone."""
         found = self._calling.tree.static(path, value)
-        ids = [one.id for one in found if one.sort is Sort.CLASS]
-        return [*ids, *(outside(one.path) for one in found if one.sort is Sort.OUTSIDE)]
+        ids = [one.id for one in found if one.sort == Sort.CLASS]
+        return [*ids, *(outside(one.path) for one in found if one.sort == Sort.OUTSIDE)]
 
 
 @contextmanager

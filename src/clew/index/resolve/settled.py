@@ -51,7 +51,7 @@ def heirs(tree: Tree, paths: list[str]) -> dict[str, tuple[str, ...]]:
             if kind in _CLASSES:
                 one = tree.home(path, scope)
                 for upper in tree.order(one)[1:]:
-                    if upper.sort is Sort.CLASS:
+                    if upper.sort == Sort.CLASS:
                         found[upper.id].append(one.id)
     for wanted, types in by_shape(tree, paths).items():
         found[wanted] += types

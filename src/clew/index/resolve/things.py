@@ -4,12 +4,12 @@ There is one thing of a kind at a place, so things are compared by identity. An 
 class, a box for all containers that its line makes.
 """
 
-from enum import IntEnum
-
 from clew.model.code import symbol_id
 
 
-class Sort(IntEnum):
+class Sort:
+    """Plain numbers: they are compared millions of times, and a member of an Enum takes ten times as long to find."""
+
     FUNCTION = 0
     METHOD = 1  # a function together with its object, which is passed first
     CLASS = 2
@@ -21,6 +21,9 @@ class Sort(IntEnum):
     OUTSIDE = 8  # not in the tree; the path is its dotted name
 
 
+_NAMES = [name.lower() for name in vars(Sort) if name.isupper()]
+
+
 class Thing:
     """What is outside has as its scope what made the object that it is a member of; a method of an embedded interface
     has as its view the one that it is seen by.
@@ -28,31 +31,31 @@ class Thing:
 
     __slots__ = ("alone", "is_data", "path", "scope", "sort", "view")
 
-    def __init__(self, sort: Sort, path: str, scope: str = "", view: str = "") -> None:
+    def __init__(self, sort: int, path: str, scope: str = "", view: str = "") -> None:
         self.sort, self.path, self.scope, self.view = sort, path, scope, view
         self.alone = frozenset((self,))
-        self.is_data = sort is Sort.OUTSIDE and path.startswith("builtins.")  # not worth following into calls
+        self.is_data = sort == Sort.OUTSIDE and path.startswith("builtins.")  # not worth following into calls
 
     @property
     def id(self) -> str:
         return symbol_id(self.path, self.scope)
 
     def __repr__(self) -> str:
-        return f"{self.sort.name.lower()} {self.id}{f' {self.view}' if self.view else ''}"
+        return f"{_NAMES[self.sort]} {self.id}{f' {self.view}' if self.view else ''}"
 
 
 class Things:
     """One thing of a kind at a place."""
 
     def __init__(self) -> None:
-        self._things: dict[tuple[Sort, str, str, str], Thing] = {}
+        self._things: dict[tuple[int, str, str, str], Thing] = {}
 
     def end(self) -> None:
         for thing in self._things.values():
             del thing.alone  # which leads back to it
         self._things = {}
 
-    def thing(self, sort: Sort, path: str, scope: str = "", view: str = "") -> Thing:
+    def thing(self, sort: int, path: str, scope: str = "", view: str = "") -> Thing:
         key = (sort, path, scope, view)
         found = self._things.get(key)
         if found is None:

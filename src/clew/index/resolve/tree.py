@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Callable, Mapping, Sequence
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
 from clew.index.facts import Attr, Def, Facts, Free, Made, Name, Ref, Result, This, Value, Values
 from clew.index.modules import World, files_of
@@ -17,12 +17,25 @@ from clew.model.code import SCOPE, split_id
 from clew.model.words import Kind
 from clew.text.paths import is_test_path
 
+T = TypeVar("T")
+
 _WORD = re.compile(r"\w+")
 DEEPEST = 40  # steps from name to name until a base is found
 Where = tuple[str, str] | str | Thing | Found | None
 Part = tuple[str, str]  # path and scope of what belongs to a class
 OUTSIDE = "external"  # the path of what is not in the tree, in ids
 CLASSES = frozenset({Kind.CLASS.value, Kind.INTERFACE.value})
+
+
+class _Found(dict[str, T]):
+    """What was found out about each path."""
+
+    def __init__(self, find: Callable[[str], T]) -> None:
+        self._find = find
+
+    def __missing__(self, path: str) -> T:
+        found = self[path] = self._find(path)
+        return found
 
 
 class Tree:
@@ -35,9 +48,11 @@ class Tree:
         self.things = things
         self.facts = facts
         self._languages = languages
-        self._families = {path: FAMILIES[one] for path, one in languages.items() if one in FAMILIES}
+        families = _Found(lambda path: FAMILIES.get(languages.get(path, ""), ""))
+        # Asked so often that a method of Python's own would take longer than the answer.
+        self.family: Callable[[str], str] = families.__getitem__  # what its language is looked up like; "" as Python is
+        self.is_test: Callable[[str], bool] = _Found(is_test_path).__getitem__
         self._modules: dict[tuple[str, str, str], tuple[str, ...]] = {}
-        self._tests: dict[str, bool] = {}
         self._orders: dict[Thing, tuple[Thing, ...]] = {}
         self._taken: dict[str, list[str]] = {}
         self._makers: dict[str, frozenset[str]] = {}
@@ -48,12 +63,6 @@ class Tree:
         self.elsewhere = Elsewhere(self)
         self._folders = frozenset(part for folder in world.folders for part in folder.split("/"))
 
-    def is_test(self, path: str) -> bool:
-        found = self._tests.get(path)
-        if found is None:
-            found = self._tests[path] = is_test_path(path)
-        return found
-
     def taken(self, path: str) -> list[str]:
         """What a file includes or sources, all the way down."""
         found = self._taken.get(path)
@@ -63,10 +72,6 @@ class Tree:
 
     def language(self, path: str) -> str:
         return self._languages.get(path, "")
-
-    def family(self, path: str) -> str:
-        """What its language is looked up like; "" is Python's own way."""
-        return self._families.get(path, "")
 
     def join(self, parts: dict[str, tuple[Part, ...]], common: dict[str, tuple[str, ...]]) -> None:
         """Let classes have parts in other files, and names be shared by the whole tree."""
@@ -85,7 +90,7 @@ class Tree:
     def parts(self, one: Thing) -> tuple[Part, ...]:
         """Where what belongs to a class is written: its own place first."""
         own = (one.path, one.scope)
-        others = self._parts.get(one.id if one.sort is Sort.CLASS else f"{OUTSIDE}{SCOPE}{one.path}", ())
+        others = self._parts.get(one.id if one.sort == Sort.CLASS else f"{OUTSIDE}{SCOPE}{one.path}", ())
         return (own, *(part for part in others if part != own)) if others else (own,)
 
     def home(self, path: str, scope: str) -> Thing:
@@ -95,7 +100,7 @@ class Tree:
     def members(self, one: Thing, name: str) -> list[Place]:
         """Where a class, or the next that it inherits from, binds a name."""
         for upper in self.order(one):
-            if upper.sort is Sort.CLASS:
+            if upper.sort == Sort.CLASS:
                 places = [(*part, name) for part in self.parts(upper) if name in self.bound(*part)]
                 if places:
                     return places
@@ -238,7 +243,7 @@ class Tree:
         return found
 
     def _linear(self, one: Thing) -> tuple[Thing, ...]:
-        if one.sort is not Sort.CLASS:
+        if one.sort != Sort.CLASS:
             return (one,)
         bases = self.bases(one)
         lines = [list(self.order(base)) for base in bases] + [list(bases)]
@@ -261,7 +266,7 @@ class Tree:
         names = [name for mark in marks if mark.startswith("derive") for name in _WORD.findall(mark)[1:]]
         bound = self.bound(one.path, "")
         told = [self.static(one.path, Name("", name) if name in bound else Free(name)) for name in names]
-        return [thing for some in told for thing in some if thing.sort is Sort.CLASS]
+        return [thing for some in told for thing in some if thing.sort == Sort.CLASS]
 
     def static(self, path: str, value: Value) -> list[Thing]:
         """What a value is by its names alone, without what flows through calls."""
@@ -305,19 +310,19 @@ class Tree:
         return [thing for value in values for thing in self._static(path, value, further)]
 
     def _member(self, one: Thing, name: str, trail: "_Trail") -> list[Thing]:
-        if one.sort is Sort.MODULE:
+        if one.sort == Sort.MODULE:
             found = self.elsewhere.member(one, name) if one.scope else self.holder(one.path, name)
             return self._at(found, trail)
-        if one.sort is Sort.OUTSIDE:
+        if one.sort == Sort.OUTSIDE:
             files = self.files(one.view, f"{one.path}.{name}") if self.family(one.view) else ()
             if files:
                 return [self.things.thing(Sort.MODULE, files[0])]
             return [
                 self.things.thing(Sort.OUTSIDE, f"{one.path}.{name}", "", one.view if self.family(one.view) else "")
             ]
-        if one.sort is Sort.CLASS and self.family(one.path):
+        if one.sort == Sort.CLASS and self.family(one.path):
             return self._at(list(self.members(one, name)), trail)
-        if one.sort is Sort.CLASS:
+        if one.sort == Sort.CLASS:
             return self._named(one.path, one.scope, name, trail)
         return []
 
@@ -327,7 +332,7 @@ class Tree:
         if call.written.startswith("@") and call.args:
             return [thing for value in call.args[0] for thing in self._static(path, value, trail.further())]
         callees = [thing for value in call.callee for thing in self._static(path, value, trail.towards("()"))]
-        return [thing for thing in callees if thing.sort is Sort.OUTSIDE]
+        return [thing for thing in callees if thing.sort == Sort.OUTSIDE]
 
 
 class _Trail(NamedTuple):

@@ -17,7 +17,7 @@ def constructors(calling: Calling, one: Thing, passed: Passed) -> list[str]:
     tree = calling.tree
     made = constructing(tree, one, calling.made_by(one).things, passed)
     found = {target for each in made if each.sort in FUNCTIONS for target in defined(tree, each) or (each.id,)}
-    found |= {outside(o.path) for o in made if o.sort is Sort.OUTSIDE and not o.path.startswith("builtins.")}
+    found |= {outside(o.path) for o in made if o.sort == Sort.OUTSIDE and not o.path.startswith("builtins.")}
     return sorted(found)
 
 
@@ -27,7 +27,7 @@ def weigh(calling: Calling, things: Collection[Thing], shares: dict[str, float],
     for thing in things:
         if not tree.family(thing.path):
             continue
-        if thing.sort is Sort.CLASS:
+        if thing.sort == Sort.CLASS:
             several = constructors(calling, thing, passed)
             _divide(several, shares, shares.get(thing.id, 0.0))
         elif thing.sort in FUNCTIONS and thing.id in shares:

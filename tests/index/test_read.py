@@ -1,5 +1,8 @@
 """One file, read: what comes out of it, or why nothing does."""
 
+import os
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -169,3 +172,30 @@ def test_every_chunk_of_prose_lies_in_its_text(tmp_path: Path, text: str, name: 
         assert 0 <= chunk.span.start < chunk.span.end <= len(text.encode())
         assert 1 <= chunk.span.first <= chunk.span.last <= text.count("\n") + 1
         assert chunk.kind in (Kind.SECTION, Kind.BLOCK, Kind.PARAGRAPH)
+
+
+HASHED = """
+import sys
+from pathlib import Path
+from clew.index.read import Reader, Wanted
+from clew.runtime.settings import Config
+
+reading = Reader(Path(sys.argv[1]), Config()).read(Wanted("a.py", b""))
+print(reading.facts.hex(), reading.layout.hex(), reading.words.hex())
+"""
+
+
+def test_a_reading_is_the_same_bytes_however_strings_are_hashed(tmp_path: Path) -> None:
+    bound = "\n".join(f"        {name} = make_{name}()" for name in ("alpha", "beta", "gamma", "delta", "epsilon"))
+    (tmp_path / "a.py").write_text(f"def f(items):\n    for item in items:\n{bound}\n    return alpha(beta, gamma)\n")
+    readings = {
+        subprocess.run(
+            [sys.executable, "-c", HASHED, str(tmp_path)],
+            env={**os.environ, "PYTHONHASHSEED": seed},
+            capture_output=True,
+            check=True,
+        ).stdout
+        for seed in "1234"
+    }
+
+    assert len(readings) == 1

@@ -26,7 +26,7 @@ class Bindings:
     """How often each name is bound in one scope, by what compound statement, and which belong to others."""
 
     counts: dict[str, int] = field(default_factory=dict)
-    within: dict[int, frozenset[str]] = field(default_factory=dict)  # by the id of a compound statement's node
+    within: dict[int, tuple[str, ...]] = field(default_factory=dict)  # by the id of a compound statement's node
     outer: set[str] = field(default_factory=set)  # global
     enclosing: set[str] = field(default_factory=set)  # nonlocal
 
@@ -75,7 +75,9 @@ def _scan(node: "Node", source: bytes, found: Bindings, order: list[str], depth:
             start = len(order)
             _opened(child, kind, source, order)
             _scan(child, source, found, order, depth + 1)
-            found.within[child.id] = frozenset(order[start:])
+            found.within[child.id] = tuple(
+                dict.fromkeys(order[start:])
+            )  # in order: facts are the same bytes everywhere
         elif kind in _DEFINITIONS or kind == "decorated_definition":
             _defined(child, kind, source, order)
         elif kind in ("import_statement", "import_from_statement"):

@@ -4,6 +4,7 @@ Reading follows the statements in order: after `x = f` the name is f, whatever i
 either way leaves. Where that cannot be told (a loop comes round again), it is all that the scope ever binds to it.
 """
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from clew.index.facts import Def, Free, Made, Name, Param, Ref, This, Value, Values
@@ -21,7 +22,7 @@ class Scope:
     kind: str  # module, class or function
     parent: "Scope | None" = None
     counts: dict[str, int] = field(default_factory=dict)  # how often each name is bound
-    within: dict[int, frozenset[str]] = field(default_factory=dict)
+    within: dict[int, tuple[str, ...]] = field(default_factory=dict)
     elsewhere: "dict[str, Scope]" = field(default_factory=dict)  # global and nonlocal
     names: dict[str, list[Value]] = field(default_factory=dict)  # all that its own lines bind
     added: dict[str, list[Value]] = field(default_factory=dict)  # what others bind in it
@@ -117,7 +118,7 @@ class Scope:
         self.names.setdefault(f"{name}@", [])
         return (Name(self.id, f"{name}@"),)
 
-    def blur(self, names: frozenset[str]) -> None:
+    def blur(self, names: Iterable[str]) -> None:
         """These are bound somewhere in what comes: at an unknown line of it."""
         for name in names:
             if self.binds(name):

@@ -174,7 +174,7 @@ def _while(self: Reading, node: "Node", scope: Scope) -> bool:
 
 
 def _loop(self: Reading, node: "Node", scope: Scope, target: "Node | None", values: Values) -> bool:
-    bound = scope.within.get(node.id, frozenset())
+    bound = scope.within.get(node.id, ())
     before = dict(scope.now)
     scope.blur(bound)
     test = node.child_by_field_name("condition")
@@ -218,7 +218,7 @@ def _with_item(self: Reading, item: "Node", scope: Scope, a: str) -> None:
 
 
 def _try(self: Reading, node: "Node", scope: Scope) -> bool:
-    bound = scope.within.get(node.id, frozenset())
+    bound = scope.within.get(node.id, ())
     before, ways = dict(scope.now), []
     goes_on, last = True, True
     for child in node.named_children:

@@ -7,9 +7,9 @@ import sys
 import threading
 import time
 import uuid
-from collections.abc import Callable, Iterable, Mapping
-from contextlib import closing, suppress
-from dataclasses import replace
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import closing, contextmanager, suppress
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 from types import TracebackType
@@ -37,6 +37,7 @@ from clew.store.transactions import RUNNING, Author, Transactions
 from clew.store.usage import Usage, UsageLog
 
 if TYPE_CHECKING:
+    from clew.evaluate.report import Evaluation, Request, Step
     from clew.graph.whole import Whole, Wholes
     from clew.index.refresh import Refresher
     from clew.retrieve.search import Searcher
@@ -295,6 +296,42 @@ def move(start: Path, to: str, report: moving.Report, environ: Mapping[str, str]
             migrations.migrate(target, migrations.known(), now())
             rename = {new: old for old, new in names.items()} if to == SQLITE else {} if place.url else names
             return moving.Move(source, target, project, rename).run(name, now(), graph_hash, report)
+
+
+# A checkout that is measured lies in a file of its own, whatever the project says, and nothing runs beside questions.
+_APART = {
+    "CLEW_STORAGE_URL": "",
+    "CLEW_STORAGE_DB_PATH": "",
+    "CLEW_QUERY_REFRESH": "false",
+    "CLEW_BOOTSTRAP_ENABLED": "false",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class _Measured:
+    """A checkout as an evaluation uses it."""
+
+    engine: Engine
+
+    def index(self, report: Callable[[Progress], None]) -> RunReport:
+        return self.engine.index(report=report)
+
+    def search(self, text: str, limit: int) -> Results:
+        return self.engine.search(Query(text, limit))
+
+
+def evaluate(
+    request: "Request", report: "Callable[[Step], None]", environ: Mapping[str, str] = os.environ
+) -> "Evaluation":
+    """Measure how well questions find code, on a repository's own history."""
+    from clew.evaluate import run  # parsers and numpy are heavy
+
+    @contextmanager
+    def opener(root: Path) -> Iterator[_Measured]:
+        with Engine.open(root, environ={**environ, **_APART}) as engine:
+            yield _Measured(engine)
+
+    return run.evaluate(request, opener, report)
 
 
 class Workspaces:

@@ -1,0 +1,91 @@
+"""An evaluation: choose the cases, check the base out, index it, ask, and judge."""
+
+from collections.abc import Callable, Mapping
+from contextlib import AbstractContextManager
+from pathlib import Path
+from typing import NamedTuple, Protocol
+
+from clew.evaluate import commits, world
+from clew.evaluate.baselines import baselines
+from clew.evaluate.checkout import checkout
+from clew.evaluate.choosing import choose
+from clew.evaluate.history import History
+from clew.evaluate.judging import judge
+from clew.evaluate.rankers import Clew, Ranker, Unskipped
+from clew.evaluate.report import Case, Evaluation, Request, Step, Task, TaskReport
+from clew.evaluate.sources import Sources
+from clew.evaluate.world import World
+from clew.index.languages.plugins import load, offered
+from clew.model.run import Progress, RunReport
+from clew.model.search import Results
+
+
+class Opened(Protocol):
+    """A checkout with Clew on it."""
+
+    def index(self, report: Callable[[Progress], None]) -> RunReport: ...
+
+    def search(self, text: str, limit: int) -> Results: ...
+
+
+Opener = Callable[[Path], AbstractContextManager[Opened]]
+Report = Callable[[Step], None]
+
+
+class Questions(NamedTuple):
+    """The cases of one task, and how much else was left out for which reason."""
+
+    task: Task
+    cases: list[Case]
+    left_out: Mapping[str, int]
+
+
+def evaluate(request: Request, opener: Opener, report: Report) -> Evaluation:
+    """One checkout and one index serve all tasks."""
+    report(Step("choosing", 0, 0))
+    known = load(offered()).known
+    history = History(request.repository)
+    chosen = choose(history, request, Sources(known))
+    with checkout(history, chosen.base, request.keep) as root, opener(root) as opened:
+        bench = _Bench(request, root, opened, report)
+        indexed = bench.index()
+        seen = bench.read(history.paths(chosen.base))
+        asked = Questions(Task.COMMITS, commits.cases(chosen, history, seen, known), chosen.left_out)
+        tasks = [bench.judge(asked, seen)]
+    notes = tuple(filter(None, [bench.said]))
+    return Evaluation(history.directory.name, chosen.base, tuple(tasks), notes, indexed.seconds)
+
+
+class _Bench:
+    """A checkout on which tasks are judged."""
+
+    def __init__(self, request: Request, root: Path, opened: Opened, report: Report) -> None:
+        self._request = request
+        self._root = root
+        self._opened = opened
+        self._report = report
+        self._known = load(offered()).known
+        self.said = ""
+
+    def index(self) -> RunReport:
+        return self._opened.index(lambda progress: self._report(Step("indexing", progress.done, progress.total)))
+
+    def read(self, paths: frozenset[str]) -> World:
+        return world.read(self._root, paths, self._known, lambda done: self._report(Step("reading", done, len(paths))))
+
+    def judge(self, asked: Questions, seen: World) -> TaskReport:
+        clew = Clew(self._opened.search, seen)
+        others, self.said = baselines(seen)
+        count = len(asked.cases)
+        rankers: list[Ranker] = [clew, Unskipped(clew), *others]
+        verdict = judge(asked.cases, rankers, lambda done: self._report(Step(f"asking {asked.task}", done, count)))
+        return TaskReport(
+            task=asked.task,
+            wanted=self._request.cases,
+            files=len(seen.files),
+            functions=len(seen.functions),
+            left_out=asked.left_out,
+            standings=verdict.standings,
+            leads=verdict.leads,
+            cases=verdict.cases,
+        )

@@ -19,6 +19,8 @@ from clew.text.terms import FILLERS, count_words
 SATURATION, LENGTH_DISCOUNT = 1.2, 0.75  # k1 and b, as textbooks have them
 SHORTEST_TERM = 3  # that is looked for inside of words: shorter ones are everywhere
 
+IN_PROCESS = "ripgrep is not on PATH: its counts were made in process"
+
 _NONE = 1  # how ripgrep says that nothing matched
 
 
@@ -129,11 +131,11 @@ def terms_of(query: str) -> list[str]:
     return sorted(word for word in words if len(word) >= SHORTEST_TERM and word not in FILLERS)
 
 
-def baselines(world: World) -> tuple[list[Baseline], str]:
+def baselines(world: World) -> tuple[list[Baseline], tuple[str, ...]]:
     """The rankers that Clew is held against, and what is to be said of them."""
     files, functions = Texts(world.files), Texts(world.function_texts)
     program = shutil.which("rg")
     by_count = Ripgrep(program, world.root, frozenset(world.files)) if program else TermCounts(files)
-    said = "" if program else "ripgrep is not on PATH: its counts were made in process"
+    notes = () if program else (IN_PROCESS,)
     made = [Baseline("ripgrep", by_count, TermCounts(functions)), Baseline("bm25", BM25(files), BM25(functions))]
-    return made, said
+    return made, notes

@@ -12,6 +12,7 @@ Search = Callable[[str, int], Results]  # a query, and how many hits at most
 
 USUAL = 10  # hits that a question asks for, to tell what it costs
 FIRST, MOST, GROWTH = 400, 1600, 4  # hits that are looked through for enough files
+MOST_FILES = 0.75  # of few files, so many are enough: what no hit is in by then is not found
 
 CLEW, UNSKIPPED = "clew", "clew (all files)"
 
@@ -53,7 +54,7 @@ class Clew:
         """Hits in enough files, or all that there are; of the query that was asked last, those found then."""
         if self._last[0] == query:
             return self._last[1]
-        limit, enough = FIRST, min(DEPTH, len(self._world.files))
+        limit, enough = FIRST, min(DEPTH, MOST_FILES * len(self._world.files))
         while True:
             hits = self._search(query, limit).hits
             files = {hit.path for hit in hits if hit.path in self._world.files}

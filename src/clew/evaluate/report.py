@@ -128,7 +128,6 @@ class TaskReport:
 
 @dataclass(frozen=True, slots=True)
 class Evaluation:
-    repository: str
     base: str
     tasks: tuple[TaskReport, ...]
     notes: tuple[str, ...]

@@ -2,10 +2,11 @@
 
 from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager
+from dataclasses import replace
 from pathlib import Path
 from typing import NamedTuple, Protocol
 
-from clew.evaluate import commits, world
+from clew.evaluate import commits, docstrings, world
 from clew.evaluate.baselines import baselines
 from clew.evaluate.checkout import checkout
 from clew.evaluate.choosing import choose
@@ -16,6 +17,7 @@ from clew.evaluate.report import Case, Evaluation, Request, Step, Task, TaskRepo
 from clew.evaluate.sources import Sources
 from clew.evaluate.world import World
 from clew.index.languages.plugins import load, offered
+from clew.model.errors import NotFound
 from clew.model.run import Progress, RunReport
 from clew.model.search import Results
 
@@ -41,19 +43,25 @@ class Questions(NamedTuple):
 
 
 def evaluate(request: Request, opener: Opener, report: Report) -> Evaluation:
-    """One checkout and one index serve all tasks."""
+    """One checkout and one index serve all tasks; docstrings come last, since they are taken out of it."""
     report(Step("choosing", 0, 0))
     known = load(offered()).known
     history = History(request.repository)
-    chosen = choose(history, request, Sources(known))
-    with checkout(history, chosen.base, request.keep) as root, opener(root) as opened:
+    chosen = choose(history, request, Sources(known)) if Task.COMMITS in request.tasks else None
+    base = chosen.base if chosen else history.resolve(request.base or "HEAD")
+    tasks: list[TaskReport] = []
+    with checkout(history, base, request.keep) as root, opener(root) as opened:
         bench = _Bench(request, root, opened, report)
         indexed = bench.index()
-        seen = bench.read(history.paths(chosen.base))
-        asked = Questions(Task.COMMITS, commits.cases(chosen, history, seen, known), chosen.left_out)
-        tasks = [bench.judge(asked, seen)]
-    notes = tuple(filter(None, [bench.said]))
-    return Evaluation(history.directory.name, chosen.base, tuple(tasks), notes, indexed.seconds)
+        seen = world.read(root, history.paths(base), known, lambda done: report(Step("reading", done, 0)))
+        if chosen:
+            asked = commits.cases(chosen, history, seen, known)
+            tasks.append(bench.judge(Questions(Task.COMMITS, asked, chosen.left_out), seen))
+        if Task.DOCSTRINGS in request.tasks:
+            tasks += bench.docstrings(seen)
+    if not tasks:
+        raise NotFound(f"no function at {base[:12]} has a sentence to ask by", "Use --task commits.")
+    return Evaluation(base, tuple(tasks), bench.notes, indexed.seconds)
 
 
 class _Bench:
@@ -64,18 +72,26 @@ class _Bench:
         self._root = root
         self._opened = opened
         self._report = report
-        self._known = load(offered()).known
-        self.said = ""
+        self.notes: tuple[str, ...] = ()
 
     def index(self) -> RunReport:
         return self._opened.index(lambda progress: self._report(Step("indexing", progress.done, progress.total)))
 
-    def read(self, paths: frozenset[str]) -> World:
-        return world.read(self._root, paths, self._known, lambda done: self._report(Step("reading", done, len(paths))))
+    def docstrings(self, seen: World) -> list[TaskReport]:
+        """Nothing where nothing is documented."""
+        drawn = docstrings.draw(seen, self._request.cases)
+        if not drawn.cases:
+            return []
+        blanked = {path: docstrings.without(seen.files[path], docs) for path, docs in drawn.docs.items()}
+        for path, text in blanked.items():
+            (self._root / path).write_bytes(text)
+        self.index()
+        asked = Questions(Task.DOCSTRINGS, drawn.cases, drawn.left_out)
+        return [self.judge(asked, replace(seen, files={**seen.files, **blanked}))]
 
     def judge(self, asked: Questions, seen: World) -> TaskReport:
         clew = Clew(self._opened.search, seen)
-        others, self.said = baselines(seen)
+        others, self.notes = baselines(seen)
         count = len(asked.cases)
         rankers: list[Ranker] = [clew, Unskipped(clew), *others]
         verdict = judge(asked.cases, rankers, lambda done: self._report(Step(f"asking {asked.task}", done, count)))

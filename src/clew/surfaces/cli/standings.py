@@ -6,10 +6,12 @@ from typing import NamedTuple
 
 import click
 
-from clew.evaluate.report import Cost, Evaluation, Figure, Lead, Scores, Standing, TaskReport
+from clew.evaluate.report import Cost, Evaluation, Figure, Lead, Scores, Standing, Task, TaskReport
 
 COLUMNS = ("R@1", "R@5", "R@10", "MRR")
 COSTS = ("ms", "p95 ms", "CPU ms")
+
+_WHERE = {Task.COMMITS: "after", Task.DOCSTRINGS: "at"}
 
 
 class Table(NamedTuple):
@@ -57,7 +59,7 @@ def _heading(task: TaskReport, result: Evaluation) -> str:
     cases = len(task.cases)
     short = f" (only {cases} of {task.wanted} asked for)" if cases < task.wanted else ""
     ranked = f"{_counted(task.files, 'file')} and {_counted(task.functions, 'function')} ranked"
-    return f"{task.task}: {_counted(cases, 'case')}{short} after {result.base[:12]}; {ranked}"
+    return f"{task.task}: {_counted(cases, 'case')}{short} {_WHERE[task.task]} {result.base[:12]}; {ranked}"
 
 
 def _left_out(task: TaskReport) -> list[str]:

@@ -9,7 +9,7 @@ import time
 import uuid
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import closing, contextmanager, suppress
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
 from types import TracebackType
@@ -298,28 +298,6 @@ def move(start: Path, to: str, report: moving.Report, environ: Mapping[str, str]
             return moving.Move(source, target, project, rename).run(name, now(), graph_hash, report)
 
 
-# A checkout that is measured lies in a file of its own, whatever the project says, and nothing runs beside questions.
-_APART = {
-    "CLEW_STORAGE_URL": "",
-    "CLEW_STORAGE_DB_PATH": "",
-    "CLEW_QUERY_REFRESH": "false",
-    "CLEW_BOOTSTRAP_ENABLED": "false",
-}
-
-
-@dataclass(frozen=True, slots=True)
-class _Measured:
-    """A checkout as an evaluation uses it."""
-
-    engine: Engine
-
-    def index(self, report: Callable[[Progress], None]) -> RunReport:
-        return self.engine.index(report=report)
-
-    def search(self, text: str, limit: int) -> Results:
-        return self.engine.search(Query(text, limit))
-
-
 def evaluate(
     request: "Request", report: "Callable[[Step], None]", environ: Mapping[str, str] = os.environ
 ) -> "Evaluation":
@@ -327,9 +305,12 @@ def evaluate(
     from clew.evaluate import run  # parsers and numpy are heavy
 
     @contextmanager
-    def opener(root: Path) -> Iterator[_Measured]:
-        with Engine.open(root, environ={**environ, **_APART}) as engine:
-            yield _Measured(engine)
+    def opener(root: Path) -> Iterator[run.Opened]:
+        with Engine.open(root, environ={**environ, **run.APART}) as engine:
+            yield run.Opened(
+                index=lambda progress: engine.index(report=progress),
+                search=lambda text, limit: engine.search(Query(text, limit)),
+            )
 
     return run.evaluate(request, opener, report)
 

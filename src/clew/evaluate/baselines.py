@@ -59,12 +59,15 @@ class BM25:
         self._room = SATURATION * (1 - LENGTH_DISCOUNT + LENGTH_DISCOUNT * texts.lengths / max(average, 1.0))
 
     def __call__(self, query: str) -> list[str]:
+        return self._texts.best(self.scores(query))
+
+    def scores(self, query: str) -> NDArray[np.float64]:
         scores = np.zeros(len(self._texts.ids))
         for word in sorted(count_words(query.lower().encode("utf-8", "replace"))):
             where, often = self._texts.holding(word)
             rarity = math.log(1 + (len(scores) - len(where) + 0.5) / (len(where) + 0.5))
             scores[where] += rarity * often * (SATURATION + 1) / (often + self._room[where])
-        return self._texts.best(scores)
+        return scores
 
 
 class TermCounts:

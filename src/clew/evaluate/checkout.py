@@ -34,7 +34,7 @@ def checkout(history: History, base: str, keep: Path | None) -> Iterator[Path]:
 def _adopt(root: Path, history: History) -> None:
     mark = root / ".git" / MARK
     if mark.is_file():
-        if mark.read_text("utf-8") != str(history.directory):
+        if mark.read_text("utf-8") != str(history.shared):
             raise InvalidInput(f"{root} was kept of another repository", "Name another directory with --keep.")
     elif root.exists() and (not root.is_dir() or any(root.iterdir())):
         raise InvalidInput(f"{root} is not empty, and no evaluation made it", "Name another directory with --keep.")
@@ -48,8 +48,8 @@ def _borrow(root: Path, history: History) -> None:
     _git(root, "init", "--quiet", "--template=", f"--object-format={history.object_format}")
     own = root / ".git"
     (own / "objects" / "info").mkdir(parents=True, exist_ok=True)
-    (own / "objects" / "info" / "alternates").write_text(f"{history.directory / 'objects'}\n", "utf-8")
-    (own / MARK).write_text(str(history.directory), "utf-8")
+    (own / "objects" / "info" / "alternates").write_text(f"{history.shared / 'objects'}\n", "utf-8")
+    (own / MARK).write_text(str(history.shared), "utf-8")
 
 
 def _fill(root: Path, base: str) -> None:

@@ -2,6 +2,7 @@
 
 import os
 import re
+import subprocess
 from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
@@ -35,19 +36,12 @@ class Hunk(NamedTuple):
 
 
 class History:
+    """Of the repository that a folder is or lies in; a bare one, too."""
+
     def __init__(self, folder: Path) -> None:
-        """`folder` is a working tree, a folder in one, or a bare repository."""
         self._folder = folder
-        if not folder.is_dir():
-            raise NotFound(f"{folder} does not exist", "Name a directory that exists.")
-        try:
-            shared = git.run(folder, "rev-parse", "--git-common-dir")
-        except OSError as error:
-            raise Unavailable("git cannot be started", "Install git; an evaluation reads its history.") from error
-        if shared.returncode:
-            said = _last_line(shared.stderr)
-            raise NotFound(f"{folder} is no git repository: {said}", "Name one, or a bare mirror, with --repo.")
-        self.directory = (folder / os.fsdecode(shared.stdout.strip())).resolve()
+        self._own = _directory(folder, "--absolute-git-dir")
+        self.shared = _directory(folder, "--git-common-dir")  # with all linked worktrees: where the objects are
         if self._ask("rev-parse", "--is-shallow-repository").strip() == b"true":
             raise InvalidInput(
                 f"{folder} is a shallow clone: its past is cut off",
@@ -60,7 +54,7 @@ class History:
 
     def resolve(self, revision: str) -> str:
         """The hash of the commit that a revision names."""
-        done = git.run(self._folder, "rev-parse", "--verify", "--quiet", "--end-of-options", f"{revision}^{{commit}}")
+        done = self._run("rev-parse", "--verify", "--quiet", "--end-of-options", f"{revision}^{{commit}}")
         if done.returncode and revision == "HEAD":
             raise NotFound(f"{self._folder} has no commits", "Commit something first, or name another repository.")
         if done.returncode:
@@ -71,17 +65,13 @@ class History:
         """The commits that lead to one, newest first, along first parents."""
         return self._ask("rev-list", "--first-parent", tip).decode().split()
 
-    def after(self, base: str, tip: str) -> list[str]:
-        """All commits of the tip that the base does not have, merges aside."""
-        return self._ask("rev-list", "--no-merges", f"{base}..{tip}").decode().split()
-
     def merges(self, base: str, tip: str) -> int:
         return int(self._ask("rev-list", "--merges", "--count", f"{base}..{tip}"))
 
     def commits(self, base: str, tip: str) -> list[Commit]:
-        """The same commits as `after`, with what they say and change; the oldest first."""
-        form = ("--format=%x01%H %ct%n%B%x02", "--name-status", "-z", "--no-merges")
-        listing = self._ask("-c", "i18n.logOutputEncoding=UTF-8", "log", *form, *_PLAIN, f"{base}..{tip}")
+        """All commits of the tip that the base does not have, merges aside; the oldest first."""
+        form = ("--format=%x01%H %ct%n%B%x02", "--encoding=UTF-8", "--name-status", "-z", "--no-merges")
+        listing = self._ask("log", *form, *_PLAIN, f"{base}..{tip}")
         return sorted(map(_commit, listing.split(b"\x01")[1:]), key=lambda commit: (commit.time, commit.sha))
 
     def paths(self, revision: str) -> frozenset[str]:
@@ -99,22 +89,35 @@ class History:
             yield Hunk(int(first), int(count or 1))
 
     def _ask(self, *arguments: str) -> bytes:
-        done = git.run(self.directory if hasattr(self, "directory") else self._folder, *arguments)
+        done = self._run(*arguments)
         if done.returncode:
             raise Unavailable(f"git {arguments[0]} failed: {_last_line(done.stderr)}", "Run `git fsck` there.")
         return done.stdout
+
+    def _run(self, *arguments: str) -> "subprocess.CompletedProcess[bytes]":
+        """By its directory, so that paths are seen from its top wherever the folder is."""
+        return git.run(self._folder, f"--git-dir={self._own}", *arguments)
+
+
+def _directory(folder: Path, which: str) -> Path:
+    if not folder.is_dir():
+        raise NotFound(f"{folder} does not exist", "Name a directory that exists.")
+    try:
+        done = git.run(folder, "rev-parse", which)
+    except OSError as error:
+        raise Unavailable("git cannot be started", "Install git: an evaluation reads its history.") from error
+    if done.returncode:
+        why = _last_line(done.stderr)
+        raise NotFound(f"{folder} has no history: {why}", "Name a git repository with --repo; a bare mirror will do.")
+    return (folder / os.fsdecode(done.stdout.rstrip(b"\n"))).resolve()
 
 
 def _commit(entry: bytes) -> Commit:
     head, _, rest = entry.partition(b"\x02")
     facts, _, message = head.partition(b"\n")
     sha, seconds = facts.decode("ascii").split()
-    listed = os.fsdecode(rest.strip(b"\0\n")).split("\0")
-    changes = (
-        tuple(Change(*pair) for pair in zip(listed[::2], listed[1::2], strict=True) if pair[0])
-        if rest.strip(b"\0\n")
-        else ()
-    )
+    listed = git.paths_in(rest.lstrip(b"\0\n"))
+    changes = tuple(map(Change, listed[::2], listed[1::2]))
     return Commit(sha, int(seconds), message.decode("utf-8", "replace"), changes)
 
 

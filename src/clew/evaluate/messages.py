@@ -23,11 +23,15 @@ class LeftOut(StrEnum):
     BEYOND = "more than were asked for"
 
 
+_NUMBER = r"v?\d+\.\d+[\w.+-]*"
 _RELEASE = re.compile(
-    r"(?:prepar\w+ |begin |start |cut |tag |new |make )?(?:for )?(?:the )?(?:next )?"
-    r"(?:release\b(?! (?:the|a|memory|lock|resource)\b)|v?\d+\.\d+(?:\.\w+)*(?: release)?$|version\b)"
-    r"|(?:chore|build|docs?)(?:\([^)]*\))?: (?:release|prepare|v?\d+\.\d+)"
-    r"|(?:update|add|set) (?:the )?(?:changelog|change log|release notes|version(?: number)?)\b",
+    r"^(?:(?:chore|build|docs?)(?:\([^)]*\))?: )?"
+    r"(?:prepar\w+|prep|begin|start|cut|tag|make|new)?(?: for)?(?: the)?(?: next)? ?"
+    r"release(?: candidate| prep\w*| version| notes|:|$)"
+    rf"|^{_NUMBER}$|^(?:start |begin |new )?version {_NUMBER}|^(?:start|begin) (?:development|work).*{_NUMBER}"
+    r"|^(?:update|add|set) (?:the )?(?:changelog|change log|release notes)\b"
+    r"|^(?:update|set) (?:the )?version(?: number| to\b|$)"
+    rf"|\b{_NUMBER} release$|\brelease (?:of )?(?:version )?{_NUMBER}",
     re.IGNORECASE,
 )
 _BUMP = re.compile(
@@ -35,21 +39,18 @@ _BUMP = re.compile(
     r"|\b(?:update|upgrade|pin) (?:\w+ )?(?:dependenc\w+|requirements|dev deps|deps)\b|^update dependency\b",
     re.IGNORECASE,
 )
-_REVERT = re.compile(r"revert\b", re.IGNORECASE)
+_REVERT = re.compile(r"^revert\b", re.IGNORECASE)
 _REVERTS = re.compile(r"^This reverts commit\b", re.MULTILINE)
 _SWEEP = re.compile(
-    r"\b(?:typos?|spelling|misspell\w*|whitespaces?|reformat\w*|gofmt|rustfmt|isort|prettier|eslint|flake8|pyupgrade"
-    r"|lint(?:s|ed|er|ing)?|grammar|copyright|pre-commit)\b|^style(?:\([^)]*\))?:"
+    r"\b(?:typos?|spelling|misspell\w*|(?:trailing|remov\w+|fix\w*) whitespaces?|grammar|copyright|reformat\w*|gofmt"
+    r"|rustfmt|isort|prettier|eslint|flake8|pyupgrade|lint(?:s|ed|er|ing)?|pre-commit)\b|^style(?:\([^)]*\))?:"
     r"|^(?:auto-?)?format(?:ting|ted)?(?: (?:code|with|files|all|source|sources|imports?)\b|:?$)"
     r"|\b(?:apply|run|use) black\b",
     re.IGNORECASE,
 )
-_BY_SUBJECT = ((LeftOut.REVERT, _REVERT.match), (LeftOut.BUMP, _BUMP.search), (LeftOut.RELEASE, _RELEASE.match),
-               (LeftOut.SWEEP, _SWEEP.search))  # fmt: skip
+_BY_SUBJECT = {LeftOut.REVERT: _REVERT, LeftOut.BUMP: _BUMP, LeftOut.RELEASE: _RELEASE, LeftOut.SWEEP: _SWEEP}
 
-_TRAILER = re.compile(
-    r"^(?:[A-Z][\w-]*-by|Change-Id|git-svn-id|Cc|PR-URL|Signed-off)\b:?.*$", re.MULTILINE | re.IGNORECASE
-)
+_TRAILER = re.compile(r"^(?:[\w-]+-by|Change-Id|git-svn-id|Cc|PR-URL):.*$", re.MULTILINE | re.IGNORECASE)
 _URL = re.compile(r"<?\bhttps?://[^\s>)\]]+>?")
 _REFERENCE = re.compile(
     r"\(?(?:\b(?:close[sd]?|fix(?:e[sd])?|resolve[sd]?|refs?|see|issues?|pull request|pr|gh)[ :-]*)?"
@@ -62,8 +63,8 @@ _WORD = re.compile(r"[^\W\d_]{2,}")
 def reason_against(message: str) -> LeftOut | None:
     """Why a message is no task, if it is none; by its first line, mostly."""
     subject = subject_of(message)
-    for reason, fits in _BY_SUBJECT:
-        if fits(subject):
+    for reason, pattern in _BY_SUBJECT.items():
+        if pattern.search(subject):
             return reason
     return LeftOut.REVERT if _REVERTS.search(message) else None
 

@@ -2,9 +2,9 @@
 
 from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import NamedTuple, Protocol
+from typing import NamedTuple
 
 from clew.evaluate import commits, docstrings, world
 from clew.evaluate.baselines import baselines
@@ -12,22 +12,29 @@ from clew.evaluate.checkout import checkout
 from clew.evaluate.choosing import choose
 from clew.evaluate.history import History
 from clew.evaluate.judging import judge
-from clew.evaluate.rankers import Clew, Ranker, Unskipped
+from clew.evaluate.rankers import Clew, Ranker, Search, Unskipped
 from clew.evaluate.report import Case, Evaluation, Request, Step, Task, TaskReport
 from clew.evaluate.sources import Sources
 from clew.evaluate.world import World
 from clew.index.languages.plugins import load, offered
 from clew.model.errors import NotFound
 from clew.model.run import Progress, RunReport
-from clew.model.search import Results
+
+# A checkout that is measured lies in a file of its own, whatever the project says, and nothing runs beside questions.
+APART = {
+    "CLEW_STORAGE_URL": "",
+    "CLEW_STORAGE_DB_PATH": "",
+    "CLEW_QUERY_REFRESH": "false",
+    "CLEW_BOOTSTRAP_ENABLED": "false",
+}
 
 
-class Opened(Protocol):
+@dataclass(frozen=True, slots=True)
+class Opened:
     """A checkout with Clew on it."""
 
-    def index(self, report: Callable[[Progress], None]) -> RunReport: ...
-
-    def search(self, text: str, limit: int) -> Results: ...
+    index: Callable[[Callable[[Progress], None]], RunReport]
+    search: Search
 
 
 Opener = Callable[[Path], AbstractContextManager[Opened]]

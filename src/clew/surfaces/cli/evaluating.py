@@ -16,18 +16,20 @@ from clew.surfaces.cli.output import print_json
 from clew.surfaces.cli.state import State, common
 
 Report = Callable[[Step], None]
+TASKS = [task.value for task in Task]
 ALL = "all"
+PARTS = [part.value for part in Asked]
 
 
 @click.command()
 @click.option("--repo", metavar="PATH", help="A working tree or a bare mirror; default: the current project.")
-@click.option("--task", type=click.Choice([*Task, ALL]), default=ALL, help="What to measure.")
+@click.option("--task", type=click.Choice([*TASKS, ALL]), default=ALL, help="What to measure.")
 @click.option("--base", default="", metavar="REV", help="Measure on this commit and those after it.")
 @click.option(
     "--cases", type=click.IntRange(1), default=CASES, show_default=True, help="At most this many of each task."
 )
 @click.option(
-    "--query", "asked", type=click.Choice(list(Asked)), default=Asked.MESSAGE, help="How much of a message is asked."
+    "--query", "asked", type=click.Choice(PARTS), default=Asked.MESSAGE.value, help="How much of a message is asked."
 )
 @click.option("--keep", metavar="DIR", help="Keep the checkout and its index there, and use them again.")
 @click.option("--explain", is_flag=True, help="Say what was left out, and why.")
@@ -40,7 +42,7 @@ def eval(state: State, /, as_json: bool, quiet: bool, explain: bool, **options: 
         with _progress(quiet=quiet or as_json) as report:
             result = engine.evaluate(request, report)
     except KeyboardInterrupt:
-        raise Interrupted("interrupted: nothing was left behind", "Run the command again.") from None
+        raise Interrupted("interrupted before there were figures", "Run the command again.") from None
     if as_json:
         print_json(result)
     else:

@@ -23,7 +23,7 @@ PARTS = [part.value for part in Asked]
 
 @click.command()
 @click.option("--repo", metavar="PATH", help="A working tree or a bare mirror; default: the current project.")
-@click.option("--task", type=click.Choice([*TASKS, ALL]), default=ALL, help="What to measure.")
+@click.option("--task", type=click.Choice([*TASKS, ALL]), default=ALL, show_default=True, help="What to measure.")
 @click.option("--base", default="", metavar="REV", help="Measure on this commit and those after it.")
 @click.option(
     "--cases", type=click.IntRange(1), default=CASES, show_default=True, help="At most this many of each task."

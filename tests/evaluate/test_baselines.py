@@ -6,6 +6,7 @@ import pytest
 
 from clew.evaluate.baselines import BM25, Ripgrep, TermCounts, Texts, baselines, terms_of
 from clew.evaluate.world import World
+from clew.model.errors import Unavailable
 
 TEXTS = {
     "a.py": b"charge card card\nrefund",
@@ -77,7 +78,7 @@ def test_ripgrep_is_called_with_all_terms_where_there_is_one(
     (ripgrep, _), notes = baselines(world)
 
     assert ripgrep.rank("refund the card").files == ["b.py", "a.py"]
-    assert "-i -F --null --no-messages -e card -e refund -- ." in (tmp_path / "asked").read_text("utf-8")
+    assert "-i -F --null -e card -e refund -- ." in (tmp_path / "asked").read_text("utf-8")
     assert notes == ()
 
 
@@ -90,9 +91,10 @@ def test_without_it_the_same_is_counted_in_process_and_said(world: World, monkey
     assert "in process" in notes[0]
 
 
-def test_a_ripgrep_that_fails_finds_nothing(tmp_path: Path) -> None:
+def test_a_ripgrep_that_fails_is_no_baseline(tmp_path: Path) -> None:
     program = tmp_path / "rg"
-    program.write_text("#!/bin/sh\nexit 2\n", "utf-8")
+    program.write_text("#!/bin/sh\necho no such option >&2\nexit 2\n", "utf-8")
     program.chmod(0o755)
 
-    assert Ripgrep(str(program), tmp_path, frozenset(TEXTS))("card") == []
+    with pytest.raises(Unavailable, match="no such option"):
+        Ripgrep(str(program), tmp_path, frozenset(TEXTS))("card")

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from clew.evaluate.rankers import Ranking
 from clew.evaluate.world import World
+from clew.model.errors import Unavailable
 from clew.text.terms import FILLERS, count_words
 
 SATURATION, LENGTH_DISCOUNT = 1.2, 0.75  # k1 and b, as textbooks have them
@@ -95,7 +96,7 @@ class Ripgrep:
     """The same of files, by ripgrep."""
 
     def __init__(self, program: str, root: Path, paths: frozenset[str]) -> None:
-        self._command = [program, "--count-matches", "--no-ignore", "-i", "-F", "--null", "--no-messages"]
+        self._command = [program, "--count-matches", "--no-ignore", "-i", "-F", "--null"]
         self._root = root
         self._paths = paths
 
@@ -105,8 +106,11 @@ class Ripgrep:
             return []
         command = [*self._command, *terms, "--", "."]
         done = subprocess.run(command, cwd=self._root, capture_output=True, text=True, errors="surrogateescape")
-        if done.returncode > _NONE:
-            return []
+        if done.returncode > _NONE and not done.stdout:
+            why = done.stderr.strip() or f"exit {done.returncode}"
+            raise Unavailable(
+                f"ripgrep failed: {why}", "Repair it, or take it from PATH: the same is counted without it."
+            )
         pairs = (line.rpartition("\0")[::2] for line in done.stdout.splitlines())
         counted = {path.removeprefix("./"): int(count) for path, count in pairs}
         found = [path for path in counted if path in self._paths]

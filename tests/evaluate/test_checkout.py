@@ -77,3 +77,15 @@ def test_one_that_was_kept_of_another_repository_is_refused(grown: Past, base: s
 
     with pytest.raises(InvalidInput, match="another repository"), checkout(History(other), base, tmp_path / "kept"):
         pass
+
+
+def test_no_hook_of_the_user_runs(grown: Past, base: str, tmp_path: Path) -> None:
+    hooks = tmp_path / "hooks"
+    hooks.mkdir()
+    (hooks / "post-checkout").write_text(f"#!/bin/sh\ntouch {tmp_path}/ran\n", "utf-8")
+    (hooks / "post-checkout").chmod(0o755)
+    (Path.home() / ".gitconfig").write_text(f"[core]\n\thooksPath = {hooks}\n", "utf-8")
+    with checkout(History(grown.repository.root), base, None):
+        pass
+
+    assert not (tmp_path / "ran").exists()

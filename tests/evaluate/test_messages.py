@@ -9,7 +9,7 @@ from clew.evaluate.messages import LeftOut, query_of, reason_against, subject_of
         ("Release 1.0", LeftOut.RELEASE),
         ("2.3.1", LeftOut.RELEASE),
         ("start version 2.3.0", LeftOut.RELEASE),
-        ("docs: finalize the v1.12.0 release", LeftOut.RELEASE),
+        ("docs: finalize the v1.12.0 release (#4551)", LeftOut.RELEASE),
         ("Update changelog", LeftOut.RELEASE),
         ("Bump werkzeug from 2.0 to 2.1", LeftOut.BUMP),
         ("build(deps): golang.org/x/net", LeftOut.BUMP),

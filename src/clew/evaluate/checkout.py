@@ -1,5 +1,6 @@
 """The base, checked out: a repository of its own that borrows the objects and knows nothing of the future."""
 
+import os
 import shutil
 import tempfile
 from collections.abc import Iterator
@@ -11,6 +12,16 @@ from clew.index import git
 from clew.model.errors import InvalidInput, Unavailable
 
 MARK = "clew-eval"  # in the .git of a checkout that is ours: what it borrows from
+
+# Files as they are in the repository: no hook runs, and nothing is fetched in place of what it only names.
+_SETTINGS = {
+    "core.hooksPath": os.devnull,
+    "core.autocrlf": "false",
+    "filter.lfs.smudge": "cat",
+    "filter.lfs.process": "",
+    "filter.lfs.required": "false",
+}
+_INERT = tuple(part for key, value in _SETTINGS.items() for part in ("-c", f"{key}={value}"))
 
 
 @contextmanager
@@ -57,7 +68,7 @@ def _fill(root: Path, base: str) -> None:
 
 
 def _git(root: Path, *arguments: str) -> None:
-    done = git.run(root, "-c", "core.hooksPath=", "-c", "core.autocrlf=false", *arguments)
+    done = git.run(root, *_INERT, *arguments)
     if done.returncode:
         said = done.stderr.decode("utf-8", "replace").strip()
         raise Unavailable(f"the base cannot be checked out: {said}", "Free some space, or run `git fsck` there.")

@@ -62,7 +62,7 @@ _WORD = re.compile(r"[^\W\d_]{2,}")
 
 def reason_against(message: str) -> LeftOut | None:
     """Why a message is no task, if it is none; by its first line, mostly."""
-    subject = subject_of(message)
+    subject = _REFERENCE.sub("", subject_of(message)).strip()
     for reason, pattern in _BY_SUBJECT.items():
         if pattern.search(subject):
             return reason

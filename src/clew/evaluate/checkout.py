@@ -3,6 +3,7 @@
 import os
 import shutil
 import tempfile
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -12,6 +13,7 @@ from clew.index import git
 from clew.model.errors import InvalidInput, Unavailable
 
 MARK = "clew-eval"  # in the .git of a checkout that is ours: what it borrows from
+ATTEMPTS, PAUSE = 50, 0.1  # seconds
 
 # Files as they are in the repository: no hook runs, and nothing is fetched in place of what it only names.
 _SETTINGS = {
@@ -39,7 +41,16 @@ def checkout(history: History, base: str, keep: Path | None) -> Iterator[Path]:
         _fill(root, base)
         yield root
     finally:
+        _remove(root)
+
+
+def _remove(root: Path) -> None:
+    """More than once if need be: a git that Ctrl-C has just ended may still write its last file."""
+    for _ in range(ATTEMPTS):
         shutil.rmtree(root, ignore_errors=True)
+        if not root.exists():
+            return
+        time.sleep(PAUSE)
 
 
 def _adopt(root: Path, history: History) -> None:

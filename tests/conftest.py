@@ -63,10 +63,10 @@ class Repository:
     def delete(self, path: str) -> None:
         (self.root / path).unlink()
 
-    def commit(self, at: int = DAY_1) -> str:
+    def commit(self, at: int = DAY_1, message: str = "work") -> str:
         """Commit everything as of `at`, whole seconds; returns the hash."""
         self.git("add", "-A")
-        self.git("commit", "-qm", "work", "--allow-empty", at=at)
+        self.git("commit", "-qm", message, "--allow-empty", at=at)
         return self.git("rev-parse", "HEAD")
 
     def git(self, *arguments: str, at: int = DAY_1) -> str:

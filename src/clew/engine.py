@@ -7,8 +7,8 @@ import sys
 import threading
 import time
 import uuid
-from collections.abc import Callable, Iterable, Mapping
-from contextlib import closing, suppress
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import closing, contextmanager, suppress
 from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
@@ -37,6 +37,7 @@ from clew.store.transactions import RUNNING, Author, Transactions
 from clew.store.usage import Usage, UsageLog
 
 if TYPE_CHECKING:
+    from clew.evaluate.report import Evaluation, Request, Step
     from clew.graph.whole import Whole, Wholes
     from clew.index.refresh import Refresher
     from clew.retrieve.search import Searcher
@@ -296,6 +297,23 @@ def move(start: Path, to: str, report: moving.Report, environ: Mapping[str, str]
             migrations.migrate(target, migrations.known(), now())
             rename = {new: old for old, new in names.items()} if to == SQLITE else {} if place.url else names
             return moving.Move(source, target, project, rename).run(name, now(), graph_hash, report)
+
+
+def evaluate(
+    request: "Request", report: "Callable[[Step], None]", environ: Mapping[str, str] = os.environ
+) -> "Evaluation":
+    """Measure how well questions find code, on a repository's own history."""
+    from clew.evaluate import run  # parsers and numpy are heavy
+
+    @contextmanager
+    def opener(root: Path) -> Iterator[run.Opened]:
+        with Engine.open(root, environ={**environ, **run.APART}) as engine:
+            yield run.Opened(
+                index=lambda progress: engine.index(report=progress),
+                search=lambda text, limit: engine.search(Query(text, limit)),
+            )
+
+    return run.evaluate(request, opener, report)
 
 
 class Workspaces:

@@ -107,15 +107,19 @@ def paths_in(listing: bytes) -> list[str]:
 
 def _git(root: Path, *arguments: str) -> bytes | None:
     """The output of a git command; a repository's own fsmonitor program is never run."""
-    environment = {name: value for name, value in os.environ.items() if name not in _FOREIGN} | _QUIET
     try:
-        done = subprocess.run(
-            ["git", "-C", str(root), "-c", "core.fsmonitor=false", "--literal-pathspecs", *arguments],
-            stdin=subprocess.DEVNULL,
-            capture_output=True,
-            timeout=TIMEOUT_S,
-            env=environment,
-        )
+        done = run(root, *arguments, timeout=TIMEOUT_S)
     except (OSError, subprocess.TimeoutExpired):
         return None
     return done.stdout if done.returncode == 0 else None
+
+
+def run(root: Path, *arguments: str, timeout: float | None = None) -> "subprocess.CompletedProcess[bytes]":
+    """A git command to its end; OSError where there is no git."""
+    return subprocess.run(
+        ["git", "-C", str(root), "-c", "core.fsmonitor=false", "--literal-pathspecs", *arguments],
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        timeout=timeout,
+        env={name: value for name, value in os.environ.items() if name not in _FOREIGN} | _QUIET,
+    )

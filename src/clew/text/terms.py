@@ -16,7 +16,7 @@ FEW_WORDS = 12  # of a name or a signature: most likely no two are the same, whi
 # Every byte that cannot be part of a word becomes a space. Bytes beyond ASCII stay: what they are, terms tell.
 _SPACED = bytes(code if code >= 0x80 or chr(code).isalnum() or code == ord("_") else 0x20 for code in range(256))
 # What English questions are held together by.
-_FILLERS = frozenset(
+FILLERS = frozenset(
     "a about again all also am an and any are as at be because been being between both but by can could "
     "did do does doing done each every for from had has have having he her here his how i if in into is it "
     "its just like may me might more most much must my of on only or other our out over own same she "
@@ -64,7 +64,7 @@ class Lexicon:
         Words that every question has say nothing about this one, unless it has no others.
         """
         words = [word.decode() for word in count_words(text.encode("utf-8", "replace"))]
-        telling = [word for word in words if word.lower() not in _FILLERS] or words
+        telling = [word for word in words if word.lower() not in FILLERS] or words
         found = {term: word for word in reversed(telling) for term in self.terms(word)}
         return dict(sorted(found.items()))
 

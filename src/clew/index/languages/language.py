@@ -67,6 +67,11 @@ class Language:
 
     plugin: str = ""  # the package that brings it, and its version
 
+    @property
+    def is_code(self) -> bool:
+        """And neither prose nor data."""
+        return self.rest is Kind.MODULE and not self.splitter
+
     def path_of(self, module: str) -> list[str]:
         """The parts of a module's name."""
         return module.split(self.separator) if self.separator else []

@@ -23,6 +23,7 @@ COMMANDS = {
     "status": ("searching", "Show whether the index is ready, and what it holds."),
     "explain": ("graphing", "Say what a symbol or file is, what it needs, and who uses it."),
     "graph": ("graphing", "Print the graph for other programs, or draw a part of it."),
+    "eval": ("evaluating", "Measure how well questions find code, on a repository's own history."),
     "migrate": ("moving", "Move the project into another database."),
     "mcp": ("serving", "Serve one MCP client over standard input and output."),
     "serve": ("serving", "Serve HTTP and MCP on this machine."),

@@ -1,0 +1,28 @@
+"""The first task: a commit's message finds the files and the functions that the commit changed."""
+
+from collections.abc import Iterator
+
+from clew.evaluate import functions
+from clew.evaluate.choosing import Chosen, Drawn
+from clew.evaluate.history import History
+from clew.evaluate.report import Case
+from clew.evaluate.world import World, as_text
+from clew.index.languages.known import Known
+
+
+def cases(chosen: Chosen, history: History, base: World, known: Known) -> list[Case]:
+    """Of functions, those count that the base has."""
+    return [_case(drawn, history, base, known) for drawn in chosen.drawn]
+
+
+def _case(drawn: Drawn, history: History, base: World, known: Known) -> Case:
+    found = tuple(one for one in _changed(drawn, history, known) if one in base.functions)
+    return Case(drawn.commit.sha, drawn.query, drawn.commit.time, drawn.files, found)
+
+
+def _changed(drawn: Drawn, history: History, known: Known) -> Iterator[str]:
+    """The functions of each file as it was before the commit, which is what its hunks speak of."""
+    sha = drawn.commit.sha
+    for path in drawn.files:
+        before = functions.read(path, as_text(history.before(sha, path)), known)
+        yield from functions.changed(before, history.hunks(sha, path))

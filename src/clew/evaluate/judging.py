@@ -1,0 +1,95 @@
+"""Asking every ranker every case: ranks, costs, and who leads by how much."""
+
+import os
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Protocol, runtime_checkable
+
+from clew.evaluate import metrics
+from clew.evaluate.rankers import CLEW, UNSKIPPED, Ranker
+from clew.evaluate.report import Case, Cost, Judged, Lead, Ranks, Scores, Standing
+
+
+@runtime_checkable
+class Priced(Protocol):
+    """A ranker that costs something of its own."""
+
+    def ask(self, query: str) -> None:
+        """As its users do."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    cases: tuple[Judged, ...]
+    standings: tuple[Standing, ...]
+    leads: tuple[Lead, ...]
+
+
+def judge(cases: Sequence[Case], rankers: Sequence[Ranker], report: Callable[[int], None]) -> Verdict:
+    """The same cases for all. Each ranker is asked once before the clock runs."""
+    clock = _Clock()
+    for ranker in rankers:
+        if isinstance(ranker, Priced):
+            ranker.ask(cases[0].query)
+    judged = []
+    for number, case in enumerate(cases, start=1):
+        for ranker in rankers:
+            if isinstance(ranker, Priced):
+                clock.time(ranker.name, ranker.ask, case.query)
+        judged.append(Judged(case, {ranker.name: _ranks(case, ranker) for ranker in rankers}))
+        report(number)
+    names = [ranker.name for ranker in rankers]
+    standings = tuple(_standing(name, judged, clock.costs().get(name)) for name in names)
+    return Verdict(
+        tuple(judged), standings, tuple(_lead(name, judged) for name in names if name not in (CLEW, UNSKIPPED))
+    )
+
+
+class _Clock:
+    def __init__(self) -> None:
+        self._seconds: dict[str, list[float]] = {}
+        self._cpu: dict[str, list[float]] = {}
+
+    def time(self, name: str, ask: Callable[[str], None], query: str) -> None:
+        before, cpu_before = time.perf_counter(), _cpu_seconds()
+        ask(query)
+        self._seconds.setdefault(name, []).append(time.perf_counter() - before)
+        self._cpu.setdefault(name, []).append(_cpu_seconds() - cpu_before)
+
+    def costs(self) -> dict[str, Cost]:
+        return {name: metrics.cost(seconds, self._cpu[name]) for name, seconds in self._seconds.items()}
+
+
+def _cpu_seconds() -> float:
+    """Of this process and of those that it started and that have ended."""
+    times = os.times()
+    return time.process_time() + times.children_user + times.children_system
+
+
+def _ranks(case: Case, ranker: Ranker) -> Ranks:
+    found = ranker.rank(case.query)
+    return Ranks(metrics.ranks_of(case.files, found.files), metrics.ranks_of(case.functions, found.functions))
+
+
+def _standing(name: str, judged: Sequence[Judged], cost: Cost | None) -> Standing:
+    files, functions = _tables(name, judged)
+    return Standing(name, metrics.scores(files), _scores(functions), cost)
+
+
+def _lead(over: str, judged: Sequence[Judged]) -> Lead:
+    files, functions = _tables(CLEW, judged)
+    their_files, their_functions = _tables(over, judged)
+    return Lead(over, metrics.scores(files - their_files), _scores(functions - their_functions))
+
+
+def _tables(name: str, judged: Sequence[Judged]) -> tuple[metrics.Table, metrics.Table]:
+    """Of files, and of functions where a case has any."""
+    by_case: list[Mapping[str, Ranks]] = [one.ranks for one in judged]
+    functions = [ranks[name].functions for ranks in by_case if ranks[name].functions]
+    return metrics.table([ranks[name].files for ranks in by_case]), metrics.table(functions)
+
+
+def _scores(measured: metrics.Table) -> Scores | None:
+    return metrics.scores(measured) if len(measured) else None

@@ -1,0 +1,134 @@
+"""What is asked of an evaluation, and what it says."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+from pathlib import Path
+
+CASES = 100  # of each task, if nobody says how many
+
+
+class Task(StrEnum):
+    COMMITS = "commits"
+    DOCSTRINGS = "docstrings"
+
+
+class Asked(StrEnum):
+    """How much of a commit's message is the query."""
+
+    MESSAGE = "message"
+    SUBJECT = "subject"
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """`base` is a revision, or empty to have one chosen; `keep` is where the checkout stays, if it is to stay."""
+
+    repository: Path
+    tasks: tuple[Task, ...] = tuple(Task)
+    base: str = ""
+    cases: int = CASES
+    asked: Asked = Asked.MESSAGE
+    keep: Path | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """How far an evaluation is."""
+
+    doing: str
+    done: int
+    total: int
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """A query, and the files and functions that are right. In order of time, so that they can be split by it."""
+
+    id: str
+    query: str
+    time: int  # seconds since the epoch; 0 where there is none
+    files: tuple[str, ...]
+    functions: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Figure:
+    """A mean over cases, and its 95 % confidence interval."""
+
+    mean: float
+    low: float
+    high: float
+
+
+@dataclass(frozen=True, slots=True)
+class Scores:
+    cases: int
+    recall_1: Figure
+    recall_5: Figure
+    recall_10: Figure
+    mrr: Figure
+
+
+@dataclass(frozen=True, slots=True)
+class Cost:
+    """Of one query."""
+
+    mean_ms: float
+    p95_ms: float
+    cpu_ms: float  # mean, over all threads and programs that were started
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """How one ranker did; where no case has a function for its answer, there are no figures of functions."""
+
+    ranker: str
+    files: Scores
+    functions: Scores | None
+    cost: Cost | None
+
+
+@dataclass(frozen=True, slots=True)
+class Lead:
+    """By how much Clew is better than another ranker, case by case."""
+
+    over: str
+    files: Scores
+    functions: Scores | None
+
+
+@dataclass(frozen=True, slots=True)
+class Ranks:
+    """At which rank each right answer came, in the order of the case; 0 if not among those that count."""
+
+    files: tuple[int, ...]
+    functions: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """A case, and its ranks by ranker."""
+
+    case: Case
+    ranks: Mapping[str, Ranks]
+
+
+@dataclass(frozen=True, slots=True)
+class TaskReport:
+    task: Task
+    wanted: int
+    files: int  # that are ranked
+    functions: int
+    left_out: Mapping[str, int]
+    standings: tuple[Standing, ...]
+    leads: tuple[Lead, ...]
+    cases: tuple[Judged, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Evaluation:
+    base: str
+    tasks: tuple[TaskReport, ...]
+    notes: tuple[str, ...]
+    index_seconds: float

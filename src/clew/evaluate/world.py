@@ -1,0 +1,46 @@
+"""What is ranked: the source files of a checkout and their functions, with their texts."""
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from clew.evaluate import functions
+from clew.evaluate.functions import Function
+from clew.evaluate.sources import Sources
+from clew.index.languages.known import Known
+from clew.model.code import split_id
+
+
+@dataclass(frozen=True, slots=True)
+class World:
+    """Texts by path and by id; `outer` leads from every function to the one that it is part of."""
+
+    root: Path
+    files: Mapping[str, bytes]
+    functions: Mapping[str, Function]
+    outer: Mapping[str, str]
+
+    @property
+    def function_texts(self) -> dict[str, bytes]:
+        return {one.id: self.files[split_id(one.id)[0]][slice(*one.span)] for one in self.functions.values()}
+
+
+def read(root: Path, paths: Iterable[str], known: Known, report: Callable[[int], None]) -> World:
+    """The source files among some paths of a checkout; what is no regular file is left out."""
+    sources = Sources(known)
+    files: dict[str, bytes] = {}
+    found: dict[str, Function] = {}
+    for path in sorted(path for path in paths if path in sources):
+        file = root / path
+        if file.is_symlink() or not file.is_file():
+            continue
+        text = as_text(file.read_bytes())
+        files[path] = text
+        found.update((one.id, one) for one in functions.read(path, text, known))
+        report(len(files))
+    return World(root, files, found, {inner: one.id for one in found.values() for inner in one.inner})
+
+
+def as_text(content: bytes) -> bytes:
+    """In UTF-8, as the index reads it."""
+    return content.decode("utf-8", "replace").encode()

@@ -1,0 +1,59 @@
+import pytest
+
+from clew.evaluate.messages import LeftOut, query_of, reason_against, subject_of
+
+
+@pytest.mark.parametrize(
+    ("message", "reason"),
+    [
+        ("Release 1.0", LeftOut.RELEASE),
+        ("2.3.1", LeftOut.RELEASE),
+        ("start version 2.3.0", LeftOut.RELEASE),
+        ("docs: finalize the v1.12.0 release (#4551)", LeftOut.RELEASE),
+        ("Update changelog", LeftOut.RELEASE),
+        ("Bump werkzeug from 2.0 to 2.1", LeftOut.BUMP),
+        ("build(deps): golang.org/x/net", LeftOut.BUMP),
+        ("update dev dependencies", LeftOut.BUMP),
+        ('Revert "Refuse a charge"', LeftOut.REVERT),
+        ("Take it back\n\nThis reverts commit 1234567.", LeftOut.REVERT),
+        ("Fix typo in the guide", LeftOut.SWEEP),
+        ("style: sort imports", LeftOut.SWEEP),
+        ("Format code with black", LeftOut.SWEEP),
+        ("Remove trailing whitespace", LeftOut.SWEEP),
+    ],
+)
+def test_what_is_no_task_is_told_by_its_message(message: str, reason: LeftOut) -> None:
+    assert reason_against(message) is reason
+
+
+@pytest.mark.parametrize(
+    "message",
+    [
+        "Release the lock when the run is done",
+        "New version of the scheduler",
+        "Format dates in the footer",
+        "Ignore whitespace around header values",
+        "Handle reverted payments",
+        "Read version 3 of the protocol",
+    ],
+)
+def test_the_same_words_in_another_sense_are_a_task(message: str) -> None:
+    assert reason_against(message) is None
+
+
+def test_a_query_has_no_trailers_numbers_or_addresses() -> None:
+    message = (
+        "Refuse expired cards (#12)\n\nThe clock was wrong, see https://example.org/x?y=1.\nFixes #7, GH-8.\n\n"
+        "Signed-off-by: T <t@example.org>\nCo-authored-by: U <u@example.org>\nChange-Id: I123\n"
+    )
+
+    assert query_of(message) == "Refuse expired cards\nThe clock was wrong, see"
+
+
+def test_a_message_without_words_asks_nothing() -> None:
+    assert query_of("Fix #12") == ""
+    assert query_of("(#12)\n\nhttps://example.org") == ""
+
+
+def test_the_subject_is_the_first_line_that_says_something() -> None:
+    assert subject_of("\n Refuse expired cards \n\nBecause.") == "Refuse expired cards"

@@ -34,7 +34,7 @@ class Texts:
         lengths = []
         for number, name in enumerate(self.ids):
             counts = count_words(texts[name].lower())
-            lengths.append(counts.total())
+            lengths.append(sum(counts.values()))
             for word, count in counts.items():
                 where, often = self._places.setdefault(word, (array("l"), array("l")))
                 where.append(number)

@@ -2,8 +2,8 @@
 
 import re
 
-from clew.index.edges.habits import is_test_path
 from clew.index.languages.known import Known
+from clew.text.paths import is_test_path
 
 _DOCUMENTS = re.compile(r"(?:^|/)(?:docs?|documentation)/", re.IGNORECASE)
 # Code that only tools run: it changes along, and is not what a task asks for.

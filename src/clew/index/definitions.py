@@ -212,12 +212,18 @@ def leading_doc(language: Language, node: "Node", source: bytes) -> "tuple[Node,
 
 
 def _leads(language: Language, upper: "Node", opening: "Node", source: bytes) -> bool:
-    """Whether a node belongs to the one below it; a comment does on lines of its own, with no empty line between."""
+    """Whether a node belongs to the one below it; a comment does on lines of its own, with no empty line between.
+
+    Behind `/** … */`, which is written for what follows, one may stand.
+    """
     between = source[_text_end(upper, source) : opening.start_byte]
     if upper.type not in language.doc_before:
         return upper.type in language.leading and not between.strip()
-    is_inner = source[upper.start_byte : upper.start_byte + 3] in (b"//!", b"/*!")  # of what is around, in Rust
-    return not between.strip() and between.count(b"\n") <= 1 and begins_line(source, upper.start_byte) and not is_inner
+    mark = source[upper.start_byte : upper.start_byte + 3]
+    if mark in (b"//!", b"/*!"):  # of what is around, in Rust
+        return False
+    near = between.count(b"\n") <= (2 if mark == b"/**" else 1)
+    return near and not between.strip() and begins_line(source, upper.start_byte)
 
 
 def _text_end(node: "Node", source: bytes) -> int:

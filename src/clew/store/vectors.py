@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from blake3 import blake3
 
-from clew.store.database import Database, Durability, Where
+from clew.store.database import Database, Durability, Row, Where
 
 DIGEST_BYTES = 16
 AT_ONCE = 500  # digests in a query, vectors in a transaction
@@ -71,9 +71,9 @@ class Vectors:
         with self._db.transaction(Durability.DERIVED):
             self._db.execute_many("embedded_put", rows)
 
-    def _rows(self, query: str, digests: Sequence[bytes]) -> Iterator[Mapping[str, bytes]]:
+    def _rows(self, query: str, digests: Sequence[bytes]) -> Iterator[Row]:
         for some in _parts(list(dict.fromkeys(digests))):
-            yield from self._db.query(query, digests=b"".join(some), project=self._project)  # type: ignore[misc]
+            yield from self._db.query(query, digests=b"".join(some), project=self._project)
 
 
 def digest_of(model: str, text: str) -> bytes:

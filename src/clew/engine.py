@@ -22,6 +22,7 @@ from clew.model.run import Mode, Progress, RunReport
 from clew.model.search import Coverage, Freshness, Query, Results
 from clew.runtime.paths import find_root, named
 from clew.runtime.place import Place, find_place
+from clew.runtime.settings import NO_MODEL
 from clew.store import migrations, moving
 from clew.store.checkouts import Checkouts
 from clew.store.extracts import Extracts
@@ -29,17 +30,19 @@ from clew.store.files import Files
 from clew.store.following import Follower
 from clew.store.graph import Nodes
 from clew.store.histories import Histories
-from clew.store.leases import INDEXING, Leases
+from clew.store.leases import INDEXING, Leases, this_process
 from clew.store.links import Links
 from clew.store.opening import Store, connect, open_store, open_to_read, postgres
 from clew.store.sqlite import SQLite
 from clew.store.transactions import RUNNING, Author, Transactions
 from clew.store.usage import Usage, UsageLog
+from clew.store.vectors import Vectors
 
 if TYPE_CHECKING:
     from clew.evaluate.report import Evaluation, Request, Step
     from clew.graph.whole import Whole, Wholes
     from clew.index.refresh import Refresher
+    from clew.retrieve.meaning import Meaning
     from clew.retrieve.search import Searcher
     from clew.store.corpus import Corpora, Corpus
 
@@ -98,6 +101,7 @@ class Engine:
         self.leases = Leases(self.db, where)
         self.usage = Usage(self.db, where)
         self.usage_log = UsageLog(self.usage)
+        self.vectors = Vectors(self.db, where)
         self._refusal = store.refusal
         self._counted = ("", 0)  # the stamp, and how many files there were
         self._children: list[_Child] = []
@@ -174,17 +178,29 @@ class Engine:
             child = waiting[0] if waiting else self._start_apart(mode)
         return Queued(child.transaction, waits_for, new=not waiting)
 
+    def embed(self, report: Callable[[Progress], None] = _unheard) -> bool:
+        """Make the vectors that are missing; whether all are there now, which another process may have prevented."""
+        if self._refusal is not None:
+            raise self._refusal
+        return bool(self.meaning and self.meaning.fill(self._corpora.current, this_process(new_id()), report))
+
+    def embed_apart(self) -> None:
+        """The same in a process of its own, which outlives this one; an embedder that lacks something says so."""
+        if self.meaning is not None and self.writable and self.config.embedding.cache_enabled:
+            self._run_apart("embed", "--background")
+
     def _start_apart(self, mode: Mode) -> "_Child":
         transaction = new_id()
-        # -P: the directory we stand in may be the repository, and its modules must never be taken for ours.
-        command = [sys.executable, "-P", "-m", "clew", "index", "--quiet", "--transaction", transaction]
-        command += ["--full"] if mode is Mode.FULL else []
-        quiet = subprocess.DEVNULL
-        process = subprocess.Popen(
-            [*command, str(self.place.root)], stdin=quiet, stdout=quiet, stderr=quiet, start_new_session=True
-        )
+        full = ["--full"] if mode is Mode.FULL else []
+        process = self._run_apart("index", "--transaction", transaction, *full)
         self._children.append(_Child(process, transaction, mode))
         return self._children[-1]
+
+    def _run_apart(self, *command: str) -> "subprocess.Popen[bytes]":
+        # -P: the directory we stand in may be the repository, and its modules must never be taken for ours.
+        arguments = [sys.executable, "-P", "-m", "clew", "-C", str(self.place.root), *command, "--quiet"]
+        quiet = subprocess.DEVNULL
+        return subprocess.Popen(arguments, stdin=quiet, stdout=quiet, stderr=quiet, start_new_session=True)
 
     def _is_starting(self) -> bool:
         self._children = [child for child in self._children if child.process.poll() is None]
@@ -274,6 +290,16 @@ class Engine:
         from clew.graph.whole import Wholes  # as above
 
         return Wholes(self._corpora, self.files, self.nodes, self.histories)
+
+    @cached_property
+    def meaning(self) -> "Meaning | None":
+        """What the configured embedding model does; None without one."""
+        if self.config.embedding.model == NO_MODEL:
+            return None
+        from clew.retrieve.meaning import meaning  # as above
+
+        keeps = self.writable and self.config.embedding.cache_enabled
+        return meaning(self.config.embedding, self.db, self.where, self.place.snapshots, keeps, now)
 
     @cached_property
     def _searcher(self) -> "Searcher":

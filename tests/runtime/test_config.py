@@ -34,11 +34,11 @@ def test_the_environment_wins_over_the_file_and_the_file_over_the_default(tmp_pa
 
 
 def test_warnings_of_both_sources_are_kept(tmp_path: Path) -> None:
-    resolved = load(write(tmp_path, "[embedding]\nmodel = 'x'\n"), {"CLEW_EMBEDDING_DIMENSION": "384"})
+    resolved = load(write(tmp_path, "[embedding]\nnormalize = true\n"), {"CLEW_QUERY_MMR_LAMBDA": "0.5"})
 
     assert resolved.warnings == (
-        "context.toml: embedding.model has no effect in this version",
-        "CLEW_EMBEDDING_DIMENSION has no effect in this version",
+        "context.toml: embedding.normalize has no effect in this version",
+        "CLEW_QUERY_MMR_LAMBDA has no effect in this version",
     )
 
 

@@ -23,6 +23,7 @@ from clew.store.leases import Leases
 from clew.store.links import Links
 from clew.store.transactions import Author, Transactions
 from clew.store.usage import Usage, Use
+from clew.store.vectors import Embedded, Vectors
 from tests.conftest import DAY_1, POSTGRES
 from tests.store.readings import a_reading, begin
 
@@ -59,6 +60,7 @@ class Tenant:
             "nodes": Nodes(db, where).counts(), "links": Links(db, where).current(), "tip": Histories(db, where).tip(),
             "settled": Links(db, where).settled(),
             "words": Extracts(db, where).words(1), "transactions": [t.id for t in Transactions(db, where).latest(9)],
+            "vectors": Vectors(db, where).counts(), "embedded": Vectors(db, where).embedded("m"),
             "holder": Leases(db, where).holder("index", DAY_1), "uses": [use.id for use in Usage(db, where).latest(9)],
         }  # fmt: skip
 
@@ -90,6 +92,8 @@ def settle(name: str, db: Database) -> Tenant:
         Links(db, where).show(file, 1, name.encode(), None, DAY_1)
         Histories(db, where).put(name, {})
         Links(db, where).settle(name.encode())
+    Vectors(db, where).put("m", {bytes(16): name.encode()})
+    Vectors(db, where).mark("m", [Embedded(file, 1, bytes(16))])
     Usage(db, where).put([Use(name, DAY_1, "search", "", 1, 1, 1)])
     Leases(db, where).acquire("index", f"host:1:{name}", DAY_1)
     return tenant

@@ -17,6 +17,7 @@ from clew.store import migrations, moving
 from clew.store.postgres import Postgres
 from clew.store.sqlite import SQLite
 from clew.store.usage import Use
+from clew.store.vectors import Embedded
 from tests.cluster import HAS_POSTGRESQL, Cluster, temporary_cluster
 from tests.conftest import DAY_2, PROJECT, Repository, clew
 from tests.views import current_view, search, tables
@@ -49,6 +50,8 @@ def indexed(repository: Repository) -> Repository:
         repository.commit(at=DAY_2)
         engine.index()
         engine.usage.put([a_use("asked")])
+        engine.vectors.put("m", {i.to_bytes(16): b"vector" for i in range(600)})
+        engine.vectors.mark("m", [Embedded(1, 1, bytes(16))])
     return repository
 
 

@@ -19,10 +19,12 @@ WITHOUT_PROJECT = {  # what is about projects, or about the database as a whole
 }  # fmt: skip
 WITHOUT_CHECKOUT = {  # what belongs to the project whichever tree an agent works in
     "blob_get", "blob_put", "checkout_get", "checkout_put", "move_checkouts", "move_counts", "move_in_blob",
-    "move_in_usage", "move_out_blob", "move_out_checkout", "move_out_graph_tx", "move_out_history",
-    "move_out_settled", "move_out_usage",
+    "embedded_forget",
+    "move_in_usage", "move_in_vector", "move_out_blob", "move_out_checkout", "move_out_graph_tx", "move_out_history",
+    "move_out_settled", "move_out_usage", "move_out_vector",
     "project_lock",
     "tx_end", "tx_files", "tx_get", "tx_last_start", "usage_latest", "usage_put", "usage_summary",
+    "vector_counts", "vector_forget", "vector_get", "vector_has", "vector_put",
 }  # fmt: skip
 ABOUT_TABLES = {("postgres", "checkout_settle")}  # not about anyone's rows; it has no plan
 TWO_WIDTHS = {"version"}  # meets columns of both: the backend sends every whole number as eight bytes

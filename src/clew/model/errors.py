@@ -20,6 +20,7 @@ ClewError
     ├── StoreDenied         the database refuses this user or what it may do
     ├── StoreLost           the database server cannot be reached, or went away
     ├── PluginFailed        a plug-in cannot be loaded, or wants what is taken
+    ├── EmbedderFailed      what makes vectors of texts lacks something, or refuses
     └── DiskFull            the disk ran out of space; the last transaction was rolled back
 
 Each class carries the code, HTTP status and exit code that surfaces report; each error carries the hint:
@@ -129,6 +130,11 @@ class StoreLost(Unavailable):
 class PluginFailed(Unavailable):
     code = "CLEW_E_PLUGIN"
     default_hint = "Repair or uninstall that package, then run `clew rebuild`."
+
+
+class EmbedderFailed(Unavailable):
+    code = "CLEW_E_EMBEDDER"
+    default_hint = "Correct the section [embedding] in context.toml, or set its model to none."
 
 
 class DiskFull(Unavailable):

@@ -22,7 +22,7 @@ NOT_YET = (
     "watcher.enabled",
     "watcher.debounce_ms",
     "watcher.max_file_size_mb",
-    "embedding.*",
+    "embedding.normalize",
     "chunking.*.split_by_*",
     "chunking.*.overlap_percent",
     "chunking.*.preserve_*",

@@ -1,8 +1,9 @@
 """Where a project begins, and what lies outside of it."""
 
 import os
+import sys
 import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path, PurePath
 
 from clew.model.errors import Denied, InvalidInput, NotFound
@@ -34,6 +35,16 @@ def find_root(start: Path) -> Path:
             if is_root(folder):
                 return folder
     return here
+
+
+def user_cache(environ: Mapping[str, str] = os.environ) -> Path:
+    """Where this user's programs keep what they can make again, as each system has it."""
+    home = Path.home()
+    if sys.platform == "darwin":
+        return home / "Library" / "Caches" / "clew"
+    if sys.platform == "win32":
+        return Path(environ.get("LOCALAPPDATA") or home / "AppData" / "Local") / "clew" / "cache"
+    return Path(environ.get("XDG_CACHE_HOME") or home / ".cache") / "clew"
 
 
 def named(text: str) -> Path:

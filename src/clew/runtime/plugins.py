@@ -9,11 +9,15 @@ import sys
 from collections.abc import Iterator
 from contextlib import suppress
 from functools import lru_cache
+from importlib import import_module
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
+
+from clew.model.errors import PluginFailed
 
 LANGUAGES = "clew.languages"
 RETRIEVERS = "clew.retrievers"
+EMBEDDERS = "clew.embedders"
 
 _ABOUT = {".dist-info": "METADATA", ".egg-info": "PKG-INFO"}
 _DASHES = re.compile(r"[-_.]+")
@@ -32,6 +36,28 @@ class Offer(NamedTuple):
 def offered(group: str) -> tuple[Offer, ...]:
     """By package and name. The files are read once, and again when something was installed or removed."""
     return _offered(group, tuple(_folders()))
+
+
+def loaded(group: str, offer: Offer) -> Any:
+    """What an entry point names; PluginFailed, whatever goes wrong in it."""
+    if offer.folder and offer.folder not in sys.path:  # the process that found it was told to look there
+        sys.path.append(offer.folder)
+    module, _, attributes = offer.value.partition(":")
+    try:
+        found = import_module(module)
+        for attribute in filter(None, attributes.split(".")):
+            found = getattr(found, attribute)
+    except (Exception, SystemExit) as error:
+        raise failed(group, offer, said(error)) from error
+    return found
+
+
+def failed(group: str, offer: Offer, reason: str) -> PluginFailed:
+    return PluginFailed(f"{offer.package} {offer.version}, {group} {offer.name}: {reason}")
+
+
+def said(error: BaseException) -> str:
+    return f"{type(error).__name__}: {error}".rstrip(": ")
 
 
 def _folders() -> Iterator[tuple[str, int]]:

@@ -11,6 +11,7 @@ from clew.runtime.values import EXTENSIONS, REGEXES, STRINGS, Choice, Flag, Name
 FLAG = Flag()
 MEGABYTES = Real(0.001, 1024)
 TOKENS = Whole(1, 1_000_000)
+NO_MODEL = "none"  # nothing is embedded
 
 PRIORITY = (".kt", ".py", ".ts", ".java", ".md")
 IGNORED = (
@@ -82,6 +83,27 @@ class ChunkRules(Struct, frozen=True):
     max_tokens: Annotated[
         int, TOKENS, "Lines are grouped up to this; a longer unit has passages, its functions stand alone too."
     ] = 400
+
+
+class Embedding(Struct, frozen=True):
+    model: Annotated[
+        str, Name(), "What makes vectors of texts: none, minilm, openai, or the name of a plug-in's embedder."
+    ] = NO_MODEL
+    dimension: Annotated[
+        int, Whole(0, 65_536), "Numbers in a vector, where a model can be asked for fewer; 0: as many as it has."
+    ] = 0
+    batch_size: Annotated[int, Whole(1, 10_000), "Texts that are embedded together, or sent in one request."] = 128
+    cache_enabled: Annotated[bool, FLAG, "Keep vectors in the store, and fill it in the background."] = True
+    base_url: Annotated[
+        str, Url(schemes=("http", "https")), "Where model openai sends texts to, as https://host/v1; empty: nowhere."
+    ] = ""
+    remote_model: Annotated[str, Name(), "The model that is asked for there."] = "text-embedding-3-small"
+    api_key_variable: Annotated[str, Name(), "The environment variable that holds its key; empty: no key is sent."] = (
+        "OPENAI_API_KEY"
+    )
+    timeout_ms: Annotated[int, Whole(1, 600_000), "How long one request may take."] = 30_000
+    retry_attempts: Annotated[int, Whole(0, 20), "Times that a request which failed in passing is sent again."] = 5
+    requests_per_minute: Annotated[int, Whole(0, 1_000_000), "Requests to send in a minute at most; 0: any number."] = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -217,6 +239,7 @@ class Config(Struct, frozen=True):
     storage: Storage = Storage()
     watcher: Watcher = Watcher()
     indexing: Indexing = Indexing()
+    embedding: Embedding = Embedding()
     chunking: Chunking = Chunking()
     query: Query = Query()
     budget: Budget = Budget()

@@ -11,13 +11,14 @@ from msgspec import Struct
 from clew.model.errors import Conflict, IndexMissing, Unavailable
 from clew.store.database import Database, Row, Where
 
-BY_FILE = ("file", "file_version", "layout", "redaction", "node", "link", "extract")
+BY_FILE = ("file", "file_version", "layout", "redaction", "node", "link", "extract", "embedded")
 BY_KEY: Mapping[str, tuple[str, object]] = {  # its column that pages go by, and what every value is greater than
     "checkout": ("checkout", 0),
     "history": ("checkout", 0),
     "settled": ("checkout", 0),
     "graph_tx": ("tx", 0),
     "blob": ("digest", b""),
+    "vector": ("digest", b""),
     "usage": ("id", ""),
 }
 ROWS_AT_ONCE = 500

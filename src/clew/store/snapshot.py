@@ -5,24 +5,20 @@ order in which they arrived. The same arrays, made in memory from a few files, a
 """
 
 import hashlib
-import mmap
-import os
-import struct
 from collections import defaultdict
 from collections.abc import Iterable
 from contextlib import suppress
 from functools import cached_property
 from itertools import count
 from pathlib import Path
-from typing import Any
 
-import msgspec
 import numpy as np
-import numpy.typing as npt
 from msgspec import Struct
 
 from clew.model.errors import Unavailable
 from clew.store.adjacency import Adjacency, adjacency
+from clew.store.arrays import Array as Array
+from clew.store.arrays import map_arrays, write_arrays
 from clew.store.links import DIGEST_BYTES as LINK_DIGEST_BYTES
 from clew.store.links import PackedLinks
 from clew.store.packing import unpack
@@ -32,11 +28,7 @@ from clew.text.terms import Lexicon
 
 SUFFIX = ".snapshot"
 
-Array = npt.NDArray[Any]
 _Part = tuple[Array, Array, Array]  # of a file, entry by entry: the word's number, the place, the frequency
-_MAGIC = b"clew\x00003"
-_HEADER_LENGTH = struct.Struct("<Q")
-_ALIGNMENT = 8
 DIGEST_BYTES = 32
 STATE_BYTES = DIGEST_BYTES + LINK_DIGEST_BYTES  # of a file: its text, and where its names lead
 NO_LINKS = bytes(LINK_DIGEST_BYTES)  # of a file that was not linked yet
@@ -160,25 +152,16 @@ def invert(sources: Iterable[Source]) -> dict[str, Array]:
 def write(directory: Path, name: str, arrays: dict[str, Array]) -> Path:
     """Put a snapshot in place, whole or not at all."""
     target = directory / f"{name}{SUFFIX}"
-    directory.mkdir(parents=True, exist_ok=True)
-    part = directory / f"{name}.{os.getpid()}.part"
-    try:
-        with part.open("wb") as file:
-            _write_arrays(file.write, arrays)
-        part.replace(target)
-    except BaseException:
-        part.unlink(missing_ok=True)
-        raise
+    write_arrays(target, arrays)
     return target
 
 
 def load(path: Path) -> Postings | None:
     """A snapshot, mapped; None if it is not there or not whole."""
     try:
-        with path.open("rb") as file:
-            data = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
-        return Postings(_map_arrays(data))
-    except (OSError, ValueError, KeyError, struct.error, msgspec.MsgspecError):
+        arrays = map_arrays(path)
+        return Postings(arrays) if arrays else None
+    except KeyError:
         return None
 
 
@@ -256,33 +239,3 @@ def _summed(keys: Array, terms: int) -> dict[str, Array]:
 
 def _joined(parts: list[Array], kind: type[np.generic]) -> Array:
     return np.concatenate(parts).astype(kind, copy=False) if parts else np.zeros(0, kind)
-
-
-def _write_arrays(write: Any, arrays: dict[str, Array]) -> None:
-    at = 0
-    header: dict[str, tuple[str, list[int], int]] = {}
-    for name, array in arrays.items():
-        header[name] = (array.dtype.newbyteorder("<").str, list(array.shape), at)
-        at += -(-array.nbytes // _ALIGNMENT) * _ALIGNMENT
-    head = msgspec.msgpack.encode((header, at))
-    opening = _MAGIC + _HEADER_LENGTH.pack(len(head)) + head
-    write(opening + b"\0" * (-len(opening) % _ALIGNMENT))
-    for array in arrays.values():
-        data = np.ascontiguousarray(array, array.dtype.newbyteorder("<")).tobytes()
-        write(data + b"\0" * (-len(data) % _ALIGNMENT))
-
-
-def _map_arrays(data: mmap.mmap) -> dict[str, Array]:
-    opening = len(_MAGIC) + _HEADER_LENGTH.size
-    if data[: len(_MAGIC)] != _MAGIC:
-        raise ValueError("not a snapshot")
-    (length,) = _HEADER_LENGTH.unpack(data[len(_MAGIC) : opening])
-    kind = tuple[dict[str, tuple[str, list[int], int]], int]
-    header, size = msgspec.msgpack.decode(data[opening : opening + length], type=kind)
-    base = -(-(opening + length) // _ALIGNMENT) * _ALIGNMENT
-    if base + size != len(data):
-        raise ValueError("a snapshot that is not whole")
-    return {
-        name: np.frombuffer(data, dtype, int(np.prod(shape)), base + at).reshape(shape)
-        for name, (dtype, shape, at) in header.items()
-    }

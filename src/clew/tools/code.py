@@ -11,7 +11,7 @@ from clew.graph.surroundings import surroundings, touching_then
 from clew.graph.view import graph_hash
 from clew.index.languages import plugins
 from clew.model.code import split_id
-from clew.model.errors import NotFound
+from clew.model.errors import ClewError, NotFound
 from clew.model.run import Mode
 from clew.model.time import NOW, AsOf
 from clew.retrieve.freshness import changed_to
@@ -26,6 +26,14 @@ from clew.tools.registry import Effect, tool
 
 if TYPE_CHECKING:
     from clew.graph.neighborhood import Reach
+
+
+class VectorState(Struct, frozen=True):
+    """How many chunks have a vector by the configured model; what other models made is in the store too."""
+
+    model: str
+    chunks: int
+    chunks_total: int
 
 
 class GraphHealth(Struct, frozen=True, omit_defaults=True):
@@ -44,6 +52,7 @@ class GraphHealth(Struct, frozen=True, omit_defaults=True):
     nodes_by_kind: dict[str, int]
     edges_by_kind: dict[str, int]
     graph_hash: str = ""
+    vectors: VectorState | None = None
     warnings: tuple[str, ...] = ()
 
     def summary(self) -> str:
@@ -191,6 +200,7 @@ def graph_health(
     nodes = engine.nodes.counts()
     coverage = engine.coverage()
     latest = next(iter(engine.transactions.latest(1)), None)
+    vectors, problems = _vectors(engine)
     return GraphHealth(
         status=_status(engine),
         project=engine.project_id,
@@ -205,8 +215,21 @@ def graph_health(
         nodes_by_kind=nodes,
         edges_by_kind=edges,
         graph_hash=graph_hash(engine.db, engine.where) if with_hash else "",
-        warnings=plugins.warnings(plugins.offered()),
+        vectors=vectors,
+        warnings=(*plugins.warnings(plugins.offered()), *problems),
     )
+
+
+def _vectors(engine: Engine) -> tuple[VectorState | None, tuple[str, ...]]:
+    """And what is wrong with the embedder, if something is."""
+    try:
+        meaning = engine.meaning
+    except ClewError as problem:
+        return None, (f"{problem.code}: {problem.message}. {problem.hint}",)
+    if meaning is None:
+        return None, ()
+    filled = meaning.state()
+    return VectorState(meaning.model, filled.chunks, filled.total), ()
 
 
 @tool(Effect.READ, connection=True)

@@ -229,13 +229,14 @@ _STATS_SHAPE = Shape(
 def get_context_stats(engine: Engine) -> ContextStats:
     """Show what is indexed, how large it is, how fast it answers, and what happened lately."""
     totals = engine.files.totals()
+    vectors = sum(engine.vectors.counts().values())
     used = engine.usage.summary("query_context")
     full_text = engine.config.providers.full_text
     provider = ProviderState("full_text", "Full text", full_text.enabled, totals.files > 0, {"chunks": totals.chunks})
     return ContextStats(
         enabled=engine.config.enabled,
         mode="embedded",
-        storage=StorageState(totals.files, totals.chunks, 0, round(engine.db.size() / 1e6, 2), totals.last_known),
+        storage=StorageState(totals.files, totals.chunks, vectors, round(engine.db.size() / 1e6, 2), totals.last_known),
         performance=Performance(used.calls, round(used.latency / 1000, 2), None, round(used.tokens, 1)),
         providers=(provider,),
         languages={language: chunks for language, (_, chunks) in engine.files.languages().items()},

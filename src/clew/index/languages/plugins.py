@@ -5,7 +5,6 @@ plug-in that fails says why, and the others are read.
 """
 
 import logging
-import sys
 from collections.abc import Iterable
 from dataclasses import replace
 from functools import lru_cache
@@ -72,17 +71,8 @@ def _brought(offer: Offer) -> list[Language]:
 
 
 def _object(offer: Offer) -> Any:
-    if offer.folder not in sys.path:  # where the process that found it was told to look, and this one was not
-        sys.path.append(offer.folder)
     _versions.setdefault(offer.package, offer.version)
-    module, _, attributes = offer.value.partition(":")
-    try:
-        found = import_module(module)
-        for attribute in filter(None, attributes.split(".")):
-            found = getattr(found, attribute)
-    except (Exception, SystemExit) as error:
-        raise _failed(offer, _said(error)) from error
-    return found
+    return plugins.loaded(plugins.LANGUAGES, offer)
 
 
 def _checked(offer: Offer, language: Language) -> Language:
@@ -127,13 +117,9 @@ def _tried(language: Language) -> PluginFailed | None:
         else:
             Query(grammar(language), query_text(language))
     except (Exception, SystemExit) as error:  # noqa: BLE001 - a stranger's code: whatever it raises, we go on
-        return PluginFailed(f"{language.plugin} cannot read {language.name}: {_said(error)}")
+        return PluginFailed(f"{language.plugin} cannot read {language.name}: {plugins.said(error)}")
     return None
 
 
 def _failed(offer: Offer, reason: str) -> PluginFailed:
-    return PluginFailed(f"{offer.package} {offer.version}, {plugins.LANGUAGES} {offer.name}: {reason}")
-
-
-def _said(error: BaseException) -> str:
-    return f"{type(error).__name__}: {error}".rstrip(": ")
+    return plugins.failed(plugins.LANGUAGES, offer, reason)

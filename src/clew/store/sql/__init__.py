@@ -3,7 +3,8 @@
 A query opens with `-- name`; where the dialects part, with `-- name.sqlite` and `-- name.postgres`.
 `{here}` binds a query to its project and checkout, `{current}` to the file versions that hold now,
 `{as_of}` to those that held at a viewpoint; `{open}` is the end that has not come. `{clock}` is the store's time, in
-microseconds: of the server, if there is one, and else of the caller, who passes `:now`.
+microseconds: of the server, if there is one, and else of the caller, who passes `:now`. `{among}` is one of `:numbers`,
+a JSON array; `{listed}` one of `:digests`, 16 bytes each, end to end.
 """
 
 import re
@@ -19,10 +20,18 @@ _FRAGMENTS = {
     "{open}": str(FOREVER),
 }
 _BY_DIALECT = {
-    "sqlite": {"{clock}": ":now", "{among}": "IN (SELECT value FROM json_each(:numbers))"},
+    "sqlite": {
+        "{clock}": ":now",
+        "{among}": "IN (SELECT value FROM json_each(:numbers))",
+        "{listed}": "IN (WITH RECURSIVE one (at) AS ("
+        "SELECT 1 UNION ALL SELECT at + 16 FROM one WHERE at + 16 < length(:digests)"
+        ") SELECT substr(:digests, at, 16) FROM one)",
+    },
     "postgres": {
         "{clock}": "CAST(EXTRACT(EPOCH FROM clock_timestamp()) * 1000000 AS BIGINT)",
         "{among}": "= ANY (CAST(translate(:numbers, '[]', '{}') AS BIGINT[]))",
+        "{listed}": "= ANY (ARRAY(SELECT substring(CAST(:digests AS BYTEA) FROM at FOR 16) "
+        "FROM generate_series(1, length(CAST(:digests AS BYTEA)), 16) AS at))",
     },
 }
 _PARAMETER = re.compile(r"(?<!:):([a-z_]+)")

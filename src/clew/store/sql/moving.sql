@@ -21,6 +21,10 @@ SELECT 'link' AS name, COUNT(*) AS n FROM link WHERE project = :project
 UNION ALL
 SELECT 'extract' AS name, COUNT(*) AS n FROM extract WHERE project = :project
 UNION ALL
+SELECT 'embedded' AS name, COUNT(*) AS n FROM embedded WHERE project = :project
+UNION ALL
+SELECT 'vector' AS name, COUNT(*) AS n FROM vector WHERE project = :project
+UNION ALL
 SELECT 'blob' AS name, COUNT(*) AS n FROM blob WHERE project = :project
 UNION ALL
 SELECT 'usage' AS name, COUNT(*) AS n FROM usage WHERE project = :project
@@ -109,6 +113,20 @@ SELECT * FROM extract WHERE {here} AND file > :after AND file <= :upto
 -- move_in_extract
 INSERT INTO extract (project, checkout, file, words, facts)
 VALUES (:project, :checkout, :file, :words, :facts)
+
+-- move_out_embedded
+SELECT * FROM embedded WHERE {here} AND file > :after AND file <= :upto
+
+-- move_in_embedded
+INSERT INTO embedded (project, checkout, file, model, version, digests)
+VALUES (:project, :checkout, :file, :model, :version, :digests)
+
+-- move_out_vector
+SELECT * FROM vector WHERE project = :project AND digest > :after ORDER BY digest LIMIT :limit
+
+-- move_in_vector
+INSERT INTO vector (project, digest, model, data)
+VALUES (:project, :digest, :model, :data)
 
 -- move_out_blob
 SELECT * FROM blob WHERE project = :project AND digest > :after ORDER BY digest LIMIT :limit

@@ -19,6 +19,7 @@ from clew.surfaces.cli.state import State, configure_logging
 COMMANDS = {
     "index": ("indexing", "Bring the index up to date with the files."),
     "rebuild": ("indexing", "Read every file again; the record of the past stays."),
+    "embed": ("embedding", "Make the vectors that are missing, or forget those of a model."),
     "search": ("searching", "Find the code and text that best answer a question."),
     "status": ("searching", "Show whether the index is ready, and what it holds."),
     "explain": ("graphing", "Say what a symbol or file is, what it needs, and who uses it."),

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import click
 
 from clew.engine import PATIENCE, Engine
+from clew.model.errors import ClewError
 from clew.model.run import Mode, Progress, RunReport
 from clew.runtime.settings import Bootstrap
 from clew.surfaces.cli.output import print_json, warn
@@ -54,12 +55,22 @@ def _index(state: State, how: _How, *, as_json: bool, quiet: bool) -> None:
         if not quiet:
             for warning in engine.place.warnings:
                 warn(warning)
-        with _progress(engine.config.bootstrap, quiet=quiet or as_json) as report:
+        with progress(engine.config.bootstrap, "indexing", "files", quiet=quiet or as_json) as report:
             result = engine.index(how.mode, report, patience=how.patience, transaction=how.transaction)
+        _embed(engine, quiet=quiet)
     if as_json:
         print_json(result)
     elif not quiet:
         _print(result)
+
+
+def _embed(engine: Engine, *, quiet: bool) -> None:
+    """Have the vectors of what is new made meanwhile; the index is whole without them."""
+    try:
+        engine.embed_apart()
+    except ClewError as error:
+        if not quiet:
+            warn(f"no vectors are made: {error.message}. {error.hint}")
 
 
 def _print(result: RunReport) -> None:
@@ -73,17 +84,18 @@ def _print(result: RunReport) -> None:
 
 
 @contextmanager
-def _progress(settings: Bootstrap, *, quiet: bool) -> Iterator["Report"]:
+def progress(settings: Bootstrap, work: str, things: str, *, quiet: bool) -> Iterator["Report"]:
+    """What long work is told to report to, such as "indexing" of "files"."""
     if quiet or not settings.show_progress:
         yield lambda progress: None
     elif sys.stderr.isatty():
-        with _bar() as report:
+        with _bar(work, things) as report:
             yield report
     else:
-        yield _lines(settings.progress_interval_seconds)
+        yield _lines(settings.progress_interval_seconds, work, things)
 
 
-def _lines(interval: float) -> "Report":
+def _lines(interval: float, work: str, things: str) -> "Report":
     """In a pipe or a log: a line now and then."""
     last = time.monotonic()
 
@@ -91,25 +103,25 @@ def _lines(interval: float) -> "Report":
         nonlocal last
         if time.monotonic() - last >= interval:
             last = time.monotonic()
-            click.echo(f"indexed {progress.done} of {progress.total} files", err=True)
+            click.echo(f"{work}: {progress.done} of {progress.total} {things}", err=True)
 
     return report
 
 
 @contextmanager
-def _bar() -> Iterator["Report"]:
+def _bar(work: str, things: str) -> Iterator["Report"]:
     from rich.console import Console  # only where a person watches
     from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeRemainingColumn
     from rich.progress import Progress as Bar
 
     rate = TextColumn("{task.fields[rate]}")
-    columns = (TextColumn("indexing"), BarColumn(), MofNCompleteColumn(), rate, TimeRemainingColumn())
+    columns = (TextColumn(work), BarColumn(), MofNCompleteColumn(), rate, TimeRemainingColumn())
     with Bar(*columns, console=Console(stderr=True), transient=True) as bar:
-        task = bar.add_task("indexing", total=None, rate="")
+        task = bar.add_task(work, total=None, rate="")
         started = time.monotonic()
 
         def report(progress: Progress) -> None:
             rate = progress.done / max(time.monotonic() - started, 0.001)
-            bar.update(task, completed=progress.done, total=progress.total, rate=f"{rate:.0f} files/s")
+            bar.update(task, completed=progress.done, total=progress.total, rate=f"{rate:.0f} {things}/s")
 
         yield report

@@ -109,6 +109,8 @@ def _show_health(envelope: dict[str, Any], quiet: bool) -> None:
         listed = ", ".join(f"{count} {kind}" for kind, count in counts.items())
         click.echo(f"{title}: {listed or 'none'}")
     click.echo(f"runs: {data['tx_count']}, the last one {data['latest_tx_status'] or 'never'}")
+    if vectors := data.get("vectors"):
+        click.echo(f"vectors: {vectors['chunks']:,} of {vectors['chunks_total']:,} by {vectors['model']}")
     click.echo(f"graph: {data['graph_hash']}")
     click.echo(f"project: {data['project']}")
     for warning in data.get("warnings", ()):

@@ -1,0 +1,46 @@
+"""What the configured embedder does for a checkout: nearness to a question, search over all, vectors in advance."""
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import NamedTuple
+
+from clew.retrieve.everything import Everything
+from clew.retrieve.filling import Clock, Filled, Filler, Report
+from clew.retrieve.semantic import Semantic
+from clew.runtime.settings import Embedding
+from clew.store.corpus import Corpus
+from clew.store.database import Database, Where
+from clew.store.files import Files
+from clew.store.vectors import Vectors
+from clew.text.embedders import embedder
+
+
+class Meaning(NamedTuple):
+    semantic: Semantic
+    everything: Everything
+    filler: Filler
+
+    @property
+    def model(self) -> str:
+        """What its vectors are stored by."""
+        return self.semantic.model
+
+    def fill(self, corpus: Callable[[], Corpus], holder: str, report: Report) -> bool:
+        """Make all that is missing; whether all chunks have a vector now, which another process may have prevented."""
+        return self.filler.fill(self.semantic, holder, report) and self.everything.prepare(corpus())
+
+    def state(self) -> Filled:
+        return self.filler.state(self.model)
+
+
+def meaning(
+    settings: Embedding, db: Database, where: Where, snapshots: Path, keeps: bool, now: Clock
+) -> Meaning | None:
+    """None if no model is configured; an embedder that lacks something says so. `keeps`: whether vectors are stored."""
+    made = embedder(settings)
+    if made is None:
+        return None
+    files, vectors = Files(db, where), Vectors(db, where)
+    semantic = Semantic(made, files, vectors, keeps=keeps)
+    everything = Everything(snapshots, where, files, vectors, semantic.model)
+    return Meaning(semantic, everything, Filler(db, where, settings.batch_size, now))

@@ -1,0 +1,108 @@
+"""How near in meaning chunks are to a question: cosines of vectors, made where they are missing and kept.
+
+A similarity never depends on what was kept: new vectors are rounded as stored ones are before they are compared.
+"""
+
+import logging
+from collections.abc import Iterable, Mapping, Sequence
+from functools import lru_cache
+from typing import NamedTuple
+
+import numpy as np
+
+from clew.model.errors import Unavailable
+from clew.retrieve import nearest
+from clew.store.arrays import Array
+from clew.store.files import Files, Held
+from clew.store.quantised import quantised, unpacked
+from clew.store.vectors import Vectors, digest_of
+from clew.text.embedders import Embedder
+
+WORDING = "text-1"  # of what is embedded of a chunk; a change embeds everything anew
+LONGEST = 1200  # characters of code: a model reads some 256 tokens, and code has few letters to a token
+
+QUESTIONS_KEPT = 256
+FILES_KEPT = 4096
+
+log = logging.getLogger(__name__)
+
+
+class Place(NamedTuple):
+    """A chunk: the path of its file, the digest of that file's text, and its number there."""
+
+    path: str
+    digest: bytes
+    ordinal: int
+
+
+def text_of(path: str, label: str, code: str) -> str:
+    """What of a chunk is embedded: its name, where it stands, and how it begins: signature and doc, then code."""
+    return f"{label}\n{path}\n{code[:LONGEST]}"
+
+
+def texts_of(held: Held) -> list[str]:
+    """Of every chunk of a file."""
+    path = held.content.path
+    name = path.rpartition("/")[2]
+    text = held.opening(max((chunk.span.end for chunk in held.chunks), default=0))
+    return [
+        text_of(path, chunk.label or name, _beginning(text, chunk.span.start, chunk.span.end)) for chunk in held.chunks
+    ]
+
+
+def _beginning(text: bytes, start: int, end: int) -> str:
+    """Enough bytes for so many characters, whatever they are."""
+    return text[start : min(end, start + 4 * LONGEST)].decode("utf-8", "replace")
+
+
+class Semantic:
+    """One embedder over the chunks of one checkout. Any thread may use it."""
+
+    def __init__(self, embedder: Embedder, files: Files, vectors: Vectors, *, keeps: bool) -> None:
+        """`keeps`: whether new vectors are stored."""
+        self.model = f"{embedder.name} {WORDING}"
+        self._embedder = embedder
+        self._files = files
+        self._vectors = vectors
+        self._keeps = keeps
+        self._digests = lru_cache(FILES_KEPT)(self._read_digests)
+        self.asked = lru_cache(QUESTIONS_KEPT)(self._asked)
+
+    def similarities(self, question: str, places: Sequence[Place]) -> Array:
+        """The cosine of each chunk to the question, from -1 to 1."""
+        if not places:
+            return np.zeros(0)
+        digests = [self._digests(place.path, place.digest)[place.ordinal] for place in places]
+        packed = self._vectors.get(digests)
+        lacking = {digest: place for digest, place in zip(digests, places, strict=True) if digest not in packed}
+        made = self.make({digest: self._text(place) for digest, place in lacking.items()})
+        self._keep(made)
+        found = {**packed, **made}
+        rows = unpacked([found[digest] for digest in digests]).rows
+        return nearest.cosines(rows, self.asked(question))
+
+    def make(self, texts: Mapping[bytes, str]) -> dict[bytes, bytes]:
+        """Vectors of texts by their digests, quantised."""
+        if not texts:
+            return {}
+        return dict(zip(texts, quantised(self._embedder.embed(list(texts.values()))).packed(), strict=True))
+
+    def _keep(self, made: Mapping[bytes, bytes]) -> None:
+        if not (made and self._keeps):
+            return
+        try:
+            self._vectors.put(self.model, made)
+        except Unavailable as error:  # who may only read, or finds the disk full, computes again next time
+            log.info("vectors are not kept: %s", error.message)
+
+    def digests(self, texts: Iterable[str]) -> list[bytes]:
+        return [digest_of(self.model, text) for text in texts]
+
+    def _asked(self, question: str) -> Array:
+        return nearest.asked(self._embedder.embed([question])[0])
+
+    def _read_digests(self, path: str, digest: bytes) -> tuple[bytes, ...]:
+        return tuple(self.digests(texts_of(self._files.holding(path, digest))))
+
+    def _text(self, place: Place) -> str:
+        return texts_of(self._files.holding(place.path, place.digest))[place.ordinal]

@@ -1,0 +1,70 @@
+"""Arrays in one file that is mapped into memory: written once, whole or not at all, and never changed."""
+
+import mmap
+import os
+import struct
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import numpy as np
+import numpy.typing as npt
+
+Array = npt.NDArray[Any]
+
+_MAGIC = b"clew\x00003"
+_HEADER_LENGTH = struct.Struct("<Q")
+_ALIGNMENT = 8
+_HEADER = tuple[dict[str, tuple[str, list[int], int]], int]
+
+
+def write_arrays(target: Path, arrays: Mapping[str, Array]) -> None:
+    target.parent.mkdir(parents=True, exist_ok=True)
+    part = target.with_name(f"{target.stem}.{os.getpid()}.part")
+    try:
+        with part.open("wb") as file:
+            _write(file.write, arrays)
+        part.replace(target)
+    except BaseException:
+        part.unlink(missing_ok=True)
+        raise
+
+
+def map_arrays(path: Path) -> dict[str, Array] | None:
+    """The arrays of a file; None if it is not there or not whole."""
+    try:
+        with path.open("rb") as file:
+            data = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
+        return _mapped(data)
+    except (OSError, ValueError, struct.error, msgspec.MsgspecError):
+        return None
+
+
+def _write(write: Callable[[bytes], object], arrays: Mapping[str, Array]) -> None:
+    at = 0
+    header: dict[str, tuple[str, list[int], int]] = {}
+    for name, array in arrays.items():
+        header[name] = (array.dtype.newbyteorder("<").str, list(array.shape), at)
+        at += -(-array.nbytes // _ALIGNMENT) * _ALIGNMENT
+    head = msgspec.msgpack.encode((header, at))
+    opening = _MAGIC + _HEADER_LENGTH.pack(len(head)) + head
+    write(opening + b"\0" * (-len(opening) % _ALIGNMENT))
+    for array in arrays.values():
+        data = np.ascontiguousarray(array, array.dtype.newbyteorder("<")).tobytes()
+        write(data + b"\0" * (-len(data) % _ALIGNMENT))
+
+
+def _mapped(data: mmap.mmap) -> dict[str, Array]:
+    opening = len(_MAGIC) + _HEADER_LENGTH.size
+    if data[: len(_MAGIC)] != _MAGIC:
+        raise ValueError("not a file of arrays")
+    (length,) = _HEADER_LENGTH.unpack(data[len(_MAGIC) : opening])
+    header, size = msgspec.msgpack.decode(data[opening : opening + length], type=_HEADER)
+    base = -(-(opening + length) // _ALIGNMENT) * _ALIGNMENT
+    if base + size != len(data):
+        raise ValueError("a file that is not whole")
+    return {
+        name: np.frombuffer(data, dtype, int(np.prod(shape)), base + at).reshape(shape)
+        for name, (dtype, shape, at) in header.items()
+    }

@@ -1,0 +1,71 @@
+"""What makes vectors of texts: the protocol, and the one door for what is built in and what packages bring."""
+
+from collections.abc import Callable, Sequence
+from typing import Protocol
+
+import numpy as np
+import numpy.typing as npt
+
+from clew.model.errors import ClewError, ConfigError
+from clew.runtime import plugins
+from clew.runtime.plugins import Offer
+from clew.runtime.settings import NO_MODEL, Embedding
+
+Floats = npt.NDArray[np.float32]
+
+
+class Embedder(Protocol):
+    """Any thread may use it. A text's vector depends on the text alone, not on what it is embedded with."""
+
+    @property
+    def name(self) -> str:
+        """What is stored beside each vector: with another version or number of dimensions, another name."""
+        ...
+
+    @property
+    def dimensions(self) -> int: ...
+
+    def embed(self, texts: Sequence[str]) -> Floats:
+        """One row per text, of unit length; EmbedderFailed if that cannot be done now."""
+        ...
+
+
+Maker = Callable[[Embedding], Embedder]  # what an entry point of the group `clew.embedders` names
+
+BUILT_IN = tuple(Offer(name, f"clew.text.embedders.{name}:make", "clew", "", "") for name in ("minilm", "openai"))
+OTHER_NAMES = {"sentence-transformers/all-MiniLM-L6-v2": "minilm", "all-MiniLM-L6-v2": "minilm"}
+
+
+def embedder(settings: Embedding) -> Embedder | None:
+    """The one that is configured, ready for use; None if none is."""
+    if settings.model in (NO_MODEL, ""):
+        return None
+    offer = _offer(settings.model)
+    make: Maker = plugins.loaded(plugins.EMBEDDERS, offer)
+    try:
+        made = make(settings)
+    except ClewError:
+        raise
+    except Exception as error:
+        raise plugins.failed(plugins.EMBEDDERS, offer, plugins.said(error)) from error
+    if not isinstance(getattr(made, "name", None), str) or not callable(getattr(made, "embed", None)):
+        raise plugins.failed(plugins.EMBEDDERS, offer, f"{offer.value} makes no embedder")
+    return made
+
+
+def unit(vectors: npt.ArrayLike) -> Floats:
+    """The rows, each of length one; one that is all zero stays so."""
+    rows: Floats = np.asarray(vectors, np.float32)
+    lengths: Floats = np.maximum(np.linalg.norm(rows, axis=1, keepdims=True), np.float32(1e-12))
+    return rows / lengths
+
+
+def _offer(model: str) -> Offer:
+    """What is built in keeps its name; of packages the first has it."""
+    name = OTHER_NAMES.get(model, model)
+    known = (*BUILT_IN, *plugins.offered(plugins.EMBEDDERS))
+    for offer in known:
+        if offer.name == name:
+            return offer
+    names = ", ".join(dict.fromkeys([NO_MODEL, *(offer.name for offer in known)]))
+    raise ConfigError(f"embedding.model = {model!r}: no package brings such an embedder", f"There are: {names}.")

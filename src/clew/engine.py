@@ -225,7 +225,7 @@ class Engine:
         return self._refresher is not None and self.transactions.count() > 0
 
     def search(self, query: Query) -> Results:
-        if not (self.config.enabled and self.config.providers.weights()):
+        if not self.config.retrievers():
             raise Unavailable("searching is switched off", "Set enabled to true, and one of providers.*.enabled.")
         fresh = self.refresh()
         results = self._searcher.search(query, self.indexed())
@@ -306,7 +306,8 @@ class Engine:
         from clew.retrieve.retriever import Sources  # as above
         from clew.retrieve.search import Searcher
 
-        return Searcher(Sources(self.place.root, self.config, self.files, self.histories), self._corpora)
+        sources = Sources(self.place.root, self.config, self.files, self.histories, lambda: self.meaning)
+        return Searcher(sources, self._corpora)
 
 
 def move(start: Path, to: str, report: moving.Report, environ: Mapping[str, str] = os.environ) -> moving.Moved:

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import NamedTuple, Protocol
+from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 import numpy as np
 from msgspec import Struct
@@ -13,6 +13,9 @@ from clew.store.corpus import Corpus
 from clew.store.files import Files
 from clew.store.histories import Histories
 from clew.store.snapshot import Array
+
+if TYPE_CHECKING:
+    from clew.retrieve.meaning import Meaning
 
 
 class Place(NamedTuple):
@@ -56,6 +59,7 @@ class Sources(Struct, frozen=True, eq=False):
     config: Config
     files: Files
     histories: Histories
+    meaning: "Callable[[], Meaning | None]" = lambda: None  # nearness in meaning, if a model is configured
 
 
 Factory = Callable[[Sources], Retriever]

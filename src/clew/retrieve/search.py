@@ -88,7 +88,7 @@ class Searcher:
         return Fusion(self._sources.config.providers.hybrid.fusion_strategy)
 
     def _retrievers(self, *, reranks: bool) -> list[tuple[Retriever, float]]:
-        weights = self._sources.config.providers.weights()
+        weights = self._sources.config.retrievers()
         for name in weights.keys() - self._made.keys():
             self._made[name] = retrievers.make(name, self._sources)
         return [(self._made[name], weight) for name, weight in weights.items() if self._made[name].reranks == reranks]

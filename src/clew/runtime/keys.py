@@ -29,7 +29,6 @@ NOT_YET = (
     "query.rerank_enabled",
     "budget.reserve_for_prompt",
     "budget.warn_threshold_percent",
-    "providers.semantic.*",
     "providers.symbol.index_ast",
     "providers.hybrid.combines",
     "providers.hybrid.enabled",

@@ -170,6 +170,9 @@ class Hybrid(Struct, frozen=True):
     ] = "evidence"
 
 
+RETRIEVERS = ("full_text", "symbol", "path", "git_history", "semantic")
+
+
 class Providers(Struct, frozen=True):
     """Weights were fitted: docs/fitted.md. In the order in which reasons are told."""
 
@@ -177,14 +180,15 @@ class Providers(Struct, frozen=True):
     symbol: Provider = Provider()
     path: Provider = Provider()
     git_history: GitHistory = GitHistory()
+    semantic: Provider = Provider(weight=0.5)
     hybrid: Hybrid = Hybrid()
     plugins: Annotated[
         tuple[str, ...], STRINGS, "Retrievers of installed packages that take part: a name, or name=weight."
     ] = ()
 
     def weights(self) -> dict[str, float]:
-        """Of the retrievers that take part."""
-        own = {name: getattr(self, name) for name in ("full_text", "symbol", "path", "git_history")}
+        """Of those that are enabled."""
+        own = {name: getattr(self, name) for name in RETRIEVERS}
         brought = (one.partition("=") for one in self.plugins)
         return {
             **{name: one.weight for name, one in own.items() if one.enabled and one.weight},
@@ -250,3 +254,8 @@ class Config(Struct, frozen=True):
     server: Server = Server()
     tools: Tools = Tools()
     log: Log = Log()
+
+    def retrievers(self) -> dict[str, float]:
+        """Those that take part in a search, and their weights; without a model, none goes by meaning."""
+        weights = self.providers.weights() if self.enabled else {}
+        return {name: one for name, one in weights.items() if name != "semantic" or self.embedding.model != NO_MODEL}

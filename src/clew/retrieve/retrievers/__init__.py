@@ -12,6 +12,7 @@ BUILT_IN = {
     "symbol": "clew.retrieve.retrievers.symbol:Symbols",
     "path": "clew.retrieve.retrievers.path:Paths",
     "git_history": "clew.retrieve.retrievers.git_history:GitHistory",
+    "semantic": "clew.retrieve.retrievers.semantic:Semantic",
 }
 
 

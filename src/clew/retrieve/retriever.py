@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple, Protocol
 import numpy as np
 from msgspec import Struct
 
+from clew.model.code import Chunk
 from clew.retrieve.question import Question
 from clew.runtime.settings import Config
 from clew.store.corpus import Corpus
@@ -60,6 +61,13 @@ class Sources(Struct, frozen=True, eq=False):
     files: Files
     histories: Histories
     meaning: "Callable[[], Meaning | None]" = lambda: None  # nearness in meaning, if a model is configured
+
+
+def chunks_of(corpus: Corpus, sources: Sources, place: Place) -> tuple[tuple[Chunk, ...], int]:
+    """All chunks of a chunk's file, and the number of the first of them."""
+    postings = corpus.parts[place.part].postings
+    number, path = file_at(corpus, place)
+    return sources.files.holding(path, postings.digest(number)).chunks, int(postings.first_of[number])
 
 
 Factory = Callable[[Sources], Retriever]

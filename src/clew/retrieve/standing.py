@@ -28,11 +28,11 @@ class Standing(IntEnum):
 # Of its score, what a chunk keeps; docs/fitted.md.
 SHARES = {
     Standing.CODE: 1.0,
-    Standing.TESTS: 0.7,
-    Standing.SHOWN: 0.7,
-    Standing.PROSE: 0.7,
-    Standing.DATA: 0.7,
-    Standing.LOG: 0.5,
+    Standing.TESTS: 0.6,
+    Standing.SHOWN: 0.6,
+    Standing.PROSE: 0.6,
+    Standing.DATA: 0.6,
+    Standing.LOG: 0.3,
 }
 
 # Words that ask for the one or the other.

@@ -170,7 +170,7 @@ class Hybrid(Struct, frozen=True):
     ] = "evidence"
 
 
-RETRIEVERS = ("full_text", "symbol", "path", "git_history", "semantic")
+RETRIEVERS = ("full_text", "symbol", "path", "git_history", "graph", "semantic")
 
 
 class Providers(Struct, frozen=True):
@@ -180,6 +180,7 @@ class Providers(Struct, frozen=True):
     symbol: Provider = Provider()
     path: Provider = Provider()
     git_history: GitHistory = GitHistory()
+    graph: Provider = Provider(enabled=False, weight=0.2)
     semantic: Provider = Provider(weight=0.5)
     hybrid: Hybrid = Hybrid()
     plugins: Annotated[

@@ -303,10 +303,12 @@ class Engine:
 
     @cached_property
     def _searcher(self) -> "Searcher":
-        from clew.retrieve.retriever import Sources  # as above
+        from clew.retrieve.retriever import Holder, Sources  # as above
         from clew.retrieve.search import Searcher
 
-        sources = Sources(self.place.root, self.config, self.files, self.histories, lambda: self.meaning)
+        sources = Sources(
+            self.place.root, self.config, self.files, Holder(self.files), self.histories, lambda: self.meaning
+        )
         return Searcher(sources, self._corpora)
 
 

@@ -39,7 +39,7 @@ class Searcher:
     def __init__(self, sources: Sources, corpora: Corpora) -> None:
         self._sources = sources
         self._corpora = corpora
-        self._quoter = Quoter(sources.root, sources.files)
+        self._quoter = Quoter(sources.root, sources.held)
         self._made: dict[str, Retriever] = {}
         self._threads: ThreadPoolExecutor | None = None
         self._answered = lru_cache(maxsize=KEPT)(self._answer)

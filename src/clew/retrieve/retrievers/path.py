@@ -1,7 +1,6 @@
 """By where a file lies: words of the question that its name has, and those that its folders have."""
 
 import math
-from collections import Counter
 from collections.abc import Mapping
 from functools import lru_cache
 
@@ -105,10 +104,15 @@ def _arrays(numbers: dict[str, list[int]]) -> dict[str, Array]:
 def _told(ask: Ask, parts: list[_Named], place: Place) -> str:
     number, _ = file_at(ask.corpus, place)
     part = parts[place.part]
-    named = Counter(
+    named = [
         word.text
         for term, word in ask.question.terms.items()
-        for files in (part.names.get(term, _NONE), part.folders.get(term, _NONE))
-        if number in files
-    )
-    return " ".join(named)
+        if _has(part.names.get(term, _NONE), number) or _has(part.folders.get(term, _NONE), number)
+    ]
+    return " ".join(dict.fromkeys(named))
+
+
+def _has(files: Array, number: int) -> bool:
+    """They are in order."""
+    at = int(files.searchsorted(number)) if len(files) else 0
+    return at < len(files) and int(files[at]) == number

@@ -158,6 +158,14 @@ class Provider(Struct, frozen=True):
     weight: Annotated[float, Real(0, 100), "Its share against the other retrievers."] = 1.0
 
 
+class FullText(Struct, frozen=True):
+    enabled: Annotated[bool, FLAG, "Whether this retriever takes part."] = True
+    weight: Annotated[float, Real(0, 100), "Its share against the other retrievers."] = 1.0
+    delta: Annotated[
+        float, Real(0, 10), "What any mention of a word is worth, however long the text: 0 is BM25, 0.25 is BM25+."
+    ] = 0.0
+
+
 class GitHistory(Struct, frozen=True):
     enabled: Annotated[bool, FLAG, "Whether this retriever takes part."] = True
     weight: Annotated[float, Real(0, 100), "Its share against the other retrievers."] = 0.65
@@ -176,7 +184,7 @@ RETRIEVERS = ("full_text", "symbol", "path", "git_history", "graph", "semantic")
 class Providers(Struct, frozen=True):
     """Weights were fitted: docs/fitted.md. In the order in which reasons are told."""
 
-    full_text: Provider = Provider()
+    full_text: FullText = FullText()
     symbol: Provider = Provider()
     path: Provider = Provider()
     git_history: GitHistory = GitHistory()

@@ -1,0 +1,81 @@
+"""What tools tell of the retrieval behind an answer: who takes part in it, and who could not."""
+
+from collections.abc import Sequence
+
+from msgspec import Struct
+
+from clew.engine import Engine
+from clew.model.errors import ClewError
+from clew.model.search import Failure
+from clew.runtime.plugins import RETRIEVERS as GROUP
+from clew.runtime.plugins import offered
+from clew.runtime.settings import NO_MODEL, RETRIEVERS
+
+_NAMES = {
+    "full_text": "Full text",
+    "symbol": "Symbols",
+    "path": "Paths",
+    "git_history": "Git history",
+    "semantic": "Meaning",
+}
+
+
+class ProviderState(Struct, frozen=True):
+    """A retriever: whether it takes part, how much it counts, and whether it has what it needs to answer."""
+
+    id: str
+    name: str
+    enabled: bool
+    weight: float
+    available: bool
+    stats: dict[str, int]
+
+
+def unanswered(failed: Sequence[Failure]) -> str:
+    """Which retrievers an answer had to do without, in words; nothing, if none."""
+    return " ".join(f"{one.retriever} could not answer: {one.reason.rstrip('.')}." for one in failed)
+
+
+def providers(engine: Engine) -> tuple[ProviderState, ...]:
+    """Every retriever there is, and those that are named and are not there."""
+    weights = engine.config.providers.weights() if engine.config.enabled else {}
+    brought = {offer.name for offer in offered(GROUP)}
+    names = [*RETRIEVERS, *sorted((brought | weights.keys()) - {*RETRIEVERS})]
+    return tuple(_state(engine, name, weights, name in brought) for name in names)
+
+
+def _state(engine: Engine, name: str, weights: dict[str, float], is_brought: bool) -> ProviderState:
+    own = getattr(engine.config.providers, name, None) if name in RETRIEVERS else None
+    weight = own.weight if own else weights.get(name, 1.0)
+    available, stats = _standing(engine, name) if own else (is_brought, {})
+    return ProviderState(name, _NAMES.get(name, name), name in weights, weight, available, stats)
+
+
+def _standing(engine: Engine, name: str) -> tuple[bool, dict[str, int]]:
+    """Whether a retriever of our own has anything to answer from, and how much."""
+    if name == "git_history":
+        commits = _commits(engine)
+        return commits > 0, {"commits": commits}
+    if name == "semantic":
+        return _has_model(engine), {"vectors": sum(engine.vectors.counts().values())}
+    totals = engine.files.totals()
+    counts = {"path": {"files": totals.files}}
+    return totals.files > 0, counts.get(name, {"chunks": totals.chunks})
+
+
+def _commits(engine: Engine) -> int:
+    data = engine.histories.commits()
+    if not data:
+        return 0
+    from clew.store.commits import Commits  # numpy is heavy, and most tools do not need it
+
+    return len(Commits(data))
+
+
+def _has_model(engine: Engine) -> bool:
+    if engine.config.embedding.model == NO_MODEL:
+        return False
+    try:
+        return engine.meaning is not None
+    except ClewError:
+        return False

@@ -19,11 +19,13 @@ from clew.runtime import paths
 from clew.tools.budget import Priority, Shape
 from clew.tools.explanation import EXPLAIN_SHAPE, NAMELESS, Choices, CodeExplain, Seen, explained, to_choose
 from clew.tools.freshness import freshly
-from clew.tools.hybrid import HYBRID_SHAPE, HybridSearch, Wanted, Weights, nodes_of, ranked
+from clew.tools.hybrid import HYBRID_SHAPE, HybridSearch, Wanted, Weights, ranked
 from clew.tools.naming import answering, meant, viewpoint
 from clew.tools.neighborhood import NEIGHBORHOOD_SHAPE, GraphNeighborhood, answered, edges_in, kinds_in, prefixed
 from clew.tools.params import ElementName, Limit, Moment, Text, Types, Weight
+from clew.tools.querying import GRAPH_QUERY_SHAPE, GraphQuery, Language, Reading, found_in, later
 from clew.tools.registry import Effect, tool
+from clew.tools.retrieval import Sought
 
 if TYPE_CHECKING:
     from clew.graph.neighborhood import Reach
@@ -134,7 +136,7 @@ def _seen(engine: Engine, elements: Elements, element: Element, also: tuple[str,
     )
 
 
-def _quoted(found: CodeExplain | GraphNeighborhood | HybridSearch | Choices) -> frozenset[str]:
+def _quoted(found: CodeExplain | GraphNeighborhood | HybridSearch | GraphQuery | Choices) -> frozenset[str]:
     """The files that an answer shows something of as it is now."""
     if isinstance(found, CodeExplain):
         return frozenset([found.file_path] if found.stale else [])
@@ -175,6 +177,23 @@ def _around(engine: Engine, node_id: str, reach: "Reach") -> GraphNeighborhood |
     return answered(neighborhood(graph, found[0].id, reach), elements)
 
 
+@tool(Effect.READ, shape=GRAPH_QUERY_SHAPE)
+def graph_query(
+    engine: Engine,
+    query: Text,
+    language: Annotated[Language, Meta(description="cypher comes later.")] = "natural",
+    mode: Annotated[Reading, Meta(description="local: single nodes; global and hybrid come later.")] = "local",
+    limit: Limit = 10,
+    types: Annotated[tuple[str, ...], Meta(description="Only these kinds: FUNCTION, CLASS, FILE …")] = (),
+    as_of: Moment = "",
+) -> GraphQuery:
+    """Ask the graph in plain words: the nodes that answer best, with their callers and callees."""
+    later(language, mode)
+    at, sought = viewpoint(as_of), Sought(query, limit, kinds_in(",".join(types)))
+    found, fresh = freshly(engine, lambda: found_in(engine, sought, at), _quoted)
+    return structs.replace(found, freshness=fresh)
+
+
 @tool(Effect.READ, shape=HYBRID_SHAPE)
 def hybrid_search(
     engine: Engine,
@@ -194,7 +213,8 @@ def hybrid_search(
     if service_name:
         hint = "Leave service_name empty; query_context can look in folders alone."
         raise NotFound(f"no service {service_name!r}: services are not part of the graph yet", hint)
-    wanted = Wanted(query, n_results, kinds_in(node_types), anchor_node_id, Weights(semantic_weight, graph_weight))
+    sought = Sought(query, n_results, kinds_in(node_types))
+    wanted = Wanted(sought, anchor_node_id, Weights(semantic_weight, graph_weight))
     found, fresh = freshly(engine, lambda: _hybrid(engine, wanted), _quoted)
     return structs.replace(found, freshness=fresh)
 
@@ -206,15 +226,14 @@ def _hybrid(engine: Engine, wanted: Wanted) -> HybridSearch | Choices:
     anchors = meant(engine, elements, wanted.anchor) if wanted.anchor else []
     if len(anchors) > 1:
         return to_choose(wanted.anchor, anchors)
-    results = engine.search(wanted.to_query())
+    results = engine.search(wanted.sought.to_query())
     graph = engine.graph()
     if anchors and graph.find(anchors[0].id) < 0:
         raise NotFound(f"{anchors[0].id} is not in the graph yet", "Try again when the index run is over.")
     measure = near_to(graph, anchors[0].id) if anchors else central(graph)
-    found = nodes_of(results.hits, wanted.kinds)
     return HybridSearch(
-        results=ranked(found, measure, wanted.weights, elements, wanted.limit),
-        query=wanted.text,
+        results=ranked(wanted.sought.nodes(results.hits), measure, wanted, elements),
+        query=wanted.sought.text,
         anchor_node_id="".join(prefixed(one.id, one.kind) for one in anchors),
         total_matches=results.total,
         failed=results.failed,

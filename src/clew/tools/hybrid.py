@@ -1,17 +1,16 @@
 """What `hybrid_search` answers, in the words of the document that asks for it: ids have their prefixes."""
 
-from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
 from clew.graph.elements import Elements
-from clew.model.search import Failure, Hit, Query, Scope
-from clew.model.words import Kind
-from clew.tools.budget import Priority, Shape
+from clew.model.search import Failure, Hit
+from clew.tools.budget import Priority, Shape, growing
 from clew.tools.freshness import FreshnessState, counted
 from clew.tools.neighborhood import prefixed, type_of
-from clew.tools.retrieval import unanswered
+from clew.tools.retrieval import Sought, unanswered
 
 if TYPE_CHECKING:
     from clew.graph.nearness import Measure, Nearness
@@ -20,29 +19,17 @@ DIGITS = 4  # of a score
 _SHORT = ("node_id", "node_type", "score", "semantic_score", "graph_score", "distance")
 
 
-OVER_FETCHED = 3  # times as many candidates as are asked for: what the graph may order anew
-OF_ONE_FILE = 4  # times as many again, where files are asked for: of several hits comes one
-
-
 class Weights(Struct, frozen=True):
     semantic: float
     graph: float
 
 
 class Wanted(Struct, frozen=True):
-    """What is searched for; no kinds are all, and no anchor is the whole graph."""
+    """No anchor is the whole graph."""
 
-    text: str
-    limit: int
-    kinds: frozenset[str]
+    sought: Sought
     anchor: str
     weights: Weights
-
-    def to_query(self) -> Query:
-        """Any part of a file speaks for it."""
-        files = Kind.FILE in self.kinds
-        kinds = () if files else tuple(Kind(kind) for kind in sorted(self.kinds))
-        return Query(self.text, self.limit * OVER_FETCHED * (OF_ONE_FILE if files else 1), Scope(kinds=kinds))
 
 
 class Ranked(Struct, frozen=True, omit_defaults=True):
@@ -86,53 +73,20 @@ class HybridSearch(Struct, frozen=True, omit_defaults=True):
         return " ".join(filter(None, [found, unanswered(self.failed), old, self.freshness.unseen()]))
 
 
-def _steps(data: dict[str, Any]) -> list[dict[str, Any]]:
-    """Ever longer answers: node by node, each by its id and its scores; then, again from the best on, in full."""
-    if "results" not in data:
-        return [data]
-    whole = data["results"]
-    short = [{name: row[name] for name in _SHORT} for row in whole]
-    first = [_with(data, short[:n]) for n in range(len(whole) + 1)]
-    return [*first, *(_with(data, [*whole[:n], *short[n:]]) for n in range(1, len(whole) + 1))]
-
-
-def _with(data: dict[str, Any], rows: list[dict[str, Any]]) -> dict[str, Any]:
-    left = len(data["results"]) - len(rows)
-    return {**data, "results": rows, **({"results_left_out": left} if left else {})}
-
-
 HYBRID_SHAPE = Shape(
     {"total_matches": Priority.MEDIUM, "failed": Priority.HIGH, "freshness": Priority.LOW, "query": Priority.MEDIUM},
-    _steps,
+    growing(_SHORT),
 )
 
 
-def nodes_of(hits: tuple[Hit, ...], wanted: frozenset[str]) -> dict[str, float]:
-    """The nodes that hits stand for, each with its best score; a file, where it is asked for, by its parts."""
-    found: dict[str, float] = {}
-    for hit in hits:
-        for node in _nodes(hit, wanted):
-            found[node] = max(found.get(node, 0.0), hit.score)
-    return found
-
-
-def _nodes(hit: Hit, wanted: frozenset[str]) -> Iterator[str]:
-    if not wanted or hit.kind in wanted:
-        yield hit.symbol
-    if Kind.FILE in wanted:
-        yield hit.path
-
-
-def ranked(
-    found: dict[str, float], measure: "Measure", weights: Weights, elements: Elements, limit: int
-) -> tuple[Ranked, ...]:
+def ranked(found: Mapping[str, Hit], measure: "Measure", wanted: Wanted, elements: Elements) -> tuple[Ranked, ...]:
     """The best by both scores; ties by id."""
-    made = []
-    for node, semantic in found.items():
+    weights, made = wanted.weights, []
+    for node, hit in found.items():
         near = measure(node)
-        made.append((-(weights.semantic * semantic + weights.graph * near.score), node, semantic, near))
-    made.sort(key=lambda one: one[:2])
-    return tuple(_ranked(elements, node, -score, semantic, near) for score, node, semantic, near in made[:limit])
+        made.append((-(weights.semantic * hit.score + weights.graph * near.score), node, hit.score, near))
+    best = sorted(made, key=lambda one: one[:2])[: wanted.sought.limit]
+    return tuple(_ranked(elements, node, -score, semantic, near) for score, node, semantic, near in best)
 
 
 def _ranked(elements: Elements, node: str, score: float, semantic: float, near: "Nearness") -> Ranked:

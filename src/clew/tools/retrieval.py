@@ -1,15 +1,19 @@
-"""What tools tell of the retrieval behind an answer: who takes part in it, and who could not."""
+"""What tools share that ask the retrieval: from hits to nodes of the graph, who takes part, and who could not."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from msgspec import Struct
 
 from clew.engine import Engine
 from clew.model.errors import ClewError
-from clew.model.search import Failure
+from clew.model.search import Failure, Hit, Query, Scope
+from clew.model.words import Kind
 from clew.runtime.plugins import RETRIEVERS as GROUP
 from clew.runtime.plugins import offered
 from clew.runtime.settings import NO_MODEL, RETRIEVERS
+
+OVER_FETCHED = 3  # times as many hits as nodes are asked for: what may be ordered anew, or left out
+OF_ONE_FILE = 4  # times as many again, where files are asked for: of several hits comes one
 
 _NAMES = {
     "full_text": "Full text",
@@ -29,6 +33,35 @@ class ProviderState(Struct, frozen=True):
     weight: float
     available: bool
     stats: dict[str, int]
+
+
+class Sought(Struct, frozen=True):
+    """Nodes of the graph to find by words; no kinds are all of them."""
+
+    text: str
+    limit: int
+    kinds: frozenset[str]
+
+    def to_query(self) -> Query:
+        """For more hits than nodes. Any part of a file speaks for it."""
+        files = Kind.FILE in self.kinds
+        kinds = () if files else tuple(Kind(kind) for kind in sorted(self.kinds))
+        return Query(self.text, self.limit * OVER_FETCHED * (OF_ONE_FILE if files else 1), Scope(kinds=kinds))
+
+    def nodes(self, hits: Iterable[Hit]) -> dict[str, Hit]:
+        """What hits stand for, each by the best of them; a file, where it is asked for, by its parts."""
+        found: dict[str, Hit] = {}
+        for hit in hits:
+            for node in self._nodes(hit):
+                if node not in found or found[node].score < hit.score:
+                    found[node] = hit
+        return found
+
+    def _nodes(self, hit: Hit) -> Iterator[str]:
+        if not self.kinds or hit.kind in self.kinds:
+            yield hit.symbol
+        if Kind.FILE in self.kinds:
+            yield hit.path
 
 
 def unanswered(failed: Sequence[Failure]) -> str:

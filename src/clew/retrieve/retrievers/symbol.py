@@ -1,6 +1,7 @@
 """By name: symbols that the question names, places that a stack trace in it points at, messages that it quotes."""
 
 import math
+import re
 from collections.abc import Iterator
 from functools import lru_cache
 
@@ -22,6 +23,8 @@ POINTED_AT = 0.9  # by a stack trace: its innermost frame; those further out les
 FILE_NAMED = 0.6
 QUOTED = 0.3
 OUTER_FRAME = 0.85
+
+_UPWARDS = re.compile(r"\A(?:\.{0,2}/)+")  # how paths begin that are told from somewhere
 
 MOST_FRAMES = 30
 MOST_STRINGS = 5
@@ -50,6 +53,8 @@ class Symbols:
 
     def _named(self, ask: Ask) -> "Iterator[tuple[Place, float, str]]":
         whole = _is_name(ask.question)
+        if whole and self._is_file(ask):
+            whole = ""
         names = [(whole,)] if whole and not ask.question.names else ask.question.names
         for name in names:
             worth = ASKED_FOR if whole else NAMED
@@ -59,6 +64,10 @@ class Symbols:
             if whole and not places:
                 for place in self._beginning(ask.corpus, name[-1]):
                     yield place, worth * BEGINS_SO, f"begins with {name[-1]}"
+
+    def _is_file(self, ask: Ask) -> bool:
+        """Whether the question names a file that there is: then its suffix is no name."""
+        return any(True for frame in ask.question.frames for _ in _at(ask.corpus, self._files, frame))
 
     def _called(self, corpus: Corpus, name: tuple[str, ...]) -> Iterator[Place]:
         """The chunks of this very name; of a qualified name, those that stand in what it names, if there are any."""
@@ -147,7 +156,7 @@ def _among(some: Array, sorted_ones: Array) -> Array:
 
 def _at(corpus: Corpus, held: Holder, frame: Frame) -> Iterator[Place]:
     """The innermost chunk at a line of a file that ends like the path; without a line, all of the file's."""
-    wanted = frame.path.lstrip("./")
+    wanted = _UPWARDS.sub("", frame.path)
     for number, part in enumerate(corpus.parts):
         postings = part.postings
         for file in _ending(part, wanted):

@@ -1,15 +1,14 @@
 """By what was said when files changed: commits whose messages resemble the question speak for what they touched."""
 
 import math
-from functools import lru_cache
+from functools import cache, lru_cache
 
 import numpy as np
 from msgspec import Struct
 
 from clew.retrieve.question import Question
-from clew.retrieve.retriever import Ask, Found, Place, Sources, by_chunk, file_at, nothing
+from clew.retrieve.retriever import Ask, Found, Sources, by_chunk, file_at, nothing
 from clew.store.commits import Commits
-from clew.store.corpus import Corpus
 from clew.store.histories import Histories
 from clew.store.snapshot import Array, Postings
 
@@ -38,7 +37,9 @@ class GitHistory:
             return nothing(ask.corpus)
         alike = _alike(commits, ask.question)
         by_file = [_files(commits, alike, part.postings) for part in ask.corpus.parts]
-        return Found(by_chunk(ask.corpus, by_file), lambda place: _told(ask.corpus, commits, alike, place))
+        touching = cache(lambda part: _touching(commits, alike, ask.corpus.parts[part].postings))
+        scores = by_chunk(ask.corpus, by_file)
+        return Found(scores, lambda place: _told(touching(place.part).get(file_at(ask.corpus, place)[0], [])))
 
 
 class _Past:
@@ -94,13 +95,17 @@ def _numbers(commits: Commits, postings: Postings) -> Array:
     return np.array([known.get(path, -1) for path in commits.paths], np.int64)
 
 
-def _told(corpus: Corpus, commits: Commits, alike: _Alike, place: Place) -> str:
-    file, _ = file_at(corpus, place)
-    numbers = _numbers(commits, corpus.parts[place.part].postings)
-    touching = [
-        share
-        for commit, share in zip(alike.numbers.tolist(), alike.shares.tolist(), strict=True)
-        if file in numbers[commits.files[int(commits.path_at[commit]) : int(commits.path_at[commit + 1])]]
-    ]
+def _touching(commits: Commits, alike: _Alike, postings: Postings) -> dict[int, list[float]]:
+    """By number of a file, how much each commit that touched it is alike, the most first."""
+    numbers = _numbers(commits, postings)
+    found: dict[int, list[float]] = {}
+    for commit, share in zip(alike.numbers.tolist(), alike.shares.tolist(), strict=True):
+        touched = commits.files[int(commits.path_at[commit]) : int(commits.path_at[commit + 1])]
+        for file in set(numbers[touched].tolist()):
+            found.setdefault(file, []).append(share)
+    return found
+
+
+def _told(touching: list[float]) -> str:
     much = sum(share >= 0.5 * touching[0] for share in touching) if touching else 0
     return f"{much} commit{'s' if much != 1 else ''} with like messages" if much else ""

@@ -9,7 +9,7 @@ from clew.retrieve.retriever import Place
 SAME_FILE = 0.3  # how much two chunks of one file are alike, whatever they say
 NEARLY_THE_SAME = 0.95
 LEAST_WORDS = 30  # of what can be a near-duplicate: short functions are alike and yet others
-COMPARED = 60  # candidates, the best; the rest follow as they are, since nobody reads that far for variety
+COMPARED = 30  # candidates, the best, however many are asked for; the rest follow as they are
 
 
 class Candidate(Struct, frozen=True, eq=False):

@@ -67,7 +67,7 @@ class Symbols:
 
     def _is_file(self, ask: Ask) -> bool:
         """Whether the question names a file that there is: then its suffix is no name."""
-        return any(True for frame in ask.question.frames for _ in _at(ask.corpus, self._files, frame))
+        return any(True for frame in ask.question.frames for _ in _at(ask.corpus, self._held, frame))
 
     def _called(self, corpus: Corpus, name: tuple[str, ...]) -> Iterator[Place]:
         """The chunks of this very name; of a qualified name, those that stand in what it names, if there are any."""

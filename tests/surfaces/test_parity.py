@@ -13,9 +13,9 @@ from mcp.client import Client
 from mcp.client.stdio import StdioServerParameters, stdio_client
 
 import clew
-from clew.engine import Workspaces
 from clew.model.errors import ClewError
 from clew.tools.answer import Caller, Reply, answer
+from clew.workspaces import Workspaces
 
 from .processes import CLEW, PATIENCE, serving
 from .processes import clew as run

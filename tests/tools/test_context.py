@@ -9,10 +9,11 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import clew
-from clew.engine import Engine, Workspaces
+from clew.engine import Engine
 from clew.text.tokens import estimate
 from clew.tools.answer import Caller, answer
 from clew.tools.context import query_context
+from clew.workspaces import Workspaces
 
 DOCUMENTED_HIT = {"chunk_id", "score", "file_path", "label", "kind", "snippet", "language", "offsets"}
 
@@ -231,7 +232,8 @@ def test_statistics_list_every_retriever(caller: Caller) -> None:
         "symbol": (True, 1.0, True),
         "path": (True, 1.0, True),
         "git_history": (True, 0.65, False),  # no git here
-        "semantic": (True, 0.5, False),  # no model
+        "graph": (False, 0.2, True),
+        "semantic": (True, 0.4, False),  # no model
     }
 
 

@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
-from clew.engine import Workspaces
 from clew.tools import TOOLS
 from clew.tools.answer import Caller, answer
+from clew.workspaces import Workspaces
 from tests.conftest import DAY_1, DAY_2, Repository
 
 SHOP = "from bank import pay\n\n\ndef order(card):\n    pay(card)\n\n\ndef reorder(card):\n    pay(card)\n"

@@ -5,9 +5,9 @@ from typing import Any
 
 import pytest
 
-from clew.engine import Workspaces
 from clew.tools import TOOLS
 from clew.tools.answer import Caller, answer
+from clew.workspaces import Workspaces
 from tests.conftest import Repository
 
 

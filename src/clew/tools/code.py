@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING, Annotated
 
 from msgspec import Meta, Struct, structs
 
-from clew.engine import Engine, Workspaces
+from clew.engine import Engine
 from clew.graph.elements import Element, Elements
 from clew.graph.history import period
 from clew.graph.surroundings import surroundings, touching_then
@@ -26,6 +26,7 @@ from clew.tools.params import ElementName, Limit, Moment, Text, Types, Weight
 from clew.tools.querying import GRAPH_QUERY_SHAPE, GraphQuery, Language, Reading, found_in, later
 from clew.tools.registry import Effect, tool
 from clew.tools.retrieval import Sought
+from clew.workspaces import Workspaces
 
 if TYPE_CHECKING:
     from clew.graph.neighborhood import Reach

@@ -10,10 +10,11 @@ from typing import Any
 
 import pytest
 
-from clew.engine import Engine, Workspaces
+from clew.engine import Engine
 from clew.model.errors import Unavailable
 from clew.model.search import Query, Results
 from clew.tools.answer import Caller, answer
+from clew.workspaces import Workspaces
 from tests.conftest import Repository
 from tests.packages import install
 

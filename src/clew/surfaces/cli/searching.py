@@ -4,12 +4,12 @@ from typing import Any
 
 import click
 
-from clew.engine import Workspaces
 from clew.runtime.paths import find_root, inside
 from clew.surfaces.cli.calling import finish
 from clew.surfaces.cli.output import warn
 from clew.surfaces.cli.state import State, common, readable
 from clew.tools.answer import Caller, answer
+from clew.workspaces import Workspaces
 
 MOST_LINES = 8  # of a hit, on a terminal; --json has them all
 

@@ -86,10 +86,8 @@ GOLDEN = {
 BEHIND = {"users migrations": "fourth and fifth: orders.sql has the word schema in its folder"}
 UNSURE = {
     "users migrations": "0.60 and 0.57",
-    "recent changes": "0.42 and 0.41: history alone speaks for them, and `auth` is not known to be authentication",
     "error message": "0.57: words that stand nowhere cost nothing, but the message is not quoted",
     "message in words": "0.52: as above",
-    "document": "0.62: prose keeps 0.7 of its score unless documents are asked for",
 }
 
 
@@ -143,8 +141,8 @@ def test_nothing_else_stands_above_it(lantern: Engine, golden: Golden) -> None:
 def test_what_comes_of_history_says_so(lantern: Engine) -> None:
     best = answered(lantern, GOLDEN["recent changes"])[0]
 
-    assert [reason.retriever for reason in best.reasons] == ["git_history"]
-    assert "commits with like messages" in best.reasons[0].detail
+    assert "commits with like messages" in best.reasons[-1].detail
+    assert best.reasons[-1].retriever == "git_history"
 
 
 @pytest.mark.parametrize("golden", [pytest.param(golden, id=name) for name, golden in GOLDEN.items()])

@@ -5,7 +5,7 @@ import pytest
 
 from clew.model.words import Kind
 from clew.retrieve.question import understand
-from clew.retrieve.standing import SHARES, Standing, shares, standings
+from clew.retrieve.standing import EXPLAINED, SHARES, Standing, shares, standings
 from tests.retrieve.corpora import corpus
 
 CODE, PROSE, DATA = Kind.FUNCTION, Kind.SECTION, Kind.BLOCK
@@ -41,7 +41,13 @@ def test_a_chunk_stands_by_its_kind_and_its_file(path: str) -> None:
 
 
 def test_of_its_score_each_keeps_the_share_of_its_standing() -> None:
-    assert kept("how are cards charged") == {path: SHARES[standing] for path, (_, standing) in FILES.items()}
+    assert kept("charge cards") == {path: SHARES[standing] for path, (_, standing) in FILES.items()}
+
+
+def test_who_asks_how_or_why_finds_more_in_prose() -> None:
+    usual = {**SHARES, Standing.PROSE: EXPLAINED}
+
+    assert kept("how are cards charged") == {path: usual[standing] for path, (_, standing) in FILES.items()}
 
 
 def test_code_keeps_all_and_a_log_of_changes_least() -> None:

@@ -68,14 +68,16 @@ def score(corpus: Corpus, terms: Sequence[Term], delta: float = 0.0) -> Scored:
         found = [_weigh(ground, term, number) for number, ground in enumerate(grounds)]
         frequency = sum(_frequency(ground, *one) for ground, one in zip(grounds, found, strict=True))
         if not frequency:
-            unknown[term.word.text] = None
+            unknown.update({} if term.word.is_other else {term.word.text: None})
             continue
         rarity = term.word.weight * math.log(1 + (corpus.chunks - frequency + 0.5) / (frequency + 0.5))
-        possible += rarity
+        possible += 0.0 if term.word.is_other else rarity
         for by_document, (where, weights) in zip(scores, found, strict=True):
             by_document[where] += rarity * _saturated(weights, delta)
     best = (_best(part.postings, one) for part, one in zip(corpus.parts, scores, strict=True))
-    return Scored(corpus, tuple(np.sqrt(one / (possible or 1.0)) for one in best), scores, tuple(unknown))
+    return Scored(
+        corpus, tuple(np.sqrt(np.minimum(one / (possible or 1.0), 1.0)) for one in best), scores, tuple(unknown)
+    )
 
 
 def held(corpus: Corpus, terms: Sequence[Term], place: Place, passage: int) -> list[tuple[str, tuple[Field, ...]]]:

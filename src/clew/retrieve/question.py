@@ -9,6 +9,7 @@ from collections.abc import Iterator, Mapping
 from functools import lru_cache
 from typing import NamedTuple
 
+from clew.text.abbreviations import alternatives
 from clew.text.messages import read
 from clew.text.terms import Lexicon
 
@@ -17,6 +18,7 @@ LONGEST = 20_000  # characters that are read; a log behind them says nothing new
 # How much a word counts by where it stands, and if it only says what is to be done. Fitted: docs/fitted.md.
 HEADLINE, PART, BODY = 2.0, 3.0, 1.0
 TASK_WORDS_SHARE = 0.5
+OTHER_SHARE = 0.5  # of what a word counts: `auth` where the question says authentication
 _TASK_WORDS = frozenset(
     "add added adds allow allows also avoid avoids bug change changed changes clean cleanup correct corrected drop "
     "dropped enable ensure ensures feature fix fixed fixes handle handles implement implemented improve improved "
@@ -60,10 +62,11 @@ class Frame(NamedTuple):
 
 
 class Word(NamedTuple):
-    """A word of a question, as written, and how much it counts."""
+    """A word of a question, as written, and how much it counts; or another way to write it, which is a bonus."""
 
     text: str
     weight: float
+    is_other: bool = False
 
 
 class Question(NamedTuple):
@@ -92,7 +95,16 @@ def _terms(text: str) -> dict[str, Word]:
             counts = weight * (TASK_WORDS_SHARE if word.lower() in _TASK_WORDS else 1.0)
             if term not in found or found[term].weight < counts:
                 found[term] = Word(word, counts)
-    return dict(sorted(found.items()))
+    return dict(sorted({**_others(found), **found}.items()))
+
+
+def _others(found: Mapping[str, Word]) -> dict[str, Word]:
+    """The terms of other ways to write the words."""
+    return {
+        other: Word(word.text, word.weight * OTHER_SHARE, is_other=True)
+        for word in found.values()
+        for other in alternatives(word.text, _lexicon().terms)
+    }
 
 
 def _names(text: str) -> Iterator[tuple[str, ...]]:

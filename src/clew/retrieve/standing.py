@@ -3,6 +3,7 @@
 A question that asks for tests, documents or settings takes them as they are.
 """
 
+import re
 from enum import IntEnum
 from functools import lru_cache
 
@@ -28,10 +29,10 @@ class Standing(IntEnum):
 # Of its score, what a chunk keeps; docs/fitted.md.
 SHARES = {
     Standing.CODE: 1.0,
-    Standing.TESTS: 0.6,
-    Standing.SHOWN: 0.6,
-    Standing.PROSE: 0.6,
-    Standing.DATA: 0.6,
+    Standing.TESTS: 0.5,
+    Standing.SHOWN: 0.5,
+    Standing.PROSE: 0.5,
+    Standing.DATA: 0.5,
     Standing.LOG: 0.3,
 }
 
@@ -48,6 +49,9 @@ _ASKING = {
     ),
     Standing.LOG: frozenset("changelog changes release released releases history news changed upgrade".split()),
 }
+# Who asks for an explanation may well find it in prose.
+_EXPLAIN = re.compile(r"\s*(?:how|what|why|where|when|which|who|can|does|do|is|are|explain|describe)\b", re.IGNORECASE)
+EXPLAINED = 0.85
 _PROSE = (Kind.SECTION, Kind.PARAGRAPH)
 _DATA = (Kind.BLOCK, Kind.STATEMENT)
 
@@ -55,7 +59,8 @@ _DATA = (Kind.BLOCK, Kind.STATEMENT)
 def shares(corpus: Corpus, question: Question) -> list[Array]:
     """By part, how much of its score each chunk keeps."""
     said = {word.text.lower() for word in question.terms.values()}
-    kept = np.array([1.0 if _ASKING.get(one, frozenset()) & said else SHARES[one] for one in Standing])
+    usual = {**SHARES, Standing.PROSE: EXPLAINED} if _EXPLAIN.match(question.text) else SHARES
+    kept = np.array([1.0 if _ASKING.get(one, frozenset()) & said else usual[one] for one in Standing])
     return [kept[standings(part.postings)] for part in corpus.parts]
 
 

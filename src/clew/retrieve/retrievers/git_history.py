@@ -69,13 +69,13 @@ def _touched(commits: Commits, question: Question) -> _Touched:
         where = slice(int(commits.at[number]), int(commits.at[number + 1]))
         saying, often = commits.commits[where], commits.frequencies[where]
         rarity = word.weight * math.log(1 + (len(commits) - len(saying) + 0.5) / (len(saying) + 0.5))
-        possible += rarity
+        possible += 0.0 if word.is_other else rarity
         scores[saying] += rarity * often / (often + norm[saying])
     best = np.argsort(-scores, kind="stable")[:MOST_ALIKE]  # of equals, the newest
     best = best[scores[best] > 0]
     starts, counts = commits.path_at[best].astype(np.int64), np.diff(commits.path_at)[best].astype(np.int64)
     within = np.arange(int(counts.sum())) - np.repeat(np.cumsum(counts) - counts, counts)
-    shares = scores[best] / (possible or 1.0) / np.sqrt(counts)
+    shares = np.minimum(scores[best] / (possible or 1.0), 1.0) / np.sqrt(counts)
     return _Touched(commits.files[np.repeat(starts, counts) + within], np.repeat(shares, counts))
 
 

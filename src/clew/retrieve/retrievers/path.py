@@ -40,7 +40,7 @@ def _in_names(terms: Mapping[str, Word], parts: list[Whereabouts], live: list[Ar
         for score, hit, files in zip(scores, hits, found, strict=True):
             score[files] += worth
             hit[files] += 1
-    return [score * hit / part.lengths for score, hit, part in zip(scores, hits, parts, strict=True)]
+    return [np.minimum(score * hit / part.lengths, 1.0) for score, hit, part in zip(scores, hits, parts, strict=True)]
 
 
 def _in_folders(terms: Mapping[str, Word], parts: list[Whereabouts], live: list[Array]) -> list[Array]:
@@ -56,7 +56,7 @@ def _weighed(
 ) -> list[tuple[list[Array], float]]:
     """For each term the files that have it, and its share of all that the question says: rare words say more."""
     total = sum(int(one.sum()) for one in live)
-    most = sum(word.weight for word in terms.values()) * math.log(1 + total)
+    most = sum(word.weight for word in terms.values() if not word.is_other) * math.log(1 + total)
     weighed = []
     for term, word in terms.items():
         found = [files_of(term) for files_of in parts]

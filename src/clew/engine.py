@@ -7,8 +7,8 @@ import sys
 import threading
 import time
 import uuid
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import closing, contextmanager, suppress
+from collections.abc import Callable, Iterable, Mapping
+from contextlib import closing, suppress
 from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
@@ -39,7 +39,8 @@ from clew.store.usage import Usage, UsageLog
 from clew.store.vectors import Vectors
 
 if TYPE_CHECKING:
-    from clew.evaluate.report import Evaluation, Request, Step
+    from clew.evaluate.report import Evaluation, Request, Step, Tuning
+    from clew.evaluate.stage import Opener
     from clew.graph.whole import Whole, Wholes
     from clew.index.refresh import Refresher
     from clew.retrieve.meaning import Meaning
@@ -228,12 +229,12 @@ class Engine:
         if not self.config.retrievers():
             raise Unavailable("searching is switched off", "Set enabled to true, and one of providers.*.enabled.")
         fresh = self.refresh()
-        results = self._searcher.search(query, self.indexed())
+        results = self.searcher.search(query, self.indexed())
         if results.stale:  # changed between the sweep and the answer
             late = self.refresh_again(results.stale)
             if late.refreshed:
                 fresh = fresh.and_then(late)
-                results = self._searcher.search(query, self.coverage())
+                results = self.searcher.search(query, self.coverage())
         return replace(results, freshness=fresh)
 
     def indexed(self) -> Coverage:
@@ -302,11 +303,13 @@ class Engine:
         return meaning(self.config.embedding, self.db, self.where, self.place.snapshots, keeps, now)
 
     @cached_property
-    def _searcher(self) -> "Searcher":
-        from clew.retrieve.retriever import Sources  # as above
+    def searcher(self) -> "Searcher":
+        from clew.retrieve.retriever import Holder, Sources  # as above
         from clew.retrieve.search import Searcher
 
-        sources = Sources(self.place.root, self.config, self.files, self.histories, lambda: self.meaning)
+        sources = Sources(
+            self.place.root, self.config, self.files, Holder(self.files), self.histories, lambda: self.meaning
+        )
         return Searcher(sources, self._corpora)
 
 
@@ -332,15 +335,18 @@ def evaluate(
     """Measure how well questions find code, on a repository's own history."""
     from clew.evaluate import run  # parsers and numpy are heavy
 
-    @contextmanager
-    def opener(root: Path) -> Iterator[run.Opened]:
-        with Engine.open(root, environ={**environ, **run.APART}) as engine:
-            yield run.Opened(
-                index=lambda progress: engine.index(report=progress),
-                search=lambda text, limit: engine.search(Query(text, limit)),
-            )
+    return run.evaluate(request, _opener(environ), report)
 
-    return run.evaluate(request, opener, report)
+
+def tune(request: "Request", report: "Callable[[Step], None]", environ: Mapping[str, str] = os.environ) -> "Tuning":
+    """Fit the weights of retrievers to a project's own history, and keep them in it."""
+    from clew.evaluate import tuning  # as above
+
+    return tuning.tune(request, environ, _opener(environ), report)
+
+
+def _opener(environ: Mapping[str, str]) -> "Opener":
+    return lambda root, settings: Engine.open(root, environ={**environ, **settings})
 
 
 class Workspaces:

@@ -21,10 +21,20 @@ from clew.store.corpus import Corpora, Corpus
 from clew.store.snapshot import Array
 
 RERANKED = 50  # candidates that retrievers which only look at those are asked about
-DIVERSIFIED = 2  # times as many as are asked for: what the choice is from
 KEPT = 32  # rankings
 
 T = TypeVar("T")
+
+
+class Findings(Struct, frozen=True, eq=False):
+    """What all retrievers found in answer to a question; `shares` is how much of its score each chunk keeps."""
+
+    how: Fusion
+    weighed: list[Weighed]
+    failed: list[Failure]
+    allowed: tuple[Array, ...]
+    shares: list[Array]
+    scores: list[Array]  # fused, by the weights that are set
 
 
 class _Answer(Struct, frozen=True, eq=False):
@@ -42,7 +52,7 @@ class Searcher:
     def __init__(self, sources: Sources, corpora: Corpora) -> None:
         self._sources = sources
         self._corpora = corpora
-        self._quoter = Quoter(sources.root, sources.files)
+        self._quoter = Quoter(sources.root, sources.held)
         self._made: dict[str, Retriever] = {}
         self._threads: ThreadPoolExecutor | None = None
         self._answers: dict[tuple[Corpus, str, Query], _Answer] = {}
@@ -65,6 +75,18 @@ class Searcher:
         return answer
 
     def _answer(self, corpus: Corpus, query: Query) -> _Answer:
+        found = self.findings(corpus, query)
+        findings, scores, failed = found.weighed, found.scores, found.failed
+        if failed and not findings:
+            raise Unavailable(f"no retriever could answer: {failed[0].reason}", "Look at [providers] in context.toml.")
+        matched = sum(int(np.count_nonzero(score)) for score in scores)
+        total = sum(int(np.count_nonzero(score >= max(query.min_score, _LEAST))) for score in scores)
+        chosen, collapsed = self._choose(corpus, findings, scores, query)
+        unknown = tuple(word for one in findings for word in one.found.unknown)
+        return _Answer(chosen, total, matched - total, unknown, tuple(failed), collapsed)
+
+    def findings(self, corpus: Corpus, query: Query) -> Findings:
+        """What a ranking is made of, for who would weigh it otherwise, too."""
         question = understand(query.text)
         ask = Ask(question, corpus, tuple(allowed(corpus, query.scope)))
         kept = standing.shares(corpus, question)
@@ -77,18 +99,12 @@ class Searcher:
             more, late = self._find(Ask(question, corpus, ask.allowed, candidates), later)
             findings, failed = [*findings, *more], [*failed, *late]
             scores = fusion.fuse(self._how, findings, ask.allowed, kept)
-        if failed and not findings:
-            raise Unavailable(f"no retriever could answer: {failed[0].reason}", "Look at [providers] in context.toml.")
-        matched = sum(int(np.count_nonzero(score)) for score in scores)
-        total = sum(int(np.count_nonzero(score >= max(query.min_score, _LEAST))) for score in scores)
-        chosen, collapsed = self._choose(corpus, findings, scores, query)
-        unknown = tuple(word for one in findings for word in one.found.unknown)
-        return _Answer(chosen, total, matched - total, unknown, tuple(failed), collapsed)
+        return Findings(self._how, findings, failed, ask.allowed, kept, scores)
 
     def _choose(
         self, corpus: Corpus, findings: list[Weighed], scores: list[Array], query: Query
     ) -> tuple[tuple[Ranked, ...], int]:
-        best = fusion.best(corpus, scores, DIVERSIFIED * query.limit, query.min_score)
+        best = fusion.best(corpus, scores, COMPARED + query.limit, query.min_score)
         words = [*self._quoter.words(corpus, [place for place, _ in best[:COMPARED]]), *[_UNREAD] * len(best)]
         candidates = [
             Candidate(place, score, file_at(corpus, place)[1], own)

@@ -12,6 +12,7 @@ BUILT_IN = {
     "symbol": "clew.retrieve.retrievers.symbol:Symbols",
     "path": "clew.retrieve.retrievers.path:Paths",
     "git_history": "clew.retrieve.retrievers.git_history:GitHistory",
+    "graph": "clew.retrieve.retrievers.graph:Graph",
     "semantic": "clew.retrieve.retrievers.semantic:Semantic",
 }
 

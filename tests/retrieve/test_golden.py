@@ -89,7 +89,7 @@ UNSURE = {
     "recent changes": "0.42 and 0.41: history alone speaks for them, and `auth` is not known to be authentication",
     "error message": "0.57: words that stand nowhere cost nothing, but the message is not quoted",
     "message in words": "0.52: as above",
-    "document": "0.62: prose keeps 0.7 of its score unless documents are asked for",
+    "document": "0.53: prose keeps a part of its score unless documents are asked for",
 }
 
 

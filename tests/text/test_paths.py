@@ -2,7 +2,7 @@
 
 import pytest
 
-from clew.text.paths import is_log, is_shown, is_test_file, is_test_path
+from clew.text.paths import Among, is_test_file, is_test_path, lies_among
 
 
 @pytest.mark.parametrize(
@@ -44,12 +44,12 @@ def test_a_file_among_tests_is_no_test_file_by_itself() -> None:
     ["examples/a.py", "docs/conf.py", "benchmarks/x.go", "Samples/A.cs", "website/a.js", "bench/a.rs", "docs_src/a.py"],
 )
 def test_what_is_shown_or_measured(path: str) -> None:
-    assert is_shown(path)
+    assert lies_among(path) is Among.SHOWN
 
 
 @pytest.mark.parametrize("path", ["src/pay.py", "docs.py", "example.py", "src/demonstrate/a.py", "workbench/a.py"])
 def test_what_only_has_such_a_name_is_not(path: str) -> None:
-    assert not is_shown(path)
+    assert lies_among(path) is Among.CODE
 
 
 @pytest.mark.parametrize(
@@ -60,9 +60,9 @@ def test_what_only_has_such_a_name_is_not(path: str) -> None:
     ],
 )  # fmt: skip
 def test_logs_of_changes(path: str) -> None:
-    assert is_log(path)
+    assert lies_among(path) is Among.LOG
 
 
 @pytest.mark.parametrize("path", ["src/changes_of_state.py", "historian.md", "newsletter.md", "src/changed.py"])
 def test_what_is_no_log(path: str) -> None:
-    assert not is_log(path)
+    assert lies_among(path) is Among.CODE

@@ -6,7 +6,7 @@ from clew.engine import Engine
 from clew.model.search import Scope
 from clew.retrieve import retrievers
 from clew.retrieve.question import understand
-from clew.retrieve.retriever import Ask, Found, Place, Sources, file_at
+from clew.retrieve.retriever import Ask, Found, Holder, Place, Sources, file_at
 from clew.retrieve.scope import allowed
 
 
@@ -16,7 +16,8 @@ class Seen(NamedTuple):
 
 
 def sources(engine: Engine) -> Sources:
-    return Sources(engine.place.root, engine.config, engine.files, engine.histories, lambda: engine.meaning)
+    held = Holder(engine.files)
+    return Sources(engine.place.root, engine.config, engine.files, held, engine.histories, lambda: engine.meaning)
 
 
 def ask(engine: Engine, question: str, candidates: tuple[Place, ...] = ()) -> Ask:

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 import pytest
 
 from clew.engine import Engine
-from clew.model.errors import IndexMissing
+from clew.model.errors import IndexMissing, Unavailable
 from clew.model.search import Query
 from clew.retrieve.freshness import changed_to
 from tests.conftest import LONG_AGO_NS, Repository
@@ -166,3 +166,40 @@ def test_a_search_sees_what_another_process_indexed(repository: Repository, inde
 def test_a_reader_that_may_not_write_can_search(repository: Repository, indexed: Engine) -> None:
     with Engine.open(repository.root, read_only=True) as reader:
         assert search(reader, "token") == search(indexed, "token")
+
+
+def test_fewer_hits_are_the_first_of_more_where_only_relevance_counts(
+    repository: Repository, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in "abcdefgh":
+        repository.write(f"{name}.py", f"def {name}_token(token): ...\n\n\ndef token_{name}{name}(x): ...\n")
+    monkeypatch.setenv("CLEW_QUERY_MMR_LAMBDA", "1")
+    with Engine.open(repository.root) as engine:
+        engine.index()
+        every = search(engine, "token", 16)
+
+        assert len(every) == 16
+        assert [search(engine, "token", limit) for limit in (1, 5, 9)] == [every[:1], every[:5], every[:9]]
+
+
+def test_the_same_question_is_answered_alike_from_what_is_kept(indexed: Engine) -> None:
+    assert search(indexed, "validate token") == search(indexed, "validate token")
+
+
+def test_no_retriever_is_no_answer(indexed: Engine, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("FULL_TEXT", "SYMBOL", "PATH", "GIT_HISTORY"):
+        monkeypatch.setenv(f"CLEW_PROVIDERS_{name}_ENABLED", "false")
+    with Engine.open(indexed.place.root) as engine, pytest.raises(Unavailable, match="switched off"):
+        search(engine, "token")
+
+
+@pytest.mark.parametrize("strategy", ["evidence", "rrf", "cascade"])
+def test_every_way_to_fuse_finds_the_best_first(
+    indexed: Engine, monkeypatch: pytest.MonkeyPatch, strategy: str
+) -> None:
+    monkeypatch.setenv("CLEW_PROVIDERS_HYBRID_FUSION_STRATEGY", strategy)
+    with Engine.open(indexed.place.root) as engine:
+        best = search(engine, "validate token")[0]
+
+    assert best.symbol == "src/auth.py::validate_token"
+    assert best.score == pytest.approx(sum(reason.share for reason in best.reasons), abs=1e-3)

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 import clew
 from clew.engine import Engine
+from clew.runtime.settings import RETRIEVERS, Providers
 from clew.text.tokens import estimate
 from clew.tools.answer import Caller, answer
 from clew.tools.context import query_context
@@ -226,15 +227,11 @@ def test_statistics_have_every_field_of_their_document(caller: Caller) -> None:
 def test_statistics_list_every_retriever(caller: Caller) -> None:
     data = json.loads(answer(caller, "get_context_stats", {"profile": "debug"}).body)["data"]
 
-    told = {one["id"]: (one["enabled"], one["weight"], one["available"]) for one in data["providers"]}
-    assert told == {
-        "full_text": (True, 1.0, True),
-        "symbol": (True, 1.0, True),
-        "path": (True, 1.0, True),
-        "git_history": (True, 0.65, False),  # no git here
-        "graph": (False, 0.2, True),
-        "semantic": (True, 0.4, False),  # no model
-    }
+    own = {name: getattr(Providers(), name) for name in RETRIEVERS}
+    told = {one["id"]: (one["enabled"], one["weight"]) for one in data["providers"]}
+    assert told == {name: (one.enabled, one.weight) for name, one in own.items()}
+    missing = {one["id"] for one in data["providers"] if not one["available"]}
+    assert missing == {"git_history", "semantic"}  # there is no git here, and no model
 
 
 def test_statistics_count_what_is_there(caller: Caller) -> None:

@@ -79,8 +79,8 @@ def changes(root: Path, most: int) -> list[Change]:
     options = (f"--max-count={most}", "--no-merges", "--no-renames", "--name-only", "--relative", "-z")
     listing = _git(root, "log", *options, "--format=%x01%B%x02", "HEAD", "--", ".")
     found = []
-    for commit in os.fsdecode(listing or b"").split("\x01"):
-        message, _, listed = commit.partition("\x02")
+    for commit in f"\0{os.fsdecode(listing or b'')}".split("\0\x01"):
+        message, _, listed = commit.partition("\x02\0")  # no message holds a null byte, whatever else it holds
         paths = tuple(path.lstrip("\n") for path in listed.split("\0") if path.strip("\n"))
         found += [Change(message, paths)] if paths else []
     return found

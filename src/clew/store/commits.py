@@ -50,7 +50,7 @@ def pack_commits(history: Iterable[tuple[str, Sequence[str]]], most_files: int) 
     lexicon = Lexicon()
     known: dict[bytes, tuple[str, ...]] = {}
     told: dict[str, list[tuple[int, int]]] = {}
-    chosen = [(message, paths) for message, paths in history if 0 < len(paths) <= most_files]
+    chosen = [(message, [*map(_text, paths)]) for message, paths in history if 0 < len(paths) <= most_files]
     for number, (message, _) in enumerate(chosen):
         for term, count in _counted(message, lexicon, known).items():
             told.setdefault(term, []).append((number, min(count, _HIGHEST)))
@@ -67,6 +67,11 @@ def pack_commits(history: Iterable[tuple[str, Sequence[str]]], most_files: int) 
             _u4([numbers[path] for _, changed in chosen for path in changed]),
         )
     )
+
+
+def _text(path: str) -> str:
+    """A path's bytes may be no text; no file of that name is indexed, and no other may be lost by it."""
+    return path.encode("utf-8", "replace").decode()
 
 
 def _counted(message: str, lexicon: Lexicon, known: dict[bytes, tuple[str, ...]]) -> Counter[str]:

@@ -20,6 +20,7 @@ _NAMES = {
     "symbol": "Symbols",
     "path": "Paths",
     "git_history": "Git history",
+    "graph": "Graph",
     "semantic": "Meaning",
 }
 

@@ -1,0 +1,147 @@
+"""What git's history tells, remembered once per head."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+from msgspec.structs import replace
+
+from clew.engine import Engine
+from clew.index.cochange import MOST_FILES
+from clew.index.past import Past
+from clew.runtime.settings import Config, GitHistory, Providers
+from clew.store.commits import Commits
+from tests.conftest import DAY, DAY_1, DAY_2, DAY_3, Repository
+from tests.views import search
+
+
+def told(engine: Engine) -> dict[str, list[str]]:
+    """By term, the paths of commits that say it; the newest first."""
+    data = engine.histories.commits()
+    commits = Commits(data)
+    found = {}
+    for term, number in commits.terms.items():
+        saying = commits.commits[commits.at[number] : commits.at[number + 1]].tolist()
+        places = [slice(commits.path_at[one], commits.path_at[one + 1]) for one in saying]
+        found[term] = [commits.paths[file] for where in places for file in commits.files[where].tolist()]
+    return found
+
+
+def test_what_was_said_is_kept_with_what_was_changed(repository: Repository, engine: Engine) -> None:
+    repository.write("a.py", "x = 1\n")
+    repository.commit(DAY_1, "Sign tokens")
+    repository.write("b.py", "x = 1\n")
+    repository.commit(DAY_2, "Send mail\n\nfor tokens too")
+    engine.index()
+
+    kept = told(engine)
+    assert {term: kept[term] for term in ("sign", "token", "send", "mail")} == {
+        "sign": ["a.py"],
+        "token": ["b.py", "a.py"],
+        "send": ["b.py"],
+        "mail": ["b.py"],
+    }
+
+
+def test_it_goes_on_with_the_next_commit(repository: Repository, engine: Engine) -> None:
+    repository.write("a.py", "x = 1\n")
+    repository.commit(DAY_1, "Sign tokens")
+    engine.index()
+    before = engine.histories.tip()
+    repository.write("a.py", "x = 2\n")
+    repository.commit(DAY_2, "Sign cookies")
+    engine.index()
+
+    assert engine.histories.tip() != before
+    assert told(engine)["cooki"] == ["a.py"]
+
+
+def test_nothing_is_read_while_the_head_is_the_same(repository: Repository, engine: Engine) -> None:
+    repository.write("a.py", "x = 1\n")
+    head = repository.commit(DAY_1, "Sign tokens")
+    engine.index()
+
+    written: list[str] = []
+
+    @contextmanager
+    def writing() -> Iterator[None]:
+        written.append(head)
+        yield
+
+    Past(Path("/nowhere"), engine.histories, Config()).remember(head, frozenset(), writing)
+
+    assert written == []
+
+
+def test_only_so_many_commits_are_read(repository: Repository, engine: Engine) -> None:
+    for number, word in enumerate(("oldest", "middle", "newest")):
+        repository.write("a.py", f"x = {number}\n")
+        head = repository.commit(DAY_1 + number * DAY, word)
+    few = replace(Config(), providers=Providers(git_history=GitHistory(max_commits=2)))
+    Past(repository.root, engine.histories, few).remember(head, frozenset({"a.py"}), engine.db.transaction)
+
+    assert {*told(engine)} == {"middl", "newest"}
+
+
+def test_secrets_in_messages_are_not_kept(repository: Repository, engine: Engine) -> None:
+    repository.write("a.py", "x = 1\n")
+    repository.commit(DAY_1, "Use key AKIAIOSFODNN7EXAMPLE for mail")
+    engine.index()
+
+    assert "mail" in told(engine)
+    assert "akiaiosfodnn7exampl" not in "".join(told(engine))
+
+
+def test_a_sweep_is_about_nothing_in_particular(repository: Repository, engine: Engine) -> None:
+    for number in range(MOST_FILES + 1):
+        repository.write(f"m{number}.py", "x = 1\n")
+    repository.commit(DAY_1, "Reformat everything")
+    repository.write("m0.py", "x = 2\n")
+    repository.commit(DAY_2, "Sign tokens")
+    engine.index()
+
+    assert {*told(engine)} == {"sign", "token"}
+
+
+def test_merges_say_nothing(repository: Repository, engine: Engine) -> None:
+    repository.write("a.py", "x = 1\n")
+    repository.commit(DAY_1, "Start")
+    repository.git("checkout", "-qb", "side")
+    repository.write("b.py", "x = 1\n")
+    repository.commit(DAY_2, "Sign tokens")
+    repository.git("checkout", "-q", "main")
+    repository.git("merge", "-q", "--no-ff", "-m", "Zebra merge", "side", at=DAY_3)
+    engine.index()
+
+    assert {*told(engine)} == {"start", "sign", "token"}
+
+
+def test_without_git_there_is_no_past(tmp_path: Path) -> None:
+    (tmp_path / "a.py").write_text("def sign(): ...\n", "utf-8")
+    with Engine.open(tmp_path) as engine:
+        engine.index()
+
+        assert engine.histories.commits() == b""
+        assert search(engine, "sign")
+
+
+@pytest.mark.parametrize("message", [b"caf\xe9 sign", "über sign 令牌".encode(), b"sign \x01 and \x02 more"])
+def test_messages_may_be_in_any_encoding(repository: Repository, engine: Engine, message: bytes) -> None:
+    repository.write("a.py", "x = 1\n")
+    (repository.root / "../message").write_bytes(message)
+    repository.git("add", "-A")
+    repository.git("commit", "-q", "-F", str(repository.root / "../message"))
+    engine.index()
+
+    assert told(engine)["sign"] == ["a.py"]
+
+
+def test_paths_may_be_no_text(repository: Repository, engine: Engine) -> None:
+    repository.write("a.py", "x = 1\n")
+    (repository.root / b"\xff.py".decode("utf-8", "surrogateescape")).write_text("x = 1\n", "utf-8")
+    repository.commit(DAY_1, "Sign tokens")
+    engine.index()
+
+    assert "a.py" in told(engine)["sign"]
+    assert search(engine, "sign tokens")

@@ -1,0 +1,89 @@
+"""By meaning: only the best of the others, only with a model, and if that fails, without it."""
+
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from clew.engine import Engine
+from clew.model.search import Query
+from clew.retrieve.retriever import Place
+from tests.embedders import ENTRIES, FILES
+from tests.packages import install
+from tests.retrieve.retrievers.asking import ask, named, seen
+from tests.retrieve.retrievers.conftest import Made
+
+WORLD = {
+    "pay.py": 'def charge(card):\n    """Charge a credit card."""\n\n\ndef refund(card): ...\n',
+    "login.py": "def login(user): ...\n",
+}
+MODEL = {"context.toml": '[embedding]\nmodel = "words"\n'}
+BROKEN = """
+    class Broken:
+        name, dimensions = "broken", 4
+
+        def embed(self, texts):
+            raise OSError("no line")
+
+    def make(settings):
+        return Broken()
+"""
+
+
+@pytest.fixture
+def site(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    site = tmp_path / "site"
+    site.mkdir()
+    monkeypatch.syspath_prepend(str(site))
+    yield site
+    sys.modules.pop("clew_words", None)
+
+
+def every_place(engine: Engine) -> tuple[Place, ...]:
+    parts = ask(engine, "card").corpus.parts
+    return tuple(Place(i, chunk) for i, part in enumerate(parts) for chunk in range(part.postings.chunks))
+
+
+def test_without_a_model_it_says_nothing(made: Made) -> None:
+    engine = made(WORLD)
+
+    assert seen(engine, "semantic", "charge a card", every_place(engine)) == {}
+
+
+def test_candidates_are_scored_by_nearness_and_nothing_else_is(made: Made, site: Path) -> None:
+    install(site, "clew-words", ENTRIES, FILES, group="clew.embedders")
+    engine = made({**WORLD, **MODEL})
+    places = every_place(engine)
+    some = tuple(place for place in places if named(engine, ask(engine, ""), place) != "pay.py::refund")
+
+    found = seen(engine, "semantic", "charge a credit card", some)
+
+    assert next(iter(found)) == "pay.py::charge"
+    assert "pay.py::refund" not in found
+    assert found["pay.py::charge"].detail.startswith("near in meaning (0.")
+    assert seen(engine, "semantic", "charge a credit card") == {}
+
+
+def test_it_is_a_reason_among_others(made: Made, site: Path) -> None:
+    install(site, "clew-words", ENTRIES, FILES, group="clew.embedders")
+    best = made({**WORLD, **MODEL}).search(Query("charge a credit card", 3)).hits[0]
+
+    assert best.symbol == "pay.py::charge"
+    assert [reason.retriever for reason in best.reasons][-1] == "semantic"
+    assert best.score == pytest.approx(sum(reason.share for reason in best.reasons), abs=1e-3)
+
+
+def test_a_model_that_fails_is_told_and_words_answer(made: Made, site: Path) -> None:
+    install(site, "clew-words", ENTRIES, {"clew_words.py": BROKEN}, group="clew.embedders")
+    results = made({**WORLD, **MODEL}).search(Query("charge a credit card", 3))
+
+    assert results.hits[0].symbol == "pay.py::charge"
+    assert [(one.retriever, one.reason) for one in results.failed] == [("semantic", "OSError: no line")]
+
+
+def test_a_model_that_is_not_there_is_told_too(made: Made) -> None:
+    results = made({**WORLD, **MODEL}).search(Query("charge a credit card", 3))
+
+    assert results.hits
+    assert [one.retriever for one in results.failed] == ["semantic"]

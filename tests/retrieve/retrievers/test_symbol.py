@@ -1,0 +1,147 @@
+"""By name: exact, qualified, by how it begins; by stack trace; by file; by a quoted message."""
+
+import math
+
+import pytest
+
+from clew.retrieve.retrievers.symbol import (
+    ASKED_FOR,
+    BEGINS_SO,
+    FILE_NAMED,
+    NAMED,
+    OUTER_FRAME,
+    POINTED_AT,
+    QUOTED,
+)
+from tests.conftest import Repository
+from tests.retrieve.retrievers.asking import seen
+from tests.retrieve.retrievers.conftest import Made
+
+FILES = {
+    "shop/cart.py": '''class Cart:
+    def total(self, customer):
+        """All of it."""
+        return best_rebate(customer)
+
+    def add(self, quantity):
+        if quantity < 1:
+            raise ValueError("quantity must be at least one")
+''',
+    "shop/bill.py": "class Bill:\n    def total(self):\n        return 1\n\n\ndef render_invoice(): ...\n",
+    "shop/rebates.py": "def best_rebate(customer):\n    return max(customer.rates)\n\n\ndef json(): ...\n",
+    "shop/rules.json": '{"name": "rules"}\n',
+}
+TRACE = """Traceback (most recent call last):
+  File "/srv/app/shop/cart.py", line 4, in total
+    return best_rebate(customer)
+  File "/srv/app/shop/rebates.py", line 2, in best_rebate
+ValueError: max() arg is an empty sequence
+"""
+CART, BILL = "shop/cart.py::Cart::total", "shop/bill.py::Bill::total"
+
+
+def scores(made: Made, question: str) -> dict[str, float]:
+    return {name: one.score for name, one in seen(made(FILES), "symbol", question).items()}
+
+
+@pytest.mark.parametrize("question", ["best_rebate", "BEST_REBATE", "`best_rebate`", "best_rebate()"])
+def test_a_question_that_is_a_name_finds_what_has_it(made: Made, question: str) -> None:
+    assert scores(made, question) == {"shop/rebates.py::best_rebate": ASKED_FOR}
+
+
+def test_another_spelling_is_another_name(made: Made) -> None:
+    assert scores(made, "bestRebate") == {}  # its words are full text's
+
+
+def test_all_of_a_name_are_found(made: Made) -> None:
+    assert scores(made, "total") == {CART: ASKED_FOR, BILL: ASKED_FOR}
+
+
+@pytest.mark.parametrize(
+    "question", ["Cart.total", "Cart::total", "Cart#total", "cart.Cart.total", "shop.cart.Cart.total"]
+)
+def test_a_qualified_name_finds_the_one_inside(made: Made, question: str) -> None:
+    assert scores(made, question) == {CART: ASKED_FOR}
+
+
+def test_one_that_is_qualified_by_something_else_finds_all_of_the_name(made: Made) -> None:
+    assert {*scores(made, "Order.total")} == {CART, BILL}
+
+
+def test_how_a_name_begins_is_worth_less(made: Made) -> None:
+    found = seen(made(FILES), "symbol", "rend")
+
+    assert {name: one.score for name, one in found.items()} == {"shop/bill.py::render_invoice": ASKED_FOR * BEGINS_SO}
+    assert found["shop/bill.py::render_invoice"].detail == "begins with rend"
+
+
+def test_two_letters_begin_nothing(made: Made) -> None:
+    assert scores(made, "re") == {}
+
+
+def test_a_name_in_a_sentence_counts_a_little_the_less_the_more_have_it(made: Made) -> None:
+    one, two = scores(made, "why does best_rebate fail"), scores(made, "why does `total` fail")
+
+    assert one == {"shop/rebates.py::best_rebate": NAMED}
+    assert two == dict.fromkeys((CART, BILL), pytest.approx(NAMED / math.sqrt(2)))
+
+
+def test_plain_words_name_nothing(made: Made) -> None:
+    assert scores(made, "how is the total computed") == {}
+
+
+def test_a_trace_points_at_its_innermost_frame_and_less_at_those_around(made: Made) -> None:
+    found = seen(made(FILES), "symbol", TRACE)
+
+    assert found["shop/rebates.py::best_rebate"].score == POINTED_AT
+    assert found[CART].score == pytest.approx(POINTED_AT * OUTER_FRAME)
+    assert found["shop/rebates.py::best_rebate"].detail == "/srv/app/shop/rebates.py:2"
+
+
+def test_traces_of_others_have_their_innermost_frame_first(made: Made) -> None:
+    found = scores(made, "Error: x\n    at total (/app/shop/cart.py:4:1)\n    at other (/app/shop/bill.py:3:1)\n")
+
+    assert found[CART] == POINTED_AT
+    assert found[BILL] == pytest.approx(POINTED_AT * OUTER_FRAME)
+
+
+def test_frames_of_libraries_point_at_nothing_here(made: Made) -> None:
+    trace = 'File "/usr/lib/python3/site-packages/other/cart.py", line 4, in total\n'
+
+    assert scores(made, f"it breaks:\n{trace}") == {}
+
+
+@pytest.mark.parametrize("question", ["shop/cart.py", "cart.py", "./shop/cart.py", "look at ../shop/cart.py please"])
+def test_a_file_that_is_named_is_found_with_all_in_it(made: Made, question: str) -> None:
+    found = scores(made, question)
+
+    assert {name for name, score in found.items() if score == FILE_NAMED} == {
+        "shop/cart.py::Cart", CART, "shop/cart.py::Cart::add"
+    }  # fmt: skip
+
+
+def test_a_file_is_meant_rather_than_what_is_called_like_its_suffix(made: Made) -> None:
+    assert scores(made, "rules.json") == {"shop/rules.json": FILE_NAMED, "shop/rebates.py::json": NAMED}
+    assert scores(made, "json") == {"shop/rebates.py::json": ASKED_FOR}
+
+
+def test_a_hidden_folder_is_part_of_a_path(made: Made, repository: Repository) -> None:
+    for path in (".github/ci.yml", ".gitlab/ci.yml"):
+        repository.write(path, "name: checks\n")
+    repository.commit()
+
+    assert {*scores(made, "what is in .github/ci.yml")} == {".github/ci.yml::name"}
+
+
+def test_a_quoted_message_finds_the_code_that_has_it(made: Made) -> None:
+    found = seen(made(FILES), "symbol", 'where does "quantity must be at least one" come from')
+
+    assert {name: one.score for name, one in found.items()} == {"shop/cart.py::Cart::add": QUOTED}
+    assert found["shop/cart.py::Cart::add"].detail == "has “quantity must be at least one”"
+
+
+def test_what_is_gone_has_no_name(made: Made, repository: Repository) -> None:
+    made(FILES)
+    repository.delete("shop/bill.py")
+
+    assert {*scores(lambda _: made({}), "total")} == {CART}

@@ -1,0 +1,68 @@
+"""What paths tell of files."""
+
+import pytest
+
+from clew.text.paths import Among, is_test_file, is_test_path, lies_among
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        "tests/pay.py", "test/helpers/x.rb", "src/app/__tests__/pay.ts", "pay_test.go", "test_pay.py", "conftest.py",
+        "src/pay.test.tsx", "src/pay.spec.ts", "PayTest.java", "PayTests.cs", "PaySpec.scala", "PayIT.java",
+        "MyApp.Tests/Pay.cs", "AppTests/Pay.swift", "spec/models/pay_spec.rb", "e2e-tests/pay.js", "TestPay.java",
+    ],
+)  # fmt: skip
+def test_tests_are_known_by_habit(path: str) -> None:
+    assert is_test_path(path)
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        "src/pay.py",
+        "contest.py",
+        "latest/pay.py",
+        "src/testing.py",
+        "attestation/sign.go",
+        "Testament.java",
+        "spectrum.c",
+    ],
+)
+def test_what_only_sounds_so_is_no_test(path: str) -> None:
+    assert not is_test_path(path)
+
+
+def test_a_file_among_tests_is_no_test_file_by_itself() -> None:
+    assert is_test_path("tests/worlds.py")
+    assert not is_test_file("tests/worlds.py")
+    assert is_test_file("src/test_pay.py")
+
+
+@pytest.mark.parametrize(
+    "path",
+    ["examples/a.py", "docs/conf.py", "benchmarks/x.go", "Samples/A.cs", "website/a.js", "bench/a.rs", "docs_src/a.py"],
+)
+def test_what_is_shown_or_measured(path: str) -> None:
+    assert lies_among(path) is Among.SHOWN
+
+
+@pytest.mark.parametrize("path", ["src/pay.py", "docs.py", "example.py", "src/demonstrate/a.py", "workbench/a.py"])
+def test_what_only_has_such_a_name_is_not(path: str) -> None:
+    assert lies_among(path) is Among.CODE
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        "CHANGES.rst", "CHANGELOG.md", "docs/changelog.md", "HISTORY.md", "docs/releases/4.2.txt", "NEWS",
+        "newsfragments/1.feature", "doc/whats_new/v1.rst", "UPGRADING.md", "release-notes.md",
+    ],
+)  # fmt: skip
+def test_logs_of_changes(path: str) -> None:
+    assert lies_among(path) is Among.LOG
+
+
+@pytest.mark.parametrize("path", ["src/changes_of_state.py", "historian.md", "newsletter.md", "src/changed.py"])
+def test_what_is_no_log(path: str) -> None:
+    assert lies_among(path) is Among.CODE

@@ -177,6 +177,7 @@ def _kept(
         objective_before=round(outcome.values[0], 4),
         objective_after=round(outcome.values[1], 4),
         held_out=outcome.fit.held_out,
+        folds=outcome.fit.folds,
         before=standings[BEFORE],
         after=standings.get(AFTER),
         gain=next(iter(outcome.verdict.leads), None),

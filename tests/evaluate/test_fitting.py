@@ -42,6 +42,16 @@ def test_what_helps_only_some_of_the_time_is_no_gain() -> None:
     assert found.weights == ROOM.start
 
 
+def test_a_gain_that_one_third_does_not_have_is_not_steady() -> None:
+    """Though the gain of all is clear: by the time the weights are used, the others may be over."""
+    spread = np.repeat([1.0, 1.0, -0.2], CASES // 3)
+    found = fit(lambda weights: 1.0 + (0.65 - weights[1]) * spread, ROOM, CASES)
+
+    assert found.held_out.low > 0
+    assert min(found.folds) < 0
+    assert found.weights == ROOM.start
+
+
 def test_a_fixed_weight_stays() -> None:
     fixed = Room(ROOM.start, (STEPS, (0.65,)))
 
@@ -53,6 +63,16 @@ def test_of_equally_good_weights_the_nearest_to_the_start_is_taken() -> None:
         return np.full(CASES, 1.0 if weights[1] > 0.5 else 2.0)
 
     assert search(flat_below_half, ROOM, np.arange(CASES)) == (1.0, 0.5)
+
+
+def test_a_weight_moves_no_further_than_is_worth_it() -> None:
+    """Much is gained by the first step, hardly anything that could be told from noise by the rest."""
+    spread = np.random.default_rng(1).normal(0, 1, CASES)
+
+    def value(weights: Weights) -> Values:
+        return (1.0 if weights[1] < 0.65 else 0.0) + 0.001 * (0.65 - weights[1]) * (spread + 0.1)
+
+    assert search(value, ROOM, np.arange(CASES)) == (1.0, 0.6)
 
 
 def test_weights_that_need_each_other_are_found_in_rounds() -> None:

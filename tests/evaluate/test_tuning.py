@@ -127,6 +127,15 @@ def test_a_weight_that_somebody_set_is_not_fitted(misled: Path) -> None:
     assert by_name["git_history"].after == 0.65
 
 
+def test_words_are_what_the_others_are_weighed_against(tmp_path: Path) -> None:
+    """Else tuned scores would mean less, and thresholds leave answers out."""
+    knobs = knobs_of(load(tmp_path, {}))
+    choices = dict(zip(knobs.names, knobs.room.choices, strict=True))
+
+    assert choices["full_text"] == (1.0,)
+    assert {0.0, 0.5, 0.65, 1.0} <= set(choices["git_history"])
+
+
 def test_what_takes_no_part_is_not_fitted_and_nothing_to_fit_is_an_error(tmp_path: Path) -> None:
     environ = {"CLEW_PROVIDERS_SYMBOL_ENABLED": "false"}
     names = knobs_of(load(tmp_path, environ)).names

@@ -15,10 +15,11 @@ from clew.evaluate.report import Figure
 STEPS = tuple(step / 10 for step in range(11))
 ROUNDS = 4  # through all weights, at most
 FOLDS = 3  # in time
-MARGIN = 1.0  # standard errors that a weight must gain to leave its default
+MARGIN = 1.0  # standard errors by which weights are about as good as others
 
 Weights = tuple[float, ...]
 Values = NDArray[np.float64]  # of the objective, by case
+Numbers = NDArray[np.int64]  # of cases
 Objective = Callable[[Weights], Values]
 
 
@@ -30,25 +31,31 @@ class Room(NamedTuple):
 
 
 class Fit(NamedTuple):
-    """The weights to take, which are those of the start if the gain on cases held out is not more than noise."""
+    """The weights to take, and what was gained on cases held out: by all of them, and by each fold."""
 
     weights: Weights
     held_out: Figure
+    folds: tuple[float, ...]
 
 
 def fit(objective: Objective, room: Room, cases: int) -> Fit:
-    """`cases` are in order of time; each third is held out once, and measured by weights fitted to the others."""
-    gains = np.zeros(cases)
-    for fold in np.array_split(np.arange(cases), FOLDS):
-        others = np.setdiff1d(np.arange(cases), fold)
-        weights = search(objective, room, others)
-        gains[fold] = (objective(weights) - objective(room.start))[fold]
-    (held_out,) = metrics.figures(gains.reshape(-1, 1))
-    weights = search(objective, room, np.arange(cases)) if held_out.low > 0 else room.start
-    return Fit(weights, held_out)
+    """`cases` are in order of time; each third is held out once, and measured by weights fitted to the others.
+
+    If what that gains may be noise, or one third loses, the weights are those of the start.
+    """
+    folds = np.array_split(np.arange(cases), FOLDS)
+    gains = [_gains(objective, room, fold, np.concatenate([one for one in folds if one is not fold])) for fold in folds]
+    (held_out,) = metrics.figures(np.concatenate(gains).reshape(-1, 1))
+    means = tuple(round(float(one.mean()), 4) for one in gains)
+    steady = held_out.low > 0 and min(means) >= 0
+    return Fit(search(objective, room, np.arange(cases)) if steady else room.start, held_out, means)
 
 
-def search(objective: Objective, room: Room, cases: NDArray[np.int64]) -> Weights:
+def _gains(objective: Objective, room: Room, fold: Numbers, others: Numbers) -> Values:
+    return (objective(search(objective, room, others)) - objective(room.start))[fold]
+
+
+def search(objective: Objective, room: Room, cases: Numbers) -> Weights:
     """The best of each weight while the others stay, in rounds, until none moves."""
     weights = room.start
     for _ in range(ROUNDS):
@@ -60,12 +67,14 @@ def search(objective: Objective, room: Room, cases: NDArray[np.int64]) -> Weight
     return weights
 
 
-def _moved(objective: Objective, room: Room, weights: Weights, place: int, cases: NDArray[np.int64]) -> Weights:
-    """The best choice for one weight, if it is better than its start by a margin; else the start."""
+def _moved(objective: Objective, room: Room, weights: Weights, place: int, cases: Numbers) -> Weights:
+    """Of the choices for one weight that are about as good as the best, the one nearest to the start."""
     usual = room.start[place]
     tried = {choice: objective(_with(weights, place, choice))[cases] for choice in room.choices[place]}
-    best = max(tried, key=lambda choice: (round(float(tried[choice].mean()), 9), -abs(choice - usual), -choice))
-    return _with(weights, place, best if _is_more_than_noise(tried[best] - tried[usual]) else usual)
+    best = max(tried.values(), key=lambda values: round(float(values.mean()), 9))
+    near = sorted(tried, key=lambda choice: (abs(choice - usual), choice))
+    good = next(choice for choice in near if not _is_more_than_noise(best - tried[choice]))
+    return _with(weights, place, good)
 
 
 def _is_more_than_noise(gains: Values) -> bool:

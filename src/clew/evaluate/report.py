@@ -158,7 +158,8 @@ class Weight:
 class Tuning:
     """Weights fitted to the earlier cases, and how they do on the later ones, which decide nothing.
 
-    `held_out` is the gain of the objective on each third of the earlier cases, by weights fitted to the other two.
+    `held_out` is the gain of the objective on each third of the earlier cases, by weights fitted to the other two;
+    `folds` has it by third.
     Without weights that moved there is nothing `after`.
     """
 
@@ -169,6 +170,7 @@ class Tuning:
     objective_before: float
     objective_after: float
     held_out: Figure
+    folds: tuple[float, ...]
     before: Standing
     after: Standing | None
     gain: Lead | None

@@ -30,8 +30,8 @@ from clew.runtime.settings import RETRIEVERS, Config
 
 FITTED = 0.6  # of the cases, the earlier ones
 LEAST_CASES = 30
-# Questions are more than commit messages, and thresholds are set for scores that words make: they keep their part.
-LEAST_WEIGHT = {"full_text": 0.5}
+# What the others are weighed against: lowered, it would lower nearly all scores, and thresholds leave answers out.
+YARDSTICK = "full_text"
 BEFORE, AFTER = "before", "after"
 
 _CARRIED = ("providers", "embedding", "query")  # sections that the checkout has as the project has them
@@ -86,12 +86,13 @@ def knobs_of(settings: Resolved) -> Knobs:
         config = replaced(config, tuned.key_of(name).split("."), _default(name))
     weights = config.retrievers()
     names = tuple(name for name in RETRIEVERS if name in weights)
-    if not free & set(names):
+    fitted = (free & set(names)) - {YARDSTICK}
+    if not fitted:
         raise InvalidInput(
             "no weight is left to be fitted", "Enable a retriever, or take its weight from context.toml."
         )
     start = tuple(weights[name] for name in names)
-    choices = tuple(_choices(name) if name in free else (weights[name],) for name in names)
+    choices = tuple(_choices(name) if name in fitted else (weights[name],) for name in names)
     return Knobs(names, Room(start, choices), {name: origins[name] for name in names if name not in free}, config)
 
 
@@ -100,8 +101,7 @@ def _default(name: str) -> float:
 
 
 def _choices(name: str) -> Weights:
-    steps = {step for step in STEPS if step >= LEAST_WEIGHT.get(name, 0.0)}
-    return tuple(sorted({*steps, _default(name)}))
+    return tuple(sorted({*STEPS, _default(name)}))
 
 
 def _enough(chosen: Chosen) -> Chosen:
@@ -177,6 +177,7 @@ def _kept(
         objective_before=round(outcome.values[0], 4),
         objective_after=round(outcome.values[1], 4),
         held_out=outcome.fit.held_out,
+        folds=outcome.fit.folds,
         before=standings[BEFORE],
         after=standings.get(AFTER),
         gain=next(iter(outcome.verdict.leads), None),

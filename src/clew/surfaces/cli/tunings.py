@@ -55,12 +55,13 @@ def _told(stretch: Stretch) -> str:
 
 def _said(result: Tuning) -> Iterator[str]:
     """What was decided, by what, and what to do about it."""
-    gain = f"{figure(result.held_out, '+')} of the objective on earlier cases that were held out"
+    thirds = ", ".join(f"{one:+.3f}" for one in result.folds)
+    gain = f"{figure(result.held_out, '+')} of the objective on earlier cases that were held out (by third: {thirds})"
     if result.moved:
         yield f"These weights count from now on: {gain}, which is more than noise. Kept in {result.stored}."
         yield "The later cases had no say in that; if they lose, `clew eval --untune` brings the defaults back."
     else:
-        yield f"The weights stay as they are by default: {gain}, which is no more than noise."
+        yield f"The weights stay as they are by default: {gain}, which is no steady gain."
     if result.removed:
         yield "Those that were tuned before are removed."
     yield from result.notes

@@ -20,11 +20,11 @@ from bench.neighbours import MOST_FILES, Walk, walk
 from bench.sides import POSTGRESQL, SQLITE, Side
 from clew.engine import Engine
 from clew.graph import edges
-from clew.model.search import Query, Scope
-from clew.retrieve import lexical
-from clew.retrieve.scope import allowed
+from clew.model.search import Query
+from clew.retrieve import fusion, lexical
+from clew.retrieve.question import understand
+from clew.retrieve.retriever import Place
 from clew.store.corpus import Corpora
-from clew.text.terms import Lexicon
 
 HERE = Path(__file__).resolve().parent.parent
 COLD = Path(__file__).with_name("cold.py")
@@ -279,12 +279,11 @@ class _Ranker:
 
     def __init__(self, engine: Engine) -> None:
         self._corpora = Corpora(engine.db, engine.where, engine.place.snapshots)
-        self._lexicon = Lexicon()
 
-    def rank(self, text: str) -> lexical.Ranking:
+    def rank(self, text: str) -> list[tuple[Place, float]]:
         corpus = self._corpora.current()
-        terms = lexical.look_up(corpus, self._lexicon.question(text))
-        return lexical.rank(corpus, terms, allowed(corpus, Scope()), LIMIT, 0.0)
+        scored = lexical.score(corpus, lexical.look_up(corpus, understand(text).terms))
+        return fusion.best(corpus, scored.chunks, LIMIT)
 
 
 def _time(work: Callable[P, object], *arguments: P.args, **named: P.kwargs) -> float:

@@ -12,8 +12,9 @@ from bench.rivals.talk import Found, Ready, serve
 def prepare(root: Path, scratch: Path) -> Ready:
     data = scratch / "graph"
     os.environ["CRG_DATA_DIR"] = str(data)
+    program = Path(sys.executable).with_name("code-review-graph")
     command: list[str | Path] = [
-        Path(sys.executable).with_name("code-review-graph"),
+        program,
         "build",
         "--repo",
         root,

@@ -23,7 +23,7 @@ def prepare(root: Path, scratch: Path) -> Ready:
     if table and (Path(table) / OURS).exists():
         model, note = (
             _ours(Path(table), scratch / "model"),
-            "its default model cannot be had offline: a table made of MiniLM's vocabulary",
+            "a table made of MiniLM's vocabulary; its own model cannot be had offline",
         )
     elif table:
         model, note = Path(table), "table of vectors as given"

@@ -1,7 +1,7 @@
 """By what was said when files changed: commits whose messages resemble the question speak for what they touched."""
 
 import math
-from functools import lru_cache
+from functools import cache, lru_cache
 
 import numpy as np
 from msgspec import Struct
@@ -38,7 +38,8 @@ class GitHistory:
             return nothing(ask.corpus)
         alike = _alike(commits, ask.question)
         by_file = [_files(commits, alike, part.postings) for part in ask.corpus.parts]
-        return Found(by_chunk(ask.corpus, by_file), lambda place: _told(ask.corpus, commits, alike, place))
+        touched = cache(lambda part: _touched(commits, alike, ask.corpus.parts[part].postings))
+        return Found(by_chunk(ask.corpus, by_file), lambda place: _told(ask.corpus, touched(place.part), place))
 
 
 class _Past:
@@ -94,13 +95,19 @@ def _numbers(commits: Commits, postings: Postings) -> Array:
     return np.array([known.get(path, -1) for path in commits.paths], np.int64)
 
 
-def _told(corpus: Corpus, commits: Commits, alike: _Alike, place: Place) -> str:
+def _touched(commits: Commits, alike: _Alike, postings: Postings) -> dict[int, list[float]]:
+    """By file, how much each commit that changed it resembles the question, the most alike first."""
+    numbers = _numbers(commits, postings)
+    found: dict[int, list[float]] = {}
+    for commit, share in zip(alike.numbers.tolist(), alike.shares.tolist(), strict=True):
+        changed = commits.files[int(commits.path_at[commit]) : int(commits.path_at[commit + 1])]
+        for file in {*numbers[changed].tolist()}:
+            found.setdefault(file, []).append(share)
+    return found
+
+
+def _told(corpus: Corpus, touched: dict[int, list[float]], place: Place) -> str:
     file, _ = file_at(corpus, place)
-    numbers = _numbers(commits, corpus.parts[place.part].postings)
-    touching = [
-        share
-        for commit, share in zip(alike.numbers.tolist(), alike.shares.tolist(), strict=True)
-        if file in numbers[commits.files[int(commits.path_at[commit]) : int(commits.path_at[commit + 1])]]
-    ]
+    touching = touched.get(file, [])
     much = sum(share >= 0.5 * touching[0] for share in touching) if touching else 0
     return f"{much} commit{'s' if much != 1 else ''} with like messages" if much else ""

@@ -109,6 +109,12 @@ def _told(ask: Ask, parts: list[_Named], place: Place) -> str:
         word.text
         for term, word in ask.question.terms.items()
         for files in (part.names.get(term, _NONE), part.folders.get(term, _NONE))
-        if number in files
+        if _has(files, number)
     )
     return " ".join(named)
+
+
+def _has(files: Array, number: int) -> bool:
+    """Whether a number is among sorted ones."""
+    at = int(files.searchsorted(number))
+    return at < len(files) and int(files[at]) == number

@@ -85,7 +85,7 @@ def held(corpus: Corpus, terms: Sequence[Term], place: Place, passage: int) -> l
     edges = np.array([document << FIELD_BITS, (document + 1) << FIELD_BITS], np.uint32)  # as places are: no copies
     for term in terms:
         places = term.places[place.part]
-        low, high = np.searchsorted(places, edges)
+        low, high = places.searchsorted(edges)
         if high > low:
             found.append((term.word.text, tuple(Field(int(at) & _FIELD_MASK) for at in places[low:high])))
     return found

@@ -3,13 +3,13 @@
 import math
 from collections import Counter
 from collections.abc import Mapping
-from functools import lru_cache
+from functools import cache, lru_cache
 
 import numpy as np
 from msgspec import Struct
 
 from clew.retrieve.question import Word
-from clew.retrieve.retriever import Ask, Found, Place, Sources, by_chunk, file_at
+from clew.retrieve.retriever import Ask, Found, Sources, by_chunk, file_at
 from clew.store.snapshot import Array, Postings
 from clew.text.terms import Lexicon
 
@@ -40,7 +40,8 @@ class Paths:
             1 - (1 - FILE_SHARE * a) * (1 - np.minimum(FOLDER_SHARE * b, 1.0))
             for a, b in zip(names, folders, strict=True)
         ]
-        return Found(by_chunk(ask.corpus, both), lambda place: _told(ask, parts, place))
+        told = cache(lambda part, file: _told(ask.question.terms, parts[part], file))
+        return Found(by_chunk(ask.corpus, both), lambda place: told(place.part, file_at(ask.corpus, place)[0]))
 
 
 def _in_names(terms: Mapping[str, Word], parts: list[_Named], live: list[Array]) -> list[Array]:
@@ -102,12 +103,10 @@ def _arrays(numbers: dict[str, list[int]]) -> dict[str, Array]:
     return {term: np.array(found, np.int64) for term, found in numbers.items()}
 
 
-def _told(ask: Ask, parts: list[_Named], place: Place) -> str:
-    number, _ = file_at(ask.corpus, place)
-    part = parts[place.part]
+def _told(terms: Mapping[str, Word], part: _Named, number: int) -> str:
     named = Counter(
         word.text
-        for term, word in ask.question.terms.items()
+        for term, word in terms.items()
         for files in (part.names.get(term, _NONE), part.folders.get(term, _NONE))
         if _has(files, number)
     )

@@ -76,6 +76,10 @@ bench-retrieval: $(VENV)/.dev  ## Clew beside other tools on commit messages: ON
 	$(BIN)/python -m bench.retrieval --on $(ON) $(if $(CASES),--cases $(CASES)) $(if $(KEEP),--keep $(KEEP)) \
 	  $(if $(SEMBLE),--semble $(SEMBLE)) $(if $(TABLE),--table $(TABLE)) $(if $(CRG),--crg $(CRG)) $(if $(AIDER),--aider $(AIDER))
 
+bench-scale: $(VENV)/.dev  ## Warm searches from 10,000 to 1,000,000 chunks made of a checkout: BENCH_REPO=path, a large one.
+	@$(COMPILED)
+	$(BIN)/python -m bench.scale --repo $(BENCH_REPO)
+
 stress: $(VENV)/.dev  ## 8 processes for a minute, then 50 kills: nothing may be lost.
 	$(BIN)/python -m bench.stress
 

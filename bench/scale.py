@@ -52,7 +52,7 @@ class Asked(NamedTuple):
     first: float
     resident: int
     own: int
-    parts: dict[str, float]  # milliseconds of each step, one after another
+    parts: dict[str, float]  # of CPU, milliseconds of each step
 
 
 def main() -> None:
@@ -78,7 +78,7 @@ def _show(made: Made, asked: Asked, what: str) -> None:
         f"{asked.resident / MEGABYTE:13.0f}{asked.own / MEGABYTE:8.0f}{asked.first:9.2f}"
         f"{percentile(asked.ms, 0.5):8.1f}{percentile(asked.ms, 0.95):8.1f}{asked.cpu_ms:8.1f}  {what}"
     )
-    print("           " + ", ".join(f"{name} {ms:.1f}" for name, ms in asked.parts.items()), flush=True)
+    print("           CPU ms: " + ", ".join(f"{name} {ms:.1f}" for name, ms in asked.parts.items()), flush=True)
 
 
 def _apart(work: Callable[..., Any], *arguments: object) -> Any:
@@ -138,9 +138,9 @@ def _parts(sources: Sources, corpora: Corpora, queries: Sequence[str]) -> dict[s
 
     @contextmanager
     def timed(name: str) -> Iterator[None]:
-        started = time.perf_counter()
+        started = time.thread_time()
         yield
-        spent[name] = spent.get(name, 0.0) + (time.perf_counter() - started) * 1000 / len(queries)
+        spent[name] = spent.get(name, 0.0) + (time.thread_time() - started) * 1000 / len(queries)
 
     for text in queries:
         question = understand(text)

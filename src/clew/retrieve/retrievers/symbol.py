@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Iterator
+from functools import lru_cache
 
 import numpy as np
 
@@ -11,7 +12,7 @@ from clew.retrieve.retriever import Ask, Found, Place, Sources, nothing
 from clew.store.corpus import Corpus, Part
 from clew.store.files import Files
 from clew.store.postings import Field
-from clew.store.snapshot import FIELD_BITS, Array
+from clew.store.snapshot import FIELD_BITS, Array, Postings
 from clew.text.terms import Lexicon
 
 # How much it says that a chunk has the name, by how sure the question is of it; docs/fitted.md.
@@ -156,9 +157,18 @@ def _at(corpus: Corpus, files: Files, frame: Frame) -> Iterator[Place]:
 def _ending(part: Part, wanted: str) -> list[int]:
     """Files by the end of their path. A trace may name them from elsewhere: then by what they share, but no bare name,
     which a library may have as well."""
-    paths = list(part.postings.paths)
-    found = [i for i, path in enumerate(paths) if path == wanted or path.endswith(f"/{wanted}")]
+    called = _by_name(part.postings).get(wanted.rpartition("/")[2], ())
+    found = [i for i, path in called if path == wanted or path.endswith(f"/{wanted}")]
     while not found and "/" in wanted:
         _, _, wanted = wanted.partition("/")
-        found = [i for i, path in enumerate(paths) if path == wanted or ("/" in wanted and path.endswith(f"/{wanted}"))]
+        found = [i for i, path in called if path == wanted or ("/" in wanted and path.endswith(f"/{wanted}"))]
     return [i for i in found if part.files[i]]
+
+
+@lru_cache(maxsize=4)
+def _by_name(postings: Postings) -> dict[str, list[tuple[int, str]]]:
+    """Files and their paths, by what follows the last slash."""
+    found: dict[str, list[tuple[int, str]]] = {}
+    for number, path in enumerate(postings.paths):
+        found.setdefault(path.rpartition("/")[2], []).append((number, path))
+    return found

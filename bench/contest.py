@@ -10,7 +10,7 @@ from pathlib import Path
 from msgspec import Struct
 
 from bench.measure import run
-from bench.rivals.asking import Asking, Failed, Tool, asking
+from bench.rivals.asking import Failed, Tool, asking
 from bench.rivals.talk import Found
 from clew.engine import Engine
 from clew.evaluate import commits, metrics, world
@@ -27,6 +27,8 @@ from clew.evaluate.world import World
 from clew.index.languages.plugins import load, offered
 from clew.model.code import split_id
 from clew.model.search import Query
+from clew.retrieve import search as searching
+from clew.retrieve.hits import Ranked
 from clew.runtime.settings import RETRIEVERS
 
 DEEP = 150  # places that another tool is asked for, to have enough files among them
@@ -120,8 +122,19 @@ def _ablations(root: Path, seen: World, cases: Sequence[Case], say: Say) -> Iter
     for title, names in off.items():
         say(title)
         switches = {f"CLEW_PROVIDERS_{name.upper()}_ENABLED": "false" for name in names}
-        with _searching(root, switches) as search:
+        with _searching(root, switches) as search, _unexplained():
             yield _entry(title, Clew(search, seen).rank, cases, [])
+
+
+@contextmanager
+def _unexplained() -> Iterator[None]:
+    """No reasons are made: they are most of the work of a deep ranking, and change nothing of its order."""
+    ranked = searching._ranked
+    searching._ranked = lambda _, place, score: Ranked(place, score, 0, ())
+    try:
+        yield
+    finally:
+        searching._ranked = ranked
 
 
 def _rival(tool: Tool, root: Path, seen: World, cases: Sequence[Case], seconds: float) -> Entry:
@@ -134,7 +147,8 @@ def _rival(tool: Tool, root: Path, seen: World, cases: Sequence[Case], seconds: 
             for case in cases:
                 asked = ready.ask(case.query, USUAL)
                 times.append((asked.ms, asked.cpu_ms))
-                rankings.append(_ranking(ready, case.query, seen, functions))
+                deep = ready.ask(case.query, DEEP) if ready.indexed.limited else asked
+                rankings.append(_ranking(deep.found, seen, functions))
         except Failed as failure:
             if len(rankings) < FEWEST:
                 raise Failed(f"{failure}, after {len(rankings)} of {len(cases)} cases") from failure
@@ -152,8 +166,8 @@ def _rival(tool: Tool, root: Path, seen: World, cases: Sequence[Case], seconds: 
         )
 
 
-def _ranking(ready: Asking, query: str, seen: World, functions: "_Functions") -> Ranking:
-    found = [place for place in ready.ask(query, DEEP).found if place.path in seen.files]
+def _ranking(places: list[Found], seen: World, functions: "_Functions") -> Ranking:
+    found = [place for place in places if place.path in seen.files]
     named = [one for place in found for one in functions.at(place)]
     return Ranking(list(dict.fromkeys(place.path for place in found)), list(dict.fromkeys(named)))
 

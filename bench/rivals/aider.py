@@ -25,7 +25,8 @@ def prepare(root: Path, scratch: Path) -> Ready:
         return _found(repo_map.get_ranked_tags([], everything, _mentioned(names, query, words), words))
 
     ask("", 0)  # reads the tags of all files
-    return Ready(ask, (root / repo_map.TAGS_CACHE_DIR,), "ranked tags, no chat files; the whole map, before any budget")
+    note = "ranked tags, no chat files; the whole map, before any budget"
+    return Ready(ask, (root / repo_map.TAGS_CACHE_DIR,), note, limited=False)
 
 
 def _mentioned(names: list[str], query: str, words: set[str]) -> set[str]:

@@ -37,6 +37,7 @@ class Indexed(NamedTuple):
     cpu: float
     stored: int
     note: str
+    limited: bool
 
 
 class Asked(NamedTuple):
@@ -55,7 +56,7 @@ class Asking:
         self._lines: queue.Queue[str] = queue.Queue()
         threading.Thread(target=self._listen, daemon=True).start()
         said = self._next()
-        self.indexed = Indexed(said["seconds"], said["cpu"], said["bytes"], said["note"])
+        self.indexed = Indexed(said["seconds"], said["cpu"], said["bytes"], said["note"], said["limited"])
 
     def ask(self, query: str, limit: int) -> Asked:
         assert self._process.stdin

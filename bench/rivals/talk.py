@@ -24,11 +24,12 @@ class Found(NamedTuple):
 
 
 class Ready(NamedTuple):
-    """A tool on a folder: how it is asked, where its index lies, and what is to be said about it."""
+    """A tool on a folder: how it is asked, where its index lies, what is to be said about it, and if it heeds limits."""
 
     ask: Callable[[str, int], list[Found]]
     stored: tuple[Path, ...]
     note: str
+    limited: bool = True
 
 
 def serve(prepare: Callable[[Path, Path], Ready]) -> None:
@@ -43,6 +44,7 @@ def serve(prepare: Callable[[Path, Path], Ready]) -> None:
         "cpu": _cpu(),
         "bytes": sum(map(_size, ready.stored)),
         "note": ready.note,
+        "limited": ready.limited,
     }
     _say(out.write, said)
     out.flush()

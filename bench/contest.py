@@ -130,7 +130,7 @@ def _ablations(root: Path, seen: World, cases: Sequence[Case], say: Say) -> Iter
 def _unexplained() -> Iterator[None]:
     """No reasons are made: they are most of the work of a deep ranking, and change nothing of its order."""
     ranked = searching._ranked
-    searching._ranked = lambda _, place, score: Ranked(place, score, 0, ())
+    searching._ranked = lambda findings, place, score: Ranked(place, score, 0, ())
     try:
         yield
     finally:

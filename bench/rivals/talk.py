@@ -24,7 +24,7 @@ class Found(NamedTuple):
 
 
 class Ready(NamedTuple):
-    """A tool on a folder: how it is asked, where its index lies, what is to be said about it, and if it heeds limits."""
+    """A tool on a folder: how it is asked, where its index lies, what to say about it, and whether it heeds limits."""
 
     ask: Callable[[str, int], list[Found]]
     stored: tuple[Path, ...]

@@ -94,6 +94,11 @@ class Postings:
         wholes[self.document_of[:-1]] = True
         return wholes
 
+    @cached_property
+    def passages(self) -> Array:
+        """The documents that are one."""
+        return np.flatnonzero(~self.is_whole)
+
     def digest(self, file: int) -> bytes:
         """Of the file's text."""
         return bytes(self.digests[file, :DIGEST_BYTES])

@@ -7,7 +7,7 @@ BENCH_REPO ?= .
 COMPILED = $(BIN)/python -m compileall -q src/clew
 PYTEST_ARGS ?=
 
-.PHONY: help venv demo test check docs format bench bench-store bench-callgraph bench-growth bench-vectors bench-retrieval bench-scale stress stress-fleet clean
+.PHONY: help venv demo test check docs format bench bench-store bench-callgraph bench-pagerank bench-growth bench-vectors bench-retrieval bench-scale stress stress-fleet clean
 
 help:            ## Show this list.
 	@grep -hE '^[a-z-]+: .*##|^[a-z-]+:  *##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*##/\t/' | sort
@@ -62,6 +62,9 @@ bench-store: $(VENV)/.dev  ## SQLite and PostgreSQL side by side on a checkout: 
 bench-callgraph: $(VENV)/.dev  ## Score call edges on PyCG's micro-benchmark: PYCG=path of a clone; ON=packages to time both on.
 	@test -n "$(PYCG)" || { echo "Say where a clone of vitsalis/PyCG is: make bench-callgraph PYCG=path"; exit 2; }
 	$(BIN)/python -m bench.callgraph --pycg $(PYCG) $(if $(ON),--on $(ON))
+
+bench-pagerank: $(VENV)/.dev  ## Time forward push, and compare it with exact iteration: BENCH_REPO=path.
+	$(BIN)/python -m bench.pagerank --repo $(BENCH_REPO)
 
 bench-growth: $(VENV)/.dev  ## How time and memory grow from 10,000 to 1,000,000 lines: BENCH_REPO=path, a large one.
 	@test -d "$(BENCH_REPO)" || { echo "Say which checkout: make bench-growth BENCH_REPO=path"; exit 2; }

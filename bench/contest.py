@@ -21,8 +21,8 @@ from clew.evaluate.functions import Function
 from clew.evaluate.history import History
 from clew.evaluate.rankers import CLEW, USUAL, Clew, Ranking, Search
 from clew.evaluate.report import Case, Request
-from clew.evaluate.run import APART
 from clew.evaluate.sources import Sources
+from clew.evaluate.stage import APART
 from clew.evaluate.world import World
 from clew.index.languages.plugins import load, offered
 from clew.model.code import split_id

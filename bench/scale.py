@@ -22,14 +22,15 @@ from bench.measure import percentile, run
 from bench.synthetic import Copied, Made, Retold
 from clew.engine import Engine
 from clew.evaluate.messages import query_of
-from clew.evaluate.run import APART
+from clew.evaluate.stage import APART
 from clew.index import git
 from clew.model.search import Coverage, Fusion, Query, Scope
 from clew.retrieve import fusion, retrievers, standing
+from clew.retrieve.fusion import Weighed
 from clew.retrieve.question import understand
-from clew.retrieve.retriever import Ask, Found, Sources
+from clew.retrieve.retriever import Ask, Holder, Retriever, Sources
 from clew.retrieve.scope import allowed
-from clew.retrieve.search import DIVERSIFIED, Searcher
+from clew.retrieve.search import RERANKED, Searcher
 from clew.store.corpus import Corpora
 
 SIZES = (10_000, 100_000, 1_000_000)
@@ -107,10 +108,11 @@ def _ask(tree: Path, into: Path | None, times: int) -> Asked:
     with _open(tree) as engine:
         config = engine.config
         if into is None:
-            sources = Sources(tree, config, engine.files, engine.histories)
+            sources = Sources(tree, config, engine.files, Holder(engine.files), engine.histories)
             corpora = Corpora(engine.db, engine.where, engine.place.snapshots)
         else:
-            sources = Sources(into, config, Copied(engine.db, engine.where), Retold(engine, times))
+            files = Copied(engine.db, engine.where)
+            sources = Sources(into, config, files, Holder(files), Retold(engine, times))
             corpora = Corpora(engine.db, engine.where, into)
         return _asked(sources, corpora, _queries(tree))
 
@@ -130,10 +132,10 @@ def _asked(sources: Sources, corpora: Corpora, queries: Sequence[str]) -> Asked:
 
 
 def _parts(sources: Sources, corpora: Corpora, queries: Sequence[str]) -> dict[str, float]:
-    """What each step of a search takes alone, by the mean; those that only read the best hits are not among them."""
+    """What each step of a search takes alone, by the mean; those that read the texts of hits are not among them."""
     corpus = corpora.current()
-    made = [retrievers.make(name, sources) for name in sources.config.retrievers()]
     weights = sources.config.retrievers()
+    made = [retrievers.make(name, sources) for name in weights]
     spent: dict[str, float] = {}
 
     @contextmanager
@@ -142,21 +144,24 @@ def _parts(sources: Sources, corpora: Corpora, queries: Sequence[str]) -> dict[s
         yield
         spent[name] = spent.get(name, 0.0) + (time.thread_time() - started) * 1000 / len(queries)
 
+    def found(one: Retriever, ask: Ask) -> Weighed:
+        with timed(one.name):
+            return Weighed(one.name, weights[one.name], one.retrieve(ask))
+
     for text in queries:
         question = understand(text)
         with timed("scope"):
             ask = Ask(question, corpus, tuple(allowed(corpus, Scope())))
         with timed("standing"):
             kept = standing.shares(corpus, question)
-        found: dict[str, Found] = {}
-        for one in made:
-            with timed(one.name):
-                found[one.name] = one.retrieve(ask)
-        weighed = [fusion.Weighed(name, weights[name], one) for name, one in found.items()]
+        first = [found(one, ask) for one in made if not one.reranks]
         with timed("fusion"):
-            scores = fusion.fuse(Fusion.EVIDENCE, weighed, ask.allowed, kept)
+            scores = fusion.fuse(Fusion.EVIDENCE, first, ask.allowed, kept)
         with timed("best"):
-            fusion.best(corpus, scores, DIVERSIFIED * HITS)
+            candidates = tuple(place for place, _ in fusion.best(corpus, scores, RERANKED))
+        again = [found(one, Ask(question, corpus, ask.allowed, candidates)) for one in made if one.reranks]
+        with timed("fusion"):
+            fusion.fuse(Fusion.EVIDENCE, [*first, *again], ask.allowed, kept)
     return spent
 
 

@@ -21,7 +21,8 @@ from bench.sides import POSTGRESQL, SQLITE, Side
 from clew.engine import Engine
 from clew.graph import edges
 from clew.model.search import Query
-from clew.retrieve import fusion, lexical
+from clew.retrieve import lexical
+from clew.retrieve.fusion import best
 from clew.retrieve.question import understand
 from clew.retrieve.retriever import Place
 from clew.store.corpus import Corpora
@@ -282,8 +283,8 @@ class _Ranker:
 
     def rank(self, text: str) -> list[tuple[Place, float]]:
         corpus = self._corpora.current()
-        scored = lexical.score(corpus, lexical.look_up(corpus, understand(text).terms))
-        return fusion.best(corpus, scored.chunks, LIMIT)
+        terms = lexical.look_up(corpus, understand(text).terms)
+        return best(corpus, lexical.score(corpus, terms).chunks, LIMIT)
 
 
 def _time(work: Callable[P, object], *arguments: P.args, **named: P.kwargs) -> float:

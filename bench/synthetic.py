@@ -3,7 +3,7 @@
 No file is written: the postings of each are taken from the index and inverted as a snapshot is made. A copy keeps how
 long its documents are and how often each of its words stands where; which words those are differs. What only one file
 of the checkout says becomes a word of its own in each copy, so that the vocabulary grows as it does in the world; the
-others change places with words of like frequency. Edges are left out.
+others change places with words of like frequency. Edges lead from a copy to itself.
 """
 
 import random
@@ -15,13 +15,19 @@ from pathlib import Path
 from string import ascii_lowercase
 from typing import NamedTuple
 
+from msgspec.structs import replace
+
 from clew.engine import Engine
 from clew.index import git
+from clew.model.code import EXTERNAL, FileVersion
+from clew.model.time import AsOf
 from clew.store import heads, snapshot
 from clew.store.commits import pack_commits
 from clew.store.files import Files, Held
 from clew.store.heads import Head
-from clew.store.histories import Histories
+from clew.store.histories import Histories, Together
+from clew.store.links import PackedLinks
+from clew.store.packing import pack, unpack
 from clew.store.postings import PackedWords, snapshot_name
 from clew.store.snapshot import Source
 
@@ -77,6 +83,9 @@ class Copied(Files):
     def holding(self, path: str, text: bytes) -> Held:
         return super().holding(path.partition("/")[2], text)
 
+    def get(self, path: str, at: AsOf) -> FileVersion | None:
+        return super().get(path.partition("/")[2], at)
+
 
 class Retold(Histories):
     """The checkout's last commits, each of which now speaks of one of the copies."""
@@ -90,9 +99,17 @@ class Retold(Histories):
             for name in [letters(chance.randrange(copies))]
         ]
         self._told = pack_commits(told, MOST_FILES)
+        self._beside = {
+            f"{name}/{path}": tuple(replace(one, target=f"{name}/{one.target}") for one in shown)
+            for name in map(letters, range(copies))
+            for path, shown in super().together().items()
+        }
 
     def commits(self) -> bytes:
         return self._told
+
+    def together(self) -> Together:
+        return self._beside
 
 
 def letters(number: int) -> str:
@@ -102,10 +119,11 @@ def letters(number: int) -> str:
 def _originals(engine: Engine) -> Iterator[Original]:
     """In path order."""
     contents = sorted(engine.files.contents(), key=lambda one: one.path)
-    for one, words in zip(contents, engine.extracts.all_words([one.file for one in contents]), strict=True):
+    files = [one.file for one in contents]
+    for one, words, links in zip(contents, engine.extracts.all_words(files), engine.links.each(files), strict=True):
         chunks = len(PackedWords(words).kinds)
         if chunks:
-            yield Original(Source(one.path, one.text, one.language, words), chunks)
+            yield Original(Source(one.path, one.text, one.language, words, links), chunks)
 
 
 def _bands(sources: Iterable[Source]) -> list[list[bytes]]:
@@ -124,8 +142,10 @@ def _resampled(chosen: Sequence[Original], size: int, bands: Sequence[list[bytes
             if left <= 0:
                 return
             left -= chunks
-            path = f"{letters(copy)}/{source.path}"
-            yield Source(path, source.digest, source.language, _reworded(source.words, words))
+            within = f"{letters(copy)}/"
+            reworded = _reworded(source.words, words)
+            links = _led_within(source.links, within) if source.links else b""
+            yield Source(within + source.path, source.digest, source.language, reworded, links)
         copy += 1
 
 
@@ -140,6 +160,13 @@ def _words(copy: int, bands: Sequence[list[bytes]]) -> Mapping[bytes, bytes]:
     for band in shared:
         found.update(zip(band, chance.sample(band, len(band)), strict=True))
     return found
+
+
+def _led_within(packed: bytes, within: str) -> bytes:
+    """The same edges between the files of a copy; what is outside stays there."""
+    links = unpack(packed, PackedLinks)
+    names = [name if name.startswith(EXTERNAL) else within + name for name in links.target_names]
+    return pack(replace(links, target_names=names))
 
 
 def _reworded(packed: bytes, words: Mapping[bytes, bytes]) -> bytes:

@@ -27,8 +27,8 @@ def pages() -> dict[str, str]:
 
 _CONFIGURATION = (
     "`context.toml` at the project's root; no file is needed. Tables may be written `[query]` or `[context.query]`. "
-    "A variable wins over the file, the file over the default. In the file, `${NAME}` and `${NAME:-fallback}` are "
-    "replaced from the environment; `$${` is a literal `${`."
+    "A variable wins over the file, the file over weights that `clew eval --tune` fitted, these over the default. "
+    "In the file, `${NAME}` and `${NAME:-fallback}` are replaced from the environment; `$${` is a literal `${`."
 )
 
 

@@ -6,10 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from clew.engine import Engine, Workspaces, now
+from clew.engine import Engine, now
 from clew.model.errors import Denied, IndexMissing, NotFound, StoreReadOnly, Unavailable
 from clew.model.search import Query
 from clew.store.leases import INDEXING
+from clew.workspaces import Workspaces
 
 
 @pytest.fixture

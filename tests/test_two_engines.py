@@ -10,9 +10,10 @@ from pathlib import Path
 
 import pytest
 
-from clew.engine import Engine, Workspaces
+from clew.engine import Engine
 from clew.graph.view import graph_hash, lines
 from clew.tools.answer import Caller, answer
+from clew.workspaces import Workspaces
 from tests.cluster import HAS_POSTGRESQL
 from tests.conftest import DAY_2, PROJECT, Repository
 from tests.views import current_view, search

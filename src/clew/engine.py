@@ -7,8 +7,8 @@ import sys
 import threading
 import time
 import uuid
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import closing, contextmanager, suppress
+from collections.abc import Callable, Iterable, Mapping
+from contextlib import closing, suppress
 from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
@@ -17,10 +17,9 @@ from typing import TYPE_CHECKING, NamedTuple, Self
 
 from clew.graph.view import graph_hash
 from clew.index.tree import Tree
-from clew.model.errors import ClewError, Denied, IndexMissing, InvalidInput, NotFound, Unavailable
+from clew.model.errors import ClewError, IndexMissing, InvalidInput, Unavailable
 from clew.model.run import Mode, Progress, RunReport
 from clew.model.search import Coverage, Freshness, Query, Results
-from clew.runtime.paths import find_root, named
 from clew.runtime.place import Place, find_place
 from clew.runtime.settings import NO_MODEL
 from clew.store import migrations, moving
@@ -39,7 +38,8 @@ from clew.store.usage import Usage, UsageLog
 from clew.store.vectors import Vectors
 
 if TYPE_CHECKING:
-    from clew.evaluate.report import Evaluation, Request, Step
+    from clew.evaluate.report import Evaluation, Request, Step, Tuning
+    from clew.evaluate.stage import Opener
     from clew.graph.whole import Whole, Wholes
     from clew.index.refresh import Refresher
     from clew.retrieve.meaning import Meaning
@@ -228,12 +228,12 @@ class Engine:
         if not self.config.retrievers():
             raise Unavailable("searching is switched off", "Set enabled to true, and one of providers.*.enabled.")
         fresh = self.refresh()
-        results = self._searcher.search(query, self.indexed())
+        results = self.searcher.search(query, self.indexed())
         if results.stale:  # changed between the sweep and the answer
             late = self.refresh_again(results.stale)
             if late.refreshed:
                 fresh = fresh.and_then(late)
-                results = self._searcher.search(query, self.coverage())
+                results = self.searcher.search(query, self.coverage())
         return replace(results, freshness=fresh)
 
     def indexed(self) -> Coverage:
@@ -302,11 +302,13 @@ class Engine:
         return meaning(self.config.embedding, self.db, self.where, self.place.snapshots, keeps, now)
 
     @cached_property
-    def _searcher(self) -> "Searcher":
-        from clew.retrieve.retriever import Sources  # as above
+    def searcher(self) -> "Searcher":
+        from clew.retrieve.retriever import Holder, Sources  # as above
         from clew.retrieve.search import Searcher
 
-        sources = Sources(self.place.root, self.config, self.files, self.histories, lambda: self.meaning)
+        sources = Sources(
+            self.place.root, self.config, self.files, Holder(self.files), self.histories, lambda: self.meaning
+        )
         return Searcher(sources, self._corpora)
 
 
@@ -332,80 +334,15 @@ def evaluate(
     """Measure how well questions find code, on a repository's own history."""
     from clew.evaluate import run  # parsers and numpy are heavy
 
-    @contextmanager
-    def opener(root: Path) -> Iterator[run.Opened]:
-        with Engine.open(root, environ={**environ, **run.APART}) as engine:
-            yield run.Opened(
-                index=lambda progress: engine.index(report=progress),
-                search=lambda text, limit: engine.search(Query(text, limit)),
-            )
-
-    return run.evaluate(request, opener, report)
+    return run.evaluate(request, _opener(environ), report)
 
 
-class Workspaces:
-    """The projects of one connection: the default one, and others by path or id. Any thread may use it."""
+def tune(request: "Request", report: "Callable[[Step], None]", environ: Mapping[str, str] = os.environ) -> "Tuning":
+    """Fit the weights of retrievers to a project's own history, and keep them in it."""
+    from clew.evaluate import tuning  # as above
 
-    def __init__(
-        self,
-        start: Path,
-        *,
-        read_only: bool = False,
-        create: bool = True,
-        others: bool = True,
-        follow: bool = False,
-    ) -> None:
-        """`follow`: keep each project that is opened up to date with what others commit."""
-        self._start = start
-        self._read_only = read_only
-        self._create = create
-        self._others = others
-        self._follow = follow
-        self._lock = threading.Lock()
-        self._open: dict[Path, Engine] = {}
-        self._closed = False
+    return tuning.tune(request, environ, _opener(environ), report)
 
-    def get(self, project: str = "") -> Engine:
-        """The default project, or the one that a path or an id names."""
-        path = named(project)
-        if not project or path.resolve() == self._start.resolve():
-            return self._engine(self._start)
-        for engine in self._known():
-            if project == engine.project_id or path.resolve() == engine.place.root:
-                return engine
-        if not self._others or not path.is_dir():  # alike, so that a server does not tell what is on its disk
-            raise NotFound(f"no project {project!r}", "Name a directory, or the id of a project that is open.")
-        return self._engine(path)
 
-    def select(self, path: Path) -> Engine:
-        """Make another project the default of this connection."""
-        if not self._others:
-            raise Denied(f"{str(path)!r} is not served here", "Start `clew serve` in that project.")
-        engine = self._engine(path)
-        self._start = path
-        return engine
-
-    def close(self) -> None:
-        with self._lock:
-            self._closed = True
-            for engine in self._open.values():
-                engine.close()
-            self._open.clear()
-
-    def _known(self) -> tuple[Engine, ...]:
-        """What is open, and the default if it can be opened: a client may name its project in each call instead."""
-        with suppress(ClewError):
-            self._engine(self._start)
-        return tuple(self._open.values())
-
-    def _engine(self, start: Path) -> Engine:
-        start = start.resolve()
-        root = find_root(start)  # a folder of a project is the project
-        with self._lock:
-            if self._closed:
-                raise Unavailable("this workspace is closed", "Open it again.")
-            if root not in self._open:
-                self._open[root] = Engine.open(start, read_only=self._read_only, create=self._create)
-                if self._follow:
-                    self._open[root].follow()
-            return self._open[root]
+def _opener(environ: Mapping[str, str]) -> "Opener":
+    return lambda root, settings: Engine.open(root, environ={**environ, **settings})

@@ -34,11 +34,11 @@ def test_the_environment_wins_over_the_file_and_the_file_over_the_default(tmp_pa
 
 
 def test_warnings_of_both_sources_are_kept(tmp_path: Path) -> None:
-    resolved = load(write(tmp_path, "[embedding]\nnormalize = true\n"), {"CLEW_QUERY_MMR_LAMBDA": "0.5"})
+    resolved = load(write(tmp_path, "[embedding]\nnormalize = true\n"), {"CLEW_QUERY_RERANK_ENABLED": "true"})
 
     assert resolved.warnings == (
         "context.toml: embedding.normalize has no effect in this version",
-        "CLEW_QUERY_MMR_LAMBDA has no effect in this version",
+        "CLEW_QUERY_RERANK_ENABLED has no effect in this version",
     )
 
 

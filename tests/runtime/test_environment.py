@@ -4,6 +4,7 @@ import pytest
 
 from clew.model.errors import ConfigError
 from clew.runtime.config import load
+from clew.runtime.environment import written
 from clew.runtime.keys import KEYS, NOT_YET
 from clew.runtime.settings import Config
 
@@ -105,3 +106,16 @@ def test_variables_outside_every_section_are_ignored(tmp_path: Path) -> None:
     resolved = load(tmp_path, {"CLEW_AGENT": "a", "CLEW_PROJECT": "b", "PATH": "/bin", "clew_mode": "x"})
 
     assert (resolved.config, resolved.warnings) == (Config(), ())
+
+
+def test_sections_written_as_variables_say_the_same(tmp_path: Path) -> None:
+    (tmp_path / "context.toml").write_text(
+        '[providers]\nplugins = ["ours=0.5"]\n[providers.path]\nenabled = false\n[embedding]\nmodel = "minilm"\n',
+        "utf-8",
+    )
+    said = load(tmp_path, {}).config
+    (tmp_path / "empty").mkdir()
+    read = load(tmp_path / "empty", written(said, "providers", "embedding")).config
+
+    assert (read.providers, read.embedding) == (said.providers, said.embedding)
+    assert read.query == Config().query

@@ -1,6 +1,7 @@
 """`clew eval` as people run it."""
 
 import os
+import shutil
 import signal
 import subprocess
 import time
@@ -9,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from tests.conftest import DAY, DAY_1, Repository
+from tests.evaluate.pasts import make, misleading, truthful
 
 from .processes import CLEW, PATIENCE, clew
 from .test_cli_terminal import on_a_terminal
@@ -143,3 +145,113 @@ def test_on_a_terminal_there_are_drawn_tables(past: Path) -> None:
     assert "┃" in seen
     assert "asking" in seen
     assert "bm25" in seen
+
+
+BASE = ("--base", "main~64")
+
+
+@pytest.fixture(scope="module")
+def misled_once(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return make(tmp_path_factory.mktemp("pasts") / "misled", misleading())
+
+
+@pytest.fixture
+def misled(misled_once: Path, tmp_path: Path) -> Path:
+    """A project whose past leads astray."""
+    return Path(shutil.copytree(misled_once, tmp_path / "misled"))
+
+
+def test_tuning_says_what_was_done_and_is_shown_and_undone(misled: Path) -> None:
+    done = clew("eval", "--tune", *BASE, cwd=misled)
+
+    assert done.code == 0, done.err
+    lines = done.out.splitlines()
+    assert "fitted to the earlier 38 (2026-" in lines[0]
+    assert "reported on the later 26 (2026-" in lines[0]
+    titles = {"weights", "files, 26 later cases", "functions, 26 later cases"}
+    assert titles <= set(lines)
+    assert [line.split()[0] for line in lines if line.startswith(("before", "after", "difference"))] == [
+        *("before", "after", "difference"), *("before", "after", "difference")
+    ]  # fmt: skip
+    assert f"Kept in {misled / '.clew' / 'weights.json'}." in done.out
+
+    shown = clew("config", "providers.git_history", cwd=misled).out
+    assert "(tuned weights)" in shown
+    overridden = clew("config", "--json", cwd=misled, env={"CLEW_PROVIDERS_GIT_HISTORY_WEIGHT": "0.6"}).json
+    (entry,) = [one for one in overridden if one["key"] == "providers.git_history.weight"]
+    assert (entry["value"], entry["origin"]) == (0.6, "environment CLEW_PROVIDERS_GIT_HISTORY_WEIGHT")
+
+    assert "removed" in clew("eval", "--untune", cwd=misled).out
+    assert clew("eval", "--untune", "--json", cwd=misled).json == {"removed": False}
+    assert "tuned" not in clew("config", cwd=misled).out
+
+
+def test_json_of_a_tuning_has_the_weights_and_both_parts(misled: Path) -> None:
+    done = clew("eval", "--tune", "--json", *BASE, cwd=misled)
+
+    assert done.code == 0, done.err
+    by_name = {one["retriever"]: one for one in done.json["weights"]}
+    assert by_name["git_history"]["after"] < by_name["git_history"]["before"]
+    assert done.json["fitted"]["last"] < done.json["reported"]["first"]
+    assert done.json["gain"]["files"]["mrr"]["low"] > 0
+    assert done.json["stored"] == str(misled / ".clew" / "weights.json")
+
+
+def test_weights_that_do_not_move_are_told_and_not_kept(tmp_path: Path) -> None:
+    root = make(tmp_path / "truthful", truthful())
+    done = clew("eval", "--tune", *BASE, cwd=root)
+
+    assert done.code == 0, done.err
+    assert "The weights stay as they are by default" in done.out
+    assert not (root / ".clew").exists()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "said"),
+    [
+        (("--tune",), 3, "30 are needed"),
+        (("--tune", "--task", "docstrings"), 2, "fitted to commits"),
+        (("--tune", "--untune"), 2, "exclude each other"),
+        (("--tune", "--repo", "bare.git"), 2, "no working tree"),
+        (("--tune", "--repo", "nowhere"), 3, "does not exist"),
+    ],
+)
+def test_what_cannot_be_tuned_is_an_error_with_a_way_out(
+    past: Path, arguments: tuple[str, ...], code: int, said: str
+) -> None:
+    subprocess.run(["git", "clone", "-q", "--bare", str(past), str(past / "bare.git")], check=True)
+    done = clew("eval", *arguments, cwd=past)
+    as_json = clew("eval", "--json", *arguments, cwd=past)
+
+    assert (done.code, as_json.code) == (code, code)
+    assert said in done.err
+    assert "hint:" in done.err
+    assert as_json.json["errorCode"].startswith("CLEW_E_")
+    assert not (past / ".clew").exists()
+
+
+def test_an_interrupted_tuning_leaves_the_weights_as_they_were(misled: Path, tmp_path: Path) -> None:
+    scratch = tmp_path / "scratch"
+    scratch.mkdir()
+    environment = {**os.environ, "TMPDIR": str(scratch)}
+    command = [*CLEW, "eval", "--tune", *BASE]
+    process = subprocess.Popen(command, cwd=misled, env=environment, stderr=subprocess.PIPE, text=True)
+    deadline = time.monotonic() + PATIENCE
+    while not list(scratch.glob("clew-eval-*/.clew/clew.db")) and time.monotonic() < deadline:
+        time.sleep(0.002)
+    process.send_signal(signal.SIGINT)
+    _, said = process.communicate(timeout=PATIENCE)
+
+    assert process.returncode == 130, said
+    assert "interrupted" in said
+    assert list(scratch.iterdir()) == []
+    assert not (misled / ".clew").exists()
+
+
+def test_broken_weights_are_a_warning(past: Path) -> None:
+    (past / ".clew").mkdir()
+    (past / ".clew" / "weights.json").write_text("{", "utf-8")
+    done = clew("config", "providers", cwd=past)
+
+    assert done.code == 0
+    assert "weights.json is left out" in done.err

@@ -10,9 +10,9 @@ from typing import Any
 import pytest
 
 import clew
-from clew.engine import Workspaces
 from clew.index.refresh import EVERY_SECONDS
 from clew.tools.answer import Caller, answer
+from clew.workspaces import Workspaces
 
 from .processes import clew as run
 from .processes import mcp_on_pipes, serving

@@ -13,9 +13,9 @@ from mcp.client import Client
 from mcp.client.stdio import StdioServerParameters, stdio_client
 
 import clew
-from clew.engine import Workspaces
 from clew.model.errors import ClewError
 from clew.tools.answer import Caller, Reply, answer
+from clew.workspaces import Workspaces
 
 from .processes import CLEW, PATIENCE, serving
 from .processes import clew as run
@@ -77,6 +77,38 @@ CALLS = {
     "a neighbourhood of nothing": Call("query_graph_neighborhood", {"node_id": "nowhere"}, "CLEW_E_NOT_FOUND"),
     "a neighbourhood along strange edges": Call(
         "query_graph_neighborhood", {"node_id": "vault.py", "filter_edge_types": "sings"}, "CLEW_E_INVALID_INPUT"
+    ),
+    "a question to the graph": Call("graph_query", {"query": "who stores a token"}),
+    "a question to the graph with every parameter": Call(
+        "graph_query",
+        {
+            "query": "token",
+            "language": "natural",
+            "mode": "local",
+            "limit": 4,
+            "types": ["FUNCTION", "file"],
+            "asOf": "2999-01-01",
+            "profile": "debug",
+        },
+    ),
+    "cypher": Call("graph_query", {"query": "MATCH (n) RETURN n", "language": "cypher"}, "CLEW_E_UNAVAILABLE"),
+    "a global question": Call("graph_query", {"query": "overview", "mode": "global"}, "CLEW_E_UNAVAILABLE"),
+    "a hybrid search": Call("hybrid_search", {"query": "validate token"}),
+    "a hybrid search with every parameter": Call(
+        "hybrid_search",
+        {
+            "query": "token",
+            "nResults": 3,
+            "nodeTypes": "CODE_FUNCTION,file",
+            "serviceName": "",
+            "anchorNodeId": "symbol::vault.py::Vault",
+            "semanticWeight": 0.3,
+            "graphWeight": 0.7,
+            "profile": "balanced",
+        },
+    ),
+    "a hybrid search in a service": Call(
+        "hybrid_search", {"query": "token", "service_name": "billing"}, "CLEW_E_NOT_FOUND"
     ),
     "a rebuild in no mode": Call("graph_rebuild", {"mode": "sideways"}, "CLEW_E_INVALID_INPUT"),
     "statistics": Call("get_context_stats", {"profile": "debug"}),

@@ -5,8 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from clew.engine import Engine, Workspaces
+from clew.engine import Engine
 from clew.tools.answer import Caller
+from clew.workspaces import Workspaces
 
 LONG = "\n".join(f"    total += weigh_token(token, {n})  # step {n} of the audit" for n in range(400))
 

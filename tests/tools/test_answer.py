@@ -9,12 +9,13 @@ import msgspec
 import pytest
 from msgspec import Meta
 
-from clew.engine import Engine, Workspaces
+from clew.engine import Engine
 from clew.model.errors import ClewError, DiskFull, NotFound
 from clew.text.tokens import estimate
 from clew.tools import TOOLS
 from clew.tools.answer import Caller, answer, failure
 from clew.tools.registry import Effect, tool
+from clew.workspaces import Workspaces
 
 
 class Written(msgspec.Struct, frozen=True):

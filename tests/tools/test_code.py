@@ -6,8 +6,9 @@ from typing import Any
 
 import pytest
 
-from clew.engine import Engine, Workspaces
+from clew.engine import Engine
 from clew.tools.answer import Caller, answer
+from clew.workspaces import Workspaces
 
 
 @pytest.fixture

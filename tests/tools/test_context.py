@@ -9,10 +9,11 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import clew
-from clew.engine import Engine, Workspaces
+from clew.engine import Engine
 from clew.text.tokens import estimate
 from clew.tools.answer import Caller, answer
 from clew.tools.context import query_context
+from clew.workspaces import Workspaces
 
 DOCUMENTED_HIT = {"chunk_id", "score", "file_path", "label", "kind", "snippet", "language", "offsets"}
 
@@ -50,9 +51,10 @@ def test_the_best_hit_comes_first_with_its_lines_and_reasons(caller: Caller) -> 
     assert (best["first_line"], best["last_line"]) == (4, 6)
     assert best["symbol"] == "tokens.py::validate_token"
     by_words, by_path = best["reasons"]
-    assert by_words.startswith("full_text ")
-    assert "name: token valid" in by_words
-    assert by_path == "path token"
+    assert by_words["retriever"] == "full_text"
+    assert "name: token valid" in by_words["detail"]
+    assert (by_path["retriever"], by_path["detail"]) == ("path", "token")
+    assert by_words["share"] + by_path["share"] == pytest.approx(best["score"], abs=1e-3)
 
 
 def test_an_answer_says_how_much_is_indexed(caller: Caller) -> None:
@@ -86,6 +88,20 @@ def test_a_threshold_drops_what_scores_less_and_counts_it(caller: Caller) -> Non
 
     assert all(hit["score"] >= 0.9 for hit in tight["hits"])
     assert tight["below_min_score"] == loose["total"] - tight["total"] > 0
+
+
+def test_near_duplicates_are_counted_and_not_shown(tmp_path: Path) -> None:
+    body = "\n".join(f"    step_{i}(token)" for i in range(40))
+    for name in ("one", "two"):
+        (tmp_path / f"{name}.py").write_text(f"def validate_token(token):\n{body}\n", "utf-8")
+    with Engine.open(tmp_path) as engine:
+        engine.index()
+    workspaces = Workspaces(tmp_path)
+    data = asked(Caller(workspaces), "validate token", profile="debug")["data"]
+    workspaces.close()
+
+    assert [hit["file_path"] for hit in data["hits"]] == ["one.py"]
+    assert (data["total"], data["collapsed"]) == (2, 1)
 
 
 def test_an_unknown_word_is_named(caller: Caller) -> None:
@@ -130,7 +146,7 @@ def test_a_long_unit_shows_its_best_passage_where_there_is_room(tmp_path: Path) 
     assert some["snippet"].splitlines()[-1].startswith("… ")
     assert (little["elided"], some["elided"], everything.get("elided")) == (True, True, None)
     assert not {"outline", "passage"} & some.keys()
-    assert "; lines " in some["reasons"][0]
+    assert "; lines " in some["reasons"][0]["detail"]
 
 
 def test_a_unit_is_whole_or_marked_as_shortened(caller: Caller) -> None:
@@ -200,11 +216,25 @@ def test_statistics_have_every_field_of_their_document(caller: Caller) -> None:
     assert data.keys() >= {
         "enabled", "mode", "providers", "storage", "performance", "languages", "recent_activity",
     }  # fmt: skip
-    assert data["providers"][0].keys() == {"id", "name", "enabled", "available", "stats"}
+    assert data["providers"][0].keys() == {"id", "name", "enabled", "weight", "available", "stats"}
     assert data["storage"].keys() == {
         "total_files", "total_chunks", "total_embeddings", "db_size_mb", "last_indexed",
     }  # fmt: skip
     assert {"avg_query_latency_ms", "cache_hit_rate", "avg_tokens_per_query"} <= data["performance"].keys()
+
+
+def test_statistics_list_every_retriever(caller: Caller) -> None:
+    data = json.loads(answer(caller, "get_context_stats", {"profile": "debug"}).body)["data"]
+
+    told = {one["id"]: (one["enabled"], one["weight"], one["available"]) for one in data["providers"]}
+    assert told == {
+        "full_text": (True, 1.0, True),
+        "symbol": (True, 1.0, True),
+        "path": (True, 1.0, True),
+        "git_history": (True, 0.65, False),  # no git here
+        "graph": (False, 0.2, True),
+        "semantic": (True, 0.4, False),  # no model
+    }
 
 
 def test_statistics_count_what_is_there(caller: Caller) -> None:

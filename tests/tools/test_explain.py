@@ -9,9 +9,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from clew.engine import Engine, Workspaces, now
+from clew.engine import Engine, now
 from clew.model.time import FOREVER, to_iso
 from clew.tools.answer import Caller, answer
+from clew.workspaces import Workspaces
 from tests.worlds import call, loose, show
 
 FILES = {

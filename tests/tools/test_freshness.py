@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 
-from clew.engine import Workspaces
 from clew.index.refresh import EVERY_SECONDS
 from clew.tools.answer import Caller, answer
+from clew.workspaces import Workspaces
 
 Ask = Callable[..., dict[str, Any]]
 

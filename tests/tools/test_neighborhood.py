@@ -7,13 +7,14 @@ from typing import Any
 
 import pytest
 
-from clew.engine import Engine, Workspaces
+from clew.engine import Engine
 from clew.model.errors import StoreReadOnly
 from clew.model.run import Mode
 from clew.store.leases import INDEXING
 from clew.store.transactions import Author
 from clew.tools import TOOLS
 from clew.tools.answer import Caller, answer
+from clew.workspaces import Workspaces
 from tests.conftest import Repository
 
 PATIENCE = 60.0

@@ -98,6 +98,8 @@ def test_toolsets_add_up_and_all_is_everything() -> None:
     assert code == {
         "code_explain",
         "query_graph_neighborhood",
+        "hybrid_search",
+        "graph_query",
         "graph_rebuild",
         "graph_health",
         "graph_set_workspace",

@@ -49,6 +49,10 @@ class History:
             )
 
     @property
+    def is_bare(self) -> bool:
+        return self._ask("rev-parse", "--is-bare-repository").strip() == b"true"
+
+    @property
     def object_format(self) -> str:
         return self._ask("rev-parse", "--show-object-format").decode().strip()
 

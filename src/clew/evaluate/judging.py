@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Protocol, runtime_checkable
 
 from clew.evaluate import metrics
-from clew.evaluate.rankers import CLEW, UNSKIPPED, Ranker
+from clew.evaluate.rankers import UNSKIPPED, Ranker
 from clew.evaluate.report import Case, Cost, Judged, Lead, Ranks, Scores, Standing
 
 
@@ -28,7 +28,7 @@ class Verdict:
 
 
 def judge(cases: Sequence[Case], rankers: Sequence[Ranker], report: Callable[[int], None]) -> Verdict:
-    """The same cases for all. Each ranker is asked once before the clock runs."""
+    """The same cases for all, and the lead of the first ranker. Each is asked once before the clock runs."""
     clock = _Clock()
     for ranker in rankers:
         if isinstance(ranker, Priced):
@@ -42,9 +42,8 @@ def judge(cases: Sequence[Case], rankers: Sequence[Ranker], report: Callable[[in
         report(number)
     names = [ranker.name for ranker in rankers]
     standings = tuple(_standing(name, judged, clock.costs().get(name)) for name in names)
-    return Verdict(
-        tuple(judged), standings, tuple(_lead(name, judged) for name in names if name not in (CLEW, UNSKIPPED))
-    )
+    leads = tuple(_lead(names[0], name, judged) for name in names[1:] if name != UNSKIPPED)
+    return Verdict(tuple(judged), standings, leads)
 
 
 class _Clock:
@@ -78,8 +77,8 @@ def _standing(name: str, judged: Sequence[Judged], cost: Cost | None) -> Standin
     return Standing(name, metrics.scores(files), _scores(functions), cost)
 
 
-def _lead(over: str, judged: Sequence[Judged]) -> Lead:
-    files, functions = _tables(CLEW, judged)
+def _lead(of: str, over: str, judged: Sequence[Judged]) -> Lead:
+    files, functions = _tables(of, judged)
     their_files, their_functions = _tables(over, judged)
     return Lead(over, metrics.scores(files - their_files), _scores(functions - their_functions))
 

@@ -35,12 +35,16 @@ def _measures(ranks: Sequence[int]) -> list[float]:
 
 def scores(measured: Table) -> Scores:
     """Means with their intervals; of the difference of two tables, the paired difference."""
+    return Scores(len(measured), *figures(measured))
+
+
+def figures(measured: Table) -> list[Figure]:
+    """Of each column."""
     count = len(measured)
     drawn = np.random.default_rng(SEED).integers(0, count, (RESAMPLES, count))
     means = measured[drawn].mean(axis=1)
     lows, highs = np.percentile(means, INTERVAL, axis=0)
-    figures = [_figure(*one) for one in zip(measured.mean(axis=0), lows, highs, strict=True)]
-    return Scores(count, *figures)
+    return [_figure(*one) for one in zip(measured.mean(axis=0), lows, highs, strict=True)]
 
 
 def _figure(mean: float, low: float, high: float) -> Figure:

@@ -35,11 +35,11 @@ class Ranker(Protocol):
 class Clew:
     """Ranks files by their first hit; hits in files that are not ranked are skipped."""
 
-    def __init__(self, search: Search, world: World) -> None:
+    def __init__(self, search: Search, world: World, name: str = CLEW) -> None:
         self._search = search
         self._world = world
         self._last: tuple[str, tuple[Hit, ...]] = "", ()
-        self.name = CLEW
+        self.name = name
 
     def ask(self, query: str) -> None:
         self._search(query, USUAL)

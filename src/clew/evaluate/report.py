@@ -6,6 +6,7 @@ from enum import StrEnum
 from pathlib import Path
 
 CASES = 100  # of each task, if nobody says how many
+TUNING_CASES = 200  # likewise, to fit and to report
 
 
 class Task(StrEnum):
@@ -132,3 +133,49 @@ class Evaluation:
     tasks: tuple[TaskReport, ...]
     notes: tuple[str, ...]
     index_seconds: float
+
+
+@dataclass(frozen=True, slots=True)
+class Stretch:
+    """Some cases that follow each other: how many, and when the first and the last were committed, in seconds."""
+
+    cases: int
+    first: int
+    last: int
+
+
+@dataclass(frozen=True, slots=True)
+class Weight:
+    """Of a retriever. `fixed_by` is where it is set, which is why it was not fitted; else empty."""
+
+    retriever: str
+    before: float
+    after: float
+    fixed_by: str
+
+
+@dataclass(frozen=True, slots=True)
+class Tuning:
+    """Weights fitted to the earlier cases, and how they do on the later ones, which decide nothing.
+
+    `held_out` is the gain of the objective on each third of the earlier cases, by weights fitted to the other two.
+    Without weights that moved there is nothing `after`.
+    """
+
+    base: str
+    fitted: Stretch
+    reported: Stretch
+    weights: tuple[Weight, ...]
+    objective_before: float
+    objective_after: float
+    held_out: Figure
+    before: Standing
+    after: Standing | None
+    gain: Lead | None
+    stored: str  # where; empty if no weight moved
+    removed: bool  # whether weights that were tuned before are gone
+    notes: tuple[str, ...]
+
+    @property
+    def moved(self) -> bool:
+        return self.after is not None

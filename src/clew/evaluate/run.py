@@ -1,44 +1,21 @@
 """An evaluation: choose the cases, check the base out, index it, ask, and judge."""
 
-from collections.abc import Callable, Mapping
-from contextlib import AbstractContextManager
-from dataclasses import dataclass, replace
-from pathlib import Path
+from collections.abc import Mapping
+from dataclasses import replace
 from typing import NamedTuple
 
-from clew.evaluate import commits, docstrings, world
+from clew.evaluate import commits, docstrings
 from clew.evaluate.baselines import baselines
-from clew.evaluate.checkout import checkout
 from clew.evaluate.choosing import choose
 from clew.evaluate.history import History
 from clew.evaluate.judging import judge
-from clew.evaluate.rankers import Clew, Ranker, Search, Unskipped
+from clew.evaluate.rankers import Clew, Ranker, Unskipped
 from clew.evaluate.report import Case, Evaluation, Request, Step, Task, TaskReport
 from clew.evaluate.sources import Sources
+from clew.evaluate.stage import APART, Opener, Report, Scenery, Stage, index, laid_out, searching
 from clew.evaluate.world import World
 from clew.index.languages.plugins import load, offered
 from clew.model.errors import NotFound
-from clew.model.run import Progress, RunReport
-
-# A checkout that is measured lies in a file of its own, whatever the project says, and nothing runs beside questions.
-APART = {
-    "CLEW_STORAGE_URL": "",
-    "CLEW_STORAGE_DB_PATH": "",
-    "CLEW_QUERY_REFRESH": "false",
-    "CLEW_BOOTSTRAP_ENABLED": "false",
-}
-
-
-@dataclass(frozen=True, slots=True)
-class Opened:
-    """A checkout with Clew on it."""
-
-    index: Callable[[Callable[[Progress], None]], RunReport]
-    search: Search
-
-
-Opener = Callable[[Path], AbstractContextManager[Opened]]
-Report = Callable[[Step], None]
 
 
 class Questions(NamedTuple):
@@ -57,32 +34,26 @@ def evaluate(request: Request, opener: Opener, report: Report) -> Evaluation:
     chosen = choose(history, request, Sources(known)) if Task.COMMITS in request.tasks else None
     base = chosen.base if chosen else history.resolve(request.base or "HEAD")
     tasks: list[TaskReport] = []
-    with checkout(history, base, request.keep) as root, opener(root) as opened:
-        bench = _Bench(request, root, opened, report)
-        indexed = bench.index()
-        seen = world.read(root, history.paths(base), known, lambda done: report(Step("reading", done, 0)))
+    with laid_out(Scenery(history, base, request.keep, known), opener, APART, report) as stage:
+        bench = _Bench(request, stage, report)
         if chosen:
-            asked = commits.cases(chosen, history, seen, known)
-            tasks.append(bench.judge(Questions(Task.COMMITS, asked, chosen.left_out), seen))
+            asked = commits.cases(chosen, history, stage.seen, known)
+            tasks.append(bench.judge(Questions(Task.COMMITS, asked, chosen.left_out), stage.seen))
         if Task.DOCSTRINGS in request.tasks:
-            tasks += bench.docstrings(seen)
+            tasks += bench.docstrings(stage.seen)
     if not tasks:
         raise NotFound(f"no function at {base[:12]} has a sentence to ask by", "Use --task commits.")
-    return Evaluation(base, tuple(tasks), bench.notes, indexed.seconds)
+    return Evaluation(base, tuple(tasks), bench.notes, stage.indexed.seconds)
 
 
 class _Bench:
     """A checkout on which tasks are judged."""
 
-    def __init__(self, request: Request, root: Path, opened: Opened, report: Report) -> None:
+    def __init__(self, request: Request, stage: Stage, report: Report) -> None:
         self._request = request
-        self._root = root
-        self._opened = opened
+        self._stage = stage
         self._report = report
         self.notes: tuple[str, ...] = ()
-
-    def index(self) -> RunReport:
-        return self._opened.index(lambda progress: self._report(Step("indexing", progress.done, progress.total)))
 
     def docstrings(self, seen: World) -> list[TaskReport]:
         """Nothing where nothing is documented."""
@@ -91,13 +62,13 @@ class _Bench:
             return []
         blanked = {path: docstrings.without(seen.files[path], docs) for path, docs in drawn.docs.items()}
         for path, text in blanked.items():
-            (self._root / path).write_bytes(text)
-        self.index()
+            (self._stage.root / path).write_bytes(text)
+        index(self._stage.opened, self._report)
         asked = Questions(Task.DOCSTRINGS, drawn.cases, drawn.left_out)
         return [self.judge(asked, replace(seen, files={**seen.files, **blanked}))]
 
     def judge(self, asked: Questions, seen: World) -> TaskReport:
-        clew = Clew(self._opened.search, seen)
+        clew = Clew(searching(self._stage.opened), seen)
         others, self.notes = baselines(seen)
         count = len(asked.cases)
         rankers: list[Ranker] = [clew, Unskipped(clew), *others]

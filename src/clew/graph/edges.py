@@ -23,6 +23,17 @@ def edges_to(corpus: Corpus, id: str) -> list[Edge]:
     return _edges([(part, part.postings.graph.into(id)) for part in corpus.parts])
 
 
+def edges_between(corpus: Corpus, source: str, target: str, kind: EdgeKind) -> list[Edge]:
+    """Those of a kind, sorted; however many others the two have."""
+    found = []
+    for part in corpus.parts:
+        graph = part.postings.graph
+        numbers = graph.out(source)
+        alike = (graph.target[numbers] == graph.ids.find(target)) & (graph.kind[numbers] == KINDS.index(kind))
+        found.append((part, numbers[alike]))
+    return _edges(found)
+
+
 def unresolved(corpus: Corpus, name: str) -> list[Unresolved]:
     """Calls by a bare name of which nobody knows where they lead."""
     return _unresolved([(part, part.postings.graph.loose_called(name)) for part in corpus.parts])

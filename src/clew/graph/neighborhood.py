@@ -3,14 +3,12 @@
 import numpy as np
 from msgspec import Struct
 
+from clew.graph.nearness import distances, history, likely, rank
 from clew.graph.whole import Whole
 from clew.model.code import Edge, split_id
 from clew.model.words import EdgeKind, EvidenceKind
 from clew.store.adjacency import Array
-from clew.store.links import EVIDENCE, KINDS, LIKELY, SURE
-
-_CO_CHANGES = KINDS.index(EdgeKind.CO_CHANGES)
-DIGITS = 12  # of PageRank that count: beyond, machines may round differently
+from clew.store.links import EVIDENCE, KINDS, SURE
 
 
 class Reach(Struct, frozen=True):
@@ -50,25 +48,25 @@ def neighborhood(whole: Whole, id: str, reach: Reach) -> Neighborhood:
     What the kinds kept still connect with the centre comes first, by the steps that this takes; then the rest.
     """
     centre, edges = whole.find(id), whole.told
-    history = edges.kind == _CO_CHANGES
-    likely = history | (edges.confidence >= LIKELY * SURE)  # how often files changed together is no doubt about it
-    followed = likely if EdgeKind.CO_CHANGES in reach.edge_kinds else likely & ~history
-    distance = _distances(whole, centre, followed, reach)
+    sure = likely(whole)
+    followed = sure if EdgeKind.CO_CHANGES in reach.edge_kinds else sure & ~history(whole)
+    distance = distances(whole, centre, followed, reach.radius, undirected=reach.undirected)
     kept = (distance >= 0) & _wanted(whole, reach)
     kept[centre] = True
     of_kind = np.isin(edges.kind, [KINDS.index(kind) for kind in reach.edge_kinds or KINDS])
-    connected = _distances(whole, centre, followed & of_kind & kept[edges.source] & kept[edges.target], reach)
+    inside = followed & of_kind & kept[edges.source] & kept[edges.target]
+    connected = distances(whole, centre, inside, reach.radius, undirected=reach.undirected)
     found = np.flatnonzero(kept).tolist()
-    order = [(_far(connected[i], distance[i]), -_rank(whole, i), whole.ids[i], i) for i in found]
+    order = [(_far(connected[i], distance[i]), -rank(whole, i), whole.ids[i], i) for i in found]
     chosen = [i for *_, i in sorted(order)[: reach.most]]
     shown = np.zeros(len(whole.ids), np.bool_)
     shown[chosen] = True
     between = of_kind & shown[edges.source] & shown[edges.target]
     return Neighborhood(
-        nodes=tuple(Near(whole.ids[i], whole.kinds[i], int(distance[i]), _rank(whole, i)) for i in chosen),
-        edges=_edges(whole, np.flatnonzero(between & likely)),
+        nodes=tuple(Near(whole.ids[i], whole.kinds[i], int(distance[i]), rank(whole, i)) for i in chosen),
+        edges=_edges(whole, np.flatnonzero(between & sure)),
         total=len(order),
-        candidates=int((of_kind & ~likely & (shown[edges.source] | shown[edges.target])).sum()),
+        candidates=int((of_kind & ~sure & (shown[edges.source] | shown[edges.target])).sum()),
     )
 
 
@@ -77,30 +75,10 @@ def _far(connected: int, distance: int) -> tuple[bool, int]:
     return (True, int(distance)) if connected < 0 else (False, int(connected))
 
 
-def _distances(whole: Whole, centre: int, followed: Array, reach: Reach) -> Array:
-    """In steps from the centre; -1 where none lead."""
-    source, target = whole.told.source[followed], whole.told.target[followed]
-    distance = np.full(len(whole.ids), -1, np.int64)
-    distance[centre] = 0
-    for step in range(1, reach.radius + 1):
-        last = distance == step - 1
-        ends = [target[last[source]], *([source[last[target]]] if reach.undirected else [])]
-        new = np.unique(np.concatenate(ends))
-        new = new[distance[new] < 0]
-        if not len(new):
-            break
-        distance[new] = step
-    return distance
-
-
 def _wanted(whole: Whole, reach: Reach) -> Array:
     if not reach.node_kinds:
         return np.ones(len(whole.ids), np.bool_)
     return np.array([kind in reach.node_kinds for kind in whole.kinds], np.bool_)
-
-
-def _rank(whole: Whole, node: int) -> float:
-    return round(float(whole.pagerank[node]), DIGITS)
 
 
 def _edges(whole: Whole, numbers: Array) -> tuple[Edge, ...]:

@@ -1,9 +1,12 @@
 """The last stage of a run: files are linked, all of them or those that changed, and what they show is stored."""
 
 import gc
+import struct
+import zlib
 from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager
 
+import msgspec
 from msgspec import Struct
 
 from clew.index import linking
@@ -80,8 +83,14 @@ class Linkage:
 
 
 def shows_otherwise(before: bytes, after: bytes) -> bool:
-    """Whether other files may depend on what changed from some packed facts to others."""
-    return before != after and interface(opened(before)) != interface(opened(after))
+    """Whether other files may depend on what changed from some packed facts to others; facts of old may not open."""
+    if before == after:
+        return False
+    try:
+        was = interface(opened(before))
+    except (zlib.error, struct.error, msgspec.MsgspecError):  # packed by another version
+        return True
+    return was != interface(opened(after))
 
 
 def _languages(contents: list[Content]) -> dict[str, str]:

@@ -9,7 +9,7 @@ from clew.retrieve.retriever import Place
 SAME_FILE = 0.3  # how much two chunks of one file are alike, whatever they say
 NEARLY_THE_SAME = 0.95
 LEAST_WORDS = 30  # of what can be a near-duplicate: short functions are alike and yet others
-COMPARED = 60  # candidates, the best; the rest follow as they are, since nobody reads that far for variety
+COMPARED = 30  # candidates, the best, however many are asked for; the rest follow as they are
 
 
 class Candidate(Struct, frozen=True, eq=False):
@@ -47,10 +47,14 @@ def alike(one: Candidate, other: Candidate) -> float:
 def _distinct(candidates: Sequence[Candidate]) -> tuple[list[Candidate], int]:
     kept: list[Candidate] = []
     for one in candidates:
-        long = len(one.words) >= LEAST_WORDS
-        if not (long and any(_overlap(one.words, other.words) >= NEARLY_THE_SAME for other in kept)):
+        if len(one.words) < LEAST_WORDS or not any(_is_nearly(one.words, other.words) for other in kept):
             kept.append(one)
     return kept, len(candidates) - len(kept)
+
+
+def _is_nearly(one: frozenset[bytes], other: frozenset[bytes]) -> bool:
+    few, many = sorted((len(one), len(other)))
+    return few >= NEARLY_THE_SAME * many and _overlap(one, other) >= NEARLY_THE_SAME
 
 
 def _overlap(one: frozenset[bytes], other: frozenset[bytes]) -> float:

@@ -10,9 +10,9 @@ from clew.model.code import Span, chunk_uid, symbol_id
 from clew.model.search import Hit, Reason
 from clew.retrieve import excerpt
 from clew.retrieve.freshness import changed_to
-from clew.retrieve.retriever import Place
+from clew.retrieve.retriever import Holder, Place
 from clew.store.corpus import Corpus
-from clew.store.files import Files, Held
+from clew.store.files import Held
 from clew.text.terms import count_words
 
 
@@ -40,9 +40,9 @@ class _Opened(Struct, frozen=True):
 
 
 class Quoter:
-    def __init__(self, root: Path, files: Files) -> None:
+    def __init__(self, root: Path, held: Holder) -> None:
         self._root = root
-        self._files = files
+        self._held = held
 
     def hits(self, corpus: Corpus, best: Sequence[Ranked]) -> tuple[Hit, ...]:
         places = [_place(corpus, ranked.place) for ranked in best]
@@ -67,7 +67,7 @@ class Quoter:
         return {file: self._open(*file, ordinals[file]) for file in ordinals}
 
     def _open(self, path: str, digest: bytes, ordinals: list[int]) -> "_Opened":
-        held = self._files.holding(path, digest)
+        held = self._held.holding(path, digest)
         return _Opened(held, held.opening(max(held.chunks[ordinal].span.end for ordinal in ordinals)))
 
 

@@ -59,8 +59,8 @@ def look_up(corpus: Corpus, question: Mapping[str, Word]) -> list[Term]:
     return [_look_up(corpus, text, word) for text, word in question.items()]
 
 
-def score(corpus: Corpus, terms: Sequence[Term]) -> Scored:
-    """All chunks, for terms in a fixed order."""
+def score(corpus: Corpus, terms: Sequence[Term], delta: float = 0.0) -> Scored:
+    """All chunks, for terms in a fixed order. `delta` is BM25+'s: what any mention is worth, however long the text."""
     scores = tuple(np.zeros(part.postings.documents) for part in corpus.parts)
     grounds = _grounds(corpus)
     possible, unknown = 0.0, dict[str, None]()
@@ -73,7 +73,7 @@ def score(corpus: Corpus, terms: Sequence[Term]) -> Scored:
         rarity = term.word.weight * math.log(1 + (corpus.chunks - frequency + 0.5) / (frequency + 0.5))
         possible += rarity
         for by_document, (where, weights) in zip(scores, found, strict=True):
-            by_document[where] += _saturated(weights, rarity)
+            by_document[where] += rarity * _saturated(weights, delta)
     best = (_best(part.postings, one) for part, one in zip(corpus.parts, scores, strict=True))
     return Scored(corpus, tuple(np.sqrt(one / (possible or 1.0)) for one in best), scores, tuple(unknown))
 
@@ -85,7 +85,7 @@ def held(corpus: Corpus, terms: Sequence[Term], place: Place, passage: int) -> l
     edges = np.array([document << FIELD_BITS, (document + 1) << FIELD_BITS], np.uint32)  # as places are: no copies
     for term in terms:
         places = term.places[place.part]
-        low, high = places.searchsorted(edges)
+        low, high = np.searchsorted(places, edges)
         if high > low:
             found.append((term.word.text, tuple(Field(int(at) & _FIELD_MASK) for at in places[low:high])))
     return found
@@ -159,12 +159,10 @@ def _weigh(ground: _Ground, term: Term, number: int) -> tuple[Array | slice, Arr
     return documents[first], np.bincount(np.cumsum(first), weights)[1:]
 
 
-def _saturated(weights: Array, rarity: float) -> Array:
-    """`rarity * (weights / (weights + SATURATION))`, in one array: of a million, each more costs milliseconds."""
-    out: Array = weights + SATURATION
-    np.divide(weights, out, out=out)
-    out *= rarity
-    return out
+def _saturated(weights: Array, delta: float) -> Array:
+    """From 0 to 1."""
+    saturated: Array = weights / (weights + SATURATION)
+    return np.where(weights > 0, (saturated + delta) / (1 + delta), 0.0) if delta else saturated
 
 
 def _frequency(ground: _Ground, where: Array | slice, weights: Array) -> int:

@@ -36,14 +36,19 @@ _SHORTEST_NAME = 3
 _LONGEST_PATH = 260
 
 # Where a line of a stack trace points: Python; JavaScript and Go; Java, Kotlin and Scala; Rust and compilers.
+# None looks further than a path is long, nor begins within one: what is pasted may be long, and have no blanks.
 _FRAMES = (
     re.compile(r'File "(?P<path>[^"\n]+)", line (?P<line>\d+)(?:, in (?P<name>[\w<>.]+))?'),
-    re.compile(r"\bat (?:async )?(?:(?P<name>[\w$.<>\[\] ]+?) )?\(?(?P<path>[^\s():]+\.\w+):(?P<line>\d+)(?::\d+)?\)?"),
-    re.compile(r"\bat (?P<name>[\w$.<>/]+)\((?P<path>[\w$-]+\.\w+):(?P<line>\d+)\)"),
-    re.compile(r"(?P<path>[\w@./\\-]+\.[A-Za-z]\w{0,5}):(?P<line>\d+)(?::\d+)?(?P<name>)"),
+    re.compile(
+        r"\bat (?:async )?(?:(?P<name>[\w$.<>\[\] ]{1,120}?) )?"
+        r"\(?(?P<path>[^\s():]{1,260}\.\w{1,10}):(?P<line>\d+)(?::\d+)?\)?"
+    ),
+    re.compile(r"\bat (?P<name>[\w$.<>/]{1,260})\((?P<path>[\w$-]{1,260}\.\w{1,10}):(?P<line>\d+)\)"),
+    re.compile(r"(?<![\w@./\\-])(?P<path>[\w@./\\-]{1,260}\.[A-Za-z]\w{0,5}):(?P<line>\d+)(?::\d+)?(?P<name>)"),
 )
-_PATH = re.compile(r"(?<![\w/.@-])(?P<path>(?:[\w@.-]+/)*[\w@-][\w@.-]*\.[A-Za-z]\w{0,5})(?![\w/])")
-_STRING = re.compile(r"\"([^\"\n]{8,200})\"|'([^'\n]{8,200})'|“([^”\n]{8,200})”")
+_PATH = re.compile(r"(?<![\w/.@-])(?P<path>(?:[\w@.-]++/)*+\.?[\w@-][\w@.-]*\.[A-Za-z]\w{0,5})(?![\w/])")
+# Blanks stand outside of what is quoted, and an apostrophe inside of a word: what lies between two quotes is no third.
+_STRING = re.compile(r"\"(?=\S)([^\"\n]{8,200})(?<=\S)\"|(?<!\w)'(?=\S)([^'\n]{8,200})(?<=\S)'(?!\w)|“([^”\n]{8,200})”")
 
 
 class Frame(NamedTuple):

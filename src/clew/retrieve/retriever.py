@@ -1,12 +1,14 @@
 """What a retriever is: it says of each chunk how much speaks for it, and why. Built-ins and plug-ins are made alike."""
 
 from collections.abc import Callable, Sequence
+from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 import numpy as np
 from msgspec import Struct
 
+from clew.model.code import Chunk
 from clew.retrieve.question import Question
 from clew.runtime.settings import Config
 from clew.store.corpus import Corpus
@@ -16,6 +18,9 @@ from clew.store.snapshot import Array
 
 if TYPE_CHECKING:
     from clew.retrieve.meaning import Meaning
+
+
+FILES_KEPT = 256  # packed, some 20 kB each
 
 
 class Place(NamedTuple):
@@ -52,14 +57,29 @@ class Retriever(Protocol):
     def retrieve(self, ask: Ask) -> Found: ...
 
 
+class Holder:
+    """Versions of files that hits lie in; those of the last questions are at hand."""
+
+    def __init__(self, files: Files) -> None:
+        self.holding = lru_cache(maxsize=FILES_KEPT)(files.holding)
+
+
 class Sources(Struct, frozen=True, eq=False):
     """What a retriever may read of a project."""
 
     root: Path
     config: Config
     files: Files
+    held: Holder
     histories: Histories
     meaning: "Callable[[], Meaning | None]" = lambda: None  # nearness in meaning, if a model is configured
+
+
+def chunks_of(corpus: Corpus, sources: Sources, place: Place) -> tuple[tuple[Chunk, ...], int]:
+    """All chunks of a chunk's file, and the number of the first of them."""
+    postings = corpus.parts[place.part].postings
+    number, path = file_at(corpus, place)
+    return sources.held.holding(path, postings.digest(number)).chunks, int(postings.first_of[number])
 
 
 Factory = Callable[[Sources], Retriever]

@@ -13,7 +13,7 @@ from clew.retrieve.question import Question
 from clew.store.corpus import Corpus
 from clew.store.postings import KIND_CODES
 from clew.store.snapshot import Array, Postings
-from clew.text.paths import is_log, is_shown, is_test_path
+from clew.text.paths import Among
 
 
 class Standing(IntEnum):
@@ -28,11 +28,11 @@ class Standing(IntEnum):
 # Of its score, what a chunk keeps; docs/fitted.md.
 SHARES = {
     Standing.CODE: 1.0,
-    Standing.TESTS: 0.7,
-    Standing.SHOWN: 0.7,
-    Standing.PROSE: 0.7,
-    Standing.DATA: 0.7,
-    Standing.LOG: 0.5,
+    Standing.TESTS: 0.6,
+    Standing.SHOWN: 0.6,
+    Standing.PROSE: 0.6,
+    Standing.DATA: 0.6,
+    Standing.LOG: 0.3,
 }
 
 # Words that ask for the one or the other.
@@ -61,21 +61,19 @@ def shares(corpus: Corpus, question: Question) -> list[Array]:
 
 @lru_cache(maxsize=4)
 def standings(postings: Postings) -> Array:
-    """By chunk."""
+    """By chunk: what its file lies among, and if it is code at all."""
     by_kind = np.full(len(KIND_CODES), Standing.CODE, np.uint8)
     for kinds, standing in ((_PROSE, Standing.PROSE), (_DATA, Standing.DATA)):
         by_kind[[KIND_CODES[kind] for kind in kinds]] = standing
-    of_chunks = by_kind[postings.kinds] if postings.chunks else np.zeros(0, np.uint8)
-    of_files = np.array([_of(path) for path in postings.paths], np.uint8)[postings.file_of]
-    code = of_chunks == Standing.CODE
-    logged = (of_files == Standing.LOG) & ~code
-    found: Array = np.where(code, np.where(of_files == Standing.LOG, Standing.CODE, of_files), of_chunks)
-    return np.where(logged, Standing.LOG, np.where(of_files == Standing.TESTS, Standing.TESTS, found))
+    return _TABLE[postings.whereabouts.among[postings.file_of], by_kind[postings.kinds]]
 
 
-def _of(path: str) -> Standing:
-    if is_test_path(path):
+def _standing(among: Among, kind: Standing) -> Standing:
+    if among is Among.TESTS:
         return Standing.TESTS
-    if is_log(path):
+    if among is Among.LOG and kind is not Standing.CODE:
         return Standing.LOG
-    return Standing.SHOWN if is_shown(path) else Standing.CODE
+    return Standing.SHOWN if among is Among.SHOWN and kind is Standing.CODE else kind
+
+
+_TABLE = np.array([[_standing(among, kind) for kind in Standing] for among in Among], np.uint8)

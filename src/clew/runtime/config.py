@@ -1,4 +1,7 @@
-"""The configuration of one project: the environment over context.toml over the defaults, read once."""
+"""The configuration of one project: the environment over context.toml over tuned weights over the defaults.
+
+Read once.
+"""
 
 from collections.abc import Mapping
 from pathlib import Path
@@ -6,7 +9,7 @@ from types import MappingProxyType
 
 from msgspec import Struct
 
-from clew.runtime import context_file, environment
+from clew.runtime import context_file, environment, tuned
 from clew.runtime.keys import replaced, walk
 from clew.runtime.settings import Config
 from clew.runtime.values import Value, shown
@@ -33,7 +36,7 @@ class Entry(Struct, frozen=True):
 
 def load(root: Path, environ: Mapping[str, str]) -> Resolved:
     """Read the configuration of the project at `root`; ConfigError names what is wrong and where."""
-    layers = (context_file.read(root, environ), environment.read(environ))
+    layers = (tuned.read(root), context_file.read(root, environ), environment.read(environ))
     given = {one.key.name: one for layer in layers for one in layer.given}
     config = Config()
     for name, one in given.items():

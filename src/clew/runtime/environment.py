@@ -1,9 +1,11 @@
-"""Reading CLEW_SECTION_KEY variables; other programs' variables are none of our business."""
+"""CLEW_SECTION_KEY variables, read and written; other programs' variables are none of our business."""
 
 import re
 from collections.abc import Mapping
 
-from clew.runtime.keys import KEYS, NOT_YET, Given, Key, Layer, find, matches, suggestion, variable
+from clew.runtime.keys import KEYS, NOT_YET, Given, Key, Layer, find, matches, suggestion, variable, walk
+from clew.runtime.settings import Config
+from clew.runtime.values import shown
 
 _KEYS = {key.variable: key for key in KEYS.values()}
 _CHUNKING = re.compile(r"CLEW_CHUNKING_(\w+)_MAX_TOKENS")
@@ -23,6 +25,12 @@ def read(environ: Mapping[str, str]) -> Layer:
         elif name.startswith(_SECTIONS):
             warnings.append(f"{name} is not a setting{suggestion(name, _KEYS)}")
     return Layer(tuple(given), tuple(warnings))
+
+
+def written(config: Config, *sections: str) -> dict[str, str]:
+    """Some sections as the variables that would say the same."""
+    values = ((key, value) for key, value in walk(config) if key.name.partition(".")[0] in sections)
+    return {key.variable: value if isinstance(value, str) else shown(value) for key, value in values}
 
 
 def _key(name: str) -> Key | None:

@@ -8,7 +8,9 @@ from pathlib import Path, PurePath
 
 from clew.model.errors import Denied, InvalidInput, NotFound
 
-_OWN = (".git", ".clew", "context.toml")
+HOME = ".clew"  # the folder that holds what Clew keeps of a project
+
+_OWN = (".git", HOME, "context.toml")
 _PACKAGES = (
     *("package.json", "pom.xml", "build.gradle", "build.gradle.kts"),
     *("Cargo.toml", "pyproject.toml", "setup.py", "go.mod"),

@@ -13,8 +13,8 @@ from msgspec import Struct
 from clew.model.errors import ConfigError, DiskFull, StoreReadOnly
 from clew.runtime import config, paths
 from clew.runtime.config import Resolved
+from clew.runtime.paths import HOME
 
-HOME = ".clew"
 DATABASE = "clew.db"
 SNAPSHOTS = "snapshots"
 MAIN = "main"  # the checkout that is not a linked worktree
@@ -64,6 +64,11 @@ class Place(Struct, frozen=True):
     def prepare(self) -> None:
         """Make the directory; it ignores itself in git."""
         _prepare(self.database.parent)
+
+    def prepare_home(self) -> Path:
+        """The folder of the main worktree, made; other than the database's where the project says so."""
+        _prepare(self.home / HOME)
+        return self.home / HOME
 
 
 def _prepare(folder: Path) -> None:

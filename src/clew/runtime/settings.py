@@ -158,6 +158,14 @@ class Provider(Struct, frozen=True):
     weight: Annotated[float, Real(0, 100), "Its share against the other retrievers."] = 1.0
 
 
+class FullText(Struct, frozen=True):
+    enabled: Annotated[bool, FLAG, "Whether this retriever takes part."] = True
+    weight: Annotated[float, Real(0, 100), "Its share against the other retrievers."] = 1.0
+    delta: Annotated[
+        float, Real(0, 10), "What any mention of a word is worth, however long the text: 0 is BM25, 0.25 is BM25+."
+    ] = 0.0
+
+
 class GitHistory(Struct, frozen=True):
     enabled: Annotated[bool, FLAG, "Whether this retriever takes part."] = True
     weight: Annotated[float, Real(0, 100), "Its share against the other retrievers."] = 0.65
@@ -170,17 +178,18 @@ class Hybrid(Struct, frozen=True):
     ] = "evidence"
 
 
-RETRIEVERS = ("full_text", "symbol", "path", "git_history", "semantic")
+RETRIEVERS = ("full_text", "symbol", "path", "git_history", "graph", "semantic")
 
 
 class Providers(Struct, frozen=True):
     """Weights were fitted: docs/fitted.md. In the order in which reasons are told."""
 
-    full_text: Provider = Provider()
+    full_text: FullText = FullText()
     symbol: Provider = Provider()
     path: Provider = Provider()
     git_history: GitHistory = GitHistory()
-    semantic: Provider = Provider(weight=0.5)
+    graph: Provider = Provider(enabled=False, weight=0.2)
+    semantic: Provider = Provider(weight=0.4)
     hybrid: Hybrid = Hybrid()
     plugins: Annotated[
         tuple[str, ...], STRINGS, "Retrievers of installed packages that take part: a name, or name=weight."

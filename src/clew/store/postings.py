@@ -22,7 +22,7 @@ from clew.text.terms import VERSION as TERMS
 HIGHEST_FREQUENCY = 255
 
 # A snapshot's name begins with how it was made: another format or other terms make another snapshot necessary.
-_MADE = hashlib.sha256(f"snapshot-3 {TERMS}".encode()).hexdigest()[:8]
+_MADE = hashlib.sha256(f"snapshot-4 {TERMS}".encode()).hexdigest()[:8]
 _HEADER = struct.Struct("<III")
 _LEVEL = 1
 

@@ -24,6 +24,7 @@ from clew.store.links import PackedLinks
 from clew.store.packing import unpack
 from clew.store.postings import HIGHEST_FREQUENCY, Field, PackedWords
 from clew.store.strings import Words, strings
+from clew.store.whereabouts import Whereabouts, whereabouts
 from clew.text.terms import Lexicon
 
 SUFFIX = ".snapshot"
@@ -68,6 +69,7 @@ class Postings:
         self.first_of: Array = arrays["first_of"]
         self.language_of: Array = arrays["language_of"]
         self.digests: Array = arrays["digests"]
+        self.whereabouts = Whereabouts(arrays)
         self.graph = Adjacency(arrays)
 
     @property
@@ -139,6 +141,7 @@ def invert(sources: Iterable[Source]) -> dict[str, Array]:
         **_by_term(words, parts, documents),
         **strings("paths", "path_at", paths),
         **strings("languages", "language_at", spoken),
+        **whereabouts(paths),
         "kinds": _joined(kinds, np.uint8),
         "document_of": np.append(_joined(wholes, np.uint32), np.uint32(documents)),
         "file_of": np.repeat(np.arange(len(paths), dtype=np.uint32), chunk_counts),

@@ -8,13 +8,14 @@ from typing import Any, Self
 
 from msgspec import structs
 
-from clew.engine import Engine, Workspaces
+from clew.engine import Engine
 from clew.model.errors import InvalidInput
 from clew.model.run import Mode, Progress, RunReport
 from clew.model.search import Hit, Query, Scope
 from clew.runtime.paths import named
 from clew.tools import TOOLS, Tool
 from clew.tools.answer import Caller, perform, shortened
+from clew.workspaces import Workspaces
 
 DEFAULT_LIMIT = 10
 

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 _COMMENT = re.compile(r"<!--.*?(?:-->|\Z)", re.DOTALL)
 _ADDRESS = re.compile(r"https?://\S+")
-_NUMBER = re.compile(r"\(?(?:\b[\w.-]+/[\w.-]+)?#\d+\)?")
+_NUMBER = re.compile(r"\(?(?:(?<![\w.-])[\w.-]++/[\w.-]++)?#\d+\)?")
 _TRAILER = re.compile(
     r"^[ \t]*(?:(?:signed-off|co-authored|reviewed|acked|tested|reported|suggested|approved|helped|cherry-picked)-by"
     r"|change-id|git-svn-id|cc)[ \t]*:.*$",

@@ -1,6 +1,7 @@
 """What paths tell of files, by habits that languages share."""
 
 import re
+from enum import IntEnum
 from functools import lru_cache
 
 _FOLDER = re.compile(r"(?:.*[._-])?(?:tests?|specs?)$|__tests?__$")
@@ -34,12 +35,29 @@ def _is_test_folder(name: str) -> bool:
     return _FOLDER.match(name.lower()) is not None or _CAMEL_FOLDER.match(name) is not None
 
 
-def is_shown(path: str) -> bool:
-    """Whether code stands among examples, benchmarks or documentation."""
-    return any(_SHOWN.match(part) or _DOCUMENTS.match(part) for part in path.split("/")[:-1])
+class Among(IntEnum):
+    """What a file lies among, by its path; numbers are stored."""
+
+    CODE = 0
+    TESTS = 1
+    SHOWN = 2  # examples, benchmarks, documentation
+    LOG = 3  # of changes
 
 
-def is_log(path: str) -> bool:
-    """Whether a text is a log of changes: by its name, or its folder's."""
+def lies_among(path: str) -> Among:
+    if is_test_path(path):
+        return Among.TESTS
+    if _is_log(path):
+        return Among.LOG
+    return Among.SHOWN if any(map(_is_shown, path.split("/")[:-1])) else Among.CODE
+
+
+@lru_cache(maxsize=1 << 12)
+def _is_shown(folder: str) -> bool:
+    return _SHOWN.match(folder) is not None or _DOCUMENTS.match(folder) is not None
+
+
+def _is_log(path: str) -> bool:
+    """By its name, or its folder's."""
     *folders, name = path.split("/")
-    return _LOG.match(name.partition(".")[0]) is not None or any(_LOG.match(part) for part in folders[-2:])
+    return any(_LOG.match(part) for part in (name.partition(".")[0], *folders[-2:]))

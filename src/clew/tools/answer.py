@@ -8,12 +8,13 @@ from typing import Any
 import msgspec
 from msgspec import Struct
 
-from clew.engine import Workspaces, new_id, now
+from clew.engine import new_id, now
 from clew.model.errors import ClewError, Denied, InvalidInput
 from clew.store.usage import Use
 from clew.text.tokens import estimate
 from clew.tools.budget import Budget, fit, render
 from clew.tools.registry import COMMON, Effect, Summarized, Tool, find
+from clew.workspaces import Workspaces
 
 log = logging.getLogger(__name__)
 

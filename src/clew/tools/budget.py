@@ -44,6 +44,25 @@ class Shape(Struct, frozen=True):
     steps: Callable[[dict[str, Any]], list[dict[str, Any]]] | None = None
 
 
+def growing(short: tuple[str, ...]) -> Callable[[dict[str, Any]], list[dict[str, Any]]]:
+    """Steps for a list of `results`: row by row, each by a few fields alone; then, from the best on again, in full."""
+
+    def steps(data: dict[str, Any]) -> list[dict[str, Any]]:
+        if "results" not in data:
+            return [data]
+        whole = data["results"]
+        brief = [{name: row[name] for name in short} for row in whole]
+        first = [_with_rows(data, brief[:n]) for n in range(len(whole) + 1)]
+        return [*first, *(_with_rows(data, [*whole[:n], *brief[n:]]) for n in range(1, len(whole) + 1))]
+
+    return steps
+
+
+def _with_rows(data: dict[str, Any], rows: list[dict[str, Any]]) -> dict[str, Any]:
+    left = len(data["results"]) - len(rows)
+    return {**data, "results": rows, **({"results_left_out": left} if left else {})}
+
+
 Chain = list[tuple[int, dict[str, Any]]]
 
 

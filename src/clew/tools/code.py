@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING, Annotated
 
 from msgspec import Meta, Struct, structs
 
-from clew.engine import Engine, Workspaces
+from clew.engine import Engine
 from clew.graph.elements import Element, Elements
 from clew.graph.history import period
 from clew.graph.surroundings import surroundings, touching_then
@@ -19,10 +19,14 @@ from clew.runtime import paths
 from clew.tools.budget import Priority, Shape
 from clew.tools.explanation import EXPLAIN_SHAPE, NAMELESS, Choices, CodeExplain, Seen, explained, to_choose
 from clew.tools.freshness import freshly
+from clew.tools.hybrid import HYBRID_SHAPE, HybridSearch, Wanted, Weights, ranked
 from clew.tools.naming import answering, meant, viewpoint
-from clew.tools.neighborhood import NEIGHBORHOOD_SHAPE, GraphNeighborhood, answered, edges_in, kinds_in
-from clew.tools.params import ElementName, Moment, Types
+from clew.tools.neighborhood import NEIGHBORHOOD_SHAPE, GraphNeighborhood, answered, edges_in, kinds_in, prefixed
+from clew.tools.params import ElementName, Limit, Moment, Text, Types, Weight
+from clew.tools.querying import GRAPH_QUERY_SHAPE, GraphQuery, Language, Reading, found_in, later
 from clew.tools.registry import Effect, tool
+from clew.tools.retrieval import Sought
+from clew.workspaces import Workspaces
 
 if TYPE_CHECKING:
     from clew.graph.neighborhood import Reach
@@ -133,13 +137,14 @@ def _seen(engine: Engine, elements: Elements, element: Element, also: tuple[str,
     )
 
 
-def _quoted(found: CodeExplain | GraphNeighborhood | Choices) -> frozenset[str]:
+def _quoted(found: CodeExplain | GraphNeighborhood | HybridSearch | GraphQuery | Choices) -> frozenset[str]:
     """The files that an answer shows something of as it is now."""
     if isinstance(found, CodeExplain):
         return frozenset([found.file_path] if found.stale else [])
-    if isinstance(found, GraphNeighborhood):
-        return frozenset(node.file_path for node in found.nodes if node.file_path)
-    return frozenset()
+    if isinstance(found, Choices):
+        return frozenset()
+    shown = found.nodes if isinstance(found, GraphNeighborhood) else found.results
+    return frozenset(node.file_path for node in shown if node.file_path)
 
 
 @tool(Effect.READ, shape=NEIGHBORHOOD_SHAPE)
@@ -171,6 +176,69 @@ def _around(engine: Engine, node_id: str, reach: "Reach") -> GraphNeighborhood |
     if graph.find(found[0].id) < 0:
         raise NotFound(f"{found[0].id} is not in the graph yet", "Try again when the index run is over.")
     return answered(neighborhood(graph, found[0].id, reach), elements)
+
+
+@tool(Effect.READ, shape=GRAPH_QUERY_SHAPE)
+def graph_query(
+    engine: Engine,
+    query: Text,
+    language: Annotated[Language, Meta(description="cypher comes later.")] = "natural",
+    mode: Annotated[Reading, Meta(description="local: single nodes; global and hybrid come later.")] = "local",
+    limit: Limit = 10,
+    types: Annotated[tuple[str, ...], Meta(description="Only these kinds: FUNCTION, CLASS, FILE …")] = (),
+    as_of: Moment = "",
+) -> GraphQuery:
+    """Ask the graph in plain words: the nodes that answer best, with their callers and callees."""
+    later(language, mode)
+    at, sought = viewpoint(as_of), Sought(query, limit, kinds_in(",".join(types)))
+    found, fresh = freshly(engine, lambda: found_in(engine, sought, at), _quoted)
+    return structs.replace(found, freshness=fresh)
+
+
+@tool(Effect.READ, shape=HYBRID_SHAPE)
+def hybrid_search(
+    engine: Engine,
+    query: Text,
+    n_results: Limit = 10,
+    node_types: Types = "",
+    service_name: Annotated[str, Meta(max_length=200, description="No services are known yet: leave it empty.")] = "",
+    anchor_node_id: Annotated[
+        str, Meta(max_length=2000, description="Prefer what is near this node of the graph; else what is central.")
+    ] = "",
+    semantic_weight: Annotated[
+        Weight, Meta(description="Of the retrieval: words, names, paths, history, and vectors if a model is set.")
+    ] = 0.6,
+    graph_weight: Annotated[Weight, Meta(description="Of steps to the anchor, or of PageRank.")] = 0.4,
+) -> HybridSearch | Choices:
+    """Search the nodes of the graph by what they say and by where they stand in it."""
+    if service_name:
+        hint = "Leave service_name empty; query_context can look in folders alone."
+        raise NotFound(f"no service {service_name!r}: services are not part of the graph yet", hint)
+    sought = Sought(query, n_results, kinds_in(node_types))
+    wanted = Wanted(sought, anchor_node_id, Weights(semantic_weight, graph_weight))
+    found, fresh = freshly(engine, lambda: _hybrid(engine, wanted), _quoted)
+    return structs.replace(found, freshness=fresh)
+
+
+def _hybrid(engine: Engine, wanted: Wanted) -> HybridSearch | Choices:
+    from clew.graph.nearness import central, near_to  # numpy is heavy, and most tools do not need it
+
+    elements = Elements(engine.files)
+    anchors = meant(engine, elements, wanted.anchor) if wanted.anchor else []
+    if len(anchors) > 1:
+        return to_choose(wanted.anchor, anchors)
+    results = engine.search(wanted.sought.to_query())
+    graph = engine.graph()
+    if anchors and graph.find(anchors[0].id) < 0:
+        raise NotFound(f"{anchors[0].id} is not in the graph yet", "Try again when the index run is over.")
+    measure = near_to(graph, anchors[0].id) if anchors else central(graph)
+    return HybridSearch(
+        results=ranked(wanted.sought.nodes(results.hits), measure, wanted, elements),
+        query=wanted.sought.text,
+        anchor_node_id="".join(prefixed(one.id, one.kind) for one in anchors),
+        total_matches=results.total,
+        failed=results.failed,
+    )
 
 
 @tool(Effect.WRITE)

@@ -7,13 +7,14 @@ from msgspec import Meta, Struct
 from clew.engine import Engine
 from clew.index.languages.plugins import load, offered
 from clew.model.errors import InvalidInput
-from clew.model.search import Hit, Query, Results, Scope
+from clew.model.search import Failure, Hit, Query, Reason, Results, Scope
 from clew.model.words import KIND_WORDS, Kind, kinds_named
 from clew.text.tokens import estimate
 from clew.tools.budget import Priority, Shape
 from clew.tools.freshness import FreshnessState, counted, to_state
 from clew.tools.params import Limit, MaxTokens, Patterns, Score, Text
 from clew.tools.registry import Effect, tool
+from clew.tools.retrieval import ProviderState, providers, unanswered
 
 RECENT = 10
 MOST_UNKNOWN = 8  # words that are named as unknown; a long question has many
@@ -50,7 +51,7 @@ class ContextHit(Struct, frozen=True, omit_defaults=True):
     offsets: Offsets
     snippet: str
     symbol: str = ""
-    reasons: tuple[str, ...] = ()
+    reasons: tuple[Reason, ...] = ()
     stale: bool = False
     redacted: bool = False
     elided: bool = False
@@ -67,6 +68,8 @@ class IndexState(Struct, frozen=True):
 
 
 class QueryContext(Struct, frozen=True, omit_defaults=True):
+    """`failed` retrievers could not answer, the others did; `collapsed` counts near-duplicates of hits, left out."""
+
     query: str
     total: int
     hits: tuple[ContextHit, ...]
@@ -75,9 +78,11 @@ class QueryContext(Struct, frozen=True, omit_defaults=True):
     freshness: FreshnessState = FreshnessState()
     below_min_score: int = 0
     unknown_words: tuple[str, ...] = ()
+    failed: tuple[Failure, ...] = ()
+    collapsed: int = 0
 
     def summary(self) -> str:
-        return " ".join(filter(None, [self._found(), self._unsure(), self._partial()]))
+        return " ".join(filter(None, [self._found(), unanswered(self.failed), self._unsure(), self._partial()]))
 
     def _found(self) -> str:
         if not self.total:
@@ -147,6 +152,8 @@ _QUERY_SHAPE = Shape(
         "query": Priority.MEDIUM,
         "unknown_words": Priority.MEDIUM,
         "below_min_score": Priority.MEDIUM,
+        "failed": Priority.HIGH,
+        "collapsed": Priority.LOW,
         "index": Priority.MEDIUM,
         "freshness": Priority.LOW,
         "total_tokens": Priority.MEDIUM,
@@ -168,14 +175,6 @@ def query_context(
     least = engine.config.query.min_score_threshold if limits.min_score is None else limits.min_score
     wanted = Query(query, k or engine.config.query.default_k, _scope(scope or ScopeFilter()), least)
     return _to_context(engine.search(wanted))
-
-
-class ProviderState(Struct, frozen=True):
-    id: str
-    name: str
-    enabled: bool
-    available: bool
-    stats: dict[str, int]
 
 
 class StorageState(Struct, frozen=True):
@@ -231,14 +230,12 @@ def get_context_stats(engine: Engine) -> ContextStats:
     totals = engine.files.totals()
     vectors = sum(engine.vectors.counts().values())
     used = engine.usage.summary("query_context")
-    full_text = engine.config.providers.full_text
-    provider = ProviderState("full_text", "Full text", full_text.enabled, totals.files > 0, {"chunks": totals.chunks})
     return ContextStats(
         enabled=engine.config.enabled,
         mode="embedded",
         storage=StorageState(totals.files, totals.chunks, vectors, round(engine.db.size() / 1e6, 2), totals.last_known),
         performance=Performance(used.calls, round(used.latency / 1000, 2), None, round(used.tokens, 1)),
-        providers=(provider,),
+        providers=providers(engine),
         languages={language: chunks for language, (_, chunks) in engine.files.languages().items()},
         recent_activity=_activity(engine),
     )
@@ -276,6 +273,8 @@ def _to_context(results: Results) -> QueryContext:
         freshness=to_state(results.freshness, sum(hit.stale for hit in results.hits)),
         below_min_score=results.below,
         unknown_words=results.unknown[:MOST_UNKNOWN],
+        failed=results.failed,
+        collapsed=results.collapsed,
     )
 
 
@@ -292,7 +291,7 @@ def _to_hit(hit: Hit) -> ContextHit:
         offsets=Offsets(hit.start, hit.end),
         snippet=hit.text,
         symbol=hit.symbol if hit.symbol != hit.path else "",
-        reasons=tuple(f"{reason.retriever} {reason.detail}" for reason in hit.reasons),
+        reasons=hit.reasons,
         stale=hit.stale,
         redacted=hit.redacted,
         outline=hit.outline,

@@ -4,11 +4,11 @@ from typing import Annotated, Any
 
 from msgspec import Meta, Struct
 
-from clew.engine import Workspaces
 from clew.text.terms import Lexicon
 from clew.tools.budget import Shape
 from clew.tools.params import Limit
 from clew.tools.registry import COMMON, TOOLS, Effect, Tool, tool
+from clew.workspaces import Workspaces
 
 
 class FoundTool(Struct, frozen=True):

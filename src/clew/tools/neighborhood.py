@@ -98,7 +98,7 @@ def edges_in(words: str) -> frozenset[EdgeKind]:
 
 def prefixed(id: str, kind: str) -> str:
     """An id as the document spells it."""
-    return id if id.startswith(EXTERNAL) or kind == Kind.EXTERNAL else f"{_type(kind)}::{id}"
+    return id if id.startswith(EXTERNAL) or kind == Kind.EXTERNAL else f"{type_of(kind)}::{id}"
 
 
 def answered(found: "Neighborhood", elements: Elements) -> GraphNeighborhood:
@@ -118,7 +118,7 @@ def answered(found: "Neighborhood", elements: Elements) -> GraphNeighborhood:
 def _node(near: "Near", element: Element) -> Node:
     return Node(
         id=prefixed(near.id, near.kind),
-        node_type=_type(near.kind),
+        node_type=type_of(near.kind),
         kind=near.kind,
         name=element.name,
         distance=near.distance,
@@ -148,7 +148,8 @@ def _link(edge: Edge, kinds: dict[str, str], target: Element) -> Link:
     )
 
 
-def _type(kind: str) -> str:
+def type_of(kind: str) -> str:
+    """The document's coarser word for a kind."""
     return kind if kind in (Kind.FILE, Kind.EXTERNAL) else "symbol"
 
 

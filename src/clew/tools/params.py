@@ -10,6 +10,7 @@ Text = Annotated[str, Meta(min_length=1, max_length=20_000, description="A quest
 Limit = Annotated[int, Meta(ge=1, le=100, description="At most this many results.")]
 Patterns = Annotated[tuple[str, ...], Meta(description="Files, folders or globs, relative to the root.")]
 Score = Annotated[float, Meta(ge=0, le=1, description="Drop results that score less.")]
+Weight = Annotated[float, Meta(ge=0, le=1)]
 ElementName = Annotated[
     str,
     Meta(

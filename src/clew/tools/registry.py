@@ -10,10 +10,10 @@ from typing import Any, Protocol, TypeVar, get_args, get_type_hints, runtime_che
 import msgspec
 from msgspec import Struct
 
-from clew.engine import Workspaces
 from clew.model.errors import InvalidInput, NotFound
 from clew.tools.budget import LIMITS, Budget, Shape
 from clew.tools.params import MaxTokens, ProfileName, ProjectName
+from clew.workspaces import Workspaces
 
 COMMON: dict[str, tuple[object, object]] = {
     "project": (ProjectName, ""),

@@ -13,11 +13,11 @@ class FullText:
     reranks = False
 
     def __init__(self, sources: Sources) -> None:
-        pass
+        self._delta = sources.config.providers.full_text.delta
 
     def retrieve(self, ask: Ask) -> Found:
         terms = lexical.look_up(ask.corpus, ask.question.terms)
-        scored = lexical.score(ask.corpus, terms)
+        scored = lexical.score(ask.corpus, terms, self._delta)
         return Found(
             scored.chunks,
             lambda place: _held(ask.corpus, terms, scored, place),

@@ -1,7 +1,7 @@
 """By what was said when files changed: commits whose messages resemble the question speak for what they touched."""
 
 import math
-from functools import cache, lru_cache
+from functools import lru_cache
 
 import numpy as np
 from msgspec import Struct
@@ -18,10 +18,10 @@ SATURATION = 1.0
 LENGTH_DISCOUNT = 0.5
 
 
-class _Alike(Struct, frozen=True, eq=False):
-    """Commits that resemble a question, the most alike first, and how much each does."""
+class _Touched(Struct, frozen=True, eq=False):
+    """What commits that resemble a question touched: paths of the history, and how much each commit says of its own."""
 
-    numbers: Array
+    paths: Array
     shares: Array
 
 
@@ -36,10 +36,9 @@ class GitHistory:
         commits = self._past.commits()
         if commits is None or not len(commits):
             return nothing(ask.corpus)
-        alike = _alike(commits, ask.question)
-        by_file = [_files(commits, alike, part.postings) for part in ask.corpus.parts]
-        touched = cache(lambda part: _touched(commits, alike, ask.corpus.parts[part].postings))
-        return Found(by_chunk(ask.corpus, by_file), lambda place: _told(ask.corpus, touched(place.part), place))
+        touched = _touched(commits, ask.question)
+        by_file = [_files(commits, touched, part.postings) for part in ask.corpus.parts]
+        return Found(by_chunk(ask.corpus, by_file), lambda place: _told(ask.corpus, commits, touched, place))
 
 
 class _Past:
@@ -57,8 +56,8 @@ class _Past:
         return self._kept[1]
 
 
-def _alike(commits: Commits, question: Question) -> _Alike:
-    """By the share of the question's information that each message has."""
+def _touched(commits: Commits, question: Question) -> _Touched:
+    """By the share of the question's information that each message has; a commit of many files says less of each."""
     scores = np.zeros(len(commits))
     average = commits.lengths.mean() or 1.0
     norm = SATURATION * (1 - LENGTH_DISCOUNT + LENGTH_DISCOUNT * commits.lengths / average)
@@ -74,17 +73,17 @@ def _alike(commits: Commits, question: Question) -> _Alike:
         scores[saying] += rarity * often / (often + norm[saying])
     best = np.argsort(-scores, kind="stable")[:MOST_ALIKE]  # of equals, the newest
     best = best[scores[best] > 0]
-    return _Alike(best, scores[best] / (possible or 1.0))
+    starts, counts = commits.path_at[best].astype(np.int64), np.diff(commits.path_at)[best].astype(np.int64)
+    within = np.arange(int(counts.sum())) - np.repeat(np.cumsum(counts) - counts, counts)
+    shares = scores[best] / (possible or 1.0) / np.sqrt(counts)
+    return _Touched(commits.files[np.repeat(starts, counts) + within], np.repeat(shares, counts))
 
 
-def _files(commits: Commits, alike: _Alike, postings: Postings) -> Array:
-    """A commit of many files says less of each; the squares add up, so that a few that are much alike outdo many."""
-    squares = np.zeros(len(postings.paths))
-    numbers = _numbers(commits, postings)
-    for commit, share in zip(alike.numbers.tolist(), alike.shares.tolist(), strict=True):
-        touched = commits.files[int(commits.path_at[commit]) : int(commits.path_at[commit + 1])]
-        here = numbers[touched]
-        squares[here[here >= 0]] += share * share / len(touched)
+def _files(commits: Commits, touched: _Touched, postings: Postings) -> Array:
+    """The squares add up, so that a few that are much alike outdo many."""
+    numbers = _numbers(commits, postings)[touched.paths]
+    here = numbers >= 0
+    squares = np.bincount(numbers[here], touched.shares[here] ** 2, len(postings.paths))
     return np.minimum(np.sqrt(squares), 1.0)
 
 
@@ -95,19 +94,8 @@ def _numbers(commits: Commits, postings: Postings) -> Array:
     return np.array([known.get(path, -1) for path in commits.paths], np.int64)
 
 
-def _touched(commits: Commits, alike: _Alike, postings: Postings) -> dict[int, list[float]]:
-    """By file, how much each commit that changed it resembles the question, the most alike first."""
-    numbers = _numbers(commits, postings)
-    found: dict[int, list[float]] = {}
-    for commit, share in zip(alike.numbers.tolist(), alike.shares.tolist(), strict=True):
-        changed = commits.files[int(commits.path_at[commit]) : int(commits.path_at[commit + 1])]
-        for file in {*numbers[changed].tolist()}:
-            found.setdefault(file, []).append(share)
-    return found
-
-
-def _told(corpus: Corpus, touched: dict[int, list[float]], place: Place) -> str:
+def _told(corpus: Corpus, commits: Commits, touched: _Touched, place: Place) -> str:
     file, _ = file_at(corpus, place)
-    touching = touched.get(file, [])
-    much = sum(share >= 0.5 * touching[0] for share in touching) if touching else 0
+    shares = touched.shares[_numbers(commits, corpus.parts[place.part].postings)[touched.paths] == file]
+    much = int(np.count_nonzero(shares >= 0.5 * shares.max())) if len(shares) else 0
     return f"{much} commit{'s' if much != 1 else ''} with like messages" if much else ""

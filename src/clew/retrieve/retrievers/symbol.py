@@ -1,6 +1,7 @@
 """By name: symbols that the question names, places that a stack trace in it points at, messages that it quotes."""
 
 import math
+import re
 from collections.abc import Iterator
 from functools import lru_cache
 
@@ -8,9 +9,8 @@ import numpy as np
 
 from clew.retrieve import lexical
 from clew.retrieve.question import Frame, Question
-from clew.retrieve.retriever import Ask, Found, Place, Sources, nothing
+from clew.retrieve.retriever import Ask, Found, Holder, Place, Sources, nothing
 from clew.store.corpus import Corpus, Part
-from clew.store.files import Files
 from clew.store.postings import Field
 from clew.store.snapshot import FIELD_BITS, Array, Postings
 from clew.text.terms import Lexicon
@@ -24,6 +24,8 @@ FILE_NAMED = 0.6
 QUOTED = 0.3
 OUTER_FRAME = 0.85
 
+_UPWARDS = re.compile(r"\A(?:\.{0,2}/)+")  # how paths begin that are told from somewhere
+
 MOST_FRAMES = 30
 MOST_STRINGS = 5
 MOST_BEGINNING = 200  # terms; a letter or two begin thousands
@@ -35,7 +37,7 @@ class Symbols:
     reranks = False
 
     def __init__(self, sources: Sources) -> None:
-        self._files = sources.files
+        self._held = sources.held
         self._lexicon = Lexicon()
 
     def retrieve(self, ask: Ask) -> Found:
@@ -51,6 +53,8 @@ class Symbols:
 
     def _named(self, ask: Ask) -> "Iterator[tuple[Place, float, str]]":
         whole = _is_name(ask.question)
+        if whole and self._is_file(ask):
+            whole = ""
         names = [(whole,)] if whole and not ask.question.names else ask.question.names
         for name in names:
             worth = ASKED_FOR if whole else NAMED
@@ -60,6 +64,10 @@ class Symbols:
             if whole and not places:
                 for place in self._beginning(ask.corpus, name[-1]):
                     yield place, worth * BEGINS_SO, f"begins with {name[-1]}"
+
+    def _is_file(self, ask: Ask) -> bool:
+        """Whether the question names a file that there is: then its suffix is no name."""
+        return any(True for frame in ask.question.frames for _ in _at(ask.corpus, self._held, frame))
 
     def _called(self, corpus: Corpus, name: tuple[str, ...]) -> Iterator[Place]:
         """The chunks of this very name; of a qualified name, those that stand in what it names, if there are any."""
@@ -72,7 +80,7 @@ class Symbols:
         for number, part in enumerate(corpus.parts):
             documents = _holding(part, terms, Field.NAME)
             exact = documents[part.postings.lengths[documents, Field.NAME] == len(terms)]
-            inside = np.isin(exact, _holding(part, outer, Field.PATH)) if outer else np.zeros(len(exact), np.bool_)
+            inside = _among(exact, _holding(part, outer, Field.PATH)) if outer else np.zeros(len(exact), np.bool_)
             for document, is_inside in zip(exact.tolist(), inside.tolist(), strict=True):
                 chunk = int(part.postings.chunk_of[document])
                 if part.live[chunk] and part.postings.is_whole[document]:
@@ -97,7 +105,7 @@ class Symbols:
         inner_first = list(frames)[::-1] if "Traceback (most recent call last)" in ask.question.text else list(frames)
         worth = POINTED_AT
         for frame in inner_first[:MOST_FRAMES]:
-            hits = list(_at(ask.corpus, self._files, frame))
+            hits = list(_at(ask.corpus, self._held, frame))
             for place in hits:
                 yield place, worth if frame.line else FILE_NAMED, f"{frame.path}{f':{frame.line}' * bool(frame.line)}"
             if hits and frame.line:
@@ -133,13 +141,22 @@ def _holding(part: Part, terms: "list[str] | tuple[str, ...]", field: Field) -> 
     for term in terms:
         places = part.postings.places[lexical.range_of(part, term)]
         documents = places[(places & ((1 << FIELD_BITS) - 1)) == field] >> FIELD_BITS
-        found = documents if found is None else found[np.isin(found, documents)]
+        found = documents if found is None else found[_among(found, documents)]
     return found if found is not None else np.zeros(0, np.uint32)
 
 
-def _at(corpus: Corpus, files: Files, frame: Frame) -> Iterator[Place]:
+def _among(some: Array, sorted_ones: Array) -> Array:
+    """Which of some are there; `np.isin` would load what a cold start need not."""
+    if not len(sorted_ones):
+        return np.zeros(len(some), np.bool_)
+    at = np.minimum(np.searchsorted(sorted_ones, some), len(sorted_ones) - 1)
+    found: Array = sorted_ones[at] == some
+    return found
+
+
+def _at(corpus: Corpus, held: Holder, frame: Frame) -> Iterator[Place]:
     """The innermost chunk at a line of a file that ends like the path; without a line, all of the file's."""
-    wanted = frame.path.lstrip("./")
+    wanted = _UPWARDS.sub("", frame.path)
     for number, part in enumerate(corpus.parts):
         postings = part.postings
         for file in _ending(part, wanted):
@@ -147,7 +164,7 @@ def _at(corpus: Corpus, files: Files, frame: Frame) -> Iterator[Place]:
             if not frame.line:
                 yield from (Place(number, chunk) for chunk in range(first, end))
                 continue
-            chunks = files.holding(postings.paths[file], postings.digest(file)).chunks
+            chunks = held.holding(postings.paths[file], postings.digest(file)).chunks
             around = [i for i, chunk in enumerate(chunks) if chunk.span.first <= frame.line <= chunk.span.last]
             if around:
                 inner = min(around, key=lambda i: (chunks[i].span.last - chunks[i].span.first, -i))
@@ -157,18 +174,14 @@ def _at(corpus: Corpus, files: Files, frame: Frame) -> Iterator[Place]:
 def _ending(part: Part, wanted: str) -> list[int]:
     """Files by the end of their path. A trace may name them from elsewhere: then by what they share, but no bare name,
     which a library may have as well."""
-    called = _by_name(part.postings).get(wanted.rpartition("/")[2], ())
-    found = [i for i, path in called if path == wanted or path.endswith(f"/{wanted}")]
+    paths = _paths(part.postings)
+    found = [i for i, path in enumerate(paths) if path == wanted or path.endswith(f"/{wanted}")]
     while not found and "/" in wanted:
         _, _, wanted = wanted.partition("/")
-        found = [i for i, path in called if path == wanted or ("/" in wanted and path.endswith(f"/{wanted}"))]
+        found = [i for i, path in enumerate(paths) if path == wanted or ("/" in wanted and path.endswith(f"/{wanted}"))]
     return [i for i in found if part.files[i]]
 
 
 @lru_cache(maxsize=4)
-def _by_name(postings: Postings) -> dict[str, list[tuple[int, str]]]:
-    """Files and their paths, by what follows the last slash."""
-    found: dict[str, list[tuple[int, str]]] = {}
-    for number, path in enumerate(postings.paths):
-        found.setdefault(path.rpartition("/")[2], []).append((number, path))
-    return found
+def _paths(postings: Postings) -> list[str]:
+    return list(postings.paths)

@@ -6,12 +6,12 @@ from typing import Any
 import click
 import msgspec
 
-from clew.engine import Workspaces
 from clew.model.errors import InvalidInput
 from clew.surfaces.cli.output import print_body
 from clew.surfaces.cli.state import State, common, readable
 from clew.tools import TOOLS, Tool
 from clew.tools.answer import Caller, Reply, answer
+from clew.workspaces import Workspaces
 
 
 class ToolGroup(click.Group):

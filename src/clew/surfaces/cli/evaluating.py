@@ -1,17 +1,21 @@
 """How well questions find code: the ruler, with progress and tables."""
 
+import os
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from pathlib import Path
 from typing import Any
 
 import click
 
 from clew import engine
-from clew.evaluate.report import CASES, Asked, Request, Step, Task
-from clew.model.errors import Interrupted
+from clew.evaluate.report import CASES, TUNING_CASES, Asked, Request, Step, Task, Tuning
+from clew.model.errors import Interrupted, InvalidInput
+from clew.runtime import tuned
 from clew.runtime.paths import named
-from clew.surfaces.cli import standings
+from clew.runtime.place import find_place
+from clew.surfaces.cli import standings, tunings
 from clew.surfaces.cli.output import print_json
 from clew.surfaces.cli.state import State, common
 
@@ -26,35 +30,64 @@ PARTS = [part.value for part in Asked]
 @click.option("--task", type=click.Choice([*TASKS, ALL]), default=ALL, show_default=True, help="What to measure.")
 @click.option("--base", default="", metavar="REV", help="Measure on this commit and those after it.")
 @click.option(
-    "--cases", type=click.IntRange(1), default=CASES, show_default=True, help="At most this many of each task."
+    "--cases",
+    type=click.IntRange(1),
+    help=f"At most this many of each task; default: {CASES}, with --tune {TUNING_CASES}.",
 )
 @click.option(
     "--query", "asked", type=click.Choice(PARTS), default=Asked.MESSAGE.value, help="How much of a message is asked."
 )
 @click.option("--keep", metavar="DIR", help="Keep the checkout and its index there, and use them again.")
 @click.option("--explain", is_flag=True, help="Say what was left out, and why.")
+@click.option("--tune", is_flag=True, help="Fit the retrievers' weights to the project's past, and keep them in .clew.")
+@click.option("--untune", is_flag=True, help="Remove weights that were fitted: the defaults count again.")
 @common
 @click.pass_obj
-def eval(state: State, /, as_json: bool, quiet: bool, explain: bool, **options: Any) -> None:  # noqa: A001 - its name
+def eval(  # noqa: A001 - its name
+    state: State, /, as_json: bool, quiet: bool, explain: bool, tune: bool, untune: bool, **options: Any
+) -> None:
     """Measure how well questions find the code that is meant, on a repository's own history."""
-    request = _request(state, options)
+    if untune:
+        _untune(state, options, tune=tune, as_json=as_json, quiet=quiet)
+        return
+    request = _request(state, options, tune=tune)
     try:
         with _progress(quiet=quiet or as_json) as report:
-            result = engine.evaluate(request, report)
+            result = engine.tune(request, report) if tune else engine.evaluate(request, report)
     except KeyboardInterrupt:
         raise Interrupted("interrupted before there were figures", "Run the command again.") from None
     if as_json:
         print_json(result)
+    elif isinstance(result, Tuning):
+        tunings.show(result, quiet=quiet)
     else:
         standings.show(result, explain=explain, quiet=quiet)
 
 
-def _request(state: State, options: dict[str, Any]) -> Request:
+def _untune(state: State, options: dict[str, Any], *, tune: bool, as_json: bool, quiet: bool) -> None:
+    if tune:
+        raise InvalidInput("--tune and --untune exclude each other", "Say one of them.")
+    place = find_place(_repository(state, options), os.environ)
+    removed = tuned.remove(place.root)
+    if as_json:
+        print_json({"removed": removed})
+    elif not quiet:
+        click.echo(f"{tuned.SHOWN} is removed: the default weights count again." if removed else "Nothing was tuned.")
+
+
+def _repository(state: State, options: dict[str, Any]) -> Path:
+    return named(options["repo"]) if options["repo"] else state.start
+
+
+def _request(state: State, options: dict[str, Any], *, tune: bool) -> Request:
+    tasks = tuple(Task) if options["task"] == ALL else (Task(options["task"]),)
+    if tune and Task.COMMITS not in tasks:
+        raise InvalidInput("weights are fitted to commits", "Leave --task out.")
     return Request(
-        repository=named(options["repo"]) if options["repo"] else state.start,
-        tasks=tuple(Task) if options["task"] == ALL else (Task(options["task"]),),
+        repository=_repository(state, options),
+        tasks=tasks,
         base=options["base"],
-        cases=options["cases"],
+        cases=options["cases"] or (TUNING_CASES if tune else CASES),
         asked=Asked(options["asked"]),
         keep=named(options["keep"]) if options["keep"] else None,
     )

@@ -8,7 +8,7 @@ from typing import Any
 import click
 
 from clew import engine
-from clew.engine import Engine, Workspaces
+from clew.engine import Engine
 from clew.graph.view import encoded, graph_hash, view, with_history
 from clew.model.errors import InvalidInput, Unavailable
 from clew.model.time import FOREVER, to_iso
@@ -17,6 +17,7 @@ from clew.surfaces.cli.calling import finish
 from clew.surfaces.cli.output import print_json
 from clew.surfaces.cli.state import State, common, readable
 from clew.tools.answer import Caller, answer
+from clew.workspaces import Workspaces
 
 FORMATS = ("jsonl", "graphml", "dot", "hash")
 DRAWN = 60  # nodes of a picture: more cannot be read

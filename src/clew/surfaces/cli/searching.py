@@ -4,12 +4,12 @@ from typing import Any
 
 import click
 
-from clew.engine import Workspaces
 from clew.runtime.paths import find_root, inside
 from clew.surfaces.cli.calling import finish
 from clew.surfaces.cli.output import warn
 from clew.surfaces.cli.state import State, common, readable
 from clew.tools.answer import Caller, answer
+from clew.workspaces import Workspaces
 
 MOST_LINES = 8  # of a hit, on a terminal; --json has them all
 
@@ -84,14 +84,18 @@ def _show(envelope: dict[str, Any], quiet: bool) -> None:
         if not quiet:
             _show_text(hit)
     if not quiet:
-        left = data.get("hits_left_out", 0)
+        left, alike = data.get("hits_left_out", 0), data.get("collapsed", 0)
         more = f" {left} more did not fit; raise --max-tokens." if left else ""
-        click.echo(f"{envelope['summary']}{more}")
+        same = f" Left out as nearly the same: {alike}." if alike else ""
+        click.echo(f"{envelope['summary']}{more}{same}")
+    for failed in data.get("failed", ()):
+        warn(f"{failed['retriever']} could not answer: {failed['reason']}")
 
 
 def _show_text(hit: dict[str, Any]) -> None:
     for reason in hit.get("reasons", ()):
-        click.echo(click.style(f"    why: {reason}", fg="cyan"))
+        told = f"{reason['retriever']} {reason['share']:.2f}  {reason['detail']}".rstrip()
+        click.echo(click.style(f"    why: {told}", fg="cyan"))
     lines = hit["snippet"].rstrip().splitlines()
     for line in lines[:MOST_LINES]:
         click.echo(f"    {line}")

@@ -6,12 +6,12 @@ from typing import Any
 
 import click
 
-from clew.engine import Workspaces
 from clew.model.errors import Denied, NotFound, Unavailable
 from clew.runtime.place import find_place
 from clew.runtime.settings import Config
 from clew.surfaces.cli.state import State, common
 from clew.tools.answer import Caller
+from clew.workspaces import Workspaces
 
 _toolsets = click.option("--toolsets", help="Toolsets to offer, separated by commas; `all` offers every tool.")
 _read_only = click.option("--read-only", is_flag=True, help="Leave out every tool that writes.")

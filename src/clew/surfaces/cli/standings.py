@@ -25,7 +25,7 @@ def show(result: Evaluation, *, explain: bool, quiet: bool) -> None:
         if not quiet:
             click.echo(click.style(_heading(task, result), bold=True))
         for table in tables(task):
-            _print(table)
+            print_table(table)
         for line in _left_out(task) if explain else ():
             click.echo(line)
     for note in result.notes if not quiet else ():
@@ -37,40 +37,40 @@ def tables(task: TaskReport) -> list[Table]:
     found = [_files(task.standings)]
     if functions := [(one.ranker, one.functions) for one in task.standings if one.functions]:
         cases = functions[0][1].cases
-        rows = [(name, *_figures(scores)) for name, scores in functions]
-        found.append(Table(f"functions, {_counted(cases, 'case')}", ("ranker", *COLUMNS), rows))
+        rows = [(name, *figures(scores)) for name, scores in functions]
+        found.append(Table(f"functions, {counted(cases, 'case')}", ("ranker", *COLUMNS), rows))
     if task.leads:
         found.append(_leads(task.leads))
     return found
 
 
 def _files(standings: Sequence[Standing]) -> Table:
-    rows = [(one.ranker, *_figures(one.files), *_costs(one.cost)) for one in standings]
-    return Table(f"files, {_counted(standings[0].files.cases, 'case')}", ("ranker", *COLUMNS, *COSTS), rows)
+    rows = [(one.ranker, *figures(one.files), *_costs(one.cost)) for one in standings]
+    return Table(f"files, {counted(standings[0].files.cases, 'case')}", ("ranker", *COLUMNS, *COSTS), rows)
 
 
 def _leads(leads: Sequence[Lead]) -> Table:
-    rows = [(f"files, over {one.over}", *_figures(one.files, "+")) for one in leads]
-    rows += [(f"functions, over {one.over}", *_figures(one.functions, "+")) for one in leads if one.functions]
+    rows = [(f"files, over {one.over}", *figures(one.files, "+")) for one in leads]
+    rows += [(f"functions, over {one.over}", *figures(one.functions, "+")) for one in leads if one.functions]
     return Table("clew's lead", ("", *COLUMNS), rows)
 
 
 def _heading(task: TaskReport, result: Evaluation) -> str:
     cases = len(task.cases)
     short = f" (only {cases} of {task.wanted} asked for)" if cases < task.wanted else ""
-    ranked = f"{_counted(task.files, 'file')} and {_counted(task.functions, 'function')} ranked"
-    return f"{task.task}: {_counted(cases, 'case')}{short} {_WHERE[task.task]} {result.base[:12]}; {ranked}"
+    ranked = f"{counted(task.files, 'file')} and {counted(task.functions, 'function')} ranked"
+    return f"{task.task}: {counted(cases, 'case')}{short} {_WHERE[task.task]} {result.base[:12]}; {ranked}"
 
 
 def _left_out(task: TaskReport) -> list[str]:
     return ["left out:", *(f"  {count:>7}  {reason}" for reason, count in task.left_out.items()), ""]
 
 
-def _figures(scores: Scores, sign: str = "") -> tuple[str, ...]:
-    return tuple(_figure(one, sign) for one in (scores.recall_1, scores.recall_5, scores.recall_10, scores.mrr))
+def figures(scores: Scores, sign: str = "") -> tuple[str, ...]:
+    return tuple(figure(one, sign) for one in (scores.recall_1, scores.recall_5, scores.recall_10, scores.mrr))
 
 
-def _figure(figure: Figure, sign: str) -> str:
+def figure(figure: Figure, sign: str) -> str:
     return f"{figure.mean:{sign}.3f} ({figure.low:{sign}.2f} to {figure.high:{sign}.2f})"
 
 
@@ -78,11 +78,11 @@ def _costs(cost: Cost | None) -> tuple[str, ...]:
     return (f"{cost.mean_ms:.1f}", f"{cost.p95_ms:.1f}", f"{cost.cpu_ms:.1f}") if cost else ("", "", "")
 
 
-def _counted(count: int, noun: str) -> str:
+def counted(count: int, noun: str) -> str:
     return f"{count} {noun}{'' if count == 1 else 's'}"
 
 
-def _print(table: Table) -> None:
+def print_table(table: Table) -> None:
     if sys.stdout.isatty():
         _draw(table)
         return

@@ -1,0 +1,215 @@
+"""Tuning: the weights of retrievers fitted to the earlier cases of a project's history, and reported on the later ones.
+
+Only the earlier cases decide whether weights are kept; what the later ones say is told, and changes nothing.
+"""
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from functools import cache
+from typing import NamedTuple
+
+from clew.evaluate import commits, fitting
+from clew.evaluate.choosing import Chosen, choose
+from clew.evaluate.fitting import STEPS, Fit, Room, Values, Weights
+from clew.evaluate.history import History
+from clew.evaluate.judging import Verdict, judge
+from clew.evaluate.rankers import Clew
+from clew.evaluate.report import Case, Figure, Lead, Request, Step, Stretch, Tuning, Weight
+from clew.evaluate.sources import Sources
+from clew.evaluate.stage import APART, Opened, Opener, Report, Scenery, Stage, laid_out, searching, signalling
+from clew.evaluate.weighing import Weighable, objective, weighable
+from clew.index.languages.plugins import load, offered
+from clew.model.errors import InvalidInput, NotFound
+from clew.model.time import to_iso
+from clew.runtime import environment, tuned
+from clew.runtime.config import DEFAULT, Resolved
+from clew.runtime.keys import KEYS, replaced
+from clew.runtime.place import Place, find_place
+from clew.runtime.settings import RETRIEVERS, Config
+
+FITTED = 0.6  # of the cases, the earlier ones
+LEAST_CASES = 30
+# Questions are more than commit messages, and thresholds are set for scores that words make: they keep their part.
+LEAST_WEIGHT = {"full_text": 0.5}
+BEFORE, AFTER = "before", "after"
+
+_CARRIED = ("providers", "embedding", "query")  # sections that the checkout has as the project has them
+_SECOND = 1_000_000  # microseconds
+
+
+class Knobs(NamedTuple):
+    """The weights that take part, those that are set by whom, and the configuration before anything was tuned."""
+
+    names: tuple[str, ...]
+    room: Room
+    fixed_by: Mapping[str, str]
+    config: Config
+
+
+class _Outcome(NamedTuple):
+    fit: Fit
+    values: tuple[float, float]  # of the objective: before and after, on what was fitted
+    verdict: Verdict
+    notes: tuple[str, ...]
+
+
+def tune(request: Request, environ: Mapping[str, str], opener: Opener, report: Report) -> Tuning:
+    report(Step("choosing", 0, 0))
+    history = History(request.repository)
+    if history.is_bare:
+        raise InvalidInput(f"{request.repository} has no working tree to keep weights for", "Name a clone of it.")
+    place = find_place(request.repository, environ)
+    knobs = knobs_of(place.settings)
+    known = load(offered()).known
+    chosen = _enough(choose(history, request, Sources(known)))
+    settings = {**environment.written(knobs.config, *_CARRIED), **APART}
+    with laid_out(Scenery(history, chosen.base, request.keep, known), opener, settings, report) as stage:
+        cases = commits.cases(chosen, history, stage.seen, known)
+        earlier, later = split(cases)
+        outcome = _Tuner(knobs, stage, opener, settings, report).tune(earlier, later)
+    return _kept(place, knobs, chosen.base, (earlier, later), outcome)
+
+
+def split(cases: Sequence[Case]) -> tuple[Sequence[Case], Sequence[Case]]:
+    """By time: what is fitted, and what is reported."""
+    at = round(FITTED * len(cases))
+    return cases[:at], cases[at:]
+
+
+def knobs_of(settings: Resolved) -> Knobs:
+    """A weight that the project or the environment sets is not fitted: it would win over what was."""
+    origins = {name: settings.origins[tuned.key_of(name)] for name in RETRIEVERS}
+    free = {name for name, origin in origins.items() if origin in (DEFAULT, tuned.ORIGIN)}
+    config = settings.config
+    for name in sorted(free):
+        config = replaced(config, tuned.key_of(name).split("."), _default(name))
+    weights = config.retrievers()
+    names = tuple(name for name in RETRIEVERS if name in weights)
+    if not free & set(names):
+        raise InvalidInput(
+            "no weight is left to be fitted", "Enable a retriever, or take its weight from context.toml."
+        )
+    start = tuple(weights[name] for name in names)
+    choices = tuple(_choices(name) if name in free else (weights[name],) for name in names)
+    return Knobs(names, Room(start, choices), {name: origins[name] for name in names if name not in free}, config)
+
+
+def _default(name: str) -> float:
+    return float(getattr(Config().providers, name).weight)
+
+
+def _choices(name: str) -> Weights:
+    steps = {step for step in STEPS if step >= LEAST_WEIGHT.get(name, 0.0)}
+    return tuple(sorted({*steps, _default(name)}))
+
+
+def _enough(chosen: Chosen) -> Chosen:
+    if len(chosen.drawn) < LEAST_CASES:
+        raise NotFound(
+            f"only {len(chosen.drawn)} commits make a case, and to fit weights {LEAST_CASES} are needed: none changed",
+            "Let the history grow, or name an earlier --base; `clew eval --explain` says what was left out.",
+        )
+    return chosen
+
+
+class _Tuner:
+    def __init__(self, knobs: Knobs, stage: Stage, opener: Opener, settings: Mapping[str, str], report: Report) -> None:
+        self._knobs = knobs
+        self._stage = stage
+        self._opener = opener
+        self._settings = settings
+        self._report = report
+
+    def tune(self, earlier: Sequence[Case], later: Sequence[Case]) -> _Outcome:
+        weighed, notes = self._weighed(earlier)
+        value = self._objective(weighed)
+        self._report(Step("fitting", 0, 0))
+        fit = fitting.fit(value, self._knobs.room, len(earlier))
+        means = float(value(self._knobs.room.start).mean()), float(value(fit.weights).mean())
+        return _Outcome(fit, means, self._verdict(later, fit.weights), notes)
+
+    def _weighed(self, cases: Sequence[Case]) -> tuple[list[Weighable], tuple[str, ...]]:
+        found, failures = [], Counter[str]()
+        ask = signalling(self._stage.opened)
+        for number, case in enumerate(cases, start=1):
+            signals = ask(case.query)
+            found.append(weighable(case, signals, self._stage.seen))
+            failures.update(f"{one.retriever} failed: {one.reason}" for one in signals.failed)
+            self._report(Step("asking the earlier cases", number, len(cases)))
+        return found, tuple(f"{said} ({count} times)" for said, count in failures.items())
+
+    def _objective(self, cases: Sequence[Weighable]) -> fitting.Objective:
+        @cache
+        def value(weights: Weights) -> Values:
+            named = dict(zip(self._knobs.names, weights, strict=True))
+            return objective([case.ranks(named) for case in cases])
+
+        return value
+
+    def _verdict(self, cases: Sequence[Case], weights: Weights) -> Verdict:
+        """Of real searches, by the weights before and, if any moved, after."""
+        if weights == self._knobs.room.start:
+            return self._judged(cases, {BEFORE: self._stage.opened})
+        with self._opener(self._stage.root, {**self._settings, **self._variables(weights)}) as opened:
+            return self._judged(cases, {AFTER: opened, BEFORE: self._stage.opened})
+
+    def _judged(self, cases: Sequence[Case], opened: Mapping[str, Opened]) -> Verdict:
+        rankers = [Clew(searching(one), self._stage.seen, name) for name, one in opened.items()]
+        return judge(cases, rankers, lambda done: self._report(Step("asking the later cases", done, len(cases))))
+
+    def _variables(self, weights: Weights) -> dict[str, str]:
+        named = zip(self._knobs.names, weights, strict=True)
+        return {KEYS[tuned.key_of(name)].variable: str(weight) for name, weight in named}
+
+
+def _kept(
+    place: Place, knobs: Knobs, base: str, cases: tuple[Sequence[Case], Sequence[Case]], outcome: _Outcome
+) -> Tuning:
+    """The result, once it is stored; weights that are as by default leave none behind."""
+    standings = {one.ranker: one for one in outcome.verdict.standings}
+    named = zip(knobs.names, knobs.room.start, outcome.fit.weights, strict=True)
+    result = Tuning(
+        base=base,
+        fitted=_stretch(cases[0]),
+        reported=_stretch(cases[1]),
+        weights=tuple(Weight(*one, knobs.fixed_by.get(one[0], "")) for one in named),
+        objective_before=round(outcome.values[0], 4),
+        objective_after=round(outcome.values[1], 4),
+        held_out=outcome.fit.held_out,
+        before=standings[BEFORE],
+        after=standings.get(AFTER),
+        gain=next(iter(outcome.verdict.leads), None),
+        stored="",
+        removed=False,
+        notes=outcome.notes,
+    )
+    return _stored(place, result)
+
+
+def _stored(place: Place, result: Tuning) -> Tuning:
+    if result.gain is None:
+        return replace(result, removed=tuned.remove(place.root))
+    return replace(result, stored=str(tuned.write(place.prepare_home(), _on_file(result, result.gain))))
+
+
+def _on_file(result: Tuning, gain: Lead) -> tuned.Tuned:
+    fitted = tuned.Fitted(
+        base=result.base,
+        cases=result.fitted.cases,
+        newest=to_iso(result.fitted.last * _SECOND),
+        held_out=_gain(result.held_out),
+        later_cases=result.reported.cases,
+        later_files_mrr=_gain(gain.files.mrr),
+        later_functions_mrr=_gain(gain.functions.mrr) if gain.functions else None,
+    )
+    moved = {one.retriever: one.after for one in result.weights if one.after != one.before}
+    return tuned.Tuned(tuned.FORMAT, moved, fitted)
+
+
+def _gain(figure: Figure) -> tuned.Gain:
+    return tuned.Gain(figure.mean, figure.low, figure.high)
+
+
+def _stretch(cases: Sequence[Case]) -> Stretch:
+    return Stretch(len(cases), cases[0].time, cases[-1].time)

@@ -1,0 +1,96 @@
+"""How near nodes are to one of them, in steps along edges; and how central they are, where none is named."""
+
+from collections.abc import Callable
+
+import numpy as np
+from msgspec import Struct
+
+from clew.graph.whole import Whole
+from clew.model.words import EdgeKind, Kind
+from clew.store.adjacency import Array
+from clew.store.links import KINDS, LIKELY, SURE
+
+MOST_STEPS = 20  # that are looked at; what is further away is as good as not connected
+DIGITS = 12  # of PageRank that count: beyond, machines may round differently
+NOWHERE = -1  # a distance, where there is nothing to be near to
+
+_CO_CHANGES = KINDS.index(EdgeKind.CO_CHANGES)
+
+
+class Nearness(Struct, frozen=True):
+    """`score` is from 0 to 1. `distance` is one more than the furthest reached for what was not reached."""
+
+    score: float
+    distance: int
+    pagerank: float
+
+
+Measure = Callable[[str], Nearness]
+
+
+def near_to(whole: Whole, anchor: str) -> Measure:
+    """By the steps from a node that the graph has, either way along likely edges of the code.
+
+    That two things use the same of what is outside brings them no nearer.
+    """
+    centre, own = whole.find(anchor), _own(whole)
+    own[centre] = True
+    followed = likely(whole) & ~history(whole) & own[whole.told.source] & own[whole.told.target]
+    distance = distances(whole, centre, followed, MOST_STEPS, undirected=True)
+    beyond = int(distance.max()) + 1
+
+    def measured(id: str) -> Nearness:
+        node = whole.find(id)
+        steps = int(distance[node]) if node >= 0 and distance[node] >= 0 else beyond
+        return Nearness(1 - steps / beyond, steps, rank(whole, node))
+
+    return measured
+
+
+def central(whole: Whole) -> Measure:
+    """By PageRank, against the highest of what is part of the project."""
+    highest = float(whole.pagerank[_own(whole)].max(initial=0.0)) or 1.0
+
+    def measured(id: str) -> Nearness:
+        pagerank = rank(whole, whole.find(id))
+        return Nearness(min(pagerank / highest, 1.0), NOWHERE, pagerank)
+
+    return measured
+
+
+def rank(whole: Whole, node: int) -> float:
+    """The PageRank of a node; of one that is not there, none."""
+    return round(float(whole.pagerank[node]), DIGITS) if node >= 0 else 0.0
+
+
+def history(whole: Whole) -> Array:
+    """Which edges git's history tells."""
+    told: Array = whole.told.kind == _CO_CHANGES
+    return told
+
+
+def likely(whole: Whole) -> Array:
+    """Which edges are sure enough to follow; how often files changed together is no doubt about it."""
+    followed: Array = history(whole) | (whole.told.confidence >= LIKELY * SURE)
+    return followed
+
+
+def distances(whole: Whole, centre: int, followed: Array, most: int, *, undirected: bool) -> Array:
+    """In steps from the centre, up to the most; -1 where none lead."""
+    source, target = whole.told.source[followed], whole.told.target[followed]
+    distance = np.full(len(whole.ids), -1, np.int64)
+    distance[centre] = 0
+    for step in range(1, most + 1):
+        last = distance == step - 1
+        ends = [target[last[source]], *([source[last[target]]] if undirected else [])]
+        new = np.unique(np.concatenate(ends))
+        new = new[distance[new] < 0]
+        if not len(new):
+            break
+        distance[new] = step
+    return distance
+
+
+def _own(whole: Whole) -> Array:
+    """Which nodes are part of the project."""
+    return np.array([kind != Kind.EXTERNAL for kind in whole.kinds], np.bool_)

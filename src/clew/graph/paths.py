@@ -1,0 +1,135 @@
+"""Why a walk came by a node: the best way to it from where the walk began, in a few steps, with evidence."""
+
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple
+
+import numpy as np
+from msgspec import Struct
+
+from clew.graph.algorithms.push import distinct
+from clew.graph.edges import edges_between
+from clew.graph.web import Web
+from clew.model.code import Edge, split_id
+from clew.model.words import EdgeKind, EvidenceKind
+from clew.store.adjacency import Array
+from clew.store.links import KINDS
+
+WIDEST = 200  # nodes that are gone on from, in one step
+STEPS_ON = 2  # from the seeds; one more comes back from the node
+
+_BY_ID = frozenset({EdgeKind.DEFINES, EdgeKind.CONTAINS})
+
+
+class Path(Struct, frozen=True):
+    """From a seed to a node; of no edges, the node is one. An edge may lead either way, as it was read."""
+
+    seed: str
+    id: str
+    edges: tuple[Edge, ...]
+
+    def __str__(self) -> str:
+        return "; ".join(f"{e.source} {e.kind} {e.target} ({_place(e)})" for e in self.edges)
+
+
+class _Level(NamedTuple):
+    """Nodes that as many steps lead to, by number; from which node, by which kind, and how strongly."""
+
+    nodes: Array
+    before: Array
+    kind: Array
+    strength: Array
+
+    def place(self, node: int) -> int:
+        """-1 if it is not of this level."""
+        at = int(np.searchsorted(self.nodes, node))
+        return at if at < len(self.nodes) and self.nodes[at] == node else -1
+
+
+class _Step(NamedTuple):
+    source: int
+    target: int
+    kind: EdgeKind
+
+
+def paths(web: Web, seeds: Sequence[str], ids: Iterable[str]) -> dict[str, Path]:
+    """For each id that at most three steps lead to: the fewest, of these the strongest, ties by id.
+
+    Of a step that leads to more than `WIDEST` nodes, the next goes on from the strongest.
+    """
+    begun = distinct(np.array([number for one in seeds if (number := web.find(one)) >= 0], np.int64))
+    nothing = np.full(len(begun), -1)
+    levels = [_Level(begun, nothing, nothing, np.ones(len(begun)))]
+    for _ in range(STEPS_ON):
+        levels.append(_next(web, levels))
+    found = {}
+    for one in ids:
+        if (number := web.numbering.find(one)) >= 0 and (path := _path(web, levels, number)):
+            found[one] = path
+    return found
+
+
+def _next(web: Web, levels: list[_Level]) -> _Level:
+    front = _widest(web, levels[-1])
+    level = levels[-1]
+    nodes = level.nodes[front]
+    steps = web.steps(nodes)
+    strength = steps.strength * level.strength[front][steps.start]
+    new = ~np.isin(steps.target, np.concatenate([one.nodes for one in levels]))
+    order = np.flatnonzero(new)
+    order = order[np.lexsort((steps.kind[order], steps.start[order], -strength[order], steps.target[order]))]
+    targets, first = np.unique(steps.target[order], return_index=True)
+    best = order[first]
+    return _Level(targets, nodes[steps.start[best]], steps.kind[best], strength[best])
+
+
+def _widest(web: Web, level: _Level) -> Array:
+    """The places of the strongest, in id order: that makes the first of equals the same in any numbering."""
+    least = np.partition(level.strength, -WIDEST)[-WIDEST] if len(level.nodes) > WIDEST else 0.0
+    some = np.flatnonzero(level.strength >= least).tolist()
+    named = sorted((-float(level.strength[i]), web.numbering.id(int(level.nodes[i])), i) for i in some)[:WIDEST]
+    return np.array([i for _, _, i in sorted(named, key=lambda one: one[1])], np.int64)
+
+
+def _path(web: Web, levels: list[_Level], node: int) -> Path | None:
+    steps: list[_Step] = []
+    at = next((i for i, level in enumerate(levels) if level.place(node) >= 0), None)
+    here = node
+    if at is None:
+        back = _back(web, levels[-1], node)
+        if back is None:
+            return None
+        steps, here, at = [back], back.source, len(levels) - 1
+    for level in reversed(levels[1 : at + 1]):
+        place = level.place(here)
+        steps.append(_Step(int(level.before[place]), here, KINDS[level.kind[place]]))
+        here = steps[-1].source
+    edges = tuple(_evidence(web, step) for step in reversed(steps))
+    return Path(web.numbering.id(here), web.numbering.id(node), edges)
+
+
+def _back(web: Web, level: _Level, node: int) -> _Step | None:
+    """The strongest of the steps to a node from a level."""
+    steps = web.steps(np.array([node], np.int64))
+    known = np.flatnonzero(np.isin(steps.target, level.nodes))
+    if not len(known):
+        return None
+    strength = steps.strength[known] * level.strength[np.searchsorted(level.nodes, steps.target[known])]
+    best = known[strength == strength.max()].tolist()
+    chosen = min(best, key=lambda i: (web.numbering.id(int(steps.target[i])), int(steps.kind[i])))
+    return _Step(int(steps.target[chosen]), node, KINDS[steps.kind[chosen]])
+
+
+def _evidence(web: Web, step: _Step) -> Edge:
+    """The edge behind a step, whichever way it leads: the surest, then the first."""
+    source, target = web.numbering.id(step.source), web.numbering.id(step.target)
+    if step.kind in _BY_ID:
+        outer, inner = sorted((source, target))
+        return Edge(outer, inner, step.kind, split_id(outer)[0], 0, EvidenceKind.SPAN, 1.0)
+    if step.kind is EdgeKind.CO_CHANGES:
+        return web.changed(source, target)
+    edges = [e for ends in ((source, target), (target, source)) for e in edges_between(web.corpus, *ends, step.kind)]
+    return min(edges, key=lambda e: (-e.confidence, e.path, e.line))
+
+
+def _place(edge: Edge) -> str:
+    return f"{edge.path}:{edge.line}" if edge.line else edge.path

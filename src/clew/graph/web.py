@@ -1,0 +1,214 @@
+"""The graph of a corpus as a walk goes along it: from any nodes to their neighbours, both ways, by weight.
+
+It works on the arrays of the corpus's parts as they lie there, and looks only at what it is asked about: nothing is
+built beforehand, and what is laid over a snapshot gives the same bits as a snapshot made anew. What stands in what is
+told by the ids (`within`). What is outside of the tree is never walked through, nor is what is unsure.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import NamedTuple
+
+import numpy as np
+
+from clew.graph.algorithms.push import DAMPING, EPSILON, Arcs, Reached, push, ranges
+from clew.graph.numbering import Layer, Numbering
+from clew.graph.within import NOWHERE, Within
+from clew.model.code import SCOPE, Edge
+from clew.model.words import EdgeKind, EvidenceKind
+from clew.store.adjacency import Array
+from clew.store.corpus import Corpus
+from clew.store.histories import Together
+from clew.store.links import KINDS, LIKELY, SURE
+
+# A §5.1's, and for the kinds that it does not name what their like have. None of them matters much: from one file that
+# a commit changed to the others, all alike find nearly as much.
+WEIGHTS: Mapping[EdgeKind, float] = {
+    EdgeKind.CALLS: 0.9,
+    EdgeKind.INHERITS: 0.8,
+    EdgeKind.IMPLEMENTS: 0.8,
+    EdgeKind.IMPORTS: 0.7,
+    EdgeKind.DEFINES: 0.6,
+    EdgeKind.USES: 0.6,
+    EdgeKind.CONTAINS: 0.5,
+    EdgeKind.EXPORTS: 0.5,
+    EdgeKind.TESTS: 0.4,
+    EdgeKind.DOCUMENTS: 0.4,
+    EdgeKind.DATAFLOW: 0.3,  # beside a call, which counts already
+    EdgeKind.MENTIONS: 0.2,
+    EdgeKind.CO_CHANGES: 0.5,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Pull:
+    """What draws a walk along an edge: its kind, its confidence, and how few others its other end has."""
+
+    kinds: Mapping[EdgeKind, float] = field(default_factory=lambda: WEIGHTS)
+    # From one function that a commit changed to the others (660 cases, 13 repositories), a walk finds as much with this
+    # as without; so a logger that everything calls need not come first. From 1 on, it would find a sixth less.
+    crowd: int = 30  # an end with more edges than this is worth less, by the square root
+    members: int = 8  # what stands in a thing weighs no more than this many together: no large file keeps a walk
+
+    def table(self) -> Array:
+        """By the place of a kind."""
+        return np.array([self.kinds.get(kind, 0.0) for kind in KINDS])
+
+
+USUAL = Pull()
+_FINE = 1_000.0  # weights are rounded to whole numbers, and even the least of them to a few digits
+_DEFINES, _CONTAINS, _CO_CHANGES = (
+    KINDS.index(kind) for kind in (EdgeKind.DEFINES, EdgeKind.CONTAINS, EdgeKind.CO_CHANGES)
+)
+
+
+class Steps(NamedTuple):
+    """From places among the nodes asked for, to nodes; `strength` is by kind and confidence alone."""
+
+    start: Array
+    target: Array
+    kind: Array
+    strength: Array
+
+
+class Web:
+    """Numbers stand for nodes. Any thread may ask."""
+
+    def __init__(self, corpus: Corpus, together: Together | None = None, pull: Pull = USUAL) -> None:
+        self.corpus = corpus
+        self.numbering = Numbering(corpus)
+        self.pull = pull
+        self._table = pull.table()
+        self._together = together or {}
+        self._partners: dict[int, tuple[Array, Array]] = {}
+
+    @property
+    def size(self) -> int:
+        return self.numbering.size
+
+    @cached_property
+    def within(self) -> Within:
+        return Within(self.numbering)
+
+    def find(self, id: str) -> int:
+        """The number of a node, or of the innermost thing around it that is one; -1 if nothing is."""
+        outer = id
+        while (found := self.numbering.find(outer)) < 0 and SCOPE in outer:
+            outer = outer.rpartition(SCOPE)[0]
+        return found
+
+    def degrees(self, nodes: Array) -> Array:
+        return self.numbering.degrees(nodes)
+
+    def arcs(self, nodes: Array) -> Arcs:
+        """What pulls where: a crowd at the other end makes an arc weaker."""
+        steps = self.steps(nodes)
+        crowd = np.maximum(self.degrees(steps.target) / self.pull.crowd, 1.0)
+        weight = np.rint(_FINE * SURE * steps.strength / np.sqrt(crowd))
+        kept = weight > 0
+        return Arcs(steps.start[kept], steps.target[kept], weight[kept])
+
+    def steps(self, nodes: Array) -> Steps:
+        """All that leads on from some nodes, in no order. Edges of a kind between two count once a direction."""
+        found = [step for layer in self.numbering.layers for step in self._edges(layer, nodes)]
+        found += [self._outward(nodes), self._inward(nodes)]
+        if self._together:
+            found.append(self._changed(nodes))
+        return Steps(*(np.concatenate(columns) for columns in zip(*found, strict=True)))
+
+    def changed(self, one: str, other: str) -> Edge:
+        """What history says of two files, whichever of them it says it of; the line counts commits."""
+        told = [
+            (path, e)
+            for path, partner in ((one, other), (other, one))
+            for e in self._together.get(path, ())
+            if e.target == partner
+        ]
+        path, edge = told[0]
+        evidence = EvidenceKind(edge.evidence)
+        return Edge(path, edge.target, EdgeKind.CO_CHANGES, path, edge.line, evidence, edge.confidence)
+
+    def _edges(self, layer: Layer, nodes: Array) -> Iterable[Steps]:
+        places = layer.places(nodes)
+        start = np.flatnonzero(places >= 0)
+        at = places[start]
+        graph = layer.graph
+        for starts, order, ends in ((layer.out_at, None, graph.target), (layer.in_at, graph.in_order, graph.source)):
+            first = starts[at]
+            counts = starts[at + 1] - first
+            edges = ranges(first, counts)
+            edges = edges if order is None else order[edges]
+            yield self._followed(layer, edges, np.repeat(start, counts), np.repeat(at, counts), ends[edges])
+
+    def _followed(self, layer: Layer, edges: Array, start: Array, at: Array, other: Array) -> Steps:
+        """Those that hold, are likely, and lead to another node of the tree; the surest of those alike."""
+        low, high = layer.outside
+        confidence = layer.graph.confidence[edges]
+        kept = (confidence >= LIKELY * SURE) & (other != at) & ((other < low) | (other >= high))
+        if layer.live is not None:
+            kept &= layer.live[layer.graph.file[edges]]
+        start, other, confidence = start[kept], other[kept], confidence[kept]
+        kind = layer.graph.kind[edges[kept]]
+        new = np.ones(len(start), np.bool_)
+        new[1:] = (start[1:] != start[:-1]) | (kind[1:] != kind[:-1]) | (other[1:] != other[:-1])
+        first = np.flatnonzero(new)
+        surest = np.maximum.reduceat(confidence, first) if len(first) else confidence
+        kind = kind[first]
+        return Steps(start[first], layer.numbers(other[first]), kind, self._table[kind] * (surest / SURE))
+
+    def _outward(self, nodes: Array) -> Steps:
+        outer = self.within.outer(nodes)
+        start = np.flatnonzero(outer != NOWHERE)
+        return self._contained(start, outer[start], outer[start])
+
+    def _inward(self, nodes: Array) -> Steps:
+        """Many members share what a few would weigh: else no walk would ever leave a large file."""
+        counts, inner = self.within.inner(nodes)
+        start = np.repeat(np.arange(len(nodes)), counts)
+        steps = self._contained(start, inner, nodes[start])
+        share = np.minimum(1.0, self.pull.members / np.maximum(counts, 1))
+        return steps._replace(strength=steps.strength * share[start])
+
+    def _contained(self, start: Array, target: Array, outer: Array) -> Steps:
+        kind = np.where(self.within.are_files(outer), _DEFINES, _CONTAINS)
+        return Steps(start, target, kind, self._table[kind])
+
+    def _changed(self, nodes: Array) -> Steps:
+        """What git's history says of files."""
+        files = np.flatnonzero(self.within.are_files(nodes)).tolist()
+        found = [self._changed_with(int(nodes[i])) for i in files]
+        start = np.repeat(np.array(files, np.int64), [len(targets) for targets, _ in found])
+        targets = np.concatenate([targets for targets, _ in found]) if found else np.zeros(0, np.int64)
+        strength = np.concatenate([sure for _, sure in found]) if found else np.zeros(0)
+        return Steps(start, targets, np.full(len(start), _CO_CHANGES), self._table[_CO_CHANGES] * strength)
+
+    def _changed_with(self, file: int) -> tuple[Array, Array]:
+        if file not in self._partners:
+            shown = self._together.get(self.numbering.id(file), ())
+            rows = [(number, one.confidence) for one in shown if (number := self.numbering.find(one.target)) >= 0]
+            self._partners[file] = np.array([n for n, _ in rows], np.int64), np.array([sure for _, sure in rows])
+        return self._partners[file]
+
+
+class Near(NamedTuple):
+    id: str
+    share: float
+
+
+def walk(web: Web, seeds: Mapping[str, float], damping: float = DAMPING, epsilon: float = EPSILON) -> Reached:
+    """From ids, by their weights. For a symbol that no edge touches, what it stands in; what is unknown is left out."""
+    found = [(number, weight) for one, weight in sorted(seeds.items()) if (number := web.find(one)) >= 0]
+    nodes, weights = np.array([n for n, _ in found], np.int64), np.array([w for _, w in found], np.float64)
+    return push(web, nodes, weights, damping, epsilon)
+
+
+def nearest(web: Web, reached: Reached, most: int) -> Sequence[Near]:
+    """The nodes with the largest shares, the largest first; ties by id."""
+    if len(reached.nodes) > most > 0:
+        least = np.partition(reached.shares, -most)[-most]
+        some = np.flatnonzero(reached.shares >= least)
+    else:
+        some = np.arange(len(reached.nodes))
+    found = [Near(web.numbering.id(int(reached.nodes[i])), float(reached.shares[i])) for i in some.tolist()]
+    return sorted(found, key=lambda near: (-near.share, near.id))[:most]

@@ -1,0 +1,89 @@
+"""By the graph: what a walk from the best candidates comes by, along calls, imports, tests, documents and history."""
+
+from collections.abc import Iterator
+
+from clew.graph.elements import Elements
+from clew.graph.expansion import expand
+from clew.graph.paths import paths
+from clew.graph.web import Web, nearest, walk
+from clew.model.code import split_id, symbol_id
+from clew.retrieve.retriever import Ask, Found, Place, Sources, chunks_of, file_at, nothing
+from clew.store.corpus import Corpus
+from clew.store.histories import Histories
+
+SEEDS = 8  # candidates that the walk begins at
+NEAREST = 40  # nodes that it tells
+
+
+class Graph:
+    name = "graph"
+    reranks = True
+
+    def __init__(self, sources: Sources) -> None:
+        self._sources = sources
+        self._webs = _Webs(sources.histories)
+
+    def retrieve(self, ask: Ask) -> Found:
+        """How much of the walk ends at each, beside where most of it does; seeds weigh by their rank."""
+        web = self._webs.of(ask.corpus)
+        seeds = self._seeds(ask)
+        near = nearest(web, walk(web, seeds), NEAREST)
+        found = nothing(ask.corpus)
+        ids: dict[Place, str] = {}
+        most = max((one.share for one in near), default=1.0)
+        for one in near:
+            for place in _places(ask.corpus, self._sources, one.id):
+                found.scores[place.part][place.chunk] = one.share / most
+                ids[place] = one.id
+        return Found(found.scores, lambda place: _told(web, seeds, ids.get(place, "")))
+
+    def _seeds(self, ask: Ask) -> dict[str, float]:
+        """The best candidates, and what implements those that are only declared."""
+        best = [_id(ask.corpus, self._sources, place) for place in ask.candidates[:SEEDS]]
+        seeds: dict[str, float] = {}
+        for rank, one in enumerate(best, 1):
+            seeds[one] = seeds.get(one, 0.0) + 1 / rank
+        for added in expand(ask.corpus, Elements(self._sources.files), list(seeds)):
+            seeds[added.id] = seeds[added.of] / 2
+        return seeds
+
+
+class _Webs:
+    """Keeps what a walk goes along until the corpus or the history has moved on."""
+
+    def __init__(self, histories: Histories) -> None:
+        self._histories = histories
+        self._kept: tuple[Corpus, str, Web] | None = None
+
+    def of(self, corpus: Corpus) -> Web:
+        tip = self._histories.tip()
+        if self._kept is None or self._kept[0] is not corpus or self._kept[1] != tip:
+            self._kept = corpus, tip, Web(corpus, self._histories.together())
+        return self._kept[2]
+
+
+def _id(corpus: Corpus, sources: Sources, place: Place) -> str:
+    _, path = file_at(corpus, place)
+    chunks, first = chunks_of(corpus, sources, place)
+    return symbol_id(path, chunks[place.chunk - first].scope) or path
+
+
+def _places(corpus: Corpus, sources: Sources, id: str) -> Iterator[Place]:
+    """The chunks that show a node; of a file, the first."""
+    path, scope = split_id(id)
+    for number, part in enumerate(corpus.parts):
+        file = part.postings.paths.find(path)
+        if file >= 0 and part.files[file]:
+            first = int(part.postings.first_of[file])
+            if first == int(part.postings.first_of[file + 1]):
+                continue
+            chunks, _ = chunks_of(corpus, sources, Place(number, first))
+            own = [i for i, chunk in enumerate(chunks) if chunk.scope == scope] if scope else [0]
+            yield from (Place(number, first + i) for i in own[:1])
+
+
+def _told(web: Web, seeds: dict[str, float], id: str) -> str:
+    if not id or id in seeds:
+        return "where the walk begins" if id else ""
+    found = paths(web, list(seeds), [id]).get(id)
+    return str(found) if found else "near the best"

@@ -1,0 +1,90 @@
+"""What each retriever saw in the best chunks of a question, apart from the others: a ranking to be weighed anew."""
+
+from collections.abc import Callable, Mapping, Sequence
+
+import numpy as np
+from msgspec import Struct
+
+from clew.model.code import symbol_id
+from clew.model.search import Failure, Fusion, Query
+from clew.model.words import Kind
+from clew.retrieve import fusion
+from clew.retrieve.fusion import Weighed
+from clew.retrieve.retriever import Found, Place, file_at
+from clew.retrieve.search import Findings, Searcher
+from clew.store.corpus import Corpus
+from clew.store.files import Files
+from clew.store.snapshot import Array
+
+MOST = 1500  # chunks, of all retrievers together: what other weights could bring to the front
+MOST_OF_EACH = 300
+
+
+class Chunk(Struct, frozen=True):
+    path: str
+    symbol: str
+    kind: Kind
+
+
+class Signals(Struct, frozen=True, eq=False):
+    """By chunk, in order of path and place; `scores` by retriever, as `weights` is."""
+
+    how: Fusion
+    chunks: tuple[Chunk, ...]
+    weights: Mapping[str, float]
+    scores: Mapping[str, Array]
+    shares: Array
+    failed: tuple[Failure, ...]
+
+    def fused(self, weights: Mapping[str, float]) -> Array:
+        """The score of each chunk by other weights; those that are not named stay. What weighs nothing is not asked."""
+        weighed = {**self.weights, **weights}
+        findings = [Weighed(name, weighed[name], _found(one)) for name, one in self.scores.items() if weighed[name]]
+        return fusion.fuse(self.how, findings, [np.ones(len(self.chunks), np.bool_)], [self.shares])[0]
+
+
+class Signaller:
+    def __init__(self, searcher: Searcher, current: Callable[[], Corpus], files: Files) -> None:
+        self._searcher = searcher
+        self._current = current
+        self._files = files
+        self._known: dict[tuple[str, bytes], list[Chunk]] = {}
+
+    def __call__(self, text: str) -> Signals:
+        corpus = self._current()
+        found = self._searcher.findings(corpus, Query(text, MOST))
+        places = _places(corpus, found)
+        return Signals(
+            found.how,
+            tuple(self._chunk(corpus, place) for place in places),
+            {one.name: one.weight for one in found.weighed},
+            {one.name: _at(one.found.scores, places) for one in found.weighed},
+            _at(found.shares, places),
+            tuple(found.failed),
+        )
+
+    def _chunk(self, corpus: Corpus, place: Place) -> Chunk:
+        number, path = file_at(corpus, place)
+        postings = corpus.parts[place.part].postings
+        file = path, postings.digest(number)
+        if file not in self._known:
+            held = self._files.holding(*file).chunks
+            self._known[file] = [Chunk(path, symbol_id(path, one.scope), one.kind) for one in held]
+        return self._known[file][place.chunk - int(postings.first_of[number])]
+
+
+def _places(corpus: Corpus, found: Findings) -> list[Place]:
+    """The best of all and of each, in order of path and place."""
+    best = fusion.best(corpus, found.scores, MOST)
+    for one in found.weighed:
+        kept = zip(one.found.scores, found.allowed, found.shares, strict=True)
+        best += fusion.best(corpus, [scores * mask * share for scores, mask, share in kept], MOST_OF_EACH)
+    return sorted({place for place, _ in best}, key=lambda place: (file_at(corpus, place)[1], place.chunk))
+
+
+def _at(by_part: Sequence[Array], places: Sequence[Place]) -> Array:
+    return np.array([by_part[place.part][place.chunk] for place in places], np.float64)
+
+
+def _found(scores: Array) -> Found:
+    return Found((scores,), lambda _: "")

@@ -1,0 +1,64 @@
+"""Where files lie, as arrays: the words of their names and of their folders, and what kind of file that makes them.
+
+Part of a snapshot: made anew for every cold start, it would take longer than the answer.
+"""
+
+from collections.abc import Sequence
+from functools import lru_cache
+
+import numpy as np
+
+from clew.store.arrays import Array
+from clew.store.strings import Words, strings
+from clew.text.paths import lies_among
+from clew.text.terms import Lexicon
+
+
+class Whereabouts:
+    """By term, the files whose names have it, and those whose folders do; in order. By file, how long its name is."""
+
+    def __init__(self, arrays: dict[str, Array]) -> None:
+        self._terms = Words(arrays["place_words"], arrays["place_word_at"])
+        self._at: Array = arrays["place_at"]
+        self._files: Array = arrays["place_files"]
+        self.lengths: Array = arrays["name_lengths"]  # in terms; at least one
+        self.among: Array = arrays["among"]  # `text.paths.Among`, by file
+
+    def named(self, term: str) -> Array:
+        return self._of(term, 0)
+
+    def below(self, term: str) -> Array:
+        """The files in folders of which a name has the term."""
+        return self._of(term, 1)
+
+    def _of(self, term: str, which: int) -> Array:
+        number = self._terms.find(term)
+        if number < 0:
+            return self._files[:0]
+        at = 2 * number + which
+        return self._files[int(self._at[at]) : int(self._at[at + 1])]
+
+
+def whereabouts(paths: Sequence[str]) -> dict[str, Array]:
+    """The arrays of `Whereabouts`, from paths in order."""
+    terms_of = lru_cache(maxsize=None)(lambda part: frozenset(lexicon.terms(part)))
+    lexicon = Lexicon()
+    found: dict[str, tuple[list[int], list[int]]] = {}
+    lengths = np.ones(len(paths), np.uint8)
+    for number, path in enumerate(paths):
+        *outer, name = path.split("/")
+        own = terms_of(name.partition(".")[0] or name)
+        lengths[number] = min(max(len(own), 1), 255)
+        for term in own:
+            found.setdefault(term, ([], []))[0].append(number)
+        for term in frozenset().union(*map(terms_of, outer)):
+            found.setdefault(term, ([], []))[1].append(number)
+    terms = sorted(found, key=str.encode)
+    lists = [files for term in terms for files in found[term]]
+    return {
+        **strings("place_words", "place_word_at", terms),
+        "place_at": np.cumsum([0, *map(len, lists)], dtype=np.uint32),
+        "place_files": np.array([number for files in lists for number in files], np.uint32),
+        "name_lengths": lengths,
+        "among": np.array([lies_among(path) for path in paths], np.uint8),
+    }

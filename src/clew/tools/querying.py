@@ -1,0 +1,159 @@
+"""What `graph_query` answers: the nodes that a question is about, and what calls and is called around the best."""
+
+from collections.abc import Sequence
+from typing import Literal
+
+from msgspec import Struct
+
+from clew.engine import Engine
+from clew.graph.elements import Element, Elements
+from clew.graph.surroundings import Relation, Surroundings, Touching, surroundings, touching_then
+from clew.model.code import EXTERNAL
+from clew.model.errors import Unavailable
+from clew.model.search import Failure, Hit
+from clew.model.time import NOW, AsOf
+from clew.model.words import EdgeKind
+from clew.store.links import LIKELY
+from clew.tools.budget import Priority, Shape, growing
+from clew.tools.freshness import FreshnessState, counted
+from clew.tools.retrieval import Sought, unanswered
+
+Language = Literal["natural", "cypher"]
+Reading = Literal["local", "global", "hybrid"]
+
+LOOKED_AROUND = 5  # of the best nodes
+FEW = 3  # callers, and callees, of each
+_SHORT = ("node_id", "name", "file_path", "type", "score")
+
+
+class GraphHit(Struct, frozen=True, omit_defaults=True):
+    """`scores`: how much of the score comes of each retriever. Of callers and callees, the surest few."""
+
+    node_id: str
+    name: str
+    file_path: str
+    type: str
+    score: float
+    scores: dict[str, float] = {}
+    summary: str = ""
+    first_line: int = 0
+    last_line: int = 0
+    callers: tuple[Relation, ...] = ()
+    callers_total: int = 0
+    callees: tuple[Relation, ...] = ()
+    callees_total: int = 0
+
+
+class GraphQuery(Struct, frozen=True, omit_defaults=True):
+    """`count` is how many results there are, `total_matches` how many chunks of text answer at all."""
+
+    results: tuple[GraphHit, ...]
+    count: int
+    total_matches: int
+    warnings: tuple[str, ...] = ()
+    failed: tuple[Failure, ...] = ()
+    freshness: FreshnessState = FreshnessState()
+
+    def summary(self) -> str:
+        stale = self.freshness.stale
+        old = f"{counted(stale, 'file has', 'files have')} changed since indexing." if stale else ""
+        parts = [self._found(), unanswered(self.failed), *self.warnings[:1], old, self.freshness.unseen()]
+        return " ".join(filter(None, parts))
+
+    def _found(self) -> str:
+        if not self.results:
+            return "Nothing found."
+        best = self.results[0]
+        return f"{counted(self.count, 'node', 'nodes')}; best: {best.node_id} ({best.score:.2f})."
+
+
+GRAPH_QUERY_SHAPE = Shape(
+    {
+        "count": Priority.HIGH,
+        "failed": Priority.HIGH,
+        "total_matches": Priority.MEDIUM,
+        "warnings": Priority.LOW,
+        "freshness": Priority.LOW,
+    },
+    growing(_SHORT),
+)
+
+
+def later(language: Language, mode: Reading) -> None:
+    """Refuse what this tool is to do one day."""
+    if language == "cypher":
+        raise Unavailable(
+            "language 'cypher' comes later: graph_query only reads plain words yet",
+            "Ask in words, or walk the graph with query_graph_neighborhood and code_explain.",
+        )
+    if mode != "local":
+        raise Unavailable(
+            f"mode {mode!r} comes later: it needs communities, which the graph does not have yet",
+            "Use mode 'local', or hybrid_search without an anchor for what is central.",
+        )
+
+
+def found_in(engine: Engine, sought: Sought, at: AsOf) -> GraphQuery:
+    results = engine.search(sought.to_query())
+    elements = Elements(engine.files, at)
+    nodes = sought.nodes(results.hits)
+    there = [(element, hit) for node, hit in nodes.items() if (element := elements.get(node))]
+    ordered = sorted(there, key=lambda one: (-one[1].score, one[0].id))[: sought.limit]
+    around = _around(engine, elements, [element for element, _ in ordered[:LOOKED_AROUND]])
+    return GraphQuery(
+        results=tuple(_hit(element, hit, around.get(element.id)) for element, hit in ordered),
+        count=len(ordered),
+        total_matches=results.total,
+        warnings=_warnings(at, len(nodes) - len(there)),
+        failed=results.failed,
+    )
+
+
+def _warnings(at: AsOf, missing: int) -> tuple[str, ...]:
+    if at == NOW:
+        return ()
+    gone = f"{counted(missing, 'node was', 'nodes were')} not there at that time. " if missing else ""
+    return (f"{gone}Ranked by the text of today: what is gone since then is not found.",)
+
+
+def _around(engine: Engine, elements: Elements, best: Sequence[Element]) -> dict[str, Surroundings]:
+    inside = {element.id: elements.inside(element.id) for element in best}
+    ids = [one for held in inside.values() for one in held]
+    if elements.at == NOW:
+        from clew.graph.edges import touching  # numpy is heavy, and most tools do not need it
+
+        found = touching(engine.corpus(), list(dict.fromkeys(ids)), "")
+    else:
+        found = touching_then(engine.files, engine.links, elements.at, ids, "")
+    return {one: surroundings(one, _of(found, frozenset(held))) for one, held in inside.items()}
+
+
+def _of(found: Touching, ids: frozenset[str]) -> Touching:
+    out = [edge for edge in found.out if edge.source in ids]
+    return Touching(out, [edge for edge in found.into if edge.target in ids], (), ())
+
+
+def _hit(element: Element, hit: Hit, around: Surroundings | None) -> GraphHit:
+    callers = _calls(around.dependents) if around else ()
+    callees = _calls(around.dependencies) if around else ()
+    return GraphHit(
+        node_id=element.id,
+        name=element.name,
+        file_path=element.path,
+        type=element.kind,
+        score=hit.score,
+        scores={reason.retriever: reason.share for reason in hit.reasons},
+        summary=element.summary,
+        first_line=element.first_line,
+        last_line=element.last_line,
+        callers=callers[:FEW],
+        callers_total=len(callers),
+        callees=callees[:FEW],
+        callees_total=len(callees),
+    )
+
+
+def _calls(relations: Sequence[Relation]) -> tuple[Relation, ...]:
+    """What is part of the project comes before what is outside."""
+    calls = (one for one in relations if one.relation == EdgeKind.CALLS and one.confidence >= LIKELY)
+    return tuple(sorted(calls, key=lambda one: one.id.startswith(EXTERNAL)))

@@ -1,0 +1,114 @@
+"""What tools share that ask the retrieval: from hits to nodes of the graph, who takes part, and who could not."""
+
+from collections.abc import Iterable, Iterator, Sequence
+
+from msgspec import Struct
+
+from clew.engine import Engine
+from clew.model.errors import ClewError
+from clew.model.search import Failure, Hit, Query, Scope
+from clew.model.words import Kind
+from clew.runtime.plugins import RETRIEVERS as GROUP
+from clew.runtime.plugins import offered
+from clew.runtime.settings import NO_MODEL, RETRIEVERS
+
+OVER_FETCHED = 3  # times as many hits as nodes are asked for: what may be ordered anew, or left out
+OF_ONE_FILE = 4  # times as many again, where files are asked for: of several hits comes one
+
+_NAMES = {
+    "full_text": "Full text",
+    "symbol": "Symbols",
+    "path": "Paths",
+    "git_history": "Git history",
+    "semantic": "Meaning",
+}
+
+
+class ProviderState(Struct, frozen=True):
+    """A retriever: whether it takes part, how much it counts, and whether it has what it needs to answer."""
+
+    id: str
+    name: str
+    enabled: bool
+    weight: float
+    available: bool
+    stats: dict[str, int]
+
+
+class Sought(Struct, frozen=True):
+    """Nodes of the graph to find by words; no kinds are all of them."""
+
+    text: str
+    limit: int
+    kinds: frozenset[str]
+
+    def to_query(self) -> Query:
+        """For more hits than nodes. Any part of a file speaks for it."""
+        files = Kind.FILE in self.kinds
+        kinds = () if files else tuple(Kind(kind) for kind in sorted(self.kinds))
+        return Query(self.text, self.limit * OVER_FETCHED * (OF_ONE_FILE if files else 1), Scope(kinds=kinds))
+
+    def nodes(self, hits: Iterable[Hit]) -> dict[str, Hit]:
+        """What hits stand for, each by the best of them; a file, where it is asked for, by its parts."""
+        found: dict[str, Hit] = {}
+        for hit in hits:
+            for node in self._nodes(hit):
+                if node not in found or found[node].score < hit.score:
+                    found[node] = hit
+        return found
+
+    def _nodes(self, hit: Hit) -> Iterator[str]:
+        if not self.kinds or hit.kind in self.kinds:
+            yield hit.symbol
+        if Kind.FILE in self.kinds:
+            yield hit.path
+
+
+def unanswered(failed: Sequence[Failure]) -> str:
+    """Which retrievers an answer had to do without, in words; nothing, if none."""
+    return " ".join(f"{one.retriever} could not answer: {one.reason.rstrip('.')}." for one in failed)
+
+
+def providers(engine: Engine) -> tuple[ProviderState, ...]:
+    """Every retriever there is, and those that are named and are not there."""
+    weights = engine.config.providers.weights() if engine.config.enabled else {}
+    brought = {offer.name for offer in offered(GROUP)}
+    names = [*RETRIEVERS, *sorted((brought | weights.keys()) - {*RETRIEVERS})]
+    return tuple(_state(engine, name, weights, name in brought) for name in names)
+
+
+def _state(engine: Engine, name: str, weights: dict[str, float], is_brought: bool) -> ProviderState:
+    own = getattr(engine.config.providers, name, None) if name in RETRIEVERS else None
+    weight = own.weight if own else weights.get(name, 1.0)
+    available, stats = _standing(engine, name) if own else (is_brought, {})
+    return ProviderState(name, _NAMES.get(name, name), name in weights, weight, available, stats)
+
+
+def _standing(engine: Engine, name: str) -> tuple[bool, dict[str, int]]:
+    """Whether a retriever of our own has anything to answer from, and how much."""
+    if name == "git_history":
+        commits = _commits(engine)
+        return commits > 0, {"commits": commits}
+    if name == "semantic":
+        return _has_model(engine), {"vectors": sum(engine.vectors.counts().values())}
+    totals = engine.files.totals()
+    counts = {"path": {"files": totals.files}}
+    return totals.files > 0, counts.get(name, {"chunks": totals.chunks})
+
+
+def _commits(engine: Engine) -> int:
+    data = engine.histories.commits()
+    if not data:
+        return 0
+    from clew.store.commits import Commits  # numpy is heavy, and most tools do not need it
+
+    return len(Commits(data))
+
+
+def _has_model(engine: Engine) -> bool:
+    if engine.config.embedding.model == NO_MODEL:
+        return False
+    try:
+        return engine.meaning is not None
+    except ClewError:
+        return False

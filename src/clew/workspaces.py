@@ -1,0 +1,77 @@
+"""The projects of one connection."""
+
+import threading
+from contextlib import suppress
+from pathlib import Path
+
+from clew.engine import Engine
+from clew.model.errors import ClewError, Denied, NotFound, Unavailable
+from clew.runtime.paths import find_root, named
+
+
+class Workspaces:
+    """The projects of one connection: the default one, and others by path or id. Any thread may use it."""
+
+    def __init__(
+        self,
+        start: Path,
+        *,
+        read_only: bool = False,
+        create: bool = True,
+        others: bool = True,
+        follow: bool = False,
+    ) -> None:
+        """`follow`: keep each project that is opened up to date with what others commit."""
+        self._start = start
+        self._read_only = read_only
+        self._create = create
+        self._others = others
+        self._follow = follow
+        self._lock = threading.Lock()
+        self._open: dict[Path, Engine] = {}
+        self._closed = False
+
+    def get(self, project: str = "") -> Engine:
+        """The default project, or the one that a path or an id names."""
+        path = named(project)
+        if not project or path.resolve() == self._start.resolve():
+            return self._engine(self._start)
+        for engine in self._known():
+            if project == engine.project_id or path.resolve() == engine.place.root:
+                return engine
+        if not self._others or not path.is_dir():  # alike, so that a server does not tell what is on its disk
+            raise NotFound(f"no project {project!r}", "Name a directory, or the id of a project that is open.")
+        return self._engine(path)
+
+    def select(self, path: Path) -> Engine:
+        """Make another project the default of this connection."""
+        if not self._others:
+            raise Denied(f"{str(path)!r} is not served here", "Start `clew serve` in that project.")
+        engine = self._engine(path)
+        self._start = path
+        return engine
+
+    def close(self) -> None:
+        with self._lock:
+            self._closed = True
+            for engine in self._open.values():
+                engine.close()
+            self._open.clear()
+
+    def _known(self) -> tuple[Engine, ...]:
+        """What is open, and the default if it can be opened: a client may name its project in each call instead."""
+        with suppress(ClewError):
+            self._engine(self._start)
+        return tuple(self._open.values())
+
+    def _engine(self, start: Path) -> Engine:
+        start = start.resolve()
+        root = find_root(start)  # a folder of a project is the project
+        with self._lock:
+            if self._closed:
+                raise Unavailable("this workspace is closed", "Open it again.")
+            if root not in self._open:
+                self._open[root] = Engine.open(start, read_only=self._read_only, create=self._create)
+                if self._follow:
+                    self._open[root].follow()
+            return self._open[root]

@@ -1,0 +1,45 @@
+"""Corpora by hand: files and the edges that they show, as one snapshot or laid over another."""
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+
+from clew.model.words import EdgeKind, EvidenceKind
+from clew.store import snapshot
+from clew.store.corpus import Corpus, Part
+from clew.store.links import Linked, Shown, digest_of, pack_links
+from clew.store.postings import Field, pack_words
+
+Shows = Mapping[str, Sequence[Shown]]
+
+
+def shown(scope: str, kind: EdgeKind, target: str, line: int = 1, confidence: float = 1.0) -> Shown:
+    return Shown(scope, kind, target, line, EvidenceKind.CALLSITE, confidence)
+
+
+def a_part(files: Shows, gone: frozenset[str] = frozenset()) -> Part:
+    """The files named as gone do not hold any more."""
+    links = {path: pack_links(Linked(tuple(files[path]))) for path in sorted(files)}
+    postings = snapshot.Postings(
+        snapshot.invert(
+            snapshot.Source(path, bytes(snapshot.DIGEST_BYTES), "python", pack_words(b"", []), data, digest_of(data))
+            for path, data in links.items()
+        )
+    )
+    holds = np.array([path not in gone for path in links], np.bool_)
+    return Part(postings, holds[postings.file_of], holds)
+
+
+def a_corpus(*parts: Part) -> Corpus:
+    return Corpus("a-stamp", parts, 0, np.ones(len(Field)))
+
+
+def laid_over(before: Shows, now: Shows) -> Corpus:
+    """What is now, as a snapshot of what was before and what changed since."""
+    gone = frozenset(path for path in before if before[path] != now.get(path))
+    fresh = {path: edges for path, edges in now.items() if edges != before.get(path)}
+    return a_corpus(a_part(before, gone), a_part(fresh))
+
+
+def anew(now: Shows) -> Corpus:
+    return a_corpus(a_part(now))

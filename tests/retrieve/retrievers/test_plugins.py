@@ -1,0 +1,218 @@
+"""Retrievers that packages bring: they count like any other, and if they fail, they fail alone."""
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from clew.engine import Engine
+from clew.model.errors import Unavailable
+from clew.model.search import Query, Results
+from clew.tools.answer import Caller, answer
+from clew.workspaces import Workspaces
+from tests.conftest import Repository
+from tests.packages import install
+
+HEAD = """
+    import numpy as np
+    from clew.retrieve.retriever import Found, nothing
+
+"""
+LAST = (
+    HEAD
+    + """
+    class Ours:
+        '''Everything speaks for what comes last.'''
+
+        name = "ours"
+        reranks = False
+
+        def __init__(self, sources):
+            self.root = sources.root
+
+        def retrieve(self, ask):
+            found = nothing(ask.corpus)
+            found.scores[-1][-1] = 0.9
+            return Found(found.scores, lambda place: "comes last")
+"""
+)
+RAISES = (
+    HEAD
+    + """
+    class Ours:
+        name, reranks = "ours", False
+
+        def __init__(self, sources):
+            pass
+
+        def retrieve(self, ask):
+            raise RuntimeError("out of luck")
+"""
+)
+ONCE = """
+    import numpy as np
+    from clew.retrieve.retriever import nothing
+
+    ASKED = []
+
+    class Ours:
+        name, reranks = "ours", False
+
+        def __init__(self, sources):
+            pass
+
+        def retrieve(self, ask):
+            ASKED.append(ask)
+            if len(ASKED) == 1:
+                raise RuntimeError("not yet")
+            return nothing(ask.corpus)
+"""
+MUTE = LAST.replace('lambda place: "comes last"', "lambda place: 1 / 0")
+
+
+def returning(scores: str) -> str:
+    return LAST.replace("Found(found.scores,", f"Found({scores},")
+
+
+@pytest.fixture
+def site(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    site = tmp_path / "site"
+    site.mkdir()
+    monkeypatch.syspath_prepend(str(site))
+    yield site
+    for name in [name for name in sys.modules if name.startswith("clew_ours")]:
+        del sys.modules[name]
+
+
+Bring = Callable[[str], Engine]
+
+
+@pytest.fixture
+def bring(site: Path, repository: Repository) -> Iterator[Bring]:
+    """An engine of a project that asks for a package's retriever, whose code is given."""
+    repository.write("a.py", "def validate_token(token):\n    return token\n")
+    repository.write("z.py", "def unrelated():\n    pass\n")
+    repository.write("context.toml", '[providers]\nplugins = ["ours=0.5"]\n')
+    opened: list[Engine] = []
+
+    def bring(code: str) -> Engine:
+        install(site, "clew-ours", {"ours": "clew_ours:Ours"}, {"clew_ours.py": code}, group="clew.retrievers")
+        opened.append(Engine.open(repository.root))
+        opened[0].index()
+        return opened[0]
+
+    yield bring
+    for engine in opened:
+        engine.close()
+
+
+def found(engine: Engine) -> Results:
+    return engine.search(Query("validate token", 5))
+
+
+def test_what_a_package_finds_counts_by_its_weight(bring: Bring) -> None:
+    hits = {hit.path: hit for hit in found(bring(LAST)).hits}
+
+    assert [(one.retriever, one.detail) for one in hits["z.py"].reasons] == [("ours", "comes last")]
+    assert hits["z.py"].score == 0.45
+    assert hits["a.py"].score > 0.45
+
+
+@pytest.mark.parametrize(
+    ("code", "why"),
+    [
+        (RAISES, "RuntimeError: out of luck"),
+        ("import nowhere_at_all", "ModuleNotFoundError"),
+        ("raise SystemExit(3)", "SystemExit"),
+        ("Ours = 3", "TypeError"),
+        ("def Ours(sources):\n    raise OSError('no disk')", "OSError: no disk"),
+        (returning("tuple(one[:-1] for one in found.scores)"), "a score for each chunk"),
+        (returning("tuple(one + 7 for one in found.scores)"), "from 0 to 1"),
+        (returning("tuple(one * np.nan for one in found.scores)"), "from 0 to 1"),
+        (returning("None"), "TypeError"),
+        (LAST.replace("return Found", "return 3, Found"), "AttributeError"),
+    ],
+    ids=[
+        "raises", "cannot be imported", "exits", "is no factory", "cannot be made", "leaves some out", "too much",
+        "no numbers", "nothing", "something else",
+    ],
+)  # fmt: skip
+def test_one_that_fails_is_told_and_the_rest_answer(bring: Bring, code: str, why: str) -> None:
+    results = found(bring(code))
+
+    assert results.hits[0].symbol == "a.py::validate_token"
+    ((name, reason),) = [(one.retriever, one.reason) for one in results.failed]
+    assert name == "ours"
+    assert why in reason
+
+
+def test_one_that_is_not_installed_is_told_too(repository: Repository) -> None:
+    repository.write("a.py", "def validate_token(token):\n    return token\n")
+    repository.write("context.toml", '[providers]\nplugins = ["nobodys"]\n')
+    with Engine.open(repository.root) as engine:
+        engine.index()
+        results = found(engine)
+
+    assert results.hits
+    assert [(one.retriever, one.reason) for one in results.failed] == [
+        ("nobodys", "no retriever is called 'nobodys'")
+    ]  # fmt: skip
+
+
+def test_one_that_cannot_explain_itself_still_counts(bring: Bring) -> None:
+    hits = {hit.path: hit for hit in found(bring(MUTE)).hits}
+
+    assert [(one.retriever, one.detail) for one in hits["z.py"].reasons] == [("ours", "")]
+
+
+def test_one_that_failed_is_asked_again(bring: Bring) -> None:
+    engine = bring(ONCE)
+
+    assert [len(found(engine).failed) for _ in range(3)] == [1, 0, 0]
+    assert len(sys.modules["clew_ours"].ASKED) == 2  # the third answer was kept
+
+
+def test_if_all_fail_that_is_an_error(bring: Bring, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("FULL_TEXT", "SYMBOL", "PATH", "GIT_HISTORY"):
+        monkeypatch.setenv(f"CLEW_PROVIDERS_{name}_ENABLED", "false")
+
+    with pytest.raises(Unavailable, match="out of luck"):
+        found(bring(RAISES))
+
+
+def test_tools_tell_who_failed_and_statistics_list_all(bring: Bring) -> None:
+    root = bring(RAISES).place.root
+    workspaces = Workspaces(root)
+    caller = Caller(workspaces)
+    said = {
+        name: json.loads(answer(caller, name, {"query": "token", "profile": "debug"}).body)
+        for name in ("query_context", "hybrid_search", "graph_query")
+    }
+    stats = json.loads(answer(caller, "get_context_stats", {"profile": "debug"}).body)["data"]["providers"]
+    workspaces.close()
+
+    for envelope in said.values():
+        assert envelope["data"]["failed"] == [{"retriever": "ours", "reason": "RuntimeError: out of luck"}]
+        assert "ours could not answer: RuntimeError: out of luck." in envelope["summary"]
+    assert [(one["id"], one["enabled"], one["weight"]) for one in stats][-1] == ("ours", True, 0.5)
+
+
+def test_the_command_line_warns(bring: Bring, site: Path) -> None:
+    done = clew(site, bring(RAISES).place.root, "search", "validate token")
+
+    assert done.returncode == 0
+    assert "why: full_text 0." in done.stdout
+    assert done.stderr == "warning: ours could not answer: RuntimeError: out of luck\n"
+
+
+def clew(site: Path, root: Path, *arguments: str) -> "subprocess.CompletedProcess[str]":
+    """A command in a process of its own, where the package is installed."""
+    path = os.pathsep.join(filter(None, [str(site), os.environ.get("PYTHONPATH", "")]))
+    command = [sys.executable, "-P", "-m", "clew", "-C", str(root), *arguments]
+    environment: dict[str, Any] = {**os.environ, "PYTHONPATH": path}
+    return subprocess.run(command, capture_output=True, text=True, check=False, env=environment)

@@ -1,0 +1,216 @@
+"""What is recognised in a question: words and how much they count, names, places, quoted messages."""
+
+import time
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from clew.retrieve.question import BODY, HEADLINE, LONGEST, PART, TASK_WORDS_SHARE, Frame, Question, understand
+
+PYTHON = """Traceback (most recent call last):
+  File "/srv/app/shop/cart.py", line 18, in total
+    return plain - discount(customer)
+  File "C:\\app\\shop\\rebates.py", line 7, in <lambda>
+ValueError: max() arg is an empty sequence
+"""
+JAVASCRIPT = """TypeError: x is not a function
+    at fetchJson (/app/src/api/client.ts:11:23)
+    at async CartStore.restoreCart (/app/src/state/cartStore.ts:12:18)
+    at new Basket (webpack/basket.js:3:1)
+    at /app/src/index.js:1:1
+"""
+JAVA = """Exception in thread "main" java.lang.IllegalStateException: no card
+    at com.acme.pay.Card.charge(Card.java:12)
+    at com.acme.Main$1.run(Main.kt:3)
+"""
+GO = """panic: runtime error
+
+goroutine 1 [running]:
+main.pay(0xc000012345)
+    /app/pay/card.go:12 +0x1d
+"""
+RUST = """thread 'main' panicked at src/main.rs:4:5:
+   1: demo::pay
+             at ./src/pay.rs:12:9
+"""
+
+
+def weights(text: str) -> dict[str, float]:
+    return {word.text: word.weight for word in understand(text).terms.values()}
+
+
+def places(text: str) -> list[Frame]:
+    return [frame for frame in understand(text).frames if frame.line]
+
+
+def paths(text: str) -> list[str]:
+    return [frame.path for frame in understand(text).frames]
+
+
+def test_words_are_stemmed_and_told_as_written() -> None:
+    terms = understand("Where are Tokens validated?").terms
+
+    assert {term: word.text for term, word in terms.items()} == {"token": "Tokens", "valid": "validated"}
+
+
+def test_a_question_of_nothing_but_small_words_has_those() -> None:
+    assert {*understand("what is it").terms} == {"what", "is", "it"}
+
+
+def test_the_first_line_counts_more_than_the_rest() -> None:
+    assert weights("parser crashes\n\nempty input") == {
+        "parser": HEADLINE, "crashes": HEADLINE, "empty": BODY, "input": BODY,
+    }  # fmt: skip
+
+
+def test_what_is_to_be_done_counts_less_than_to_what() -> None:
+    assert weights("add retries") == {"add": HEADLINE * TASK_WORDS_SHARE, "retries": HEADLINE}
+
+
+def test_a_word_counts_as_in_the_best_of_its_places() -> None:
+    assert weights("parser\n\nparser input")["parser"] == HEADLINE
+
+
+@pytest.mark.parametrize("headline", ["fix(parser): empty input", "Feat(parser)!: empty input"])
+def test_the_part_that_a_conventional_headline_names_counts_most(headline: str) -> None:
+    assert weights(headline) == {"parser": PART, "empty": HEADLINE, "input": HEADLINE}
+
+
+def test_trailers_numbers_and_addresses_say_nothing() -> None:
+    text = "parser: empty input (#12)\n\nSee https://example.org/x\nSigned-off-by: Ann <ann@example.org>\nCc: Bob"
+
+    assert {*weights(text)} == {"parser", "empty", "input", "See"}
+
+
+@pytest.mark.parametrize(
+    ("text", "names"),
+    [
+        ("validate_token fails", [("validate_token",)]),
+        ("validateToken and ValidateToken", [("validateToken",), ("ValidateToken",)]),
+        ("call charge() twice", [("charge",)]),
+        ("Card.charge Card::charge Card#charge card->charge", [("Card", "charge"), ("card", "charge")]),
+        ("the `total` of it", [("total",)]),
+        ("__init__ of Cart", [("__init__",)]),
+        ("plain words, and ab.c", []),
+    ],
+)
+def test_names_of_code_are_told_apart_from_words(text: str, names: list[tuple[str, ...]]) -> None:
+    assert list(understand(text).names) == names
+
+
+def test_a_python_trace_points_at_files_lines_and_functions() -> None:
+    assert places(PYTHON) == [
+        Frame("/srv/app/shop/cart.py", 18, "total"),
+        Frame("C:/app/shop/rebates.py", 7, "<lambda>"),
+    ]
+
+
+def test_a_javascript_trace_too() -> None:
+    assert places(JAVASCRIPT) == [
+        Frame("/app/src/api/client.ts", 11, "fetchJson"),
+        Frame("/app/src/state/cartStore.ts", 12, "CartStore.restoreCart"),
+        Frame("webpack/basket.js", 3, "new Basket"),
+        Frame("/app/src/index.js", 1, ""),
+    ]
+
+
+def test_a_java_trace_names_files_without_folders() -> None:
+    assert places(JAVA) == [
+        Frame("Card.java", 12, "com.acme.pay.Card.charge"),
+        Frame("Main.kt", 3, "com.acme.Main$1.run"),
+    ]
+
+
+def test_traces_of_go_and_rust_and_what_compilers_say() -> None:
+    assert places(GO) == [Frame("/app/pay/card.go", 12, "")]
+    assert places(RUST) == [Frame("src/main.rs", 4, ""), Frame("./src/pay.rs", 12, "")]
+    assert places("src/pay.c:12:9: error: expected ';'") == [Frame("src/pay.c", 12, "")]
+
+
+def test_a_place_is_told_once() -> None:
+    assert len(places(PYTHON + PYTHON)) == 2
+
+
+@pytest.mark.parametrize(
+    ("text", "path"),
+    [
+        ("look into shop/cart.py please", "shop/cart.py"),
+        ("cart.py", "cart.py"),
+        ("(see ../lib/x.ts)", "../lib/x.ts"),
+        (".github/workflows/ci.yml fails", ".github/workflows/ci.yml"),
+        ("rules in .eslintrc.json", ".eslintrc.json"),
+        ("a@b/c-d.e2e.spec.ts", "a@b/c-d.e2e.spec.ts"),
+    ],
+)
+def test_paths_are_recognised(text: str, path: str) -> None:
+    assert paths(text) == [path]
+
+
+@pytest.mark.parametrize("text", ["version 1.5.2", "the end.", "a / b", "https://example.org/a/b"])
+def test_what_is_no_path_is_none(text: str) -> None:
+    assert paths(text) == []
+
+
+@pytest.mark.parametrize(
+    ("text", "strings"),
+    [
+        ('it says "no such page" again', ["no such page"]),
+        ("it says 'no such page' again", ["no such page"]),
+        ("it says “no such page” again", ["no such page"]),
+        ('"no such page" and "no such page"', ["no such page"]),
+        ("the user's name isn't shown, it's gone", []),
+        ('set "on" and then "off" again', []),
+        ("thread 'main' panicked at 'index out of bounds', twice", ["index out of bounds"]),
+        ('"longer_than_a_word"', []),
+    ],
+)
+def test_messages_are_what_is_quoted_and_longer_than_a_word(text: str, strings: list[str]) -> None:
+    assert list(understand(text).strings) == strings
+
+
+def test_what_is_too_long_is_read_in_part() -> None:
+    question = understand("start " + "x" * LONGEST + " end")
+
+    assert "start" in question.terms
+    assert "end" not in question.terms
+
+
+pastes = [
+    "a",
+    "a.",
+    "a/",
+    "a-",
+    "a_",
+    "'a ",
+    "at ",
+    "at a",
+    'File "',
+    "QWxhZGRp",
+    "<!--",
+    "a/b",
+    "aA",
+    ".",
+    "a::",
+    "x#",
+]
+
+
+@pytest.mark.parametrize("unit", pastes)
+def test_a_long_paste_is_read_at_once(unit: str) -> None:
+    text = unit * (LONGEST // len(unit))
+    started = time.process_time()
+    understand(text)
+
+    assert time.process_time() - started < 1.0
+
+
+@given(st.text(max_size=300) | st.text(alphabet="aA_.:/\\#'\"`()<>-@ \n1", max_size=300))
+def test_anything_can_be_asked(text: str) -> None:
+    question = understand(text)
+
+    assert isinstance(question, Question)
+    assert list(question.terms) == sorted(question.terms)
+    assert all(0 < word.weight <= PART for word in question.terms.values())
+    assert all(frame.line >= 0 for frame in question.frames)
+    assert understand(text) == question

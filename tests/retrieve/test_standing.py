@@ -1,0 +1,77 @@
+"""Code comes before what is about it, unless that is asked for."""
+
+import numpy as np
+import pytest
+
+from clew.model.words import Kind
+from clew.retrieve.question import understand
+from clew.retrieve.standing import SHARES, Standing, shares, standings
+from tests.retrieve.corpora import corpus
+
+CODE, PROSE, DATA = Kind.FUNCTION, Kind.SECTION, Kind.BLOCK
+
+FILES = {
+    "src/pay.py": (CODE, Standing.CODE),
+    "tests/test_pay.py": (CODE, Standing.TESTS),
+    "tests/guide.md": (PROSE, Standing.TESTS),
+    "examples/pay.py": (CODE, Standing.SHOWN),
+    "docs/conf.py": (CODE, Standing.SHOWN),
+    "docs/guide.md": (PROSE, Standing.PROSE),
+    "notes.txt": (Kind.PARAGRAPH, Standing.PROSE),
+    "ci.yml": (DATA, Standing.DATA),
+    "schema.sql": (Kind.STATEMENT, Standing.DATA),
+    "CHANGELOG.md": (PROSE, Standing.LOG),
+    "news/12.feature": (Kind.PARAGRAPH, Standing.LOG),
+    "src/history.py": (CODE, Standing.CODE),
+}
+WORLD = corpus({path: [kind] for path, (kind, _) in FILES.items()})
+PATHS = list(WORLD.parts[0].postings.paths)
+
+
+def kept(question: str) -> dict[str, float]:
+    (found,) = shares(WORLD, understand(question))
+    return dict(zip(PATHS, found.tolist(), strict=True))
+
+
+@pytest.mark.parametrize("path", FILES)
+def test_a_chunk_stands_by_its_kind_and_its_file(path: str) -> None:
+    found = standings(WORLD.parts[0].postings)
+
+    assert Standing(int(found[PATHS.index(path)])) is FILES[path][1]
+
+
+def test_of_its_score_each_keeps_the_share_of_its_standing() -> None:
+    assert kept("how are cards charged") == {path: SHARES[standing] for path, (_, standing) in FILES.items()}
+
+
+def test_code_keeps_all_and_a_log_of_changes_least() -> None:
+    assert SHARES[Standing.CODE] == 1.0
+    assert min(SHARES, key=SHARES.__getitem__) is Standing.LOG
+
+
+@pytest.mark.parametrize(
+    ("question", "standing"),
+    [
+        ("which tests cover charging", Standing.TESTS),
+        ("an example of charging", Standing.SHOWN),
+        ("documentation of charging", Standing.PROSE),
+        ("Database schema of charges", Standing.DATA),
+        ("what changed in charging: the changelog", Standing.LOG),
+    ],
+)
+def test_what_is_asked_for_is_taken_as_it_is(question: str, standing: Standing) -> None:
+    full = {path for path, share in kept(question).items() if share == 1.0}
+
+    assert full >= {path for path, (_, own) in FILES.items() if own is standing}
+    assert any(share < 1 for share in kept(question).values())
+
+
+def test_an_empty_corpus_has_no_shares() -> None:
+    assert [one.tolist() for one in shares(corpus({}), understand("token"))] == [[]]
+
+
+def test_standings_are_by_chunk() -> None:
+    world = corpus({"a.md": [PROSE, CODE, PROSE], "test_b.py": [CODE]})
+
+    expected = [Standing.PROSE, Standing.CODE, Standing.PROSE, Standing.TESTS]
+    assert np.array_equal(standings(world.parts[0].postings), expected)

@@ -7,7 +7,7 @@ BENCH_REPO ?= .
 COMPILED = $(BIN)/python -m compileall -q src/clew
 PYTEST_ARGS ?=
 
-.PHONY: help venv demo test check docs format bench bench-store bench-callgraph bench-pagerank bench-growth bench-vectors stress stress-fleet clean
+.PHONY: help venv demo test check docs format bench bench-store bench-callgraph bench-pagerank bench-growth bench-vectors bench-retrieval bench-scale stress stress-fleet clean
 
 help:            ## Show this list.
 	@grep -hE '^[a-z-]+: .*##|^[a-z-]+:  *##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*##/\t/' | sort
@@ -72,6 +72,16 @@ bench-growth: $(VENV)/.dev  ## How time and memory grow from 10,000 to 1,000,000
 
 bench-vectors: $(VENV)/.dev  ## Embedding, re-ranking, exact and approximate search over vectors: BENCH_REPO=path.
 	$(BIN)/python -m bench.vectors --repo $(BENCH_REPO)
+
+bench-retrieval: $(VENV)/.dev  ## Clew beside other tools on commit messages: ON="repositories", CASES=, SEMBLE= CRG= AIDER= (Pythons that have them).
+	@test -n "$(ON)" || { echo 'Say on which repositories: make bench-retrieval ON="path path"'; exit 2; }
+	@$(COMPILED)
+	$(BIN)/python -m bench.retrieval --on $(ON) $(if $(CASES),--cases $(CASES)) $(if $(KEEP),--keep $(KEEP)) \
+	  $(if $(SEMBLE),--semble $(SEMBLE)) $(if $(TABLE),--table $(TABLE)) $(if $(CRG),--crg $(CRG)) $(if $(AIDER),--aider $(AIDER))
+
+bench-scale: $(VENV)/.dev  ## Warm searches from 10,000 to 1,000,000 chunks made of a checkout: BENCH_REPO=path, a large one.
+	@$(COMPILED)
+	$(BIN)/python -m bench.scale --repo $(BENCH_REPO)
 
 stress: $(VENV)/.dev  ## 8 processes for a minute, then 50 kills: nothing may be lost.
 	$(BIN)/python -m bench.stress

@@ -67,8 +67,11 @@ def _evidence(findings: Sequence[Weighed], allowed: Sequence[Array]) -> list[Arr
     against = [np.ones(len(mask)) for mask in allowed]
     for one in findings:
         for rest, scores in zip(against, one.found.scores, strict=True):
-            rest *= 1 - np.minimum(one.weight * scores, 1.0)
-    return [1 - rest for rest in against]
+            left = one.weight * scores  # in one array: of a million chunks, each more costs milliseconds
+            np.minimum(left, 1.0, out=left)
+            np.subtract(1, left, out=left)
+            rest *= left
+    return [np.subtract(1, rest, out=rest) for rest in against]
 
 
 def _by_rank(findings: Sequence[Weighed], allowed: Sequence[Array]) -> list[Array]:

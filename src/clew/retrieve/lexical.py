@@ -103,7 +103,7 @@ def _best(postings: Postings, scores: Array) -> Array:
     """The score of each chunk, from those of its documents."""
     if not postings.has_passages:
         return scores
-    best: Array = scores[postings.document_of[:-1]]
+    best: Array = scores[postings.is_whole]
     np.maximum.at(best, postings.chunk_of[postings.passages], scores[postings.passages])
     return best
 

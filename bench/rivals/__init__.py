@@ -1,0 +1,1 @@
+"""Other tools, each asked in its own environment. Only what they publish is called; nothing of theirs is copied."""

@@ -36,6 +36,7 @@ FEWEST = 20  # cases that a tool must have answered in its time to be told of
 
 FULL_TEXT_ALONE = "full text alone"
 RIPGREP = "ripgrep"
+NEEDS_A_MODEL = "semantic"
 
 Ranks = tuple[int, ...]
 Times = list[tuple[float, float]]  # of each query, milliseconds: on the clock, and of CPU
@@ -115,15 +116,20 @@ def _baselines(seen: World, cases: Sequence[Case]) -> Iterator[Entry]:
 
 
 def _ablations(root: Path, seen: World, cases: Sequence[Case], say: Say) -> Iterator[Entry]:
-    """Clew on the same index with a retriever switched off, and with nothing but words."""
+    """Clew on the same index with a retriever switched off, with one that is off by default, with nothing but words."""
     with Engine.open(root, environ=_environ()) as engine:
         used = list(engine.config.retrievers())
-    off = {f"without {name}": {name} for name in used} | {FULL_TEXT_ALONE: {*RETRIEVERS} - {"full_text"}}
-    for title, names in off.items():
+    without = {f"without {name}": _switched("false", [name]) for name in used}
+    added = {f"with {name}": _switched("true", [name]) for name in RETRIEVERS if name not in (*used, NEEDS_A_MODEL)}
+    alone = {FULL_TEXT_ALONE: _switched("false", [name for name in RETRIEVERS if name != "full_text"])}
+    for title, switches in (without | added | alone).items():
         say(title)
-        switches = {f"CLEW_PROVIDERS_{name.upper()}_ENABLED": "false" for name in names}
         with _searching(root, switches) as search, _unexplained():
             yield _entry(title, Clew(search, seen).rank, cases, [])
+
+
+def _switched(how: str, names: Sequence[str]) -> dict[str, str]:
+    return {f"CLEW_PROVIDERS_{name.upper()}_ENABLED": how for name in names}
 
 
 @contextmanager

@@ -1,8 +1,8 @@
 """How a warm search grows from 10,000 to 1,000,000 chunks: `python -m bench.scale --repo PATH`.
 
 The checkout is copied and indexed; it is asked first as it is, then corpora made of it (`bench.synthetic`), each built
-in one process and asked in another, by the messages of the checkout's commits. All retrievers that need no model take
-part, and the hits' texts are read from the checkout's own index.
+in one process and asked in another, by the messages of the checkout's commits: with the
+retrievers that are on by default, and with the graph. The texts of hits are read from the checkout's own index.
 """
 
 import argparse
@@ -10,7 +10,7 @@ import os
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from contextlib import contextmanager
 from multiprocessing import get_context
@@ -37,6 +37,9 @@ SIZES = (10_000, 100_000, 1_000_000)
 ASKED, HITS = 100, 10
 MEGABYTE = 1_000_000
 KILOBYTE = 1024
+
+NONE: Mapping[str, str] = {}
+SETS = {"as configured by default": NONE, "and the graph": {"CLEW_PROVIDERS_GRAPH_ENABLED": "true"}}
 
 GOAL = "goals: a million chunks under 150 ms; django p50 under 20 ms, p95 under 60 ms"
 HEAD = (
@@ -66,11 +69,15 @@ def main() -> None:
         copies.copy(given.repo.resolve(), tree)
         run([sys.executable, "-P", "-m", "clew", "-C", tree, "index", "--quiet"], tree, _environ())
         print(f"{GOAL}\n{HEAD}")
-        _show(_apart(_count, tree), _apart(_ask, tree, None, 0), "as it is")
+        _show_all(_apart(_count, tree), tree, None, "as it is")
         for size in given.sizes:
             into = Path(scratch) / str(size)
-            made = _apart(_build, tree, size, into)
-            _show(made, _apart(_ask, tree, into, made.copies), "synthetic")
+            _show_all(_apart(_build, tree, size, into), tree, into, "synthetic")
+
+
+def _show_all(made: Made, tree: Path, into: Path | None, what: str) -> None:
+    for title, switches in SETS.items():
+        _show(made, _apart(_ask, tree, into, made.copies, switches), f"{what}, {title}")
 
 
 def _show(made: Made, asked: Asked, what: str) -> None:
@@ -103,9 +110,9 @@ def _build(tree: Path, size: int, into: Path) -> Made:
         return synthetic.build(engine, size, into)
 
 
-def _ask(tree: Path, into: Path | None, times: int) -> Asked:
+def _ask(tree: Path, into: Path | None, times: int, switches: Mapping[str, str]) -> Asked:
     """The tree itself, or the corpus that was made of it."""
-    with _open(tree) as engine:
+    with _open(tree, switches) as engine:
         config = engine.config
         if into is None:
             sources = Sources(tree, config, engine.files, Holder(engine.files), engine.histories)
@@ -179,8 +186,8 @@ def _memory() -> tuple[int, int]:
 
 
 @contextmanager
-def _open(tree: Path) -> Iterator[Engine]:
-    with Engine.open(tree, environ=_environ()) as engine:
+def _open(tree: Path, switches: Mapping[str, str] = NONE) -> Iterator[Engine]:
+    with Engine.open(tree, environ={**_environ(), **switches}) as engine:
         yield engine
 
 

@@ -99,10 +99,11 @@ class Retold(Histories):
             for name in [letters(chance.randrange(copies))]
         ]
         self._told = pack_commits(told, MOST_FILES)
+        together = super().together()
         self._beside = {
             f"{name}/{path}": tuple(replace(one, target=f"{name}/{one.target}") for one in shown)
             for name in map(letters, range(copies))
-            for path, shown in super().together().items()
+            for path, shown in together.items()
         }
 
     def commits(self) -> bytes:

@@ -22,21 +22,19 @@ from clew.evaluate.history import History
 from clew.evaluate.rankers import CLEW, USUAL, Clew, Ranking, Search
 from clew.evaluate.report import Case, Request
 from clew.evaluate.sources import Sources
-from clew.evaluate.stage import APART
+from clew.evaluate.stage import APART, signalling
+from clew.evaluate.weighing import weighable
 from clew.evaluate.world import World
 from clew.index.languages.plugins import load, offered
 from clew.model.code import split_id
 from clew.model.search import Query
-from clew.retrieve import search as searching
-from clew.retrieve.hits import Ranked
 from clew.runtime.settings import RETRIEVERS
 
 DEEP = 150  # places that another tool is asked for, to have enough files among them
 FEWEST = 20  # cases that a tool must have answered in its time to be told of
 
-FULL_TEXT_ALONE = "full text alone"
-RIPGREP = "ripgrep"
-NEEDS_A_MODEL = "semantic"
+EVERYTHING, FULL_TEXT_ALONE = "as it is", "full text alone"
+FULL_TEXT, RIPGREP = "full_text", "ripgrep"
 
 Ranks = tuple[int, ...]
 Times = list[tuple[float, float]]  # of each query, milliseconds: on the clock, and of CPU
@@ -87,7 +85,7 @@ def hold(repository: Path, name: str, plan: Plan, say: Say) -> Contest:
         cases = commits.cases(chosen, history, seen, known)
         say(f"{len(cases)} cases on {chosen.base[:10]}; indexing {len(seen.files)} source files")
         entries = [_clew(root, seen, cases), *_baselines(seen, cases)]
-        ablations = list(_ablations(root, seen, cases, say)) if plan.ablate else []
+        ablations = list(_ablations(root, seen, cases)) if plan.ablate else []
     for tool in plan.tools:
         say(f"asking {tool.name}")
         try:
@@ -102,7 +100,7 @@ def hold(repository: Path, name: str, plan: Plan, say: Say) -> Contest:
 def _clew(root: Path, seen: World, cases: Sequence[Case]) -> Entry:
     cost = run([sys.executable, "-P", "-m", "clew", "-C", root, "index", "--quiet"], root, _environ())
     stored = sum(file.stat().st_size for file in (root / ".clew").rglob("*") if file.is_file())
-    with _searching(root, {}) as search:
+    with _searching(root) as search:
         ranker = Clew(search, seen)
         times = _timed(ranker.ask, cases)
         return _entry(CLEW, ranker.rank, cases, times, index_cpu=cost.cpu, index_bytes=stored)
@@ -115,32 +113,32 @@ def _baselines(seen: World, cases: Sequence[Case]) -> Iterator[Entry]:
         yield _entry(one.name, one.rank, cases, _timed(one.ask, cases), note=said)
 
 
-def _ablations(root: Path, seen: World, cases: Sequence[Case], say: Say) -> Iterator[Entry]:
-    """Clew on the same index with a retriever switched off, with one that is off by default, with nothing but words."""
+def _ablations(root: Path, seen: World, cases: Sequence[Case]) -> Iterator[Entry]:
+    """Clew without each of its retrievers, with those that are off by default, and by words alone.
+
+    Every retriever is asked once for each case, and weighed anew: the ranking before it is made diverse.
+    """
     with Engine.open(root, environ=_environ()) as engine:
-        used = list(engine.config.retrievers())
-    without = {f"without {name}": _switched("false", [name]) for name in used}
-    added = {f"with {name}": _switched("true", [name]) for name in RETRIEVERS if name not in (*used, NEEDS_A_MODEL)}
-    alone = {FULL_TEXT_ALONE: _switched("false", [name for name in RETRIEVERS if name != "full_text"])}
-    for title, switches in (without | added | alone).items():
-        say(title)
-        with _searching(root, switches) as search, _unexplained():
-            yield _entry(title, Clew(search, seen).rank, cases, [])
+        used = engine.config.retrievers()
+    switched_on = {f"CLEW_PROVIDERS_{name.upper()}_ENABLED": "true" for name in RETRIEVERS if name not in used}
+    with Engine.open(root, environ={**_environ(), **switched_on}) as engine:
+        signals = signalling(engine)
+        weighed = [weighable(case, signals(case.query), seen) for case in cases]
+        everyone = engine.config.retrievers()
+    for title, weights in _weights(used, everyone).items():
+        ranks = [one.ranks(weights) for one in weighed]
+        yield Entry(title, tuple(one.files for one in ranks), tuple(one.functions for one in ranks))
 
 
-def _switched(how: str, names: Sequence[str]) -> dict[str, str]:
-    return {f"CLEW_PROVIDERS_{name.upper()}_ENABLED": how for name in names}
-
-
-@contextmanager
-def _unexplained() -> Iterator[None]:
-    """No reasons are made: they are most of the work of a deep ranking, and change nothing of its order."""
-    ranked = searching._ranked
-    searching._ranked = lambda findings, place, score: Ranked(place, score, 0, ())
-    try:
-        yield
-    finally:
-        searching._ranked = ranked
+def _weights(used: Mapping[str, float], everyone: Mapping[str, float]) -> dict[str, dict[str, float]]:
+    """By title, how much each retriever counts; the first is as configured by default."""
+    usual = {name: used.get(name, 0.0) for name in everyone}
+    return {
+        EVERYTHING: usual,
+        **{f"without {name}": {**usual, name: 0.0} for name in used},
+        **{f"with {name}": {**usual, name: weight} for name, weight in everyone.items() if name not in used},
+        FULL_TEXT_ALONE: {name: weight if name == FULL_TEXT else 0.0 for name, weight in usual.items()},
+    }
 
 
 def _rival(tool: Tool, root: Path, seen: World, cases: Sequence[Case], seconds: float) -> Entry:
@@ -230,8 +228,8 @@ def _timed(ask: Callable[[str], None], cases: Sequence[Case]) -> Times:
 
 
 @contextmanager
-def _searching(root: Path, switches: Mapping[str, str]) -> Iterator[Search]:
-    with Engine.open(root, environ={**_environ(), **switches}) as engine:
+def _searching(root: Path) -> Iterator[Search]:
+    with Engine.open(root, environ=_environ()) as engine:
         yield lambda text, limit: engine.search(Query(text, limit))
 
 

@@ -43,7 +43,7 @@ def summary(contests: Sequence[Contest]) -> Iterator[str]:
     yield "Costs, mean over repositories\n\n"
     yield from _table(["", "index CPU s", "index MB", "query p50 ms", "p95 ms", "CPU ms"], _costs(contests))
     if any(contest.ablations for contest in contests):
-        yield "Ablation: the difference is to Clew with everything\n\n"
+        yield "Ablation: Clew's retrievers weighed anew, before answers are made diverse\n\n"
         yield from _table(["", *_MEASURED], _ablated(contests))
     yield from _said(contests)
 
@@ -102,18 +102,13 @@ def _leads(contests: Sequence[Contest]) -> Rows:
 
 
 def _ablated(contests: Sequence[Contest]) -> Rows:
-    whole = [contest.entries[0] for contest in contests if contest.ablations]
-    rows = [[f"{CLEW}, everything", *(f"{one.mean:.3f}" for one in _both(whole))]]
-    for title in dict.fromkeys(entry.name for contest in contests for entry in contest.ablations):
-        pairs = [
-            Pair(entry, contest.entries[0])
-            for contest in contests
-            for entry in contest.ablations
-            if entry.name == title
-        ]
-        means = _both([pair.mine for pair in pairs])
-        differ = _differences(pairs)
-        rows.append([title, *(f"{mean.mean:.3f} {by}" for mean, by in zip(means, differ, strict=True))])
+    told = [contest for contest in contests if contest.ablations]
+    rows = []
+    for number, first in enumerate(told[0].ablations):
+        pairs = [Pair(contest.ablations[number], contest.ablations[0]) for contest in told]
+        means = [f"{one.mean:.3f}" for one in _both([pair.mine for pair in pairs])]
+        differ = _differences(pairs) if number else [""] * len(means)
+        rows.append([first.name, *(f"{mean} {by}".strip() for mean, by in zip(means, differ, strict=True))])
     return rows
 
 

@@ -20,6 +20,12 @@ from clew.evaluate.messages import LeftOut, query_of, reason_against, subject_of
         ("style: sort imports", LeftOut.SWEEP),
         ("Format code with black", LeftOut.SWEEP),
         ("Remove trailing whitespace", LeftOut.SWEEP),
+        ("docs(group): Be more direct", LeftOut.DOCS),
+        ("Improve the documentation of charges", LeftOut.DOCS),
+        ("test(help): Show values", LeftOut.TESTS),
+        ("Add missing unit tests for refunds", LeftOut.TESTS),
+        ("ci: run on every branch", LeftOut.BUILD),
+        ("build!: another compiler", LeftOut.BUILD),
     ],
 )
 def test_what_is_no_task_is_told_by_its_message(message: str, reason: LeftOut) -> None:
@@ -35,6 +41,9 @@ def test_what_is_no_task_is_told_by_its_message(message: str, reason: LeftOut) -
         "Ignore whitespace around header values",
         "Handle reverted payments",
         "Read version 3 of the protocol",
+        "Fix redirects in the test client",
+        "Document the schema that is served",
+        "Test client keeps its cookies",
     ],
 )
 def test_the_same_words_in_another_sense_are_a_task(message: str) -> None:

@@ -16,7 +16,16 @@ def test_code_counts(path: str) -> None:
     [
         *("tests/test_card.py", "card_test.go", "src/__tests__/card.js", "src/CardTest.java"),
         *("README.md", "docs/conf.py", "docs/guide.rst", "notes.ipynb"),
-        *("setup.py", "vite.config.ts", ".eslintrc.js", "pyproject.toml", "schema.sql", "Dockerfile", "LICENSE"),
+        *(
+            "setup.py",
+            "vite.config.ts",
+            "app/build.gradle.kts",
+            ".eslintrc.js",
+            "pyproject.toml",
+            "schema.sql",
+            "Dockerfile",
+            "LICENSE",
+        ),
     ],
 )
 def test_tests_documents_and_settings_do_not(path: str) -> None:

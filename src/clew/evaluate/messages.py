@@ -14,6 +14,9 @@ class LeftOut(StrEnum):
     BUMP = "version bump"
     REVERT = "revert"
     SWEEP = "typo or format sweep"
+    DOCS = "about documentation"
+    TESTS = "about tests"
+    BUILD = "about the build"
     WORDLESS = "no words to ask by"
     NO_SOURCE = "changes no source file"
     MANY = "changes more than 5 source files"
@@ -48,7 +51,27 @@ _SWEEP = re.compile(
     r"|\b(?:apply|run|use) black\b",
     re.IGNORECASE,
 )
-_BY_SUBJECT = {LeftOut.REVERT: _REVERT, LeftOut.BUMP: _BUMP, LeftOut.RELEASE: _RELEASE, LeftOut.SWEEP: _SWEEP}
+_DOCS = re.compile(
+    r"^docs?(?:\([^)]*\))?!?:"
+    r"|^(?:add|fix|improve|update|correct|clarify|polish)(?:e?s|e?d)? (?:the |some |missing |more )?"
+    r"(?:docs?|documentation|docstrings?|javadocs?|readme|comments?)\b|^documentation\b",
+    re.IGNORECASE,
+)
+_TESTS = re.compile(
+    r"^tests?(?:\([^)]*\))?!?:"
+    r"|^(?:add|improve|update)(?:e?s|e?d)? (?:the |some |missing |more )?(?:unit |integration )?tests?(?: cases?)?(?: for| of| to|$)",
+    re.IGNORECASE,
+)
+_BUILD = re.compile(r"^(?:build|ci)(?:\([^)]*\))?!?:", re.IGNORECASE)
+_BY_SUBJECT = {
+    LeftOut.REVERT: _REVERT,
+    LeftOut.BUMP: _BUMP,
+    LeftOut.RELEASE: _RELEASE,
+    LeftOut.SWEEP: _SWEEP,
+    LeftOut.DOCS: _DOCS,
+    LeftOut.TESTS: _TESTS,
+    LeftOut.BUILD: _BUILD,
+}
 
 _TRAILER = re.compile(r"^(?:[\w-]+-by|Change-Id|git-svn-id|Cc|PR-URL):.*$", re.MULTILINE | re.IGNORECASE)
 _URL = re.compile(r"<?\bhttps?://[^\s>)\]]+>?")

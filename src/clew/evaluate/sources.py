@@ -8,7 +8,8 @@ from clew.text.paths import is_test_path
 _DOCUMENTS = re.compile(r"(?:^|/)(?:docs?|documentation)/", re.IGNORECASE)
 # Code that only tools run: it changes along, and is not what a task asks for.
 _SETTINGS = re.compile(
-    r"(?:^|/)\.|(?:^|/)(?:setup|noxfile)\.py$|(?:^|/)(?:grunt|gulp)file\.\w+$|\.config\.[cm]?[jt]s$", re.I
+    r"(?:^|/)\.|(?:^|/)(?:setup|noxfile)\.py$|(?:^|/)(?:grunt|gulp)file\.\w+$|\.gradle(?:\.kts)?$|\.config\.[cm]?[jt]s$",
+    re.I,
 )
 
 

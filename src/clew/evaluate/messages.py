@@ -59,7 +59,8 @@ _DOCS = re.compile(
 )
 _TESTS = re.compile(
     r"^tests?(?:\([^)]*\))?!?:"
-    r"|^(?:add|improve|update)(?:e?s|e?d)? (?:the |some |missing |more )?(?:unit |integration )?tests?(?: cases?)?(?: for| of| to|$)",
+    r"|^(?:add|improve|update)(?:e?s|e?d)? (?:the |some |missing |more )?(?:unit |integration )?"
+    r"tests?(?: cases?)?(?: for| of| to|$)",
     re.IGNORECASE,
 )
 _BUILD = re.compile(r"^(?:build|ci)(?:\([^)]*\))?!?:", re.IGNORECASE)

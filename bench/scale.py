@@ -167,8 +167,8 @@ def _parts(sources: Sources, corpora: Corpora, queries: Sequence[str]) -> dict[s
         with timed("best"):
             candidates = tuple(place for place, _ in fusion.best(corpus, scores, RERANKED))
         again = [found(one, Ask(question, corpus, ask.allowed, candidates)) for one in made if one.reranks]
-        with timed("fusion"):
-            fusion.fuse(Fusion.EVIDENCE, [*first, *again], ask.allowed, kept)
+        with timed("fusion again"):
+            _ = again and fusion.fuse(Fusion.EVIDENCE, [*first, *again], ask.allowed, kept)
     return spent
 
 

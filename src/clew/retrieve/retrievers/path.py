@@ -2,11 +2,12 @@
 
 import math
 from collections.abc import Callable, Mapping
+from functools import cache
 
 import numpy as np
 
 from clew.retrieve.question import Word
-from clew.retrieve.retriever import Ask, Found, Place, Sources, by_chunk, file_at
+from clew.retrieve.retriever import Ask, Found, Sources, by_chunk, file_at
 from clew.store.arrays import Array
 from clew.store.whereabouts import Whereabouts
 
@@ -29,7 +30,10 @@ class Paths:
             1 - (1 - FILE_SHARE * a) * (1 - np.minimum(FOLDER_SHARE * b, 1.0))
             for a, b in zip(names, folders, strict=True)
         ]
-        return Found(by_chunk(ask.corpus, both), lambda place: _told(ask, parts, place))
+        looked_up = cache(lambda part: _look_up(ask.question.terms, parts[part]))
+        return Found(
+            by_chunk(ask.corpus, both), lambda place: _told(looked_up(place.part), file_at(ask.corpus, place)[0])
+        )
 
 
 def _in_names(terms: Mapping[str, Word], parts: list[Whereabouts], live: list[Array]) -> list[Array]:
@@ -66,14 +70,13 @@ def _weighed(
     return weighed
 
 
-def _told(ask: Ask, parts: list[Whereabouts], place: Place) -> str:
-    number, _ = file_at(ask.corpus, place)
-    part = parts[place.part]
-    named = [
-        word.text
-        for term, word in ask.question.terms.items()
-        if _has(part.named(term), number) or _has(part.below(term), number)
-    ]
+def _look_up(terms: Mapping[str, Word], part: Whereabouts) -> list[tuple[str, Array, Array]]:
+    """Each word, with the files that have it in their names and in their folders."""
+    return [(word.text, part.named(term), part.below(term)) for term, word in terms.items()]
+
+
+def _told(looked_up: list[tuple[str, Array, Array]], number: int) -> str:
+    named = [text for text, files, folders in looked_up if _has(files, number) or _has(folders, number)]
     return " ".join(dict.fromkeys(named))
 
 

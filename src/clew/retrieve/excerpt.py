@@ -14,7 +14,7 @@ def outline(source: bytes, chunks: Sequence[Chunk], ordinal: int) -> str:
     """One of a file's units with its inner units folded; one that has none is folded to its signature."""
     chunk, outermost = chunks[ordinal], _outermost(chunks, ordinal)
     if not outermost:
-        return _folded(source, chunk)
+        return folded(source, chunk)
     parts: list[str] = []
     at = chunk.span.start
     for one in outermost:
@@ -26,18 +26,25 @@ def outline(source: bytes, chunks: Sequence[Chunk], ordinal: int) -> str:
 
 
 def around(source: bytes, chunk: Chunk, passage: Span) -> str:
-    """The unit's opening and one of its passages, whole, with marks for what is left out; never more than the unit."""
+    """The unit's opening and one of its passages, with marks for what is left out; never more than the unit."""
+    return with_passages(source, chunk, [passage])
+
+
+def with_passages(source: bytes, chunk: Chunk, passages: Sequence[Span]) -> str:
+    """The unit's opening and some of its passages in order, whole, with marks for what is left out between them."""
     opening = _opening(source, chunk)
-    before = passage.first - (chunk.span.first + opening.count(b"\n")) - 1
-    after = chunk.span.last - passage.last
-    if before < 0:  # it begins in the line where the opening ends
-        parts = [_text(source, chunk.span.start, passage.end)]
-    else:
-        line = source.rfind(b"\n", 0, passage.start) + 1
-        start = passage.start if source[line : passage.start].strip() else line
-        shown = _text(source, start, passage.end)
-        parts = [opening.decode("utf-8", "replace"), *([_mark("", before)] if before else []), shown]
-    text = "\n".join([*parts, _mark("", after)] if after else parts)
+    parts = [opening.decode("utf-8", "replace")]
+    end, last = chunk.span.start + len(opening), chunk.span.first + opening.count(b"\n")
+    for passage in passages:
+        if (left := passage.first - last - 1) < 0:  # it begins in the line where the last part ends
+            parts[-1] += _text(source, end, passage.end)
+        else:
+            line = source.rfind(b"\n", 0, passage.start) + 1
+            start = passage.start if source[line : passage.start].strip() else line
+            parts += [*([_mark("", left)] if left else []), _text(source, start, passage.end)]
+        end, last = passage.end, passage.last
+    left = chunk.span.last - last
+    text = "\n".join([*parts, _mark("", left)] if left else parts)
     full = whole(source, chunk)
     return text if len(text) < len(full) else full
 
@@ -61,7 +68,8 @@ def in_file(offset: int, redactions: tuple[Redaction, ...]) -> int:
     return offset - shift
 
 
-def _folded(source: bytes, chunk: Chunk) -> str:
+def folded(source: bytes, chunk: Chunk) -> str:
+    """Up to where the body begins, and a mark for the rest."""
     opening = _opening(source, chunk)
     left = source.count(b"\n", chunk.span.start + len(opening), chunk.span.end)
     if left <= 1:  # the mark would be as long as what it stands for

@@ -2,7 +2,7 @@
 
 import logging
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import msgspec
@@ -13,12 +13,15 @@ from clew.model.errors import ClewError, Denied, InvalidInput
 from clew.store.usage import Use
 from clew.text.tokens import estimate
 from clew.tools.budget import Budget, fit, render
-from clew.tools.registry import COMMON, Effect, Summarized, Tool, find
+from clew.tools.registry import COMMON, Effect, Room, Summarized, Tool, find
 from clew.workspaces import Workspaces
 
 log = logging.getLogger(__name__)
 
 _STAND_IN = "tools_call"
+
+
+Rooms = Callable[[Tool, Any], Room]
 
 
 class Reply(Struct, frozen=True):
@@ -56,23 +59,29 @@ def answer(caller: Caller, name: str, arguments: Mapping[str, object]) -> Reply:
         return failure(ClewError(f"{name} failed: {type(error).__name__}"))
 
 
-def perform(caller: Caller, name: str, arguments: Mapping[str, object]) -> Done:
+def perform(caller: Caller, name: str, arguments: Mapping[str, object], room: "Rooms | None" = None) -> Done:
     """Find the tool, check its arguments and run it; raises what every surface reports."""
     tool, arguments = _resolve(name, arguments)
     params: Any = tool.parse(arguments)
     if caller.read_only and tool.effect is Effect.WRITE:
         raise Denied(f"{tool.name} writes, and only reading is allowed here", "Open or serve it without read-only.")
-    return Done(tool, params, tool.invoke(caller.workspaces, params))
+    return Done(tool, params, tool.invoke(caller.workspaces, params, (room or _own)(tool, params)))
 
 
 def shortened(done: Done) -> Summarized:
     """What a tool returned, its lists cut to the budget if the caller named one."""
     budget = done.tool.asked(done.params)
-    if budget is None:
+    if budget is None or done.tool.fits_itself:
         return done.result
     envelope = _envelope(done.result, budget)
     kept = msgspec.json.decode(fit(envelope, done.tool.shape, budget))["data"]
     return msgspec.convert({**envelope["data"], **kept}, type(done.result))
+
+
+def _own(tool: Tool, params: Any) -> Room:
+    """Of a value that is not sent: as much as was asked for."""
+    asked = tool.asked(params)
+    return Room(asked.limit if asked else None)
 
 
 def failure(error: ClewError) -> Reply:
@@ -96,10 +105,15 @@ def _resolve(name: str, arguments: Mapping[str, object]) -> tuple[Tool, Mapping[
 
 def _run(caller: Caller, name: str, arguments: Mapping[str, object]) -> bytes:
     started = time.perf_counter()
-    done = perform(caller, name, arguments)
+
+    def sent(tool: Tool, params: Any) -> Room:
+        budget = _budget(caller, tool, params)
+        return Room(budget.limit, lambda result: render(_envelope(result, budget))[1])
+
+    done = perform(caller, name, arguments, sent)
     tool = done.tool
     engine = None if tool.connection else caller.workspaces.get(done.params.project)
-    budget = tool.budget(done.params, engine.config.budget.default_max_tokens if engine else 0)
+    budget = _budget(caller, tool, done.params)
     envelope = _envelope(done.result, budget)
     body = fit(envelope, tool.shape, budget)
     if engine and engine.writable and engine.config.metrics.enabled and not caller.read_only:
@@ -111,6 +125,11 @@ def _run(caller: Caller, name: str, arguments: Mapping[str, object]) -> bytes:
         except ClewError as error:  # how often a question was asked is not worth failing its answer
             log.warning("usage was not recorded: %s", error.message)
     return body
+
+
+def _budget(caller: Caller, tool: Tool, params: Any) -> Budget:
+    config = None if tool.connection else caller.workspaces.get(params.project).config
+    return tool.budget(params, config.budget.default_max_tokens if config else 0)
 
 
 def _apart(data: dict[str, Any]) -> int:

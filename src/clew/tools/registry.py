@@ -28,6 +28,9 @@ CORE = (
 )  # fmt: skip
 
 
+_ROOM = "room"  # a parameter of tools that fit their answers themselves, which no caller gives
+
+
 class Effect(StrEnum):
     READ = "read"
     WRITE = "write"
@@ -41,6 +44,13 @@ class Summarized(Protocol):
 
 
 F = TypeVar("F", bound=Callable[..., Summarized])
+
+
+class Room(Struct, frozen=True):
+    """What an answer may cost in tokens, None is any; `price` is what one would as it is sent, None if it is not."""
+
+    limit: int | None = None
+    price: Callable[[Summarized], int] | None = None
 
 
 class Tool(Struct, frozen=True):
@@ -57,6 +67,11 @@ class Tool(Struct, frozen=True):
     connection: bool  # it works on the connection's workspaces, not on one project
 
     @property
+    def fits_itself(self) -> bool:
+        """Whether it asks for the room that there is, and fills it; others are shortened by their shape."""
+        return _ROOM in inspect.signature(self.run).parameters
+
+    @property
     def schema(self) -> dict[str, Any]:
         """The JSON Schema of the arguments, straight from the signature."""
         (schema,), components = msgspec.json.schema_components([self.params], ref_template="#/$defs/{name}")
@@ -71,12 +86,13 @@ class Tool(Struct, frozen=True):
         except msgspec.ValidationError as error:
             raise InvalidInput(f"{self.name}: {_explained(str(error), self.params)}", self._usage()) from error
 
-    def invoke(self, workspaces: Workspaces, params: msgspec.Struct) -> Summarized:
-        """Run with checked arguments, on the project they name."""
+    def invoke(self, workspaces: Workspaces, params: msgspec.Struct, room: "Room") -> Summarized:
+        """Run with checked arguments, on the project they name; a tool that fits its answer itself is told its room."""
         own = {k: v for k, v in msgspec.structs.asdict(params).items() if k not in COMMON}
+        given = {_ROOM: room} if self.fits_itself else {}
         if self.connection:
-            return self.run(workspaces, **own)
-        return self.run(workspaces.get(getattr(params, "project", "")), **own)
+            return self.run(workspaces, **own, **given)
+        return self.run(workspaces.get(getattr(params, "project", "")), **own, **given)
 
     def budget(self, params: msgspec.Struct, default: int) -> Budget:
         """What the caller asked for, or what such a tool gets by default."""
@@ -146,7 +162,8 @@ def tool(
 
 
 def _params(name: str, function: Callable[..., object]) -> type[msgspec.Struct]:
-    _, *params = inspect.signature(function).parameters.values()
+    _, *all_params = inspect.signature(function).parameters.values()
+    params = [p for p in all_params if p.name != _ROOM]
     hints = get_type_hints(function, include_extras=True)
     fields: list[Any] = [
         (p.name, hints[p.name]) if p.default is p.empty else (p.name, hints[p.name], p.default) for p in params

@@ -42,7 +42,9 @@ if TYPE_CHECKING:
     from clew.evaluate.stage import Opener
     from clew.graph.whole import Whole, Wholes
     from clew.index.refresh import Refresher
+    from clew.pack.briefing import Briefer
     from clew.retrieve.meaning import Meaning
+    from clew.retrieve.retriever import Holder
     from clew.retrieve.search import Searcher
     from clew.store.corpus import Corpora, Corpus
 
@@ -303,13 +305,23 @@ class Engine:
 
     @cached_property
     def searcher(self) -> "Searcher":
-        from clew.retrieve.retriever import Holder, Sources  # as above
+        from clew.retrieve.retriever import Sources  # as above
         from clew.retrieve.search import Searcher
 
-        sources = Sources(
-            self.place.root, self.config, self.files, Holder(self.files), self.histories, lambda: self.meaning
-        )
+        sources = Sources(self.place.root, self.config, self.files, self._held, self.histories, lambda: self.meaning)
         return Searcher(sources, self._corpora)
+
+    @cached_property
+    def briefer(self) -> "Briefer":
+        from clew.pack.briefing import Briefer  # as above
+
+        return Briefer(self.place.root, self.files, self._held, self.histories)
+
+    @cached_property
+    def _held(self) -> "Holder":
+        from clew.retrieve.retriever import Holder  # as above
+
+        return Holder(self.files)
 
 
 def move(start: Path, to: str, report: moving.Report, environ: Mapping[str, str] = os.environ) -> moving.Moved:

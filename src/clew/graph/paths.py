@@ -51,21 +51,29 @@ class _Step(NamedTuple):
     kind: EdgeKind
 
 
-def paths(web: Web, seeds: Sequence[str], ids: Iterable[str]) -> dict[str, Path]:
-    """For each id that at most three steps lead to: the fewest, of these the strongest, ties by id.
+class Ways:
+    """From some seeds to any id that at most three steps lead to: the fewest, of these the strongest, ties by id.
 
     Of a step that leads to more than `WIDEST` nodes, the next goes on from the strongest.
     """
-    begun = distinct(np.array([number for one in seeds if (number := web.find(one)) >= 0], np.int64))
-    nothing = np.full(len(begun), -1)
-    levels = [_Level(begun, nothing, nothing, np.ones(len(begun)))]
-    for _ in range(STEPS_ON):
-        levels.append(_next(web, levels))
-    found = {}
-    for one in ids:
-        if (number := web.numbering.find(one)) >= 0 and (path := _path(web, levels, number)):
-            found[one] = path
-    return found
+
+    def __init__(self, web: Web, seeds: Sequence[str]) -> None:
+        self._web = web
+        begun = distinct(np.array([number for one in seeds if (number := web.find(one)) >= 0], np.int64))
+        nothing = np.full(len(begun), -1)
+        self._levels = [_Level(begun, nothing, nothing, np.ones(len(begun)))]
+        for _ in range(STEPS_ON):
+            self._levels.append(_next(web, self._levels))
+
+    def to(self, id: str) -> Path | None:
+        number = self._web.numbering.find(id)
+        return _path(self._web, self._levels, number) if number >= 0 else None
+
+
+def paths(web: Web, seeds: Sequence[str], ids: Iterable[str]) -> dict[str, Path]:
+    """The ways to those of some ids that there are any to."""
+    ways = Ways(web, seeds)
+    return {one: path for one in ids if (path := ways.to(one))}
 
 
 def _next(web: Web, levels: list[_Level]) -> _Level:

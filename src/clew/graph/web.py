@@ -19,7 +19,7 @@ from clew.model.code import SCOPE, Edge
 from clew.model.words import EdgeKind, EvidenceKind
 from clew.store.adjacency import Array
 from clew.store.corpus import Corpus
-from clew.store.histories import Together
+from clew.store.histories import Histories, Together
 from clew.store.links import KINDS, LIKELY, SURE
 
 # A §5.1's, and for the kinds that it does not name what their like have. None of them matters much: from one file that
@@ -189,6 +189,20 @@ class Web:
             rows = [(number, one.confidence) for one in shown if (number := self.numbering.find(one.target)) >= 0]
             self._partners[file] = np.array([n for n, _ in rows], np.int64), np.array([sure for _, sure in rows])
         return self._partners[file]
+
+
+class Webs:
+    """Keeps what walks go along until the corpus or the history has moved on."""
+
+    def __init__(self, histories: Histories) -> None:
+        self._histories = histories
+        self._kept: tuple[Corpus, str, Web] | None = None
+
+    def of(self, corpus: Corpus) -> Web:
+        tip = self._histories.tip()
+        if self._kept is None or self._kept[0] is not corpus or self._kept[1] != tip:
+            self._kept = corpus, tip, Web(corpus, self._histories.together())
+        return self._kept[2]
 
 
 class Near(NamedTuple):

@@ -67,6 +67,14 @@ KIND_WORDS: dict[str, tuple[Kind, ...]] = {
     **dict.fromkeys(("docstring", "comment"), (Kind.MODULE, Kind.CLASS, Kind.INTERFACE, Kind.FUNCTION, Kind.METHOD)),
     "symbol": (Kind.MODULE, Kind.CLASS, Kind.INTERFACE, Kind.FUNCTION, Kind.METHOD, Kind.VARIABLE),
 }
+_CHUNK_WORDS = {
+    Kind.FUNCTION: "CODE_FUNCTION",
+    Kind.METHOD: "CODE_FUNCTION",
+    Kind.CLASS: "CODE_CLASS",
+    Kind.INTERFACE: "CODE_CLASS",
+    Kind.SECTION: "MARKDOWN_SECTION",
+    Kind.STATEMENT: "SQL_STATEMENT",
+}
 EDGE_WORDS: dict[str, tuple[EdgeKind, ...]] = {
     **{kind.value.lower(): (kind,) for kind in EdgeKind},
     "contains_file": (EdgeKind.CONTAINS,),
@@ -83,6 +91,13 @@ EDGE_WORDS: dict[str, tuple[EdgeKind, ...]] = {
 def kinds_named(word: str) -> tuple[Kind, ...]:
     """The kinds that a document's word stands for; none if the word is unknown."""
     return KIND_WORDS.get(word.lower(), ())
+
+
+def chunk_word(kind: Kind, language: str) -> str:
+    """What a document calls a chunk of such a kind."""
+    if kind is Kind.BLOCK:
+        return "YAML_BLOCK" if language == "yaml" else "CODE_BLOCK"
+    return _CHUNK_WORDS.get(kind, kind.value.upper())
 
 
 def edges_named(word: str) -> tuple[EdgeKind, ...]:

@@ -37,6 +37,12 @@ def forms(unit: Unit) -> Iterator[str]:
             shown = text
 
 
+def outlines(unit: Unit) -> Iterator[str]:
+    """Only those that show nothing of its inner units: for one whose parts stand on their own."""
+    whole = excerpt.whole(unit.source, unit.chunk)
+    yield from dict.fromkeys(text for make in (_opening, _outline) for text in make(unit) if len(text) < len(whole))
+
+
 def longest(unit: Unit, fits: Callable[[str], bool]) -> str:
     """The longest form that fits; empty if not even the shortest does."""
     whole = excerpt.whole(unit.source, unit.chunk)

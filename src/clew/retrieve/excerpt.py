@@ -49,6 +49,11 @@ def with_passages(source: bytes, chunk: Chunk, passages: Sequence[Span]) -> str:
     return text if len(text) < len(full) else full
 
 
+def opening(source: bytes, chunk: Chunk) -> str:
+    """Up to where the body begins; of what has no signature, the first line."""
+    return _opening(source, chunk).decode("utf-8", "replace")
+
+
 def is_redacted(chunk: Chunk, redactions: tuple[Redaction, ...]) -> bool:
     """Whether a secret was replaced inside the unit."""
     start, end = in_file(chunk.span.start, redactions), in_file(chunk.span.end, redactions)
@@ -78,7 +83,6 @@ def folded(source: bytes, chunk: Chunk) -> str:
 
 
 def _opening(source: bytes, chunk: Chunk) -> bytes:
-    """Up to where the body begins; of what has no signature, the first line."""
     start, end = chunk.span.start, chunk.span.end
     body = chunk.body if chunk.body > start else _line_end(source, start)
     return source[start : min(body, end)].rstrip()

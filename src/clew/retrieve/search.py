@@ -15,7 +15,7 @@ from clew.retrieve.diversity import COMPARED, Candidate, diverse
 from clew.retrieve.fusion import Weighed
 from clew.retrieve.hits import Quoter, Ranked
 from clew.retrieve.question import understand
-from clew.retrieve.retriever import Ask, Found, Place, Retriever, Sources, file_at
+from clew.retrieve.retriever import Ask, Found, Retriever, Sources, file_at
 from clew.retrieve.scope import allowed
 from clew.store.corpus import Corpora, Corpus
 from clew.store.snapshot import Array
@@ -48,6 +48,17 @@ class _Answer(Struct, frozen=True, eq=False):
     collapsed: int
 
 
+class Ranking(Struct, frozen=True, eq=False):
+    """A ranking, before anything is said about what is in it; `told` makes that of a place and its score."""
+
+    corpus: Corpus
+    best: tuple[Candidate, ...]
+    total: int
+    unknown: tuple[str, ...]
+    failed: tuple[Failure, ...]
+    told: Callable[[Candidate], Ranked]
+
+
 class Searcher:
     def __init__(self, sources: Sources, corpora: Corpora) -> None:
         self._sources = sources
@@ -64,6 +75,15 @@ class Searcher:
         hits = self._quoter.hits(corpus, answer.best)
         return Results(query.text, hits, answer.total, answer.below, unknown, coverage, answer.failed, answer.collapsed)
 
+    def rank(self, query: Query) -> Ranking:
+        """Places alone, for who quotes but a few of many."""
+        corpus = self._corpora.current()
+        found = self.findings(corpus, query)
+        _refuse(found)
+        chosen, _ = self._choose(corpus, found.scores, query)
+        told = partial(_told, found.weighed)
+        return Ranking(corpus, tuple(chosen), _reaching(found, query), _unknown(found), tuple(found.failed), told)
+
     def _answered(self, corpus: Corpus, tip: str, query: Query) -> _Answer:
         """`tip` is of the history, which rankings depend on as well. Whoever failed is asked again the next time."""
         key = corpus, tip, query
@@ -76,14 +96,12 @@ class Searcher:
 
     def _answer(self, corpus: Corpus, query: Query) -> _Answer:
         found = self.findings(corpus, query)
-        findings, scores, failed = found.weighed, found.scores, found.failed
-        if failed and not findings:
-            raise Unavailable(f"no retriever could answer: {failed[0].reason}", "Look at [providers] in context.toml.")
-        matched = sum(int(np.count_nonzero(score)) for score in scores)
-        total = sum(int(np.count_nonzero(score >= max(query.min_score, _LEAST))) for score in scores)
-        chosen, collapsed = self._choose(corpus, findings, scores, query)
-        unknown = tuple(word for one in findings for word in one.found.unknown)
-        return _Answer(chosen, total, matched - total, unknown, tuple(failed), collapsed)
+        _refuse(found)
+        matched = sum(int(np.count_nonzero(score)) for score in found.scores)
+        total = _reaching(found, query)
+        chosen, collapsed = self._choose(corpus, found.scores, query)
+        best = tuple(_told(found.weighed, one) for one in chosen)
+        return _Answer(best, total, matched - total, _unknown(found), tuple(found.failed), collapsed)
 
     def findings(self, corpus: Corpus, query: Query) -> Findings:
         """What a ranking is made of, for who would weigh it otherwise, too."""
@@ -101,17 +119,14 @@ class Searcher:
             scores = fusion.fuse(self._how, findings, ask.allowed, kept)
         return Findings(self._how, findings, failed, ask.allowed, kept, scores)
 
-    def _choose(
-        self, corpus: Corpus, findings: list[Weighed], scores: list[Array], query: Query
-    ) -> tuple[tuple[Ranked, ...], int]:
+    def _choose(self, corpus: Corpus, scores: list[Array], query: Query) -> tuple[list[Candidate], int]:
         best = fusion.best(corpus, scores, COMPARED + query.limit, query.min_score)
         words = [*self._quoter.words(corpus, [place for place, _ in best[:COMPARED]]), *[_UNREAD] * len(best)]
         candidates = [
             Candidate(place, score, file_at(corpus, place)[1], own)
             for (place, score), own in zip(best, words, strict=False)
         ]
-        chosen, collapsed = diverse(candidates, query.limit, self._sources.config.query.mmr_lambda)
-        return tuple(_ranked(findings, one.place, one.score) for one in chosen), collapsed
+        return diverse(candidates, query.limit, self._sources.config.query.mmr_lambda)
 
     @property
     def _how(self) -> Fusion:
@@ -176,7 +191,24 @@ def _retrieve(retriever: Retriever, ask: Ask) -> Found:
     return found
 
 
-def _ranked(findings: list[Weighed], place: Place, score: float) -> Ranked:
+def _refuse(found: Findings) -> None:
+    """An answer that nobody took part in is none."""
+    if found.failed and not found.weighed:
+        reason = found.failed[0].reason
+        raise Unavailable(f"no retriever could answer: {reason}", "Look at [providers] in context.toml.")
+
+
+def _reaching(found: Findings, query: Query) -> int:
+    """How many chunks score enough."""
+    return sum(int(np.count_nonzero(score >= max(query.min_score, _LEAST))) for score in found.scores)
+
+
+def _unknown(found: Findings) -> tuple[str, ...]:
+    return tuple(word for one in found.weighed for word in one.found.unknown)
+
+
+def _told(findings: list[Weighed], chosen: Candidate) -> Ranked:
+    place, score = chosen.place, chosen.score
     shares = fusion.shares_of(findings, place, score)
     told = {one.name: _guarded(one.name, partial(one.found.explain, place)) for one in findings if one.name in shares}
     reasons = tuple(Reason(name, _text(told[name]), round(share, 4)) for name, share in shares.items())

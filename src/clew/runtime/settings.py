@@ -151,6 +151,12 @@ class Query(Struct, frozen=True):
 
 class Budget(Struct, frozen=True):
     default_max_tokens: Annotated[int, TOKENS, "Size of an answer that names no budget."] = 1500
+    reserve_for_prompt: Annotated[
+        int, Whole(0, 1_000_000), "Tokens of a task's prompt that are kept for what stands around its context."
+    ] = 500
+    warn_threshold_percent: Annotated[
+        int, Whole(1, 100), "Share of a task's prompt that its context may take before a warning is logged."
+    ] = 80
 
 
 class Provider(Struct, frozen=True):
@@ -247,6 +253,7 @@ class Log(Struct, frozen=True):
 
 class Config(Struct, frozen=True):
     enabled: Annotated[bool, FLAG, "Master switch."] = True
+    fallback_enabled: Annotated[bool, FLAG, "Whether a task goes on without context when Clew fails."] = True
     project: Project = Project()
     engine: Engine = Engine()
     storage: Storage = Storage()

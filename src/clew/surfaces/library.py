@@ -1,5 +1,6 @@
 """The library: every tool is a method of the same name, which returns typed values and raises."""
 
+import logging
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
@@ -9,13 +10,17 @@ from typing import Any, Self
 from msgspec import structs
 
 from clew.engine import Engine
-from clew.model.errors import InvalidInput
+from clew.model.errors import ClewError, InvalidInput
 from clew.model.run import Mode, Progress, RunReport
 from clew.model.search import Hit, Query, Scope
+from clew.pack.tasks import Task, TaskContext
 from clew.runtime.paths import named
 from clew.tools import TOOLS, Tool
 from clew.tools.answer import Caller, perform, shortened
+from clew.tools.briefing import task_context
 from clew.workspaces import Workspaces
+
+log = logging.getLogger(__name__)
 
 DEFAULT_LIMIT = 10
 
@@ -68,6 +73,16 @@ class Workspace:
         if limit < 1:
             raise InvalidInput(f"limit is {limit}, and must be at least 1")
         return list(self.engine.search(Query(query, limit, scope or Scope())).hits)
+
+    def get_task_context(self, task: Task) -> TaskContext:
+        """What Clew knows about a task; where it fails and `fallback_enabled` is set, the caller goes on without."""
+        try:
+            return task_context(self.engine, task)
+        except ClewError as error:
+            if not self.engine.config.fallback_enabled:
+                raise
+            log.warning("task %s goes on without context: %s", task.id, error.message)
+            return TaskContext.empty(task.id)
 
     def close(self) -> None:
         self._workspaces.close()

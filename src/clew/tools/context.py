@@ -9,13 +9,18 @@ from clew.index.languages.plugins import load, offered
 from clew.model.errors import InvalidInput
 from clew.model.search import Failure, Hit, Query, Reason, Results, Scope
 from clew.model.words import KIND_WORDS, Kind, kinds_named
+from clew.pack.items import Intent
+from clew.pack.render import Format
 from clew.text.tokens import estimate
+from clew.tools.briefing import ContextPack, Ordered, brief
 from clew.tools.budget import Priority, Shape
 from clew.tools.freshness import FreshnessState, counted, to_state
 from clew.tools.params import Limit, MaxTokens, Patterns, Score, Text
-from clew.tools.registry import Effect, tool
+from clew.tools.registry import Effect, Room, tool
 from clew.tools.retrieval import ProviderState, providers, unanswered
 
+Task = Annotated[str, Meta(min_length=1, max_length=20_000, description="What is to be done, in words.")]
+_ANY = Room()
 RECENT = 10
 MOST_UNKNOWN = 8  # words that are named as unknown; a long question has many
 WHOLE_UP_TO = 600  # tokens; a longer unit is shown whole only once everything else is
@@ -175,6 +180,22 @@ def query_context(
     least = engine.config.query.min_score_threshold if limits.min_score is None else limits.min_score
     wanted = Query(query, k or engine.config.query.default_k, _scope(scope or ScopeFilter()), least)
     return _to_context(engine.search(wanted))
+
+
+@tool(Effect.READ, budgeted=True)
+def context_pack(
+    engine: Engine,
+    task: Task,
+    intent: Annotated[Intent, Meta(description="What it is for.")] = Intent.ANSWER,
+    focus: Annotated[str, Meta(max_length=2000, description="An id, file:line or path it is about.")] = "",
+    format: Annotated[Format, Meta(description="How the pack's text is written.")] = Format.MARKDOWN,
+    explain: Annotated[bool, Meta(description="Tell everything that speaks for each item.")] = False,
+    room: Room = _ANY,
+) -> ContextPack:
+    """Brief a task in one call: where to start, the code to read, what is around it; inside the budget."""
+    from clew.pack.briefing import Wanted  # numpy is heavy, and most tools do not need it
+
+    return brief(engine, Wanted(task, intent, focus), Ordered(format, explain, room))
 
 
 class StorageState(Struct, frozen=True):

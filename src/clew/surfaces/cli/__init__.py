@@ -21,6 +21,7 @@ COMMANDS = {
     "rebuild": ("indexing", "Read every file again; the record of the past stays."),
     "embed": ("embedding", "Make the vectors that are missing, or forget those of a model."),
     "search": ("searching", "Find the code and text that best answer a question."),
+    "pack": ("packing", "Brief a task in one pack: where to start, what to read."),
     "status": ("searching", "Show whether the index is ready, and what it holds."),
     "explain": ("graphing", "Say what a symbol or file is, what it needs, and who uses it."),
     "graph": ("graphing", "Print the graph for other programs, or draw a part of it."),

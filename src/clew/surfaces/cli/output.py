@@ -1,5 +1,6 @@
 """How answers look: colours on a terminal, plain text in a pipe, JSON when asked."""
 
+import sys
 from typing import Any
 
 import click
@@ -9,11 +10,12 @@ from clew.model.errors import ClewError
 
 
 def print_json(value: Any) -> None:
-    click.echo(msgspec.json.format(msgspec.json.encode(value), indent=2).decode())
+    print_body(msgspec.json.encode(value))
 
 
 def print_body(body: bytes) -> None:
-    click.echo(msgspec.json.format(body, indent=2).decode())
+    """Indented for people; in a pipe as it was measured, since a budget counts blanks too."""
+    click.echo((msgspec.json.format(body, indent=2) if sys.stdout.isatty() else body).decode())
 
 
 def report_error(error: ClewError, *, as_json: bool) -> int:

@@ -1,0 +1,87 @@
+"""What stands around the best matches in the graph: what implements them, and what a walk from them comes by."""
+
+from collections.abc import Mapping
+
+from msgspec import Struct
+
+from clew.graph.elements import Elements
+from clew.graph.expansion import Added, expand
+from clew.graph.paths import Path, Ways
+from clew.graph.web import Web, nearest, walk
+from clew.model.code import SCOPE, Edge
+from clew.model.words import EdgeKind
+
+NEAREST = 120  # nodes whose share of the walk is told
+REACHED = 40  # of them that may stand in a pack
+
+# How the end of an edge is called: where it begins, and where it leads.
+_WORDS: Mapping[EdgeKind, tuple[str, str]] = {
+    EdgeKind.CALLS: ("calls", "called by"),
+    EdgeKind.INHERITS: ("inherits from", "base of"),
+    EdgeKind.IMPLEMENTS: ("implements", "implemented by"),
+    EdgeKind.IMPORTS: ("imports", "imported by"),
+    EdgeKind.EXPORTS: ("exports", "exported by"),
+    EdgeKind.USES: ("uses", "used by"),
+    EdgeKind.DATAFLOW: ("passes to", "gets from"),
+    EdgeKind.TESTS: ("tests", "tested by"),
+    EdgeKind.DOCUMENTS: ("documents", "documented by"),
+    EdgeKind.MENTIONS: ("mentions", "mentioned by"),
+    EdgeKind.CONTAINS: ("holds", "part of"),
+    EdgeKind.DEFINES: ("defines", "defined in"),
+    EdgeKind.CO_CHANGES: ("changes with", "changes with"),
+}
+
+
+class Why(Struct, frozen=True):
+    """In a few words, and how the graph leads there with evidence."""
+
+    reason: str
+    way: str
+
+
+class Around(Struct, frozen=True, eq=False):
+    """What is near, the nearest first; `shares` is what the walk gives to any node that it came by often."""
+
+    ids: tuple[str, ...]
+    shares: Mapping[str, float]
+    implementing: Mapping[str, Added]
+    ways: Ways
+
+    def why(self, id: str) -> Why:
+        if added := self.implementing.get(id):
+            return Why(f"implements {short(added.of)}", added.reason)
+        path = self.ways.to(id)
+        return Why(_reason(path, id), str(path or ""))
+
+
+def around(web: Web, elements: Elements, seeds: Mapping[str, float]) -> Around:
+    """From ids with their weights, the best first. What a seed stands in, or holds, is not around it."""
+    implementing = expand(web.corpus, elements, list(seeds))
+    begun = {**{one.id: seeds[one.of] / 2 for one in implementing}, **seeds}
+    shares = {near.id: near.share for near in nearest(web, walk(web, begun), NEAREST)}
+    others = [one for one in shares if not any(_touch(one, seed) for seed in begun)][:REACHED]
+    added = {one.id: one for one in implementing}
+    return Around((*added, *others), shares, added, Ways(web, list(seeds)))
+
+
+def short(id: str) -> str:
+    """The last names of an id: enough to tell it in a line."""
+    path, *scopes = id.split(SCOPE)
+    return ".".join(scopes[-2:]) or path.rpartition("/")[2]
+
+
+def _touch(one: str, other: str) -> bool:
+    return one == other or one.startswith(f"{other}{SCOPE}") or other.startswith(f"{one}{SCOPE}")
+
+
+def _reason(path: Path | None, id: str) -> str:
+    """By the last step, and where that began."""
+    if path is None or not path.edges:
+        return "near the best matches"
+    last = _said(path.edges[-1], id)
+    return last if len(path.edges) == 1 else f"{last}, near {short(path.seed)}"
+
+
+def _said(edge: Edge, id: str) -> str:
+    begins, leads = _WORDS[edge.kind]
+    return f"{begins} {short(edge.target)}" if edge.source == id else f"{leads} {short(edge.source)}"

@@ -1,0 +1,23 @@
+"""One order of what may stand in a pack, the same for every budget: sections take turns, each by its share."""
+
+from collections.abc import Callable, Iterator, Mapping
+from typing import TypeVar
+
+T = TypeVar("T")
+S = TypeVar("S")
+
+
+def interleaved(queues: Mapping[S, Iterator[T]], shares: Mapping[S, float], cost: Callable[[T], int]) -> Iterator[T]:
+    """Next is of whichever section has taken the least for its share; of equals, the first. What is empty is skipped.
+
+    A queue is asked for its next only in its turn: what it gives may depend on what others gave.
+    """
+    taken = {section: 0 for section in queues if shares[section] > 0}
+    while taken:
+        section = min(taken, key=lambda one: taken[one] / shares[one])
+        item = next(queues[section], None)
+        if item is None:
+            del taken[section]
+        else:
+            taken[section] += cost(item)
+            yield item

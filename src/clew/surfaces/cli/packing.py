@@ -1,0 +1,113 @@
+"""A task's briefing from the command line: text for a prompt in a pipe, sections and a bar on a terminal."""
+
+import sys
+from typing import Any
+
+import click
+
+from clew.model.errors import ClewError
+from clew.pack.items import Intent, Section
+from clew.pack.render import TITLES, Format
+from clew.surfaces.cli.calling import finish
+from clew.surfaces.cli.output import report_error, warn
+from clew.surfaces.cli.state import State, common, readable
+from clew.tools.answer import Caller, answer, perform
+from clew.tools.briefing import ContextPack, PackItem
+from clew.workspaces import Workspaces
+
+BAR = 30  # characters
+
+
+@click.command()
+@click.argument("task", nargs=-1, required=True)
+@click.option("--max-tokens", type=int, help="Size of the pack; by default budget.default_max_tokens.")
+@click.option(
+    "--format",
+    type=click.Choice([one.value for one in Format]),
+    help="How it is written; in a pipe, markdown by default.",
+)
+@click.option(
+    "--intent", type=click.Choice([one.value for one in Intent]), default=Intent.ANSWER.value, help="What it is for."
+)
+@click.option("--focus", default="", help="An id, file:line or path that it is about.")
+@click.option("--explain", is_flag=True, help="Tell everything that speaks for each item.")
+@common
+@click.pass_obj
+def pack(state: State, /, task: tuple[str, ...], as_json: bool, quiet: bool, **options: Any) -> int:
+    """Brief TASK in one pack: where to start, the code to read, and what is around it.
+
+    \b
+    clew pack "reject expired tokens" --max-tokens 4000 > briefing.md
+    """
+    workspaces = Workspaces(state.start, create=False)
+    try:
+        arguments: dict[str, Any] = {"task": readable(" ".join(task)), "focus": readable(options.pop("focus"))}
+        arguments |= {name: value for name, value in options.items() if value is not None}
+        if as_json:
+            return finish(answer(Caller(workspaces), "context_pack", arguments), _unseen, as_json=True, quiet=quiet)
+        arguments.setdefault("max_tokens", workspaces.get().config.budget.default_max_tokens)
+        made: Any = perform(Caller(workspaces), "context_pack", arguments).result
+        _print(made, arguments, quiet=quiet)
+        return 0
+    except ClewError as error:
+        return report_error(error, as_json=as_json)
+    finally:
+        workspaces.close()
+
+
+def _unseen(envelope: dict[str, Any], quiet: bool) -> None:
+    """Only programs see the envelope."""
+
+
+def _print(made: ContextPack, asked: dict[str, Any], *, quiet: bool) -> None:
+    if "format" in asked or not sys.stdout.isatty():
+        click.echo(made.text, nl=False)
+        if asked["explain"]:
+            _explain(made)
+    else:
+        _show(made, asked)
+    if not quiet:
+        for failed in made.failed:
+            warn(f"{failed.retriever} could not answer: {failed.reason}")
+
+
+def _show(made: ContextPack, asked: dict[str, Any]) -> None:
+    click.echo(click.style(made.summary(), bold=True))
+    for section in Section:
+        own = [item for item in made.items if item.section == section]
+        if own:
+            click.echo(f"\n{click.style(TITLES[section].upper(), fg='yellow', bold=True)}")
+        for item in own:
+            _show_item(item, explain=asked["explain"])
+    most = asked["max_tokens"]
+    full = round(BAR * min(made.token_estimate / most, 1))
+    left = made.left_out
+    more = f"; left out: {left.items} items, about {left.tokens:,} tokens" if left.tokens else ""
+    bar = click.style("█" * full, fg="green") + click.style("░" * (BAR - full), dim=True)
+    click.echo(f"\n{bar} {made.token_estimate:,} of {most:,} tokens, {len(made.items)} items{more}")
+
+
+def _show_item(item: PackItem, *, explain: bool) -> None:
+    place = click.style(f"{item.path}:{item.first_line}-{item.last_line}", fg="green")
+    name = click.style(item.symbol.rpartition("::")[2] if "::" in item.symbol else "", bold=True)
+    marks = " (changed on disk)" if item.stale else ""
+    click.echo(f"{place}  {name}{marks}  {click.style(f'why: {item.reason}', fg='cyan')}")
+    if explain:
+        _explain_item(item)
+    for line in item.code.splitlines():
+        click.echo(f"    {line}")
+    if item.code:
+        click.echo()
+
+
+def _explain(made: ContextPack) -> None:
+    click.echo("\nWHY")
+    for item in made.items:
+        click.echo(f"{item.path}:{item.first_line}-{item.last_line}  {item.symbol.rpartition('::')[2]}")
+        _explain_item(item)
+
+
+def _explain_item(item: PackItem) -> None:
+    click.echo(click.style(f"    score {item.score:.2f}, PageRank share {item.ppr_score:.4f}", fg="cyan"))
+    for reason in item.reasons:
+        click.echo(click.style(f"    {reason.retriever} {reason.share:.2f}  {reason.detail}".rstrip(), fg="cyan"))

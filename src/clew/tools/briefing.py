@@ -1,0 +1,218 @@
+"""What `context_pack` answers: a task's briefing as text, and the same told in fields."""
+
+import logging
+from typing import TYPE_CHECKING
+
+import msgspec
+from msgspec import Struct, structs
+
+from clew.engine import Engine
+from clew.graph.elements import Elements
+from clew.model.errors import BudgetExceeded
+from clew.model.search import Coverage, Failure, Freshness, Reason
+from clew.pack.render import RENDERINGS, Format, rendered
+from clew.pack.tasks import Snippet, Task, TaskContext, calculate_budget
+from clew.text.tokens import estimate
+from clew.tools.freshness import to_state
+from clew.tools.registry import Room
+from clew.tools.retrieval import unanswered
+
+if TYPE_CHECKING:
+    from clew.pack.briefing import Plan, Wanted
+    from clew.pack.fitting import Cut
+    from clew.pack.items import Shown
+
+log = logging.getLogger(__name__)
+
+MOST_UNKNOWN = 8  # words that are named as unknown; a long task has many
+
+
+class PackItem(Struct, frozen=True, omit_defaults=True):
+    """An item of a pack. `form` is `line`, `elided` or `whole`; its code is empty where the pack's text holds it."""
+
+    symbol: str
+    path: str
+    first_line: int
+    last_line: int
+    chunk_id: str = ""
+    kind: str = ""
+    label: str = ""
+    signature: str = ""
+    section: str = ""
+    form: str = ""
+    reason: str = ""
+    score: float = 0.0
+    ppr_score: float = 0.0
+    code: str = ""
+    stale: bool = False
+    reasons: tuple[Reason, ...] = ()
+
+
+class LeftOut(Struct, frozen=True):
+    """What more there was: items, and about how many tokens everything would take beyond this."""
+
+    items: int
+    tokens: int
+
+
+class ContextPack(Struct, frozen=True, omit_defaults=True):
+    """A task's briefing: `text` goes into a prompt, `items` tell what stands in it, the most important first."""
+
+    entry_point: str
+    items: tuple[PackItem, ...]
+    left_out: LeftOut
+    token_estimate: int
+    about: str = ""
+    notes: str = ""
+    text: str = ""
+    unknown_words: tuple[str, ...] = ()
+    failed: tuple[Failure, ...] = ()
+
+    def summary(self) -> str:
+        start = f"Start at {self.entry_point}: {self.about}." if self.entry_point else "Nothing here matches the task."
+        return f"{start} {self.notes}".rstrip()
+
+
+class Ordered(Struct, frozen=True):
+    """What was asked for, beside the task: how to render it, and whether to tell everything that speaks for an item."""
+
+    format: Format
+    explain: bool
+    room: Room
+
+
+def brief(engine: Engine, wanted: "Wanted", ordered: Ordered) -> ContextPack:
+    """Made again if files have changed between the sweep and the answer."""
+    fresh = engine.refresh()
+    coverage = engine.indexed()
+    pack = _Packer(engine, wanted, ordered).pack(fresh, coverage)
+    changed = {item.path for item in pack.items if item.stale}
+    if changed and engine.refresh_again(changed).refreshed:
+        return _Packer(engine, wanted, ordered).pack(fresh, engine.coverage())
+    return pack
+
+
+def task_context(engine: Engine, task: Task) -> TaskContext:
+    """C §5.1: a task's context inside of the budget that such a task has."""
+    from clew.pack.briefing import Wanted  # numpy is heavy, and most tools do not need it
+
+    if not engine.config.enabled:
+        return TaskContext.empty(task.id)
+    budget = calculate_budget(task, engine.config.budget)
+    if budget.is_large:
+        log.warning("task %s: its context may take %d tokens of its prompt", task.id, budget.max_tokens)
+    wanted = Wanted(task.query, scope=task.scope)
+    pack = brief(engine, wanted, Ordered(Format.XML, explain=True, room=Room(budget.max_tokens)))
+    snippets = tuple(_to_snippet(item) for item in pack.items)
+    providers: dict[str, tuple[str, ...]] = {}
+    for item in pack.items:
+        for reason in item.reasons:
+            providers[reason.retriever] = (*providers.get(reason.retriever, ()), item.chunk_id)
+    return TaskContext(task.id, snippets, pack.token_estimate, providers, pack.text)
+
+
+def _to_snippet(item: PackItem) -> Snippet:
+    return Snippet(
+        chunk_id=item.chunk_id,
+        symbol=item.symbol,
+        path=item.path,
+        first_line=item.first_line,
+        last_line=item.last_line,
+        label=item.label,
+        kind=item.kind,
+        score=item.score,
+        reason=item.reason,
+        text=item.code or item.signature,
+    )
+
+
+class _Packer:
+    def __init__(self, engine: Engine, wanted: "Wanted", ordered: Ordered) -> None:
+        self._engine = engine
+        self._ordered = ordered
+        self._rendering = RENDERINGS[ordered.format]
+        self._sent = ordered.room.price is not None
+        self._in_fields = self._sent and ordered.format is Format.JSON  # the answer is JSON already
+        self._plan: Plan = engine.briefer.plan(wanted, engine.searcher)
+
+    def pack(self, fresh: Freshness, coverage: Coverage) -> ContextPack:
+        from clew.pack.fitting import MOST, Measure, fitted  # numpy is heavy, and most tools do not need it
+
+        start = self._start(fresh, coverage)
+        limit = self._ordered.room.limit or MOST
+        measure = Measure(
+            limit=limit,
+            item=self._item_price,
+            heading=lambda section: self._text_price(self._rendering.heading(section)),
+            summary=0 if self._sent else self._text_price(self._rendering.said(start.summary())),
+            whole=lambda cut: self._price(self._made(cut, start)),
+        )
+        cut = fitted(self._plan, measure)
+        if cut is None:
+            raise BudgetExceeded(f"what must be in a pack does not fit {limit} tokens", "Ask for a larger max_tokens.")
+        return self._made(cut, start)
+
+    def _made(self, cut: "Cut", start: ContextPack) -> ContextPack:
+        said = start.summary() if cut.said and not self._sent else ""
+        text = "" if self._in_fields else rendered(self._rendering, said, cut.shown, cut.note())
+        return structs.replace(
+            start,
+            items=tuple(self._row(one) for one in cut.shown),
+            left_out=LeftOut(cut.left_items, cut.left_tokens),
+            token_estimate=estimate(text),
+            text=text,
+        )
+
+    def _row(self, shown: "Shown") -> PackItem:
+        """In full where nobody counts; beside a text, only what that does not say in a form that programs read."""
+        item = shown.item
+        row = PackItem(item.id, item.path, item.first_line, item.last_line, stale=shown.stale)
+        if not self._sent or self._in_fields:
+            row = structs.replace(
+                row,
+                chunk_id=item.chunk_id,
+                kind=item.kind.value,
+                label=item.label,
+                signature=shown.title,
+                section=item.section.value,
+                form=("elided" if shown.elided else "whole") if shown.code else "line",
+                reason=item.reason,
+                score=item.score,
+                ppr_score=item.ppr_score,
+                code=shown.code,
+            )
+        return structs.replace(row, reasons=item.reasons) if self._ordered.explain else row
+
+    def _price(self, pack: ContextPack) -> int:
+        """As it is sent; of a value in this process, its text."""
+        price = self._ordered.room.price
+        return price(pack) if price else estimate(pack.text)
+
+    def _item_price(self, shown: "Shown") -> int:
+        text = 0 if self._in_fields else self._text_price(self._rendering.item(shown))
+        return text + (_json_price(self._row(shown)) if self._sent else 0)
+
+    def _text_price(self, text: str) -> int:
+        return _json_price(text) if self._sent else estimate(text)
+
+    def _start(self, fresh: Freshness, coverage: Coverage) -> ContextPack:
+        """Where to begin, and what the pack could not see; nothing stands in it yet."""
+        best = self._plan.entries[0].quoted.id if self._plan.entries else ""
+        known = Elements(self._engine.files).get(best) if best else None
+        ranking = self._plan.ranking
+        partial = f"Indexing: {coverage.indexed} of {coverage.seen} files so far." if coverage.partial else ""
+        notes = [unanswered(ranking.failed), to_state(fresh, 0).unseen(), partial]
+        return ContextPack(
+            entry_point=best,
+            about=known.summary if known else "the best match",
+            items=(),
+            left_out=LeftOut(0, 0),
+            token_estimate=0,
+            notes=" ".join(filter(None, notes)),
+            unknown_words=ranking.unknown[:MOST_UNKNOWN],
+            failed=ranking.failed,
+        )
+
+
+def _json_price(value: object) -> int:
+    return estimate(msgspec.json.encode(value).decode()) + 1

@@ -14,10 +14,11 @@ from clew.model.code import split_id
 from clew.model.errors import ClewError, NotFound
 from clew.model.run import Mode
 from clew.model.time import NOW, AsOf
+from clew.model.words import NAMELESS
 from clew.retrieve.freshness import changed_to
 from clew.runtime import paths
 from clew.tools.budget import Priority, Shape
-from clew.tools.explanation import EXPLAIN_SHAPE, NAMELESS, Choices, CodeExplain, Seen, explained, to_choose
+from clew.tools.explanation import EXPLAIN_SHAPE, Choices, CodeExplain, Seen, explained, to_choose
 from clew.tools.freshness import freshly
 from clew.tools.hybrid import HYBRID_SHAPE, HybridSearch, Wanted, Weights, ranked
 from clew.tools.naming import answering, meant, viewpoint

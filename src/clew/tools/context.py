@@ -1,4 +1,4 @@
-"""Context for a task: finding what answers a question, and how the index stands."""
+"""Context for a task: finding what answers a question, exact lines of code, and how the index stands."""
 
 from typing import Annotated, Any
 
@@ -9,12 +9,15 @@ from clew.index.languages.plugins import load, offered
 from clew.model.errors import InvalidInput
 from clew.model.search import Failure, Hit, Query, Reason, Results, Scope
 from clew.model.words import KIND_WORDS, Kind, kinds_named
+from clew.pack.slicing import Context
 from clew.text.tokens import estimate
 from clew.tools.budget import Priority, Shape
-from clew.tools.freshness import FreshnessState, counted, to_state
+from clew.tools.freshness import FreshnessState, counted, freshly, to_state
+from clew.tools.lookup import Asked
 from clew.tools.params import Limit, MaxTokens, Patterns, Score, Text
-from clew.tools.registry import Effect, tool
+from clew.tools.registry import ANY_ROOM, Effect, Room, tool
 from clew.tools.retrieval import ProviderState, providers, unanswered
+from clew.tools.slicing import SemanticSlice, find_slice, fitted
 
 RECENT = 10
 MOST_UNKNOWN = 8  # words that are named as unknown; a long question has many
@@ -175,6 +178,22 @@ def query_context(
     least = engine.config.query.min_score_threshold if limits.min_score is None else limits.min_score
     wanted = Query(query, k or engine.config.query.default_k, _scope(scope or ScopeFilter()), least)
     return _to_context(engine.search(wanted))
+
+
+@tool(Effect.READ, budgeted=True)
+def semantic_slice(
+    engine: Engine,
+    symbol: Annotated[str, Meta(max_length=2000, description="Id, name, Class.method or file:line.")] = "",
+    file: Annotated[str, Meta(max_length=2000, description="Where the symbol is; alone: its outline.")] = "",
+    query: Annotated[str, Meta(max_length=20_000, description="In words, if the name is unknown.")] = "",
+    context: Annotated[Context, Meta(description="with-deps adds callers and callees.")] = "body",
+    ppr_score: Annotated[float | None, Meta(description="Passed through.")] = None,
+    room: Room = ANY_ROOM,
+) -> SemanticSlice:
+    """Show the exact lines of a symbol, and if asked for, who calls it and what it calls."""
+    asked = Asked(file, symbol, query)
+    found, fresh = freshly(engine, lambda: find_slice(engine, asked, context, ppr_score), lambda one: one.quoted)
+    return fitted(found, fresh, room)
 
 
 class StorageState(Struct, frozen=True):

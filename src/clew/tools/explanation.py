@@ -8,12 +8,11 @@ from clew.graph.elements import Element
 from clew.graph.surroundings import Relation, Surroundings, Unresolved
 from clew.model.code import split_id
 from clew.model.time import Period
-from clew.model.words import Kind
+from clew.model.words import NAMELESS
 from clew.tools.budget import Priority, Shape
 from clew.tools.freshness import FreshnessState
 
 MOST = 50  # of each list, whatever the budget
-NAMELESS = (Kind.FILE, Kind.SECTION, Kind.BLOCK, Kind.PARAGRAPH)  # nobody calls them by name
 _GROWING = ("dependents", "dependencies", "choices", "also")
 _COUNTED = ("unresolved", "candidates", "unresolved_calls")
 
@@ -78,16 +77,16 @@ class CodeExplain(Struct, frozen=True, omit_defaults=True):
     def _known(self) -> str:
         """Who uses it, as far as anybody knows: never a bare zero where there may be more."""
         others = self.dependents_total - self.callers
-        used = [_counted(self.callers, "caller")] if self.callers or self.type not in NAMELESS else []
+        used = [as_found(self.callers, "caller")] if self.callers or self.type not in NAMELESS else []
         if others or not used:
-            used.append(_counted(others, "other dependent" if used else "dependent"))
+            used.append(as_found(others, "other dependent" if used else "dependent"))
         if self.unresolved.count:
-            used.append(f"{_counted(self.unresolved.count, 'call')} by this name unresolved")
+            used.append(f"{as_found(self.unresolved.count, 'call')} by this name unresolved")
         if self.candidates:
             used.append(f"{self.candidates.count} more may lead here")
-        made = [_counted(self.dependencies_total, "dependency", "dependencies")]
+        made = [as_found(self.dependencies_total, "dependency", "dependencies")]
         if self.unresolved_calls:
-            made.append(_counted(self.unresolved_calls.count, "unresolved call"))
+            made.append(as_found(self.unresolved_calls.count, "unresolved call"))
         text = f"{', '.join(used)}; {', '.join(made)}"
         return f"{text[:1].upper()}{text[1:]}"
 
@@ -206,5 +205,6 @@ def _calls(found: tuple[Unresolved, ...]) -> Calls:
     return Calls(len(found), places)
 
 
-def _counted(n: int, one: str, many: str = "") -> str:
+def as_found(n: int, one: str, many: str = "") -> str:
+    """A number of things, which may be more than were found: never a bare zero."""
     return f"{n or 'no'} {one if n == 1 else many or f'{one}s'}{'' if n else ' found'}"

@@ -183,11 +183,16 @@ def query_context(
 @tool(Effect.READ, budgeted=True)
 def semantic_slice(
     engine: Engine,
-    symbol: Annotated[str, Meta(max_length=2000, description="Id, name, Class.method or file:line.")] = "",
-    file: Annotated[str, Meta(max_length=2000, description="Where the symbol is; alone: its outline.")] = "",
-    query: Annotated[str, Meta(max_length=20_000, description="In words, if the name is unknown.")] = "",
-    context: Annotated[Context, Meta(description="with-deps adds callers and callees.")] = "body",
-    ppr_score: Annotated[float | None, Meta(description="Passed through.")] = None,
+    symbol: Annotated[
+        str,
+        Meta(max_length=2000, description="An id such as src/pay.py::Card::charge, a name, Class.method, file:line."),
+    ] = "",
+    file: Annotated[
+        str, Meta(max_length=2000, description="The file of the symbol; alone, its outline is shown.")
+    ] = "",
+    query: Annotated[str, Meta(max_length=20_000, description="What it does, where the name is not known.")] = "",
+    context: Annotated[Context, Meta(description="with-deps adds callers and callees; full is the same so far.")] = "body",
+    ppr_score: Annotated[float | None, Meta(description="Returned as it is given.")] = None,
     room: Room = ANY_ROOM,
 ) -> SemanticSlice:
     """Show the exact lines of a symbol, and if asked for, who calls it and what it calls."""

@@ -81,6 +81,15 @@ def test_lines_that_end_in_two_characters_stay_whole(sources: Sources) -> None:
     assert code(sources, "add.js::sub") == ("function sub(a, b) {\r\n  return a - b\r\n}", 3, 5)
 
 
+def test_of_a_file_in_one_line_only_the_symbol_is_shown(
+    sources: Sources, repository: Repository, engine: Engine
+) -> None:
+    repository.write("min.js", "".join(f"function f{n}(a){{return a+{n}}}" for n in range(99)) + "\n")
+    engine.index()
+
+    assert code(sources, "min.js::f50") == ("function f50(a){return a+50}", 1, 1)
+
+
 def test_what_else_is_known_comes_along(sources: Sources) -> None:
     (found,) = slices(sources, [Wanted(OWNER, ppr_score=0.25)])
 

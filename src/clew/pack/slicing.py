@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from clew.store.corpus import Corpus
 
 Context = Literal["signature", "body", "with-deps", "full"]
+MOST_BESIDE = 400  # bytes of a line that are shown with what they stand beside: minified files are one line
 _WITH_CALLS = ("with-deps", "full")
 
 
@@ -175,15 +176,25 @@ def _quoted(file: _Opened, scope: str, passage: str, context: Context) -> _Quote
 def _unit(sheet: Sheet, symbol: Symbol, passage: str) -> Unit:
     """A symbol in whole lines, with the chunks inside of it."""
     source, span = sheet.text, symbol.span
-    start = source.rfind(b"\n", 0, span.start) + 1
-    end = source.find(b"\n", max(span.end - 1, span.start))
-    end = len(source) if end < 0 else end
-    lines = span._replace(start=start, end=end - source.endswith(b"\r", start, end))
+    start, end = _lines(source, span)
+    lines = span._replace(start=start, end=end)
     own = [chunk for chunk in sheet.layout.chunks if chunk.scope == symbol.scope]
     inner = [chunk for chunk in sheet.layout.chunks if _is_inside(chunk.span, span)]
     passages = own[0].passages if own else ()
     chunk = Chunk(symbol.scope, symbol.name, symbol.kind, lines, 0, symbol.digest, passages, symbol.body)
     return Unit(source, [chunk, *inner], 0, _number(source, passages, passage))
+
+
+def _lines(source: bytes, span: Span) -> tuple[int, int]:
+    """Where the lines of a symbol start and end; where they are mostly something else's, where it does itself."""
+    start = source.rfind(b"\n", 0, span.start) + 1
+    end = source.find(b"\n", max(span.end - 1, span.start))
+    end = len(source) if end < 0 else end
+    end -= source.endswith(b"\r", start, end)
+    return (
+        start if span.start - start <= MOST_BESIDE else span.start,
+        end if end - span.end <= MOST_BESIDE else span.end,
+    )
 
 
 def _forms(unit: Unit, symbols: dict[str, Symbol]) -> Iterator[str]:

@@ -191,7 +191,9 @@ def semantic_slice(
         str, Meta(max_length=2000, description="The file of the symbol; alone, its outline is shown.")
     ] = "",
     query: Annotated[str, Meta(max_length=20_000, description="What it does, where the name is not known.")] = "",
-    context: Annotated[Context, Meta(description="with-deps adds callers and callees; full is the same so far.")] = "body",
+    context: Annotated[
+        Context, Meta(description="with-deps adds callers and callees; full is the same so far.")
+    ] = "body",
     ppr_score: Annotated[float | None, Meta(description="Returned as it is given.")] = None,
     room: Room = ANY_ROOM,
 ) -> SemanticSlice:

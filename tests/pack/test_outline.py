@@ -68,3 +68,10 @@ def test_every_line_is_the_files_or_a_mark(tmp_path: Path) -> None:
     lines = {*SOURCE.splitlines()}
 
     assert all(line in lines or line.startswith("… ") for text in outlined(tmp_path) for line in text.splitlines())
+
+
+def test_what_is_shorter_than_its_mark_is_shown(tmp_path: Path) -> None:
+    source = "def a():\n    x = 1\n    return x\n\n# b\ndef b(): ...\n"
+
+    assert outlined(tmp_path, source=source) == ["def a():\n… 4 lines\ndef b(): ..."]
+    assert outlined(tmp_path, source="#\ndef b(): ...\n") == ["#\ndef b(): ..."]

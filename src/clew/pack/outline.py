@@ -50,7 +50,7 @@ def _opening(source: bytes, symbol: Symbol) -> range:
 
 
 def _joined(lines: list[str], within: Symbol | None, shown: set[int]) -> str:
-    """The lines that are shown; what is left out between them is counted, unless it is empty."""
+    """The lines that are shown; what is left out between them is counted, unless it is shorter than its mark."""
     first, last = (within.span.first, within.span.last) if within else (1, len(lines))
     parts: list[str] = []
     gap: list[str] = []
@@ -66,4 +66,5 @@ def _joined(lines: list[str], within: Symbol | None, shown: set[int]) -> str:
 
 
 def _told(gap: list[str]) -> list[str]:
-    return [mark("", len(gap))] if any(line.strip() for line in gap) else gap
+    counted = mark("", len(gap))
+    return [counted] if len("".join(gap).strip()) > len(counted) else gap

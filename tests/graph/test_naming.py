@@ -67,6 +67,20 @@ def test_a_text_means_these_ids(naming: Naming, text: str, ids: list[str]) -> No
     assert naming.find(text) == ids
 
 
+@pytest.mark.parametrize(
+    ("text", "scopes"),
+    [
+        ("charge", ["Card::charge", "charge", "charge#2"]),
+        ("Card.charge", ["Card::charge"]),
+        ("charge#2", ["charge#2"]),
+        ("issue", []),
+    ],
+)
+def test_a_text_means_these_of_one_file(naming: Naming, text: str, scopes: list[str]) -> None:
+    assert naming.inside("src/pay/card.py", text) == [f"src/pay/card.py::{scope}" for scope in scopes]
+    assert naming.inside("nowhere.py", text) == []
+
+
 def test_a_line_that_a_file_does_not_have_is_said(naming: Naming) -> None:
     with pytest.raises(NotFound, match="has 12 lines"):
         naming.find("src/pay/card.py:99")

@@ -6,6 +6,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from clew.engine import Engine
+from clew.graph import web as webs
+from clew.graph.algorithms.push import EPSILON
 from clew.graph.web import Near, Pull, Web, nearest, walk
 from clew.model.words import EdgeKind, EvidenceKind
 from clew.store.corpus import Corpus
@@ -168,3 +170,13 @@ def test_an_index_that_was_edited_walks_as_one_made_anew(repository: Repository,
         assert found == everything(whole, ids)
 
     assert "c.py::More" in found["new.py::make"]
+
+
+def test_shares_are_told_of_the_ids_that_are_asked_for() -> None:
+    web = Web(anew({"a.py": [shown("f", CALLS, "b.py::g"), shown("h", CALLS, "c.py::i")]}))
+    reached = walk(web, {"a.py::f": 1.0})
+
+    found = webs.shares(web, reached, ["b.py::g", "c.py::i", "nowhere"])
+
+    assert found.keys() == {"b.py::g", "c.py::i"}
+    assert found["b.py::g"] == shares(web, "a.py::f", epsilon=EPSILON)["b.py::g"] > found["c.py::i"]

@@ -169,3 +169,17 @@ def test_a_file_that_comes_while_the_view_is_read_does_no_harm(
     monkeypatch.setattr(type(db), "query", query)
 
     assert look(files)
+
+
+def test_a_sheet_is_the_current_version_with_all_that_quoting_needs(files: Files) -> None:
+    edit(files, b"one\n", DAY_1, DAY_1)
+    edit(files, b"two\n", DAY_2, DAY_2)
+
+    sheet = files.sheet("app.py")
+
+    assert sheet is not None
+    assert sheet.version == files.get("app.py", NOW)
+    assert sheet.known == files.known_at("app.py")
+    assert (sheet.text, sheet.redactions) == (b"two\n", ())
+    assert sheet.layout == files.layout(sheet.version.file, sheet.version.version)
+    assert files.sheet("nowhere.py") is None

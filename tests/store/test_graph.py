@@ -8,7 +8,7 @@ from clew.model.words import Kind
 from clew.store.database import Database, Where
 from clew.store.files import Files, Stamp
 from clew.store.graph import Nodes, NodeVersion
-from tests.conftest import DAY_1
+from tests.conftest import DAY_1, DAY_2
 from tests.store.readings import a_reading, begin
 
 FILE = 1
@@ -76,3 +76,11 @@ def test_names_are_sorted_by_their_bytes(nodes: Nodes) -> None:
 
     ordered = sorted(names, key=str.encode)
     assert [symbol for symbol, _ in nodes.named("same", 99)] == [f"app.py::{name}::same" for name in ordered]
+
+
+def test_a_symbol_is_so_since_the_version_it_was_born_in(db: Database, where: Where, nodes: Nodes) -> None:
+    nodes.define(FILE, 1, [defined("kept"), defined("changed"), defined("gone")])
+    begin(Files(db, where), a_reading("app.py", b"two\n"), DAY_2, Stamp(1, DAY_2))
+    nodes.define(FILE, 2, [defined("kept"), defined("changed", b"2")])
+
+    assert nodes.since(FILE) == {"kept": DAY_1, "changed": DAY_2}

@@ -90,6 +90,40 @@ def test_a_decorated_function_says_by_what(caller: Caller) -> None:
     assert "decorators" not in said(caller, CHARGE)["data"]
 
 
+def test_what_it_is_related_to_comes_by_signature_with_how_near_it_is(caller: Caller) -> None:
+    buy, check, sell, refund = said(caller, CHARGE)["data"]["slices"]
+
+    assert 0 < refund.pop("ppr_score") < 1
+    assert refund == {
+        "id": "pay/card.py::refund",
+        "summary_line": "Refund; takes card",
+        "file": "pay/card.py",
+        "start_line": 17,
+        "end_line": 17,
+        "signature": "def refund(card: Card) -> None",
+    }
+    assert [one["id"].rpartition("::")[2] for one in (buy, check, sell)] == ["buy", "check", "sell"]
+    assert check["ppr_score"] > sell["ppr_score"], "it stands in the same class"
+
+
+def test_what_is_outside_or_was_has_no_walk(caller: Caller) -> None:
+    assert "slices" not in said(caller, "pay/desk.py")["data"]
+    assert "ppr_score" not in said(caller, CHARGE, as_of="2999-01-01")["data"]["slices"][0]
+
+
+def test_a_long_text_comes_after_all_slices(tmp_path: Path) -> None:
+    body = "".join(f"    total = total + {n}\n" for n in range(200))
+    (tmp_path / "a.py").write_text(f"def long(total):\n{body}    return long(short())\n\n\ndef short(): ...\n", "utf-8")
+    workspaces = Workspaces(tmp_path)
+    workspaces.get().index()
+    some, most = (said(Caller(workspaces), "long", max_tokens=n, profile="compact")["data"] for n in (600, 3000))
+    workspaces.close()
+
+    assert [one["id"] for one in some["slices"]] == ["a.py::short"]
+    assert (some["left_out"], "doc" in some) == (["text"], False)
+    assert most["text"].startswith("def long")
+
+
 def test_callers_come_with_the_surest_first_and_the_unsure_are_counted_apart(caller: Caller) -> None:
     envelope = said(caller, CHARGE)
     data = envelope["data"]
@@ -208,8 +242,10 @@ def test_more_budget_never_shows_less(root: Path, limit: int, more: int) -> None
         assert less["_tokenEstimate"] <= limit
         assert {"id", "type", "summary_line"} <= less["data"].keys()
         assert less["data"].keys() - {"left_out", "not_shown"} <= full["data"].keys()
-        shown, wider = (one["data"].get("dependents", []) for one in (less, full))
-        assert wider[: len(shown)] == shown
+        for name in ("dependents", "dependencies", "slices"):
+            shown, wider = (one["data"].get(name, []) for one in (less, full))
+            assert wider[: len(shown)] == shown
+        shown = less["data"].get("dependents", [])
         left = less["data"].get("not_shown", {}).get("dependents", 0)
         assert "dependents" not in less["data"] or len(shown) + left == 3
 

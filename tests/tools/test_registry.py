@@ -85,6 +85,8 @@ def test_core_is_what_the_design_names_as_far_as_it_exists() -> None:
     assert [tool.name for tool in select(("core",), read_only=False)] == [
         "code_explain",
         "query_context",
+        "context_pack",
+        "semantic_slice",
         "tools_search",
         "tools_call",
     ]
@@ -104,7 +106,7 @@ def test_toolsets_add_up_and_all_is_everything() -> None:
         "graph_health",
         "graph_set_workspace",
     }
-    assert context == {"query_context", "get_context_stats"}
+    assert context == {"context_pack", "query_context", "semantic_slice", "get_context_stats"}
     assert {tool.name for tool in select(("code", "context"), read_only=False)} == code | context
     assert {tool.name for tool in select(("all",), read_only=False)} == set(TOOLS)
 

@@ -1,5 +1,7 @@
 """Nodes with what their files say of them: kind, place, signature, doc, and a line in plain words."""
 
+from collections.abc import Iterable
+
 from msgspec import Struct
 
 from clew.model.code import EXTERNAL, SCOPE, FileVersion, Symbol, split_id, symbol_id
@@ -41,12 +43,12 @@ class Page(Struct, frozen=True):
 
 
 class Elements:
-    """What was there at a time. Files are read once: make a new one for each question."""
+    """What was there at a time. Files are read once, `pages` not again: make a new one for each question."""
 
-    def __init__(self, files: Files, at: AsOf = NOW) -> None:
+    def __init__(self, files: Files, at: AsOf = NOW, pages: Iterable[Page] = ()) -> None:
         self._files = files
         self.at = at
-        self._pages: dict[str, Page | None] = {}
+        self._pages: dict[str, Page | None] = {page.version.path: page for page in pages}
 
     def page(self, path: str) -> Page | None:
         if path not in self._pages:

@@ -38,6 +38,12 @@ class Naming:
             return self._at(place["path"], int(place["line"]))
         return self._paths(text) or self._named(text) or self._modules(text)
 
+    def inside(self, path: str, text: str) -> list[str]:
+        """Likewise, of what stands in one file."""
+        page, parts = self._elements.page(path), _parts(plain(text))
+        ids = [symbol_id(path, scope) for scope in page.symbols] if page else []
+        return sorted(one for one in ids if _ends(_parts_of(one), parts))
+
     def near(self, text: str) -> list[str]:
         """The ids of what is called almost so, the nearest first."""
         wanted = _parts(plain(text))[-2:][::-1]  # the last name, and if nothing is near, what it is said to be in

@@ -226,3 +226,10 @@ def nearest(web: Web, reached: Reached, most: int) -> Sequence[Near]:
         some = np.arange(len(reached.nodes))
     found = [Near(web.numbering.id(int(reached.nodes[i])), float(reached.shares[i])) for i in some.tolist()]
     return sorted(found, key=lambda near: (-near.share, near.id))[:most]
+
+
+def shares(web: Web, reached: Reached, ids: Iterable[str]) -> dict[str, float]:
+    """Of some ids, those that the graph has, with their shares of a walk."""
+    numbers = {one: number for one in ids if (number := web.numbering.find(one)) >= 0}
+    found = reached.of(np.array(list(numbers.values()), np.int64))
+    return dict(zip(numbers, found.tolist(), strict=True))

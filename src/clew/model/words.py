@@ -20,6 +20,9 @@ class Kind(StrEnum):
     STATEMENT = "statement"
 
 
+NAMELESS = (Kind.FILE, Kind.SECTION, Kind.BLOCK, Kind.PARAGRAPH)  # nobody calls them by name
+
+
 class EdgeKind(StrEnum):
     """Append at the end: places are stored."""
 

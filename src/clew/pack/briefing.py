@@ -82,8 +82,8 @@ class Plan:
             yield from self._grown(turn)
         grown = {turn.entry: turn.growth for turn in self.turns}
         for number, growth in grown.items():
-            if growth is not Growth.OUTLINE and not self._has_parts(number):
-                for code in self._forms(number):
+            if growth is not Growth.OUTLINE:
+                for code in self._forms(number, outlined=self._has_parts(number)):
                     if growth is Growth.LINE or len(code.encode()) > self.manner.whole_up_to:
                         yield number, self._shown(number, code)
 
@@ -101,7 +101,7 @@ class Plan:
     def _shown(self, number: int, code: str = "") -> Shown:
         entry = self.entries[number]
         stale = self.quotes.is_stale(entry.quoted)
-        title = "" if stale else " ".join(excerpt.opening(entry.quoted.unit().source, entry.quoted.chunk).split())
+        title = "" if stale else _in_line(excerpt.opening(entry.quoted.unit().source, entry.quoted.chunk))
         return Shown(self.item(number), title, code, elided=len(code.encode()) < entry.size, stale=stale)
 
     def _forms(self, number: int, *, outlined: bool = False) -> Iterator[str]:
@@ -113,10 +113,9 @@ class Plan:
         return outlines(unit) if outlined else forms(unit)
 
     def _has_parts(self, number: int) -> bool:
-        """Whether what lies inside of it stands there on its own, or what it lies in does."""
+        """Whether what lies inside of it stands there on its own."""
         own = self.entries[number].quoted
-        others = (one.quoted for i, one in enumerate(self.entries) if i != number)
-        return any(own.holds(other) or other.holds(own) for other in others)
+        return any(own.holds(one.quoted) for i, one in enumerate(self.entries) if i != number)
 
     def _known(self, number: int) -> tuple[Item, int]:
         """What is said about an entry, and which passage of it answers best."""
@@ -262,3 +261,7 @@ class _Queues:
         self._numbers[entry.quoted.uid] = len(entries) - 1
         self._files.add(entry.quoted.path)
         return len(entries) - 1
+
+
+def _in_line(code: bytes) -> str:
+    return " ".join(code.decode("utf-8", "replace").split())

@@ -19,7 +19,7 @@ def outline(source: bytes, chunks: Sequence[Chunk], ordinal: int) -> str:
     at = chunk.span.start
     for one in outermost:
         parts.append(_text(source, at, one.span.start))
-        parts.append(_mark(one.label, one.span.last - one.span.first + 1))
+        parts.append(mark(one.label, one.span.last - one.span.first + 1))
         at = one.span.end
     parts.append(_text(source, at, chunk.span.end))
     return "".join(parts)
@@ -32,26 +32,21 @@ def around(source: bytes, chunk: Chunk, passage: Span) -> str:
 
 def with_passages(source: bytes, chunk: Chunk, passages: Sequence[Span]) -> str:
     """The unit's opening and some of its passages in order, whole, with marks for what is left out between them."""
-    opening = _opening(source, chunk)
-    parts = [opening.decode("utf-8", "replace")]
-    end, last = chunk.span.start + len(opening), chunk.span.first + opening.count(b"\n")
+    first = opening(source, chunk)
+    parts = [first.decode("utf-8", "replace")]
+    end, last = chunk.span.start + len(first), chunk.span.first + first.count(b"\n")
     for passage in passages:
         if (left := passage.first - last - 1) < 0:  # it begins in the line where the last part ends
             parts[-1] += _text(source, end, passage.end)
         else:
             line = source.rfind(b"\n", 0, passage.start) + 1
             start = passage.start if source[line : passage.start].strip() else line
-            parts += [*([_mark("", left)] if left else []), _text(source, start, passage.end)]
+            parts += [*([mark("", left)] if left else []), _text(source, start, passage.end)]
         end, last = passage.end, passage.last
     left = chunk.span.last - last
-    text = "\n".join([*parts, _mark("", left)] if left else parts)
+    text = "\n".join([*parts, mark("", left)] if left else parts)
     full = whole(source, chunk)
     return text if len(text) < len(full) else full
-
-
-def opening(source: bytes, chunk: Chunk) -> str:
-    """Up to where the body begins; of what has no signature, the first line."""
-    return _opening(source, chunk).decode("utf-8", "replace")
 
 
 def is_redacted(chunk: Chunk, redactions: tuple[Redaction, ...]) -> bool:
@@ -75,14 +70,15 @@ def in_file(offset: int, redactions: tuple[Redaction, ...]) -> int:
 
 def folded(source: bytes, chunk: Chunk) -> str:
     """Up to where the body begins, and a mark for the rest."""
-    opening = _opening(source, chunk)
-    left = source.count(b"\n", chunk.span.start + len(opening), chunk.span.end)
+    first = opening(source, chunk)
+    left = source.count(b"\n", chunk.span.start + len(first), chunk.span.end)
     if left <= 1:  # the mark would be as long as what it stands for
         return whole(source, chunk)
-    return f"{opening.decode('utf-8', 'replace')}\n{_mark('', left)}"
+    return f"{first.decode('utf-8', 'replace')}\n{mark('', left)}"
 
 
-def _opening(source: bytes, chunk: Chunk) -> bytes:
+def opening(source: bytes, chunk: Chunk) -> bytes:
+    """Up to where the body begins; of what has no signature, the first line."""
     start, end = chunk.span.start, chunk.span.end
     body = chunk.body if chunk.body > start else _line_end(source, start)
     return source[start : min(body, end)].rstrip()
@@ -105,7 +101,7 @@ def _inside(inner: Chunk, outer: Chunk) -> bool:
     return b.start <= a.start and a.end <= b.end and (a.start, a.end) != (b.start, b.end)
 
 
-def _mark(name: str, lines: int) -> str:
+def mark(name: str, lines: int) -> str:
     return f"… {f'{name}, ' if name else ''}{lines} line{'s' if lines != 1 else ''}"
 
 

@@ -66,6 +66,16 @@ class Held(Struct, frozen=True):
         return unpack_opening(self.packed, length)
 
 
+class Sheet(Struct, frozen=True):
+    """A file of the current view with all that is needed to quote any part of it; `text` has its secrets replaced."""
+
+    version: FileVersion
+    known: Known
+    layout: Layout
+    redactions: tuple[Redaction, ...]
+    text: bytes
+
+
 class _Chunks(NamedTuple):
     """A `Layout` whose symbols are not looked at."""
 
@@ -132,9 +142,15 @@ class Files:
     def holding(self, path: str, text: bytes) -> Held:
         """The newest version of a path that has this text, whether or not it is still the current one."""
         row = next(iter(self._db.query("file_holding", path=path, text_digest=text, **self._where)))
-        redactions = unpack(row["redactions"], tuple[Redaction, ...]) if row["redactions"] else ()
         chunks = unpack(row["layout"], _Chunks).chunks
-        return Held(_to_content(row, path), _to_known(row, row), chunks, redactions, row["text"])
+        return Held(_to_content(row, path), _to_known(row, row), chunks, _to_redactions(row), row["text"])
+
+    def sheet(self, path: str) -> Sheet | None:
+        """Of a file that is in the current view, everything in one read."""
+        for row in self._db.query("file_sheet", path=path, **self._where):
+            layout, text = unpack(row["layout"], Layout), unpack_text(row["text"])
+            return Sheet(_to_version(row), _to_known(row, row), layout, _to_redactions(row), text)
+        return None
 
     def get(self, path: str, at: AsOf) -> FileVersion | None:
         for row in self._db.query("file_version_get", path=path, **_view(at), **self._where):
@@ -239,6 +255,10 @@ def _to_known(stat: Row, row: Row) -> Known:
 
 def _to_content(row: Row, path: str) -> Content:
     return Content(path, row["file"], row["version"], row["text_digest"], row["digest"], row["language"])
+
+
+def _to_redactions(row: Row) -> tuple[Redaction, ...]:
+    return unpack(row["redactions"], tuple[Redaction, ...]) if row["redactions"] else ()
 
 
 def _to_version(row: Row) -> FileVersion:

@@ -74,6 +74,10 @@ class Nodes:
         rows = self._db.query("node_versions", path=path, scope=scope, **self._where)
         return [NodeVersion(row["born"], row["died"], Kind(row["kind"]), row["digest"]) for row in rows]
 
+    def since(self, file: int) -> dict[str, int]:
+        """By scope, when each symbol of a file became true as it is: with the version that it was born in."""
+        return {row["scope"]: row["valid_from"] for row in self._db.query("node_since", file=file, **self._where)}
+
     def all(self) -> Iterator[Placed]:
         """In no order."""
         for row in self._db.query("node_all", **self._where):

@@ -1,5 +1,6 @@
 """The code graph: what a thing is and what it has to do with others, how the graph stands, and which one is meant."""
 
+from collections.abc import Iterable
 from typing import TYPE_CHECKING, Annotated
 
 from msgspec import Meta, Struct, structs
@@ -14,10 +15,11 @@ from clew.model.code import split_id
 from clew.model.errors import ClewError, NotFound
 from clew.model.run import Mode
 from clew.model.time import NOW, AsOf
+from clew.model.words import NAMELESS
 from clew.retrieve.freshness import changed_to
 from clew.runtime import paths
 from clew.tools.budget import Priority, Shape
-from clew.tools.explanation import EXPLAIN_SHAPE, NAMELESS, Choices, CodeExplain, Seen, explained, to_choose
+from clew.tools.explanation import EXPLAIN_SHAPE, Choices, CodeExplain, Seen, explained, related, to_choose
 from clew.tools.freshness import freshly
 from clew.tools.hybrid import HYBRID_SHAPE, HybridSearch, Wanted, Weights, ranked
 from clew.tools.naming import answering, meant, viewpoint
@@ -116,14 +118,26 @@ def _explained(engine: Engine, elements: Elements, element: Element, also: tuple
         found = touching(engine.corpus(), ids, name)
     else:
         found = touching_then(engine.files, engine.links, elements.at, ids, name)
-    return explained(element, surroundings(element.id, found), _seen(engine, elements, element, also))
+    around = surroundings(element.id, found)
+    slices = related(around, elements, lambda others: _scores(engine, elements, element.id, others))
+    return explained(element, around, structs.replace(_seen(engine, elements, element), also=also, slices=slices))
 
 
-def _seen(engine: Engine, elements: Elements, element: Element, also: tuple[str, ...]) -> Seen:
+def _scores(engine: Engine, elements: Elements, id: str, others: Iterable[str]) -> dict[str, float]:
+    """How much of a walk from an element ends at others; of the past, nobody knows."""
+    if elements.at != NOW:
+        return {}
+    from clew.graph.web import Web, shares, walk  # as above
+
+    web = Web(engine.corpus())
+    return shares(web, walk(web, {id: 1.0}), others)
+
+
+def _seen(engine: Engine, elements: Elements, element: Element) -> Seen:
     path, scope = split_id(element.id)
     page = elements.page(path)
     if page is None:
-        return Seen(also=also)
+        return Seen()
     span = page.symbols[scope].span if scope else None
     source = engine.files.text(page.version.text)[span.start : span.end] if span else b""
     known = engine.files.known_at(path) if elements.at == NOW else None
@@ -133,7 +147,6 @@ def _seen(engine: Engine, elements: Elements, element: Element, also: tuple[str,
         period(engine.files, engine.nodes, page, scope, elements.at),
         text.decode("utf-8", "replace"),
         now is not None,
-        also,
     )
 
 

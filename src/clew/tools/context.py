@@ -1,4 +1,4 @@
-"""Context for a task: finding what answers a question, and how the index stands."""
+"""Context for a task: finding what answers a question, exact lines of code, and how the index stands."""
 
 from typing import Annotated, Any
 
@@ -11,16 +11,18 @@ from clew.model.search import Failure, Hit, Query, Reason, Results, Scope
 from clew.model.words import KIND_WORDS, Kind, kinds_named
 from clew.pack.items import Intent
 from clew.pack.render import Format
+from clew.pack.slicing import Context
 from clew.text.tokens import estimate
 from clew.tools.briefing import ContextPack, Ordered, brief
 from clew.tools.budget import Priority, Shape
-from clew.tools.freshness import FreshnessState, counted, to_state
+from clew.tools.freshness import FreshnessState, counted, freshly, to_state
+from clew.tools.lookup import Asked
 from clew.tools.params import Limit, MaxTokens, Patterns, Score, Text
-from clew.tools.registry import Effect, Room, tool
+from clew.tools.registry import ANY_ROOM, Effect, Room, tool
 from clew.tools.retrieval import ProviderState, providers, unanswered
+from clew.tools.slicing import SemanticSlice, find_slice, fitted
 
 Task = Annotated[str, Meta(min_length=1, max_length=20_000, description="What is to be done, in words.")]
-_ANY = Room()
 RECENT = 10
 MOST_UNKNOWN = 8  # words that are named as unknown; a long question has many
 WHOLE_UP_TO = 600  # tokens; a longer unit is shown whole only once everything else is
@@ -190,12 +192,35 @@ def context_pack(
     focus: Annotated[str, Meta(max_length=2000, description="An id, file:line or path it is about.")] = "",
     format: Annotated[Format, Meta(description="How the pack's text is written.")] = Format.MARKDOWN,
     explain: Annotated[bool, Meta(description="Tell everything that speaks for each item.")] = False,
-    room: Room = _ANY,
+    room: Room = ANY_ROOM,
 ) -> ContextPack:
     """Brief a task in one call: where to start, the code to read, what is around it; inside the budget."""
     from clew.pack.briefing import Wanted  # numpy is heavy, and most tools do not need it
 
     return brief(engine, Wanted(task, intent, focus), Ordered(format, explain, room))
+
+
+@tool(Effect.READ, budgeted=True)
+def semantic_slice(
+    engine: Engine,
+    symbol: Annotated[
+        str,
+        Meta(max_length=2000, description="An id such as src/pay.py::Card::charge, a name, Class.method, file:line."),
+    ] = "",
+    file: Annotated[
+        str, Meta(max_length=2000, description="The file of the symbol; alone, its outline is shown.")
+    ] = "",
+    query: Annotated[str, Meta(max_length=20_000, description="What it does, where the name is not known.")] = "",
+    context: Annotated[
+        Context, Meta(description="with-deps adds callers and callees; full is the same so far.")
+    ] = "body",
+    ppr_score: Annotated[float | None, Meta(description="Returned as it is given.")] = None,
+    room: Room = ANY_ROOM,
+) -> SemanticSlice:
+    """Show the exact lines of a symbol, and if asked for, who calls it and what it calls."""
+    asked = Asked(file, symbol, query)
+    found, fresh = freshly(engine, lambda: find_slice(engine, asked, context, ppr_score), lambda one: one.quoted)
+    return fitted(found, fresh, room)
 
 
 class StorageState(Struct, frozen=True):

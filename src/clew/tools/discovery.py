@@ -85,6 +85,9 @@ def _about(schema: dict[str, Any]) -> str:
 
 
 def _type(schema: dict[str, Any]) -> str:
+    """What it takes; of a few words, which."""
     options = schema.get("anyOf", [schema])
+    if words := schema.get("enum"):
+        return " or ".join(words)
     named = [option.get("type", "object") for option in options if option.get("type") != "null"]
     return str(named[0]) if named else "any"

@@ -1,20 +1,26 @@
 """What `code_explain` answers: one element with its surroundings, or the elements it may be."""
 
+from collections.abc import Callable, Iterable, Mapping
+from itertools import zip_longest
 from typing import Any
 
 from msgspec import Struct
 
-from clew.graph.elements import Element
+from clew.graph.elements import Element, Elements
 from clew.graph.surroundings import Relation, Surroundings, Unresolved
 from clew.model.code import split_id
 from clew.model.time import Period
-from clew.model.words import Kind
+from clew.model.words import NAMELESS
+from clew.text.tokens import estimate
 from clew.tools.budget import Priority, Shape
 from clew.tools.freshness import FreshnessState
 
 MOST = 50  # of each list, whatever the budget
-NAMELESS = (Kind.FILE, Kind.SECTION, Kind.BLOCK, Kind.PARAGRAPH)  # nobody calls them by name
+MOST_SLICED = 10  # of each list, that come with their signatures
+SCORE_DIGITS = 6
+TEXT_UP_TO = 200  # tokens; a longer text comes after slices, a shorter one may fit where they do not
 _GROWING = ("dependents", "dependencies", "choices", "also")
+_DETAILS = ("decorators", "doc", "valid_from", "valid_to", "freshness", "text")  # come after the first of the lists
 _COUNTED = ("unresolved", "candidates", "unresolved_calls")
 
 
@@ -37,11 +43,24 @@ class Candidates(Struct, frozen=True):
     places: tuple[Relation, ...]
 
 
+class RelatedSlice(Struct, frozen=True, omit_defaults=True):
+    """A dependent or dependency by its signature; `ppr_score` is how much of a walk from the element ends there."""
+
+    id: str
+    summary_line: str
+    file: str
+    start_line: int
+    end_line: int
+    signature: str = ""
+    ppr_score: float | None = None
+
+
 class CodeExplain(Struct, frozen=True, omit_defaults=True):
     """Relations are grouped by what they are with, the surest first. Times are UTC microseconds.
 
     `unresolved` are calls by this name that nobody knows the target of, `candidates` unsure edges that may lead here;
-    `unresolved_calls` are those made here. `also` are other answers to a question.
+    `unresolved_calls` are those made here. `also` are other answers to a question. `slices` are of dependents and
+    dependencies in turn, from the surest on.
     """
 
     id: str
@@ -67,6 +86,7 @@ class CodeExplain(Struct, frozen=True, omit_defaults=True):
     valid_from: int | None = None
     valid_to: int | None = None
     freshness: FreshnessState = FreshnessState()
+    slices: tuple[RelatedSlice, ...] = ()
     text: str = ""
 
     def summary(self) -> str:
@@ -78,16 +98,16 @@ class CodeExplain(Struct, frozen=True, omit_defaults=True):
     def _known(self) -> str:
         """Who uses it, as far as anybody knows: never a bare zero where there may be more."""
         others = self.dependents_total - self.callers
-        used = [_counted(self.callers, "caller")] if self.callers or self.type not in NAMELESS else []
+        used = [as_found(self.callers, "caller")] if self.callers or self.type not in NAMELESS else []
         if others or not used:
-            used.append(_counted(others, "other dependent" if used else "dependent"))
+            used.append(as_found(others, "other dependent" if used else "dependent"))
         if self.unresolved.count:
-            used.append(f"{_counted(self.unresolved.count, 'call')} by this name unresolved")
+            used.append(f"{as_found(self.unresolved.count, 'call')} by this name unresolved")
         if self.candidates:
             used.append(f"{self.candidates.count} more may lead here")
-        made = [_counted(self.dependencies_total, "dependency", "dependencies")]
+        made = [as_found(self.dependencies_total, "dependency", "dependencies")]
         if self.unresolved_calls:
-            made.append(_counted(self.unresolved_calls.count, "unresolved call"))
+            made.append(as_found(self.unresolved_calls.count, "unresolved call"))
         text = f"{', '.join(used)}; {', '.join(made)}"
         return f"{text[:1].upper()}{text[1:]}"
 
@@ -113,9 +133,30 @@ class Choices(Struct, frozen=True, omit_defaults=True):
 
 
 def _steps(data: dict[str, Any]) -> list[dict[str, Any]]:
-    """Ever longer answers: all lists grow together, from their best ends."""
-    longest = max((len(some) for some in _lists(data)), default=0)
-    return [_cut(data, n) for n in range(longest + 1)]
+    """Ever longer answers: lists grow together from their best ends; then details, slices, all of the lists, long text.
+
+    Without slices in it, no more of the lists is told than what slices would be of: with more room, they come first.
+    """
+    long = ("text",) if estimate(data.get("text", "")) > TEXT_UP_TO else ()
+    details = tuple(name for name in _DETAILS if name not in long)
+    slices, longest = data.get("slices", []), max((len(some) for some in _lists(data)), default=0)
+    is_lean = "slices" in data.get("left_out", ())
+    near = min(longest, MOST_SLICED) if slices or is_lean else longest
+    brief = [_cut(_hidden(data, (*details, "slices", *long)), n) for n in range(near + 1)]
+    if is_lean:
+        return brief
+    told = _cut(_hidden(data, ("slices", *long)), near)
+    sliced = [{**_cut(_hidden(data, long), near), "slices": slices[:n]} for n in range(1, len(slices) + 1)]
+    rest = [_cut(_hidden(data, long), n) for n in range(near + 1, longest + 1)]
+    steps = [*brief, told, *sliced, *rest, _cut(data, longest)]
+    return [step for before, step in zip([None, *steps], steps, strict=False) if step != before]
+
+
+def _hidden(data: dict[str, Any], names: tuple[str, ...]) -> dict[str, Any]:
+    """Without some fields, which are named."""
+    gone = [name for name in data if name in names]
+    kept = {name: value for name, value in data.items() if name not in names}
+    return {**kept, "left_out": [*data.get("left_out", []), *gone]} if gone else kept
 
 
 def _lists(data: dict[str, Any]) -> list[Any]:
@@ -148,12 +189,13 @@ EXPLAIN_SHAPE = Shape(
         "last_line": Priority.MEDIUM,
         "exported": Priority.MEDIUM,
         "also": Priority.MEDIUM,
-        "decorators": Priority.LOW,
-        "doc": Priority.LOW,
-        "valid_from": Priority.LOW,
-        "valid_to": Priority.LOW,
-        "freshness": Priority.LOW,
-        "text": Priority.LOW,
+        "decorators": Priority.MEDIUM,
+        "doc": Priority.MEDIUM,
+        "valid_from": Priority.MEDIUM,
+        "valid_to": Priority.MEDIUM,
+        "freshness": Priority.MEDIUM,
+        "slices": Priority.MEDIUM,
+        "text": Priority.MEDIUM,
     },
     _steps,
 )
@@ -166,6 +208,7 @@ class Seen(Struct, frozen=True):
     text: str = ""
     stale: bool = False
     also: tuple[str, ...] = ()
+    slices: tuple[RelatedSlice, ...] = ()
 
 
 def explained(element: Element, around: Surroundings, seen: Seen) -> CodeExplain:
@@ -192,7 +235,32 @@ def explained(element: Element, around: Surroundings, seen: Seen) -> CodeExplain
         stale=seen.stale,
         valid_from=seen.period.start if seen.period else None,
         valid_to=seen.period.end if seen.period else None,
+        slices=seen.slices,
         text=seen.text,
+    )
+
+
+Scores = Callable[[Iterable[str]], Mapping[str, float]]
+
+
+def related(around: Surroundings, elements: Elements, scored: Scores) -> tuple[RelatedSlice, ...]:
+    """Of what an element is related to and is part of the project, dependents and dependencies in turn."""
+    turns = zip_longest(around.dependents[:MOST_SLICED], around.dependencies[:MOST_SLICED])
+    ids = dict.fromkeys(one.id for turn in turns for one in turn if one)
+    found = [one for name in ids if (one := elements.get(name))]
+    scores = scored(one.id for one in found)
+    return tuple(_to_slice(one, scores.get(one.id)) for one in found)
+
+
+def _to_slice(element: Element, score: float | None) -> RelatedSlice:
+    return RelatedSlice(
+        id=element.id,
+        summary_line=element.summary,
+        file=element.path,
+        start_line=element.first_line,
+        end_line=element.last_line,
+        signature=element.signature,
+        ppr_score=None if score is None else round(score, SCORE_DIGITS),
     )
 
 
@@ -206,5 +274,6 @@ def _calls(found: tuple[Unresolved, ...]) -> Calls:
     return Calls(len(found), places)
 
 
-def _counted(n: int, one: str, many: str = "") -> str:
+def as_found(n: int, one: str, many: str = "") -> str:
+    """A number of things, which may be more than were found: never a bare zero."""
     return f"{n or 'no'} {one if n == 1 else many or f'{one}s'}{'' if n else ' found'}"

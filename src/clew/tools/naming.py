@@ -33,7 +33,7 @@ def meant(engine: Engine, elements: Elements, text: str) -> list[Element]:
     if not found and (external := _outside(engine, text)):
         found = [outside(external)]
     if not found:
-        raise NotFound(_unknown(elements, text), _hint(engine, naming, elements, text))
+        raise unknown(engine, naming, elements, text)
     return found
 
 
@@ -43,16 +43,17 @@ def answering(engine: Engine, elements: Elements, question: str) -> list[Element
     return [one for name in dict.fromkeys(hit.symbol for hit in hits) if (one := elements.get(name))]
 
 
+def unknown(engine: Engine, naming: Naming, elements: Elements, text: str) -> NotFound:
+    """That nothing is called so, and what is called almost so."""
+    then = "" if elements.at == NOW else " at that time, as far as was known"
+    return NotFound(f"nothing here is called {text!r}{then}", _hint(engine, naming, elements, text))
+
+
 def _outside(engine: Engine, text: str) -> str:
     from clew.graph.edges import edges_to  # numpy is heavy, and most tools do not need it
 
     external = f"{EXTERNAL}{plain(text).removeprefix(EXTERNAL)}"
     return external if edges_to(engine.corpus(), external) else ""
-
-
-def _unknown(elements: Elements, text: str) -> str:
-    then = "" if elements.at == NOW else " at that time, as far as was known"
-    return f"nothing here is called {text!r}{then}"
 
 
 def _hint(engine: Engine, naming: Naming, elements: Elements, text: str) -> str:

@@ -53,6 +53,9 @@ class Room(Struct, frozen=True):
     price: Callable[[Summarized], int] | None = None
 
 
+ANY_ROOM = Room()
+
+
 class Tool(Struct, frozen=True):
     """`budgeted` tools have the project's default budget rather than the compact profile."""
 

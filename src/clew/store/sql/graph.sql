@@ -24,6 +24,10 @@ WHERE {here} AND name = :name ORDER BY path, scope
 SELECT born, died, kind, digest FROM node JOIN file USING (project, checkout, file)
 WHERE {here} AND path = :path AND scope = :scope ORDER BY born
 
+-- node_since
+SELECT scope, valid_from FROM node JOIN file_version USING (project, checkout, file)
+WHERE {here} AND file = :file AND died = {open} AND version = born AND known_to = {open}
+
 -- node_all
 SELECT file, scope, kind, name, digest FROM node WHERE {here} AND died = {open}
 

@@ -4,10 +4,9 @@ from typing import Any
 
 import click
 
-from clew.runtime.paths import find_root, inside
 from clew.surfaces.cli.calling import finish
 from clew.surfaces.cli.output import warn
-from clew.surfaces.cli.state import State, common, readable
+from clew.surfaces.cli.state import State, common, from_root, readable
 from clew.tools.answer import Caller, answer
 from clew.workspaces import Workspaces
 
@@ -53,10 +52,10 @@ def status(state: State, as_json: bool, quiet: bool) -> int:
 
 def _arguments(state: State, query: str, options: dict[str, Any]) -> dict[str, Any]:
     scope = {
-        "paths": [_from_root(state, path) for path in options["paths"]],
+        "paths": [from_root(state, path) for path in options["paths"]],
         "languages": options["languages"],
         "kinds": options["kinds"],
-        "exclude_patterns": [_from_root(state, path) for path in options["exclude"]],
+        "exclude_patterns": [from_root(state, path) for path in options["exclude"]],
     }
     arguments: dict[str, Any] = {"query": query, "scope": scope}
     if options["limit"] is not None:
@@ -66,12 +65,6 @@ def _arguments(state: State, query: str, options: dict[str, Any]) -> dict[str, A
     if options["max_tokens"] is not None:
         arguments["max_tokens"] = options["max_tokens"]
     return arguments
-
-
-def _from_root(state: State, pattern: str) -> str:
-    """A path that is there, seen from where the user stands, as the index names it; a glob as it is."""
-    here, root = (state.start / pattern).resolve(), find_root(state.start)
-    return inside(root, here).relative_to(root).as_posix() if here.exists() else pattern
 
 
 def _show(envelope: dict[str, Any], quiet: bool) -> None:

@@ -40,6 +40,12 @@ def readable(text: str) -> str:
     return text.encode("utf-8", "replace").decode()
 
 
+def from_root(state: State, pattern: str) -> str:
+    """A path that is there, seen from where the user stands, as the index names it; a glob as it is."""
+    here, root = (state.start / pattern).resolve(), paths.find_root(state.start)
+    return paths.inside(root, here).relative_to(root).as_posix() if here.exists() else pattern
+
+
 class JsonLines(logging.Formatter):
     def format(self, record: logging.LogRecord) -> str:
         line = {"level": record.levelname.lower(), "logger": record.name, "message": record.getMessage()}

@@ -1,0 +1,83 @@
+"""Who calls a thing and what it calls, the best first; and how many calls nobody can be sure of."""
+
+from typing import TYPE_CHECKING
+
+from msgspec import Struct
+
+from clew.graph.elements import Element, Elements
+from clew.graph.surroundings import Relation, surroundings
+from clew.model.code import EXTERNAL, SCOPE, split_id
+from clew.model.words import NAMELESS, EdgeKind
+from clew.store.links import LIKELY
+from clew.text.paths import is_test_path
+
+if TYPE_CHECKING:
+    from clew.store.corpus import Corpus
+
+MOST = 10  # of each that are named (A §6.4); totals count them all
+
+
+class SymbolRef(Struct, frozen=True, omit_defaults=True):
+    """A caller with the line of its call, or what is called with that of its definition; of what is outside, a name."""
+
+    id: str
+    name: str
+    file: str = ""
+    line: int = 0
+
+
+class Calls(Struct, frozen=True):
+    """As `CodeSlice` tells them."""
+
+    incoming_callers: tuple[SymbolRef, ...]
+    callers_total: int
+    unresolved: int
+    candidates: int
+    outgoing_calls: tuple[SymbolRef, ...]
+    calls_total: int
+    unresolved_calls: int
+
+
+def calls(corpus: "Corpus", elements: Elements, thing: Element) -> Calls:
+    """Of a thing and all that it holds; calls inside of it are its own affair."""
+    from clew.graph.edges import touching  # numpy is heavy, and most slices do not need it
+
+    name = "" if thing.kind in NAMELESS else thing.name.rpartition(".")[2]
+    around = surroundings(thing.id, touching(corpus, elements.inside(thing.id), name))
+    callers = sorted(filter(_is_call, around.dependents), key=_from_best)
+    called = sorted((one for one in around.dependencies if _is_call(one) and one.confidence >= LIKELY), key=_to_best)
+    return Calls(
+        incoming_callers=tuple(SymbolRef(one.id, _name(one.id), one.path, one.line) for one in callers[:MOST]),
+        callers_total=len(callers),
+        unresolved=len(around.unresolved),
+        candidates=sum(map(_is_call, around.candidates)),
+        outgoing_calls=tuple(_defined(elements, one.id) for one in called[:MOST]),
+        calls_total=len(called),
+        unresolved_calls=len(around.unresolved_calls),
+    )
+
+
+def _is_call(relation: Relation) -> bool:
+    return relation.relation == EdgeKind.CALLS
+
+
+def _from_best(relation: Relation) -> tuple[bool, float, str]:
+    """Tests come last: they call everything."""
+    return is_test_path(relation.path), -relation.confidence, relation.id
+
+
+def _to_best(relation: Relation) -> tuple[bool, float, str]:
+    """What is outside comes last: nobody can look at it here."""
+    return relation.id.startswith(EXTERNAL), -relation.confidence, relation.id
+
+
+def _defined(elements: Elements, id: str) -> SymbolRef:
+    found = elements.described(id)
+    return SymbolRef(id, _name(id), found.path, found.first_line)
+
+
+def _name(id: str) -> str:
+    if id.startswith(EXTERNAL):
+        return id.removeprefix(EXTERNAL)
+    path, scope = split_id(id)
+    return scope.rpartition(SCOPE)[2].partition("#")[0] or path.rpartition("/")[2]

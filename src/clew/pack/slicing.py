@@ -1,0 +1,239 @@
+"""Slices: the lines of a symbol or a file as they stand, and if asked for, who calls it and what it calls."""
+
+from collections.abc import Callable, Iterator, Sequence
+from heapq import merge
+from pathlib import Path
+from typing import TYPE_CHECKING, Literal
+
+from msgspec import Struct, structs
+
+from clew.graph.elements import Element, Elements, Page
+from clew.model.code import Chunk, Span, Symbol, split_id
+from clew.model.words import Kind
+from clew.pack.calls import Calls, SymbolRef, calls
+from clew.pack.elision import Unit, forms
+from clew.pack.outline import outlines
+from clew.retrieve import excerpt
+from clew.retrieve.freshness import changed_to
+from clew.store.files import Files, Sheet
+from clew.store.graph import Nodes
+
+if TYPE_CHECKING:
+    from clew.store.corpus import Corpus
+
+Context = Literal["signature", "body", "with-deps", "full"]
+MOST_BESIDE = 400  # bytes of a line that are shown with what they stand beside: minified files are one line
+_WITH_CALLS = ("with-deps", "full")
+
+
+class CodeSlice(Struct, frozen=True, omit_defaults=True, kw_only=True):
+    """`code` is lines of the file as they stand, with marks for those left out if `elided`; of a file, its outline.
+
+    Totals are told with calls only: `unresolved` are calls by this name that nobody knows the target of, `candidates`
+    unsure ones that may lead here, `unresolved_calls` those made here. `valid_from` is UTC microseconds.
+    """
+
+    id: str
+    file: str
+    start_line: int
+    end_line: int
+    symbol_name: str
+    kind: str
+    code: str
+    language: str = ""
+    signature: str = ""
+    summary_line: str = ""
+    ppr_score: float | None = None
+    incoming_callers: tuple[SymbolRef, ...] = ()
+    callers_total: int | None = None
+    unresolved: int = 0
+    candidates: int = 0
+    outgoing_calls: tuple[SymbolRef, ...] = ()
+    calls_total: int | None = None
+    unresolved_calls: int = 0
+    valid_from: int | None = None
+    relevant_decisions: tuple[str, ...] = ()
+    relevant_learnings: tuple[str, ...] = ()
+    elided: bool = False
+    stale: bool = False
+    redacted: bool = False
+
+
+class Sources(Struct, frozen=True, eq=False):
+    """Where slices come from; the corpus is asked for only where calls are told."""
+
+    root: Path
+    files: Files
+    nodes: Nodes
+    corpus: "Callable[[], Corpus]"
+
+
+class Wanted(Struct, frozen=True):
+    """A symbol or file to slice; `passage` is what a search hit showed of it, to be shown first."""
+
+    id: str
+    ppr_score: float | None = None
+    passage: str = ""
+
+
+class Sliced(Struct, frozen=True, eq=False):
+    """A slice at its fullest, and its code in ever longer forms, the last of which it has."""
+
+    slice: CodeSlice
+    forms: Callable[[], Iterator[str]]
+
+    def shown_as(self, text: str) -> CodeSlice:
+        """With one of the forms of its code."""
+        return structs.replace(self.slice, code=text, elided=self.slice.elided or text != self.slice.code)
+
+
+class _Opened(Struct, frozen=True, eq=False):
+    """A file that slices lie in, read once. `now` is what it holds, if that is not what was indexed."""
+
+    sheet: Sheet
+    page: Page
+    since: dict[str, int]
+    now: bytes | None
+
+
+class _Quote(Struct, frozen=True, eq=False):
+    """Code and where it stands."""
+
+    code: str
+    first: int
+    last: int
+    forms: Callable[[], Iterator[str]]
+    elided: bool = False
+    redacted: bool = False
+
+
+def slices(sources: Sources, wanted: Sequence[Wanted], context: Context = "body") -> list[Sliced]:
+    """In the order asked for; what is not in the current view is left out."""
+    paths = dict.fromkeys(split_id(one.id)[0] for one in wanted)
+    opened = {path: file for path in paths if (file := _open(sources, path))}
+    elements = Elements(sources.files, pages=[file.page for file in opened.values()])
+    corpus = sources.corpus() if context in _WITH_CALLS and opened else None
+    found = []
+    for one in wanted:
+        thing = elements.get(one.id)
+        if thing and thing.path in opened:
+            told = calls(corpus, elements, thing) if corpus else None
+            found.append(_slice(opened[thing.path], thing, one, context, told))
+    return found
+
+
+def _open(sources: Sources, path: str) -> _Opened | None:
+    sheet = sources.files.sheet(path)
+    if sheet is None:
+        return None
+    page = Page(sheet.version, {symbol.scope: symbol for symbol in sheet.layout.symbols})
+    now = changed_to(sources.root, path, sheet.known)
+    return _Opened(sheet, page, sources.nodes.since(sheet.version.file), now)
+
+
+def _slice(file: _Opened, thing: Element, wanted: Wanted, context: Context, told: Calls | None) -> Sliced:
+    scope = split_id(thing.id)[1]
+    quote = _quoted(file, scope, wanted.passage, context) if scope else _outlined(file, context)
+    made = CodeSlice(
+        id=thing.id,
+        file=thing.path,
+        start_line=quote.first,
+        end_line=quote.last,
+        symbol_name=thing.name,
+        kind=thing.kind,
+        code=quote.code,
+        language=thing.language,
+        signature=thing.signature,
+        summary_line=thing.summary,
+        ppr_score=wanted.ppr_score,
+        valid_from=file.since.get(scope, file.sheet.version.valid_from),
+        elided=quote.elided,
+        stale=file.now is not None,
+        redacted=quote.redacted,
+    )
+    return Sliced(structs.replace(made, **structs.asdict(told)) if told else made, quote.forms)
+
+
+def _quoted(file: _Opened, scope: str, passage: str, context: Context) -> _Quote:
+    """The lines of a symbol, or of its declaration."""
+    unit = _unit(file.sheet, file.page.symbols[scope], passage)
+    span = unit.chunk.span
+    if context == "signature":
+        shown = excerpt.opening(unit.source, unit.chunk)
+        span = span._replace(end=span.start + len(shown), last=span.first + shown.count(b"\n"))
+        unit = structs.replace(unit, chunks=[unit.chunk._replace(scope="", span=span, body=0, passages=())])
+    redacted = excerpt.is_redacted(unit.chunk, file.sheet.redactions)
+    whole = excerpt.whole(unit.source, unit.chunk)
+    quote = _Quote(whole, span.first, span.last, lambda: _forms(unit, file.page.symbols), redacted=redacted)
+    if file.now is None:
+        return quote
+    first = _line_of(unit.source[span.start : span.end], file.now, to_its_end=context != "signature")
+    if not first:
+        return structs.replace(quote, code="", forms=lambda: iter(()), elided=True)
+    return structs.replace(quote, first=first, last=first + span.last - span.first)
+
+
+def _unit(sheet: Sheet, symbol: Symbol, passage: str) -> Unit:
+    """A symbol in whole lines, with the chunks inside of it."""
+    source, span = sheet.text, symbol.span
+    start, end = _lines(source, span)
+    lines = span._replace(start=start, end=end)
+    own = [chunk for chunk in sheet.layout.chunks if chunk.scope == symbol.scope]
+    inner = [chunk for chunk in sheet.layout.chunks if _is_inside(chunk.span, span)]
+    passages = own[0].passages if own else ()
+    chunk = Chunk(symbol.scope, symbol.name, symbol.kind, lines, 0, symbol.digest, passages, symbol.body)
+    return Unit(source, [chunk, *inner], 0, _number(source, passages, passage))
+
+
+def _lines(source: bytes, span: Span) -> tuple[int, int]:
+    """Where the lines of a symbol start and end; where they are mostly something else's, where it does itself."""
+    start = source.rfind(b"\n", 0, span.start) + 1
+    end = source.find(b"\n", max(span.end - 1, span.start))
+    end = len(source) if end < 0 else end
+    end -= source.endswith(b"\r", start, end)
+    return (
+        start if span.start - start <= MOST_BESIDE else span.start,
+        end if end - span.end <= MOST_BESIDE else span.end,
+    )
+
+
+def _forms(unit: Unit, symbols: dict[str, Symbol]) -> Iterator[str]:
+    """Also by the declarations inside, which say more of a class than its first lines."""
+    whole = excerpt.whole(unit.source, unit.chunk)
+    declared = (text for text in outlines(unit.source, symbols, unit.chunk.scope) if len(text) < len(whole))
+    return merge(declared, forms(unit), key=len)
+
+
+def _number(source: bytes, passages: Sequence[Span], shown: str) -> int:
+    """Which of the passages a text shows, from 1 on; 0 is none."""
+    text = shown.encode()
+    return next((i for i, one in enumerate(passages, 1) if text and source[one.start : one.end] in text), 0)
+
+
+def _is_inside(inner: Span, outer: Span) -> bool:
+    return outer.start <= inner.start and inner.end <= outer.end and inner != outer
+
+
+def _line_of(text: bytes, now: bytes, *, to_its_end: bool) -> int:
+    """The line that a text begins in, in a file that has changed; 0 if it no longer stands there, line by line."""
+    at = (b"\n" + now).find(b"\n" + text)
+    end = at + len(text)
+    if at < 0 or (to_its_end and now[end : end + 1] not in (b"", b"\n", b"\r")):
+        return 0
+    return now.count(b"\n", 0, at) + 1
+
+
+def _outlined(file: _Opened, context: Context) -> _Quote:
+    """A file by its declarations; one that declares nothing as a unit of its own."""
+    sheet, last = file.sheet, max(file.sheet.version.lines, 1)
+    if file.now is not None:
+        return _Quote("", 1, last, lambda: iter(()), elided=True)
+    if file.page.symbols:
+        shown = list(outlines(sheet.text, file.page.symbols))
+    else:
+        span = Span(0, len(sheet.text.rstrip()), 1, last)
+        chunk = Chunk("", sheet.version.path, Kind.FILE, span, 0, b"")
+        shown = list(forms(Unit(sheet.text, [chunk, *sheet.layout.chunks], 0))) or [""]
+    shown = shown[:1] if context == "signature" else shown
+    elided = shown[-1] != sheet.text.rstrip().decode("utf-8", "replace")
+    return _Quote(shown[-1], 1, last, lambda: iter(shown), elided, bool(sheet.redactions))

@@ -1,0 +1,86 @@
+"""Exact lines of code from the command line."""
+
+from typing import Any, get_args
+
+import click
+
+from clew.pack.slicing import Context
+from clew.surfaces.cli.calling import finish
+from clew.surfaces.cli.state import State, common, from_root, readable
+from clew.tools.answer import Caller, answer
+from clew.workspaces import Workspaces
+
+_LEFT_OUT = "… "  # begins the marks that count the lines left out
+
+
+@click.command()
+@click.argument("symbol", nargs=-1)
+@click.option("--file", "file", default="", help="Where SYMBOL is; alone, the file's outline.")
+@click.option("--query", default="", help="In words, if the name is not known, or nothing has it.")
+@click.option("--context", type=click.Choice(get_args(Context)), default="body", help="How much of it to show.")
+@click.option("--max-tokens", type=int, help="Size of the answer.")
+@common
+@click.pass_obj
+def slice(  # noqa: A001 - the command's name
+    state: State, /, symbol: tuple[str, ...], as_json: bool, quiet: bool, **options: Any
+) -> int:
+    """Show the lines of SYMBOL: an id, a name, Class.method, FILE:LINE or a file; several words are a query.
+
+    \b
+    clew slice Card.charge --context with-deps
+    clew slice src/pay.py:42
+    clew slice charge --file src/pay.py --context signature
+    """
+    workspaces = Workspaces(state.start, create=False)
+    try:
+        arguments = _arguments(state, symbol, options)
+        if not as_json and options["max_tokens"] is None:
+            arguments["profile"] = "debug"  # a person reads what they came for, whatever it costs an agent
+        reply = answer(Caller(workspaces), "semantic_slice", arguments)
+    finally:
+        workspaces.close()
+    return finish(reply, _show, as_json=as_json, quiet=quiet)
+
+
+def _arguments(state: State, words: tuple[str, ...], options: dict[str, Any]) -> dict[str, Any]:
+    said, query = readable(" ".join(words)), readable(options["query"])
+    arguments: dict[str, Any] = {
+        "symbol": said if len(words) == 1 else "",
+        "query": query or (said if len(words) > 1 else ""),
+        "file": readable(from_root(state, options["file"])) if options["file"] else "",
+        "context": options["context"],
+    }
+    if options["max_tokens"] is not None:
+        arguments["max_tokens"] = options["max_tokens"]
+    return arguments
+
+
+def _show(envelope: dict[str, Any], quiet: bool) -> None:
+    data = envelope["data"]
+    if not quiet:
+        place = click.style(f"{data['file']}:{data['start_line']}-{data['end_line']}", fg="green")
+        marks = " (changed on disk)" if data.get("stale") else ""
+        click.echo(f"{place}  {data['kind']} {click.style(data['symbol_name'], bold=True)}{marks}")
+    for line in data["code"].split("\n") if data["code"] else ():
+        click.echo(click.style(line, dim=True) if data.get("elided") and line.strip().startswith(_LEFT_OUT) else line)
+    if quiet:
+        return
+    for title, name, total in (
+        ("called by", "incoming_callers", "callers_total"),
+        ("calls", "outgoing_calls", "calls_total"),
+    ):
+        _show_refs(title, data.get(name, ()), data.get(total, 0))
+    for other in data.get("also", ()):
+        click.echo(f"{click.style('also:', fg='cyan')} {other}")
+    click.echo(envelope["summary"])
+
+
+def _show_refs(title: str, refs: list[dict[str, Any]], total: int) -> None:
+    if not refs:
+        return
+    click.echo(f"{title}: {total}")
+    for one in refs:
+        where = f"  {one['file']}:{one['line']}" if "file" in one else ""
+        click.echo(f"    {one['id']}{click.style(where, fg='green')}")
+    if total > len(refs):
+        click.echo(click.style(f"    … {total - len(refs)} more", dim=True))

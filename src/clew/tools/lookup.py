@@ -1,0 +1,121 @@
+"""From a file, a symbol or a question to the one thing that is meant, and what else may be."""
+
+import re
+from collections.abc import Sequence
+from pathlib import Path
+
+from msgspec import Struct
+
+from clew.engine import Engine
+from clew.graph.elements import Elements
+from clew.graph.naming import Naming, plain
+from clew.model.code import SCOPE, split_id
+from clew.model.errors import InvalidInput, NotFound
+from clew.model.search import Hit, Query, Scope
+from clew.model.words import Kind
+from clew.runtime.paths import inside
+from clew.text.paths import Among, lies_among
+from clew.tools.naming import MOST_ANSWERS, unknown
+
+SHORTLIST = 50  # of the things that have a name, those that are looked at more closely
+_LINE = re.compile(r".:\d{1,9}(?:[-:]\d+)?$")
+_CODE = frozenset({Kind.MODULE, Kind.CLASS, Kind.INTERFACE, Kind.FUNCTION, Kind.METHOD, Kind.FILE})
+
+
+class Asked(Struct, frozen=True):
+    """What a caller names; at least one of them."""
+
+    file: str = ""
+    symbol: str = ""
+    query: str = ""
+
+
+class Meant(Struct, frozen=True):
+    """`found_by` is id, file+symbol, name, line, file or query; `passage` is the part of it that answers a query.
+
+    `also` are the best of the `others` that may be meant.
+    """
+
+    id: str
+    found_by: str
+    also: tuple[str, ...] = ()
+    others: int = 0
+    passage: str = ""
+
+
+def look_up(engine: Engine, asked: Asked) -> Meant:
+    """By id, then by name in the file, by name, by query, by file alone (A §6.2); raises with near ones."""
+    if not (asked.file or asked.symbol or asked.query):
+        raise InvalidInput("nothing is named", "Give a symbol, a file, or a query; a symbol with its file is surest.")
+    engine.indexed()
+    return _Lookup(engine).find(asked)
+
+
+class _Lookup:
+    def __init__(self, engine: Engine) -> None:
+        self._engine = engine
+        self._elements = Elements(engine.files)
+        self._naming = Naming(engine.files, engine.nodes, self._elements)
+
+    def find(self, asked: Asked) -> Meant:
+        paths = self._paths(asked.file) if asked.file else ()
+        ids, found_by = self._named(asked.symbol, paths) if asked.symbol else ((), "")
+        if ids:
+            return self._best(ids, found_by)
+        if asked.query and (answers := self._answers(asked.query, paths)):
+            first, *others = answers
+            return Meant(first.symbol, "query", tuple(one.symbol for one in others), len(others), first.passage)
+        if asked.symbol:
+            raise unknown(self._engine, self._naming, self._elements, asked.symbol)
+        if paths:
+            return self._best(paths, "file")
+        raise NotFound(f"nothing answers {asked.query!r}", "Use other words, or name a symbol or a file.")
+
+    def _named(self, symbol: str, paths: Sequence[str]) -> tuple[Sequence[str], str]:
+        name = plain(symbol)
+        if SCOPE in name and self._elements.get(name):
+            return [name], "id"
+        if paths:
+            return [one for path in paths for one in self._naming.inside(path, name)], "file+symbol"
+        ids = self._naming.find(name)
+        if _LINE.search(name):
+            return ids, "line"
+        return ids, "name" if any(SCOPE in one for one in ids) else "file"
+
+    def _paths(self, file: str) -> Sequence[str]:
+        """The indexed files that a path may mean: as it is, from the root, or by how it ends."""
+        name = plain(file)
+        if Path(name).is_absolute():
+            root = self._engine.place.root
+            name = inside(root, name).relative_to(root.resolve()).as_posix()
+        found = [one for one in self._naming.find(name) if SCOPE not in one]
+        if not found:
+            near = self._naming.near(name.rpartition(".")[0] or name)
+            hint = f"Did you mean {', '.join(near)}?" if near else "`clew list-indexable` shows what is indexed."
+            raise NotFound(f"no file {file!r} is indexed", hint)
+        return found
+
+    def _answers(self, query: str, paths: Sequence[str]) -> list[Hit]:
+        """The best hits, one for each thing."""
+        hits = self._engine.search(Query(query, MOST_ANSWERS, Scope(paths=tuple(paths)))).hits
+        by_id: dict[str, Hit] = {}
+        for hit in hits:
+            by_id.setdefault(hit.symbol, hit)
+        return [hit for one, hit in by_id.items() if self._elements.get(one)]
+
+    def _best(self, ids: Sequence[str], found_by: str) -> Meant:
+        first, *others = sorted(sorted(ids, key=_outwardly)[:SHORTLIST], key=self._closely)
+        return Meant(first, found_by, tuple(others[:MOST_ANSWERS]), len(ids) - 1)
+
+    def _closely(self, id: str) -> tuple[bool, int, int, bool, str]:
+        """Code before tests and examples, definitions before variables and prose, then what others are meant to use."""
+        one = self._elements.described(id)
+        prose = 0 if one.kind in _CODE else 1 if one.kind is Kind.VARIABLE else 2
+        is_elsewhere, depth, _ = _outwardly(id)
+        return is_elsewhere, prose, depth, not one.exported, id
+
+
+def _outwardly(id: str) -> tuple[bool, int, str]:
+    """What an id alone tells: whether it stands among tests or examples, and how deep."""
+    path, scope = split_id(id)
+    return lies_among(path) is not Among.CODE, scope.count(SCOPE), id

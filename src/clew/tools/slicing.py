@@ -1,0 +1,137 @@
+"""What `semantic_slice` answers: a slice, how it was found, and as much of it as there is room for."""
+
+from collections.abc import Iterator
+from itertools import takewhile
+
+import msgspec
+from msgspec import structs
+
+from clew.engine import Engine
+from clew.model.errors import BudgetExceeded, NotFound
+from clew.pack.slicing import CodeSlice, Context, Sliced, Sources, Wanted, slices
+from clew.text.tokens import estimate
+from clew.tools.explanation import as_found
+from clew.tools.freshness import FreshnessState, counted
+from clew.tools.lookup import Asked, Meant, look_up
+from clew.tools.registry import Room
+
+_DETAILS = ("language", "signature", "summary_line", "valid_from", "freshness")  # come last, where there is room
+
+
+class SemanticSlice(CodeSlice, frozen=True, omit_defaults=True, kw_only=True):
+    """`also` are others that may be meant; `left_out` the fields that there was no room for."""
+
+    context: Context
+    found_by: str
+    also: tuple[str, ...] = ()
+    also_total: int = 0
+    left_out: tuple[str, ...] = ()
+    freshness: FreshnessState = FreshnessState()
+
+    def summary(self) -> str:
+        said = f"{self.kind} {self.id}, lines {self.start_line}-{self.end_line}"
+        about = f": {self.summary_line}." if self.summary_line else "."
+        return " ".join(filter(None, [f"{said}{about}", self._calls(), self._else(), self._unsure()]))
+
+    def _calls(self) -> str:
+        """As far as anybody knows: never a bare zero where there may be more."""
+        if self.callers_total is None or self.calls_total is None:
+            return ""
+        callers = [as_found(self.callers_total, "caller")]
+        if self.unresolved:
+            callers.append(f"{as_found(self.unresolved, 'call')} by this name unresolved")
+        if self.candidates:
+            callers.append(f"{self.candidates} more may lead here")
+        called = [as_found(self.calls_total, "call")]
+        if self.unresolved_calls:
+            called.append(as_found(self.unresolved_calls, "unresolved call"))
+        text = f"{', '.join(callers)}; {', '.join(called)}"
+        return f"{text[:1].upper()}{text[1:]}."
+
+    def _else(self) -> str:
+        if not self.also_total:
+            return ""
+        what = ("other answer", "other answers") if self.found_by == "query" else ("other", "others")
+        return f"{counted(self.also_total, *what)} may be meant."
+
+    def _unsure(self) -> str:
+        if self.stale:
+            gone = "" if self.code else ", and this no longer stands in it"
+            return f"The file has changed since it was indexed{gone}."
+        return self.freshness.unseen()
+
+
+class Found(msgspec.Struct, frozen=True, eq=False):
+    """What is meant, sliced."""
+
+    sliced: Sliced
+    context: Context
+    meant: Meant
+
+    @property
+    def quoted(self) -> frozenset[str]:
+        """The file that is quoted, if it has changed since it was indexed."""
+        return frozenset([self.sliced.slice.file] if self.sliced.slice.stale else [])
+
+
+def find_slice(engine: Engine, asked: Asked, context: Context, ppr_score: float | None) -> Found:
+    meant = look_up(engine, asked)
+    sources = Sources(engine.place.root, engine.files, engine.nodes, engine.corpus)
+    found = slices(sources, [Wanted(meant.id, ppr_score, meant.passage)], context)
+    if not found:  # it went while it was looked for
+        raise NotFound(f"{meant.id} is not in the index any more", "Ask again.")
+    return Found(found[0], context, meant)
+
+
+def fitted(found: Found, fresh: FreshnessState, room: Room) -> SemanticSlice:
+    """The fullest version that there is room for; more room never shows less."""
+    whole = _whole(found, fresh)
+    if room.limit is None or _cost(whole, room) <= room.limit:
+        return whole
+    limit = room.limit
+    fitting = list(takewhile(lambda one: _cost(one, room) <= limit, _versions(found, whole)))
+    if not fitting:
+        raise BudgetExceeded(f"what must be in this answer does not fit {limit} tokens", "Ask for a larger max_tokens.")
+    return fitting[-1]
+
+
+def _cost(slice: SemanticSlice, room: Room) -> int:
+    return room.price(slice) if room.price else estimate(msgspec.json.encode(slice).decode())
+
+
+def _whole(found: Found, fresh: FreshnessState) -> SemanticSlice:
+    return SemanticSlice(
+        **structs.asdict(found.sliced.slice),
+        context=found.context,
+        found_by=found.meant.found_by,
+        also=found.meant.also,
+        also_total=found.meant.others,
+        freshness=fresh,
+    )
+
+
+def _versions(found: Found, whole: SemanticSlice) -> Iterator[SemanticSlice]:
+    """Ever fuller: the place alone; the opening; the best caller and callee; longer code; more calls; details."""
+    names = {field.name: field.default for field in structs.fields(SemanticSlice)}
+    gone = tuple(name for name in _DETAILS if getattr(whole, name) != names[name])
+    lean = structs.replace(whole, left_out=gone, **{name: names[name] for name in gone})
+    yield structs.replace(_with_refs(lean, 0), code="", elided=True)
+    for number, text in enumerate(found.sliced.forms()):
+        shown = found.sliced.shown_as(text)
+        coded = structs.replace(lean, code=shown.code, elided=shown.elided)
+        if not number:
+            yield _with_refs(coded, 0)
+        yield _with_refs(coded, 1)
+    for count in range(1, max(len(whole.incoming_callers), len(whole.outgoing_calls), 1) + 1):
+        yield _with_refs(lean, count)
+    yield whole
+
+
+def _with_refs(slice: SemanticSlice, count: int) -> SemanticSlice:
+    """With the first of each list; others that may be meant come with the first, since they may be it."""
+    return structs.replace(
+        slice,
+        incoming_callers=slice.incoming_callers[:count],
+        outgoing_calls=slice.outgoing_calls[:count],
+        also=slice.also if count else (),
+    )

@@ -7,7 +7,7 @@ BENCH_REPO ?= .
 COMPILED = $(BIN)/python -m compileall -q src/clew
 PYTEST_ARGS ?=
 
-.PHONY: help venv demo test check docs format bench bench-store bench-callgraph bench-pagerank bench-growth bench-vectors bench-retrieval bench-scale stress stress-fleet clean
+.PHONY: help venv demo test check docs format bench bench-store bench-callgraph bench-pagerank bench-growth bench-vectors bench-retrieval bench-packs bench-scale stress stress-fleet clean
 
 help:            ## Show this list.
 	@grep -hE '^[a-z-]+: .*##|^[a-z-]+:  *##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*##/\t/' | sort
@@ -78,6 +78,11 @@ bench-retrieval: $(VENV)/.dev  ## Clew beside other tools on commit messages: ON
 	@$(COMPILED)
 	$(BIN)/python -m bench.retrieval --on $(ON) $(if $(CASES),--cases $(CASES)) $(if $(KEEP),--keep $(KEEP)) \
 	  $(if $(SEMBLE),--semble $(SEMBLE)) $(if $(TABLE),--table $(TABLE)) $(if $(CRG),--crg $(CRG)) $(if $(AIDER),--aider $(AIDER))
+
+bench-packs: $(VENV)/.dev  ## What packs hold of what commits changed, beside others: ON="repositories", CASES=, SEMBLE= AIDER= (Pythons).
+	@test -n "$(ON)" || { echo 'Say on which repositories: make bench-packs ON="path path"'; exit 2; }
+	@$(COMPILED)
+	$(BIN)/python -m bench.packs --on $(ON) $(if $(CASES),--cases $(CASES)) $(if $(SEMBLE),--semble $(SEMBLE)) $(if $(AIDER),--aider $(AIDER))
 
 bench-scale: $(VENV)/.dev  ## Warm searches from 10,000 to 1,000,000 chunks made of a checkout: BENCH_REPO=path, a large one.
 	@$(COMPILED)

@@ -22,7 +22,7 @@ from clew.retrieve.search import Ranking, Searcher
 from clew.store.files import Files
 from clew.store.histories import Histories
 
-MATCHES = 80  # that are looked at
+MATCHES = 150  # that are looked at
 SEEDS = 5  # of them that the graph is asked from (A §5.3)
 BEFORE_GROWING = 0.5  # of what the code of an item costs, that must have been spent on others
 GRAPH = "graph"

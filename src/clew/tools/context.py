@@ -9,7 +9,7 @@ from clew.index.languages.plugins import load, offered
 from clew.model.errors import InvalidInput
 from clew.model.search import Failure, Hit, Query, Reason, Results, Scope
 from clew.model.words import KIND_WORDS, Kind, kinds_named
-from clew.text.tokens import estimate
+from clew.text.tokens import by_characters, estimate
 from clew.tools.budget import Priority, Shape
 from clew.tools.freshness import FreshnessState, counted, to_state
 from clew.tools.params import Limit, MaxTokens, Patterns, Score, Text
@@ -18,6 +18,7 @@ from clew.tools.retrieval import ProviderState, providers, unanswered
 
 RECENT = 10
 MOST_UNKNOWN = 8  # words that are named as unknown; a long question has many
+# Both by characters, as the units themselves are sized.
 WHOLE_UP_TO = 600  # tokens; a longer unit is shown whole only once everything else is
 PASSAGE_UP_TO = 800  # tokens; of a passage that is within the default limits, with its unit's opening
 
@@ -126,11 +127,11 @@ def _forms(hit: dict[str, Any]) -> list[dict[str, Any]]:
     shown = whole["snippet"]
     shortened: list[str] = []
     for text, most in ((hit.get("passage", ""), PASSAGE_UP_TO), (hit.get("outline", ""), WHOLE_UP_TO)):
-        if text and len(text) < len(shown) and estimate(text) <= most:
+        if text and len(text) < len(shown) and by_characters(text) <= most:
             shortened.insert(0, text)
             shown = text
     forms = [{**whole, "snippet": text, "elided": True} for text in shortened]
-    if estimate(whole["snippet"]) <= WHOLE_UP_TO:
+    if by_characters(whole["snippet"]) <= WHOLE_UP_TO:
         return [*forms, whole]
     return forms or [{**whole, "snippet": "", "elided": True}]  # an endless line: only its place can be shown for now
 

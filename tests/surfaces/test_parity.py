@@ -44,7 +44,7 @@ CALLS = {
         {"query": "token", "scope": {"excludePatterns": ["guide.md"]}, "filters": {"minScore": 0.2, "maxTokens": 700}},
     ),
     "nothing found": Call("query_context", {"query": "zeppelin"}),
-    "compact": Call("query_context", {"query": "token", "profile": "compact"}),
+    "few tokens": Call("query_context", {"query": "token", "max_tokens": 450}),
     "balanced": Call("query_context", {"query": "token", "profile": "balanced"}),
     "debug": Call("query_context", {"query": "token", "profile": "debug"}),
     "health": Call("graph_health", {}),

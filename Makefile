@@ -7,7 +7,7 @@ BENCH_REPO ?= .
 COMPILED = $(BIN)/python -m compileall -q src/clew
 PYTEST_ARGS ?=
 
-.PHONY: help venv demo test check docs format bench bench-store bench-callgraph bench-pagerank bench-growth bench-vectors bench-retrieval bench-packs bench-scale stress stress-fleet clean
+.PHONY: help venv demo test check docs format bench bench-store bench-callgraph bench-pagerank bench-growth bench-vectors bench-retrieval bench-packs bench-scale bench-tokens stress stress-fleet clean
 
 help:            ## Show this list.
 	@grep -hE '^[a-z-]+: .*##|^[a-z-]+:  *##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*##/\t/' | sort
@@ -87,6 +87,10 @@ bench-packs: $(VENV)/.dev  ## What packs hold of what commits changed, beside ot
 bench-scale: $(VENV)/.dev  ## Warm searches from 10,000 to 1,000,000 chunks made of a checkout: BENCH_REPO=path, a large one.
 	@$(COMPILED)
 	$(BIN)/python -m bench.scale --repo $(BENCH_REPO)
+
+bench-tokens: $(VENV)/.dev  ## The estimate of tokens beside real tokenisers: ON="repositories", TOKENISERS="name=file …", WITH=a Python that has their packages.
+	@test -n "$(ON)" -a -n "$(TOKENISERS)" -a -n "$(WITH)" || { echo 'Say on what, beside which, with which Python: make bench-tokens ON="path path" TOKENISERS="cl100k=file" WITH=python'; exit 2; }
+	$(BIN)/python -m bench.tokens --on $(ON) --python $(WITH) $(if $(LOCALES),--locales $(LOCALES)) $(if $(KEEP),--keep $(KEEP)) $(TOKENISERS)
 
 stress: $(VENV)/.dev  ## 8 processes for a minute, then 50 kills: nothing may be lost.
 	$(BIN)/python -m bench.stress

@@ -54,7 +54,18 @@ def dom(url: str, profile: Path) -> str:
 
 
 def questions(project: Path) -> int:
-    command = [sys.executable, "-m", "clew", "-C", str(project), "tool", "get_context_stats", "--json"]
+    command = [
+        sys.executable,
+        "-m",
+        "clew",
+        "-C",
+        str(project),
+        "tool",
+        "get_context_stats",
+        "--profile",
+        "balanced",
+        "--json",
+    ]
     envelope = json.loads(subprocess.run(command, capture_output=True, check=True).stdout)
     return int(envelope["data"]["performance"]["queries"])
 

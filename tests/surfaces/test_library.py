@@ -70,7 +70,7 @@ def test_a_tool_returns_a_typed_value_without_a_budget(indexed: Path) -> None:
 
 def test_a_tool_keeps_to_a_budget_that_is_asked_for(indexed: Path) -> None:
     with clew.open(indexed) as ws:
-        free, tight = ws.query_context(query="token"), ws.query_context(query="token", max_tokens=250)
+        free, tight = ws.query_context(query="token"), ws.query_context(query="token", max_tokens=500)
 
         assert isinstance(tight, QueryContext)
         assert 0 < len(tight.hits) < len(free.hits)

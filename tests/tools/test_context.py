@@ -138,7 +138,7 @@ def test_a_long_unit_shows_its_best_passage_where_there_is_room(tmp_path: Path) 
     caller = Caller(Workspaces(tmp_path))
 
     (little,), (some,), (everything,) = (
-        asked(caller, "revoke banish", k=1, max_tokens=tokens)["data"]["hits"] for tokens in (250, 1500, 100_000)
+        asked(caller, "revoke banish", k=1, max_tokens=tokens)["data"]["hits"] for tokens in (450, 1500, 100_000)
     )
 
     assert little["snippet"] == "def audit(token):\n… 800 lines"

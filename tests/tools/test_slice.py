@@ -190,7 +190,7 @@ def test_the_summary_counts_what_nobody_knows(workspaces: Workspaces) -> None:
 
 
 def test_a_query_shows_the_part_that_answers(workspaces: Workspaces) -> None:
-    data = said(workspaces, query="zeppelin", max_tokens=500)["data"]
+    data = said(workspaces, query="zeppelin", max_tokens=1500)["data"]
 
     assert data["id"] == "long.py::long"
     assert data["elided"]
@@ -228,7 +228,7 @@ def test_more_budget_never_shows_less(root: Path, limit: int, more: int, symbol:
 def test_code_is_cut_only_between_lines(workspaces: Workspaces) -> None:
     lines = {*FILES["long.py"].splitlines()}
 
-    for limit in range(100, 1500, 50):
+    for limit in range(200, 2000, 50):
         shown = said(workspaces, symbol="long", max_tokens=limit)["data"]["code"].splitlines()
         assert all(line in lines or line.startswith("… ") for line in shown)
 

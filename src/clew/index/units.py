@@ -12,7 +12,7 @@ from clew.index.passages import Cutter
 from clew.index.ranges import Range, cut, grouped, join, length, stripped, subtract, within
 from clew.model.code import SCOPE, Chunk, Span, Symbol
 from clew.model.words import Kind
-from clew.text.tokens import CHARACTERS_PER_TOKEN, estimate
+from clew.text.tokens import CHARACTERS_PER_TOKEN, by_characters
 
 DIGEST_BYTES = 8  # enough to tell two versions of one symbol apart
 LONGEST_SIGNATURE = 400
@@ -280,7 +280,7 @@ def _loose(source: bytes, where: Range, kind: Kind, lines: Lines) -> Piece:
 def _chunk(scope: str, label: str, kind: Kind, span: Span, source: bytes, body: int = 0) -> Chunk:
     text = source[span.start : span.end]
     digest = blake3(text).digest(length=DIGEST_BYTES)
-    return Chunk(scope, label, kind, span, estimate(text.decode("utf-8", "replace")), digest, (), body)
+    return Chunk(scope, label, kind, span, by_characters(text.decode("utf-8", "replace")), digest, (), body)
 
 
 def _pieces_of(whole: Range, source: bytes, limit: int) -> list[Range]:

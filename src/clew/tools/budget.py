@@ -69,7 +69,8 @@ Chain = list[tuple[int, dict[str, Any]]]
 def render(envelope: Mapping[str, Any]) -> tuple[bytes, int]:
     """The answer as JSON, and what it costs; the estimate stands in the answer, so it counts itself."""
     body = msgspec.json.encode({**envelope, "_tokenEstimate": 0})
-    tokens = estimate(body.decode()) + 2  # the zero becomes a number of a few digits
+    tokens = estimate(body.decode())
+    tokens += len(str(tokens)) + 1  # the zero becomes a number of so many digits, or of one more
     return msgspec.json.encode({**envelope, "_tokenEstimate": tokens}), tokens
 
 

@@ -12,7 +12,7 @@ from clew.model.words import KIND_WORDS, Kind, kinds_named
 from clew.pack.items import Intent
 from clew.pack.render import Format
 from clew.pack.slicing import Context
-from clew.text.tokens import estimate
+from clew.text.tokens import by_characters, estimate
 from clew.tools.briefing import ContextPack, Ordered, brief
 from clew.tools.budget import Priority, Shape
 from clew.tools.freshness import FreshnessState, counted, freshly, to_state
@@ -25,6 +25,7 @@ from clew.tools.slicing import SemanticSlice, find_slice, fitted
 Task = Annotated[str, Meta(min_length=1, max_length=20_000, description="What is to be done, in words.")]
 RECENT = 10
 MOST_UNKNOWN = 8  # words that are named as unknown; a long question has many
+# Both by characters, as the units themselves are sized.
 WHOLE_UP_TO = 600  # tokens; a longer unit is shown whole only once everything else is
 PASSAGE_UP_TO = 800  # tokens; of a passage that is within the default limits, with its unit's opening
 
@@ -133,11 +134,11 @@ def _forms(hit: dict[str, Any]) -> list[dict[str, Any]]:
     shown = whole["snippet"]
     shortened: list[str] = []
     for text, most in ((hit.get("passage", ""), PASSAGE_UP_TO), (hit.get("outline", ""), WHOLE_UP_TO)):
-        if text and len(text) < len(shown) and estimate(text) <= most:
+        if text and len(text) < len(shown) and by_characters(text) <= most:
             shortened.insert(0, text)
             shown = text
     forms = [{**whole, "snippet": text, "elided": True} for text in shortened]
-    if estimate(whole["snippet"]) <= WHOLE_UP_TO:
+    if by_characters(whole["snippet"]) <= WHOLE_UP_TO:
         return [*forms, whole]
     return forms or [{**whole, "snippet": "", "elided": True}]  # an endless line: only its place can be shown for now
 

@@ -29,9 +29,9 @@ $(VENV)/.dev: pyproject.toml $(VENV)/bin/python
 
 venv: $(VENV)/.dev  ## Make the virtual environment with all that development needs.
 
-demo: $(VENV)/.base  ## Index this repository and ask it a question.
+demo: $(VENV)/.base  ## Index this repository and pack the context of a task.
 	$(BIN)/clew index
-	$(BIN)/clew search "where are secrets replaced before they are stored" --limit 3
+	$(BIN)/clew pack "secrets must be replaced before they are stored" --max-tokens 1500
 	$(BIN)/clew status
 
 test: $(VENV)/.dev  ## Run the tests; says what it left out, if anything.

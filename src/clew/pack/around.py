@@ -33,10 +33,11 @@ _WORDS: Mapping[EdgeKind, tuple[str, str]] = {
 
 
 class Why(Struct, frozen=True):
-    """In a few words, and how the graph leads there with evidence."""
+    """In a few words, how the graph leads there with evidence, and the last step of that."""
 
     reason: str
     way: str
+    edge: Edge | None
 
 
 class Around(Struct, frozen=True, eq=False):
@@ -49,9 +50,9 @@ class Around(Struct, frozen=True, eq=False):
 
     def why(self, id: str) -> Why:
         if added := self.implementing.get(id):
-            return Why(f"implements {short(added.of)}", added.reason)
+            return Why(f"implements {short(added.of)}", added.reason, added.edge)
         path = self.ways.to(id)
-        return Why(_reason(path, id), str(path or ""))
+        return Why(_reason(path, id), str(path or ""), path.edges[-1] if path and path.edges else None)
 
 
 def around(web: Web, elements: Elements, seeds: Mapping[str, float]) -> Around:

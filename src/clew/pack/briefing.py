@@ -127,7 +127,7 @@ class Plan:
             elif entry.section is Section.DEPENDENCIES:
                 why = self.around.why(entry.quoted.id)
                 reason = Reason(GRAPH, why.way, round(self.around.shares.get(entry.quoted.id, 0.0), 6))
-                self._told[number] = self._item(entry, why.reason, (reason,)), 0
+                self._told[number] = structs.replace(self._item(entry, why.reason, (reason,)), edge=why.edge), 0
             else:
                 self._told[number] = self._item(entry, "named in the request", ()), 0
         return self._told[number]

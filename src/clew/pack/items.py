@@ -5,6 +5,7 @@ from enum import StrEnum
 
 from msgspec import Struct
 
+from clew.model.code import Edge
 from clew.model.search import Reason
 from clew.model.words import Kind
 
@@ -55,6 +56,7 @@ class Item(Struct, frozen=True):
     score: float
     ppr_score: float
     reasons: tuple[Reason, ...]
+    edge: Edge | None = None  # by which the graph leads to it
 
     @property
     def place(self) -> str:

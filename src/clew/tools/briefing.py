@@ -8,9 +8,13 @@ from msgspec import Struct, structs
 
 from clew.engine import Engine
 from clew.graph.elements import Elements
+from clew.model.code import Edge
 from clew.model.errors import BudgetExceeded
 from clew.model.search import Coverage, Failure, Freshness, Reason
+from clew.pack.items import Item, Section
 from clew.pack.render import RENDERINGS, Format, rendered
+from clew.pack.slicing import CodeSlice, Sources, slices
+from clew.pack.slicing import Wanted as WantedSlice
 from clew.pack.tasks import Snippet, Task, TaskContext, calculate_budget
 from clew.text.tokens import estimate
 from clew.tools.freshness import to_state
@@ -21,9 +25,11 @@ if TYPE_CHECKING:
     from clew.pack.briefing import Plan, Wanted
     from clew.pack.fitting import Cut
     from clew.pack.items import Shown
+    from clew.store.corpus import Corpus
 
 log = logging.getLogger(__name__)
 
+MOST_CALLS = 2  # of a core symbol, each way, that a pack names; semantic_slice names more
 MOST_UNKNOWN = 8  # words that are named as unknown; a long task has many
 
 
@@ -55,8 +61,23 @@ class LeftOut(Struct, frozen=True):
     tokens: int
 
 
+class DepEdge(Struct, frozen=True):
+    """By which the graph leads to an item, as it was read."""
+
+    source: str
+    target: str
+    kind: str
+    path: str
+    line: int
+    confidence: float
+
+
 class ContextPack(Struct, frozen=True, omit_defaults=True):
-    """A task's briefing: `text` goes into a prompt, `items` tell what stands in it, the most important first."""
+    """A task's briefing: `text` goes into a prompt, `items` tell what stands in it, the most important first.
+
+    Beside a text, the fields of an answer do not say again what stands in that: where the format is JSON, they say it
+    all, with `core_symbols` and `dependencies`.
+    """
 
     entry_point: str
     items: tuple[PackItem, ...]
@@ -65,6 +86,8 @@ class ContextPack(Struct, frozen=True, omit_defaults=True):
     about: str = ""
     notes: str = ""
     text: str = ""
+    core_symbols: tuple[CodeSlice, ...] = ()
+    dependencies: tuple[DepEdge, ...] = ()
     unknown_words: tuple[str, ...] = ()
     failed: tuple[Failure, ...] = ()
 
@@ -132,7 +155,9 @@ class _Packer:
         self._ordered = ordered
         self._rendering = RENDERINGS[ordered.format]
         self._sent = ordered.room.price is not None
-        self._in_fields = self._sent and ordered.format is Format.JSON  # the answer is JSON already
+        self._is_json = ordered.format is Format.JSON
+        self._in_fields = self._sent and self._is_json  # the answer is JSON already
+        self._slices: dict[str, CodeSlice] = {}
         self._plan: Plan = engine.briefer.plan(wanted, engine.searcher)
 
     def pack(self, fresh: Freshness, coverage: Coverage) -> ContextPack:
@@ -161,13 +186,44 @@ class _Packer:
             left_out=LeftOut(cut.left_items, cut.left_tokens),
             token_estimate=estimate(text),
             text=text,
+            core_symbols=tuple(self._slice(one) for one in cut.shown if self._is_json and _is_core(one)),
+            dependencies=tuple(_to_edge(one.item.edge) for one in cut.shown if self._is_json and one.item.edge),
         )
+
+    def _slice(self, shown: "Shown") -> CodeSlice:
+        """With the nearest of its callers and calls."""
+        item = shown.item
+        if item.chunk_id not in self._slices:
+            sources = Sources(self._engine.place.root, self._engine.files, self._engine.nodes, self._corpus)
+            wanted = [WantedSlice(item.id, item.ppr_score)]
+            made = slices(sources, wanted, "with-deps")
+            self._slices[item.chunk_id] = made[0].slice if made else _bare(item)
+        whole = self._slices[item.chunk_id]
+        return structs.replace(
+            whole,
+            file=item.path,
+            start_line=item.first_line,
+            end_line=item.last_line,
+            code=shown.code or shown.title,
+            elided=shown.elided,
+            signature="",
+            summary_line="",
+            valid_from=None if self._in_fields else whole.valid_from,
+            incoming_callers=whole.incoming_callers[:MOST_CALLS],
+            outgoing_calls=whole.outgoing_calls[:MOST_CALLS],
+        )
+
+    def _corpus(self) -> "Corpus":
+        return self._plan.ranking.corpus
 
     def _row(self, shown: "Shown") -> PackItem:
         """In full where nobody counts; beside a text, only what that does not say in a form that programs read."""
         item = shown.item
         row = PackItem(item.id, item.path, item.first_line, item.last_line, stale=shown.stale)
-        if not self._sent or self._in_fields:
+        if self._in_fields:
+            told = {} if _is_core(shown) else {"code": shown.code} if shown.code else {"signature": shown.title}
+            row = structs.replace(row, section=item.section.value, reason=item.reason, **told)
+        elif not self._sent:
             row = structs.replace(
                 row,
                 chunk_id=item.chunk_id,
@@ -189,8 +245,13 @@ class _Packer:
         return price(pack) if price else estimate(pack.text)
 
     def _item_price(self, shown: "Shown") -> int:
-        text = 0 if self._in_fields else self._text_price(self._rendering.item(shown))
-        return text + (_json_price(self._row(shown)) if self._sent else 0)
+        if not self._sent:
+            return estimate(self._rendering.item(shown))
+        row = _json_price(self._row(shown))
+        if not self._in_fields:
+            return row + _json_price(self._rendering.item(shown))
+        edge = _json_price(_to_edge(shown.item.edge)) if shown.item.edge else 0
+        return row + edge + (_json_price(self._slice(shown)) if _is_core(shown) else 0)
 
     def _text_price(self, text: str) -> int:
         return _json_price(text) if self._sent else estimate(text)
@@ -212,6 +273,29 @@ class _Packer:
             unknown_words=ranking.unknown[:MOST_UNKNOWN],
             failed=ranking.failed,
         )
+
+
+def _is_core(shown: "Shown") -> bool:
+    return shown.item.section is Section.CORE
+
+
+def _to_edge(edge: Edge) -> DepEdge:
+    return DepEdge(edge.source, edge.target, edge.kind, edge.path, edge.line, edge.confidence)
+
+
+def _bare(item: Item) -> CodeSlice:
+    """Of a part of a file that is no symbol: prose, or what stands outside of all of them."""
+    return CodeSlice(
+        id=item.id,
+        file=item.path,
+        start_line=item.first_line,
+        end_line=item.last_line,
+        symbol_name=item.label,
+        kind=item.kind,
+        code="",
+        language=item.language,
+        ppr_score=item.ppr_score,
+    )
 
 
 def _json_price(value: object) -> int:

@@ -1,0 +1,135 @@
+"""context_pack as it is sent: inside of every budget, the same bytes everywhere, nothing that is not in the files."""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+import clew
+from clew.text.tokens import estimate
+from clew.tools.answer import Caller, answer
+from clew.tools.budget import LIMITS
+from clew.workspaces import Workspaces
+from tests.tools.conftest import FILES
+
+TASK = "validate a bearer token"
+
+tasks = st.sampled_from([TASK, "audit 🔐", "令牌 token", "zeppelin", "Vault store_token"])
+on_one_index = settings(suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None, max_examples=40)
+
+
+def asked(caller: Caller, task: str = TASK, **arguments: object) -> dict[str, Any]:
+    envelope: dict[str, Any] = json.loads(answer(caller, "context_pack", {"task": task, **arguments}).body)
+    return envelope
+
+
+@on_one_index
+@given(tasks, st.integers(50, 20_000), st.sampled_from(["markdown", "xml", "json", "text"]))
+def test_an_answer_fits_its_budget_or_says_what_to_do(caller: Caller, task: str, budget: int, format: str) -> None:
+    reply = answer(caller, "context_pack", {"task": task, "max_tokens": budget, "format": format})
+
+    if reply.ok:
+        assert estimate(reply.body.decode()) <= budget
+    else:
+        envelope = json.loads(reply.body)
+        assert (envelope["errorCode"], budget < 400) == ("CLEW_E_BUDGET_EXCEEDED", True)
+        assert "max_tokens" in envelope["hint"]
+
+
+@pytest.mark.parametrize("profile", LIMITS)
+def test_every_profile_is_kept_and_shows_something(caller: Caller, profile: str) -> None:
+    envelope = asked(caller, profile=profile)
+
+    assert envelope["data"]["items"][0]["symbol"] == "tokens.py::validate_token"
+    assert envelope["_tokenEstimate"] <= (LIMITS[profile] or 1_000_000)
+
+
+@on_one_index
+@given(tasks, st.integers(400, 4000), st.integers(0, 4000), st.sampled_from(["markdown", "json"]))
+def test_more_budget_never_loses_an_item(caller: Caller, task: str, budget: int, more: int, format: str) -> None:
+    small = asked(caller, task, max_tokens=budget, format=format)["data"]["items"]
+    large = asked(caller, task, max_tokens=budget + more, format=format)["data"]["items"]
+
+    assert [one["symbol"] for one in large[: len(small)]] == [one["symbol"] for one in small]
+
+
+def test_in_json_the_fields_hold_the_code_and_who_calls_it(caller: Caller) -> None:
+    data = asked(caller, format="json", max_tokens=4000)["data"]
+    best = data["core_symbols"][0]
+
+    assert data["entry_point"] == best["id"] == "tokens.py::validate_token"
+    assert (best["file"], best["start_line"], best["end_line"]) == ("tokens.py", 4, 6)
+    assert best["code"].startswith("def validate_token(token: str) -> bool:")
+    assert best["callers_total"] == 0
+    assert "text" not in data
+
+
+def test_beside_a_text_nothing_is_said_twice(caller: Caller) -> None:
+    data = asked(caller, max_tokens=4000)["data"]
+
+    assert "core_symbols" not in data
+    assert all(item.keys() <= {"symbol", "path", "first_line", "last_line", "stale"} for item in data["items"])
+
+
+def test_explained_an_item_tells_all_that_speaks_for_it(caller: Caller) -> None:
+    best = asked(caller, explain=True, max_tokens=4000)["data"]["items"][0]
+
+    assert {reason["retriever"] for reason in best["reasons"]} >= {"full_text", "path"}
+
+
+def test_the_same_request_gives_the_same_bytes_in_another_process_and_under_another_path(
+    root: Path, tmp_path: Path
+) -> None:
+    elsewhere = tmp_path / "some" / "where" / "else"
+    elsewhere.mkdir(parents=True)
+    for name, text in FILES.items():
+        (elsewhere / name).write_text(text, "utf-8")
+    with clew.open(elsewhere) as workspace:
+        workspace.index()
+    command = [sys.executable, "-P", "-m", "clew"]
+    arguments = ["pack", TASK, "--json", "--max-tokens", "2000"]
+    here, again, there = (
+        subprocess.run([*command, "-C", where, *arguments], capture_output=True, check=True).stdout
+        for where in (root, root, elsewhere)
+    )
+
+    assert here == again == there
+
+
+def test_a_file_that_changed_is_packed_as_it_is(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("CLEW_QUERY_REFRESH_BUDGET_MS", "60000")
+    (tmp_path / "a.py").write_text("def login(user):\n    return 1\n", "utf-8")
+    with clew.open(tmp_path) as workspace:
+        workspace.index()
+        (tmp_path / "a.py").write_text("\n\ndef login(user, again):\n    return 2\n", "utf-8")
+        pack = workspace.context_pack(task="login user", max_tokens=1000)
+
+    assert "def login(user, again)" in pack.text
+    assert (pack.items[0].first_line, pack.items[0].stale) == (3, False)
+
+
+def test_what_no_longer_stands_in_a_file_is_not_quoted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("CLEW_QUERY_REFRESH", "false")
+    (tmp_path / "a.py").write_text("def login(user):\n    return 1\n", "utf-8")
+    with clew.open(tmp_path) as workspace:
+        workspace.index()
+        (tmp_path / "a.py").write_text("def other():\n    return 2\n", "utf-8")
+        pack = workspace.context_pack(task="login user", max_tokens=1000)
+
+    assert pack.items[0].stale
+    assert "return 1" not in pack.text
+    assert "changed on disk" in pack.text
+
+
+def test_a_project_without_an_index_says_so(tmp_path: Path) -> None:
+    (tmp_path / "a.py").write_text("x = 1\n", "utf-8")
+    workspaces = Workspaces(tmp_path)
+    try:
+        assert asked(Caller(workspaces))["errorCode"] == "CLEW_E_INDEX_MISSING"
+    finally:
+        workspaces.close()

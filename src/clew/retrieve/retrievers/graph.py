@@ -5,11 +5,10 @@ from collections.abc import Iterator
 from clew.graph.elements import Elements
 from clew.graph.expansion import expand
 from clew.graph.paths import paths
-from clew.graph.web import Web, nearest, walk
+from clew.graph.web import Web, Webs, nearest, walk
 from clew.model.code import split_id, symbol_id
 from clew.retrieve.retriever import Ask, Found, Place, Sources, chunks_of, file_at, nothing
 from clew.store.corpus import Corpus
-from clew.store.histories import Histories
 
 SEEDS = 8  # candidates that the walk begins at
 NEAREST = 40  # nodes that it tells
@@ -21,7 +20,7 @@ class Graph:
 
     def __init__(self, sources: Sources) -> None:
         self._sources = sources
-        self._webs = _Webs(sources.histories)
+        self._webs = Webs(sources.histories)
 
     def retrieve(self, ask: Ask) -> Found:
         """How much of the walk ends at each, beside where most of it does; seeds weigh by their rank."""
@@ -46,20 +45,6 @@ class Graph:
         for added in expand(ask.corpus, Elements(self._sources.files), list(seeds)):
             seeds[added.id] = seeds[added.of] / 2
         return seeds
-
-
-class _Webs:
-    """Keeps what a walk goes along until the corpus or the history has moved on."""
-
-    def __init__(self, histories: Histories) -> None:
-        self._histories = histories
-        self._kept: tuple[Corpus, str, Web] | None = None
-
-    def of(self, corpus: Corpus) -> Web:
-        tip = self._histories.tip()
-        if self._kept is None or self._kept[0] is not corpus or self._kept[1] != tip:
-            self._kept = corpus, tip, Web(corpus, self._histories.together())
-        return self._kept[2]
 
 
 def _id(corpus: Corpus, sources: Sources, place: Place) -> str:

@@ -1,0 +1,190 @@
+"""What may go into a pack: seeds, and what the graph leads to from them, each with the path that led there.
+
+Pure: of a corpus and seeds, the same candidates in the same order. It knows nothing of any pack's form. Work is
+bounded hop by hop (`graph/spreading.py`), and what a bound left out is told.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import cached_property
+
+import numpy as np
+from msgspec import Struct
+
+from clew.graph.spreading import Along, Bounds, Level, Spread, spread
+from clew.graph.web import Web
+from clew.model.code import SCOPE, split_id
+from clew.model.search import Hit, Reason
+from clew.model.words import EdgeKind, EvidenceKind
+from clew.store.links import EVIDENCE, KINDS
+
+MOST_INSIDE = 200  # nodes inside of one seed that are begun at with it
+
+
+class Seed(Struct, frozen=True):
+    """Where gathering begins: the node `id`, shown by a chunk that answers, or named by the caller as the `focus`.
+
+    What is asked about as a whole brings all inside of it along: a class its methods, a file in focus its symbols.
+    """
+
+    id: str
+    chunk: str
+    score: float
+    focus: bool = False
+    reasons: tuple[Reason, ...] = ()
+
+
+class Step(Struct, frozen=True):
+    """An edge that was gone along, `forward` from its source or back from its target, and where it can be read."""
+
+    kind: EdgeKind
+    source: str
+    target: str
+    forward: bool
+    path: str
+    line: int  # 0 where no line shows it: what contains what, what changed together
+    evidence: EvidenceKind
+    confidence: float
+
+    @property
+    def start(self) -> str:
+        return self.source if self.forward else self.target
+
+    @property
+    def end(self) -> str:
+        return self.target if self.forward else self.source
+
+
+class Candidate(Struct, frozen=True):
+    """A node that is no seed, by the shortest way to it from `seed`; of several, by the strongest, then by ids.
+
+    `evidence` is how sure all steps together are. `strength` makes less of steps to what everything leads to.
+    """
+
+    id: str
+    route: str
+    seed: str
+    steps: tuple[Step, ...]
+    evidence: float
+    strength: float
+
+    @property
+    def distance(self) -> int:
+        return len(self.steps)
+
+
+class Route(Struct, frozen=True):
+    """A way to go from seeds, by its name; with `modules`, from the files that they stand in."""
+
+    name: str
+    along: Along
+    modules: bool = False
+
+
+class Capped(Struct, frozen=True):
+    """A bound that was met, by `hop` steps on a route: so many nodes were left out."""
+
+    route: str
+    hop: int
+    bound: str
+    nodes: int
+
+
+class Gathered(Struct, frozen=True):
+    """By route, by distance, the strongest first, ties by id. A node may be reached on several routes."""
+
+    candidates: tuple[Candidate, ...]
+    capped: tuple[Capped, ...]
+
+
+def seeds_of(hits: Iterable[Hit]) -> list[Seed]:
+    return [Seed(hit.symbol, hit.chunk_id, hit.score, reasons=hit.reasons) for hit in hits]
+
+
+def gather(
+    web: Web,
+    seeds: Sequence[Seed],
+    routes: Sequence[Route],
+    favoured: Mapping[str, float] | None = None,
+    bounds: Bounds | None = None,
+) -> Gathered:
+    """What the routes lead to. Where a bound leaves out some of many, ids that are `favoured` are kept first."""
+    wanted = {number: worth for one, worth in (favoured or {}).items() if (number := web.numbering.find(one)) >= 0}
+    candidates: list[Candidate] = []
+    capped: list[Capped] = []
+    for route in routes:
+        origins = _origins(web, seeds, modules=route.modules)
+        found = spread(web, list(origins), route.along, bounds, wanted)
+        candidates += _Reading(web, route.name, found, origins).candidates()
+        capped += [Capped(route.name, one.hop, one.bound, one.nodes) for one in found.cuts]
+    return Gathered(tuple(candidates), tuple(capped))
+
+
+def _origins(web: Web, seeds: Sequence[Seed], *, modules: bool) -> dict[int, str]:
+    """The nodes to begin at, and of which seed each is; of several, of the first."""
+    origins: dict[int, str] = {}
+    for seed in seeds:
+        own = [web.find(seed.id), *_inside(web, seed)] if not modules else [web.numbering.find(split_id(seed.id)[0])]
+        for number in own:
+            if number >= 0:
+                origins.setdefault(number, seed.id)
+    return origins
+
+
+def _inside(web: Web, seed: Seed) -> Iterator[int]:
+    path, scope = split_id(seed.id)
+    if not scope and not seed.focus:  # a module's own lines, not all that stands in the file
+        return
+    start = seed.id + SCOPE
+    inner = sorted((one, number) for number, one in web.numbering.inside(path) if one.startswith(start))
+    if inner:
+        numbers = np.array([number for _, number in inner], np.int64)
+        yield from numbers[web.numbering.is_there(numbers)][:MOST_INSIDE].tolist()
+
+
+class _Reading:
+    """From the arrays of a spread to candidates."""
+
+    def __init__(self, web: Web, route: str, found: Spread, origins: Mapping[int, str]) -> None:
+        self._id = web.numbering.id
+        self._route = route
+        self._levels = found.levels
+        self._origins = origins
+
+    def candidates(self) -> list[Candidate]:
+        return [one for distance in range(1, len(self._levels)) for one in self._of_level(distance)]
+
+    def _of_level(self, distance: int) -> list[Candidate]:
+        level = self._levels[distance]
+        made = [self._candidate(distance, i) for i in range(len(level.node))]
+        return sorted(made, key=lambda one: (-one.strength, one.id))
+
+    def _candidate(self, distance: int, at: int) -> Candidate:
+        level, steps = self._levels[distance], []
+        evidence, strength = float(level.evidence[at]), float(level.strength[at])
+        node = here = int(level.node[at])
+        for back in range(distance, 0, -1):
+            level = self._levels[back]
+            place = self._places[back][here]
+            steps.append(self._step(level, place))
+            here = int(level.before[place])
+        return Candidate(self._id(node), self._route, self._origins[here], tuple(reversed(steps)), evidence, strength)
+
+    @cached_property
+    def _places(self) -> list[dict[int, int]]:
+        """By level, where each node stands in it."""
+        return [{node: i for i, node in enumerate(level.node.tolist())} for level in self._levels]
+
+    def _step(self, level: Level, at: int) -> Step:
+        start, end = self._id(int(level.before[at])), self._id(int(level.node[at]))
+        forward = bool(level.forward[at])
+        source, target = (start, end) if forward else (end, start)
+        return Step(
+            kind=KINDS[level.kind[at]],
+            source=source,
+            target=target,
+            forward=forward,
+            path=split_id(source)[0],
+            line=int(level.line[at]),
+            evidence=EVIDENCE[level.shown[at]],
+            confidence=float(level.confidence[at]),
+        )

@@ -40,9 +40,12 @@ from clew.store.vectors import Vectors
 if TYPE_CHECKING:
     from clew.evaluate.report import Evaluation, Request, Step, Tuning
     from clew.evaluate.stage import Opener
+    from clew.graph.web import Webs
     from clew.graph.whole import Whole, Wholes
     from clew.index.refresh import Refresher
+    from clew.pack.packer import Packer
     from clew.retrieve.meaning import Meaning
+    from clew.retrieve.retriever import Sources
     from clew.retrieve.search import Searcher
     from clew.store.corpus import Corpora, Corpus
 
@@ -303,13 +306,35 @@ class Engine:
 
     @cached_property
     def searcher(self) -> "Searcher":
-        from clew.retrieve.retriever import Holder, Sources  # as above
-        from clew.retrieve.search import Searcher
+        from clew.retrieve.search import Searcher  # as above
 
-        sources = Sources(
-            self.place.root, self.config, self.files, Holder(self.files), self.histories, lambda: self.meaning
-        )
-        return Searcher(sources, self._corpora)
+        return Searcher(self._sources, self._corpora)
+
+    @cached_property
+    def packer(self) -> "Packer":
+        """What makes context packs of requests."""
+        from clew.pack.packer import Packer  # as above
+
+        return Packer(self._sources, self._corpora, self.searcher, self.webs)
+
+    @cached_property
+    def webs(self) -> "Webs":
+        """The graph of a corpus as a walk goes along it."""
+        from clew.graph.web import Webs  # as above
+
+        return Webs(self.histories)
+
+    def index_signature(self) -> str:
+        """What answers depend on besides the question, as one SHA-256: see `pack/signature.py`."""
+        self.refresh()
+        return self.packer.index_signature()
+
+    @cached_property
+    def _sources(self) -> "Sources":
+        from clew.retrieve.retriever import Holder, Sources  # as above
+
+        held = Holder(self.files)
+        return Sources(self.place.root, self.config, self.files, held, self.histories, lambda: self.meaning)
 
 
 def move(start: Path, to: str, report: moving.Report, environ: Mapping[str, str] = os.environ) -> moving.Moved:

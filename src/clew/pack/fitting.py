@@ -34,8 +34,7 @@ from clew.pack.artifact import (
 )
 from clew.pack.gather import Capped, Seed, Step
 from clew.pack.request import Budgets, PackRequest
-from clew.pack.scoring import Entry
-from clew.pack.sections import RULES, SECTIONS, gaps
+from clew.pack.sections import RULES, SECTIONS, Entry, gaps
 from clew.pack.seeding import MOST_SEEDS, Beginning
 from clew.text.tokens import estimate
 
@@ -117,15 +116,15 @@ class _Making:
             sections=artifact.counted(grouped),
             candidates=self._draft.candidates,
             dropped={reason: dropped[reason] for reason in reasons},
-            max_hop=max((entry.candidate.distance for entry in chosen if entry.candidate), default=0),
+            max_hop=max((entry.lead.candidate.distance for entry in chosen if entry.lead.candidate), default=0),
         )
 
     def _explained(self, chosen: tuple[Entry, ...]) -> ExplainEnvelope:
         draft = self._draft
-        shown = {entry.standing.uid for entry in chosen if entry.is_seed}
+        shown = {entry.standing.uid for entry in chosen if entry.lead.is_seed}
         failed = (f"{one.retriever} could not answer: {one.reason}" for one in draft.beginning.failed)
         return ExplainEnvelope(
-            rules={rule: RULES[rule] for rule in sorted({entry.rule for entry in chosen})},
+            rules={rule: RULES[rule] for rule in sorted({entry.lead.rule for entry in chosen})},
             evidence_gaps=tuple(gap for entry in chosen for gap in self._gaps(entry)),
             caps_met=tuple(CapMet(one.route, one.hop, one.bound, one.nodes) for one in draft.capped),
             seeds=tuple(SeedReasons(one.chunk, one.reasons) for one in draft.beginning.seeds if one.chunk in shown),
@@ -133,7 +132,7 @@ class _Making:
         )
 
     def _gaps(self, entry: Entry) -> list[EvidenceGap]:
-        steps = gaps(entry.candidate, self._request) if entry.candidate else []
+        steps = gaps(entry.lead.candidate, self._request) if entry.lead.candidate else []
         return [
             EvidenceGap(entry.standing.uid, pack_edge(one.kind), one.source, one.target, evidence_id(one))
             for one in steps
@@ -160,7 +159,7 @@ def _item(entry: Entry, max_bytes: int) -> ContextItem:
         language_id=standing.language,
         title=standing.title,
         excerpt=_excerpt(unit, max_bytes),
-        scores=entry.scores,
+        scores=entry.lead.scores,
         why=_why(entry),
     )
 
@@ -174,9 +173,9 @@ def _excerpt(unit: elision.Unit, max_bytes: int) -> Excerpt:
 
 
 def _why(entry: Entry) -> Why:
-    steps = entry.candidate.steps if entry.candidate else ()
+    steps = entry.lead.candidate.steps if entry.lead.candidate else ()
     return Why(
-        rule=entry.rule,
+        rule=entry.lead.rule,
         path=tuple(PathStep(pack_edge(one.kind), one.source, one.target, evidence_id(one)) for one in steps),
         evidence=tuple(
             Evidence(pack_evidence(one.evidence), evidence_id(one), one.confidence, one.path, one.line, one.kind)
@@ -188,7 +187,7 @@ def _why(entry: Entry) -> Why:
 def _grouped(entries: tuple[Entry, ...], items: list[ContextItem]) -> tuple[ContextSection, ...]:
     by_section: Mapping[str, list[ContextItem]] = {name: [] for name in SECTIONS}
     for entry, item in zip(entries, items, strict=True):
-        by_section[entry.section].append(item)
+        by_section[entry.lead.section].append(item)
     return tuple(ContextSection(name, tuple(some)) for name, some in by_section.items())
 
 

@@ -5,7 +5,7 @@ bounded hop by hop (`graph/spreading.py`), and what a bound left out is told.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from functools import cached_property
+from functools import cached_property, lru_cache
 
 import numpy as np
 from msgspec import Struct
@@ -111,8 +111,9 @@ def gather(
     wanted = {number: worth for one, worth in (favoured or {}).items() if (number := web.numbering.find(one)) >= 0}
     candidates: list[Candidate] = []
     capped: list[Capped] = []
+    begin = {modules: _origins(web, seeds, modules=modules) for modules in {route.modules for route in routes}}
     for route in routes:
-        origins = _origins(web, seeds, modules=route.modules)
+        origins = begin[route.modules]
         found = spread(web, list(origins), route.along, bounds, wanted)
         candidates += _Reading(web, route.name, found, origins).candidates()
         capped += [Capped(route.name, one.hop, one.bound, one.nodes) for one in found.cuts]
@@ -145,7 +146,7 @@ class _Reading:
     """From the arrays of a spread to candidates."""
 
     def __init__(self, web: Web, route: str, found: Spread, origins: Mapping[int, str]) -> None:
-        self._id = web.numbering.id
+        self._id = lru_cache(maxsize=None)(web.numbering.id)
         self._route = route
         self._levels = found.levels
         self._origins = origins

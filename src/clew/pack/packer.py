@@ -5,16 +5,17 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from typing import NamedTuple
 
-from msgspec import Struct, structs
+from msgspec import structs
 
 from clew.graph.web import Web, Webs, walk
+from clew.model.code import split_id
 from clew.model.search import Coverage, Failure
 from clew.pack import sections
-from clew.pack.artifact import ContextPack, Dropped, Timings
+from clew.pack.artifact import ContextPack, Timings
 from clew.pack.fitting import Draft, fitted, noted
-from clew.pack.gather import Capped, Gathered, Seed, gather
+from clew.pack.gather import Gathered, Seed, gather
 from clew.pack.request import PackRequest, pack_id
-from clew.pack.scoring import Entry, graph_scores, hit_scores, ordered, seed_scores
+from clew.pack.scoring import Lead, graph_scores, hit_scores, seed_scores
 from clew.pack.seeding import Beginning, Seeder
 from clew.pack.shelf import Shelf
 from clew.pack.signature import Signatures
@@ -32,13 +33,6 @@ class Made(NamedTuple):
 
     pack: ContextPack
     failed: tuple[Failure, ...]
-
-
-class _Found(Struct, frozen=True):
-    entries: tuple[Entry, ...]
-    candidates: int
-    dropped: Counter[Dropped]
-    capped: tuple[Capped, ...]
 
 
 class Packer:
@@ -77,17 +71,16 @@ class Packer:
         shelf = Shelf(corpus, self._sources.held, self._sources.files)
         beginning = self._seeder.begin(corpus, request, coverage, shelf)
         clock.lap("seeds")
-        found = self._found(self._webs.of(corpus), shelf, request, beginning)
+        draft = self._draft(self._webs.of(corpus), shelf, request, beginning)
         clock.lap("graph")
-        draft = Draft(key, request, beginning, found.entries, found.dropped, found.candidates, found.capped)
-        pack = fitted(draft)
+        pack = fitted(structs.replace(draft, pack_id=key))
         clock.lap("render")
         pack = noted(pack, clock.timings())
         if not beginning.failed:
             self._packs = {**dict([*self._packs.items()][1 - KEPT :]), key: pack}
         return Made(pack, beginning.failed)
 
-    def _found(self, web: Web, shelf: Shelf, request: PackRequest, beginning: Beginning) -> _Found:
+    def _draft(self, web: Web, shelf: Shelf, request: PackRequest, beginning: Beginning) -> Draft:
         """All that may become an item, in order, within the caps on how many."""
         scored = {hit.symbol: hit.score for hit in reversed(beginning.further)}
         gathered = gather(web, beginning.seeds, sections.routes(request), scored)
@@ -95,56 +88,53 @@ class Packer:
             more = gather(web, beginning.seeds, sections.FALLBACK, scored)
             gathered = Gathered(gathered.candidates + more.candidates, gathered.capped + more.capped)
         shares = _shares(web, beginning.seeds) if request.ordering.primary == "ppr" else None
-        collecting = _Collecting(shelf, request, shares)
-        entries = [
-            *collecting.seeds(beginning),
-            *collecting.led_to(gathered, scored),
-            *collecting.further(beginning, few=few),
+        leading = _Leading(shelf, request, shares)
+        leads = [
+            *leading.seeds(beginning),
+            *leading.led_to(gathered, scored),
+            *leading.further(beginning, few=few),
         ]
-        once, again = sections.distinct(entries)
-        allotted = sections.allotted(ordered(once, request), request.budgets)
-        dropped = collecting.dropped + allotted.dropped
-        dropped["duplicate"] = again
-        return _Found(allotted.entries, len(entries) + collecting.dropped.total(), dropped, gathered.capped)
+        once, again = sections.distinct(leads)
+        allotted = sections.allotted(once, request, lambda one: shelf.chunk(one.chunk) or shelf.showing(one.id))
+        dropped = allotted.dropped
+        dropped["noEvidence"], dropped["duplicate"] = leading.unproven, dropped["duplicate"] + again
+        candidates = len(leads) + leading.unproven
+        return Draft("", request, beginning, allotted.entries, dropped, candidates, gathered.capped)
 
 
-class _Collecting:
-    """Makes entries, and counts what cannot become one."""
+class _Leading:
+    """Makes leads, and counts what is dropped for lack of evidence."""
 
     def __init__(self, shelf: Shelf, request: PackRequest, shares: Mapping[str, float] | None) -> None:
         self._shelf = shelf
         self._request = request
         self._shares = shares
-        self.dropped: Counter[Dropped] = Counter()
+        self.unproven = 0
 
-    def seeds(self, beginning: Beginning) -> Iterator[Entry]:
+    def seeds(self, beginning: Beginning) -> Iterator[Lead]:
         for seed in beginning.seeds:
-            if standing := self._shelf.chunk(seed.chunk):
-                rule = "focus" if seed.focus else "seed"
-                yield Entry(standing, seed_scores(seed.score, self._share(seed.id)), "seeds", rule, is_seed=True)
-            else:
-                self.dropped["unsupported"] += 1
+            rule, scores = "focus" if seed.focus else "seed", seed_scores(seed.score, self._share(seed.id))
+            yield Lead(seed.id, scores, "seeds", rule, chunk=seed.chunk, is_seed=True)
 
-    def led_to(self, gathered: Gathered, scored: Mapping[str, float]) -> Iterator[Entry]:
+    def led_to(self, gathered: Gathered, scored: Mapping[str, float]) -> Iterator[Lead]:
         for candidate in gathered.candidates:
-            if (standing := self._shelf.showing(candidate.id)) is None:
-                self.dropped["unsupported"] += 1
-            elif self._request.strictness == "strict" and sections.gaps(candidate, self._request):
-                self.dropped["noEvidence"] += 1
-            else:
-                section, rule = sections.place(candidate, standing, self._request)
-                found = scored.get(candidate.id, scored.get(standing.id, 0.0))
-                scores = graph_scores(candidate, found, self._share(candidate.id))
-                yield Entry(standing, scores, section, rule, candidate)
+            if self._request.strictness == "strict" and sections.gaps(candidate, self._request):
+                self.unproven += 1
+                continue
+            prose = self._shelf.is_prose(split_id(candidate.id)[0])
+            section, rule = sections.place(candidate, self._request, prose=prose)
+            scores = graph_scores(candidate, scored.get(candidate.id, 0.0), self._share(candidate.id))
+            yield Lead(candidate.id, scores, section, rule, candidate)
 
-    def further(self, beginning: Beginning, *, few: bool) -> Iterator[Entry]:
+    def further(self, beginning: Beginning, *, few: bool) -> Iterator[Lead]:
         """Tests and prose that were found besides; where the graph leads to little, the rest too."""
         for hit in beginning.further:
-            standing = self._shelf.chunk(hit.chunk_id)
-            section, rule = sections.place_hit(standing) if standing else ("", "")
+            section, rule = sections.place_hit(hit)
             wanted = section == "tests" or (section == "docs" and self._request.seed_mode != "code")
-            if standing and (wanted or few):
-                yield Entry(standing, hit_scores(hit.score, self._share(hit.symbol)), section, rule)
+            if wanted or few:
+                yield Lead(
+                    hit.symbol, hit_scores(hit.score, self._share(hit.symbol)), section, rule, chunk=hit.chunk_id
+                )
 
     def _share(self, id: str) -> float | None:
         return None if self._shares is None else self._shares.get(id, 0.0)

@@ -1,10 +1,10 @@
 """How much speaks for what may go into a pack, and the one order of it (seed D §4.3, §4.4). Pure."""
 
 import math
-from collections.abc import Iterable
 
 from msgspec import UNSET, Struct
 
+from clew.model.code import split_id
 from clew.pack.artifact import Scores
 from clew.pack.gather import Candidate
 from clew.pack.request import Intent, PackRequest, TieBreaker
@@ -18,18 +18,23 @@ GRAPH_FIRST: frozenset[Intent] = frozenset({"impact"})  # unless the graph is wh
 _Key = tuple[float | int | str, ...]
 
 
-class Entry(Struct, frozen=True):
-    """What may become an item: where it stands, what speaks for it, why it is here, and in which section.
+class Lead(Struct, frozen=True):
+    """What may become an item, before its file is opened: what speaks for it, why it is here, and in which section.
 
-    `candidate` is how the graph led to it; nothing of seeds, and of further hits.
+    `candidate` is how the graph led to it, nothing of seeds and of further hits; of these the `chunk` is known.
     """
 
-    standing: Standing
+    id: str
     scores: Scores
     section: str
     rule: str
     candidate: Candidate | None = None
+    chunk: str = ""
     is_seed: bool = False
+
+    @property
+    def path(self) -> str:
+        return split_id(self.id)[0]
 
 
 def seed_scores(score: float, ppr: float | None = None) -> Scores:
@@ -62,15 +67,11 @@ def _scores(seed: float, evidence: float, distance: int | None, ppr: float | Non
     )
 
 
-def ordered(entries: Iterable[Entry], request: PackRequest) -> list[Entry]:
-    """Strong seeds first, unless the graph is asked about; then as the request says, down to the last tie-breaker."""
-    return sorted(entries, key=lambda entry: _key(entry, request))
-
-
-def _key(entry: Entry, request: PackRequest) -> _Key:
-    scores = entry.scores
+def rank(lead: Lead, request: PackRequest) -> _Key:
+    """Strong seeds first, unless the graph is asked about; then as the request says. Ties are left, but for paths."""
+    scores = lead.scores
     distance = math.inf if scores.graph_distance is UNSET else scores.graph_distance
-    ahead = entry.is_seed and scores.seed_score >= STRONG and request.intent not in GRAPH_FIRST
+    ahead = lead.is_seed and scores.seed_score >= STRONG and request.intent not in GRAPH_FIRST
     primary = {
         "seedScore": -scores.seed_score,
         "graphDistance": distance,
@@ -78,12 +79,16 @@ def _key(entry: Entry, request: PackRequest) -> _Key:
         "hybridScore": -scores.hybrid_score,
         "ppr": 0.0 if scores.ppr is UNSET else -scores.ppr,
     }[request.ordering.primary]
-    ties = [_tie(entry, one) for one in request.ordering.stable_tie_breakers]
-    return (not ahead, primary, -scores.hybrid_score, distance, *ties)
+    by_path = [lead.path] if request.ordering.stable_tie_breakers[0] == "fileRelPath" else []
+    return (not ahead, primary, -scores.hybrid_score, distance, *by_path)
 
 
-def _tie(entry: Entry, by: TieBreaker) -> str | int:
-    standing = entry.standing
+def ties(standing: Standing, request: PackRequest) -> _Key:
+    """What orders those of one rank, down to the last."""
+    return tuple(_tie(standing, one) for one in request.ordering.stable_tie_breakers)
+
+
+def _tie(standing: Standing, by: TieBreaker) -> str | int:
     if by == "startLine":
         return standing.chunk.span.first
     return {"fileRelPath": standing.path, "chunkUid": standing.uid, "symbolId": standing.symbol}[by]

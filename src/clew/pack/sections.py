@@ -1,17 +1,21 @@
 """The ten sections of a context pack: what belongs in which, by which rule, and how much of it (seed D §3.1, §4.2)."""
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from itertools import groupby
+from operator import itemgetter
+from typing import NamedTuple
 
 from msgspec import Struct
 
 from clew.graph.spreading import Along, Direction
 from clew.model.code import split_id
+from clew.model.search import Hit
 from clew.model.words import EdgeKind, edges_named, pack_edge, pack_evidence
 from clew.pack.artifact import Dropped
 from clew.pack.gather import Candidate, Route, Step
-from clew.pack.request import Budgets, Expansion, PackRequest
-from clew.pack.scoring import Entry
+from clew.pack.request import Expansion, PackRequest
+from clew.pack.scoring import Lead, rank, ties
 from clew.pack.shelf import Standing, is_prose
 from clew.text.paths import is_test_path
 
@@ -42,6 +46,13 @@ RULES = {
 _MODULE_WORDS = ("import", "export")
 _SIDE_KINDS = frozenset({EdgeKind.DEFINES, EdgeKind.CONTAINS})
 _ALWAYS = frozenset({EdgeKind.TESTS, EdgeKind.DOCUMENTS, EdgeKind.MENTIONS})
+
+
+class Entry(NamedTuple):
+    """A lead that was followed to the chunk that shows it."""
+
+    lead: Lead
+    standing: Standing
 
 
 class Allotted(Struct, frozen=True):
@@ -79,13 +90,13 @@ def _kinds(expansion: Expansion, *, of_modules: bool) -> frozenset[EdgeKind]:
     return frozenset(kind for word in words for kind in edges_named(word))
 
 
-def place(candidate: Candidate, standing: Standing, request: PackRequest) -> tuple[str, str]:
-    """The section that what the graph led to belongs in, and by which rule."""
-    seed_path = split_id(candidate.seed)[0]
+def place(candidate: Candidate, request: PackRequest, *, prose: bool) -> tuple[str, str]:
+    """The section that what the graph led to belongs in, and by which rule; tests and `prose` have their own."""
+    path, seed_path = split_id(candidate.id)[0], split_id(candidate.seed)[0]
     kinds = {step.kind for step in candidate.steps}
-    if is_test_path(standing.path) and not is_test_path(seed_path):
+    if is_test_path(path) and not is_test_path(seed_path):
         return "tests", "test-neighbor"
-    if is_prose(standing.chunk.kind) or (kinds <= _ALWAYS and not candidate.steps[-1].forward):
+    if prose or (kinds <= _ALWAYS and not candidate.steps[-1].forward):
         return ("tests", "test-neighbor") if EdgeKind.TESTS in kinds else ("docs", "doc-neighbor")
     if kinds <= _SIDE_KINDS:
         return "related", "same-file"
@@ -109,11 +120,11 @@ def _by_edges(steps: Sequence[Step], request: PackRequest) -> tuple[str, str]:
     return (named[word], f"{word}-neighbor") if word in named else ("related", "neighborhood")
 
 
-def place_hit(standing: Standing) -> tuple[str, str]:
+def place_hit(hit: Hit) -> tuple[str, str]:
     """Likewise, of what the retrieval found beside the seeds."""
-    if is_test_path(standing.path):
+    if is_test_path(hit.path):
         return "tests", "test-hit"
-    return ("docs", "doc-hit") if is_prose(standing.chunk.kind) else ("related", "next-hit")
+    return ("docs", "doc-hit") if is_prose(hit.kind) else ("related", "next-hit")
 
 
 def gaps(candidate: Candidate, request: PackRequest) -> list[Step]:
@@ -123,27 +134,62 @@ def gaps(candidate: Candidate, request: PackRequest) -> list[Step]:
     return [step for step in candidate.steps if pack_evidence(step.evidence) not in request.expansion.evidence_kinds]
 
 
-def distinct(entries: Iterable[Entry]) -> tuple[list[Entry], int]:
-    """Each chunk once: as a seed, or in the first section that it fits, by its nearest way; and how many there were."""
-    best: dict[str, tuple[tuple[int, float, float], Entry]] = {}
+def distinct(leads: Iterable[Lead]) -> tuple[list[Lead], int]:
+    """Each node once: as a seed, or in the first section that it fits, by its nearest way; and how many more were."""
+    best: dict[str, Lead] = {}
     seen = 0
-    for entry in entries:
-        seen += 1
-        steps = entry.candidate.distance if entry.candidate else 0
-        rank = _PLACES[entry.section], steps, -entry.scores.hybrid_score
-        known = best.get(entry.standing.uid)
-        if known is None or rank < known[0]:
-            best[entry.standing.uid] = rank, entry
-    return [entry for _, entry in best.values()], seen - len(best)
+    for seen, lead in enumerate(leads, 1):  # noqa: B007 - counted on
+        key = lead.chunk if lead.is_seed else lead.id
+        if key not in best or _fit(lead) < _fit(best[key]):
+            best[key] = lead
+    return list(best.values()), seen - len(best)
 
 
-def allotted(entries: Sequence[Entry], budgets: Budgets) -> Allotted:
-    """In their order, as many of a section as it may have, and as many in all."""
-    taken: Counter[str] = Counter()
-    kept = []
-    for entry in entries:
-        if taken[entry.section] < budgets.max_items_per_section:
-            taken[entry.section] += 1
-            kept.append(entry)
-    kept = kept[: budgets.max_items]
-    return Allotted(tuple(kept), Counter({"budget": len(entries) - len(kept)}))
+def _fit(lead: Lead) -> tuple[int, int, float]:
+    return _PLACES[lead.section], lead.candidate.distance if lead.candidate else 0, -lead.scores.hybrid_score
+
+
+def allotted(leads: Iterable[Lead], request: PackRequest, follow: Callable[[Lead], Standing | None]) -> Allotted:
+    """In the one order: each chunk once, as many of a section as it may have, and as many in all.
+
+    Those of one rank are followed together, to be told apart; once all is full, no more files are opened.
+    """
+    taking = _Taking(request)
+    ranked = sorted(((rank(lead, request), lead.id, lead.chunk, lead) for lead in leads), key=itemgetter(0, 1, 2))
+    taking.shown = {lead.chunk for *_, lead in ranked if lead.is_seed}
+    for _, alike in groupby(ranked, key=itemgetter(0)):
+        taking.take([lead for *_, lead in alike], follow)
+    return Allotted(tuple(taking.kept), taking.dropped)
+
+
+class _Taking:
+    def __init__(self, request: PackRequest) -> None:
+        self._request = request
+        self._taken: Counter[str] = Counter()
+        self.shown: set[str] = set()  # chunks that are here already, or will be as seeds
+        self.kept: list[Entry] = []
+        self.dropped: Counter[Dropped] = Counter()
+
+    def take(self, alike: list[Lead], follow: Callable[[Lead], Standing | None]) -> None:
+        open_ = [lead for lead in alike if self._has_room(lead)]
+        self.dropped["budget"] += len(alike) - len(open_)
+        found = [(lead, follow(lead)) for lead in open_]
+        self.dropped["unsupported"] += sum(standing is None for _, standing in found)
+        entries = [Entry(lead, standing) for lead, standing in found if standing]
+        for entry in sorted(entries, key=lambda one: ties(one.standing, self._request)):
+            self._take(entry)
+
+    def _take(self, entry: Entry) -> None:
+        lead = entry.lead
+        if not lead.is_seed and entry.standing.uid in self.shown:
+            self.dropped["duplicate"] += 1
+        elif not self._has_room(lead):
+            self.dropped["budget"] += 1
+        else:
+            self.shown.add(entry.standing.uid)
+            self._taken[lead.section] += 1
+            self.kept.append(entry)
+
+    def _has_room(self, lead: Lead) -> bool:
+        budgets = self._request.budgets
+        return len(self.kept) < budgets.max_items and self._taken[lead.section] < budgets.max_items_per_section

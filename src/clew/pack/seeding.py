@@ -9,7 +9,7 @@ from clew.model.search import Coverage, Failure, Hit, Query, Reason, Results, Sc
 from clew.model.words import Kind
 from clew.pack.gather import Seed
 from clew.pack.request import Focus, PackRequest
-from clew.pack.shelf import Shelf, Standing, is_prose
+from clew.pack.shelf import PROSE, Shelf, Standing, is_prose
 from clew.retrieve.hits import Quoter, Ranked
 from clew.retrieve.retriever import Place, Sources, file_at
 from clew.retrieve.retrievers.semantic import UNRELATED
@@ -21,9 +21,8 @@ from clew.store.corpus import Corpora, Corpus
 MOST_SEEDS = 10  # hits that are begun at
 FOUND = 50  # hits whose scores are known: what the graph leads to may be one of them
 
-_PROSE = tuple(kind for kind in Kind if is_prose(kind))
 _CODE = tuple(kind for kind in Kind if not is_prose(kind))
-_KINDS: dict[str, tuple[Kind, ...]] = {"code": _CODE, "prose": _PROSE, "mixed": ()}
+_KINDS: dict[str, tuple[Kind, ...]] = {"code": _CODE, "prose": PROSE, "mixed": ()}
 _FULL_TEXT = "full_text"
 
 

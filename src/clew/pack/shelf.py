@@ -1,6 +1,7 @@
 """From a node of the graph, or a chunk's uid, to the unit that shows it, as the current view holds it."""
 
 import re
+from functools import lru_cache
 
 from msgspec import Struct
 
@@ -11,7 +12,10 @@ from clew.retrieve.excerpt import in_file
 from clew.retrieve.retriever import Holder
 from clew.store.corpus import Corpus
 from clew.store.files import Files, Held
+from clew.store.postings import KIND_CODES
 
+PROSE = (Kind.SECTION, Kind.PARAGRAPH)
+_PROSE_CODES = frozenset(KIND_CODES[kind] for kind in PROSE)
 _UID = re.compile(r"(?P<path>.+)#(?P<ordinal>\d+)@[0-9a-f]+")
 
 
@@ -57,6 +61,7 @@ class Shelf:
         self._holder = held
         self._files = files
         self._open: dict[str, Held | None] = {}
+        self.is_prose = lru_cache(maxsize=None)(self._is_prose)
 
     def showing(self, id: str) -> Standing | None:
         """What shows a node: its own chunk, or the one that it is part of; of a file, what stands between symbols."""
@@ -77,6 +82,15 @@ class Shelf:
             return None
         found = _standing(held, int(told["ordinal"]))
         return found if found.uid == uid else None
+
+    def _is_prose(self, path: str) -> bool:
+        """Whether a file is, without opening it: all of one is, or nothing."""
+        for part in self._corpus.parts:
+            number = part.postings.paths.find(path)
+            if number >= 0 and part.files[number]:
+                first, end = part.postings.first_of[number : number + 2].tolist()
+                return first < end and int(part.postings.kinds[first]) in _PROSE_CODES
+        return False
 
     def _held(self, path: str) -> Held | None:
         if path not in self._open:
@@ -128,4 +142,4 @@ def _utf16(source: bytes, offset: int, redactions: tuple[Redaction, ...]) -> int
 
 
 def is_prose(kind: Kind) -> bool:
-    return kind in (Kind.SECTION, Kind.PARAGRAPH)
+    return kind in PROSE

@@ -15,11 +15,14 @@ from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, NamedTuple, Self
 
+from msgspec import structs
+
 from clew.graph.view import graph_hash
 from clew.index.tree import Tree
 from clew.model.errors import ClewError, IndexMissing, InvalidInput, Unavailable
 from clew.model.run import Mode, Progress, RunReport
 from clew.model.search import Coverage, Freshness, Query, Results
+from clew.runtime.paths import HOME
 from clew.runtime.place import Place, find_place
 from clew.runtime.settings import NO_MODEL
 from clew.store import migrations, moving
@@ -43,7 +46,9 @@ if TYPE_CHECKING:
     from clew.graph.web import Webs
     from clew.graph.whole import Whole, Wholes
     from clew.index.refresh import Refresher
+    from clew.pack.artifact import ContextPack
     from clew.pack.packer import Packer
+    from clew.pack.records import Records
     from clew.retrieve.meaning import Meaning
     from clew.retrieve.retriever import Sources
     from clew.retrieve.search import Searcher
@@ -323,6 +328,21 @@ class Engine:
         from clew.graph.web import Webs  # as above
 
         return Webs(self.histories)
+
+    @cached_property
+    def packs(self) -> "Records":
+        """The packs that were written: files in the project's folder, whichever database it has."""
+        from clew.pack.records import Records  # as above
+
+        return Records(self.place.home / HOME)
+
+    def keep_pack(self, pack: "ContextPack") -> None:
+        """Write a pack for good, with the project and the place that it was made of."""
+        if self._refusal is not None:
+            raise self._refusal
+        self.place.prepare_home()
+        made_of = structs.replace(pack.request, repo_id=self.project_id, index_root=self.place.root.as_posix())
+        self.packs.write(structs.replace(pack, request=made_of))
 
     def index_signature(self) -> str:
         """What answers depend on besides the question, as one SHA-256: see `pack/signature.py`."""

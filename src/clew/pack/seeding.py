@@ -59,6 +59,8 @@ class Seeder:
         query = Query(request.query, FOUND, Scope(kinds=_KINDS[request.seed_mode]))
         if request.seed_provider == "ann":
             return self._by_meaning(corpus, query, coverage)
+        if not self._sources.config.retrievers():
+            raise Unavailable("searching is switched off", "Set enabled to true, and one of providers.*.enabled.")
         searcher = self._searcher if request.seed_provider == "hybrid" else self._plain
         return searcher.search(query, coverage)
 

@@ -9,11 +9,24 @@ from clew.index.languages.plugins import load, offered
 from clew.model.errors import InvalidInput
 from clew.model.search import Failure, Hit, Query, Reason, Results, Scope
 from clew.model.words import KIND_WORDS, Kind, kinds_named
+from clew.pack.artifact import ContextPack
+from clew.pack.request import (
+    BudgetOptions,
+    ExpansionOptions,
+    FocusOptions,
+    Intent,
+    Options,
+    OrderingOptions,
+    SeedMode,
+    SeedProvider,
+    Strictness,
+)
 from clew.text.tokens import estimate
 from clew.tools.budget import Priority, Shape
 from clew.tools.freshness import FreshnessState, counted, to_state
+from clew.tools.packs import bounded, created, gotten
 from clew.tools.params import Limit, MaxTokens, Patterns, Score, Text
-from clew.tools.registry import Effect, tool
+from clew.tools.registry import Budgeting, Effect, Room, tool
 from clew.tools.retrieval import ProviderState, providers, unanswered
 
 RECENT = 10
@@ -162,7 +175,7 @@ _QUERY_SHAPE = Shape(
 )
 
 
-@tool(Effect.READ, shape=_QUERY_SHAPE, budgeted=True)
+@tool(Effect.READ, shape=_QUERY_SHAPE, budgeting=Budgeting.DEFAULT)
 def query_context(
     engine: Engine,
     query: Text,
@@ -175,6 +188,49 @@ def query_context(
     least = engine.config.query.min_score_threshold if limits.min_score is None else limits.min_score
     wanted = Query(query, k or engine.config.query.default_k, _scope(scope or ScopeFilter()), least)
     return _to_context(engine.search(wanted))
+
+
+@tool(Effect.READ, budgeting=Budgeting.OWN, writes_if="write")
+def context_pack_create(
+    engine: Engine,
+    query: Annotated[str, Meta(max_length=20_000, description="What the pack is for; may be empty with a focus.")] = "",
+    intent: Annotated[Intent, Meta(description="impact lets what the graph leads to outrank seeds.")] = "answer",
+    focus: Annotated[FocusOptions | None, Meta(description="One thing to begin at.")] = None,
+    seed_mode: Annotated[SeedMode, Meta(description="What to begin at: code, prose, or both.")] = "mixed",
+    seed_provider: Annotated[
+        SeedProvider, Meta(description="sparse, fts: words alone; ann: vectors alone.")
+    ] = "hybrid",
+    expansion: Annotated[ExpansionOptions | None, Meta(description="Where to go on from there, and how far.")] = None,
+    budgets: Annotated[BudgetOptions | None, Meta(description="How large the pack may be; hard caps hold.")] = None,
+    ordering: Annotated[OrderingOptions | None, Meta(description="What comes first.")] = None,
+    strictness: Annotated[Strictness, Meta(description="What to do where evidence is missing.")] = "warn",
+    include_explain: Annotated[bool, Meta(description="With rules, gaps of evidence and caps met.")] = True,
+    write: Annotated[bool, Meta(description="Keep the pack in .clew/context_packs.jsonl.")] = False,
+    *,
+    room: Room,
+) -> ContextPack:
+    """Make a bounded, reproducible pack of context from seeds and the graph around them, with evidence."""
+    options = Options(
+        query=query,
+        seed_mode=seed_mode,
+        seed_provider=seed_provider,
+        intent=intent,
+        focus=focus or FocusOptions(),
+        expansion=expansion or ExpansionOptions(),
+        budgets=budgets or BudgetOptions(),
+        ordering=ordering or OrderingOptions(),
+        strictness=strictness,
+        include_explain=include_explain,
+    )
+    return created(engine, bounded(options, room.limit), write=write)
+
+
+@tool(Effect.READ, budgeting=Budgeting.OWN)
+def context_pack_get(
+    engine: Engine, pack_id: Annotated[str, Meta(min_length=1, description="As context_pack_create gave it.")]
+) -> ContextPack:
+    """Read a context pack that was written."""
+    return gotten(engine, pack_id)
 
 
 class StorageState(Struct, frozen=True):

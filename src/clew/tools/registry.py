@@ -53,8 +53,16 @@ class Room(Struct, frozen=True):
     price: Callable[[Summarized], int] | None = None
 
 
+class Budgeting(StrEnum):
+    """What an answer may cost unless the caller says so."""
+
+    PROFILE = "profile"  # the compact profile's limit
+    DEFAULT = "default"  # the project's default
+    OWN = "own"  # any: the tool has caps of its own
+
+
 class Tool(Struct, frozen=True):
-    """`budgeted` tools have the project's default budget rather than the compact profile."""
+    """`writes_if` is the flag that makes a tool which reads write, if it has one."""
 
     name: str
     toolset: str
@@ -63,8 +71,9 @@ class Tool(Struct, frozen=True):
     run: Callable[..., Summarized]
     params: type[msgspec.Struct]
     shape: Shape
-    budgeted: bool
+    budgeting: Budgeting
     connection: bool  # it works on the connection's workspaces, not on one project
+    writes_if: str = ""
 
     @property
     def fits_itself(self) -> bool:
@@ -96,8 +105,16 @@ class Tool(Struct, frozen=True):
 
     def budget(self, params: msgspec.Struct, default: int) -> Budget:
         """What the caller asked for, or what such a tool gets by default."""
-        by_default = Budget("default", default) if self.budgeted else Budget("compact", LIMITS["compact"])
-        return self.asked(params) or by_default
+        by_default = {
+            Budgeting.PROFILE: Budget("compact", LIMITS["compact"]),
+            Budgeting.DEFAULT: Budget("default", default),
+            Budgeting.OWN: Budget("default", None),
+        }
+        return self.asked(params) or by_default[self.budgeting]
+
+    def writes(self, params: msgspec.Struct) -> bool:
+        """Whether it does with these arguments."""
+        return self.effect is Effect.WRITE or bool(self.writes_if and getattr(params, self.writes_if))
 
     def asked(self, params: msgspec.Struct) -> Budget | None:
         """What the caller asked for, in this order: max_tokens, the filters' max_tokens, the profile."""
@@ -115,10 +132,13 @@ class Tool(Struct, frozen=True):
 
 TOOLS: dict[str, Tool] = {}
 
+# Names that documents give to tools, which several clients refuse: accepted, and listed nowhere.
+ALIASES = {"context_pack.create": "context_pack_create", "context_pack.get": "context_pack_get"}
+
 
 def find(name: str) -> Tool:
     try:
-        return TOOLS[name]
+        return TOOLS[ALIASES.get(name, name)]
     except KeyError:
         near = get_close_matches(name, TOOLS, n=3)
         hint = f"Did you mean {', '.join(near)}?" if near else "Call tools_search to find the tool you need."
@@ -135,7 +155,12 @@ def select(toolsets: tuple[str, ...], *, read_only: bool) -> list[Tool]:
 
 
 def tool(
-    effect: Effect, *, shape: Shape | None = None, budgeted: bool = False, connection: bool = False
+    effect: Effect,
+    *,
+    shape: Shape | None = None,
+    budgeting: Budgeting = Budgeting.PROFILE,
+    connection: bool = False,
+    writes_if: str = "",
 ) -> Callable[[F], F]:
     """Register the decorated function under its own name, in its module's toolset."""
 
@@ -153,8 +178,9 @@ def tool(
             run=function,
             params=_params(name, function),
             shape=shape or Shape(),
-            budgeted=budgeted,
+            budgeting=budgeting,
             connection=connection,
+            writes_if=writes_if,
         )
         return function
 

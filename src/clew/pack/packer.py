@@ -85,7 +85,7 @@ class Packer:
         scored = {hit.symbol: hit.score for hit in reversed(beginning.further)}
         gathered = gather(web, beginning.seeds, sections.routes(request), scored)
         if few := len(gathered.candidates) < SPARSE:
-            more = gather(web, beginning.seeds, sections.FALLBACK, scored)
+            more = gather(web, beginning.seeds, sections.fallback(request), scored)
             gathered = Gathered(gathered.candidates + more.candidates, gathered.capped + more.capped)
         shares = _shares(web, beginning.seeds) if request.ordering.primary == "ppr" else None
         leading = _Leading(shelf, request, shares)

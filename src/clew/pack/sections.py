@@ -75,13 +75,19 @@ def routes(request: PackRequest) -> list[Route]:
         prose = frozenset({EdgeKind.DOCUMENTS, EdgeKind.MENTIONS})
         found.append(Route("docs", Along(prose, Direction.BOTH, 1)))
     if expansion.include_same_file_neighbors:
-        found.append(SAME_FILE)
+        found.append(_same_file(request))
     return found
 
 
-SAME_FILE = Route("same-file", Along(_SIDE_KINDS, Direction.BOTH, 2))
-# Where the graph leads to little.
-FALLBACK = (SAME_FILE, Route("history", Along(frozenset({EdgeKind.CO_CHANGES}), Direction.BOTH, 1), modules=True))
+def fallback(request: PackRequest) -> list[Route]:
+    """Where the graph leads to little: what stands near, and what changed together."""
+    history = Route("history", Along(frozenset({EdgeKind.CO_CHANGES}), Direction.BOTH, 1), modules=True)
+    return [history] if request.expansion.include_same_file_neighbors else [_same_file(request), history]
+
+
+def _same_file(request: PackRequest) -> Route:
+    """By way of what holds both, if that is not too far."""
+    return Route("same-file", Along(_SIDE_KINDS, Direction.BOTH, min(request.expansion.max_hops, 2)))
 
 
 def _kinds(expansion: Expansion, *, of_modules: bool) -> frozenset[EdgeKind]:

@@ -45,8 +45,7 @@ class Seeder:
         focus = focused(request.focus, shelf)
         results = self._search(corpus, request, coverage) if request.query else None
         hits = [hit for hit in results.hits if hit.score > 0] if results else []
-        least = self._sources.config.query.min_score_threshold
-        found = [hit for hit in hits if hit.score >= least][:MOST_SEEDS]
+        found = [hit for hit in hits if hit.score >= self._least(hits)][:MOST_SEEDS]
         seeds = [Seed(hit.symbol, hit.chunk_id, hit.score, reasons=hit.reasons) for hit in found]
         seeds = [seed for seed in seeds if not focus or seed.chunk != focus.chunk]
         return Beginning(
@@ -54,6 +53,10 @@ class Seeder:
             tuple(hit for hit in hits if hit not in found),
             results.failed if results else (),
         )
+
+    def _least(self, hits: list[Hit]) -> float:
+        """What a seed must score: as much as any answer, or half as much as the best, where all is found faintly."""
+        return min(self._sources.config.query.min_score_threshold, hits[0].score / 2)
 
     def _search(self, corpus: Corpus, request: PackRequest, coverage: Coverage) -> Results:
         query = Query(request.query, FOUND, Scope(kinds=_KINDS[request.seed_mode]))

@@ -1,5 +1,7 @@
 """Chunks by hand, where only their place and name matter."""
 
+from typing import Any
+
 from clew.model.code import Chunk, Span, chunk_uid, symbol_id
 from clew.model.words import EdgeKind, EvidenceKind, Kind
 from clew.pack.artifact import Scores
@@ -10,8 +12,8 @@ from clew.pack.shelf import Standing
 from clew.store.files import Content, Held, Known
 
 
-def a_request(**options: object) -> PackRequest:
-    return normalised(Options(**{"query": "login", **options})).request  # type: ignore[arg-type]
+def a_request(**options: Any) -> PackRequest:
+    return normalised(Options(**{"query": "login", **options})).request
 
 
 def a_standing(path: str, scope: str = "f", line: int = 1, ordinal: int = 0) -> Standing:
@@ -36,11 +38,11 @@ def a_candidate(id: str, *steps: Step, strength: float = 1.0) -> Candidate:
     return Candidate(id, "code", "a.py::f", steps or (a_step(ends=("a.py::f", id)),), strength, strength)
 
 
-def a_lead(id: str, section: str = "callees", score: float = 0.0, **scores: object) -> Lead:
+def a_lead(id: str, section: str = "callees", score: float = 0.0, **scores: Any) -> Lead:
     candidate = a_candidate(id)
     made = graph_scores(candidate, score)
-    given: dict[str, object] = {name: scores.get(name, getattr(made, name)) for name in Scores.__struct_fields__}
-    return Lead(id, Scores(**given), section, "call-neighbor", candidate)  # type: ignore[arg-type]
+    given: dict[str, Any] = {name: scores.get(name, getattr(made, name)) for name in Scores.__struct_fields__}
+    return Lead(id, Scores(**given), section, "call-neighbor", candidate)
 
 
 def a_seed_lead(id: str, score: float) -> Lead:

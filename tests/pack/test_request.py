@@ -1,5 +1,7 @@
 """Requests: defaults, hard caps, and one spelling of what means the same."""
 
+from typing import Any
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -89,8 +91,8 @@ def test_tie_breakers_are_made_complete() -> None:
 @given(
     st.permutations(["call", "usage", "import"]), st.sampled_from(["a b", " a b", "a b\n "]), st.integers(251, 10**6)
 )
-def test_what_means_the_same_has_the_same_bytes(edges: list[str], query: str, items: int) -> None:
-    expansion = ExpansionOptions(edge_types=tuple(edges), include_imports=True)  # type: ignore[arg-type]
+def test_what_means_the_same_has_the_same_bytes(edges: list[Any], query: str, items: int) -> None:
+    expansion = ExpansionOptions(edge_types=tuple(edges), include_imports=True)
     odd = normalised(Options(query, expansion=expansion, budgets=BudgetOptions(max_items=items))).request
     plain = normalised(Options("a b", budgets=BudgetOptions(max_items=250))).request
 

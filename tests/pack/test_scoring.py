@@ -45,10 +45,10 @@ def test_scores_tell_where_they_come_from() -> None:
 
 
 @pytest.mark.parametrize("primary", ["graphEvidence", "ppr"])
-def test_what_only_the_graph_brings_never_outranks_a_strong_seed(primary: str) -> None:
+def test_what_only_the_graph_brings_never_outranks_a_strong_seed(primary: Any) -> None:
     leads = [a_lead("b.py::hub", evidence_score=1.0, ppr=0.9), a_seed_lead("a.py::f", 0.5)]
     leads.append(a_seed_lead("z.py::weak", 0.49))
-    request = a_request(ordering=OrderingOptions(primary))  # type: ignore[arg-type]
+    request = a_request(ordering=OrderingOptions(primary))
 
     assert order(leads, request)[0] == "a.py::f"
 
@@ -71,7 +71,7 @@ def test_unless_the_graph_is_asked_about() -> None:
         ("ppr", "b.py::central"),
     ],
 )
-def test_what_is_ordered_by_first_is_chosen(primary: str, first: str) -> None:
+def test_what_is_ordered_by_first_is_chosen(primary: Any, first: str) -> None:
     usual: dict[str, Any] = {
         "graph_distance": 2,
         "evidence_score": 0.5,
@@ -87,7 +87,7 @@ def test_what_is_ordered_by_first_is_chosen(primary: str, first: str) -> None:
         a_lead("b.py::central", **{**usual, "ppr": 0.2}),
     ]
 
-    assert order(leads, a_request(ordering=OrderingOptions(primary)))[0] == first  # type: ignore[arg-type]
+    assert order(leads, a_request(ordering=OrderingOptions(primary)))[0] == first
 
 
 def test_ties_are_broken_one_after_the_other() -> None:

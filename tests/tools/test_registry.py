@@ -104,7 +104,7 @@ def test_toolsets_add_up_and_all_is_everything() -> None:
         "graph_health",
         "graph_set_workspace",
     }
-    assert context == {"query_context", "get_context_stats"}
+    assert context == {"query_context", "context_pack_create", "context_pack_get", "get_context_stats"}
     assert {tool.name for tool in select(("code", "context"), read_only=False)} == code | context
     assert {tool.name for tool in select(("all",), read_only=False)} == set(TOOLS)
 

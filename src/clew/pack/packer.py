@@ -1,7 +1,6 @@
 """From a request to a context pack: seeds, what the graph leads to, one order of it all, and as much as fits."""
 
 import time
-from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from typing import NamedTuple
 
@@ -160,9 +159,9 @@ def _ms(seconds: float) -> float:
 
 def _shares(web: Web, seeds: tuple[Seed, ...]) -> dict[str, float]:
     """How much of a walk from the seeds ends at each node."""
-    weights: Counter[str] = Counter()
+    weights: dict[str, float] = {}
     for seed in seeds:
-        weights[seed.id] += seed.score  # type: ignore[assignment]
+        weights[seed.id] = weights.get(seed.id, 0.0) + seed.score
     reached = walk(web, weights)
     shares = zip(reached.nodes.tolist(), reached.shares.tolist(), strict=True)
     return {web.numbering.id(node): share for node, share in shares}

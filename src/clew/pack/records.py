@@ -210,7 +210,7 @@ def _lock(number: int) -> None:
     except ImportError:  # Windows
         import msvcrt
 
-        msvcrt.locking(number, msvcrt.LK_LOCK, 1)  # type: ignore[attr-defined]
+        msvcrt.locking(number, msvcrt.LK_LOCK, 1)  # type: ignore[attr-defined]  # known on Windows alone
     else:
         fcntl.flock(number, fcntl.LOCK_EX)
 

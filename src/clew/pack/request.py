@@ -218,12 +218,12 @@ def _focus(options: FocusOptions) -> Focus:
 
 def _expansion(options: ExpansionOptions, caps: _Caps) -> Expansion:
     edges = set(DEFAULT_EDGES if options.edge_types is None else options.edge_types)
-    wanted = {
+    wanted: dict[EdgeType, bool | None] = {
         "import": options.include_imports,
         "export": options.include_exports,
         "dataflow": options.include_dataflow,
     }
-    edges |= {name for name, include in wanted.items() if include}  # type: ignore[misc]
+    edges |= {name for name, include in wanted.items() if include}
     edges -= {name for name, include in wanted.items() if include is False}
     return Expansion(
         max_hops=caps.hold("expansion.maxHops", options.max_hops, 2),

@@ -33,7 +33,8 @@ def created(engine: Engine, options: Options, *, write: bool) -> ContextPack:
     if write and made.failed:
         hint = "Make it work again, or ask without write."
         raise Unavailable(f"{made.failed[0].retriever} could not answer, so this is not the pack of its id", hint)
-    warnings = (*wanted.warnings, *_unseen(fresh))
+    failed = (f"{one.retriever} could not answer: {one.reason}" for one in made.failed)
+    warnings = (*wanted.warnings, *failed, *_unseen(fresh))
     stats = structs.replace(made.pack.stats, warnings=warnings or UNSET)
     pack = structs.replace(made.pack, stats=stats, created_at=to_iso(now()))
     if write:

@@ -3,7 +3,7 @@
 from clew.graph.spreading import Along, Bounds, Direction
 from clew.graph.web import Web
 from clew.model.words import EdgeKind, EvidenceKind
-from clew.pack.gather import Candidate, Capped, Route, Seed, Step, gather
+from clew.pack.gather import MOST_INSIDE, Candidate, Capped, Route, Seed, Step, gather
 from tests.graph.worlds import anew, shown
 
 CALLS, IMPORTS = EdgeKind.CALLS, EdgeKind.IMPORTS
@@ -68,3 +68,11 @@ def test_bounds_that_are_met_are_told_by_route() -> None:
 
     assert [one.id for one in found.candidates] == ["a.py::f0", "a.py::f7"]
     assert found.capped == (Capped("callers", 1, "reached", 7),)
+
+
+def test_of_a_class_with_too_many_members_the_first_are_begun_at() -> None:
+    edges = [shown(f"C::m{i:03}", CALLS, f"b.py::g{i:03}") for i in range(MOST_INSIDE + 5)]
+    found = gather(Web(anew({"a.py": edges})), [a_seed("a.py::C")], [CODE], bounds=Bounds(alike=1000))
+
+    assert len(found.candidates) == MOST_INSIDE
+    assert found.capped == (Capped("code", 0, "inside", 5),)

@@ -111,3 +111,10 @@ def test_an_id_depends_on_index_memory_and_request() -> None:
 
     assert len(set(others)) == len(others)
     assert all(len(one) == 64 for one in others)
+
+
+def test_what_no_json_can_hold_is_replaced() -> None:
+    request = normalised(Options("a\udc80b", focus=FocusOptions(symbol_id="c\udc80"))).request
+
+    assert (request.query, request.focus.symbol_id) == ("a?b", "c?")
+    assert pack_id("i", "m", request)

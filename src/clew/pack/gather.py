@@ -4,7 +4,7 @@ Pure: of a corpus and seeds, the same candidates in the same order. It knows not
 bounded hop by hop (`graph/spreading.py`), and what a bound left out is told.
 """
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -114,33 +114,37 @@ def gather(
     capped: list[Capped] = []
     begin = {modules: _origins(web, seeds, modules=modules) for modules in {route.modules for route in routes}}
     for route in routes:
-        origins = begin[route.modules]
+        origins, left_out = begin[route.modules]
         found = spread(web, list(origins), route.along, bounds, wanted)
         candidates += _Reading(web, route.name, found, origins).candidates()
+        capped += [Capped(route.name, 0, "inside", left_out)] if left_out else []
         capped += [Capped(route.name, one.hop, one.bound, one.nodes) for one in found.cuts]
     return Gathered(tuple(candidates), tuple(capped))
 
 
-def _origins(web: Web, seeds: Sequence[Seed], *, modules: bool) -> dict[int, str]:
-    """The nodes to begin at, and of which seed each is; of several, of the first."""
+def _origins(web: Web, seeds: Sequence[Seed], *, modules: bool) -> tuple[dict[int, str], int]:
+    """The nodes to begin at, and of which seed each is, of several the first; and how many a bound left out."""
     origins: dict[int, str] = {}
+    left_out = 0
     for seed in seeds:
-        own = [web.find(seed.id), *_inside(web, seed)] if not modules else [web.numbering.find(split_id(seed.id)[0])]
-        for number in own:
+        inside = [] if modules else _inside(web, seed)
+        left_out += max(len(inside) - MOST_INSIDE, 0)
+        own = web.numbering.find(split_id(seed.id)[0]) if modules else web.find(seed.id)
+        for number in (own, *inside[:MOST_INSIDE]):
             if number >= 0:
                 origins.setdefault(number, seed.id)
-    return origins
+    return origins, left_out
 
 
-def _inside(web: Web, seed: Seed) -> Iterator[int]:
+def _inside(web: Web, seed: Seed) -> list[int]:
     path, scope = split_id(seed.id)
     if not scope and not seed.focus:  # a module's own lines, not all that stands in the file
-        return
+        return []
     start = seed.id + SCOPE
     inner = sorted((one, number) for number, one in web.numbering.inside(path) if one.startswith(start))
-    if inner:
-        numbers = np.array([number for _, number in inner], np.int64)
-        yield from numbers[web.numbering.is_there(numbers)][:MOST_INSIDE].tolist()
+    numbers = np.array([number for _, number in inner], np.int64)
+    there: list[int] = numbers[web.numbering.is_there(numbers)].tolist()
+    return there
 
 
 class _Row(NamedTuple):

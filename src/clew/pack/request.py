@@ -164,7 +164,7 @@ class Normalised(Struct, frozen=True):
 def normalised(options: Options) -> Normalised:
     """With defaults, within the caps, in one spelling; InvalidInput names the field that cannot be."""
     held = _Caps()
-    query = options.query.strip()
+    query = _readable(options.query).strip()
     focus = _focus(options.focus)
     if not query and focus == Focus():
         raise InvalidInput("query: there is nothing to look for", "Give a query, or a focus.")
@@ -196,6 +196,11 @@ def pack_id(index_signature: str, memory_signature: str, request: PackRequest) -
     return hashlib.sha256(b"\n".join(parts)).hexdigest()
 
 
+def _readable(text: str) -> str:
+    """Lone surrogates, which no JSON can hold, are replaced."""
+    return text.encode("utf-8", "replace").decode()
+
+
 class _Caps:
     def __init__(self) -> None:
         self.warnings: list[str] = []
@@ -210,7 +215,7 @@ class _Caps:
 
 
 def _focus(options: FocusOptions) -> Focus:
-    given = {name: value for name, value in msgspec.structs.asdict(options).items() if value is not None}
+    given = {name: _readable(value) for name, value in msgspec.structs.asdict(options).items() if value is not None}
     if len(given) > 1:
         raise InvalidInput(f"focus: {' and '.join(given)} are given", "Name one thing to look at.")
     return Focus(**given)

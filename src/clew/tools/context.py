@@ -26,7 +26,7 @@ from clew.tools.budget import Priority, Shape
 from clew.tools.freshness import FreshnessState, counted, to_state
 from clew.tools.packs import bounded, created, gotten
 from clew.tools.params import Limit, MaxTokens, Patterns, Score, Text
-from clew.tools.registry import Budgeting, Effect, Room, tool
+from clew.tools.registry import Effect, Room, tool
 from clew.tools.retrieval import ProviderState, providers, unanswered
 
 RECENT = 10
@@ -175,7 +175,7 @@ _QUERY_SHAPE = Shape(
 )
 
 
-@tool(Effect.READ, shape=_QUERY_SHAPE, budgeting=Budgeting.DEFAULT)
+@tool(Effect.READ, shape=_QUERY_SHAPE, budgeted=True)
 def query_context(
     engine: Engine,
     query: Text,
@@ -190,7 +190,7 @@ def query_context(
     return _to_context(engine.search(wanted))
 
 
-@tool(Effect.READ, budgeting=Budgeting.OWN, writes_if="write")
+@tool(Effect.READ, capped=True, writes_if="write")
 def context_pack_create(
     engine: Engine,
     query: Annotated[str, Meta(max_length=20_000, description="What the pack is for; may be empty with a focus.")] = "",
@@ -225,7 +225,7 @@ def context_pack_create(
     return created(engine, bounded(options, room.limit), write=write)
 
 
-@tool(Effect.READ, budgeting=Budgeting.OWN)
+@tool(Effect.READ, capped=True)
 def context_pack_get(
     engine: Engine, pack_id: Annotated[str, Meta(min_length=1, description="As context_pack_create gave it.")]
 ) -> ContextPack:

@@ -86,5 +86,6 @@ def _about(schema: dict[str, Any]) -> str:
 
 def _type(schema: dict[str, Any]) -> str:
     options = schema.get("anyOf", [schema])
-    named = [option.get("type", "object") for option in options if option.get("type") != "null"]
+    named = [option.get("type", "string" if "enum" in option else "object") for option in options]
+    named = [one for one in named if one != "null"]
     return str(named[0]) if named else "any"

@@ -53,16 +53,11 @@ class Room(Struct, frozen=True):
     price: Callable[[Summarized], int] | None = None
 
 
-class Budgeting(StrEnum):
-    """What an answer may cost unless the caller says so."""
-
-    PROFILE = "profile"  # the compact profile's limit
-    DEFAULT = "default"  # the project's default
-    OWN = "own"  # any: the tool has caps of its own
-
-
 class Tool(Struct, frozen=True):
-    """`writes_if` is the flag that makes a tool which reads write, if it has one."""
+    """`budgeted` tools have the project's default budget rather than the compact profile; `capped` ones have their own.
+
+    `writes_if` is the flag that makes a tool which reads write, if it has one.
+    """
 
     name: str
     toolset: str
@@ -71,8 +66,9 @@ class Tool(Struct, frozen=True):
     run: Callable[..., Summarized]
     params: type[msgspec.Struct]
     shape: Shape
-    budgeting: Budgeting
+    budgeted: bool
     connection: bool  # it works on the connection's workspaces, not on one project
+    capped: bool = False
     writes_if: str = ""
 
     @property
@@ -105,12 +101,8 @@ class Tool(Struct, frozen=True):
 
     def budget(self, params: msgspec.Struct, default: int) -> Budget:
         """What the caller asked for, or what such a tool gets by default."""
-        by_default = {
-            Budgeting.PROFILE: Budget("compact", LIMITS["compact"]),
-            Budgeting.DEFAULT: Budget("default", default),
-            Budgeting.OWN: Budget("default", None),
-        }
-        return self.asked(params) or by_default[self.budgeting]
+        by_default = Budget("default", default) if self.budgeted else Budget("compact", LIMITS["compact"])
+        return self.asked(params) or (Budget("default", None) if self.capped else by_default)
 
     def writes(self, params: msgspec.Struct) -> bool:
         """Whether it does with these arguments."""
@@ -158,7 +150,8 @@ def tool(
     effect: Effect,
     *,
     shape: Shape | None = None,
-    budgeting: Budgeting = Budgeting.PROFILE,
+    budgeted: bool = False,
+    capped: bool = False,
     connection: bool = False,
     writes_if: str = "",
 ) -> Callable[[F], F]:
@@ -178,8 +171,9 @@ def tool(
             run=function,
             params=_params(name, function),
             shape=shape or Shape(),
-            budgeting=budgeting,
+            budgeted=budgeted,
             connection=connection,
+            capped=capped,
             writes_if=writes_if,
         )
         return function

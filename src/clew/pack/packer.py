@@ -11,7 +11,7 @@ from clew.model.code import split_id
 from clew.model.search import Coverage, Failure
 from clew.pack import sections
 from clew.pack.artifact import ContextPack, Timings
-from clew.pack.fitting import Draft, fitted, noted
+from clew.pack.assembly import Draft, fitted, noted
 from clew.pack.gather import Gathered, Seed, gather
 from clew.pack.request import PackRequest, pack_id
 from clew.pack.scoring import Lead, graph_scores, hit_scores, seed_scores

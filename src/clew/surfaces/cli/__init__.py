@@ -22,7 +22,7 @@ COMMANDS = {
     "embed": ("embedding", "Make the vectors that are missing, or forget those of a model."),
     "search": ("searching", "Find the code and text that best answer a question."),
     "status": ("searching", "Show whether the index is ready, and what it holds."),
-    "context-pack": ("packing", "Make, write or read a reproducible pack of context."),
+    "context-pack": ("artifacts", "Make, write or read a reproducible pack of context."),
     "explain": ("graphing", "Say what a symbol or file is, what it needs, and who uses it."),
     "graph": ("graphing", "Print the graph for other programs, or draw a part of it."),
     "eval": ("evaluating", "Measure how well questions find code, on a repository's own history."),

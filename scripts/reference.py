@@ -44,7 +44,8 @@ def _tools() -> str:
 def _tool(tool: Tool) -> str:
     rows = [f"| `{name}` | {about} |" for name, about in described(tool).items()]
     table = "\n".join(["| argument | |", "|---|---|", *rows]) if rows else "No arguments of its own."
-    return f"### {tool.name}\n\n{tool.about} ({tool.effect}s)\n\n{table}\n"
+    also = f"; writes if `{tool.writes_if}` is set" if tool.writes_if else ""
+    return f"### {tool.name}\n\n{tool.about} ({tool.effect}s{also})\n\n{table}\n"
 
 
 def _commands() -> str:

@@ -15,11 +15,14 @@ from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, NamedTuple, Self
 
+from msgspec import structs
+
 from clew.graph.view import graph_hash
 from clew.index.tree import Tree
 from clew.model.errors import ClewError, IndexMissing, InvalidInput, Unavailable
 from clew.model.run import Mode, Progress, RunReport
 from clew.model.search import Coverage, Freshness, Query, Results
+from clew.runtime.paths import HOME
 from clew.runtime.place import Place, find_place
 from clew.runtime.settings import NO_MODEL
 from clew.store import migrations, moving
@@ -40,11 +43,15 @@ from clew.store.vectors import Vectors
 if TYPE_CHECKING:
     from clew.evaluate.report import Evaluation, Request, Step, Tuning
     from clew.evaluate.stage import Opener
+    from clew.graph.web import Webs
     from clew.graph.whole import Whole, Wholes
     from clew.index.refresh import Refresher
+    from clew.pack.artifact import ContextPack
     from clew.pack.briefing import Briefer
+    from clew.pack.packer import Packer
+    from clew.pack.records import Records
     from clew.retrieve.meaning import Meaning
-    from clew.retrieve.retriever import Holder
+    from clew.retrieve.retriever import Sources
     from clew.retrieve.search import Searcher
     from clew.store.corpus import Corpora, Corpus
 
@@ -305,23 +312,54 @@ class Engine:
 
     @cached_property
     def searcher(self) -> "Searcher":
-        from clew.retrieve.retriever import Sources  # as above
-        from clew.retrieve.search import Searcher
+        from clew.retrieve.search import Searcher  # as above
 
-        sources = Sources(self.place.root, self.config, self.files, self._held, self.histories, lambda: self.meaning)
-        return Searcher(sources, self._corpora)
+        return Searcher(self._sources, self._corpora)
+
+    @cached_property
+    def packer(self) -> "Packer":
+        from clew.pack.packer import Packer  # as above
+
+        return Packer(self._sources, self._corpora, self.searcher, self.webs)
+
+    @cached_property
+    def webs(self) -> "Webs":
+        from clew.graph.web import Webs  # as above
+
+        return Webs(self.histories)
+
+    @cached_property
+    def packs(self) -> "Records":
+        """The packs that were written: files in the project's folder, whichever database it has."""
+        from clew.pack.records import Records  # as above
+
+        return Records(self.place.home / HOME)
+
+    def keep_pack(self, pack: "ContextPack") -> None:
+        """Write a pack for good, with the project and the place that it was made of."""
+        if self._refusal is not None:
+            raise self._refusal
+        self.place.prepare_home()
+        made_of = structs.replace(pack.request, repo_id=self.project_id, index_root=self.place.root.as_posix())
+        self.packs.write(structs.replace(pack, request=made_of))
+
+    def index_signature(self) -> str:
+        """What answers depend on besides the question, as one SHA-256: see `pack/signature.py`."""
+        self.refresh()
+        return self.packer.index_signature()
+
+    @cached_property
+    def _sources(self) -> "Sources":
+        from clew.retrieve.retriever import Holder, Sources  # as above
+
+        held = Holder(self.files)
+        return Sources(self.place.root, self.config, self.files, held, self.histories, lambda: self.meaning)
 
     @cached_property
     def briefer(self) -> "Briefer":
         from clew.pack.briefing import Briefer  # as above
 
-        return Briefer(self.place.root, self.files, self._held, self.histories)
-
-    @cached_property
-    def _held(self) -> "Holder":
-        from clew.retrieve.retriever import Holder  # as above
-
-        return Holder(self.files)
+        return Briefer(self._sources, self.webs)
 
 
 def move(start: Path, to: str, report: moving.Report, environ: Mapping[str, str] = os.environ) -> moving.Moved:

@@ -2,7 +2,7 @@
 
 import pytest
 
-from clew.model.words import EdgeKind, Kind, edges_named, kinds_named
+from clew.model.words import EdgeKind, EvidenceKind, Kind, edges_named, kinds_named, pack_edge, pack_evidence
 
 
 @pytest.mark.parametrize(
@@ -10,7 +10,7 @@ from clew.model.words import EdgeKind, Kind, edges_named, kinds_named
     [
         ("CALLS", {EdgeKind.CALLS}),
         ("call", {EdgeKind.CALLS}),
-        ("usage", {EdgeKind.USES}),
+        ("usage", {EdgeKind.USES, EdgeKind.INHERITS, EdgeKind.IMPLEMENTS}),
         ("import", {EdgeKind.IMPORTS}),
         ("export", {EdgeKind.EXPORTS}),
         ("dataflow", {EdgeKind.DATAFLOW}),
@@ -29,3 +29,15 @@ def test_nodes_too() -> None:
     assert kinds_named("FILE") == (Kind.FILE,)
     assert Kind.METHOD in kinds_named("symbol")
     assert kinds_named("poem") == ()
+
+
+def test_packs_have_their_own_words_for_edges_and_evidence() -> None:
+    assert [pack_edge(kind) for kind in (EdgeKind.CALLS, EdgeKind.INHERITS, EdgeKind.TESTS)] == [
+        "call",
+        "usage",
+        "tests",
+    ]
+    assert {pack_evidence(kind) for kind in EvidenceKind} == {
+        "callsite", "identifier", "importStmt", "span", "tooling", "",
+    }  # fmt: skip
+    assert [kind for kind in EvidenceKind if not pack_evidence(kind)] == [EvidenceKind.NAME]

@@ -127,6 +127,30 @@ CALLS = {
     "a hybrid search in a service": Call(
         "hybrid_search", {"query": "token", "service_name": "billing"}, "CLEW_E_NOT_FOUND"
     ),
+    "a context pack": Call("context_pack_create", {"query": "validate token"}),
+    "a context pack with every parameter": Call(
+        "context_pack.create",
+        {
+            "query": "token",
+            "intent": "impact",
+            "focus": {"symbolId": "vault.py::Vault"},
+            "seedMode": "code",
+            "seedProvider": "fts",
+            "expansion": {"maxHops": 3, "edgeTypes": ["call", "dataflow"], "direction": "in", "requireEvidence": True},
+            "budgets": {"maxItems": 5, "max_bytes_per_item": 200},
+            "ordering": {"primary": "ppr", "stableTieBreakers": ["startLine"]},
+            "strictness": "strict",
+            "includeExplain": False,
+            "write": False,
+        },
+    ),
+    "a context pack by vectors": Call(
+        "context_pack_create", {"query": "token", "seed_provider": "ann"}, "CLEW_E_NOT_SUPPORTED"
+    ),
+    "a context pack without room": Call(
+        "context_pack_create", {"query": "token", "profile": "compact"}, "CLEW_E_BUDGET_EXCEEDED"
+    ),
+    "a context pack that nobody wrote": Call("context_pack.get", {"packId": "0" * 64}, "CLEW_E_NOT_FOUND"),
     "a rebuild in no mode": Call("graph_rebuild", {"mode": "sideways"}, "CLEW_E_INVALID_INPUT"),
     "statistics": Call("get_context_stats", {"profile": "debug"}),
     "a search for tools": Call("tools_search", {"query": "index health", "profile": "debug"}),
@@ -165,8 +189,12 @@ STILL = {"CLEW_METRICS_ENABLED": "false", "CLEW_QUERY_REFRESH": "false"}
 
 
 def volatile_left_out(envelope: dict[str, Any]) -> dict[str, Any]:
-    """The size on disk, to the byte, changes as processes come and go."""
-    storage = envelope.get("data", {}).get("storage")
+    """The size on disk, to the byte, changes as processes come and go; a pack tells when it was made."""
+    data = envelope.get("data", {})
+    if "packId" in data:
+        stats = {name: value for name, value in data["stats"].items() if name != "timings"}
+        return {**envelope, "_tokenEstimate": 0, "data": {**data, "stats": stats, "createdAt": ""}}
+    storage = data.get("storage")
     if storage is None:
         return envelope
     kept = {name: value for name, value in storage.items() if name != "db_size_mb"}

@@ -83,10 +83,10 @@ def test_a_schema_and_the_check_of_arguments_agree() -> None:
 
 def test_core_is_what_the_design_names_as_far_as_it_exists() -> None:
     assert [tool.name for tool in select(("core",), read_only=False)] == [
-        "code_explain",
-        "query_context",
         "context_pack",
+        "query_context",
         "semantic_slice",
+        "code_explain",
         "tools_search",
         "tools_call",
     ]
@@ -106,7 +106,14 @@ def test_toolsets_add_up_and_all_is_everything() -> None:
         "graph_health",
         "graph_set_workspace",
     }
-    assert context == {"context_pack", "query_context", "semantic_slice", "get_context_stats"}
+    assert context == {
+        "context_pack",
+        "context_pack_create",
+        "context_pack_get",
+        "get_context_stats",
+        "query_context",
+        "semantic_slice",
+    }
     assert {tool.name for tool in select(("code", "context"), read_only=False)} == code | context
     assert {tool.name for tool in select(("all",), read_only=False)} == set(TOOLS)
 

@@ -114,7 +114,8 @@ class Web:
         found = [step for layer in self.numbering.layers for step in self._edges(layer, nodes)]
         found += [self._outward(nodes), self._inward(nodes)]
         if self._together:
-            found.append(self._changed(nodes))
+            changed = self.changed_with(nodes)
+            found.append(changed._replace(strength=self._table[_CO_CHANGES] * changed.strength))
         return Steps(*(np.concatenate(columns) for columns in zip(*found, strict=True)))
 
     def changed(self, one: str, other: str) -> Edge:
@@ -174,14 +175,14 @@ class Web:
         kind = np.where(self.within.are_files(outer), _DEFINES, _CONTAINS)
         return Steps(start, target, kind, self._table[kind])
 
-    def _changed(self, nodes: Array) -> Steps:
-        """What git's history says of files."""
+    def changed_with(self, nodes: Array) -> Steps:
+        """What git's history says of files, by how sure it is alone."""
         files = np.flatnonzero(self.within.are_files(nodes)).tolist()
         found = [self._changed_with(int(nodes[i])) for i in files]
         start = np.repeat(np.array(files, np.int64), [len(targets) for targets, _ in found])
         targets = np.concatenate([targets for targets, _ in found]) if found else np.zeros(0, np.int64)
         strength = np.concatenate([sure for _, sure in found]) if found else np.zeros(0)
-        return Steps(start, targets, np.full(len(start), _CO_CHANGES), self._table[_CO_CHANGES] * strength)
+        return Steps(start, targets, np.full(len(start), _CO_CHANGES), strength)
 
     def _changed_with(self, file: int) -> tuple[Array, Array]:
         if file not in self._partners:
@@ -192,17 +193,17 @@ class Web:
 
 
 class Webs:
-    """Keeps what walks go along until the corpus or the history has moved on."""
+    """Keeps what a walk goes along until the corpus or the history has moved on."""
 
     def __init__(self, histories: Histories) -> None:
         self._histories = histories
         self._kept: tuple[Corpus, str, Web] | None = None
 
     def of(self, corpus: Corpus) -> Web:
-        tip = self._histories.tip()
-        if self._kept is None or self._kept[0] is not corpus or self._kept[1] != tip:
-            self._kept = corpus, tip, Web(corpus, self._histories.together())
-        return self._kept[2]
+        tip, kept = self._histories.tip(), self._kept
+        if kept is None or kept[0] is not corpus or kept[1] != tip:
+            self._kept = kept = corpus, tip, Web(corpus, self._histories.together())
+        return kept[2]
 
 
 class Near(NamedTuple):

@@ -5,7 +5,8 @@ ClewError
 │   ├── ConfigError         context.toml or a CLEW_ variable is wrong
 │   ├── MalformedBody       the body is not the JSON that was expected
 │   ├── TooLarge            the body is larger than the server accepts
-│   └── BudgetExceeded      what must be in the answer does not fit the budget
+│   ├── BudgetExceeded      what must be in the answer does not fit the budget
+│   └── NotSupported        it cannot be had in this project as it is configured
 ├── NotFound                the id, symbol, path or tool is unknown here
 │   └── IndexMissing        the project has not been indexed yet
 ├── Interrupted             Ctrl-C or a termination signal; what was done is kept
@@ -15,7 +16,7 @@ ClewError
 └── Unavailable             the index, the store or a plug-in cannot answer now
     ├── Busy                another process holds what is needed
     ├── StoreCorrupt        the database cannot be read
-    ├── StoreNewer          the database was written by a newer Clew
+    ├── StoreNewer          the database, or a pack, was written by a newer Clew
     ├── StoreReadOnly       the disk, the file or the server cannot be written
     ├── StoreDenied         the database refuses this user or what it may do
     ├── StoreLost           the database server cannot be reached, or went away
@@ -65,6 +66,11 @@ class TooLarge(InvalidInput):
 class BudgetExceeded(InvalidInput):
     code = "CLEW_E_BUDGET_EXCEEDED"
     default_hint = "Ask for profile 'balanced', or a larger max_tokens."
+
+
+class NotSupported(InvalidInput):
+    code, status = "CLEW_E_NOT_SUPPORTED", 501
+    default_hint = "Ask for it otherwise, or configure what it needs."
 
 
 class NotFound(ClewError):

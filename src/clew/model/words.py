@@ -85,10 +85,31 @@ EDGE_WORDS: dict[str, tuple[EdgeKind, ...]] = {
     "defined_in": (EdgeKind.DEFINES, EdgeKind.CONTAINS),
     "implemented_by": (EdgeKind.IMPLEMENTS,),
     "call": (EdgeKind.CALLS,),
-    "usage": (EdgeKind.USES,),
+    # To inherit is to refer to what is inherited; such a pair has no edge that says no more than that.
+    "usage": (EdgeKind.USES, EdgeKind.INHERITS, EdgeKind.IMPLEMENTS),
     "import": (EdgeKind.IMPORTS,),
     "export": (EdgeKind.EXPORTS,),
 }
+# Packs know five kinds of edges and of evidence (D §2); the rest goes by its own name, or is no evidence.
+_PACK_EDGES = ("call", "usage", "import", "export", "dataflow")
+_PACK_EDGE_OF = {kind: word for word in _PACK_EDGES for kind in EDGE_WORDS[word]}
+_PACK_EVIDENCE = {
+    **{kind: kind.value for kind in EvidenceKind},
+    **dict.fromkeys((EvidenceKind.ARGUMENT, EvidenceKind.RESULT, EvidenceKind.EXCHANGE), EvidenceKind.CALLSITE.value),
+    EvidenceKind.NAMED_CALL: EvidenceKind.CALLSITE.value,
+    EvidenceKind.NAMED_IMPORT: EvidenceKind.IMPORT.value,
+    EvidenceKind.NAME: "",  # that two things are called alike is read nowhere
+}
+
+
+def pack_edge(kind: EdgeKind) -> str:
+    """What a pack calls a kind of edge."""
+    return _PACK_EDGE_OF.get(kind, kind.value.lower())
+
+
+def pack_evidence(kind: EvidenceKind) -> str:
+    """What a pack calls a kind of evidence; nothing, if it is none."""
+    return _PACK_EVIDENCE[kind]
 
 
 def kinds_named(word: str) -> tuple[Kind, ...]:

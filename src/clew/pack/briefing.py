@@ -2,7 +2,6 @@
 
 from collections.abc import Iterable, Iterator, Sequence
 from enum import StrEnum
-from pathlib import Path
 
 from msgspec import Struct, structs
 
@@ -11,16 +10,16 @@ from clew.graph.web import Webs
 from clew.model.search import Query, Reason, Scope
 from clew.pack.around import Around, around
 from clew.pack.elision import forms, outlines
-from clew.pack.items import MANNERS, Intent, Item, Manner, Section, Shown
+from clew.pack.items import MANNERS, Item, Manner, Section, Shown
 from clew.pack.order import interleaved
-from clew.pack.quoting import Quoted, Quotes
+from clew.pack.quoting import Quotes
 from clew.pack.reasons import in_few_words
+from clew.pack.request import Intent
+from clew.pack.shelf import Shelf, Standing
 from clew.retrieve import excerpt
 from clew.retrieve.diversity import Candidate
-from clew.retrieve.retriever import Holder
+from clew.retrieve.retriever import Sources
 from clew.retrieve.search import Ranking, Searcher
-from clew.store.files import Files
-from clew.store.histories import Histories
 
 MATCHES = 150  # that are looked at
 SEEDS = 5  # of them that the graph is asked from (A §5.3)
@@ -34,7 +33,7 @@ class Wanted(Struct, frozen=True):
     """A task in words, what it is for, and where it is about if that is known: an id, or a path."""
 
     task: str
-    intent: Intent = Intent.ANSWER
+    intent: Intent = "answer"
     focus: str = ""
     scope: Scope = Scope()
 
@@ -42,7 +41,7 @@ class Wanted(Struct, frozen=True):
 class Entry(Struct, frozen=True):
     """What may stand in a pack, and by what right: it matches, it is near the best matches, or the caller named it."""
 
-    quoted: Quoted
+    quoted: Standing
     section: Section
     match: Candidate | None = None
 
@@ -152,17 +151,15 @@ class Plan:
 
 
 class Briefer:
-    """Plans packs. It keeps what walks go along."""
+    """Plans packs."""
 
-    def __init__(self, root: Path, files: Files, held: Holder, histories: Histories) -> None:
-        self._root = root
-        self._files = files
-        self._held = held
-        self._webs = Webs(histories)
+    def __init__(self, sources: Sources, webs: Webs) -> None:
+        self._sources = sources
+        self._webs = webs
 
     def plan(self, wanted: Wanted, searcher: Searcher) -> Plan:
         ranking = searcher.rank(Query(wanted.task, MATCHES, wanted.scope))
-        quotes = Quotes(self._root, self._held, ranking.corpus)
+        quotes = Quotes(self._sources.root, Shelf(ranking.corpus, self._sources.held, self._sources.files))
         matches = [Entry(quotes.at(one.place), Section.CORE, one) for one in ranking.best]
         if focus := quotes.of(wanted.focus) if wanted.focus else None:
             named = Entry(focus, Section.CORE)
@@ -176,7 +173,7 @@ class Briefer:
         for one in matches:
             if len(seeds) < SEEDS:
                 seeds.setdefault(one.quoted.id, one.match.score if one.match else 1.0)
-        return around(self._webs.of(ranking.corpus), Elements(self._files), seeds)
+        return around(self._webs.of(ranking.corpus), Elements(self._sources.files), seeds)
 
 
 class _Queues:
@@ -186,7 +183,7 @@ class _Queues:
         self._plan = plan
         self._matches = matches
         self._numbers: dict[str, int] = {}
-        self._whole: dict[str, list[Quoted]] = {}  # by file: what is whole in its turn
+        self._whole: dict[str, list[Standing]] = {}  # by file: what is whole in its turn
         self._files: set[str] = set()
         self._passed = 0  # matches that have had their turn
         self._spent = 0
@@ -252,7 +249,7 @@ class _Queues:
             if quoted and quoted.uid not in self._numbers and not self._is_shown(quoted):
                 yield Turn(self._add(Entry(quoted, Section.DEPENDENCIES)), Growth.LINE)
 
-    def _is_shown(self, quoted: Quoted) -> bool:
+    def _is_shown(self, quoted: Standing) -> bool:
         return any(outer.holds(quoted) for outer in self._whole.get(quoted.path, ()))
 
     def _add(self, entry: Entry) -> int:

@@ -8,6 +8,7 @@ from msgspec import Struct
 from clew.model.code import Edge
 from clew.model.search import Reason
 from clew.model.words import Kind
+from clew.pack.request import Intent
 
 
 class Section(StrEnum):
@@ -19,15 +20,6 @@ class Section(StrEnum):
     DECISIONS = "decisions"
     PLAN = "plan"
     EPISODES = "episodes"
-
-
-class Intent(StrEnum):
-    ANSWER = "answer"
-    SUMMARIZE = "summarize"
-    REFACTOR = "refactor"
-    DEBUG = "debug"
-    IMPACT = "impact"
-    CONTRACT = "contract"
 
 
 class Manner(Struct, frozen=True):
@@ -83,10 +75,10 @@ _WIDE = Manner({**_AROUND, **_MEMORY}, whole_up_to=2400)
 _BRIEF = Manner({**_CODE, **_MEMORY}, whole_up_to=480)
 
 MANNERS: Mapping[Intent, Manner] = {
-    Intent.ANSWER: _USUAL,
-    Intent.DEBUG: _USUAL,
-    Intent.REFACTOR: _WIDE,
-    Intent.IMPACT: _WIDE,
-    Intent.SUMMARIZE: _BRIEF,
-    Intent.CONTRACT: _BRIEF,
+    "answer": _USUAL,
+    "debug": _USUAL,
+    "refactor": _WIDE,
+    "impact": _WIDE,
+    "summarize": _BRIEF,
+    "contract": _BRIEF,
 }

@@ -3,8 +3,7 @@
 import html
 import re
 from collections.abc import Mapping, Sequence
-from enum import StrEnum
-from typing import Protocol
+from typing import Literal, Protocol
 
 import msgspec
 
@@ -16,14 +15,9 @@ TITLES: Mapping[Section, str] = {
     Section.RELATED: "Also matches",
     Section.DEPENDENCIES: "Around it",
 }
+Format = Literal["markdown", "xml", "json", "text"]
+
 LONGEST_TITLE = 160  # characters of a signature in a line
-
-
-class Format(StrEnum):
-    MARKDOWN = "markdown"
-    XML = "xml"
-    JSON = "json"
-    TEXT = "text"
 
 
 class Rendering(Protocol):
@@ -135,12 +129,7 @@ class Json:
         return _line({"left_out": note})
 
 
-RENDERINGS: Mapping[Format, Rendering] = {
-    Format.MARKDOWN: Markdown(),
-    Format.XML: Xml(),
-    Format.JSON: Json(),
-    Format.TEXT: PlainText(),
-}
+RENDERINGS: Mapping[Format, Rendering] = {"markdown": Markdown(), "xml": Xml(), "json": Json(), "text": PlainText()}
 
 
 def rendered(rendering: Rendering, summary: str, shown: Sequence[Shown], note: str) -> str:

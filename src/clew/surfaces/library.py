@@ -18,6 +18,7 @@ from clew.runtime.paths import named
 from clew.tools import TOOLS, Tool
 from clew.tools.answer import Caller, perform, shortened
 from clew.tools.briefing import task_context
+from clew.tools.registry import ALIASES, find
 from clew.workspaces import Workspaces
 
 log = logging.getLogger(__name__)
@@ -48,9 +49,9 @@ class Workspace:
 
     def __getattr__(self, name: str) -> Callable[..., Any]:
         """The tool of this name, as a method."""
-        if name not in TOOLS:
+        if name not in TOOLS and name not in ALIASES:
             raise AttributeError(f"a workspace has no attribute or tool {name!r}")
-        return partial(self._call, TOOLS[name])
+        return partial(self._call, find(name))
 
     def __dir__(self) -> list[str]:
         return [*super().__dir__(), *TOOLS]

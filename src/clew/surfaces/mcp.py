@@ -97,5 +97,5 @@ def _headers(context: Context) -> Mapping[str, str]:
 
 
 def _describe(tool: Tool) -> types.Tool:
-    hints = types.ToolAnnotations(read_only_hint=tool.effect is Effect.READ)
+    hints = types.ToolAnnotations(read_only_hint=tool.effect is Effect.READ and not tool.writes_if)
     return types.Tool(name=tool.name, description=tool.about, input_schema=tool.schema, annotations=hints)

@@ -13,7 +13,7 @@ from clew.model.errors import ClewError, Denied, InvalidInput
 from clew.store.usage import Use
 from clew.text.tokens import estimate
 from clew.tools.budget import Budget, fit, render
-from clew.tools.registry import COMMON, Effect, Room, Summarized, Tool, find
+from clew.tools.registry import COMMON, Room, Summarized, Tool, find
 from clew.workspaces import Workspaces
 
 log = logging.getLogger(__name__)
@@ -63,8 +63,10 @@ def perform(caller: Caller, name: str, arguments: Mapping[str, object], room: "R
     """Find the tool, check its arguments and run it; raises what every surface reports."""
     tool, arguments = _resolve(name, arguments)
     params: Any = tool.parse(arguments)
-    if caller.read_only and tool.effect is Effect.WRITE:
-        raise Denied(f"{tool.name} writes, and only reading is allowed here", "Open or serve it without read-only.")
+    if caller.read_only and tool.writes(params):
+        instead = f", or leave out {tool.writes_if}" if tool.writes_if else ""
+        hint = f"Open or serve it without read-only{instead}."
+        raise Denied(f"{tool.name} writes, and only reading is allowed here", hint)
     return Done(tool, params, tool.invoke(caller.workspaces, params, (room or _own)(tool, params)))
 
 

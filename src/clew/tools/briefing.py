@@ -72,7 +72,7 @@ class DepEdge(Struct, frozen=True):
     confidence: float
 
 
-class ContextPack(Struct, frozen=True, omit_defaults=True):
+class Briefing(Struct, frozen=True, omit_defaults=True):
     """A task's briefing: `text` goes into a prompt, `items` tell what stands in it, the most important first.
 
     Beside a text, the fields of an answer do not say again what stands in that: where the format is JSON, they say it
@@ -104,7 +104,7 @@ class Ordered(Struct, frozen=True):
     room: Room
 
 
-def brief(engine: Engine, wanted: "Wanted", ordered: Ordered) -> ContextPack:
+def brief(engine: Engine, wanted: "Wanted", ordered: Ordered) -> Briefing:
     """Made again if files have changed between the sweep and the answer."""
     fresh = engine.refresh()
     coverage = engine.indexed()
@@ -125,7 +125,7 @@ def task_context(engine: Engine, task: Task) -> TaskContext:
     if budget.is_large:
         log.warning("task %s: its context may take %d tokens of its prompt", task.id, budget.max_tokens)
     wanted = Wanted(task.query, scope=task.scope)
-    pack = brief(engine, wanted, Ordered(Format.XML, explain=True, room=Room(budget.max_tokens)))
+    pack = brief(engine, wanted, Ordered("xml", explain=True, room=Room(budget.max_tokens)))
     snippets = tuple(_to_snippet(item) for item in pack.items)
     providers: dict[str, tuple[str, ...]] = {}
     for item in pack.items:
@@ -155,12 +155,12 @@ class _Packer:
         self._ordered = ordered
         self._rendering = RENDERINGS[ordered.format]
         self._sent = ordered.room.price is not None
-        self._is_json = ordered.format is Format.JSON
+        self._is_json = ordered.format == "json"
         self._in_fields = self._sent and self._is_json  # the answer is JSON already
         self._slices: dict[str, CodeSlice] = {}
         self._plan: Plan = engine.briefer.plan(wanted, engine.searcher)
 
-    def pack(self, fresh: Freshness, coverage: Coverage) -> ContextPack:
+    def pack(self, fresh: Freshness, coverage: Coverage) -> Briefing:
         from clew.pack.fitting import MOST, Measure, fitted  # numpy is heavy, and most tools do not need it
 
         start = self._start(fresh, coverage)
@@ -177,7 +177,7 @@ class _Packer:
             raise BudgetExceeded(f"what must be in a pack does not fit {limit} tokens", "Ask for a larger max_tokens.")
         return self._made(cut, start)
 
-    def _made(self, cut: "Cut", start: ContextPack) -> ContextPack:
+    def _made(self, cut: "Cut", start: Briefing) -> Briefing:
         said = start.summary() if cut.said and not self._sent else ""
         text = "" if self._in_fields else rendered(self._rendering, said, cut.shown, cut.note())
         return structs.replace(
@@ -239,7 +239,7 @@ class _Packer:
             )
         return structs.replace(row, reasons=item.reasons) if self._ordered.explain else row
 
-    def _price(self, pack: ContextPack) -> int:
+    def _price(self, pack: Briefing) -> int:
         """As it is sent; of a value in this process, its text."""
         price = self._ordered.room.price
         return price(pack) if price else estimate(pack.text)
@@ -256,14 +256,14 @@ class _Packer:
     def _text_price(self, text: str) -> int:
         return _json_price(text) if self._sent else estimate(text)
 
-    def _start(self, fresh: Freshness, coverage: Coverage) -> ContextPack:
+    def _start(self, fresh: Freshness, coverage: Coverage) -> Briefing:
         """Where to begin, and what the pack could not see; nothing stands in it yet."""
         best = self._plan.entries[0].quoted.id if self._plan.entries else ""
         known = Elements(self._engine.files).get(best) if best else None
         ranking = self._plan.ranking
         partial = f"Indexing: {coverage.indexed} of {coverage.seen} files so far." if coverage.partial else ""
         notes = [unanswered(ranking.failed), to_state(fresh, 0).unseen(), partial]
-        return ContextPack(
+        return Briefing(
             entry_point=best,
             about=known.summary if known else "the best match",
             items=(),

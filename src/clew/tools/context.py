@@ -9,20 +9,13 @@ from clew.index.languages.plugins import load, offered
 from clew.model.errors import InvalidInput
 from clew.model.search import Failure, Hit, Query, Reason, Results, Scope
 from clew.model.words import KIND_WORDS, Kind, kinds_named
-from clew.pack.items import Intent
-from clew.pack.render import Format
-from clew.pack.slicing import Context
 from clew.text.tokens import by_characters, estimate
-from clew.tools.briefing import ContextPack, Ordered, brief
 from clew.tools.budget import Priority, Shape
-from clew.tools.freshness import FreshnessState, counted, freshly, to_state
-from clew.tools.lookup import Asked
+from clew.tools.freshness import FreshnessState, counted, to_state
 from clew.tools.params import Limit, MaxTokens, Patterns, Score, Text
-from clew.tools.registry import ANY_ROOM, Effect, Room, tool
+from clew.tools.registry import Effect, tool
 from clew.tools.retrieval import ProviderState, providers, unanswered
-from clew.tools.slicing import SemanticSlice, find_slice, fitted
 
-Task = Annotated[str, Meta(min_length=1, max_length=20_000, description="What is to be done, in words.")]
 RECENT = 10
 MOST_UNKNOWN = 8  # words that are named as unknown; a long question has many
 # Both by characters, as the units themselves are sized.
@@ -183,45 +176,6 @@ def query_context(
     least = engine.config.query.min_score_threshold if limits.min_score is None else limits.min_score
     wanted = Query(query, k or engine.config.query.default_k, _scope(scope or ScopeFilter()), least)
     return _to_context(engine.search(wanted))
-
-
-@tool(Effect.READ, budgeted=True)
-def context_pack(
-    engine: Engine,
-    task: Task,
-    intent: Annotated[Intent, Meta(description="What it is for.")] = Intent.ANSWER,
-    focus: Annotated[str, Meta(max_length=2000, description="An id, file:line or path it is about.")] = "",
-    format: Annotated[Format, Meta(description="How the pack's text is written.")] = Format.MARKDOWN,
-    explain: Annotated[bool, Meta(description="Tell everything that speaks for each item.")] = False,
-    room: Room = ANY_ROOM,
-) -> ContextPack:
-    """Brief a task in one call: where to start, the code to read, what is around it; inside the budget."""
-    from clew.pack.briefing import Wanted  # numpy is heavy, and most tools do not need it
-
-    return brief(engine, Wanted(task, intent, focus), Ordered(format, explain, room))
-
-
-@tool(Effect.READ, budgeted=True)
-def semantic_slice(
-    engine: Engine,
-    symbol: Annotated[
-        str,
-        Meta(max_length=2000, description="An id such as src/pay.py::Card::charge, a name, Class.method, file:line."),
-    ] = "",
-    file: Annotated[
-        str, Meta(max_length=2000, description="The file of the symbol; alone, its outline is shown.")
-    ] = "",
-    query: Annotated[str, Meta(max_length=20_000, description="What it does, where the name is not known.")] = "",
-    context: Annotated[
-        Context, Meta(description="with-deps adds callers and callees; full is the same so far.")
-    ] = "body",
-    ppr_score: Annotated[float | None, Meta(description="Returned as it is given.")] = None,
-    room: Room = ANY_ROOM,
-) -> SemanticSlice:
-    """Show the exact lines of a symbol, and if asked for, who calls it and what it calls."""
-    asked = Asked(file, symbol, query)
-    found, fresh = freshly(engine, lambda: find_slice(engine, asked, context, ppr_score), lambda one: one.quoted)
-    return fitted(found, fresh, room)
 
 
 class StorageState(Struct, frozen=True):

@@ -57,7 +57,10 @@ ANY_ROOM = Room()
 
 
 class Tool(Struct, frozen=True):
-    """`budgeted` tools have the project's default budget rather than the compact profile."""
+    """`budgeted` tools have the project's default budget rather than the compact profile; `capped` ones have their own.
+
+    `writes_if` is the flag that makes a tool which reads write, if it has one.
+    """
 
     name: str
     toolset: str
@@ -68,6 +71,8 @@ class Tool(Struct, frozen=True):
     shape: Shape
     budgeted: bool
     connection: bool  # it works on the connection's workspaces, not on one project
+    capped: bool = False
+    writes_if: str = ""
 
     @property
     def fits_itself(self) -> bool:
@@ -100,7 +105,11 @@ class Tool(Struct, frozen=True):
     def budget(self, params: msgspec.Struct, default: int) -> Budget:
         """What the caller asked for, or what such a tool gets by default."""
         by_default = Budget("default", default) if self.budgeted else Budget("compact", LIMITS["compact"])
-        return self.asked(params) or by_default
+        return self.asked(params) or (Budget("default", None) if self.capped else by_default)
+
+    def writes(self, params: msgspec.Struct) -> bool:
+        """Whether it does with these arguments."""
+        return self.effect is Effect.WRITE or bool(self.writes_if and getattr(params, self.writes_if))
 
     def asked(self, params: msgspec.Struct) -> Budget | None:
         """What the caller asked for, in this order: max_tokens, the filters' max_tokens, the profile."""
@@ -118,10 +127,13 @@ class Tool(Struct, frozen=True):
 
 TOOLS: dict[str, Tool] = {}
 
+# Names that documents give to tools, which several clients refuse: accepted, and listed nowhere.
+ALIASES = {"context_pack.create": "context_pack_create", "context_pack.get": "context_pack_get"}
+
 
 def find(name: str) -> Tool:
     try:
-        return TOOLS[name]
+        return TOOLS[ALIASES.get(name, name)]
     except KeyError:
         near = get_close_matches(name, TOOLS, n=3)
         hint = f"Did you mean {', '.join(near)}?" if near else "Call tools_search to find the tool you need."
@@ -129,18 +141,26 @@ def find(name: str) -> Tool:
 
 
 def select(toolsets: tuple[str, ...], *, read_only: bool) -> list[Tool]:
-    """The tools of some toolsets, in the order of declaration; `all` is every one."""
+    """The tools of some toolsets, the core first, then in the order of declaration; `all` is every one."""
     known = {"core", "all", *(tool.toolset for tool in TOOLS.values())}
     if strange := [name for name in toolsets if name not in known]:
         raise InvalidInput(f"no toolset {strange[0]!r}", f"Toolsets: {', '.join(sorted(known))}.")
     tools = [tool for tool in TOOLS.values() if _is_offered(tool, toolsets)]
-    return [tool for tool in tools if not (read_only and tool.effect is Effect.WRITE)]
+    offered = [tool for tool in tools if not (read_only and tool.effect is Effect.WRITE)]
+    return sorted(offered, key=lambda one: CORE.index(one.name) if one.name in CORE else len(CORE))
 
 
 def tool(
-    effect: Effect, *, shape: Shape | None = None, budgeted: bool = False, connection: bool = False
+    effect: Effect,
+    *,
+    toolset: str = "",
+    shape: Shape | None = None,
+    budgeted: bool = False,
+    capped: bool = False,
+    connection: bool = False,
+    writes_if: str = "",
 ) -> Callable[[F], F]:
-    """Register the decorated function under its own name, in its module's toolset."""
+    """Register the decorated function under its own name, in the toolset that its module is named after, or another."""
 
     def register(function: F) -> F:
         name = function.__name__
@@ -150,7 +170,7 @@ def tool(
             raise ValueError(f"tool {name!r} has no docstring")
         TOOLS[name] = Tool(
             name=name,
-            toolset=function.__module__.rpartition(".")[2],
+            toolset=toolset or function.__module__.rpartition(".")[2],
             effect=effect,
             about=about,
             run=function,
@@ -158,6 +178,8 @@ def tool(
             shape=shape or Shape(),
             budgeted=budgeted,
             connection=connection,
+            capped=capped,
+            writes_if=writes_if,
         )
         return function
 

@@ -24,6 +24,7 @@ COMMANDS = {
     "pack": ("packing", "Brief a task in one pack: where to start, what to read."),
     "status": ("searching", "Show whether the index is ready, and what it holds."),
     "slice": ("slicing", "Show the exact lines of a symbol, who calls it and what it calls."),
+    "context-pack": ("artifacts", "Make, write or read a reproducible pack of context."),
     "explain": ("graphing", "Say what a symbol or file is, what it needs, and who uses it."),
     "graph": ("graphing", "Print the graph for other programs, or draw a part of it."),
     "eval": ("evaluating", "Measure how well questions find code, on a repository's own history."),

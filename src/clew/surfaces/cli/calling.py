@@ -11,6 +11,7 @@ from clew.surfaces.cli.output import print_body
 from clew.surfaces.cli.state import State, common, readable
 from clew.tools import TOOLS, Tool
 from clew.tools.answer import Caller, Reply, answer
+from clew.tools.registry import ALIASES
 from clew.workspaces import Workspaces
 
 
@@ -19,7 +20,7 @@ class ToolGroup(click.Group):
         return sorted(TOOLS)
 
     def get_command(self, context: click.Context, name: str) -> click.Command | None:
-        found = TOOLS.get(name.replace("-", "_"))
+        found = TOOLS.get(ALIASES.get(name, name).replace("-", "_"))
         return _command(found) if found else None
 
     def resolve_command(

@@ -1,18 +1,19 @@
 """A task's briefing from the command line: text for a prompt in a pipe, sections and a bar on a terminal."""
 
 import sys
-from typing import Any
+from typing import Any, get_args
 
 import click
 
 from clew.model.errors import ClewError
-from clew.pack.items import Intent, Section
+from clew.pack.items import Section
 from clew.pack.render import TITLES, Format
+from clew.pack.request import Intent
 from clew.surfaces.cli.calling import finish
 from clew.surfaces.cli.output import report_error, warn
 from clew.surfaces.cli.state import State, common, readable
 from clew.tools.answer import Caller, answer, perform
-from clew.tools.briefing import ContextPack, PackItem
+from clew.tools.briefing import Briefing, PackItem
 from clew.workspaces import Workspaces
 
 BAR = 30  # characters
@@ -23,12 +24,10 @@ BAR = 30  # characters
 @click.option("--max-tokens", type=int, help="Size of the pack; by default budget.default_max_tokens.")
 @click.option(
     "--format",
-    type=click.Choice([one.value for one in Format]),
+    type=click.Choice(get_args(Format)),
     help="How it is written; in a pipe, markdown by default.",
 )
-@click.option(
-    "--intent", type=click.Choice([one.value for one in Intent]), default=Intent.ANSWER.value, help="What it is for."
-)
+@click.option("--intent", type=click.Choice(get_args(Intent)), default="answer", help="What it is for.")
 @click.option("--focus", default="", help="An id, file:line or path that it is about.")
 @click.option("--explain", is_flag=True, help="Tell everything that speaks for each item.")
 @common
@@ -59,7 +58,7 @@ def _unseen(envelope: dict[str, Any], quiet: bool) -> None:
     """Only programs see the envelope."""
 
 
-def _print(made: ContextPack, asked: dict[str, Any], *, quiet: bool) -> None:
+def _print(made: Briefing, asked: dict[str, Any], *, quiet: bool) -> None:
     if "format" in asked or not sys.stdout.isatty():
         click.echo(made.text, nl=False)
         if asked["explain"]:
@@ -71,7 +70,7 @@ def _print(made: ContextPack, asked: dict[str, Any], *, quiet: bool) -> None:
             warn(f"{failed.retriever} could not answer: {failed.reason}")
 
 
-def _show(made: ContextPack, asked: dict[str, Any]) -> None:
+def _show(made: Briefing, asked: dict[str, Any]) -> None:
     click.echo(click.style(made.summary(), bold=True))
     for section in Section:
         own = [item for item in made.items if item.section == section]
@@ -100,7 +99,7 @@ def _show_item(item: PackItem, *, explain: bool) -> None:
         click.echo()
 
 
-def _explain(made: ContextPack) -> None:
+def _explain(made: Briefing) -> None:
     click.echo("\nWHY")
     for item in made.items:
         click.echo(f"{item.path}:{item.first_line}-{item.last_line}  {item.symbol.rpartition('::')[2]}")

@@ -1,0 +1,219 @@
+"""A context pack as a value, spelled in JSON as its document has it (seed D §1.2, §3.2), and its canonical bytes.
+
+What is not a function of index, memory and request (when it was made and how long that took, which project and where,
+what a cap changed in the words of the caller) stands outside of the canonical form.
+"""
+
+from collections.abc import Mapping, Sequence
+from typing import Literal
+
+from msgspec import UNSET, Struct, UnsetType, field, structs
+
+from clew.model.search import Reason
+from clew.pack.request import PackRequest, canonical
+
+FORMAT_VERSION = 1
+SCHEMA = "ContextPack"
+SCHEMA_VERSION = "1.0.0"
+
+Dropped = Literal["budget", "noEvidence", "duplicate", "unsupported"]
+
+
+class Range(Struct, frozen=True):
+    """UTF-16 code units of the file, half-open."""
+
+    start: int
+    end: int
+
+
+class Lines(Struct, frozen=True):
+    """From 1 on, both included."""
+
+    start: int
+    end: int
+
+
+class Truncation(Struct, frozen=True, rename="camel"):
+    max_bytes: int
+    reason: str
+
+
+class Excerpt(Struct, frozen=True):
+    text: str
+    truncated: bool
+    truncation: Truncation | UnsetType = UNSET
+
+
+class Scores(Struct, frozen=True, rename="camel"):
+    """No distance is that of what the graph did not lead to. `ppr` is there where items are ordered by it."""
+
+    seed_score: float
+    evidence_score: float
+    hybrid_score: float
+    graph_distance: int | UnsetType = UNSET
+    ppr: float | UnsetType = UNSET
+
+
+class PathStep(Struct, frozen=True, rename="camel"):
+    """An edge as it was read, whichever way the path goes along it."""
+
+    edge_type: str
+    source: str = field(name="from")
+    target: str = field(name="to")
+    evidence_id: str = ""
+
+
+class Evidence(Struct, frozen=True, rename="camel"):
+    """`kind` is empty where nothing that was read says so; `relation` is the edge's own kind. Line 0 is no line."""
+
+    kind: str
+    evidence_id: str
+    confidence: float
+    file_rel_path: str
+    line: int
+    relation: str
+
+
+class Why(Struct, frozen=True):
+    rule: str
+    path: tuple[PathStep, ...] = ()
+    evidence: tuple[Evidence, ...] = ()
+
+
+class ContextItem(Struct, frozen=True, rename="camel"):
+    kind: Literal["chunk", "symbol"]
+    chunk_uid: str
+    file_rel_path: str
+    range: Range
+    lines: Lines
+    language_id: str
+    title: str
+    excerpt: Excerpt
+    scores: Scores
+    why: Why
+    symbol_id: str | UnsetType = UNSET
+
+
+class ContextSection(Struct, frozen=True):
+    type: str
+    items: tuple[ContextItem, ...]
+
+
+class SeedEntry(Struct, frozen=True, rename="camel"):
+    """A seed, by its rank from 1 on; `rule` is `focus` of what the request is about."""
+
+    rank: int
+    rule: str
+    chunk_uid: str
+    file_rel_path: str
+    seed_score: float
+    symbol_id: str | UnsetType = UNSET
+
+
+class BudgetsResolved(Struct, frozen=True, rename="camel"):
+    """Every bound that held: the request's, and those of the expansion, by hop."""
+
+    max_total_chars: int
+    max_total_tokens: int
+    max_items: int
+    max_items_per_section: int
+    max_bytes_per_item: int
+    max_hops: int
+    max_seeds: int
+    max_nodes_per_hop: int
+    max_edges_per_hop: int
+    max_alike_per_hop: int
+
+
+class EvidenceGap(Struct, frozen=True, rename="camel"):
+    """A step on the way to an item that has no evidence of the kinds that count."""
+
+    chunk_uid: str
+    edge_type: str
+    source: str = field(name="from")
+    target: str = field(name="to")
+    evidence_id: str = ""
+
+
+class CapMet(Struct, frozen=True):
+    """A bound of the expansion that left nodes out."""
+
+    route: str
+    hop: int
+    bound: str
+    nodes: int
+
+
+class SeedReasons(Struct, frozen=True, rename="camel"):
+    chunk_uid: str
+    reasons: tuple[Reason, ...]
+
+
+class ExplainEnvelope(Struct, frozen=True, rename="camel"):
+    """The rules that items are here by, in words; what lacks evidence; bounds that were met; why seeds were found."""
+
+    rules: Mapping[str, str]
+    evidence_gaps: tuple[EvidenceGap, ...]
+    caps_met: tuple[CapMet, ...]
+    seeds: tuple[SeedReasons, ...]
+    warnings: tuple[str, ...]
+
+
+class Timings(Struct, frozen=True, rename="camel"):
+    """Milliseconds: of the retrieval, of the graph, of all that is asked for, and in all."""
+
+    seeds_ms: float
+    graph_ms: float
+    render_ms: float
+    total_ms: float
+
+
+class ContextPackStats(Struct, frozen=True, rename="camel"):
+    """`candidates` counts all that the graph and the retrieval brought; `dropped` why some are not here."""
+
+    items: int
+    sections: Mapping[str, int]
+    candidates: int
+    dropped: Mapping[Dropped, int]
+    max_hop: int
+    timings: Timings | UnsetType = UNSET
+    warnings: tuple[str, ...] | UnsetType = UNSET
+
+
+class ContextPack(Struct, frozen=True, rename="camel"):
+    format_version: int
+    schema: str
+    schema_version: str
+    index_signature: str
+    pack_id: str
+    request: PackRequest
+    budgets: BudgetsResolved
+    seeds: tuple[SeedEntry, ...]
+    sections: tuple[ContextSection, ...]
+    stats: ContextPackStats
+    explain: ExplainEnvelope | UnsetType = UNSET
+    created_at: str | UnsetType = UNSET
+    written: bool | UnsetType = UNSET
+
+    def summary(self) -> str:
+        counts = ", ".join(f"{n} {name}" for name, n in self.stats.sections.items() if n)
+        left = self.stats.dropped.get("budget", 0)
+        more = f" {left} more did not fit its budgets." if left else ""
+        kept = " It was written." if self.written is True else ""
+        return f"Pack {self.pack_id[:12]}: {counts or 'nothing found'}.{more}{kept}"
+
+    def items(self) -> list[ContextItem]:
+        return [item for section in self.sections for item in section.items]
+
+    def bare(self) -> "ContextPack":
+        """Without what is no function of index, memory and request."""
+        request = structs.replace(self.request, repo_id=UNSET, index_root=UNSET)
+        stats = structs.replace(self.stats, timings=UNSET, warnings=UNSET)
+        return structs.replace(self, request=request, stats=stats, created_at=UNSET, written=UNSET)
+
+    def canonical(self) -> bytes:
+        return canonical(self.bare())
+
+
+def counted(sections: Sequence[ContextSection]) -> dict[str, int]:
+    return {section.type: len(section.items) for section in sections}

@@ -1,0 +1,159 @@
+"""From a node of the graph, or a chunk's uid, to the unit that shows it, as the current view holds it."""
+
+import re
+from functools import lru_cache
+
+from msgspec import Struct
+
+from clew.model.code import SCOPE, Chunk, Redaction, chunk_uid, split_id, symbol_id
+from clew.model.words import Kind
+from clew.pack.elision import Unit
+from clew.retrieve.excerpt import in_file
+from clew.retrieve.retriever import Holder, Place, file_at
+from clew.store.corpus import Corpus
+from clew.store.files import Files, Held
+from clew.store.postings import KIND_CODES
+
+PROSE = (Kind.SECTION, Kind.PARAGRAPH)
+_PROSE_CODES = frozenset(KIND_CODES[kind] for kind in PROSE)
+_UID = re.compile(r"(?P<path>.+)#(?P<ordinal>\d+)@[0-9a-f]+")
+
+
+class Standing(Struct, frozen=True):
+    """A chunk in its file. `symbol` is empty where it is not that of one symbol, but of what stands between them."""
+
+    uid: str
+    path: str
+    symbol: str
+    ordinal: int
+    language: str
+    held: Held
+
+    @property
+    def chunk(self) -> Chunk:
+        return self.held.chunks[self.ordinal]
+
+    @property
+    def id(self) -> str:
+        """Of the node that it shows."""
+        return self.symbol or self.path
+
+    @property
+    def label(self) -> str:
+        return self.chunk.label or self.path.rpartition("/")[2]
+
+    @property
+    def title(self) -> str:
+        return f"{self.chunk.kind} {self.label}"
+
+    def holds(self, other: "Standing") -> bool:
+        """Whether another chunk lies inside of this one."""
+        own, its = self.chunk.span, other.chunk.span
+        return self.path == other.path and own.start <= its.start and its.end <= own.end
+
+    def unit(self, best: int = 0) -> Unit:
+        """With its text; `best` is the passage that is wanted first."""
+        return Unit(self.held.opening(self.chunk.span.end), self.held.chunks, self.ordinal, best)
+
+    def utf16(self, source: bytes) -> tuple[int, int]:
+        """Where it begins and ends in the file, in UTF-16 code units; of a secret that was replaced, in bytes."""
+        span = self.chunk.span
+        return _utf16(source, span.start, self.held.redactions), _utf16(source, span.end, self.held.redactions)
+
+
+class Shelf:
+    """Of one corpus. Files are opened once."""
+
+    def __init__(self, corpus: Corpus, held: Holder, files: Files) -> None:
+        self._corpus = corpus
+        self._holder = held
+        self._files = files
+        self._open: dict[str, Held | None] = {}
+        self.is_prose = lru_cache(maxsize=None)(self._is_prose)
+
+    def showing(self, id: str) -> Standing | None:
+        """What shows a node: its own chunk, or the one that it is part of; of a file, what stands between symbols."""
+        path, scope = split_id(id)
+        held = self._held(path)
+        if held is None or not held.chunks:
+            return None
+        ordinal = _of_scope(held, scope) if scope else _own(held)
+        if ordinal < 0 and (place := self._starts_at(held, scope)) >= 0:
+            ordinal = _around(held, place)
+        return _standing(held, ordinal) if ordinal >= 0 else None
+
+    def at(self, place: Place) -> Standing:
+        postings = self._corpus.parts[place.part].postings
+        number, path = file_at(self._corpus, place)
+        held = self._holder.holding(path, postings.digest(number))
+        return _standing(held, place.chunk - int(postings.first_of[number]))
+
+    def chunk(self, uid: str) -> Standing | None:
+        """A chunk that still is what its uid says."""
+        told = _UID.fullmatch(uid)
+        held = self._held(told["path"]) if told else None
+        if told is None or held is None or int(told["ordinal"]) >= len(held.chunks):
+            return None
+        found = _standing(held, int(told["ordinal"]))
+        return found if found.uid == uid else None
+
+    def _is_prose(self, path: str) -> bool:
+        """Whether a file is, without opening it: all of one is, or nothing."""
+        for part in self._corpus.parts:
+            number = part.postings.paths.find(path)
+            if number >= 0 and part.files[number]:
+                first, end = part.postings.first_of[number : number + 2].tolist()
+                return first < end and int(part.postings.kinds[first]) in _PROSE_CODES
+        return False
+
+    def _held(self, path: str) -> Held | None:
+        if path not in self._open:
+            self._open[path] = self._read(path)
+        return self._open[path]
+
+    def _read(self, path: str) -> Held | None:
+        for part in self._corpus.parts:
+            number = part.postings.paths.find(path)
+            if number >= 0 and part.files[number]:
+                return self._holder.holding(path, part.postings.digest(number))
+        return None
+
+    def _starts_at(self, held: Held, scope: str) -> int:
+        """Where a symbol without a chunk begins; -1 if there is none."""
+        layout = self._files.layout(held.content.file, held.content.version)
+        return next((symbol.span.start for symbol in layout.symbols if symbol.scope == scope), -1)
+
+
+def _standing(held: Held, ordinal: int) -> Standing:
+    chunk, path = held.chunks[ordinal], held.content.path
+    symbol = symbol_id(path, chunk.scope) if chunk.scope else ""
+    return Standing(chunk_uid(path, ordinal, chunk.digest), path, symbol, ordinal, held.content.language, held)
+
+
+def _of_scope(held: Held, scope: str) -> int:
+    """A symbol's own chunk, or that of the innermost thing around it that has one."""
+    places = {chunk.scope: i for i, chunk in reversed([*enumerate(held.chunks)])}
+    while scope and scope not in places:
+        scope = scope.rpartition(SCOPE)[0]
+    return places[scope] if scope else -1
+
+
+def _own(held: Held) -> int:
+    return next((i for i, chunk in enumerate(held.chunks) if not chunk.scope), 0)
+
+
+def _around(held: Held, place: int) -> int:
+    """The innermost chunk that a place lies in."""
+    around = [(c.span.end - c.span.start, i) for i, c in enumerate(held.chunks) if c.span.start <= place < c.span.end]
+    return min(around)[1] if around else -1
+
+
+def _utf16(source: bytes, offset: int, redactions: tuple[Redaction, ...]) -> int:
+    before = source[:offset]
+    shift = in_file(offset, redactions) - offset
+    units = offset if before.isascii() else len(before.decode("utf-8", "replace").encode("utf-16-le")) // 2
+    return units + shift
+
+
+def is_prose(kind: Kind) -> bool:
+    return kind in PROSE

@@ -1,0 +1,148 @@
+"""Context packs from the command line: made, written, and read again."""
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, TypeVar, get_args
+
+import click
+import msgspec
+
+from clew.pack.request import EDGE_TYPES, Intent, Primary, SeedMode, SeedProvider, Strictness, Way
+from clew.runtime import paths
+from clew.surfaces.cli.calling import finish
+from clew.surfaces.cli.output import print_body, warn
+from clew.surfaces.cli.state import State, common, readable
+from clew.tools.answer import Caller, Reply, answer
+from clew.workspaces import Workspaces
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+_EXPANSION = ("max_hops", "direction", "include_same_file_neighbors")
+_BUDGETS = ("max_total_chars", "max_total_tokens", "max_items", "max_items_per_section", "max_bytes_per_item")
+
+
+def _choice(option: str, of: object, about: str) -> Callable[[F], F]:
+    return click.option(option, type=click.Choice(get_args(of)), help=about)
+
+
+@click.command()
+@click.option("--repo", help="The project; the current directory if left out.")
+@click.option("--query", default="", help="What the pack is for.")
+@_choice("--intent", Intent, "What it is wanted for.")
+@click.option("--focus", help="A symbol's id, a chunk's uid or a file to begin at.")
+@click.option(
+    "--explain/--no-explain", default=None, help="With or without the explanation; shown to people, if asked."
+)
+@click.option("--write", is_flag=True, help="Keep it in .clew/, and print its id.")
+@click.option("--read", is_flag=True, help="Read one that was kept: --pack-id says which.")
+@click.option("--pack-id", help="The id of a pack that was kept.")
+@_choice("--seed-mode", SeedMode, "What to begin at.")
+@_choice("--seed-provider", SeedProvider, "What finds that.")
+@click.option("--max-hops", type=int, help="Steps from a seed.")
+@click.option("--edge-type", "edge_types", multiple=True, type=click.Choice(EDGE_TYPES), help="What to go along.")
+@_choice("--direction", Way, "Which way.")
+@click.option("--same-file", "include_same_file_neighbors", is_flag=True, default=None, help="Also what stands near.")
+@click.option("--max-items", type=int, help="In all.")
+@click.option("--max-items-per-section", type=int, help="Of one section.")
+@click.option("--max-bytes-per-item", type=int, help="Of an excerpt.")
+@click.option("--max-total-chars", type=int, help="Of the pack as JSON.")
+@click.option("--max-total-tokens", type=int, help="Likewise.")
+@_choice("--primary", Primary, "What items are ordered by first.")
+@_choice("--strictness", Strictness, "What to do where evidence is missing.")
+@common
+@click.pass_obj
+def context_pack(state: State, /, as_json: bool, quiet: bool, **options: Any) -> int:
+    """Make a pack of context for a query, or read one that was kept. --json prints the pack itself."""
+    start = paths.named(options["repo"]) if options["repo"] else state.start
+    if options["read"] and not options["pack_id"]:
+        raise click.UsageError("--read needs --pack-id")
+    workspaces = Workspaces(start, create=False)
+    try:
+        reply = _reply(Caller(workspaces), start, options)
+    finally:
+        workspaces.close()
+    if reply.ok and as_json:
+        print_body(msgspec.json.encode(msgspec.json.decode(reply.body)["data"]))
+        return 0
+    show = _show_id if options["write"] else _show_explained if options["explain"] else _show
+    return finish(reply, show, as_json=as_json, quiet=quiet)
+
+
+def _reply(caller: Caller, start: Path, options: dict[str, Any]) -> Reply:
+    if options["pack_id"]:
+        return answer(caller, "context_pack_get", {"pack_id": readable(options["pack_id"])})
+    return answer(caller, "context_pack_create", _arguments(start, options))
+
+
+def _arguments(start: Path, options: dict[str, Any]) -> dict[str, Any]:
+    named = ("intent", "seed_mode", "seed_provider", "strictness")
+    given: dict[str, Any] = {name: options[name] for name in named if options[name] is not None}
+    expansion = {name: options[name] for name in _EXPANSION if options[name] is not None}
+    if options["edge_types"]:
+        expansion["edge_types"] = options["edge_types"]
+    budgets = {name: options[name] for name in _BUDGETS if options[name] is not None}
+    given |= {
+        "query": readable(options["query"]),
+        "write": options["write"],
+        "expansion": expansion,
+        "budgets": budgets,
+    }
+    if options["explain"] is not None:
+        given["include_explain"] = options["explain"]
+    if options["primary"]:
+        given["ordering"] = {"primary": options["primary"]}
+    if options["focus"]:
+        given["focus"] = _focus(start, readable(options["focus"]))
+    return given
+
+
+def _focus(start: Path, text: str) -> dict[str, str]:
+    """A chunk's uid has a number and a digest, a symbol's id its scope; anything else is a file, from where we are."""
+    if "#" in text and "@" in text:
+        return {"chunk_uid": text}
+    if "::" in text:
+        return {"symbol_id": text}
+    here, root = (start / text).resolve(), paths.find_root(start)
+    return {"file_rel_path": paths.inside(root, here).relative_to(root).as_posix() if here.exists() else text}
+
+
+def _show_id(envelope: dict[str, Any], quiet: bool) -> None:
+    click.echo(envelope["data"]["packId"])
+    _show_warnings(envelope["data"])
+
+
+def _show_explained(envelope: dict[str, Any], quiet: bool) -> None:
+    _show_pack(envelope, quiet=quiet, explained=True)
+
+
+def _show(envelope: dict[str, Any], quiet: bool) -> None:
+    _show_pack(envelope, quiet=quiet, explained=False)
+
+
+def _show_pack(envelope: dict[str, Any], *, quiet: bool, explained: bool) -> None:
+    data = envelope["data"]
+    for section in data["sections"]:
+        if section["items"]:
+            click.echo(click.style(section["type"], bold=True))
+        for item in section["items"]:
+            place = f"{item['fileRelPath']}:{item['lines']['start']}-{item['lines']['end']}"
+            score = item["scores"]["hybridScore"]
+            click.echo(f"  {click.style(place, fg='green')}  {item['title']}  {item['why']['rule']}  {score:.2f}")
+            if explained:
+                _show_path(item["why"])
+    if not quiet:
+        click.echo(envelope["summary"])
+        click.echo(f"pack: {data['packId']}")
+    _show_warnings(data)
+
+
+def _show_path(why: dict[str, Any]) -> None:
+    for step, evidence in zip(why["path"], why["evidence"], strict=True):
+        where = f"{evidence['fileRelPath']}:{evidence['line']}" if evidence["line"] else evidence["fileRelPath"]
+        told = f"{step['from']} {step['edgeType']} {step['to']}  {where}  {evidence['confidence']:.2f}"
+        click.echo(click.style(f"      {told}", fg="cyan"))
+
+
+def _show_warnings(data: dict[str, Any]) -> None:
+    for warning in (*data["stats"].get("warnings", ()), *data.get("explain", {}).get("warnings", ())):
+        warn(warning)

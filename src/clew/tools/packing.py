@@ -1,0 +1,112 @@
+"""Packs and slices: the context of a task in one call, a reproducible pack, the lines of a symbol."""
+
+from typing import Annotated
+
+from msgspec import Meta
+
+from clew.engine import Engine
+from clew.pack.artifact import ContextPack
+from clew.pack.render import Format
+from clew.pack.request import (
+    BudgetOptions,
+    ExpansionOptions,
+    FocusOptions,
+    Intent,
+    Options,
+    OrderingOptions,
+    SeedMode,
+    SeedProvider,
+    Strictness,
+)
+from clew.pack.slicing import Context
+from clew.tools.briefing import Briefing, Ordered, brief
+from clew.tools.freshness import freshly
+from clew.tools.lookup import Asked
+from clew.tools.packs import bounded, created, gotten
+from clew.tools.registry import ANY_ROOM, Effect, Room, tool
+from clew.tools.slicing import SemanticSlice, find_slice, fitted
+
+CONTEXT = "context"
+Task = Annotated[str, Meta(min_length=1, max_length=20_000, description="What is to be done, in words.")]
+
+
+@tool(Effect.READ, toolset=CONTEXT, budgeted=True)
+def context_pack(
+    engine: Engine,
+    task: Task,
+    intent: Annotated[Intent, Meta(description="What it is for.")] = "answer",
+    focus: Annotated[str, Meta(max_length=2000, description="An id, file:line or path it is about.")] = "",
+    format: Annotated[Format, Meta(description="How the pack's text is written.")] = "markdown",
+    explain: Annotated[bool, Meta(description="Tell everything that speaks for each item.")] = False,
+    room: Room = ANY_ROOM,
+) -> Briefing:
+    """Brief a task in one call: where to start, the code to read, what is around it; inside the budget."""
+    from clew.pack.briefing import Wanted  # numpy is heavy, and most tools do not need it
+
+    return brief(engine, Wanted(task, intent, focus), Ordered(format, explain, room))
+
+
+@tool(Effect.READ, toolset=CONTEXT, budgeted=True)
+def semantic_slice(
+    engine: Engine,
+    symbol: Annotated[
+        str,
+        Meta(max_length=2000, description="An id such as src/pay.py::Card::charge, a name, Class.method, file:line."),
+    ] = "",
+    file: Annotated[
+        str, Meta(max_length=2000, description="The file of the symbol; alone, its outline is shown.")
+    ] = "",
+    query: Annotated[str, Meta(max_length=20_000, description="What it does, where the name is not known.")] = "",
+    context: Annotated[
+        Context, Meta(description="with-deps adds callers and callees; full is the same so far.")
+    ] = "body",
+    ppr_score: Annotated[float | None, Meta(description="Returned as it is given.")] = None,
+    room: Room = ANY_ROOM,
+) -> SemanticSlice:
+    """Show the exact lines of a symbol, and if asked for, who calls it and what it calls."""
+    asked = Asked(file, symbol, query)
+    found, fresh = freshly(engine, lambda: find_slice(engine, asked, context, ppr_score), lambda one: one.quoted)
+    return fitted(found, fresh, room)
+
+
+@tool(Effect.READ, toolset=CONTEXT, capped=True, writes_if="write")
+def context_pack_create(
+    engine: Engine,
+    query: Annotated[str, Meta(max_length=20_000, description="What the pack is for; may be empty with a focus.")] = "",
+    intent: Annotated[Intent, Meta(description="impact lets what the graph leads to outrank seeds.")] = "answer",
+    focus: Annotated[FocusOptions | None, Meta(description="One thing to begin at.")] = None,
+    seed_mode: Annotated[SeedMode, Meta(description="What to begin at: code, prose, or both.")] = "mixed",
+    seed_provider: Annotated[
+        SeedProvider, Meta(description="sparse, fts: words alone; ann: vectors alone.")
+    ] = "hybrid",
+    expansion: Annotated[ExpansionOptions | None, Meta(description="Where to go on from there, and how far.")] = None,
+    budgets: Annotated[BudgetOptions | None, Meta(description="How large the pack may be; hard caps hold.")] = None,
+    ordering: Annotated[OrderingOptions | None, Meta(description="What comes first.")] = None,
+    strictness: Annotated[Strictness, Meta(description="What to do where evidence is missing.")] = "warn",
+    include_explain: Annotated[bool, Meta(description="With rules, gaps of evidence and caps met.")] = True,
+    write: Annotated[bool, Meta(description="Keep the pack in .clew/context_packs.jsonl.")] = False,
+    *,
+    room: Room,
+) -> ContextPack:
+    """Make a bounded, reproducible pack of context from seeds and the graph around them, with evidence."""
+    options = Options(
+        query=query,
+        seed_mode=seed_mode,
+        seed_provider=seed_provider,
+        intent=intent,
+        focus=focus or FocusOptions(),
+        expansion=expansion or ExpansionOptions(),
+        budgets=budgets or BudgetOptions(),
+        ordering=ordering or OrderingOptions(),
+        strictness=strictness,
+        include_explain=include_explain,
+    )
+    return created(engine, bounded(options, room.limit), write=write)
+
+
+@tool(Effect.READ, toolset=CONTEXT, capped=True)
+def context_pack_get(
+    engine: Engine, pack_id: Annotated[str, Meta(min_length=1, description="As context_pack_create gave it.")]
+) -> ContextPack:
+    """Read a context pack that was written."""
+    return gotten(engine, pack_id)

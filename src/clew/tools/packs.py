@@ -1,0 +1,54 @@
+"""Making, writing and reading context packs, for the tools of that name."""
+
+from msgspec import UNSET, structs
+
+from clew.engine import Engine, now
+from clew.model.errors import BudgetExceeded, Unavailable
+from clew.model.time import to_iso
+from clew.pack.artifact import ContextPack
+from clew.pack.request import Options, normalised
+from clew.tools.freshness import FreshnessState, counted, freshly
+
+ENVELOPE = 250  # tokens that an answer takes around a pack: the summary, times, warnings
+
+
+def bounded(options: Options, limit: int | None) -> Options:
+    """What the caller allows for the answer bounds the pack, as a part of the request: its id is made of that."""
+    if limit is None:
+        return options
+    if limit <= ENVELOPE:
+        raise BudgetExceeded(f"no pack fits {limit} tokens", f"Allow more than {ENVELOPE} tokens.")
+    asked = options.budgets.max_total_tokens
+    tokens = min(limit - ENVELOPE, asked) if asked else limit - ENVELOPE
+    return structs.replace(options, budgets=structs.replace(options.budgets, max_total_tokens=tokens))
+
+
+def created(engine: Engine, options: Options, *, write: bool) -> ContextPack:
+    wanted = normalised(options)
+    made, fresh = freshly(
+        engine,
+        lambda: engine.packer.make(wanted.request, engine.indexed),
+        lambda one: {item.file_rel_path for item in one.pack.items()},
+    )
+    if write and made.failed:
+        hint = "Make it work again, or ask without write."
+        raise Unavailable(f"{made.failed[0].retriever} could not answer, so this is not the pack of its id", hint)
+    failed = (f"{one.retriever} could not answer: {one.reason}" for one in made.failed)
+    warnings = (*wanted.warnings, *failed, *_unseen(fresh))
+    stats = structs.replace(made.pack.stats, warnings=warnings or UNSET)
+    pack = structs.replace(made.pack, stats=stats, created_at=to_iso(now()))
+    if write:
+        engine.keep_pack(pack)
+        return structs.replace(pack, written=True)
+    return pack
+
+
+def gotten(engine: Engine, pack_id: str) -> ContextPack:
+    """As it was written, but for where."""
+    pack = engine.packs.read(pack_id)
+    return structs.replace(pack, request=structs.replace(pack.request, repo_id=UNSET, index_root=UNSET))
+
+
+def _unseen(fresh: FreshnessState) -> list[str]:
+    stale = counted(fresh.stale, "file has", "files have")
+    return [*([f"{stale} changed since indexing."] if fresh.stale else []), *filter(None, [fresh.unseen()])]

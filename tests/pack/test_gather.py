@@ -1,0 +1,78 @@
+"""Gathering: from seeds to candidates, each with the path that led there."""
+
+from clew.graph.spreading import Along, Bounds, Direction
+from clew.graph.web import Web
+from clew.model.words import EdgeKind, EvidenceKind
+from clew.pack.gather import MOST_INSIDE, Candidate, Capped, Route, Seed, Step, gather
+from tests.graph.worlds import anew, shown
+
+CALLS, IMPORTS = EdgeKind.CALLS, EdgeKind.IMPORTS
+CODE = Route("code", Along(frozenset({CALLS})))
+MODULES = Route("modules", Along(frozenset({IMPORTS}), hops=1), modules=True)
+
+
+def a_seed(id: str, *, focus: bool = False) -> Seed:
+    return Seed(id, f"{id}#0@00", 0.9, focus)
+
+
+def test_a_candidate_tells_every_step_with_its_evidence() -> None:
+    edges = {"a.py": [shown("f", CALLS, "b.py::g", 3, 0.8)], "c.py": [shown("h", CALLS, "b.py::g", 5)]}
+    found = gather(Web(anew(edges)), [a_seed("a.py::f")], [CODE])
+
+    out = Step(CALLS, "a.py::f", "b.py::g", True, "a.py", 3, EvidenceKind.CALLSITE, 0.8)
+    back = Step(CALLS, "c.py::h", "b.py::g", False, "c.py", 5, EvidenceKind.CALLSITE, 1.0)
+    assert found.candidates == (
+        Candidate("b.py::g", "code", "a.py::f", (out,), 0.8, 0.8),
+        Candidate("c.py::h", "code", "a.py::f", (out, back), 0.8, 0.8),
+    )
+    assert (back.start, back.end) == ("b.py::g", "c.py::h")
+    assert found.candidates[1].distance == 2
+
+
+def test_a_class_is_begun_at_with_all_its_methods() -> None:
+    edges = {"a.py": [shown("C::m", CALLS, "b.py::g"), shown("Card::m", CALLS, "b.py::other")]}
+    found = gather(Web(anew(edges)), [a_seed("a.py::C")], [CODE])
+
+    assert [(one.id, one.seed, one.steps[0].source) for one in found.candidates] == [
+        ("b.py::g", "a.py::C", "a.py::C::m")
+    ]
+
+
+def test_a_module_is_begun_at_alone_unless_it_is_the_focus() -> None:
+    web = Web(anew({"a.py": [shown("", CALLS, "b.py::top"), shown("f", CALLS, "b.py::g")]}))
+
+    assert [one.id for one in gather(web, [a_seed("a.py")], [CODE]).candidates] == ["b.py::top"]
+    whole = gather(web, [a_seed("a.py", focus=True)], [CODE])
+    assert [one.id for one in whole.candidates] == ["b.py::g", "b.py::top"]
+
+
+def test_what_modules_import_is_found_from_the_files_of_seeds() -> None:
+    web = Web(anew({"a.py": [shown("", IMPORTS, "b.py"), shown("f", CALLS, "b.py::g")]}))
+    found = gather(web, [a_seed("a.py::f")], [CODE, MODULES])
+
+    assert [(one.route, one.id) for one in found.candidates] == [("code", "b.py::g"), ("modules", "b.py")]
+
+
+def test_seeds_are_no_candidates_and_the_unknown_is_no_seed() -> None:
+    web = Web(anew({"a.py": [shown("f", CALLS, "b.py::g")]}))
+
+    assert gather(web, [a_seed("a.py::f"), a_seed("b.py::g")], [CODE]).candidates == ()
+    assert gather(web, [a_seed("nowhere.py::f")], [CODE, MODULES]).candidates == ()
+    assert gather(web, [], [CODE]).candidates == ()
+
+
+def test_bounds_that_are_met_are_told_by_route() -> None:
+    web = Web(anew({"a.py": [shown(f"f{i}", CALLS, "b.py::hub", i) for i in range(9)]}))
+    one_hop = Route("callers", Along(frozenset({CALLS}), Direction.IN, 1))
+    found = gather(web, [a_seed("b.py::hub")], [one_hop], {"a.py::f7": 0.3}, Bounds(alike=2))
+
+    assert [one.id for one in found.candidates] == ["a.py::f0", "a.py::f7"]
+    assert found.capped == (Capped("callers", 1, "reached", 7),)
+
+
+def test_of_a_class_with_too_many_members_the_first_are_begun_at() -> None:
+    edges = [shown(f"C::m{i:03}", CALLS, f"b.py::g{i:03}") for i in range(MOST_INSIDE + 5)]
+    found = gather(Web(anew({"a.py": edges})), [a_seed("a.py::C")], [CODE], bounds=Bounds(alike=1000))
+
+    assert len(found.candidates) == MOST_INSIDE
+    assert found.capped == (Capped("code", 0, "inside", 5),)

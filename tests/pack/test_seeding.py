@@ -1,0 +1,78 @@
+"""Seeds by vectors alone, and what happens when a retriever cannot answer."""
+
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import clew
+from clew.engine import Engine
+from clew.model.errors import Unavailable
+from clew.pack.artifact import ContextPack
+from clew.pack.request import Options, normalised
+from tests.conftest import Repository
+from tests.embedders import ENTRIES, FILES
+from tests.pack import shop
+from tests.packages import install
+
+MODEL = '[embedding]\nmodel = "words"\n'
+BROKEN = """
+class Broken:
+    name, dimensions = "broken-1", 4
+
+    def embed(self, texts):
+        raise OSError("no line")
+
+
+def make(settings):
+    return Broken()
+"""
+
+
+@pytest.fixture
+def site(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    site = tmp_path / "site"
+    site.mkdir()
+    monkeypatch.syspath_prepend(str(site))
+    yield site
+    sys.modules.pop("clew_words", None)
+
+
+def make(engine: Engine, **options: Any) -> ContextPack:
+    request = normalised(Options("charge the card", **options)).request
+    return engine.packer.make(request, engine.indexed).pack
+
+
+def test_vectors_alone_find_seeds_once_every_chunk_has_one(repository: Repository, site: Path) -> None:
+    install(site, "clew-words", ENTRIES, FILES, group="clew.embedders")
+    shop.build(repository)
+    with Engine.open(repository.root) as plain:
+        plain.index()
+        without = plain.index_signature()
+    repository.write("context.toml", MODEL)
+    with Engine.open(repository.root) as engine:
+        engine.index()
+        with pytest.raises(Unavailable, match="vector"):
+            make(engine, seed_provider="ann")
+        engine.embed()
+        pack = make(engine, seed_provider="ann", seed_mode="code")
+        assert engine.index_signature() != without
+
+    assert {"shop/payment.py::charge", "shop/cart.py::Cart::checkout"} == {seed.symbol_id for seed in pack.seeds[:2]}
+    assert all(not seed.file_rel_path.endswith(".md") for seed in pack.seeds)
+    assert "near in meaning" in str(pack.explain)
+
+
+def test_a_retriever_that_fails_is_told_and_such_a_pack_is_not_written(repository: Repository, site: Path) -> None:
+    install(site, "clew-words", ENTRIES, {"clew_words.py": BROKEN}, group="clew.embedders")
+    shop.build(repository)
+    repository.write("context.toml", MODEL)
+    with clew.open(repository.root) as ws:
+        ws.index()
+        pack = ws.context_pack_create(query="charge the card")
+        assert pack.seeds
+        assert any("semantic could not answer" in warning for warning in pack.stats.warnings)
+        with pytest.raises(Unavailable, match="semantic"):
+            ws.context_pack_create(query="charge the card", write=True)

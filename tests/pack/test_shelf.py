@@ -1,0 +1,90 @@
+"""From nodes to the units that show them."""
+
+import pytest
+
+from clew.engine import Engine
+from clew.pack.shelf import Shelf, Standing
+from clew.retrieve.retriever import Holder
+from tests.conftest import Repository
+
+SOURCE = '''"""Über Karten: 😀."""
+
+LIMIT = 3
+
+
+class Card:
+    def charge(self):
+        def inner():
+            return LIMIT
+        return inner()
+'''
+
+
+@pytest.fixture
+def shelf(repository: Repository, engine: Engine) -> Shelf:
+    repository.write("card.py", SOURCE)
+    repository.write("empty.py", "")
+    engine.index()
+    return Shelf(engine.corpus(), Holder(engine.files), engine.files)
+
+
+def text(found: Standing | None) -> str:
+    assert found is not None
+    unit = found.unit()
+    return unit.source[unit.chunk.span.start : unit.chunk.span.end].decode()
+
+
+def test_a_symbol_is_shown_by_its_own_chunk_or_the_one_around_it(shelf: Shelf) -> None:
+    for one, symbol in (("card.py::Card", "Card"), ("card.py::Card::charge", "Card::charge")):
+        found = shelf.showing(one)
+        assert found is not None
+        assert found.symbol == f"card.py::{symbol}"
+    inner = shelf.showing("card.py::Card::charge::inner")
+    assert inner is not None
+    assert inner.symbol == "card.py::Card::charge"
+
+
+def test_a_variable_is_shown_by_what_it_stands_in_and_a_file_by_its_own_lines(shelf: Shelf) -> None:
+    found = shelf.showing("card.py::LIMIT")
+
+    assert found is not None
+    assert (found.symbol, found.id) == ("", "card.py")
+    assert "LIMIT = 3" in text(found)
+    assert text(shelf.showing("card.py")).startswith('"""Über')
+
+
+def test_what_is_not_there_or_has_no_text_is_not_shown(shelf: Shelf) -> None:
+    assert shelf.showing("gone.py::f") is None
+    assert shelf.showing("card.py::nothing") is None
+    assert shelf.showing("empty.py") is None
+
+
+def test_a_chunk_is_found_by_its_uid_only_while_it_says_the_same(shelf: Shelf) -> None:
+    found = shelf.showing("card.py::Card")
+    assert found is not None
+
+    assert shelf.chunk(found.uid) == found
+    assert shelf.chunk(found.uid[:-1] + ("0" if found.uid[-1] != "0" else "1")) is None
+    assert shelf.chunk("card.py#99@00") is None
+    assert shelf.chunk("no uid") is None
+
+
+def test_ranges_count_utf_16_code_units(shelf: Shelf) -> None:
+    found = shelf.showing("card.py::Card")
+    assert found is not None
+    start, end = found.utf16(found.unit().source)
+
+    units = SOURCE.encode("utf-16-le")
+    assert units[2 * start : 2 * end].decode("utf-16-le").strip() == SOURCE[SOURCE.index("class Card") :].strip()
+
+
+def test_ranges_lie_in_the_file_where_a_secret_was_replaced(repository: Repository, engine: Engine) -> None:
+    secret = "AKIA" + "Z2E4C6G8" * 2
+    source = f'KEY = "{secret}"\n\n\ndef after():\n    return 1\n'
+    repository.write("keys.py", source)
+    engine.index()
+    found = Shelf(engine.corpus(), Holder(engine.files), engine.files).showing("keys.py::after")
+    assert found is not None
+    start, end = found.utf16(found.unit().source)
+
+    assert source[start:end].strip() == "def after():\n    return 1"

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
-from clew.model.errors import BudgetExceeded
+from clew.model.errors import BudgetExceeded, NotFound
 from clew.pack.render import Format
 from clew.surfaces.library import Workspace
 from clew.text.tokens import estimate
@@ -60,11 +60,18 @@ def test_code_is_shown_once(workspace: Workspace) -> None:
     assert text.count("self.files[token] = token") == 1
 
 
-def test_what_the_request_names_comes_first(workspace: Workspace) -> None:
-    pack = packed(workspace, max_tokens=2000, focus="login.py::sign_in")
+@pytest.mark.parametrize("focus", ["login.py::sign_in", "sign_in", "login.py:7"])
+def test_what_the_request_names_comes_first(workspace: Workspace, focus: str) -> None:
+    pack = packed(workspace, max_tokens=2000, focus=focus)
 
     assert pack.entry_point == "login.py::sign_in"
     assert pack.items[0].reason == "named in the request"
+
+
+def test_a_file_can_be_named_and_what_is_not_there_is_said(workspace: Workspace) -> None:
+    assert packed(workspace, max_tokens=2000, focus="gate.py").items[0].path == "gate.py"
+    with pytest.raises(NotFound, match="sign_out"):
+        packed(workspace, focus="sign_out")
 
 
 def test_a_long_function_is_elided_by_whole_lines_and_says_how_many(workspace: Workspace) -> None:

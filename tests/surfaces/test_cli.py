@@ -21,6 +21,7 @@ ANSI = "\x1b["
 
 # How each command is called so that it answers at once; what a server says is in the tests of the servers.
 CALLS = {
+    "pack": ("validate", "token"),
     "index": (),
     "rebuild": (),
     "search": ("validate", "token"),

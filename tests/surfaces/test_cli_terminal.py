@@ -65,3 +65,12 @@ def test_the_bar_can_be_switched_off(tmp_path: Path) -> None:
 
     assert "files/s" not in seen
     assert f"{MANY} files" in seen
+
+
+def test_a_pack_is_shown_by_sections_with_a_bar_for_its_budget(indexed: Path) -> None:
+    seen = on_a_terminal("pack", "validate", "token", "--max-tokens", "600", cwd=indexed)
+
+    assert f"{COLOUR}1mCODE" in seen
+    assert "why: says" in seen
+    assert "█" in seen
+    assert "of 600 tokens" in seen

@@ -30,7 +30,7 @@ OUTLINE = 600  # bytes that one usually takes whose parts are left out
 
 
 class Wanted(Struct, frozen=True):
-    """A task in words, what it is for, and where it is about if that is known: an id, or a path."""
+    """A task in words, what it is for, and what it is about if that is known: an id."""
 
     task: str
     intent: Intent = "answer"
@@ -161,7 +161,7 @@ class Briefer:
         ranking = searcher.rank(Query(wanted.task, MATCHES, wanted.scope))
         quotes = Quotes(self._sources.root, Shelf(ranking.corpus, self._sources.held, self._sources.files))
         matches = [Entry(quotes.at(one.place), Section.CORE, one) for one in ranking.best]
-        if focus := quotes.of(wanted.focus) if wanted.focus else None:
+        if focus := quotes.showing(wanted.focus) if wanted.focus else None:
             named = Entry(focus, Section.CORE)
             matches = [named, *(one for one in matches if one.quoted.uid != focus.uid)]
         plan = Plan(ranking, quotes, self._around(ranking, matches), MANNERS[wanted.intent])

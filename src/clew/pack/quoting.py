@@ -24,6 +24,10 @@ class Quotes:
         found = self._shelf.showing(id)
         return found if found and found.symbol == id else None
 
+    def showing(self, id: str) -> Standing | None:
+        """What shows a symbol or a file best, if not alone."""
+        return self._shelf.showing(id)
+
     def still_stands(self, quoted: Standing) -> bool:
         """Whether the file still has this text, wherever it stands now."""
         now = self._changed(quoted)

@@ -5,6 +5,7 @@ from typing import Annotated
 from msgspec import Meta
 
 from clew.engine import Engine
+from clew.graph.elements import Elements
 from clew.pack.artifact import ContextPack
 from clew.pack.render import Format
 from clew.pack.request import (
@@ -22,6 +23,7 @@ from clew.pack.slicing import Context
 from clew.tools.briefing import Briefing, Ordered, brief
 from clew.tools.freshness import freshly
 from clew.tools.lookup import Asked
+from clew.tools.naming import meant
 from clew.tools.packs import bounded, created, gotten
 from clew.tools.registry import ANY_ROOM, Effect, Room, tool
 from clew.tools.slicing import SemanticSlice, find_slice, fitted
@@ -35,7 +37,7 @@ def context_pack(
     engine: Engine,
     task: Task,
     intent: Annotated[Intent, Meta(description="What it is for.")] = "answer",
-    focus: Annotated[str, Meta(max_length=2000, description="An id, file:line or path it is about.")] = "",
+    focus: Annotated[str, Meta(max_length=2000, description="A name, an id, file:line or path it is about.")] = "",
     format: Annotated[Format, Meta(description="How the pack's text is written.")] = "markdown",
     explain: Annotated[bool, Meta(description="Tell everything that speaks for each item.")] = False,
     room: Room = ANY_ROOM,
@@ -43,7 +45,8 @@ def context_pack(
     """Brief a task in one call: where to start, the code to read, what is around it; inside the budget."""
     from clew.pack.briefing import Wanted  # numpy is heavy, and most tools do not need it
 
-    return brief(engine, Wanted(task, intent, focus), Ordered(format, explain, room))
+    named = meant(engine, Elements(engine.files), focus)[0].id if focus else ""
+    return brief(engine, Wanted(task, intent, named), Ordered(format, explain, room))
 
 
 @tool(Effect.READ, toolset=CONTEXT, budgeted=True)

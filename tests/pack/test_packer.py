@@ -178,8 +178,8 @@ def test_the_last_character_decides(embedded: Engine) -> None:
     exact = len(roomy.canonical().decode())
     assert 10_000 <= exact < 90_000  # a bound of as many digits, so that saying it takes as much room
 
-    full = make(embedded, budgets=BudgetOptions(max_total_chars=exact, max_total_tokens=22_500))
-    less = make(embedded, budgets=BudgetOptions(max_total_chars=exact - 1, max_total_tokens=22_500))
+    full = make(embedded, budgets=BudgetOptions(max_total_chars=exact, max_total_tokens=45_000))
+    less = make(embedded, budgets=BudgetOptions(max_total_chars=exact - 1, max_total_tokens=45_000))
     assert len(full.canonical().decode()) == exact
     assert (len(full.items()), len(less.items())) == (len(roomy.items()), len(roomy.items()) - 1)
 

@@ -11,7 +11,6 @@ import msgspec
 from msgspec import UNSET, Meta, Struct, UnsetType
 
 from clew.model.errors import InvalidInput
-from clew.text.tokens import CHARACTERS_PER_TOKEN
 
 SeedMode = Literal["code", "prose", "mixed"]
 SeedProvider = Literal["sparse", "fts", "ann", "hybrid"]
@@ -27,11 +26,15 @@ TIE_BREAKERS: tuple[TieBreaker, ...] = ("fileRelPath", "startLine", "chunkUid", 
 DEFAULT_EDGES: tuple[EdgeType, ...] = ("call", "usage", "import")
 EDGE_TYPES: tuple[EdgeType, ...] = get_args(EdgeType)
 
-# D's hard caps. It names none for tokens: what as many characters of ASCII make.
+# Of tokens, the document names neither a default nor a cap. So many that it is the characters that bound a pack: code
+# and JSON are estimated at some three characters a token.
+CHARACTERS_A_TOKEN = 2
+
+# D's hard caps.
 CAPS = {
     "expansion.maxHops": 4,
     "budgets.maxTotalChars": 2_000_000,
-    "budgets.maxTotalTokens": 2_000_000 // CHARACTERS_PER_TOKEN,
+    "budgets.maxTotalTokens": 2_000_000 // CHARACTERS_A_TOKEN,
     "budgets.maxItems": 250,
     "budgets.maxItemsPerSection": 80,
     "budgets.maxBytesPerItem": 64_000,
@@ -125,7 +128,7 @@ class BudgetOptions(Struct, frozen=True, forbid_unknown_fields=True):
     max_total_chars: Annotated[_Count, Meta(description="Of the pack as JSON; 200,000, at most 2,000,000.")] | None = (
         None
     )
-    max_total_tokens: Annotated[_Count, Meta(description="Likewise; a quarter of the characters.")] | None = None
+    max_total_tokens: Annotated[_Count, Meta(description="Likewise; half as many as characters.")] | None = None
     max_items: Annotated[_Count, Meta(description="80, at most 250.")] | None = None
     max_items_per_section: Annotated[_Count, Meta(description="25, at most 80.")] | None = None
     max_bytes_per_item: Annotated[_Count, Meta(description="Of an excerpt; 4,096, at most 64,000.")] | None = None
@@ -244,9 +247,8 @@ def _expansion(options: ExpansionOptions, caps: _Caps) -> Expansion:
 
 
 def _budgets(options: BudgetOptions, caps: _Caps) -> Budgets:
-    """Tokens are bounded by characters too; that no other bound is set means as many as these can make."""
     chars = caps.hold("budgets.maxTotalChars", options.max_total_chars, 200_000)
-    tokens = max(chars // CHARACTERS_PER_TOKEN, 1)
+    tokens = max(chars // CHARACTERS_A_TOKEN, 1)
     return Budgets(
         max_total_chars=chars,
         max_total_tokens=caps.hold("budgets.maxTotalTokens", options.max_total_tokens, tokens),

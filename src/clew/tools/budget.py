@@ -113,7 +113,8 @@ def _best(rich: list[_Priced], lean: list[_Priced], limit: int) -> bytes | None:
     """
     price = {one.step: one.tokens for one in lean}
     fields = [one for one in rich if one.tokens <= limit]
-    if any(price.get(one.step + 1, math.inf) > one.tokens for one in fields):
+    listing = 1 in price  # all fields and nothing of the list say less than few of them and its first
+    if any(price.get(one.step + 1, math.inf) > one.tokens for one in fields if one.step or not listing):
         return fields[-1].body
     fitting = [one for one in lean if one.tokens <= limit]
     return fitting[-1].body if fitting else None

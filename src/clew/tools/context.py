@@ -130,10 +130,14 @@ def _forms(hit: dict[str, Any]) -> list[dict[str, Any]]:
         if text and len(text) < len(shown) and by_characters(text) <= most:
             shortened.insert(0, text)
             shown = text
-    forms = [{**whole, "snippet": text, "elided": True} for text in shortened]
+    place = {key: value for key, value in whole.items() if key != "reasons"}  # where room is short, that is much
+    forms = [
+        {**place, "snippet": "", "elided": True},
+        *({**whole, "snippet": text, "elided": True} for text in shortened),
+    ]
     if by_characters(whole["snippet"]) <= WHOLE_UP_TO:
         return [*forms, whole]
-    return forms or [{**whole, "snippet": "", "elided": True}]  # an endless line: only its place can be shown for now
+    return forms if shortened else [*forms, {**whole, "snippet": "", "elided": True}]  # an endless line: only its place
 
 
 def _whole(hit: dict[str, Any]) -> dict[str, Any]:

@@ -9,6 +9,7 @@ from clew.pack.briefing import LINE, Plan
 from clew.pack.items import Section, Shown
 
 MOST = 50_000  # tokens of a pack that no budget was named for: D's 200,000 characters
+LOOKED_ON = 60  # steps that are looked at after the first that costs too much
 BYTES_PER_TOKEN = 4  # where only the size of a text is known
 
 
@@ -64,20 +65,25 @@ class _Begun(NamedTuple):
 
 
 def _affordable(plan: Plan, measure: Measure, spent: int) -> _Begun:
-    """Up to the first step that costs too much."""
+    """Up to the first step that costs too much; with what is left, items that stand there already may still grow."""
     price: dict[int, int] = {}
     sections: set[Section] = set()
     steps: list[tuple[int, Shown]] = []
+    missed = 0
     for number, shown in plan.steps():
         section = shown.item.section
-        cost = measure.item(shown) + (0 if section in sections else measure.heading(section))
-        spent += cost - price.get(number, 0)
-        if spent > measure.limit:
-            return _Begun(steps, complete=False)
-        price[number] = measure.item(shown)
+        own = measure.item(shown)
+        cost = own - price.get(number, 0) + (0 if section in sections else measure.heading(section))
+        if spent + cost > measure.limit or (missed and number not in price):
+            missed += 1
+            if missed > LOOKED_ON:
+                break
+            continue
+        spent += cost
+        price[number] = own
         sections.add(section)
         steps.append((number, shown))
-    return _Begun(steps, complete=True)
+    return _Begun(steps, complete=not missed)
 
 
 def _cut(plan: Plan, begun: _Begun, *, said: bool) -> Cut:

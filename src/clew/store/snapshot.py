@@ -4,7 +4,6 @@ A snapshot is named by its signature, written once and never changed; it depends
 order in which they arrived. The same arrays, made in memory from a few files, are what is laid over it.
 """
 
-import hashlib
 from collections import defaultdict
 from collections.abc import Iterable
 from contextlib import suppress
@@ -13,6 +12,7 @@ from itertools import count
 from pathlib import Path
 
 import numpy as np
+from blake3 import blake3
 from msgspec import Struct
 
 from clew.model.errors import Unavailable
@@ -108,7 +108,7 @@ class Postings:
 
 def signature(files: Iterable[tuple[str, bytes, str]]) -> str:
     """Of paths, digests of their texts and links, and languages, in path order."""
-    digest = hashlib.sha256()
+    digest = blake3()
     for path, state, language in files:
         digest.update(b"\0".join((path.encode(), state, language.encode(), b"")))
     return digest.hexdigest()[:32]

@@ -2,9 +2,10 @@
 
 import inspect
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping, MutableMapping
 from difflib import get_close_matches
 from enum import StrEnum
+from importlib import import_module
 from typing import Any, Protocol, TypeVar, get_args, get_type_hints, runtime_checkable
 
 import msgspec
@@ -97,7 +98,45 @@ class Tool(Struct, frozen=True):
         return f"Arguments of {self.name}: {', '.join(named)}."
 
 
-TOOLS: dict[str, Tool] = {}
+TOOLSETS = ("code", "context", "discovery")  # modules of this package, in the order in which tools are told
+_ASKED_MOST = "context"  # of these; it is looked in first
+
+
+class Tools(MutableMapping[str, Tool]):
+    """All tools by name. To find one, no more is loaded than what it may stand in: most processes call one."""
+
+    def __init__(self) -> None:
+        self._declared: dict[str, Tool] = {}
+
+    def is_declared(self, name: str) -> bool:
+        """As far as anything is loaded."""
+        return name in self._declared
+
+    def __getitem__(self, name: str) -> Tool:
+        for toolset in sorted(TOOLSETS, key=lambda one: one != _ASKED_MOST):
+            if name in self._declared:
+                break
+            import_module(f"clew.tools.{toolset}")
+        return self._declared[name]
+
+    def __iter__(self) -> Iterator[str]:
+        """By toolset, in the order of declaration."""
+        for toolset in TOOLSETS:
+            import_module(f"clew.tools.{toolset}")
+        rank = {toolset: at for at, toolset in enumerate(TOOLSETS)}
+        return iter(sorted(self._declared, key=lambda name: rank.get(self._declared[name].toolset, len(rank))))
+
+    def __len__(self) -> int:
+        return sum(1 for _ in self)
+
+    def __setitem__(self, name: str, tool: Tool) -> None:
+        self._declared[name] = tool
+
+    def __delitem__(self, name: str) -> None:
+        del self._declared[name]
+
+
+TOOLS = Tools()
 
 
 def find(name: str) -> Tool:
@@ -125,7 +164,7 @@ def tool(
 
     def register(function: F) -> F:
         name = function.__name__
-        if name in TOOLS:
+        if TOOLS.is_declared(name):
             raise ValueError(f"tool {name!r} is declared twice")
         if not (about := inspect.getdoc(function)):
             raise ValueError(f"tool {name!r} has no docstring")

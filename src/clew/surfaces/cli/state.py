@@ -1,6 +1,5 @@
 """What commands share: the project they work in, the options that all of them take, and logging."""
 
-import json
 import logging
 import os
 import sys
@@ -42,6 +41,8 @@ def readable(text: str) -> str:
 
 class JsonLines(logging.Formatter):
     def format(self, record: logging.LogRecord) -> str:
+        import json  # few want it
+
         line = {"level": record.levelname.lower(), "logger": record.name, "message": record.getMessage()}
         if record.exc_info:
             line["traceback"] = self.formatException(record.exc_info)

@@ -7,6 +7,7 @@ leaves open.
 """
 
 from collections.abc import Sequence
+from typing import Protocol
 
 import numpy as np
 from msgspec import Struct
@@ -18,7 +19,15 @@ from clew.store.snapshot import Array
 
 RANK_CONSTANT = 60  # A §8.3, C §9.5
 MOST_RANKED = 1000  # of one retriever, for fusions by rank
+AT_ONCE = 1 << 15  # chunks that are fused together: what lies between then fits the processor's cache
+RUN = 256  # chunks of which the best is looked at, to tell what the best of all reach
 ENOUGH = 0.5  # of a cascade: a score that needs no second opinion
+
+
+class Shares(Protocol):
+    """Of any chunks, how much of their scores they keep."""
+
+    def __getitem__(self, chunks: slice, /) -> Array: ...
 
 
 class Weighed(Struct, frozen=True, eq=False):
@@ -29,20 +38,29 @@ class Weighed(Struct, frozen=True, eq=False):
     found: Found
 
 
-def fuse(how: Fusion, findings: Sequence[Weighed], allowed: Sequence[Array], shares: Sequence[Array]) -> list[Array]:
+def fuse(how: Fusion, findings: Sequence[Weighed], allowed: Sequence[Array], shares: Sequence[Shares]) -> list[Array]:
     """By part, the score of each chunk that is allowed; `shares` is how much of its score each keeps."""
-    way = {Fusion.EVIDENCE: _evidence, Fusion.RRF: _by_rank, Fusion.CASCADE: _cascade}[how]
-    return [
-        np.where(mask, score * share, 0.0)
-        for score, mask, share in zip(way(findings, allowed), allowed, shares, strict=True)
-    ]
+    fused = {Fusion.EVIDENCE: _undecided, Fusion.RRF: _by_rank, Fusion.CASCADE: _cascade}[how](findings, allowed)
+    for part, scores in enumerate(fused):
+        for start in range(0, len(scores), AT_ONCE):
+            block = slice(start, start + AT_ONCE)
+            if how is Fusion.EVIDENCE:
+                _evidence(scores[block], [(one.weight, one.found.scores[part][block]) for one in findings])
+            _keep(scores[block], allowed[part][block], shares[part][block])
+    return fused
+
+
+def _keep(scores: Array, allowed: Array, share: Array) -> None:
+    scores *= share
+    if not allowed.all():
+        scores *= allowed
 
 
 def best(corpus: Corpus, scores: Sequence[Array], limit: int, least: float = 0.0) -> list[tuple[Place, float]]:
     """The best chunks; ties by path and place."""
     found: list[tuple[Place, float]] = []
     for number, score in enumerate(scores):
-        good = np.flatnonzero(score >= max(least, np.nextafter(0, 1)))
+        good = np.flatnonzero(score >= max(least, _reached(score, limit), np.nextafter(0, 1)))
         if len(good) > limit:
             edge = np.partition(score[good], -limit)[-limit]
             good = good[score[good] >= edge]
@@ -50,6 +68,14 @@ def best(corpus: Corpus, scores: Sequence[Array], limit: int, least: float = 0.0
         found += [(Place(number, int(chunk)), float(score[chunk])) for chunk in good[order]]
     found.sort(key=lambda one: (-one[1], _address(corpus, one[0])))
     return found[:limit]
+
+
+def _reached(score: Array, many: int) -> float:
+    """What so many chunks reach at least: in so many runs of chunks, the best one does."""
+    runs = len(score) // RUN
+    if runs <= many:
+        return 0.0
+    return float(np.partition(score[: runs * RUN].reshape(runs, RUN).max(axis=1), -many)[-many])
 
 
 def shares_of(findings: Sequence[Weighed], place: Place, score: float) -> dict[str, float]:
@@ -63,15 +89,20 @@ def _worth(one: Weighed, place: Place) -> float:
     return float(-np.log1p(-min(one.weight * one.found.scores[place.part][place.chunk], 0.999)))
 
 
-def _evidence(findings: Sequence[Weighed], allowed: Sequence[Array]) -> list[Array]:
-    against = [np.ones(len(mask)) for mask in allowed]
-    for one in findings:
-        for rest, scores in zip(against, one.found.scores, strict=True):
-            left = one.weight * scores  # in one array: of a million chunks, each more costs milliseconds
+def _undecided(findings: Sequence[Weighed], allowed: Sequence[Array]) -> list[Array]:
+    """Where nothing speaks against any chunk yet."""
+    return [np.ones(len(mask)) for mask in allowed]
+
+
+def _evidence(rest: Array, findings: Sequence[tuple[float, Array]]) -> None:
+    """From what speaks against some chunks to what speaks for them; who finds nothing changes nothing."""
+    for weight, scores in findings:
+        if scores.max(initial=0.0) > 0:
+            left = weight * scores
             np.minimum(left, 1.0, out=left)
             np.subtract(1, left, out=left)
             rest *= left
-    return [np.subtract(1, rest, out=rest) for rest in against]
+    np.subtract(1, rest, out=rest)
 
 
 def _by_rank(findings: Sequence[Weighed], allowed: Sequence[Array]) -> list[Array]:

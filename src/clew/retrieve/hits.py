@@ -13,7 +13,7 @@ from clew.retrieve.freshness import changed_to
 from clew.retrieve.retriever import Holder, Place
 from clew.store.corpus import Corpus
 from clew.store.files import Held
-from clew.text.terms import count_words
+from clew.text.terms import distinct_words
 
 
 class Ranked(Struct, frozen=True):
@@ -58,7 +58,7 @@ class Quoter:
         """The words of chunks, as indexed."""
         found = [_place(corpus, place) for place in places]
         opened = self._opened(found)
-        return [frozenset(count_words(opened[file].text_of(ordinal))) for file, ordinal in found]
+        return [distinct_words(opened[file].text_of(ordinal)) for file, ordinal in found]
 
     def _opened(self, places: "Sequence[tuple[_File, int]]") -> "dict[_File, _Opened]":
         ordinals: dict[_File, list[int]] = {}

@@ -27,8 +27,6 @@ SATURATION = 2.0  # k1: one mention in the code says a little, one in the name m
 WEIGHTS = np.array([0.8, 4.0, 1.2, 1.2, 1.0])
 LENGTH_DISCOUNT = np.array([0.2, 0.8, 0.3, 0.4, 0.6])
 
-FEW = 0.1  # of the documents: for so many, a list is quicker than an array of all (measured on django)
-
 _FIELD_MASK = (1 << FIELD_BITS) - 1
 
 
@@ -66,18 +64,19 @@ def score(corpus: Corpus, terms: Sequence[Term], delta: float = 0.0) -> Scored:
     possible, unknown = 0.0, dict[str, None]()
     for term in terms:
         found = [_weigh(ground, term, number) for number, ground in enumerate(grounds)]
-        frequency = sum(_frequency(ground, *one) for ground, one in zip(grounds, found, strict=True))
+        frequency = sum(_frequency(ground, one) for ground, (one, _) in zip(grounds, found, strict=True))
         if not frequency:
             unknown.update({} if term.word.is_other else {term.word.text: None})
             continue
         rarity = term.word.weight * math.log(1 + (corpus.chunks - frequency + 0.5) / (frequency + 0.5))
         possible += 0.0 if term.word.is_other else rarity
-        for by_document, (where, weights) in zip(scores, found, strict=True):
-            by_document[where] += rarity * _saturated(weights, delta)
-    best = (_best(part.postings, one) for part, one in zip(corpus.parts, scores, strict=True))
-    return Scored(
-        corpus, tuple(np.sqrt(np.minimum(one / (possible or 1.0), 1.0)) for one in best), scores, tuple(unknown)
-    )
+        for by_document, (documents, weights) in zip(scores, found, strict=True):
+            np.add.at(by_document, documents, rarity * _saturated(weights, delta))
+    best = [_best(part.postings, one) / (possible or 1.0) for part, one in zip(corpus.parts, scores, strict=True)]
+    for one in best:
+        np.minimum(one, 1.0, out=one)
+        np.sqrt(one, out=one)
+    return Scored(corpus, tuple(best), scores, tuple(unknown))
 
 
 def held(corpus: Corpus, terms: Sequence[Term], place: Place, passage: int) -> list[tuple[str, tuple[Field, ...]]]:
@@ -103,8 +102,8 @@ def _best(postings: Postings, scores: Array) -> Array:
     """The score of each chunk, from those of its documents."""
     if not postings.has_passages:
         return scores
-    best: Array = scores[postings.is_whole]
-    np.maximum.at(best, postings.chunk_of[postings.passages], scores[postings.passages])
+    best: Array = scores.take(postings.document_of[:-1])
+    np.maximum.at(best, postings.passages_in, scores.take(postings.passages))
     return best
 
 
@@ -146,19 +145,23 @@ def _ground(part: Part, averages: Array) -> _Ground:
     return _Ground(weights.ravel(), counts)
 
 
-def _weigh(ground: _Ground, term: Term, number: int) -> tuple[Array | slice, Array]:
-    """Documents of a part, and how much a term weighs in each: the mentions of all fields together, in their order.
+def _weigh(ground: _Ground, term: Term, number: int) -> tuple[Array, Array]:
+    """The documents of a part that hold a term, and how much it weighs in each: all fields together, in their order.
 
-    Of a term that few documents hold, those; else all of them, which is quicker then. The sums are the same.
+    A long question comes by millions of places: each step here costs a large corpus milliseconds. Most documents have
+    one place; the weights of the others' further places are added to those of their first.
     """
-    places = term.places[number]
+    places = term.places[number].astype(np.intp)  # once: whatever is indexed by others would do so again
+    weights = ground.weights.take(places)
+    weights *= term.frequencies[number]
     documents = places >> FIELD_BITS
-    weights = ground.weights[places] * term.frequencies[number]
-    if len(places) > FEW * len(ground.counts):
-        return slice(None), np.bincount(documents, weights, len(ground.counts))
-    first = np.ones(len(documents), np.bool_)
-    np.not_equal(documents[1:], documents[:-1], out=first[1:])
-    return documents[first], np.bincount(np.cumsum(first), weights)[1:]
+    is_first = np.ones(len(places), np.bool_)
+    np.not_equal(documents[1:], documents[:-1], out=is_first[1:])
+    firsts = np.flatnonzero(is_first)
+    further = np.flatnonzero(~is_first)
+    sums = weights.take(firsts)
+    np.add.at(sums, further - np.arange(1, len(further) + 1), weights.take(further))
+    return documents.take(firsts), sums
 
 
 def _saturated(weights: Array, delta: float) -> Array:
@@ -167,6 +170,6 @@ def _saturated(weights: Array, delta: float) -> Array:
     return np.where(weights > 0, (saturated + delta) / (1 + delta), 0.0) if delta else saturated
 
 
-def _frequency(ground: _Ground, where: Array | slice, weights: Array) -> int:
-    """How many chunks hold a term."""
-    return int(np.count_nonzero((weights > 0) & ground.counts[where]))
+def _frequency(ground: _Ground, documents: Array) -> int:
+    """How many chunks hold a term, of the documents that do."""
+    return int(np.count_nonzero(ground.counts.take(documents)))

@@ -86,12 +86,18 @@ Factory = Callable[[Sources], Retriever]
 
 
 def nothing(corpus: Corpus) -> Found:
+    """Where no chunk has anything yet."""
     return Found(tuple(np.zeros(part.postings.chunks) for part in corpus.parts), lambda _: "")
+
+
+def silence(corpus: Corpus) -> Found:
+    """Where no chunk has anything, for good: it takes no room."""
+    return Found(tuple(np.broadcast_to(0.0, part.postings.chunks) for part in corpus.parts), lambda _: "")
 
 
 def by_chunk(corpus: Corpus, by_file: Sequence[Array]) -> tuple[Array, ...]:
     """What speaks for a file speaks for all of its chunks."""
-    return tuple(scores[part.postings.file_of] for part, scores in zip(corpus.parts, by_file, strict=True))
+    return tuple(scores.take(part.postings.file_of) for part, scores in zip(corpus.parts, by_file, strict=True))
 
 
 def file_at(corpus: Corpus, place: Place) -> tuple[int, str]:

@@ -1,7 +1,6 @@
 """From a question to hits: what it says, what the retrievers find, one ranking of that, and the text of the best."""
 
 from collections.abc import Callable, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from typing import NamedTuple, TypeVar
 
@@ -33,7 +32,7 @@ class Findings(Struct, frozen=True, eq=False):
     weighed: list[Weighed]
     failed: list[Failure]
     allowed: tuple[Array, ...]
-    shares: list[Array]
+    shares: list[standing.Kept]
     scores: list[Array]  # fused, by the weights that are set
 
 
@@ -54,7 +53,6 @@ class Searcher:
         self._corpora = corpora
         self._quoter = Quoter(sources.root, sources.held)
         self._made: dict[str, Retriever] = {}
-        self._threads: ThreadPoolExecutor | None = None
         self._answers: dict[tuple[Corpus, str, Query], _Answer] = {}
 
     def search(self, query: Query, coverage: Coverage) -> Results:
@@ -79,8 +77,8 @@ class Searcher:
         findings, scores, failed = found.weighed, found.scores, found.failed
         if failed and not findings:
             raise Unavailable(f"no retriever could answer: {failed[0].reason}", "Look at [providers] in context.toml.")
-        matched = sum(int(np.count_nonzero(score)) for score in scores)
-        total = sum(int(np.count_nonzero(score >= max(query.min_score, _LEAST))) for score in scores)
+        matched = sum(int(np.count_nonzero(score > 0)) for score in scores)
+        total = sum(int(np.count_nonzero(score >= query.min_score)) for score in scores) if query.min_score else matched
         chosen, collapsed = self._choose(corpus, findings, scores, query)
         unknown = tuple(word for one in findings for word in one.found.unknown)
         return _Answer(chosen, total, matched - total, unknown, tuple(failed), collapsed)
@@ -131,21 +129,14 @@ class Searcher:
         return asked, sorted(failed, key=lambda one: one.retriever)
 
     def _find(self, ask: Ask, asked: "Sequence[_Asked]") -> tuple[list[Weighed], list[Failure]]:
-        """All at once; one that fails is told, and the rest answer."""
-        found = list(self._pool.map(lambda one: _guarded(one.name, partial(_retrieve, one.retriever, ask)), asked))
+        """In turn: threads wait for each other longer than they gain. One that fails is told, and the rest answer."""
+        found = [_guarded(one.name, partial(_retrieve, one, ask)) for one in asked]
         good = [
             Weighed(one.name, one.weight, it) for one, it in zip(asked, found, strict=True) if isinstance(it, Found)
         ]
         return good, [one for one in found if isinstance(one, Failure)]
 
-    @property
-    def _pool(self) -> ThreadPoolExecutor:
-        if self._threads is None:
-            self._threads = ThreadPoolExecutor(max_workers=4, thread_name_prefix="clew-retrieve")
-        return self._threads
 
-
-_LEAST = float(np.nextafter(0, 1))
 _UNREAD = frozenset[bytes]()
 
 
@@ -166,9 +157,11 @@ def _guarded(name: str, work: Callable[[], T]) -> T | Failure:
         return Failure(name, f"{type(error).__name__}: {error}")
 
 
-def _retrieve(retriever: Retriever, ask: Ask) -> Found:
+def _retrieve(asked: _Asked, ask: Ask) -> Found:
     """What it finds, if that can be one: a score from 0 to 1 for every chunk."""
-    found = retriever.retrieve(ask)
+    found = asked.retriever.retrieve(ask)
+    if asked.name in retrievers.BUILT_IN:  # of our own tests say so; to look at a million scores takes milliseconds
+        return found
     if [len(scores) for scores in found.scores] != [part.postings.chunks for part in ask.corpus.parts]:
         raise ValueError("it must give a score for each chunk of each part")
     if not all(scores.min(initial=0.0) >= 0 and scores.max(initial=0.0) <= 1 for scores in found.scores):

@@ -101,6 +101,11 @@ class Postings:
         """The documents that are one."""
         return np.flatnonzero(~self.is_whole)
 
+    @cached_property
+    def passages_in(self) -> Array:
+        """The chunks that they are of."""
+        return self.chunk_of.take(self.passages)
+
     def digest(self, file: int) -> bytes:
         """Of the file's text."""
         return bytes(self.digests[file, :DIGEST_BYTES])

@@ -1,5 +1,6 @@
 """Sorted strings in one buffer, as snapshots keep them."""
 
+from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from typing import Any
@@ -42,6 +43,18 @@ class Words(Sequence[str]):
             if not word.startswith(wanted):
                 break
             found.append(word.decode())
+        return found
+
+    def ending(self, end: str) -> list[int]:
+        """The numbers of the words that end so."""
+        text, wanted = self._text.tobytes(), end.encode()
+        found = []
+        at = text.find(wanted)
+        while at >= 0:
+            number = bisect_left(self._at, at + len(wanted)) - 1
+            if self._at[number + 1] == at + len(wanted) and self._at[number] <= at:
+                found.append(number)
+            at = text.find(wanted, at + 1)
         return found
 
     def _first(self, wanted: bytes) -> int:

@@ -36,6 +36,11 @@ def count_words(text: bytes) -> Mapping[bytes, int]:
     return Counter(words)
 
 
+def distinct_words(text: bytes) -> frozenset[bytes]:
+    """The same words, not counted."""
+    return frozenset(text.translate(_SPACED).split())
+
+
 class Lexicon:
     """From words as written to terms."""
 

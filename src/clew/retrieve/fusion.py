@@ -6,14 +6,14 @@ chunk, and what no reason speaks against adds up, 1 - (1-a)(1-b)…; so scores m
 leaves open.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Protocol
 
 import numpy as np
 from msgspec import Struct
 
 from clew.model.search import Fusion
-from clew.retrieve.retriever import Found, Place
+from clew.retrieve.retriever import ByFile, Found, Place, Scores
 from clew.store.corpus import Corpus
 from clew.store.snapshot import Array
 
@@ -42,10 +42,11 @@ def fuse(how: Fusion, findings: Sequence[Weighed], allowed: Sequence[Array], sha
     """By part, the score of each chunk that is allowed; `shares` is how much of its score each keeps."""
     fused = {Fusion.EVIDENCE: _undecided, Fusion.RRF: _by_rank, Fusion.CASCADE: _cascade}[how](findings, allowed)
     for part, scores in enumerate(fused):
+        doubts = [*_doubts(findings, part)] if how is Fusion.EVIDENCE else None
         for start in range(0, len(scores), AT_ONCE):
             block = slice(start, start + AT_ONCE)
-            if how is Fusion.EVIDENCE:
-                _evidence(scores[block], [(one.weight, one.found.scores[part][block]) for one in findings])
+            if doubts is not None:
+                _evidence(scores[block], [doubt[block] for doubt in doubts])
             _keep(scores[block], allowed[part][block], shares[part][block])
     return fused
 
@@ -94,14 +95,32 @@ def _undecided(findings: Sequence[Weighed], allowed: Sequence[Array]) -> list[Ar
     return [np.ones(len(mask)) for mask in allowed]
 
 
-def _evidence(rest: Array, findings: Sequence[tuple[float, Array]]) -> None:
-    """From what speaks against some chunks to what speaks for them; who finds nothing changes nothing."""
-    for weight, scores in findings:
-        if scores.max(initial=0.0) > 0:
-            left = weight * scores
-            np.minimum(left, 1.0, out=left)
-            np.subtract(1, left, out=left)
-            rest *= left
+class _Doubt(Struct, frozen=True, eq=False):
+    """How much a finding leaves against each chunk."""
+
+    weight: float
+    scores: Scores
+
+    def __getitem__(self, chunks: slice) -> Array:
+        left: Array = self.weight * self.scores[chunks]
+        np.minimum(left, 1.0, out=left)
+        return np.subtract(1, left, out=left)
+
+
+def _doubts(findings: Sequence[Weighed], part: int) -> Iterator[_Doubt | ByFile]:
+    """Of those who found anything; what is told of files, not once for each of their chunks."""
+    for one in findings:
+        scores = one.found.scores[part]
+        if isinstance(scores, ByFile):
+            yield ByFile(_Doubt(one.weight, scores.scores)[:], scores.file_of)
+        elif scores[:].any():
+            yield _Doubt(one.weight, scores)
+
+
+def _evidence(rest: Array, doubts: Sequence[Array]) -> None:
+    """From what speaks against some chunks to what speaks for them."""
+    for left in doubts:
+        rest *= left
     np.subtract(1, rest, out=rest)
 
 
@@ -109,14 +128,14 @@ def _by_rank(findings: Sequence[Weighed], allowed: Sequence[Array]) -> list[Arra
     fused = [np.zeros(len(mask)) for mask in allowed]
     most = sum(one.weight for one in findings) / (RANK_CONSTANT + 1) or 1.0
     for one in findings:
-        for rank, (part, chunk) in enumerate(_ranked(one.found.scores, allowed), 1):
+        for rank, (part, chunk) in enumerate(_ranked(one.found, allowed), 1):
             fused[part][chunk] += one.weight / (RANK_CONSTANT + rank) / most
     return fused
 
 
-def _ranked(scores: Sequence[Array], allowed: Sequence[Array]) -> list[tuple[int, int]]:
+def _ranked(found: Found, allowed: Sequence[Array]) -> list[tuple[int, int]]:
     rows = []
-    for part, (score, mask) in enumerate(zip(scores, allowed, strict=True)):
+    for part, (score, mask) in enumerate(zip((scores[:] for scores in found.scores), allowed, strict=True)):
         good = np.flatnonzero((score > 0) & mask)
         top = good[np.argsort(-score[good], kind="stable")[:MOST_RANKED]]
         rows += [(-float(score[chunk]), part, int(chunk)) for chunk in top]
@@ -128,7 +147,7 @@ def _cascade(findings: Sequence[Weighed], allowed: Sequence[Array]) -> list[Arra
     fused = [np.zeros(len(mask)) for mask in allowed]
     left = 1.0
     for one in sorted(findings, key=lambda one: (-one.weight, one.name)):
-        for total, scores in zip(fused, one.found.scores, strict=True):
+        for total, scores in zip(fused, (scores[:] for scores in one.found.scores), strict=True):
             np.copyto(total, left * (0.5 + 0.5 * scores), where=(total == 0) & (scores >= ENOUGH))
             np.copyto(total, left * 0.5 * scores, where=(total == 0) & (scores > 0) & (left < 1.0))
         left *= 0.5

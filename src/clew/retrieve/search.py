@@ -164,7 +164,7 @@ def _retrieve(asked: _Asked, ask: Ask) -> Found:
         return found
     if [len(scores) for scores in found.scores] != [part.postings.chunks for part in ask.corpus.parts]:
         raise ValueError("it must give a score for each chunk of each part")
-    if not all(scores.min(initial=0.0) >= 0 and scores.max(initial=0.0) <= 1 for scores in found.scores):
+    if not all(scores[:].min(initial=0.0) >= 0 and scores[:].max(initial=0.0) <= 1 for scores in found.scores):
         raise ValueError("scores must be from 0 to 1")
     return found
 

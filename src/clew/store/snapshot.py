@@ -104,7 +104,7 @@ class Postings:
     @cached_property
     def passages_in(self) -> Array:
         """The chunks that they are of."""
-        return self.chunk_of.take(self.passages)
+        return self.chunk_of.take(self.passages).astype(np.intp)
 
     def digest(self, file: int) -> bytes:
         """Of the file's text."""

@@ -7,7 +7,7 @@ import numpy as np
 from msgspec import Struct
 
 from clew.retrieve.question import Question
-from clew.retrieve.retriever import Ask, Found, Place, Sources, by_chunk, file_at, silence
+from clew.retrieve.retriever import Ask, Found, Place, Sources, by_chunk, file_at, nothing
 from clew.store.commits import Commits
 from clew.store.corpus import Corpus
 from clew.store.histories import Histories
@@ -35,7 +35,7 @@ class GitHistory:
     def retrieve(self, ask: Ask) -> Found:
         commits = self._past.commits()
         if commits is None or not len(commits):
-            return silence(ask.corpus)
+            return nothing(ask.corpus)
         touched = _touched(commits, ask.question)
         by_file = [_files(commits, touched, part.postings) for part in ask.corpus.parts]
         return Found(by_chunk(ask.corpus, by_file), lambda place: _told(ask.corpus, commits, touched, place))

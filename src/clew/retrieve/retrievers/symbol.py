@@ -8,7 +8,7 @@ import numpy as np
 
 from clew.retrieve import lexical
 from clew.retrieve.question import Frame, Question
-from clew.retrieve.retriever import Ask, Found, Holder, Place, Sources, nothing, silence
+from clew.retrieve.retriever import Ask, Found, Holder, Place, Sources, blank
 from clew.store.corpus import Corpus, Part
 from clew.store.postings import Field
 from clew.store.snapshot import FIELD_BITS, Array
@@ -45,12 +45,10 @@ class Symbols:
             for place, score, reason in evidence(ask):
                 if place not in best or score > best[place][0]:
                     best[place] = score, reason
-        if not best:
-            return silence(ask.corpus)
-        found = nothing(ask.corpus)
+        scores = blank(ask.corpus)
         for place, (score, _) in best.items():
-            found.scores[place.part][place.chunk] = score
-        return Found(found.scores, lambda place: best[place][1] if place in best else "")
+            scores[place.part][place.chunk] = score
+        return Found(scores, lambda place: best[place][1] if place in best else "")
 
     def _named(self, ask: Ask) -> "Iterator[tuple[Place, float, str]]":
         whole = _is_name(ask.question)

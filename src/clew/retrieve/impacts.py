@@ -1,5 +1,6 @@
-"""How much a term says of each document that holds it, by field, length and frequency; whatever the question."""
+"""How much a term says of each document that holds it. No question changes that: of words that many hold it is kept."""
 
+import threading
 from functools import lru_cache
 
 import numpy as np
@@ -16,10 +17,16 @@ SATURATION = 2.0  # k1: one mention in the code says a little, one in the name m
 WEIGHTS = np.array([0.8, 4.0, 1.2, 1.2, 1.0])
 LENGTH_DISCOUNT = np.array([0.2, 0.8, 0.3, 0.4, 0.6])
 
+# Few words make most of the places that questions come by: terms with more places than this for each document are kept,
+# those asked for last, up to so many documents for each that there is. On django, some 7 MB.
+OFTEN = 0.02
+KEPT = 12
+
 
 class Places(Struct, frozen=True, eq=False):
     """Where a term stands, by part of the corpus; and how often it stands there."""
 
+    term: str
     places: tuple[Array, ...]
     frequencies: tuple[Array, ...]
 
@@ -31,16 +38,55 @@ class Impact(Struct, frozen=True, eq=False):
     shares: tuple[Array, ...]
     frequency: int
 
+    @property
+    def documents_in_all(self) -> int:
+        return sum(map(len, self.documents))
 
-def impact(corpus: Corpus, term: Places, delta: float) -> Impact:
-    """`delta` is BM25+'s: what any mention is worth, however long the text."""
-    grounds = _grounds(corpus)
-    found = [_weigh(*one) for one in zip(grounds, term.places, term.frequencies, strict=True)]
-    return Impact(
-        tuple(documents for documents, _ in found),
-        tuple(_saturated(weights, delta) for _, weights in found),
-        sum(_frequency(ground, documents) for ground, (documents, _) in zip(grounds, found, strict=True)),
-    )
+
+class Impacts:
+    """Those of one corpus; `delta` is BM25+'s: what any mention is worth, however long the text. Any thread may ask."""
+
+    def __init__(self, corpus: Corpus, delta: float) -> None:
+        documents = sum(part.postings.documents for part in corpus.parts)
+        self._grounds = _grounds(corpus)
+        self._delta = delta
+        self._often = OFTEN * documents
+        self._room = KEPT * documents
+        self._lock = threading.Lock()
+        self._kept: dict[str, Impact] = {}  # the last asked for is the last
+
+    def of(self, term: Places) -> Impact:
+        if sum(map(len, term.places)) <= self._often:
+            return self._made(term)
+        with self._lock:
+            impact = self._kept.pop(term.term, None)
+            if impact is not None:
+                self._kept[term.term] = impact
+                return impact
+        impact = self._made(term)
+        with self._lock:
+            self._keep(term.term, impact)
+        return impact
+
+    def _keep(self, term: str, impact: Impact) -> None:
+        if term not in self._kept:  # another thread may have been as quick
+            self._kept[term] = impact
+            self._room -= impact.documents_in_all
+        while self._room < 0 and self._kept:
+            self._room += self._kept.pop(next(iter(self._kept))).documents_in_all
+
+    def _made(self, term: Places) -> Impact:
+        found = [_weigh(*one) for one in zip(self._grounds, term.places, term.frequencies, strict=True)]
+        return Impact(
+            tuple(documents for documents, _ in found),
+            tuple(_saturated(weights, self._delta) for _, weights in found),
+            sum(_frequency(ground, documents) for ground, (documents, _) in zip(self._grounds, found, strict=True)),
+        )
+
+
+@lru_cache(maxsize=1)  # what is kept of a corpus that has moved on would never be asked for again
+def impacts(corpus: Corpus, delta: float) -> Impacts:
+    return Impacts(corpus, delta)
 
 
 class _Ground(Struct, frozen=True, eq=False):
@@ -89,7 +135,7 @@ def _weigh(ground: _Ground, places: Array, frequencies: Array) -> tuple[Array, A
     at = places.astype(np.intp)  # once: whatever is indexed by others would do so again
     weights = ground.weights.take(ground.numbers.take(at))
     weights *= frequencies
-    documents = at >> FIELD_BITS
+    documents = places >> FIELD_BITS
     is_first = np.ones(len(places), np.bool_)
     np.not_equal(documents[1:], documents[:-1], out=is_first[1:])
     firsts, further = np.flatnonzero(is_first), np.flatnonzero(~is_first)

@@ -13,7 +13,7 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 from msgspec import Struct
 
-from clew.retrieve.impacts import Places, impact
+from clew.retrieve.impacts import Places, impacts
 from clew.retrieve.question import Word
 from clew.retrieve.retriever import Place
 from clew.store.corpus import Corpus, Part
@@ -52,16 +52,17 @@ def look_up(corpus: Corpus, question: Mapping[str, Word]) -> list[Term]:
 def score(corpus: Corpus, terms: Sequence[Term], delta: float = 0.0) -> Scored:
     """All chunks, for terms in a fixed order. `delta` is BM25+'s: what any mention is worth, however long the text."""
     scores = tuple(np.zeros(part.postings.documents) for part in corpus.parts)
+    of_term = impacts(corpus, delta).of
     possible, unknown = 0.0, dict[str, None]()
     for term in terms:
-        held = impact(corpus, term.at, delta)
+        held = of_term(term.at)
         if not held.frequency:
             unknown.update({} if term.word.is_other else {term.word.text: None})
             continue
         rarity = term.word.weight * math.log(1 + (corpus.chunks - held.frequency + 0.5) / (held.frequency + 0.5))
         possible += 0.0 if term.word.is_other else rarity
         for by_document, documents, shares in zip(scores, held.documents, held.shares, strict=True):
-            np.add.at(by_document, documents, rarity * shares)
+            np.add.at(by_document, documents.astype(np.intp), rarity * shares)
     best = [_best(part.postings, one) / (possible or 1.0) for part, one in zip(corpus.parts, scores, strict=True)]
     for one in best:
         np.minimum(one, 1.0, out=one)
@@ -100,4 +101,4 @@ def _best(postings: Postings, scores: Array) -> Array:
 def _look_up(corpus: Corpus, text: str, word: Word) -> Term:
     pairs = [(part.postings, range_of(part, text)) for part in corpus.parts]
     places = tuple(postings.places[where] for postings, where in pairs)
-    return Term(word, Places(places, tuple(postings.frequencies[where] for postings, where in pairs)))
+    return Term(word, Places(text, places, tuple(postings.frequencies[where] for postings, where in pairs)))

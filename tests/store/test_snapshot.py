@@ -150,7 +150,7 @@ def test_a_missing_snapshot_is_not_loaded(tmp_path: Path) -> None:
 
 
 def test_sweeping_removes_what_is_old_and_not_kept(tmp_path: Path) -> None:
-    names = ("kept.snapshot", "old.snapshot", "killed.123.part", "young.snapshot")
+    names = ("kept.snapshot", "old.snapshot", "old.over", "killed.123.part", "young.snapshot")
     for name in names:
         (tmp_path / name).write_bytes(b"")
     for name in names[:-1]:

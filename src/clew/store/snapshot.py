@@ -175,7 +175,7 @@ def load(path: Path) -> Postings | None:
 
 def sweep(directory: Path, keep: set[str], older_than: float) -> None:
     """Remove the snapshots nobody needs, and what killed processes left half-written."""
-    for file in (*directory.glob(f"*{SUFFIX}"), *directory.glob("*.part")):
+    for file in (*directory.glob(f"*{SUFFIX}"), *directory.glob("*.over"), *directory.glob("*.part")):
         with suppress(OSError):  # another process swept it, or has it open where that forbids removing
             if file.stem not in keep and file.stat().st_mtime < older_than:
                 file.unlink()

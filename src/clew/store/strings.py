@@ -69,9 +69,9 @@ class Words(Sequence[str]):
         return low
 
     def equal(self, words: list[str]) -> bool:
-        encoded = [word.encode() for word in words]
-        ends = np.cumsum([0, *map(len, encoded)], dtype=np.uint64)
-        return np.array_equal(ends, self._at) and b"".join(encoded) == self._text
+        encoded = list(map(str.encode, words))
+        ends = np.cumsum(np.fromiter(map(len, encoded), np.uint64, len(encoded)))
+        return np.array_equal(ends, self._at[1:]) and b"".join(encoded) == self._text
 
     def _bytes(self, i: int) -> bytes:
         return self._text[self._at[i] : self._at[i + 1]].tobytes()

@@ -8,6 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from clew.tools.registry import TOOLSETS
+
 HOME = Path(__file__).parents[1]
 SOURCES = sorted(path.relative_to(HOME) for path in (HOME / "src").rglob("*.py"))
 EVERYTHING = [*SOURCES, *sorted(path.relative_to(HOME) for path in (HOME / "tests").rglob("*.py"))]
@@ -52,7 +54,10 @@ def said(rest: str) -> bool:
     return bool(re.match(r"\s*(?:#|-|—)\s*\w+", rest))
 
 
-@pytest.mark.parametrize("module", ["clew", "clew.engine", "clew.surfaces.cli", "clew.tools"])
+TOOL_MODULES = [f"clew.tools.{toolset}" for toolset in TOOLSETS]
+
+
+@pytest.mark.parametrize("module", ["clew", "clew.engine", "clew.surfaces.cli", *TOOL_MODULES])
 def test_importing_costs_nothing_heavy(module: str) -> None:
     code = f"import sys, {module}; print(*sorted({set(HEAVY)} & sys.modules.keys()))"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)

@@ -2,7 +2,6 @@
 
 import math
 import os
-import subprocess
 import sys
 import threading
 import time
@@ -17,7 +16,6 @@ from typing import TYPE_CHECKING, NamedTuple, Self
 
 from msgspec import structs
 
-from clew.graph.view import graph_hash
 from clew.index.tree import Tree
 from clew.model.errors import ClewError, IndexMissing, InvalidInput, Unavailable
 from clew.model.run import Mode, Progress, RunReport
@@ -25,7 +23,7 @@ from clew.model.search import Coverage, Freshness, Query, Results
 from clew.runtime.paths import HOME
 from clew.runtime.place import Place, find_place
 from clew.runtime.settings import NO_MODEL
-from clew.store import migrations, moving
+from clew.store import migrations
 from clew.store.checkouts import Checkouts
 from clew.store.extracts import Extracts
 from clew.store.files import Files
@@ -41,6 +39,8 @@ from clew.store.usage import Usage, UsageLog
 from clew.store.vectors import Vectors
 
 if TYPE_CHECKING:
+    import subprocess
+
     from clew.evaluate.report import Evaluation, Request, Step, Tuning
     from clew.evaluate.stage import Opener
     from clew.graph.web import Webs
@@ -53,6 +53,7 @@ if TYPE_CHECKING:
     from clew.retrieve.meaning import Meaning
     from clew.retrieve.retriever import Sources
     from clew.retrieve.search import Searcher
+    from clew.store import moving
     from clew.store.corpus import Corpora, Corpus
 
 APART_AT_MOST_EVERY = 5.0  # seconds between index runs that questions start
@@ -84,7 +85,7 @@ class Queued(NamedTuple):
 class _Child(NamedTuple):
     """A process that indexes, and the transaction it will write."""
 
-    process: subprocess.Popen[bytes]
+    process: "subprocess.Popen[bytes]"
     transaction: str
     mode: Mode
 
@@ -206,6 +207,8 @@ class Engine:
         return self._children[-1]
 
     def _run_apart(self, *command: str) -> "subprocess.Popen[bytes]":
+        import subprocess  # as many questions start none
+
         # -P: the directory we stand in may be the repository, and its modules must never be taken for ours.
         arguments = [sys.executable, "-P", "-m", "clew", "-C", str(self.place.root), *command, "--quiet"]
         quiet = subprocess.DEVNULL
@@ -362,8 +365,11 @@ class Engine:
         return Briefer(self._sources, self.webs)
 
 
-def move(start: Path, to: str, report: moving.Report, environ: Mapping[str, str] = os.environ) -> moving.Moved:
+def move(start: Path, to: str, report: "moving.Report", environ: Mapping[str, str] = os.environ) -> "moving.Moved":
     """Move the project that holds `start` into another database: a server's URL, or `sqlite` for the file."""
+    from clew.graph.view import graph_hash  # done once in a project's life, if ever
+    from clew.store import moving
+
     place = find_place(start, environ)
     config, names = place.settings.config, place.names_on_a_server()
     if to in (place.url or SQLITE, place.url):

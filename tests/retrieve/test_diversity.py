@@ -51,6 +51,17 @@ def test_the_best_comes_first_while_relevance_counts(some: list[Candidate], rele
     assert order(chosen)[:1] == ([0] if some else [])
 
 
+@given(candidates, st.integers(1, 10), st.floats(0, 1))
+def test_each_is_the_best_of_those_that_are_left(some: list[Candidate], limit: int, relevance: float) -> None:
+    left, expected = [*some], list[Candidate]()
+    while left and len(expected) < limit:
+        nearest = [max((alike(one, other) for other in expected), default=0.0) for one in left]
+        worth = [relevance * one.score - (1 - relevance) * near for one, near in zip(left, nearest, strict=True)]
+        expected.append(left.pop(worth.index(max(worth))))
+
+    assert order(diverse(some, limit, relevance)[0]) == order(expected)
+
+
 def test_what_resembles_what_is_chosen_waits() -> None:
     some = [
         candidate(0, 0.9, own=frozenset({b"login", b"user"})),

@@ -9,8 +9,9 @@ from hypothesis import strategies as st
 
 from clew.model.search import Fusion
 from clew.model.words import Kind
+from clew.retrieve import fusion
 from clew.retrieve.fusion import RANK_CONSTANT, Weighed, best, fuse, shares_of
-from clew.retrieve.retriever import Place
+from clew.retrieve.retriever import ByFile, Found, Place
 from clew.store.snapshot import Array
 from tests.retrieve.corpora import corpus, weighed
 
@@ -68,6 +69,50 @@ def test_evidence_does_not_depend_on_who_is_asked_first(rows: list[tuple[float, 
 
     for other in permutations(rows):
         assert fused(Fusion.EVIDENCE, list(other)) == pytest.approx(found, abs=1e-12)
+
+
+@given(some, st.lists(st.sampled_from(range(3)), min_size=CHUNKS, max_size=CHUNKS), st.integers(1, 7))
+def test_evidence_is_the_same_in_blocks_of_any_size_and_told_by_file(
+    rows: list[tuple[float, list[float]]], files: list[int], at_once: int
+) -> None:
+    by_file = [(weight, found[:3]) for weight, found in rows]
+    spread = [(weight, [found[file] for file in files]) for weight, found in by_file]
+    told = [
+        Weighed(f"by file {i}", weight, Found((ByFile(np.array(found), np.array(files)),), lambda _: ""))
+        for i, (weight, found) in enumerate(by_file)
+    ]
+    expected = np.ones(CHUNKS)
+    for weight, found in [*rows, *spread]:
+        expected = expected * (1 - np.minimum(weight * np.array(found), 1.0))
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(fusion, "AT_ONCE", at_once)
+        (got,) = fuse(Fusion.EVIDENCE, [*findings(rows), *told], ALL, WHOLE)
+
+    assert got.tolist() == (1 - expected).tolist()
+
+
+@ways
+def test_what_is_told_by_file_ranks_as_what_is_told_by_chunk(how: Fusion) -> None:
+    files, found = np.array([0, 0, 1, 1, 1, 2]), np.array([0.7, 0.0, 0.2])
+    by_file = Weighed("some", 0.5, Found((ByFile(found, files),), lambda _: ""))
+    (expected,) = fuse(how, [weighed("some", 0.5, found[files].tolist())], ALL, WHOLE)
+
+    assert fuse(how, [by_file], ALL, WHOLE)[0].tolist() == expected.tolist()
+
+
+@given(
+    st.lists(st.sampled_from([0.0, 0.1, 0.2, 0.5, 0.9]), max_size=60), st.integers(1, 9), st.sampled_from([0.0, 0.2])
+)
+def test_the_best_are_those_of_all_in_order(found: list[float], limit: int, least: float) -> None:
+    world = corpus({f"{i:02}.py": [Kind.FUNCTION] for i in range(len(found))})
+    wanted = sorted((-score, i) for i, score in enumerate(found) if score > 0 and score >= least)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(fusion, "RUN", 3)
+        got = best(world, [np.array(found, np.float64)], limit, least)
+
+    assert [(-score, place.chunk) for place, score in got] == wanted[:limit]
 
 
 def test_evidence_adds_up_as_chances_do() -> None:

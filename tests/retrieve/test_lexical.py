@@ -1,5 +1,6 @@
 """Ranking: pure, bounded, and in an order that can be told in advance."""
 
+import math
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
@@ -9,12 +10,13 @@ from hypothesis import strategies as st
 
 from clew.model.words import Kind
 from clew.retrieve.fusion import best
-from clew.retrieve.lexical import Term, held, look_up, score
+from clew.retrieve.impacts import LENGTH_DISCOUNT, SATURATION, WEIGHTS
+from clew.retrieve.lexical import Term, held, look_up, range_of, score
 from clew.retrieve.question import Word
 from clew.retrieve.retriever import Place
 from clew.store.corpus import Corpus, Part, _corpus
 from clew.store.postings import KIND_CODES, Field, pack_words
-from clew.store.snapshot import Postings, Source, invert
+from clew.store.snapshot import FIELD_BITS, Postings, Source, invert
 
 FILLER = "one two three four five six"
 Fields = Mapping[Field, str]
@@ -76,6 +78,43 @@ def ranked(world: Corpus, *terms: str, limit: int = 10) -> Ranking:
     scored = score(world, looked_up(world, *terms))
     found = best(world, scored.chunks, limit)
     return Ranking(tuple(Hit(place.chunk, one, scored.passage(place)) for place, one in found), scored.unknown)
+
+
+def told(world: Corpus, chunk: int, term: str) -> float:
+    """What a term weighs in a chunk, a mention at a time, in the order of fields."""
+    postings, weight = world.parts[0].postings, 0.0
+    at = range_of(world.parts[0], term)
+    for place, frequency in zip(postings.places[at].tolist(), postings.frequencies[at].tolist(), strict=True):
+        if place >> FIELD_BITS == chunk and world.parts[0].live[chunk]:
+            field = place & ((1 << FIELD_BITS) - 1)
+            relative = postings.lengths[chunk, field] / world.averages[field]
+            discount = LENGTH_DISCOUNT[field]
+            weight += WEIGHTS[field] / (1 - discount + discount * relative) * frequency
+    return float(weight)
+
+
+@given(
+    st.lists(st.tuples(texts, texts, texts), min_size=1, max_size=8),
+    st.lists(vocabulary, min_size=1, unique=True),
+    st.sets(st.integers(0, 7)),
+)
+def test_scores_are_those_of_each_chunk_alone_to_the_bit(
+    chunks: list[tuple[str, str, str]], terms: list[str], dead: set[int]
+) -> None:
+    whole = corpus(*({Field.NAME: a, Field.DOC: b, Field.CODE: c} for a, b, c in chunks)).parts[0]
+    live = np.array([i not in dead for i in range(len(chunks))])
+    world = _corpus("", (Part(whole.postings, live, live),))
+    expected, possible = [0.0] * len(chunks), 0.0
+    for term in terms:
+        weights = [told(world, i, term) for i in range(len(chunks))]
+        if frequency := sum(weight > 0 for weight in weights):
+            rarity = math.log(1 + (world.chunks - frequency + 0.5) / (frequency + 0.5))
+            possible += rarity
+            expected = [e + rarity * (w / (w + SATURATION)) for e, w in zip(expected, weights, strict=True)]
+
+    (got,) = score(world, looked_up(world, *terms)).chunks
+
+    assert got.tolist() == [math.sqrt(min(one / (possible or 1.0), 1.0)) for one in expected]
 
 
 def order(ranking: Ranking) -> str:

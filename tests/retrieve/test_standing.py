@@ -30,7 +30,7 @@ PATHS = list(WORLD.parts[0].postings.paths)
 
 def kept(question: str) -> dict[str, float]:
     (found,) = shares(WORLD, understand(question))
-    return dict(zip(PATHS, found.tolist(), strict=True))
+    return dict(zip(PATHS, found[:].tolist(), strict=True))
 
 
 @pytest.mark.parametrize("path", FILES)
@@ -73,7 +73,7 @@ def test_what_is_asked_for_is_taken_as_it_is(question: str, standing: Standing) 
 
 
 def test_an_empty_corpus_has_no_shares() -> None:
-    assert [one.tolist() for one in shares(corpus({}), understand("token"))] == [[]]
+    assert [one[:].tolist() for one in shares(corpus({}), understand("token"))] == [[]]
 
 
 def test_standings_are_by_chunk() -> None:

@@ -1,6 +1,7 @@
 """The corpus: a snapshot with changes laid over it ranks exactly as one made anew."""
 
 import os
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -85,6 +86,59 @@ def test_what_changed_came_or_went_is_laid_over(tree: Tree) -> None:
 
     assert (len(laid_over.parts), len(anew.parts)) == (2, 1)
     assert rankings(laid_over) == rankings(anew)
+
+
+def overlaid(tree: Tree) -> Corpus:
+    """A snapshot of two files, of which one has changed since."""
+    tree.put("a.py", "login user")
+    tree.put("b.py", "token")
+    tree.corpora.renew()
+    tree.put("a.py", "charge card")
+    return tree.corpora.current()
+
+
+def overlays(tmp_path: Path) -> list[Path]:
+    return sorted((tmp_path / "snapshots").rglob("*.over"))
+
+
+def test_what_is_laid_over_is_found_out_once(
+    tree: Tree, db: Database, where: Where, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    expected = rankings(overlaid(tree))
+    other = Corpora(db, where, tmp_path / "snapshots")
+    monkeypatch.setattr(other, "_present", None)  # nobody asks the store for all files
+
+    assert rankings(other.current()) == expected
+
+
+def test_what_was_laid_over_before_a_change_counts_no_more(
+    tree: Tree, db: Database, where: Where, tmp_path: Path
+) -> None:
+    overlaid(tree)
+    tree.drop("b.py")
+    tree.put("c.py", "user")
+    expected = rankings(tree.corpora.current())
+
+    assert len(overlays(tmp_path)) == 1
+    assert rankings(Corpora(db, where, tmp_path / "snapshots").current()) == expected
+
+
+@pytest.mark.parametrize("damage", [lambda file: os.truncate(file, 100), Path.unlink])
+def test_a_damaged_overlay_is_made_anew(
+    tree: Tree, db: Database, where: Where, tmp_path: Path, damage: Callable[[Path], None]
+) -> None:
+    expected = rankings(overlaid(tree))
+    damage(*overlays(tmp_path))
+
+    assert rankings(Corpora(db, where, tmp_path / "snapshots").current()) == expected
+    assert len(overlays(tmp_path)) == 1
+
+
+def test_a_large_overlay_is_not_kept(tree: Tree, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("clew.store.overlays.MOST_BYTES", 10)
+    overlaid(tree)
+
+    assert overlays(tmp_path) == []
 
 
 edits = st.lists(st.tuples(st.sampled_from("abcdef"), st.lists(st.sampled_from(WORDS), max_size=4)), max_size=12)

@@ -146,7 +146,7 @@ def test_what_is_written_meanwhile_stops_the_move(indexed: Repository, database_
 def test_a_copy_that_is_not_the_same_does_not_count(
     indexed: Repository, database_url: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(clew_engine, "graph_hash", lambda db, where: f"{db.dialect}'s own")
+    monkeypatch.setattr("clew.graph.view.graph_hash", lambda db, where: f"{db.dialect}'s own")
 
     with pytest.raises(ClewError, match="differs"):
         clew_engine.move(indexed.root, database_url, unheard, FILE)

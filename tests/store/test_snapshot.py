@@ -13,7 +13,7 @@ from clew.model.words import Kind
 from clew.store import snapshot
 from clew.store.postings import HIGHEST_FREQUENCY, KIND_CODES, Field, PackedWords, pack_words
 from clew.store.snapshot import FIELD_BITS, Postings, Source
-from clew.store.strings import Words
+from clew.store.strings import Words, strings
 from tests.store.readings import a_reading
 
 words = st.text(st.characters(codec="utf-8", exclude_characters="\n", exclude_categories=["Cs"]), min_size=1)
@@ -150,7 +150,7 @@ def test_a_missing_snapshot_is_not_loaded(tmp_path: Path) -> None:
 
 
 def test_sweeping_removes_what_is_old_and_not_kept(tmp_path: Path) -> None:
-    names = ("kept.snapshot", "old.snapshot", "killed.123.part", "young.snapshot")
+    names = ("kept.snapshot", "old.snapshot", "old.over", "killed.123.part", "young.snapshot")
     for name in names:
         (tmp_path / name).write_bytes(b"")
     for name in names[:-1]:
@@ -183,6 +183,14 @@ def test_packed_words_come_back_as_they_went_in(chunks: list[dict[bytes, int]]) 
         at += entries
 
     assert unpacked == chunks
+
+
+@given(st.lists(st.text("ab/", max_size=6), unique=True), st.text("ab/", min_size=1, max_size=3))
+def test_words_are_found_by_how_they_end(some: list[str], end: str) -> None:
+    listed = sorted(some)
+    made = strings("text", "at", listed)
+
+    assert Words(made["text"], made["at"]).ending(end) == [i for i, word in enumerate(listed) if word.endswith(end)]
 
 
 @given(st.sets(words))

@@ -103,6 +103,19 @@ def test_a_search_where_nothing_changed_loads_no_parser(project: Path) -> None:
     assert (done.returncode, done.stderr) == (0, "")
 
 
+def test_a_search_loads_nothing_that_it_does_not_need(project: Path) -> None:
+    run("index", cwd=project)
+    needless = {"tempfile", "hashlib", "secrets", "tomllib", "json", "importlib.resources", "socket"}
+    code = (
+        "import sys; from clew.surfaces.cli import _run;"
+        "_run(['search', '-q', 'token']);"
+        f"sys.exit(' '.join({needless!r} & sys.modules.keys()))"
+    )
+    done = subprocess.run([sys.executable, "-c", code], cwd=project, capture_output=True, text=True, check=False)
+
+    assert done.stderr.strip() == ""
+
+
 def test_a_project_that_was_moved_is_looked_at_anew(project: Path, tmp_path: Path) -> None:
     run("index", cwd=project)
     moved = project.rename(tmp_path / "moved")

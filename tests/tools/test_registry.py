@@ -1,6 +1,9 @@
 """Every tool is declared once, described in full, and offered by toolset."""
 
+import subprocess
+import sys
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Annotated
 
 import jsonschema  # type: ignore[import-untyped]  # it carries no types; the MCP SDK brings it
@@ -10,8 +13,10 @@ from msgspec import Meta
 
 from clew.engine import Engine
 from clew.model.errors import InvalidInput, NotFound
-from clew.tools import TOOLS, Tool
-from clew.tools.registry import CORE, Effect, find, select, tool
+from clew.tools import TOOLS, Tool, registry
+from clew.tools.registry import CORE, TOOLSETS, Effect, find, select, tool
+
+FOLDER = Path(registry.__file__).parent
 
 every_tool = pytest.mark.parametrize("tool", TOOLS.values(), ids=TOOLS)
 
@@ -116,6 +121,30 @@ def test_toolsets_add_up_and_all_is_everything() -> None:
     }
     assert {tool.name for tool in select(("code", "context"), read_only=False)} == code | context
     assert {tool.name for tool in select(("all",), read_only=False)} == set(TOOLS)
+
+
+def test_every_module_that_declares_a_tool_is_a_toolset() -> None:
+    declaring = {file.stem for file in FOLDER.glob("*.py") if "\n@tool(" in file.read_text("utf-8")}
+
+    assert declaring == set(TOOLSETS)
+
+
+def test_tools_come_in_the_same_order_whichever_was_asked_for_first() -> None:
+    code = "from clew.tools import TOOLS; TOOLS[{!r}]; print(*TOOLS)"
+    first, second = (
+        subprocess.run([sys.executable, "-c", code.format(name)], capture_output=True, text=True, check=True).stdout
+        for name in ("query_context", "code_explain")
+    )
+
+    assert first == second
+    assert first.split()[0] == "code_explain"
+
+
+def test_finding_a_tool_loads_no_more_than_it_needs() -> None:
+    code = "import sys; from clew.tools import find; find('query_context'); print('clew.tools.code' in sys.modules)"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+
+    assert done.stdout.strip() == "False"
 
 
 def test_an_unknown_toolset_is_refused_with_the_known_ones() -> None:

@@ -18,7 +18,6 @@ from clew.index.sweep import Doubts, Round, doubt
 from clew.index.tree import Tree
 from clew.index.turn import Clock, Turn
 from clew.model.errors import Busy, ClewError
-from clew.model.run import Progress
 from clew.model.search import Freshness
 from clew.store import heads
 from clew.store.checkouts import Checkouts, CheckoutState
@@ -29,6 +28,7 @@ from clew.store.transactions import Transactions
 
 if TYPE_CHECKING:
     from clew.index.look import Checked, Look, Part
+    from clew.model.run import Progress
 
 EVERY_SECONDS = 1.0  # at most this often is the tree swept
 MOST_FILES, MOST_BYTES = 32, 1_500_000  # that are indexed before an answer; more is left to a run of its own
@@ -263,7 +263,7 @@ def _logged() -> Iterator[None]:
         log.warning("the index could not be refreshed: %s", error.message)
 
 
-def _unheard(progress: Progress) -> None:
+def _unheard(progress: "Progress") -> None:
     """Nobody watches so short a run."""
 
 

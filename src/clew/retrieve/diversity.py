@@ -1,6 +1,7 @@
 """Answers that say different things: near-duplicates collapse, and what resembles what is chosen already waits."""
 
 from collections.abc import Sequence
+from heapq import heapify, heappop, heapreplace
 
 from msgspec import Struct
 
@@ -26,15 +27,18 @@ def diverse(candidates: Sequence[Candidate], limit: int, relevance: float) -> tu
     """
     kept, collapsed = _distinct(candidates[:COMPARED])
     chosen: list[Candidate] = []
-    nearest = [0.0] * len(kept)
-    left = list(range(len(kept)))
+    nearest, compared = [0.0] * len(kept), [0] * len(kept)
+    left = [(-relevance * one.score, i) for i, one in enumerate(kept)]
+    heapify(left)
     while left and len(chosen) < limit:
-        best = max(left, key=lambda i: (relevance * kept[i].score - (1 - relevance) * nearest[i], -i))
-        left.remove(best)
-        chosen.append(kept[best])
-        if relevance < 1:
-            for i in left:
-                nearest[i] = max(nearest[i], alike(kept[i], kept[best]))
+        _, i = left[0]
+        if relevance < 1 and compared[i] < len(chosen):  # it can only fall: who stands behind it need not be compared
+            nearest[i] = max(nearest[i], *(alike(kept[i], other) for other in chosen[compared[i] :]))
+            compared[i] = len(chosen)
+            heapreplace(left, ((1 - relevance) * nearest[i] - relevance * kept[i].score, i))
+        else:
+            heappop(left)
+            chosen.append(kept[i])
     return [*chosen, *candidates[COMPARED:]][:limit], collapsed
 
 
@@ -53,7 +57,7 @@ def _distinct(candidates: Sequence[Candidate]) -> tuple[list[Candidate], int]:
 
 
 def _is_nearly(one: frozenset[bytes], other: frozenset[bytes]) -> bool:
-    few, many = sorted((len(one), len(other)))
+    few, many = (len(one), len(other)) if len(one) < len(other) else (len(other), len(one))
     return few >= NEARLY_THE_SAME * many and _overlap(one, other) >= NEARLY_THE_SAME
 
 

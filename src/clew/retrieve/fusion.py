@@ -6,19 +6,28 @@ chunk, and what no reason speaks against adds up, 1 - (1-a)(1-b)…; so scores m
 leaves open.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from typing import Protocol
 
 import numpy as np
 from msgspec import Struct
 
 from clew.model.search import Fusion
-from clew.retrieve.retriever import Found, Place
+from clew.retrieve.retriever import ByFile, Found, Place, Scores
 from clew.store.corpus import Corpus
 from clew.store.snapshot import Array
 
 RANK_CONSTANT = 60  # A §8.3, C §9.5
 MOST_RANKED = 1000  # of one retriever, for fusions by rank
+AT_ONCE = 1 << 15  # chunks that are fused together: what lies between then fits the processor's cache
+RUN = 256  # chunks of which the best is looked at, to tell what the best of all reach
 ENOUGH = 0.5  # of a cascade: a score that needs no second opinion
+
+
+class Shares(Protocol):
+    """Of any chunks, how much of their scores they keep."""
+
+    def __getitem__(self, chunks: slice, /) -> Array: ...
 
 
 class Weighed(Struct, frozen=True, eq=False):
@@ -29,20 +38,30 @@ class Weighed(Struct, frozen=True, eq=False):
     found: Found
 
 
-def fuse(how: Fusion, findings: Sequence[Weighed], allowed: Sequence[Array], shares: Sequence[Array]) -> list[Array]:
+def fuse(how: Fusion, findings: Sequence[Weighed], allowed: Sequence[Array], shares: Sequence[Shares]) -> list[Array]:
     """By part, the score of each chunk that is allowed; `shares` is how much of its score each keeps."""
-    way = {Fusion.EVIDENCE: _evidence, Fusion.RRF: _by_rank, Fusion.CASCADE: _cascade}[how]
-    return [
-        np.where(mask, score * share, 0.0)
-        for score, mask, share in zip(way(findings, allowed), allowed, shares, strict=True)
-    ]
+    fused = {Fusion.EVIDENCE: _undecided, Fusion.RRF: _by_rank, Fusion.CASCADE: _cascade}[how](findings, allowed)
+    for part, scores in enumerate(fused):
+        doubts = [*_doubts(findings, part)] if how is Fusion.EVIDENCE else None
+        for start in range(0, len(scores), AT_ONCE):
+            block = slice(start, start + AT_ONCE)
+            if doubts is not None:
+                _evidence(scores[block], [doubt[block] for doubt in doubts])
+            _keep(scores[block], allowed[part][block], shares[part][block])
+    return fused
+
+
+def _keep(scores: Array, allowed: Array, share: Array) -> None:
+    scores *= share
+    if not allowed.all():
+        scores *= allowed
 
 
 def best(corpus: Corpus, scores: Sequence[Array], limit: int, least: float = 0.0) -> list[tuple[Place, float]]:
     """The best chunks; ties by path and place."""
     found: list[tuple[Place, float]] = []
     for number, score in enumerate(scores):
-        good = np.flatnonzero(score >= max(least, np.nextafter(0, 1)))
+        good = np.flatnonzero(score >= max(least, _reached(score, limit), np.nextafter(0, 1)))
         if len(good) > limit:
             edge = np.partition(score[good], -limit)[-limit]
             good = good[score[good] >= edge]
@@ -50,6 +69,14 @@ def best(corpus: Corpus, scores: Sequence[Array], limit: int, least: float = 0.0
         found += [(Place(number, int(chunk)), float(score[chunk])) for chunk in good[order]]
     found.sort(key=lambda one: (-one[1], _address(corpus, one[0])))
     return found[:limit]
+
+
+def _reached(score: Array, many: int) -> float:
+    """What so many chunks reach at least: in so many runs of chunks, the best one does."""
+    runs = len(score) // RUN
+    if runs <= many:
+        return 0.0
+    return float(np.partition(score[: runs * RUN].reshape(runs, RUN).max(axis=1), -many)[-many])
 
 
 def shares_of(findings: Sequence[Weighed], place: Place, score: float) -> dict[str, float]:
@@ -63,29 +90,52 @@ def _worth(one: Weighed, place: Place) -> float:
     return float(-np.log1p(-min(one.weight * one.found.scores[place.part][place.chunk], 0.999)))
 
 
-def _evidence(findings: Sequence[Weighed], allowed: Sequence[Array]) -> list[Array]:
-    against = [np.ones(len(mask)) for mask in allowed]
+def _undecided(findings: Sequence[Weighed], allowed: Sequence[Array]) -> list[Array]:
+    """Where nothing speaks against any chunk yet."""
+    return [np.ones(len(mask)) for mask in allowed]
+
+
+class _Doubt(Struct, frozen=True, eq=False):
+    """How much a finding leaves against each chunk."""
+
+    weight: float
+    scores: Scores
+
+    def __getitem__(self, chunks: slice) -> Array:
+        left: Array = self.weight * self.scores[chunks]
+        np.minimum(left, 1.0, out=left)
+        return np.subtract(1, left, out=left)
+
+
+def _doubts(findings: Sequence[Weighed], part: int) -> Iterator[_Doubt | ByFile]:
+    """Of those who found anything; what is told of files, not once for each of their chunks."""
     for one in findings:
-        for rest, scores in zip(against, one.found.scores, strict=True):
-            left = one.weight * scores  # in one array: of a million chunks, each more costs milliseconds
-            np.minimum(left, 1.0, out=left)
-            np.subtract(1, left, out=left)
-            rest *= left
-    return [np.subtract(1, rest, out=rest) for rest in against]
+        scores = one.found.scores[part]
+        if isinstance(scores, ByFile):
+            yield ByFile(_Doubt(one.weight, scores.scores)[:], scores.file_of)
+        elif scores[:].any():
+            yield _Doubt(one.weight, scores)
+
+
+def _evidence(rest: Array, doubts: Sequence[Array]) -> None:
+    """From what speaks against some chunks to what speaks for them."""
+    for left in doubts:
+        rest *= left
+    np.subtract(1, rest, out=rest)
 
 
 def _by_rank(findings: Sequence[Weighed], allowed: Sequence[Array]) -> list[Array]:
     fused = [np.zeros(len(mask)) for mask in allowed]
     most = sum(one.weight for one in findings) / (RANK_CONSTANT + 1) or 1.0
     for one in findings:
-        for rank, (part, chunk) in enumerate(_ranked(one.found.scores, allowed), 1):
+        for rank, (part, chunk) in enumerate(_ranked(one.found, allowed), 1):
             fused[part][chunk] += one.weight / (RANK_CONSTANT + rank) / most
     return fused
 
 
-def _ranked(scores: Sequence[Array], allowed: Sequence[Array]) -> list[tuple[int, int]]:
+def _ranked(found: Found, allowed: Sequence[Array]) -> list[tuple[int, int]]:
     rows = []
-    for part, (score, mask) in enumerate(zip(scores, allowed, strict=True)):
+    for part, (score, mask) in enumerate(zip((scores[:] for scores in found.scores), allowed, strict=True)):
         good = np.flatnonzero((score > 0) & mask)
         top = good[np.argsort(-score[good], kind="stable")[:MOST_RANKED]]
         rows += [(-float(score[chunk]), part, int(chunk)) for chunk in top]
@@ -97,7 +147,7 @@ def _cascade(findings: Sequence[Weighed], allowed: Sequence[Array]) -> list[Arra
     fused = [np.zeros(len(mask)) for mask in allowed]
     left = 1.0
     for one in sorted(findings, key=lambda one: (-one.weight, one.name)):
-        for total, scores in zip(fused, one.found.scores, strict=True):
+        for total, scores in zip(fused, (scores[:] for scores in one.found.scores), strict=True):
             np.copyto(total, left * (0.5 + 0.5 * scores), where=(total == 0) & (scores >= ENOUGH))
             np.copyto(total, left * 0.5 * scores, where=(total == 0) & (scores > 0) & (left < 1.0))
         left *= 0.5

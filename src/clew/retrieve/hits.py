@@ -13,7 +13,7 @@ from clew.retrieve.freshness import changed_to
 from clew.retrieve.retriever import Holder, Place
 from clew.store.corpus import Corpus
 from clew.store.files import Held
-from clew.text.terms import count_words
+from clew.text.terms import distinct_words
 
 
 class Ranked(Struct, frozen=True):
@@ -43,6 +43,7 @@ class Quoter:
     def __init__(self, root: Path, held: Holder) -> None:
         self._root = root
         self._held = held
+        self._last: dict[_File, _Opened] = {}  # most that is quoted was compared just before
 
     def hits(self, corpus: Corpus, best: Sequence[Ranked]) -> tuple[Hit, ...]:
         places = [_place(corpus, ranked.place) for ranked in best]
@@ -57,8 +58,8 @@ class Quoter:
     def words(self, corpus: Corpus, places: Sequence[Place]) -> list[frozenset[bytes]]:
         """The words of chunks, as indexed."""
         found = [_place(corpus, place) for place in places]
-        opened = self._opened(found)
-        return [frozenset(count_words(opened[file].text_of(ordinal))) for file, ordinal in found]
+        self._last = opened = self._opened(found)
+        return [distinct_words(opened[file].text_of(ordinal)) for file, ordinal in found]
 
     def _opened(self, places: "Sequence[tuple[_File, int]]") -> "dict[_File, _Opened]":
         ordinals: dict[_File, list[int]] = {}
@@ -68,7 +69,9 @@ class Quoter:
 
     def _open(self, path: str, digest: bytes, ordinals: list[int]) -> "_Opened":
         held = self._held.holding(path, digest)
-        return _Opened(held, held.opening(max(held.chunks[ordinal].span.end for ordinal in ordinals)))
+        end = max(held.chunks[ordinal].span.end for ordinal in ordinals)
+        last = self._last.get((path, digest))
+        return last if last and len(last.text) >= end else _Opened(held, held.opening(end))
 
 
 def _place(corpus: Corpus, place: Place) -> tuple[_File, int]:

@@ -9,35 +9,25 @@ What is scored are documents; a chunk has the score of its best one: the whole, 
 
 import math
 from collections.abc import Mapping, Sequence
-from functools import lru_cache
 
 import numpy as np
 from msgspec import Struct
 
+from clew.retrieve.impacts import Places, impacts
 from clew.retrieve.question import Word
 from clew.retrieve.retriever import Place
 from clew.store.corpus import Corpus, Part
 from clew.store.postings import Field
 from clew.store.snapshot import FIELD_BITS, Array, Postings
 
-SATURATION = 2.0  # k1: one mention in the code says a little, one in the name most
-
-# By field: how much a mention counts, and how much a long field discounts it. Set by hand, looking at the histories
-# of flask, httpx and express (docs/fitted.md): no measure on those is a test of these.
-WEIGHTS = np.array([0.8, 4.0, 1.2, 1.2, 1.0])
-LENGTH_DISCOUNT = np.array([0.2, 0.8, 0.3, 0.4, 0.6])
-
-FEW = 0.1  # of the documents: for so many, a list is quicker than an array of all (measured on django)
-
 _FIELD_MASK = (1 << FIELD_BITS) - 1
 
 
 class Term(Struct, frozen=True):
-    """One term of a question: the word it comes from, and where it stands in each part of the corpus."""
+    """One term of a question: the word it comes from, and where it stands."""
 
     word: Word
-    places: tuple[Array, ...]
-    frequencies: tuple[Array, ...]
+    at: Places
 
 
 class Scored(Struct, frozen=True, eq=False):
@@ -62,22 +52,22 @@ def look_up(corpus: Corpus, question: Mapping[str, Word]) -> list[Term]:
 def score(corpus: Corpus, terms: Sequence[Term], delta: float = 0.0) -> Scored:
     """All chunks, for terms in a fixed order. `delta` is BM25+'s: what any mention is worth, however long the text."""
     scores = tuple(np.zeros(part.postings.documents) for part in corpus.parts)
-    grounds = _grounds(corpus)
+    of_term = impacts(corpus, delta).of
     possible, unknown = 0.0, dict[str, None]()
     for term in terms:
-        found = [_weigh(ground, term, number) for number, ground in enumerate(grounds)]
-        frequency = sum(_frequency(ground, *one) for ground, one in zip(grounds, found, strict=True))
-        if not frequency:
+        held = of_term(term.at)
+        if not held.frequency:
             unknown.update({} if term.word.is_other else {term.word.text: None})
             continue
-        rarity = term.word.weight * math.log(1 + (corpus.chunks - frequency + 0.5) / (frequency + 0.5))
+        rarity = term.word.weight * math.log(1 + (corpus.chunks - held.frequency + 0.5) / (held.frequency + 0.5))
         possible += 0.0 if term.word.is_other else rarity
-        for by_document, (where, weights) in zip(scores, found, strict=True):
-            by_document[where] += rarity * _saturated(weights, delta)
-    best = (_best(part.postings, one) for part, one in zip(corpus.parts, scores, strict=True))
-    return Scored(
-        corpus, tuple(np.sqrt(np.minimum(one / (possible or 1.0), 1.0)) for one in best), scores, tuple(unknown)
-    )
+        for by_document, documents, shares in zip(scores, held.documents, held.shares, strict=True):
+            np.add.at(by_document, documents.astype(np.intp), rarity * shares)
+    best = [_best(part.postings, one) / (possible or 1.0) for part, one in zip(corpus.parts, scores, strict=True)]
+    for one in best:
+        np.minimum(one, 1.0, out=one)
+        np.sqrt(one, out=one)
+    return Scored(corpus, tuple(best), scores, tuple(unknown))
 
 
 def held(corpus: Corpus, terms: Sequence[Term], place: Place, passage: int) -> list[tuple[str, tuple[Field, ...]]]:
@@ -86,7 +76,7 @@ def held(corpus: Corpus, terms: Sequence[Term], place: Place, passage: int) -> l
     document = int(corpus.parts[place.part].postings.document_of[place.chunk]) + passage
     edges = np.array([document << FIELD_BITS, (document + 1) << FIELD_BITS], np.uint32)  # as places are: no copies
     for term in terms:
-        places = term.places[place.part]
+        places = term.at.places[place.part]
         low, high = np.searchsorted(places, edges)
         if high > low:
             found.append((term.word.text, tuple(Field(int(at) & _FIELD_MASK) for at in places[low:high])))
@@ -104,69 +94,11 @@ def _best(postings: Postings, scores: Array) -> Array:
     if not postings.has_passages:
         return scores
     best: Array = scores[postings.is_whole]
-    np.maximum.at(best, postings.chunk_of[postings.passages], scores[postings.passages])
+    np.maximum.at(best, postings.passages_in, scores.take(postings.passages))
     return best
 
 
 def _look_up(corpus: Corpus, text: str, word: Word) -> Term:
-    ranges = [range_of(part, text) for part in corpus.parts]
-    pairs = list(zip(corpus.parts, ranges, strict=True))
-    return Term(
-        word,
-        tuple(part.postings.places[where] for part, where in pairs),
-        tuple(part.postings.frequencies[where] for part, where in pairs),
-    )
-
-
-class _Ground(Struct, frozen=True):
-    """What no question changes: by place, how much one mention weighs; by document, if it counts as a chunk."""
-
-    weights: Array
-    counts: Array
-
-
-@lru_cache(maxsize=4)
-def _grounds(corpus: Corpus) -> list[_Ground]:
-    return [_ground(part, corpus.averages) for part in corpus.parts]
-
-
-def _ground(part: Part, averages: Array) -> _Ground:
-    """Where a chunk no longer holds, a mention weighs nothing."""
-    postings = part.postings
-    weights = np.zeros((postings.documents, 1 << FIELD_BITS))
-    for field in Field:  # a cold start pays for this: by columns, which are long, it takes a third of the time
-        discount = LENGTH_DISCOUNT[field]
-        relative = postings.lengths[:, field] / averages[field]
-        np.divide(WEIGHTS[field], 1 - discount + discount * relative, out=weights[:, field])
-    counts = postings.is_whole
-    if not part.live.all():
-        live = part.live[postings.chunk_of]
-        weights[~live] = 0
-        counts = counts & live
-    return _Ground(weights.ravel(), counts)
-
-
-def _weigh(ground: _Ground, term: Term, number: int) -> tuple[Array | slice, Array]:
-    """Documents of a part, and how much a term weighs in each: the mentions of all fields together, in their order.
-
-    Of a term that few documents hold, those; else all of them, which is quicker then. The sums are the same.
-    """
-    places = term.places[number]
-    documents = places >> FIELD_BITS
-    weights = ground.weights[places] * term.frequencies[number]
-    if len(places) > FEW * len(ground.counts):
-        return slice(None), np.bincount(documents, weights, len(ground.counts))
-    first = np.ones(len(documents), np.bool_)
-    np.not_equal(documents[1:], documents[:-1], out=first[1:])
-    return documents[first], np.bincount(np.cumsum(first), weights)[1:]
-
-
-def _saturated(weights: Array, delta: float) -> Array:
-    """From 0 to 1."""
-    saturated: Array = weights / (weights + SATURATION)
-    return np.where(weights > 0, (saturated + delta) / (1 + delta), 0.0) if delta else saturated
-
-
-def _frequency(ground: _Ground, where: Array | slice, weights: Array) -> int:
-    """How many chunks hold a term."""
-    return int(np.count_nonzero((weights > 0) & ground.counts[where]))
+    pairs = [(part.postings, range_of(part, text)) for part in corpus.parts]
+    places = tuple(postings.places[where] for postings, where in pairs)
+    return Term(word, Places(text, places, tuple(postings.frequencies[where] for postings, where in pairs)))

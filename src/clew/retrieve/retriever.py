@@ -3,7 +3,7 @@
 from collections.abc import Callable, Sequence
 from functools import lru_cache
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 import numpy as np
 from msgspec import Struct
@@ -39,10 +39,18 @@ class Ask(Struct, frozen=True, eq=False):
     candidates: tuple[Place, ...] = ()
 
 
-class Found(Struct, frozen=True, eq=False):
-    """By part, how much speaks for each chunk, from 0 to 1; and what to say about one that has something."""
+class Scores(Protocol):
+    """How much speaks for each chunk of a part, from 0 to 1: an array, or what gives those of some chunks as one."""
 
-    scores: tuple[Array, ...]
+    def __len__(self) -> int: ...
+
+    def __getitem__(self, chunks: Any, /) -> Any: ...
+
+
+class Found(Struct, frozen=True, eq=False):
+    """By part, how much speaks for each chunk; and what to say about one that has something."""
+
+    scores: tuple[Scores, ...]
     explain: Callable[[Place], str]
     passage: Callable[[Place], int] | None = None  # which of its passages answers best; 0 is the whole
     unknown: tuple[str, ...] = ()  # words of the question that stand nowhere
@@ -85,13 +93,30 @@ def chunks_of(corpus: Corpus, sources: Sources, place: Place) -> tuple[tuple[Chu
 Factory = Callable[[Sources], Retriever]
 
 
+def blank(corpus: Corpus) -> tuple[Array, ...]:
+    """Scores to be filled in."""
+    return tuple(np.zeros(part.postings.chunks) for part in corpus.parts)
+
+
 def nothing(corpus: Corpus) -> Found:
-    return Found(tuple(np.zeros(part.postings.chunks) for part in corpus.parts), lambda _: "")
+    return Found(blank(corpus), lambda _: "")
 
 
-def by_chunk(corpus: Corpus, by_file: Sequence[Array]) -> tuple[Array, ...]:
-    """What speaks for a file speaks for all of its chunks."""
-    return tuple(scores[part.postings.file_of] for part, scores in zip(corpus.parts, by_file, strict=True))
+class ByFile(Struct, frozen=True, eq=False):
+    """What speaks for a file speaks for all of its chunks; it is looked up for those that are asked about."""
+
+    scores: Array
+    file_of: Array
+
+    def __len__(self) -> int:
+        return len(self.file_of)
+
+    def __getitem__(self, chunks: Any) -> Any:
+        return self.scores.take(self.file_of[chunks])
+
+
+def by_chunk(corpus: Corpus, by_file: Sequence[Array]) -> tuple[ByFile, ...]:
+    return tuple(ByFile(scores, part.postings.file_of) for part, scores in zip(corpus.parts, by_file, strict=True))
 
 
 def file_at(corpus: Corpus, place: Place) -> tuple[int, str]:

@@ -1,9 +1,8 @@
 """From a question to hits: what it says, what the retrievers find, one ranking of that, and the text of the best."""
 
 from collections.abc import Callable, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from functools import partial
-from typing import NamedTuple, TypeVar
+from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 import numpy as np
 from msgspec import Struct
@@ -20,6 +19,9 @@ from clew.retrieve.scope import allowed
 from clew.store.corpus import Corpora, Corpus
 from clew.store.snapshot import Array
 
+if TYPE_CHECKING:
+    from concurrent.futures import ThreadPoolExecutor
+
 RERANKED = 50  # candidates that retrievers which only look at those are asked about
 KEPT = 32  # rankings
 
@@ -33,7 +35,7 @@ class Findings(Struct, frozen=True, eq=False):
     weighed: list[Weighed]
     failed: list[Failure]
     allowed: tuple[Array, ...]
-    shares: list[Array]
+    shares: list[standing.Kept]
     scores: list[Array]  # fused, by the weights that are set
 
 
@@ -65,8 +67,8 @@ class Searcher:
         self._corpora = corpora
         self._quoter = Quoter(sources.root, sources.held)
         self._made: dict[str, Retriever] = {}
-        self._threads: ThreadPoolExecutor | None = None
         self._answers: dict[tuple[Corpus, str, Query], _Answer] = {}
+        self._threads: ThreadPoolExecutor | None = None
 
     def search(self, query: Query, coverage: Coverage) -> Results:
         corpus = self._corpora.current()
@@ -97,7 +99,7 @@ class Searcher:
     def _answer(self, corpus: Corpus, query: Query) -> _Answer:
         found = self.findings(corpus, query)
         _refuse(found)
-        matched = sum(int(np.count_nonzero(score)) for score in found.scores)
+        matched = sum(int(np.count_nonzero(score > 0)) for score in found.scores)
         total = _reaching(found, query)
         chosen, collapsed = self._choose(corpus, found.scores, query)
         best = tuple(_told(found.weighed, one) for one in chosen)
@@ -129,6 +131,14 @@ class Searcher:
         return diverse(candidates, query.limit, self._sources.config.query.mmr_lambda)
 
     @property
+    def _pool(self) -> "ThreadPoolExecutor":
+        if self._threads is None:
+            from concurrent.futures import ThreadPoolExecutor  # plug-ins are rare, and every cold start would pay
+
+            self._threads = ThreadPoolExecutor(max_workers=4, thread_name_prefix="clew-retrieve")
+        return self._threads
+
+    @property
     def _how(self) -> Fusion:
         return Fusion(self._sources.config.providers.hybrid.fusion_strategy)
 
@@ -146,18 +156,19 @@ class Searcher:
         return asked, sorted(failed, key=lambda one: one.retriever)
 
     def _find(self, ask: Ask, asked: "Sequence[_Asked]") -> tuple[list[Weighed], list[Failure]]:
-        """All at once; one that fails is told, and the rest answer."""
-        found = list(self._pool.map(lambda one: _guarded(one.name, partial(_retrieve, one.retriever, ask)), asked))
+        """Those of plug-ins at once, and beside them our own in turn: threads of them wait longer than they gain.
+
+        One that fails is told, and the rest answer.
+        """
+        works = [partial(_guarded, one.name, partial(_retrieve, one, ask)) for one in asked]
+        is_own = [one.name in retrievers.BUILT_IN for one in asked]
+        waiting = [None if own else self._pool.submit(work) for own, work in zip(is_own, works, strict=True)]
+        done = [work() if own else None for own, work in zip(is_own, works, strict=True)]
+        found = [later.result() if later else now for later, now in zip(waiting, done, strict=True)]
         good = [
             Weighed(one.name, one.weight, it) for one, it in zip(asked, found, strict=True) if isinstance(it, Found)
         ]
         return good, [one for one in found if isinstance(one, Failure)]
-
-    @property
-    def _pool(self) -> ThreadPoolExecutor:
-        if self._threads is None:
-            self._threads = ThreadPoolExecutor(max_workers=4, thread_name_prefix="clew-retrieve")
-        return self._threads
 
 
 _LEAST = float(np.nextafter(0, 1))
@@ -181,12 +192,14 @@ def _guarded(name: str, work: Callable[[], T]) -> T | Failure:
         return Failure(name, f"{type(error).__name__}: {error}")
 
 
-def _retrieve(retriever: Retriever, ask: Ask) -> Found:
+def _retrieve(asked: _Asked, ask: Ask) -> Found:
     """What it finds, if that can be one: a score from 0 to 1 for every chunk."""
-    found = retriever.retrieve(ask)
+    found = asked.retriever.retrieve(ask)
+    if asked.name in retrievers.BUILT_IN:  # of our own tests say so; to look at a million scores takes milliseconds
+        return found
     if [len(scores) for scores in found.scores] != [part.postings.chunks for part in ask.corpus.parts]:
         raise ValueError("it must give a score for each chunk of each part")
-    if not all(scores.min(initial=0.0) >= 0 and scores.max(initial=0.0) <= 1 for scores in found.scores):
+    if not all(scores[:].min(initial=0.0) >= 0 and scores[:].max(initial=0.0) <= 1 for scores in found.scores):
         raise ValueError("scores must be from 0 to 1")
     return found
 

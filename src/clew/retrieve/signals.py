@@ -10,8 +10,9 @@ from clew.model.search import Failure, Fusion, Query
 from clew.model.words import Kind
 from clew.retrieve import fusion
 from clew.retrieve.fusion import Weighed
-from clew.retrieve.retriever import Found, Place, file_at
+from clew.retrieve.retriever import Found, Place, Scores, file_at
 from clew.retrieve.search import Findings, Searcher
+from clew.retrieve.standing import Kept
 from clew.store.corpus import Corpus
 from clew.store.files import Files
 from clew.store.snapshot import Array
@@ -78,11 +79,11 @@ def _places(corpus: Corpus, found: Findings) -> list[Place]:
     best = fusion.best(corpus, found.scores, MOST)
     for one in found.weighed:
         kept = zip(one.found.scores, found.allowed, found.shares, strict=True)
-        best += fusion.best(corpus, [scores * mask * share for scores, mask, share in kept], MOST_OF_EACH)
+        best += fusion.best(corpus, [scores[:] * mask * share[:] for scores, mask, share in kept], MOST_OF_EACH)
     return sorted({place for place, _ in best}, key=lambda place: (file_at(corpus, place)[1], place.chunk))
 
 
-def _at(by_part: Sequence[Array], places: Sequence[Place]) -> Array:
+def _at(by_part: "Sequence[Scores | Kept]", places: Sequence[Place]) -> Array:
     return np.array([by_part[place.part][place.chunk] for place in places], np.float64)
 
 

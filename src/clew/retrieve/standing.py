@@ -6,8 +6,10 @@ A question that asks for tests, documents or settings takes them as they are.
 import re
 from enum import IntEnum
 from functools import lru_cache
+from typing import Any
 
 import numpy as np
+from msgspec import Struct
 
 from clew.model.words import Kind
 from clew.retrieve.question import Question
@@ -56,12 +58,23 @@ _PROSE = (Kind.SECTION, Kind.PARAGRAPH)
 _DATA = (Kind.BLOCK, Kind.STATEMENT)
 
 
-def shares(corpus: Corpus, question: Question) -> list[Array]:
+class Kept(Struct, frozen=True, eq=False):
+    """How much of its score each chunk of a part keeps, by its standing; looked up where it is asked for."""
+
+    shares: Array
+    standings: Array
+
+    def __getitem__(self, chunks: Any) -> Array:
+        kept: Array = self.shares.take(self.standings[chunks])
+        return kept
+
+
+def shares(corpus: Corpus, question: Question) -> list[Kept]:
     """By part, how much of its score each chunk keeps."""
     said = {word.text.lower() for word in question.terms.values()}
     usual = {**SHARES, Standing.PROSE: EXPLAINED} if _EXPLAIN.match(question.text) else SHARES
     kept = np.array([1.0 if _ASKING.get(one, frozenset()) & said else usual[one] for one in Standing])
-    return [kept[standings(part.postings)] for part in corpus.parts]
+    return [Kept(kept, standings(part.postings)) for part in corpus.parts]
 
 
 @lru_cache(maxsize=4)

@@ -1,7 +1,6 @@
 """Reading context.toml: C's table prefix, `${NAME}` from the environment, and errors that name the key."""
 
 import re
-import tomllib
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
@@ -48,6 +47,10 @@ def _text(path: Path) -> str:
 
 
 def _parsed(text: str) -> dict[str, Any]:
+    if not text:
+        return {}
+    import tomllib  # most projects have no such file
+
     try:
         return tomllib.loads(text)
     except (ValueError, RecursionError) as error:  # ValueError: the syntax, or a number too long to read

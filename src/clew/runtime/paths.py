@@ -2,7 +2,6 @@
 
 import os
 import sys
-import tempfile
 from collections.abc import Callable, Mapping
 from pathlib import Path, PurePath
 
@@ -31,6 +30,8 @@ _SHELVES = frozenset(map(PurePath, ("/home", "/Users", "/opt", "/srv", "/mnt", "
 def find_root(start: Path) -> Path:
     """The project that holds `start`: the nearest folder with a mark, the strongest kind of mark first."""
     here = _folder(start)
+    if _has_repository_or_index(here):  # mostly; what is above need not be looked at then
+        return here
     folders = [here, *(parent for parent in here.parents if not _holds_projects(parent))]
     for is_root in (_has_repository_or_index, _has_package, _looks_like_a_project):
         for folder in folders:
@@ -137,6 +138,8 @@ def _exists(path: Path) -> bool:
 
 def _holds_projects(folder: Path) -> bool:
     """Places where projects lie side by side: a mark there says nothing about the ones below."""
+    import tempfile  # takes as long to load as the rest of this package
+
     shared = (_home(), Path(tempfile.gettempdir()).resolve())
     return folder in _SHELVES or folder in shared or _is_system(folder)
 

@@ -2,8 +2,6 @@
 
 import errno
 import os
-import secrets
-import socket
 from collections.abc import Mapping
 from contextlib import suppress
 from pathlib import Path
@@ -100,6 +98,8 @@ def find_place(start: Path, environ: Mapping[str, str]) -> Place:
 
 def _name_among_hosts(root: Path, folder: Path) -> str:
     """A tree's name in a store that hosts share: readable, and never that of another tree."""
+    import socket  # only where a server is named
+
     return f"{socket.gethostname()}:{root.as_posix()}#{_mark(folder)}"
 
 
@@ -109,7 +109,7 @@ def _mark(folder: Path) -> str:
     with suppress(OSError, StoreReadOnly, DiskFull):  # it is there, or cannot be
         if not file.exists():
             _prepare(folder)
-            _make_once(file, secrets.token_hex(MARK_BYTES))
+            _make_once(file, os.urandom(MARK_BYTES).hex())
     try:
         return file.read_text(encoding="ascii").strip()
     except (OSError, ValueError):
@@ -118,7 +118,7 @@ def _mark(folder: Path) -> str:
 
 def _make_once(file: Path, text: str) -> None:
     """Whole or not at all, and by the first of those who try at once."""
-    part = file.with_name(f"{file.name}.{os.getpid()}.{secrets.token_hex(MARK_BYTES)}.part")
+    part = file.with_name(f"{file.name}.{os.getpid()}.{os.urandom(MARK_BYTES).hex()}.part")
     part.write_text(text, encoding="ascii")
     try:
         os.link(part, file)

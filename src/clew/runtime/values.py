@@ -1,6 +1,5 @@
 """What a key may hold: each rule is data that reads a text, checks a value and says what it allows."""
 
-import json
 import re
 from collections.abc import Callable
 from typing import Protocol
@@ -164,6 +163,8 @@ class Texts(Struct, frozen=True):
 
     def parse(self, text: str) -> object:
         """A JSON array, or items between commas: a glob may start with a bracket too."""
+        import json  # as below
+
         try:
             value = json.loads(text)
         except (ValueError, RecursionError):
@@ -183,6 +184,8 @@ class Texts(Struct, frozen=True):
 
 def shown(value: object) -> str:
     """The value as TOML and JSON write it."""
+    import json  # few values are shown
+
     return json.dumps(value, ensure_ascii=False, default=str)
 
 

@@ -10,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 from msgspec import Struct
 
-from clew.store import heads, snapshot
+from clew.store import heads, overlays, snapshot
 from clew.store.checkouts import Checkouts, CheckoutState
 from clew.store.database import Database, Where
 from clew.store.extracts import Extracts
@@ -93,6 +93,9 @@ class Corpora:
             base = self._load(head.name)
             if base and state.stamp and state.stamp == head.stamp:
                 return _corpus(state.stamp, (_whole(base),))
+            laid = overlays.read(self._directory, head.name, state.stamp) if base and state.stamp else None
+            if base and laid:
+                return _corpus(state.stamp, (_holding(base, laid.holds), _whole(laid.postings)))
             present = self._present()
             fresh, parts = _difference(base, present)
             much = len(fresh) > max(LAID_OVER_BY_QUERY, SHARE_BY_QUERY * len(present))
@@ -101,6 +104,8 @@ class Corpora:
             with suppress(OSError):  # where it cannot be kept, it serves this process alone
                 self._keep(present, arrays, state)
             return _corpus(state.stamp, (_whole(Postings(arrays)),))
+        if fresh and parts and state.stamp:
+            overlays.keep(self._directory, head.name, state.stamp, parts[0].files, arrays)
         return _corpus(state.stamp, (*parts, _whole(Postings(arrays))) if fresh else parts)
 
     def _present(self) -> "list[_Present]":
@@ -156,6 +161,11 @@ def _whole(postings: Postings) -> Part:
     return Part(postings, np.ones(postings.chunks, np.bool_), np.ones(len(postings.paths), np.bool_))
 
 
+def _holding(postings: Postings, files: Array) -> Part:
+    """What still holds of them, by file."""
+    return Part(postings, files[postings.file_of], files)
+
+
 def _difference(base: Postings | None, present: list[_Present]) -> tuple[list[_Present], tuple[Part, ...]]:
     """The files that the snapshot lacks or has in another state, and the snapshot with what still holds of it."""
     if base is None:
@@ -163,7 +173,7 @@ def _difference(base: Postings | None, present: list[_Present]) -> tuple[list[_P
     if base.paths.equal([one.content.path for one in present]):  # mostly: files change more often than they come or go
         now = np.frombuffer(b"".join(one.state for one in present), np.uint8).reshape(base.digests.shape)
         same = (now == base.digests).all(axis=1)
-        return [present[i] for i in np.flatnonzero(~same)], (Part(base, same[base.file_of], same),)
+        return [present[i] for i in np.flatnonzero(~same)], (_holding(base, same),)
     held = {path: i for i, path in enumerate(base.paths)}
     same = np.zeros(len(base.paths), np.bool_)
     fresh: list[_Present] = []
@@ -173,4 +183,4 @@ def _difference(base: Postings | None, present: list[_Present]) -> tuple[list[_P
             same[i] = True
         else:
             fresh.append(one)
-    return fresh, (Part(base, same[base.file_of], same),)
+    return fresh, (_holding(base, same),)

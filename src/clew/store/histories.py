@@ -1,8 +1,9 @@
 """What git's history says of a checkout's files, at rest: one value per checkout, made for one commit."""
 
-import hashlib
 from collections.abc import Mapping
 from typing import NamedTuple
+
+from blake3 import blake3
 
 from clew.store.database import Database, Where
 from clew.store.links import Shown
@@ -10,7 +11,7 @@ from clew.store.packing import pack, unpack
 from clew.text.terms import VERSION as TERMS
 
 # How histories are made; one that was made otherwise is made anew.
-_MADE = hashlib.sha256(f"history-1 {TERMS}".encode()).hexdigest()[:8]
+_MADE = blake3(f"history-1 {TERMS}".encode()).hexdigest()[:8]
 
 Together = Mapping[str, tuple[Shown, ...]]
 

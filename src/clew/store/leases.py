@@ -4,7 +4,6 @@ Times are the store's: hosts need not agree on theirs.
 """
 
 import os
-import socket
 from collections.abc import Iterator
 from contextlib import suppress
 from functools import cache
@@ -89,6 +88,8 @@ def this_process(nonce: str) -> str:
 @cache
 def _here() -> str:
     """Where process numbers mean the same: this boot of this host, and on Linux this container."""
+    import socket  # only where somebody holds a lease, or is about to
+
     marks = [socket.gethostname().replace(":", "-")]
     with suppress(OSError):
         marks.append(Path("/proc/sys/kernel/random/boot_id").read_text(encoding="ascii").strip()[:8])

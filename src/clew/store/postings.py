@@ -8,7 +8,6 @@ the documents that are passages. Words are kept as written, so that splitting an
 work, is done once per word of the project and not per place.
 """
 
-import hashlib
 import struct
 import sys
 import zlib
@@ -16,13 +15,15 @@ from array import array
 from collections.abc import Collection, Mapping, Sequence
 from enum import IntEnum
 
+from blake3 import blake3
+
 from clew.model.words import Kind
 from clew.text.terms import VERSION as TERMS
 
 HIGHEST_FREQUENCY = 255
 
 # A snapshot's name begins with how it was made: another format or other terms make another snapshot necessary.
-_MADE = hashlib.sha256(f"snapshot-4 {TERMS}".encode()).hexdigest()[:8]
+_MADE = blake3(f"snapshot-5 {TERMS}".encode()).hexdigest()[:8]
 _HEADER = struct.Struct("<III")
 _LEVEL = 1
 

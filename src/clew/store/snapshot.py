@@ -4,7 +4,6 @@ A snapshot is named by its signature, written once and never changed; it depends
 order in which they arrived. The same arrays, made in memory from a few files, are what is laid over it.
 """
 
-import hashlib
 from collections import defaultdict
 from collections.abc import Iterable
 from contextlib import suppress
@@ -13,6 +12,7 @@ from itertools import count
 from pathlib import Path
 
 import numpy as np
+from blake3 import blake3
 from msgspec import Struct
 
 from clew.model.errors import Unavailable
@@ -101,6 +101,11 @@ class Postings:
         """The documents that are one."""
         return np.flatnonzero(~self.is_whole)
 
+    @cached_property
+    def passages_in(self) -> Array:
+        """The chunks that they are of."""
+        return self.chunk_of.take(self.passages).astype(np.intp)
+
     def digest(self, file: int) -> bytes:
         """Of the file's text."""
         return bytes(self.digests[file, :DIGEST_BYTES])
@@ -108,7 +113,7 @@ class Postings:
 
 def signature(files: Iterable[tuple[str, bytes, str]]) -> str:
     """Of paths, digests of their texts and links, and languages, in path order."""
-    digest = hashlib.sha256()
+    digest = blake3()
     for path, state, language in files:
         digest.update(b"\0".join((path.encode(), state, language.encode(), b"")))
     return digest.hexdigest()[:32]
@@ -170,7 +175,7 @@ def load(path: Path) -> Postings | None:
 
 def sweep(directory: Path, keep: set[str], older_than: float) -> None:
     """Remove the snapshots nobody needs, and what killed processes left half-written."""
-    for file in (*directory.glob(f"*{SUFFIX}"), *directory.glob("*.part")):
+    for file in (*directory.glob(f"*{SUFFIX}"), *directory.glob("*.over"), *directory.glob("*.part")):
         with suppress(OSError):  # another process swept it, or has it open where that forbids removing
             if file.stem not in keep and file.stat().st_mtime < older_than:
                 file.unlink()

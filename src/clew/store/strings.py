@@ -1,5 +1,6 @@
 """Sorted strings in one buffer, as snapshots keep them."""
 
+from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from typing import Any
@@ -44,6 +45,18 @@ class Words(Sequence[str]):
             found.append(word.decode())
         return found
 
+    def ending(self, end: str) -> list[int]:
+        """The numbers of the words that end so."""
+        text, wanted = self._text.tobytes(), end.encode()
+        found = []
+        at = text.find(wanted)
+        while at >= 0:
+            number = bisect_left(self._at, at + len(wanted)) - 1
+            if self._at[number + 1] == at + len(wanted) and self._at[number] <= at:
+                found.append(number)
+            at = text.find(wanted, at + 1)
+        return found
+
     def _first(self, wanted: bytes) -> int:
         """Where a word stands, or would."""
         low, high = 0, len(self)
@@ -56,9 +69,9 @@ class Words(Sequence[str]):
         return low
 
     def equal(self, words: list[str]) -> bool:
-        encoded = [word.encode() for word in words]
-        ends = np.cumsum([0, *map(len, encoded)], dtype=np.uint64)
-        return np.array_equal(ends, self._at) and b"".join(encoded) == self._text
+        encoded = list(map(str.encode, words))
+        ends = np.cumsum(np.fromiter(map(len, encoded), np.uint64, len(encoded)))
+        return np.array_equal(ends, self._at[1:]) and b"".join(encoded) == self._text
 
     def _bytes(self, i: int) -> bytes:
         return self._text[self._at[i] : self._at[i + 1]].tobytes()

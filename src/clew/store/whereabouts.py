@@ -24,19 +24,13 @@ class Whereabouts:
         self.lengths: Array = arrays["name_lengths"]  # in terms; at least one
         self.among: Array = arrays["among"]  # `text.paths.Among`, by file
 
-    def named(self, term: str) -> Array:
-        return self._of(term, 0)
-
-    def below(self, term: str) -> Array:
-        """The files in folders of which a name has the term."""
-        return self._of(term, 1)
-
-    def _of(self, term: str, which: int) -> Array:
+    def of(self, term: str) -> tuple[Array, Array]:
+        """The files whose names have the term, and those in folders of which a name has it."""
         number = self._terms.find(term)
         if number < 0:
-            return self._files[:0]
-        at = 2 * number + which
-        return self._files[int(self._at[at]) : int(self._at[at + 1])]
+            return self._files[:0], self._files[:0]
+        start, middle, end = self._at[2 * number : 2 * number + 3].tolist()
+        return self._files[start:middle], self._files[middle:end]
 
 
 def whereabouts(paths: Sequence[str]) -> dict[str, Array]:

@@ -3,7 +3,8 @@
 import itertools
 import re
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from functools import cache
 
 import Stemmer
 
@@ -25,8 +26,6 @@ FILLERS = frozenset(
 )
 _PART = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")
 _CJK = "\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af"  # written without spaces
-_RUN = re.compile(rf"[{_CJK}]+|[^\W\d_{_CJK}]+|\d+")
-_UNSPACED = re.compile(f"[{_CJK}]")
 
 
 def count_words(text: bytes) -> Mapping[bytes, int]:
@@ -35,6 +34,11 @@ def count_words(text: bytes) -> Mapping[bytes, int]:
     if len(words) <= FEW_WORDS and len(once := dict.fromkeys(words, 1)) == len(words):
         return once
     return Counter(words)
+
+
+def distinct_words(text: bytes) -> frozenset[bytes]:
+    """The same words, not counted."""
+    return frozenset(text.translate(_SPACED).split())
 
 
 class Lexicon:
@@ -49,7 +53,7 @@ class Lexicon:
             return ()
         if word.isascii() and word.isalpha() and word[1:].islower():  # most words: no parts to find
             return (self._stem(word.lower()),)
-        found = _PART.findall(word) if word.isascii() else [part for run in _RUN.findall(word) for part in _wide(run)]
+        found = _PART.findall(word) if word.isascii() else [part for run in _runs()(word) for part in _wide(run)]
         parts = [self._stem(part.lower()) for part in found if len(part) > 1]
         whole = word.strip("_").lower()
         if not whole.isidentifier():  # beyond ASCII, dashes and quotes may have joined words
@@ -69,9 +73,20 @@ class Lexicon:
         return dict(sorted(found.items()))
 
 
+@cache
+def _runs() -> Callable[[str], list[str]]:
+    """Made when a word needs it, as below: that takes as long as all else that a question loads of this package."""
+    return re.compile(rf"[{_CJK}]+|[^\W\d_{_CJK}]+|\d+").findall
+
+
+@cache
+def _unspaced() -> re.Pattern[str]:
+    return re.compile(f"[{_CJK}]")
+
+
 def _wide(run: str) -> list[str]:
     """The parts of a run of letters beyond ASCII: pairs of characters that are written without spaces, camelCase."""
-    if _UNSPACED.match(run):
+    if _unspaced().match(run):
         return [run[i : i + 2] for i in range(len(run) - 1)]
     if run[1:].islower():  # as most are
         return [run]

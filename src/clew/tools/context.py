@@ -5,7 +5,6 @@ from typing import Annotated, Any
 from msgspec import Meta, Struct
 
 from clew.engine import Engine
-from clew.index.languages.plugins import load, offered
 from clew.model.errors import InvalidInput
 from clew.model.search import Failure, Hit, Query, Reason, Results, Scope
 from clew.model.words import KIND_WORDS, Kind, kinds_named
@@ -253,8 +252,14 @@ def _activity(engine: Engine) -> tuple[Activity, ...]:
     return tuple(sorted([*runs, *uses], key=lambda activity: -activity.at)[:RECENT])
 
 
+def _languages() -> frozenset[str]:
+    from clew.index.languages.plugins import load, offered  # few questions name one
+
+    return load(offered()).known.names
+
+
 def _scope(scope: ScopeFilter) -> Scope:
-    names = load(offered()).known.names if scope.languages else frozenset()
+    names = _languages() if scope.languages else frozenset()
     if strange := [name for name in scope.languages if name.lower() not in names]:
         raise InvalidInput(f"unknown language {strange[0]!r}", f"Languages: {', '.join(sorted(names))}.")
     kinds: list[Kind] = []

@@ -2,9 +2,10 @@
 
 import inspect
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping, MutableMapping
 from difflib import get_close_matches
 from enum import StrEnum
+from importlib import import_module
 from typing import Any, Protocol, TypeVar, get_args, get_type_hints, runtime_checkable
 
 import msgspec
@@ -125,7 +126,45 @@ class Tool(Struct, frozen=True):
         return f"Arguments of {self.name}: {', '.join(named)}."
 
 
-TOOLS: dict[str, Tool] = {}
+MODULES = ("context", "packing", "code", "discovery")  # of this package; those that are asked most come first
+TOOLSETS = ("code", "context", "discovery")  # in the order in which tools are told
+
+
+class Tools(MutableMapping[str, Tool]):
+    """All tools by name. To find one, no more is loaded than what it may stand in: most processes call one."""
+
+    def __init__(self) -> None:
+        self._declared: dict[str, Tool] = {}
+
+    def is_declared(self, name: str) -> bool:
+        """As far as anything is loaded."""
+        return name in self._declared
+
+    def __getitem__(self, name: str) -> Tool:
+        for module in MODULES:
+            if name in self._declared:
+                break
+            import_module(f"clew.tools.{module}")
+        return self._declared[name]
+
+    def __iter__(self) -> Iterator[str]:
+        """By toolset, in the order of declaration."""
+        for module in MODULES:
+            import_module(f"clew.tools.{module}")
+        rank = {toolset: at for at, toolset in enumerate(TOOLSETS)}
+        return iter(sorted(self._declared, key=lambda name: rank.get(self._declared[name].toolset, len(rank))))
+
+    def __len__(self) -> int:
+        return sum(1 for _ in self)
+
+    def __setitem__(self, name: str, tool: Tool) -> None:
+        self._declared[name] = tool
+
+    def __delitem__(self, name: str) -> None:
+        del self._declared[name]
+
+
+TOOLS = Tools()
 
 # Names that documents give to tools, which several clients refuse: accepted, and listed nowhere.
 ALIASES = {"context_pack.create": "context_pack_create", "context_pack.get": "context_pack_get"}
@@ -164,7 +203,7 @@ def tool(
 
     def register(function: F) -> F:
         name = function.__name__
-        if name in TOOLS:
+        if TOOLS.is_declared(name):
             raise ValueError(f"tool {name!r} is declared twice")
         if not (about := inspect.getdoc(function)):
             raise ValueError(f"tool {name!r} has no docstring")

@@ -39,8 +39,8 @@ def seen(engine: Engine, name: str, question: str, candidates: tuple[Place, ...]
     asked = ask(engine, question, candidates)
     found: Found = retrievers.make(name, sources(engine)).retrieve(asked)
     told = {}
-    for part, scores in enumerate(found.scores):
-        assert len(scores) == asked.corpus.parts[part].postings.chunks
+    for part, scores in enumerate(one[:] for one in found.scores):
+        assert len(found.scores[part]) == len(scores) == asked.corpus.parts[part].postings.chunks
         assert ((scores >= 0) & (scores <= 1)).all()
         for chunk in (scores * asked.allowed[part]).nonzero()[0].tolist():
             place = Place(part, chunk)

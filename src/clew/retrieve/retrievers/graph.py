@@ -7,7 +7,7 @@ from clew.graph.expansion import expand
 from clew.graph.paths import paths
 from clew.graph.web import Web, Webs, nearest, walk
 from clew.model.code import split_id, symbol_id
-from clew.retrieve.retriever import Ask, Found, Place, Sources, chunks_of, file_at, nothing
+from clew.retrieve.retriever import Ask, Found, Place, Sources, blank, chunks_of, file_at
 from clew.store.corpus import Corpus
 
 SEEDS = 8  # candidates that the walk begins at
@@ -27,14 +27,14 @@ class Graph:
         web = self._webs.of(ask.corpus)
         seeds = self._seeds(ask)
         near = nearest(web, walk(web, seeds), NEAREST)
-        found = nothing(ask.corpus)
+        scores = blank(ask.corpus)
         ids: dict[Place, str] = {}
         most = max((one.share for one in near), default=1.0)
         for one in near:
             for place in _places(ask.corpus, self._sources, one.id):
-                found.scores[place.part][place.chunk] = one.share / most
+                scores[place.part][place.chunk] = one.share / most
                 ids[place] = one.id
-        return Found(found.scores, lambda place: _told(web, seeds, ids.get(place, "")))
+        return Found(scores, lambda place: _told(web, seeds, ids.get(place, "")))
 
     def _seeds(self, ask: Ask) -> dict[str, float]:
         """The best candidates, and what implements those that are only declared."""

@@ -1,8 +1,8 @@
 """By where a file lies: words of the question that its name has, and those that its folders have."""
 
 import math
-from collections.abc import Callable, Mapping
-from functools import cache
+from collections.abc import Iterable, Iterator, Sequence
+from typing import NamedTuple
 
 import numpy as np
 
@@ -24,59 +24,62 @@ class Paths:
     def retrieve(self, ask: Ask) -> Found:
         parts = [part.postings.whereabouts for part in ask.corpus.parts]
         live = [part.files for part in ask.corpus.parts]
-        names = _in_names(ask.question.terms, parts, live)
-        folders = _in_folders(ask.question.terms, parts, live)
+        having = [_Having(word, *zip(*(part.of(term) for part in parts), strict=True)) for term, word in _terms(ask)]
+        names = _in_names(having, parts, live)
+        folders = _in_folders(having, live)
         both = [
             1 - (1 - FILE_SHARE * a) * (1 - np.minimum(FOLDER_SHARE * b, 1.0))
             for a, b in zip(names, folders, strict=True)
         ]
-        looked_up = cache(lambda part: _look_up(ask.question.terms, parts[part]))
-        return Found(
-            by_chunk(ask.corpus, both), lambda place: _told(looked_up(place.part), file_at(ask.corpus, place)[0])
-        )
+        return Found(by_chunk(ask.corpus, both), lambda place: _told(having, place.part, file_at(ask.corpus, place)[0]))
 
 
-def _in_names(terms: Mapping[str, Word], parts: list[Whereabouts], live: list[Array]) -> list[Array]:
+class _Having(NamedTuple):
+    """A word of the question; by part, the files that have it in their names, and those whose folders have it."""
+
+    word: Word
+    named: tuple[Array, ...]
+    below: tuple[Array, ...]
+
+
+def _terms(ask: Ask) -> Iterable[tuple[str, Word]]:
+    return ask.question.terms.items() if ask.corpus.parts else ()
+
+
+def _in_names(having: Sequence[_Having], parts: Sequence[Whereabouts], live: Sequence[Array]) -> list[Array]:
     """A name that is named in full says more than one of its words."""
     scores = [np.zeros(len(one)) for one in live]
     hits = [np.zeros(len(one)) for one in live]
-    for found, worth in _weighed(terms, [part.named for part in parts], live):
+    for found, worth in _weighed([(one.word, one.named) for one in having], live):
         for score, hit, files in zip(scores, hits, found, strict=True):
             score[files] += worth
             hit[files] += 1
     return [np.minimum(score * hit / part.lengths, 1.0) for score, hit, part in zip(scores, hits, parts, strict=True)]
 
 
-def _in_folders(terms: Mapping[str, Word], parts: list[Whereabouts], live: list[Array]) -> list[Array]:
+def _in_folders(having: Sequence[_Having], live: Sequence[Array]) -> list[Array]:
     scores = [np.zeros(len(one)) for one in live]
-    for found, worth in _weighed(terms, [part.below for part in parts], live):
+    for found, worth in _weighed([(one.word, one.below) for one in having], live):
         for score, files in zip(scores, found, strict=True):
             score[files] += worth
     return scores
 
 
 def _weighed(
-    terms: Mapping[str, Word], parts: list[Callable[[str], Array]], live: list[Array]
-) -> list[tuple[list[Array], float]]:
-    """For each term the files that have it, and its share of all that the question says: rare words say more."""
+    having: Sequence[tuple[Word, tuple[Array, ...]]], live: Sequence[Array]
+) -> Iterator[tuple[list[Array], float]]:
+    """For each word the files that have it, and its share of all that the question says: rare words say more."""
     total = sum(int(one.sum()) for one in live)
-    most = sum(word.weight for word in terms.values() if not word.is_other) * math.log(1 + total)
-    weighed = []
-    for term, word in terms.items():
-        found = [files_of(term) for files_of in parts]
-        count = sum(int(one[files].sum()) for one, files in zip(live, found, strict=True))
+    most = sum(word.weight for word, _ in having if not word.is_other) * math.log(1 + total)
+    for word, by_part in having:
+        found = [files.astype(np.intp) for files in by_part]
+        count = sum(int(np.count_nonzero(one.take(files))) for one, files in zip(live, found, strict=True))
         if count:
-            weighed.append((found, word.weight * math.log(1 + total / count) / most))
-    return weighed
+            yield found, word.weight * math.log(1 + total / count) / most
 
 
-def _look_up(terms: Mapping[str, Word], part: Whereabouts) -> list[tuple[str, Array, Array]]:
-    """Each word, with the files that have it in their names and in their folders."""
-    return [(word.text, part.named(term), part.below(term)) for term, word in terms.items()]
-
-
-def _told(looked_up: list[tuple[str, Array, Array]], number: int) -> str:
-    named = [text for text, files, folders in looked_up if _has(files, number) or _has(folders, number)]
+def _told(having: Sequence[_Having], part: int, number: int) -> str:
+    named = [word.text for word, named, below in having if _has(named[part], number) or _has(below[part], number)]
     return " ".join(dict.fromkeys(named))
 
 

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from clew.retrieve.retriever import Ask, Found, Place, Sources, file_at, nothing
+from clew.retrieve.retriever import Ask, Found, Place, Sources, blank, file_at, nothing
 from clew.retrieve.semantic import Place as Kept
 from clew.store.corpus import Corpus
 
@@ -18,16 +18,16 @@ class Semantic:
 
     def retrieve(self, ask: Ask) -> Found:
         meaning = self._meaning()
-        found = nothing(ask.corpus)
         if meaning is None or not ask.candidates:
-            return found
+            return nothing(ask.corpus)
+        scores = blank(ask.corpus)
         places = [_kept(ask.corpus, place) for place in ask.candidates]
         near = meaning.semantic.similarities(ask.question.text, places)
         told: dict[Place, str] = {}
         for place, cosine in zip(ask.candidates, near.tolist(), strict=True):
-            found.scores[place.part][place.chunk] = np.clip((cosine - UNRELATED) / (1 - UNRELATED), 0.0, 1.0)
+            scores[place.part][place.chunk] = np.clip((cosine - UNRELATED) / (1 - UNRELATED), 0.0, 1.0)
             told[place] = f"near in meaning ({cosine:.2f})"
-        return Found(found.scores, lambda place: told.get(place, ""))
+        return Found(scores, lambda place: told.get(place, ""))
 
 
 def _kept(corpus: Corpus, place: Place) -> Kept:

@@ -3,16 +3,15 @@
 import math
 import re
 from collections.abc import Iterator
-from functools import lru_cache
 
 import numpy as np
 
 from clew.retrieve import lexical
 from clew.retrieve.question import Frame, Question
-from clew.retrieve.retriever import Ask, Found, Holder, Place, Sources, nothing
+from clew.retrieve.retriever import Ask, Found, Holder, Place, Sources, blank
 from clew.store.corpus import Corpus, Part
 from clew.store.postings import Field
-from clew.store.snapshot import FIELD_BITS, Array, Postings
+from clew.store.snapshot import FIELD_BITS, Array
 from clew.text.terms import Lexicon
 
 # How much it says that a chunk has the name, by how sure the question is of it; docs/fitted.md.
@@ -41,15 +40,15 @@ class Symbols:
         self._lexicon = Lexicon()
 
     def retrieve(self, ask: Ask) -> Found:
-        found = nothing(ask.corpus)
-        why: dict[Place, str] = {}
+        best: dict[Place, tuple[float, str]] = {}
         for evidence in (self._named, self._pointed_at, self._quoted):
             for place, score, reason in evidence(ask):
-                scores = found.scores[place.part]
-                if score > scores[place.chunk]:
-                    scores[place.chunk] = score
-                    why[place] = reason
-        return Found(found.scores, lambda place: why.get(place, ""))
+                if place not in best or score > best[place][0]:
+                    best[place] = score, reason
+        scores = blank(ask.corpus)
+        for place, (score, _) in best.items():
+            scores[place.part][place.chunk] = score
+        return Found(scores, lambda place: best[place][1] if place in best else "")
 
     def _named(self, ask: Ask) -> "Iterator[tuple[Place, float, str]]":
         whole = _is_name(ask.question)
@@ -136,13 +135,13 @@ def _is_name_like(character: str) -> bool:
 
 
 def _holding(part: Part, terms: "list[str] | tuple[str, ...]", field: Field) -> Array:
-    """The documents that have all terms in a field."""
-    found: Array | None = None
-    for term in terms:
-        places = part.postings.places[lexical.range_of(part, term)]
-        documents = places[(places & ((1 << FIELD_BITS) - 1)) == field] >> FIELD_BITS
-        found = documents if found is None else found[_among(found, documents)]
-    return found if found is not None else np.zeros(0, np.uint32)
+    """The documents that have all terms in a field: those of the rarest that stand among the places of the others."""
+    by_term = (part.postings.places[lexical.range_of(part, term)] for term in terms)
+    rarest, *others = sorted(by_term, key=len) or [np.zeros(0, np.uint32)]
+    found: Array = rarest[(rarest & ((1 << FIELD_BITS) - 1)) == field]
+    for places in others:
+        found = found[_among(found, places)]
+    return found >> FIELD_BITS
 
 
 def _among(some: Array, sorted_ones: Array) -> Array:
@@ -174,14 +173,9 @@ def _at(corpus: Corpus, held: Holder, frame: Frame) -> Iterator[Place]:
 def _ending(part: Part, wanted: str) -> list[int]:
     """Files by the end of their path. A trace may name them from elsewhere: then by what they share, but no bare name,
     which a library may have as well."""
-    paths = _paths(part.postings)
-    found = [i for i, path in enumerate(paths) if path == wanted or path.endswith(f"/{wanted}")]
-    while not found and "/" in wanted:
+    paths = part.postings.paths
+    found = [paths.find(wanted), *paths.ending(f"/{wanted}")]
+    while max(found) < 0 and "/" in wanted:
         _, _, wanted = wanted.partition("/")
-        found = [i for i, path in enumerate(paths) if path == wanted or ("/" in wanted and path.endswith(f"/{wanted}"))]
-    return [i for i in found if part.files[i]]
-
-
-@lru_cache(maxsize=4)
-def _paths(postings: Postings) -> list[str]:
-    return list(postings.paths)
+        found = [paths.find(wanted), *(paths.ending(f"/{wanted}") if "/" in wanted else ())]
+    return [i for i in sorted(found) if i >= 0 and part.files[i]]

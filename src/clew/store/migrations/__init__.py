@@ -5,7 +5,7 @@ A version is `0001_name.sql`, or `0001_name.postgres.sql` where only one engine 
 
 import re
 from dataclasses import dataclass
-from importlib import resources
+from pathlib import Path
 
 from clew.model.errors import StoreNewer, Unavailable
 from clew.model.time import FOREVER
@@ -38,7 +38,7 @@ class Migration:
 
 def known() -> list[Migration]:
     """Every migration that this Clew has, oldest first."""
-    files = [(file, _NAME.fullmatch(file.name)) for file in resources.files(__name__).iterdir()]
+    files = [(file, _NAME.fullmatch(file.name)) for file in Path(__file__).parent.iterdir()]
     found = [Migration(int(name[1]), file.read_text(encoding="utf-8"), name[2] or "") for file, name in files if name]
     return sorted(found, key=lambda migration: migration.version)
 

@@ -9,7 +9,7 @@ a JSON array; `{listed}` one of `:digests`, 16 bytes each, end to end.
 
 import re
 from functools import cache
-from importlib import resources
+from pathlib import Path
 
 from clew.model.time import FOREVER
 
@@ -41,7 +41,7 @@ _HEADER = re.compile(r"^-- ([a-z_]+(?:\.(?:sqlite|postgres))?)$", re.MULTILINE)
 @cache
 def load(dialect: str) -> dict[str, str]:
     queries: dict[str, str] = {}
-    for file in resources.files(__name__).iterdir():
+    for file in Path(__file__).parent.iterdir():
         if file.name.endswith(".sql"):
             _, *parts = _HEADER.split(file.read_text(encoding="utf-8"))
             for header, text in zip(parts[::2], parts[1::2], strict=True):

@@ -1,5 +1,6 @@
 """The command line: commands are loaded when they are called, so that help and short commands stay quick."""
 
+import gc
 import logging
 import os
 import signal
@@ -39,6 +40,9 @@ COMMANDS = {
     "project-stats": ("boundary", "Count files by folder, language and reason of exclusion."),
     "completion": ("configuring", "Print the script that completes commands in your shell."),
 }
+
+# Objects between two looks for garbage: by default there are a hundred of them before a question is answered.
+SELDOM = 50_000
 
 
 class Lazy(click.Group):
@@ -90,7 +94,10 @@ def main(arguments: list[str] | None = None) -> None:
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # numpy would start threads that nothing here uses
     if hasattr(signal, "SIGTERM"):
         signal.signal(signal.SIGTERM, signal.default_int_handler)  # being asked to stop loses as little as Ctrl-C
-    sys.exit(_run(sys.argv[1:] if arguments is None else arguments))
+    gc.set_threshold(SELDOM)
+    code = _run(sys.argv[1:] if arguments is None else arguments)
+    gc.freeze()  # what is left at the end goes with the process
+    sys.exit(code)
 
 
 def _run(arguments: list[str]) -> int:

@@ -1,6 +1,5 @@
 """What commands share: the project they work in, the options that all of them take, and logging."""
 
-import json
 import logging
 import os
 import sys
@@ -48,6 +47,8 @@ def from_root(state: State, pattern: str) -> str:
 
 class JsonLines(logging.Formatter):
     def format(self, record: logging.LogRecord) -> str:
+        import json  # few want it
+
         line = {"level": record.levelname.lower(), "logger": record.name, "message": record.getMessage()}
         if record.exc_info:
             line["traceback"] = self.formatException(record.exc_info)

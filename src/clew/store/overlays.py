@@ -1,0 +1,47 @@
+"""What was laid over a snapshot last, in a file beside it: a cold start need not find out again what changed since."""
+
+from contextlib import suppress
+from pathlib import Path
+
+from msgspec import Struct
+
+from clew.store.arrays import Array, map_arrays, write_arrays
+from clew.store.snapshot import Postings
+
+SUFFIX = ".over"
+MOST_BYTES = 2_000_000  # of one: more than that is made into a snapshot soon
+
+_HOLDS = "holds"
+
+
+class Overlay(Struct, frozen=True, eq=False):
+    """Which files of the snapshot still hold, and the postings of those that came since."""
+
+    holds: Array
+    postings: Postings
+
+
+def read(directory: Path, snapshot: str, stamp: str) -> Overlay | None:
+    """What is laid over a snapshot at a stamp; None if nobody kept that."""
+    try:
+        arrays = map_arrays(_file(directory, snapshot, stamp))
+        return Overlay(arrays[_HOLDS], Postings(arrays)) if arrays else None
+    except KeyError:
+        return None
+
+
+def keep(directory: Path, snapshot: str, stamp: str, holds: Array, arrays: dict[str, Array]) -> None:
+    """In place of any other. Where it cannot be kept, it is made anew each time."""
+    if sum(array.nbytes for array in arrays.values()) > MOST_BYTES:
+        return
+    target = _file(directory, snapshot, stamp)
+    with suppress(OSError):
+        write_arrays(target, {**arrays, _HOLDS: holds})
+    for other in directory.glob(f"*{SUFFIX}"):
+        if other != target:
+            with suppress(OSError):  # another process was as quick, or has it open where that forbids removing
+                other.unlink()
+
+
+def _file(directory: Path, snapshot: str, stamp: str) -> Path:
+    return directory / f"{snapshot}+{stamp}{SUFFIX}"

@@ -83,8 +83,9 @@ class Linker:
 def _calls(calls: Iterable[Resolved]) -> Iterator[Shown]:
     kind, evidence = EdgeKind.CALLS, EvidenceKind.CALLSITE  # looked up once: Python 3.11 is slow to find a member
     for call in calls:
+        scope, line = call.scope, call.line
         for target, confidence in call.targets:
-            yield Shown(call.scope, kind, target, call.line, evidence, round(confidence, 3))
+            yield Shown(scope, kind, target, line, evidence, confidence if confidence == 1 else round(confidence, 3))
 
 
 def _loose(calls: Iterable[Resolved]) -> Iterator[Loose]:

@@ -73,10 +73,13 @@ class Flow:
             var.things = var.things | thing.alone if var.things else thing.alone
 
     def add(self, var: Var, things: frozenset[Thing]) -> None:
-        new = things - var.things if var.things else things
-        if new and not var.is_aside:
+        if var.things:
+            if things <= var.things:
+                return
+            things -= var.things
+        if things and not var.is_aside:
             coming = self._next.get(var)
-            self._next[var] = new if coming is None else coming | new
+            self._next[var] = things if coming is None else coming | things
 
     def link(self, source: Var, target: Var) -> None:
         """From now on, the target holds all that the source holds."""
@@ -128,17 +131,29 @@ class Flow:
         self._is_over = False
         while self._next:
             step, self._next = self._next, {}
-            grown = [(var, new) for var, coming in step.items() if (new := self._grow(var, coming))]
-            for var, new in grown:
-                for target in var.links or ():
-                    self.add(target, new)
-                for target in var.leads or ():
-                    self.add(target, new)
+            for var, new in [(var, new) for var, coming in step.items() if (new := self._grow(var, coming))]:
+                if var.links:
+                    self._add_to_all(var.links, new)
+                if var.leads:
+                    self._add_to_all(var.leads, new)
                 if var.hooks or var.follows:
                     for do, one, other in (*(var.hooks or ()), *(var.follows or ())):
                         for thing in new:
                             do(thing, one, other)
         return not self._is_over
+
+    def _add_to_all(self, targets: list[Var], things: frozenset[Thing]) -> None:
+        """As `add` to each: most of what is added is added here, and most of it is known there."""
+        coming = self._next
+        for target in targets:
+            new = things
+            if target.things:
+                if things <= target.things:
+                    continue
+                new = things - target.things
+            if not target.is_aside:
+                known = coming.get(target)
+                coming[target] = new if known is None else known | new
 
     def _grow(self, var: Var, new: frozenset[Thing]) -> frozenset[Thing]:
         if var.is_slot:

@@ -5,8 +5,9 @@ order in which they arrived. The same arrays, made in memory from a few files, a
 """
 
 import hashlib
+from array import array
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from functools import cached_property
 from itertools import count
@@ -34,6 +35,7 @@ DIGEST_BYTES = 32
 STATE_BYTES = DIGEST_BYTES + LINK_DIGEST_BYTES  # of a file: its text, and where its names lead
 NO_LINKS = bytes(LINK_DIGEST_BYTES)  # of a file that was not linked yet
 FIELD_BITS = 3  # a place is a document's number and, in its lowest bits, the field
+FILES_AT_ONCE = 64  # that are expanded together: what lies between stays small
 _TERM_BITS, _PLACE_BITS, _FREQUENCY_BITS = 24, 32, 8
 
 
@@ -178,14 +180,8 @@ def sweep(directory: Path, keep: set[str], older_than: float) -> None:
 
 def _by_term(words: list[bytes], parts: list[_Part], documents: int) -> dict[str, Array]:
     """Make terms of the words, and bring together the places of each."""
-    lexicon = Lexicon()
     numbers: defaultdict[str, int] = defaultdict(count().__next__)
-    flat: list[int] = []  # the terms of all words
-    counts: list[int] = []  # how many each has
-    for word in words:
-        found = lexicon.terms(word.decode("utf-8", "replace"))
-        flat.extend(map(numbers.__getitem__, found))
-        counts.append(len(found))
+    flat, counts = _terms_of(words, numbers)
     words.clear()
     terms = sorted(numbers)  # code points sort as their UTF-8 bytes do
     if len(terms) >= 1 << _TERM_BITS:
@@ -193,10 +189,30 @@ def _by_term(words: list[bytes], parts: list[_Part], documents: int) -> dict[str
     rank = np.empty(len(terms), np.uint64)
     rank[np.fromiter(map(numbers.__getitem__, terms), np.uint32, len(terms))] = np.arange(len(terms), dtype=np.uint64)
     numbers.clear()
-    keys, lengths = _expanded(parts, rank[np.array(flat, np.uint32)], np.array(counts, np.int64), documents)
-    parts.clear()  # as large as the keys, and no longer needed
+    keys, lengths = _expanded(_in_groups(parts), rank[flat], counts, documents)
     keys.sort()
     return {**strings("words", "word_at", terms), **_summed(keys, len(terms)), "lengths": lengths}
+
+
+def _terms_of(words: list[bytes], numbers: Mapping[str, int]) -> tuple[Array, Array]:
+    """The numbers of the terms of all words, and how many each word has."""
+    lexicon = Lexicon()
+    flat, counts = array("I"), array("q")
+    for word in words:
+        found = lexicon.terms(word.decode("utf-8", "replace"))
+        flat.extend(map(numbers.__getitem__, found))
+        counts.append(len(found))
+    return np.frombuffer(flat, np.uint32), np.frombuffer(counts, np.int64)
+
+
+def _in_groups(parts: list[_Part]) -> list[_Part]:
+    """Some files together, in any order: for one alone, numpy takes longer to begin than to do it."""
+    groups: list[_Part] = []
+    while parts:
+        some = [parts.pop() for _ in range(min(FILES_AT_ONCE, len(parts)))]
+        words, places, frequencies = zip(*some, strict=True)
+        groups.append((np.concatenate(words), np.concatenate(places), np.concatenate(frequencies)))
+    return groups
 
 
 def _expanded(parts: list[_Part], flat: Array, counts: Array, documents: int) -> tuple[Array, Array]:
@@ -208,7 +224,8 @@ def _expanded(parts: list[_Part], flat: Array, counts: Array, documents: int) ->
     keys: Array = np.empty(sum(int(counts[words].sum()) for words, _, _ in parts), np.uint64)
     lengths = np.zeros(documents << FIELD_BITS, np.uint32)
     at = 0
-    for words, places, frequencies in parts:  # part by part, so that what lies between stays small
+    while parts:  # part by part, so that what lies between stays small, and what is done is let go of
+        words, places, frequencies = parts.pop()
         repeats = counts[words]
         total = int(repeats.sum())
         within = np.arange(total) - np.repeat(np.cumsum(repeats) - repeats, repeats)

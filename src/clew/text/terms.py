@@ -3,7 +3,7 @@
 import itertools
 import re
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 
 import Stemmer
 
@@ -37,11 +37,23 @@ def count_words(text: bytes) -> Mapping[bytes, int]:
     return Counter(words)
 
 
+class _Stems(dict[str, str]):
+    """The stems of parts of words, which are met again and again: `get`, `test`, `name`."""
+
+    def __init__(self, stem: Callable[[str], str]) -> None:
+        self._stem = stem
+
+    def __missing__(self, part: str) -> str:
+        found = self[part] = self._stem(part.lower())
+        return found
+
+
 class Lexicon:
     """From words as written to terms."""
 
     def __init__(self) -> None:
         self._stem = Stemmer.Stemmer("english", 0).stemWord  # without its cache, which costs more than it saves
+        self._stems = _Stems(self._stem)
 
     def terms(self, word: str) -> tuple[str, ...]:
         """What a word is found by: its stemmed parts and, if there are several, itself."""
@@ -50,7 +62,8 @@ class Lexicon:
         if word.isascii() and word.isalpha() and word[1:].islower():  # most words: no parts to find
             return (self._stem(word.lower()),)
         found = _PART.findall(word) if word.isascii() else [part for run in _RUN.findall(word) for part in _wide(run)]
-        parts = [self._stem(part.lower()) for part in found if len(part) > 1]
+        stems = self._stems
+        parts = [stems[part] for part in found if len(part) > 1]
         whole = word.strip("_").lower()
         if not whole.isidentifier():  # beyond ASCII, dashes and quotes may have joined words
             return tuple(dict.fromkeys(parts))

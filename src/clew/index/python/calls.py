@@ -7,7 +7,7 @@ from clew.index.chains import LONGEST
 from clew.index.edges.given import GIVES, TAKES, is_own
 from clew.index.facts import Attr, Called, Free, Item, Result, Super, This, Values
 from clew.index.python.expressions import called
-from clew.index.python.reading import Handler, Reading, passed, union
+from clew.index.python.reading import Handler, Reading, named, passed, union
 from clew.index.python.scopes import Scope
 from clew.model.code import SCOPE
 
@@ -75,13 +75,14 @@ def _arguments(self: Reading, node: "Node", scope: Scope) -> Passed:
         return (self.value(node, scope),), {}
     args: list[Values] = []
     keywords: dict[str, Values] = {}
-    for child in node.named_children if node.named_child_count else ():
+    for child in named(node):
         kind = child.type
         if kind not in _BY_NAME:
             args.append(self.value(child, scope))
         elif kind == "keyword_argument":
-            parts = child.children
-            keywords[self.text(parts[0])] = self.value(parts[-1], scope)
+            name, value = child.child(0), child.child(child.child_count - 1)
+            if name is not None and value is not None:
+                keywords[self.text(name)] = self.value(value, scope)
         elif kind == "list_splat":
             keywords["*"] = union(keywords.get("*", ()), self.value(child, scope))
         elif kind == "dictionary_splat":

@@ -26,6 +26,8 @@ LITERALS: Mapping[str, Values] = {
     "comment": (), "ellipsis": (),
 }  # fmt: skip
 _TEXT = BUILTIN["str"]
+_FEW = 3  # nodes that are found faster one by one
+_PLACES = tuple(range(count) for count in range(_FEW + 1))
 _QUOTES = b"\"'"
 _OWN = (This, Def)  # what members may be put into here
 
@@ -229,6 +231,14 @@ class Reading:
             start = text.partition(":")[0].strip()
             return f"{start or 0}:" if (start or "0").isdecimal() else "*"
         return ""
+
+
+def named(node: "Node") -> "list[Node]":
+    """As `named_children`, which makes nodes of commas and brackets too, and most often of more of them."""
+    count = node.named_child_count
+    if count > _FEW:
+        return node.named_children
+    return [child for child in map(node.named_child, _PLACES[count]) if child is not None]
 
 
 def is_builtin(value: Value) -> bool:

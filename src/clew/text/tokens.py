@@ -10,6 +10,10 @@ CHARACTERS_PER_TOKEN = 4
 def estimate(text: str) -> int:
     """Tokens, rounded up."""
     if text.isascii():
-        return -(-len(text) // CHARACTERS_PER_TOKEN)
+        return estimate_ascii(text)
     ascii_count = len(text.encode("ascii", "ignore"))
     return -(-ascii_count // CHARACTERS_PER_TOKEN) + len(text) - ascii_count
+
+
+def estimate_ascii(text: str | bytes) -> int:
+    return -(-len(text) // CHARACTERS_PER_TOKEN)

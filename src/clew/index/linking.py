@@ -17,7 +17,7 @@ from clew.index.edges.tests import Tests
 from clew.index.edges.uses import uses
 from clew.index.facts import Facts
 from clew.index.link import imports_to_edges
-from clew.index.modules import World
+from clew.index.modules import World, python
 from clew.index.resolve import Resolved, Resolver, Settled
 from clew.model.words import EdgeKind, EvidenceKind
 from clew.store.links import Linked, Loose, Shown, strongest
@@ -53,6 +53,7 @@ class Linker:
     def end(self) -> None:
         self._resolver.end()
         forget_words()
+        python.forget()
 
     def link(self, path: str) -> Linked:
         facts = self._facts(path)

@@ -116,10 +116,36 @@ def signature(files: Iterable[tuple[str, bytes, str]]) -> str:
     return digest.hexdigest()[:32]
 
 
+class _Gathered:
+    """The parts of some files together: for one alone, numpy takes longer to begin than to do it.
+
+    Put together at once, so that the room of the small ones serves the next.
+    """
+
+    def __init__(self) -> None:
+        self._few: list[_Part] = []
+        self._groups: list[_Part] = []
+
+    def add(self, part: _Part) -> None:
+        self._few.append(part)
+        if len(self._few) == FILES_AT_ONCE:
+            self._group()
+
+    def all(self) -> list[_Part]:
+        self._group()
+        return self._groups
+
+    def _group(self) -> None:
+        if self._few:
+            words, places, frequencies = zip(*self._few, strict=True)
+            self._groups.append((np.concatenate(words), np.concatenate(places), np.concatenate(frequencies)))
+            self._few.clear()
+
+
 def invert(sources: Iterable[Source]) -> dict[str, Array]:
     """The arrays of `Postings` and its graph, from files in path order."""
     numbers: defaultdict[bytes, int] = defaultdict(count().__next__)
-    parts: list[_Part] = []
+    gathered = _Gathered()
     kinds, wholes, chunk_counts = [], [], []
     paths, digests, languages, links = [], [], [], []
     documents = 0
@@ -128,7 +154,7 @@ def invert(sources: Iterable[Source]) -> dict[str, Array]:
         own = np.fromiter(map(numbers.__getitem__, packed.vocabulary), np.uint32, len(packed.vocabulary))
         document = np.repeat(np.arange(documents, documents + len(packed.entries), dtype=np.uint32), packed.entries)
         # A copy: what it is cut from is several times as large.
-        parts.append((own[packed.words], (document << FIELD_BITS) | packed.fields, packed.frequencies.copy()))
+        gathered.add((own[packed.words], (document << FIELD_BITS) | packed.fields, packed.frequencies.copy()))
         kinds.append(packed.kinds)
         wholes.append(packed.wholes + np.uint32(documents))
         chunk_counts.append(len(packed.kinds))
@@ -140,7 +166,7 @@ def invert(sources: Iterable[Source]) -> dict[str, Array]:
     words, spoken = list(numbers), sorted(set(languages))
     numbers.clear()
     return {
-        **_by_term(words, parts, documents),
+        **_by_term(words, gathered.all(), documents),
         **strings("paths", "path_at", paths),
         **strings("languages", "language_at", spoken),
         **whereabouts(paths),
@@ -189,7 +215,7 @@ def _by_term(words: list[bytes], parts: list[_Part], documents: int) -> dict[str
     rank = np.empty(len(terms), np.uint64)
     rank[np.fromiter(map(numbers.__getitem__, terms), np.uint32, len(terms))] = np.arange(len(terms), dtype=np.uint64)
     numbers.clear()
-    keys, lengths = _expanded(_in_groups(parts), rank[flat], counts, documents)
+    keys, lengths = _expanded(parts, rank[flat], counts, documents)
     keys.sort()
     return {**strings("words", "word_at", terms), **_summed(keys, len(terms)), "lengths": lengths}
 
@@ -203,16 +229,6 @@ def _terms_of(words: list[bytes], numbers: Mapping[str, int]) -> tuple[Array, Ar
         flat.extend(map(numbers.__getitem__, found))
         counts.append(len(found))
     return np.frombuffer(flat, np.uint32), np.frombuffer(counts, np.int64)
-
-
-def _in_groups(parts: list[_Part]) -> list[_Part]:
-    """Some files together, in any order: for one alone, numpy takes longer to begin than to do it."""
-    groups: list[_Part] = []
-    while parts:
-        some = [parts.pop() for _ in range(min(FILES_AT_ONCE, len(parts)))]
-        words, places, frequencies = zip(*some, strict=True)
-        groups.append((np.concatenate(words), np.concatenate(places), np.concatenate(frequencies)))
-    return groups
 
 
 def _expanded(parts: list[_Part], flat: Array, counts: Array, documents: int) -> tuple[Array, Array]:

@@ -23,6 +23,12 @@ def _found(world: World, folder: str, module: str) -> tuple[str, ...]:
     return ()
 
 
+def forget() -> None:
+    """Let go of what was found: small as it is, it keeps the room of all that was made beside it."""
+    _found.cache_clear()
+    _roots.cache_clear()
+
+
 @lru_cache(maxsize=4096)
 def _roots(world: World, folder: str) -> tuple[str, ...]:
     """Where an absolute import may start: every folder above the file, the farthest first, and a `src` of it.

@@ -14,7 +14,7 @@ from msgspec import Meta
 from clew.engine import Engine
 from clew.model.errors import InvalidInput, NotFound
 from clew.tools import TOOLS, Tool, registry
-from clew.tools.registry import CORE, TOOLSETS, Effect, find, select, tool
+from clew.tools.registry import CORE, MODULES, TOOLSETS, Effect, find, select, tool
 
 FOLDER = Path(registry.__file__).parent
 
@@ -123,10 +123,11 @@ def test_toolsets_add_up_and_all_is_everything() -> None:
     assert {tool.name for tool in select(("all",), read_only=False)} == set(TOOLS)
 
 
-def test_every_module_that_declares_a_tool_is_a_toolset() -> None:
+def test_every_module_that_declares_a_tool_is_loaded_and_every_toolset_has_its_place() -> None:
     declaring = {file.stem for file in FOLDER.glob("*.py") if "\n@tool(" in file.read_text("utf-8")}
 
-    assert declaring == set(TOOLSETS)
+    assert declaring == set(MODULES)
+    assert {tool.toolset for tool in TOOLS.values()} == set(TOOLSETS)
 
 
 def test_tools_come_in_the_same_order_whichever_was_asked_for_first() -> None:

@@ -111,7 +111,7 @@ class Definitions:
         definitions = [definition for _, definition in self._found.values()]
         sections = [definition for definition in definitions if definition.kind is Kind.SECTION]
         extend(sorted(sections, key=lambda d: (d.start, d.level)), self._lines, len(self._source))
-        return sorted(definitions, key=lambda d: (d.start, -d.end, RANK[d.kind]))
+        return in_order(definitions)
 
     def _definition(
         self, capture: str, name_node: "Node | None", captures: "dict[str, list[Node]]"
@@ -171,6 +171,10 @@ class Definitions:
         receivers = captures.get("receiver")
         receiver = _last_name(_text(receivers[0], self._source)) if receivers else ""
         return _Called(f"{name}!" if "macro" in captures else name, receiver)
+
+
+def in_order(definitions: list[Definition]) -> list[Definition]:
+    return sorted(definitions, key=lambda d: (d.start, -d.end, RANK[d.kind]))
 
 
 def _shown(name: str, kind: Kind) -> str:

@@ -3,9 +3,9 @@
 By what they are and never by the clock, so that every machine sees the same.
 """
 
+from itertools import accumulate
+from operator import sub
 from typing import TYPE_CHECKING
-
-import numpy as np
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -23,11 +23,11 @@ def extreme_source(source: bytes) -> str:
     """What is beyond reason about a text; "" if nothing is."""
     if len(source) <= MOST_OPEN:
         return ""
-    signs = np.frombuffer(source.translate(_SIGNS, _OTHERS), np.int8)
-    if len(signs) <= MOST_OPEN:
+    signs = source.translate(_SIGNS, _OTHERS)
+    if signs.count(b"\x01") <= MOST_OPEN:
         return ""
-    depths = np.concatenate(([0], signs.cumsum(dtype=np.int64)))
-    deepest = int((depths - np.minimum.accumulate(depths)).max())
+    depths = list(accumulate(memoryview(signs).cast("b"), initial=0))
+    deepest = max(map(sub, depths, accumulate(depths, min)))
     return f"{deepest} brackets inside each other" if deepest > MOST_OPEN else ""
 
 

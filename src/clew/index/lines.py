@@ -1,21 +1,35 @@
 """From bytes to lines. (The binding's own points crash the process once many have been looked at.)"""
 
-from bisect import bisect_left
-
-import numpy as np
+from bisect import bisect_right
+from functools import lru_cache
+from itertools import accumulate
 
 FAR = 400  # bytes to look back for the beginning of a line
-
-_NEWLINE = ord("\n")
 
 
 class Lines:
     def __init__(self, source: bytes) -> None:
-        self._ends: list[int] = np.flatnonzero(np.frombuffer(source, np.uint8) == _NEWLINE).tolist()
+        self.starts = _starts(source)
 
     def at(self, offset: int) -> int:
         """1-based."""
-        return bisect_left(self._ends, offset) + 1
+        return bisect_right(self.starts, offset) + 1
+
+
+@lru_cache(maxsize=1)  # all that read a file ask for its lines, one after the other
+def _starts(source: bytes) -> list[int]:
+    """Where each line but the first starts. Without numpy, which a reading process would load for this alone."""
+    lines = source.splitlines(keepends=True) if b"\r" not in source else _split(source)
+    starts = list(accumulate(map(len, lines)))
+    if lines and not lines[-1].endswith(b"\n"):
+        starts.pop()
+    return starts
+
+
+def _split(source: bytes) -> list[bytes]:
+    """Only at line feeds: a carriage return ends no line here."""
+    *lines, last = source.split(b"\n")
+    return [*(line + b"\n" for line in lines), *([last] if last else [])]
 
 
 def begins_line(source: bytes, at: int) -> bool:

@@ -17,7 +17,7 @@ from clew.index.edges.tests import Tests
 from clew.index.edges.uses import uses
 from clew.index.facts import Facts
 from clew.index.link import imports_to_edges
-from clew.index.modules import World
+from clew.index.modules import World, python
 from clew.index.resolve import Resolved, Resolver, Settled
 from clew.model.words import EdgeKind, EvidenceKind
 from clew.store.links import Linked, Loose, Shown, strongest
@@ -53,6 +53,7 @@ class Linker:
     def end(self) -> None:
         self._resolver.end()
         forget_words()
+        python.forget()
 
     def link(self, path: str) -> Linked:
         facts = self._facts(path)
@@ -83,8 +84,9 @@ class Linker:
 def _calls(calls: Iterable[Resolved]) -> Iterator[Shown]:
     kind, evidence = EdgeKind.CALLS, EvidenceKind.CALLSITE  # looked up once: Python 3.11 is slow to find a member
     for call in calls:
+        scope, line = call.scope, call.line
         for target, confidence in call.targets:
-            yield Shown(call.scope, kind, target, call.line, evidence, round(confidence, 3))
+            yield Shown(scope, kind, target, line, evidence, confidence if confidence == 1 else round(confidence, 3))
 
 
 def _loose(calls: Iterable[Resolved]) -> Iterator[Loose]:

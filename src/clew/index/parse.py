@@ -90,27 +90,39 @@ class Outline:
 
 
 def outline(language: Language, source: bytes) -> Outline:
-    """By the language's own splitter, if it has one, or by its grammar and query."""
-    if language.splitter:
-        found: Outline = import_module(language.splitter).outline(language, source)
+    """By the language's own splitter or walker, if it has one, or by its grammar and query."""
+    if own := language.splitter or language.walker:
+        found: Outline = import_module(own).outline(language, source)
         return found
     return by_query(language, source)
 
 
 def by_query(language: Language, source: bytes) -> Outline:
-    from tree_sitter import QueryCursor  # native code, needed only where files are parsed
+    return queried(language, source, rooted(language, source))
 
-    source, reason = _comparable(source), extreme_source(source)
+
+def rooted(language: Language, source: bytes) -> Outline:
+    """The tree alone, and its outermost statements; or why there is none."""
+    source, reason = comparable(source), extreme_source(source)
     root = _root(language, b"" if reason else source)
     if reason := reason or extreme_tree(root):
         return Outline(problems=[f"kept as paragraphs: {reason}"], unread=True)
-    result = Outline(statements=[(child.start_byte, child.end_byte) for child in root.children], root=root)
+    return Outline(statements=[(child.start_byte, child.end_byte) for child in root.children], root=root)
+
+
+def queried(language: Language, source: bytes, result: Outline) -> Outline:
+    """An outline that has its tree, with all that the query sees in it."""
+    from tree_sitter import QueryCursor  # native code, needed only where files are parsed
+
+    root, source = result.root, comparable(source)
+    if root is None:
+        return result
     lines = Lines(source)
     definitions, imports = Definitions(language, source, lines), Imports(language, source, lines)
     docs: list[Range] = []
     items: list[Range] = []
     errors: set[int] = set()
-    for _, captures in QueryCursor(_query(language, root.has_error)).matches(root):
+    for _, captures in QueryCursor(_query(language)).matches(root):
         if "call" in captures or "call.bare" in captures:
             result.calls.append(_call(captures, source, lines))
         elif made := captures.get("call.new"):
@@ -130,21 +142,22 @@ def by_query(language: Language, source: bytes) -> Outline:
             docs.append((doc[0].start_byte, doc[-1].end_byte))
         elif documented := captures.get("documented"):
             docs += filter(None, [leading_doc(language, documented[0], source)[1]])
-        elif error := captures.get("error"):
+        elif error := captures.get("error"):  # by a query that asks for it in words of its own
             errors.add(lines.at(error[0].start_byte))
         elif kind := next((kind for kind in captures if kind in _MARKS), None):
             result.marks.extend(_marks(language, kind, captures, source))
         else:
             definitions.add(captures)
     result.definitions, result.imports = definitions.sorted(), imports.placed()
-    _document(result, docs)
+    document(result, docs)
     result.statements = items or result.statements
+    errors.update(lines.at(node.start_byte) for node in _broken(language, root))
     result.problems = _syntax_problems(errors)
     result.unread = bool(errors) and not result.definitions and language.rest is not Kind.MODULE
     return result
 
 
-def _comparable(source: bytes) -> bytes:
+def comparable(source: bytes) -> bytes:
     """Text that a query can compare: the binding's predicates fail on what is not UTF-8."""
     if source.isascii():
         return source
@@ -177,15 +190,29 @@ def _parser(language: Language) -> "Parser":
 
 
 @cache
-def _query(language: Language, has_error: bool) -> "Query":
-    """Without what looks for errors, where there are none: it looks at every node."""
+def _query(language: Language) -> "Query":
+    """Without what looks for errors, since it looks at every node, and most files have none."""
     from tree_sitter import Query
 
-    text = query_text(language)
-    return Query(grammar(language), text if has_error else text.replace(_ERRORS, ""))
+    return Query(grammar(language), query_text(language).replace(_ERRORS, ""))
 
 
-def _document(result: Outline, docs: list[Range]) -> None:
+@cache
+def _errors(language: Language) -> "Query | None":
+    from tree_sitter import Query
+
+    return Query(grammar(language), _ERRORS) if _ERRORS in query_text(language) else None
+
+
+def _broken(language: Language, root: "Node") -> "list[Node]":
+    """What could not be parsed, where the language's query asks for it."""
+    from tree_sitter import QueryCursor
+
+    query = _errors(language) if root.has_error else None
+    return QueryCursor(query).captures(root).get("error", []) if query is not None else []
+
+
+def document(result: Outline, docs: list[Range]) -> None:
     """Give each docstring to the definition whose body it opens; one that opens the file is the file's."""
     by_body = {definition.head[1]: definition for definition in result.definitions}
     opening = result.definitions[0].start if result.definitions else None
@@ -199,11 +226,11 @@ def _document(result: Outline, docs: list[Range]) -> None:
 def _marks(language: Language, kind: str, captures: "dict[str, list[Node]]", source: bytes) -> list[Mark]:
     """`@at` is where a mark belongs, if not where it stands."""
     details, keys, places = captures.get(_MARKS[kind], []), captures.get("key"), captures.get("at")
-    detail = _clipped(details[0].start_byte, details[-1].end_byte, source) if details else ""
+    detail = clipped(details[0].start_byte, details[-1].end_byte, source) if details else ""
     if keys and details and kind != "taken":
         detail += f".{_text(keys[0], source)}"
     marks = [
-        Mark(kind, (places or [node])[0].start_byte, _clipped(node.start_byte, node.end_byte, source), detail)
+        Mark(kind, (places or [node])[0].start_byte, clipped(node.start_byte, node.end_byte, source), detail)
         for node in captures[kind]
     ]
     if not language.declarators or kind not in _DECLARED:
@@ -216,7 +243,7 @@ def _text(node: "Node", source: bytes) -> str:
     return source[node.start_byte : node.end_byte].decode("utf-8", "replace")
 
 
-def _clipped(start: int, end: int, source: bytes) -> str:
+def clipped(start: int, end: int, source: bytes) -> str:
     """As much of an expression as anybody reads."""
     longest = LONGEST_LITERAL if source[start : start + 1] in (b"{", b"[", b"(") else LONGEST
     return source[start : min(end, start + longest + 1)].decode("utf-8", "replace")

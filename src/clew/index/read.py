@@ -1,6 +1,7 @@
 """One file, read: from bytes on disk to everything the store keeps of it. Runs in a worker; touches no database."""
 
 import time
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -32,6 +33,7 @@ from clew.text.secrets import Scrubber
 from clew.text.terms import count_words
 
 _Parsed = tuple[Facts, list[units.Piece], list[Symbol], list[str]]
+_NO_WORDS: Mapping[bytes, int] = {}
 _DEEP = {"python": python_facts}  # languages with a reader of their own
 
 
@@ -160,7 +162,7 @@ def _head_lines(arranged: list[units.Unit], facts: Facts, source: bytes) -> dict
 
 def _words(path: str, pieces: list[units.Piece]) -> bytes:
     """Of each chunk as a whole, and behind it of its passages: the code of each, and what they are part of."""
-    count = count_words
+    count = _counted
     contexts = {context: count(b"%b %b" % (path.encode(), context)) for context in {p.words.context for p in pieces}}
     kinds, documents, passages = bytearray(), list[FieldCounts](), list[int]()
     for piece in pieces:
@@ -171,6 +173,10 @@ def _words(path: str, pieces: list[units.Piece]) -> bytes:
         documents += [(*around, count(code)) for code in w.passages]
         kinds += bytes([KIND_CODES[piece.chunk.kind]]) * (1 + len(w.passages))
     return pack_words(bytes(kinds), documents, passages)
+
+
+def _counted(text: bytes) -> Mapping[bytes, int]:
+    return count_words(text) if text else _NO_WORDS
 
 
 def _fingerprint(source: bytes, limit: int, plugin: str) -> bytes:

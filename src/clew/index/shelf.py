@@ -2,8 +2,9 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from struct import Struct
-from typing import overload
+from typing import TypeAlias, overload
 
+import msgspec
 from msgspec import structs
 
 from clew.index.facts import Called, Facts
@@ -16,16 +17,17 @@ _LENGTH = Struct("<I")
 
 
 class Calls(Sequence[Called]):
-    """The calls of a file. Those of the files that were asked for last are unpacked."""
+    """The calls of a file. Those of the files that were gone through last are unpacked; of a file of which but some
+    are asked for, no more than where each begins."""
 
     __slots__ = ("_open", "_packed")
 
-    def __init__(self, packed: bytes, open_ones: "dict[Calls, tuple[Called, ...]]") -> None:
+    def __init__(self, packed: bytes, open_ones: "OpenCalls") -> None:
         self._packed = packed
         self._open = open_ones
 
     def __len__(self) -> int:
-        return len(self._all())
+        return len(self._apart())
 
     @overload
     def __getitem__(self, place: int) -> Called: ...
@@ -34,18 +36,35 @@ class Calls(Sequence[Called]):
     def __getitem__(self, place: slice) -> tuple[Called, ...]: ...
 
     def __getitem__(self, place: int | slice) -> Called | tuple[Called, ...]:
-        return self._all()[place]
+        if isinstance(place, slice):
+            return self._all()[place]
+        found = self._apart()[place]
+        return found if isinstance(found, Called) else msgspec.msgpack.decode(found, type=Called)
 
     def __iter__(self) -> Iterator[Called]:
         return iter(self._all())
 
     def _all(self) -> tuple[Called, ...]:
+        found = self._open.pop(self, None)
+        if type(found) is not tuple:
+            found = unpack(self._packed, tuple[Called, ...])
+        self._keep(found)
+        return found
+
+    def _apart(self) -> tuple[Called, ...] | list[msgspec.Raw]:
         found = self._open.get(self)
         if found is None:
-            found = self._open[self] = unpack(self._packed, tuple[Called, ...])
-            if len(self._open) > MOST_OPEN:
-                del self._open[next(iter(self._open))]
+            found = unpack(self._packed, list[msgspec.Raw])
+            self._keep(found)
         return found
+
+    def _keep(self, found: tuple[Called, ...] | list[msgspec.Raw]) -> None:
+        self._open[self] = found
+        if len(self._open) > MOST_OPEN:
+            del self._open[next(iter(self._open))]
+
+
+OpenCalls: TypeAlias = dict[Calls, tuple[Called, ...] | list[msgspec.Raw]]
 
 
 class Shelf(dict[str, Facts]):
@@ -54,7 +73,7 @@ class Shelf(dict[str, Facts]):
     def __init__(self, extracts: Extracts, files: Mapping[str, int]) -> None:
         self._extracts = extracts
         self._files = files
-        self._open: dict[Calls, tuple[Called, ...]] = {}
+        self._open: OpenCalls = {}
 
     def __missing__(self, path: str) -> Facts:
         (packed,) = self._extracts.facts([self._files[path]])
@@ -73,7 +92,7 @@ def laid(facts: Facts) -> bytes:
     return _LENGTH.pack(len(others)) + others + pack(tuple(facts.calls))
 
 
-def opened(packed: bytes, open_ones: dict[Calls, tuple[Called, ...]] | None = None) -> Facts:
+def opened(packed: bytes, open_ones: OpenCalls | None = None) -> Facts:
     (length,) = _LENGTH.unpack_from(packed)
     behind = _LENGTH.size + length
     others = unpack(packed[_LENGTH.size : behind], Facts)

@@ -1,7 +1,8 @@
 """From an outline to symbols and chunks: what each is called, what lies in what, and which words are whose."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from blake3 import blake3
 
@@ -12,7 +13,7 @@ from clew.index.passages import Cutter
 from clew.index.ranges import Range, cut, grouped, join, length, stripped, subtract, within
 from clew.model.code import SCOPE, Chunk, Span, Symbol
 from clew.model.words import Kind
-from clew.text.tokens import CHARACTERS_PER_TOKEN, by_characters
+from clew.text.tokens import CHARACTERS_PER_TOKEN, ascii_by_characters, by_characters
 
 DIGEST_BYTES = 8  # enough to tell two versions of one symbol apart
 LONGEST_SIGNATURE = 400
@@ -55,8 +56,7 @@ class Unit:
         return d.label or (f"{parent.label}.{d.name}" if parent is not None and nested else d.name)
 
 
-@dataclass(frozen=True, slots=True)
-class Words:
+class Words(NamedTuple):
     """The texts of one chunk, by field, for ranking; `passages` are the parts of the code, if it is too long."""
 
     context: bytes = b""
@@ -67,8 +67,7 @@ class Words:
     passages: tuple[bytes, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Piece:
+class Piece(NamedTuple):
     chunk: Chunk
     words: Words
 
@@ -158,18 +157,20 @@ def paragraphs(source: bytes, limit: int) -> list[Piece]:
 
 def _symbol(unit: Unit, source: bytes, decorators: tuple[str, ...]) -> Symbol:
     d = unit.definition
-    own = join(source, subtract(unit.range, [inner.range for inner in unit.inner]))
+    own = source[d.start : d.end]
+    if unit.inner:
+        own = join(source, subtract(unit.range, [inner.range for inner in unit.inner]))
     return Symbol(
-        scope=unit.scope,
-        name=d.name,
-        kind=d.kind,
-        span=Span(d.start, d.end, d.first, d.last),
-        signature=_signature(d, source),
-        doc=_first_paragraph(doc_text(source, d.doc)) if d.doc else "",
-        exported=d.exported,
-        body=d.head[1],
-        digest=blake3(own).digest(length=DIGEST_BYTES),
-        decorators=decorators,
+        unit.scope,
+        d.name,
+        d.kind,
+        Span(d.start, d.end, d.first, d.last),
+        _signature(d, source),
+        _first_paragraph(doc_text(source, d.doc)) if d.doc else "",
+        d.exported,
+        d.head[1],
+        blake3(own).digest(length=DIGEST_BYTES),
+        decorators,
     )
 
 
@@ -228,14 +229,15 @@ def _holes(unit: Unit, places: set[int]) -> list[Range]:
 
 def _unit_piece(unit: Unit, holes: list[Range], cutter: Cutter) -> Piece:
     d, source = unit.definition, cutter.source
-    named = sorted(filter(None, [d.doc, d.head if d.kind is not Kind.BLOCK else None]))
+    head = d.head if d.kind is not Kind.BLOCK else None
+    named = sorted([one for one in (d.doc, head) if one])
     code = [left for part in subtract(unit.range, holes) for left in subtract(part, named)]
     words = Words(
-        context=unit.parent.scope.encode() if unit.parent else b"",
-        name=d.name.encode(),
-        signature=join(source, [d.head]) if d.kind is not Kind.BLOCK else b"",
-        doc=join(source, [d.doc]) if d.doc else b"",
-        code=join(source, code),
+        unit.parent.scope.encode() if unit.parent else b"",
+        d.name.encode(),
+        source[head[0] : head[1]] if head else b"",
+        source[d.doc[0] : d.doc[1]] if d.doc else b"",
+        join(source, code),
     )
     span = Span(d.start, d.end, d.first, d.last)
     chunk = _chunk(unit.scope, unit.label, d.kind, span, source, d.head[1])
@@ -267,7 +269,7 @@ def _with_passages(piece: Piece, own: list[Range], cutter: Cutter) -> Piece:
     if not spans:
         return piece
     texts = tuple(join(cutter.source, within(own, (span.start, span.end))) for span in spans)
-    return Piece(piece.chunk._replace(passages=spans), replace(piece.words, passages=texts))
+    return Piece(piece.chunk._replace(passages=spans), piece.words._replace(passages=texts))
 
 
 def _loose(source: bytes, where: Range, kind: Kind, lines: Lines) -> Piece:
@@ -279,8 +281,8 @@ def _loose(source: bytes, where: Range, kind: Kind, lines: Lines) -> Piece:
 
 def _chunk(scope: str, label: str, kind: Kind, span: Span, source: bytes, body: int = 0) -> Chunk:
     text = source[span.start : span.end]
-    digest = blake3(text).digest(length=DIGEST_BYTES)
-    return Chunk(scope, label, kind, span, by_characters(text.decode("utf-8", "replace")), digest, (), body)
+    tokens = ascii_by_characters(text) if text.isascii() else by_characters(text.decode("utf-8", "replace"))
+    return Chunk(scope, label, kind, span, tokens, blake3(text).digest(length=DIGEST_BYTES), (), body)
 
 
 def _pieces_of(whole: Range, source: bytes, limit: int) -> list[Range]:

@@ -23,11 +23,13 @@ def main() -> None:
     setup = receive(requests, Setup)
     if setup is None:
         return
-    gc.set_threshold(100_000)  # a file makes many objects and drops them all; looking for cycles that often is waste
     reader = Reader(Path(setup.root), setup.config, setup.plugins)
+    gc.disable()  # a file makes many objects and drops them all; what is left of them is looked for once per batch
+    gc.freeze()
     try:
         while (batch := receive(requests, Batch)) is not None:
             send(answers, answer(reader, batch))
+            gc.collect()
     except BrokenPipeError:  # the run was killed: nobody waits for this answer
         return
 

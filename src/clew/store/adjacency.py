@@ -62,6 +62,8 @@ def adjacency(files: Iterable[tuple[str, PackedLinks]]) -> dict[str, Array]:
     columns: list[list[Array]] = [[] for _ in _COLUMNS]
     loose: list[tuple[str, int, int, str, int]] = []
     for file, (path, links) in enumerate(files):
+        if not links.kinds and not links.loose:
+            continue
         scopes = [numbers.setdefault(symbol_id(path, name), len(numbers)) for name in links.scope_names]
         targets = [numbers.setdefault(name, len(numbers)) for name in links.target_names]
         found: tuple[Array, ...] = (

@@ -3,17 +3,19 @@
 A document is what is ranked: a chunk as a whole, or a passage of it; passages follow their whole.
 
 Packed: a header (vocabulary bytes, documents, entries), the vocabulary joined by newlines, then arrays: the kind
-of each document and how many entries it has; per entry word, field, frequency; and, up to the end, the numbers of
-the documents that are passages. Words are kept as written, so that splitting and stemming, which is most of the
-work, is done once per word of the project and not per place.
+of each document and how many entries it has; per entry word (in two bytes, if the vocabulary is as small as most),
+field, frequency; and, up to the end, the numbers of the documents that are passages. Words are kept as written, so
+that splitting and stemming, which is most of the work, is done once per word of the project and not per place.
 """
 
 import struct
 import sys
 import zlib
 from array import array
+from collections import defaultdict
 from collections.abc import Collection, Mapping, Sequence
 from enum import IntEnum
+from itertools import count
 
 from blake3 import blake3
 
@@ -26,6 +28,7 @@ HIGHEST_FREQUENCY = 255
 _MADE = blake3(f"snapshot-5 {TERMS}".encode()).hexdigest()[:8]
 _HEADER = struct.Struct("<III")
 _LEVEL = 1
+_FEW = 1 << 16  # words that two bytes can number
 
 
 class Field(IntEnum):
@@ -53,26 +56,31 @@ def is_made_alike(name: str) -> bool:
 
 def pack_words(kinds: bytes, documents: Sequence[FieldCounts], passages: Sequence[int] = ()) -> bytes:
     """One byte of kind, and the word counts by field, for each document; and which of them are passages."""
-    vocabulary: dict[bytes, int] = {}
-    number = vocabulary.setdefault
-    entries, words = array("I"), array("I")
+    vocabulary: defaultdict[bytes, int] = defaultdict(count().__next__)
+    number = vocabulary.__getitem__
+    entries, words = array("I"), list[int]()
     fields, frequencies = bytearray(), bytearray()
     for counts in documents:
         before = len(words)
         for field, by_word in enumerate(counts):
             if not by_word:
                 continue
-            words.extend([number(word, len(vocabulary)) for word in by_word])
+            words.extend(map(number, by_word))
             fields += _FIELD_BYTES[field] * len(by_word)
             frequencies += _capped(by_word.values())
         entries.append(len(words) - before)
     text = b"\n".join(vocabulary)
     header = _HEADER.pack(len(text), len(documents), len(words))
     parts = (
-        header, text, kinds, _little(entries), _little(words), bytes(fields), bytes(frequencies),
+        header, text, kinds, _little(entries), _little(array(_code(len(vocabulary)), words)), fields, frequencies,
         _little(array("I", passages)),
     )  # fmt: skip
     return zlib.compress(b"".join(parts), _LEVEL)
+
+
+def _code(vocabulary: int) -> str:
+    """The type of the numbers of words, as `array` and numpy call it."""
+    return "H" if vocabulary <= _FEW else "I"
 
 
 def _capped(counts: Collection[int]) -> bytes:
@@ -105,8 +113,9 @@ class PackedWords:
         at += documents
         self.entries = np.frombuffer(raw, "<u4", documents, at)
         at += 4 * documents
-        self.words = np.frombuffer(raw, "<u4", entries, at)
-        at += 4 * entries
+        words = np.dtype(f"<{_code(len(self.vocabulary))}")
+        self.words = np.frombuffer(raw, words, entries, at)
+        at += words.itemsize * entries
         self.fields = np.frombuffer(raw, np.uint8, entries, at)
         at += entries
         self.frequencies = np.frombuffer(raw, np.uint8, entries, at)

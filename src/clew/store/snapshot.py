@@ -4,8 +4,9 @@ A snapshot is named by its signature, written once and never changed; it depends
 order in which they arrived. The same arrays, made in memory from a few files, are what is laid over it.
 """
 
+from array import array
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from functools import cached_property
 from itertools import count
@@ -34,6 +35,7 @@ DIGEST_BYTES = 32
 STATE_BYTES = DIGEST_BYTES + LINK_DIGEST_BYTES  # of a file: its text, and where its names lead
 NO_LINKS = bytes(LINK_DIGEST_BYTES)  # of a file that was not linked yet
 FIELD_BITS = 3  # a place is a document's number and, in its lowest bits, the field
+FILES_AT_ONCE = 64  # that are expanded together: what lies between stays small
 _TERM_BITS, _PLACE_BITS, _FREQUENCY_BITS = 24, 32, 8
 
 
@@ -119,10 +121,36 @@ def signature(files: Iterable[tuple[str, bytes, str]]) -> str:
     return digest.hexdigest()[:32]
 
 
+class _Gathered:
+    """The parts of some files together: for one alone, numpy takes longer to begin than to do it.
+
+    Put together at once, so that the room of the small ones serves the next.
+    """
+
+    def __init__(self) -> None:
+        self._few: list[_Part] = []
+        self._groups: list[_Part] = []
+
+    def add(self, part: _Part) -> None:
+        self._few.append(part)
+        if len(self._few) == FILES_AT_ONCE:
+            self._group()
+
+    def all(self) -> list[_Part]:
+        self._group()
+        return self._groups
+
+    def _group(self) -> None:
+        if self._few:
+            words, places, frequencies = zip(*self._few, strict=True)
+            self._groups.append((np.concatenate(words), np.concatenate(places), np.concatenate(frequencies)))
+            self._few.clear()
+
+
 def invert(sources: Iterable[Source]) -> dict[str, Array]:
     """The arrays of `Postings` and its graph, from files in path order."""
     numbers: defaultdict[bytes, int] = defaultdict(count().__next__)
-    parts: list[_Part] = []
+    gathered = _Gathered()
     kinds, wholes, chunk_counts = [], [], []
     paths, digests, languages, links = [], [], [], []
     documents = 0
@@ -131,7 +159,7 @@ def invert(sources: Iterable[Source]) -> dict[str, Array]:
         own = np.fromiter(map(numbers.__getitem__, packed.vocabulary), np.uint32, len(packed.vocabulary))
         document = np.repeat(np.arange(documents, documents + len(packed.entries), dtype=np.uint32), packed.entries)
         # A copy: what it is cut from is several times as large.
-        parts.append((own[packed.words], (document << FIELD_BITS) | packed.fields, packed.frequencies.copy()))
+        gathered.add((own[packed.words], (document << FIELD_BITS) | packed.fields, packed.frequencies.copy()))
         kinds.append(packed.kinds)
         wholes.append(packed.wholes + np.uint32(documents))
         chunk_counts.append(len(packed.kinds))
@@ -143,7 +171,7 @@ def invert(sources: Iterable[Source]) -> dict[str, Array]:
     words, spoken = list(numbers), sorted(set(languages))
     numbers.clear()
     return {
-        **_by_term(words, parts, documents),
+        **_by_term(words, gathered.all(), documents),
         **strings("paths", "path_at", paths),
         **strings("languages", "language_at", spoken),
         **whereabouts(paths),
@@ -183,14 +211,8 @@ def sweep(directory: Path, keep: set[str], older_than: float) -> None:
 
 def _by_term(words: list[bytes], parts: list[_Part], documents: int) -> dict[str, Array]:
     """Make terms of the words, and bring together the places of each."""
-    lexicon = Lexicon()
     numbers: defaultdict[str, int] = defaultdict(count().__next__)
-    flat: list[int] = []  # the terms of all words
-    counts: list[int] = []  # how many each has
-    for word in words:
-        found = lexicon.terms(word.decode("utf-8", "replace"))
-        flat.extend(map(numbers.__getitem__, found))
-        counts.append(len(found))
+    flat, counts = _terms_of(words, numbers)
     words.clear()
     terms = sorted(numbers)  # code points sort as their UTF-8 bytes do
     if len(terms) >= 1 << _TERM_BITS:
@@ -198,10 +220,20 @@ def _by_term(words: list[bytes], parts: list[_Part], documents: int) -> dict[str
     rank = np.empty(len(terms), np.uint64)
     rank[np.fromiter(map(numbers.__getitem__, terms), np.uint32, len(terms))] = np.arange(len(terms), dtype=np.uint64)
     numbers.clear()
-    keys, lengths = _expanded(parts, rank[np.array(flat, np.uint32)], np.array(counts, np.int64), documents)
-    parts.clear()  # as large as the keys, and no longer needed
+    keys, lengths = _expanded(parts, rank[flat], counts, documents)
     keys.sort()
     return {**strings("words", "word_at", terms), **_summed(keys, len(terms)), "lengths": lengths}
+
+
+def _terms_of(words: list[bytes], numbers: Mapping[str, int]) -> tuple[Array, Array]:
+    """The numbers of the terms of all words, and how many each word has."""
+    lexicon = Lexicon()
+    flat, counts = array("I"), array("q")
+    for word in words:
+        found = lexicon.terms(word.decode("utf-8", "replace"))
+        flat.extend(map(numbers.__getitem__, found))
+        counts.append(len(found))
+    return np.frombuffer(flat, np.uint32), np.frombuffer(counts, np.int64)
 
 
 def _expanded(parts: list[_Part], flat: Array, counts: Array, documents: int) -> tuple[Array, Array]:
@@ -213,7 +245,8 @@ def _expanded(parts: list[_Part], flat: Array, counts: Array, documents: int) ->
     keys: Array = np.empty(sum(int(counts[words].sum()) for words, _, _ in parts), np.uint64)
     lengths = np.zeros(documents << FIELD_BITS, np.uint32)
     at = 0
-    for words, places, frequencies in parts:  # part by part, so that what lies between stays small
+    while parts:  # part by part, so that what lies between stays small, and what is done is let go of
+        words, places, frequencies = parts.pop()
         repeats = counts[words]
         total = int(repeats.sum())
         within = np.arange(total) - np.repeat(np.cumsum(repeats) - repeats, repeats)

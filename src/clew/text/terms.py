@@ -41,11 +41,23 @@ def distinct_words(text: bytes) -> frozenset[bytes]:
     return frozenset(text.translate(_SPACED).split())
 
 
+class _Stems(dict[str, str]):
+    """The stems of parts of words, which are met again and again: `get`, `test`, `name`."""
+
+    def __init__(self, stem: Callable[[str], str]) -> None:
+        self._stem = stem
+
+    def __missing__(self, part: str) -> str:
+        found = self[part] = self._stem(part.lower())
+        return found
+
+
 class Lexicon:
     """From words as written to terms."""
 
     def __init__(self) -> None:
         self._stem = Stemmer.Stemmer("english", 0).stemWord  # without its cache, which costs more than it saves
+        self._stems = _Stems(self._stem)
 
     def terms(self, word: str) -> tuple[str, ...]:
         """What a word is found by: its stemmed parts and, if there are several, itself."""
@@ -54,7 +66,8 @@ class Lexicon:
         if word.isascii() and word.isalpha() and word[1:].islower():  # most words: no parts to find
             return (self._stem(word.lower()),)
         found = _PART.findall(word) if word.isascii() else [part for run in _runs()(word) for part in _wide(run)]
-        parts = [self._stem(part.lower()) for part in found if len(part) > 1]
+        stems = self._stems
+        parts = [stems[part] for part in found if len(part) > 1]
         whole = word.strip("_").lower()
         if not whole.isidentifier():  # beyond ASCII, dashes and quotes may have joined words
             return tuple(dict.fromkeys(parts))

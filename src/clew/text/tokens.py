@@ -138,3 +138,8 @@ class _Prices(dict[bytes, int]):
 
 
 _PRICES = _Prices()
+
+
+def ascii_by_characters(text: str | bytes) -> int:
+    """The same, of a text that is known to be ASCII."""
+    return -(-len(text) // CHARACTERS_PER_TOKEN)

@@ -21,9 +21,9 @@ _AROUND = ("await_expression", "await", "parenthesized_expression")  # hand on w
 _STEPS = 3  # from what is called to the call
 _TEXT = re.compile(r"\"(?:\\.|[^\"\\\n])*+\"|'(?:\\.|[^'\\\n])*+'")
 _NAME = re.compile(r"(?<![\w.$])[^\W\d][\w$]*+|@\w+|\$\w+")
-_OWN = (Param, Result, This, Made, Box)
+_OWN = frozenset({Param, Result, This, Made, Box})
 _OBJECT = (This, Super)
-_INSIDE = (Attr, Item)  # of something else
+_INSIDE = frozenset({Attr, Item})  # of something else
 _RESULT = re.compile(r"[\w>]\(")  # a call among the arguments
 
 
@@ -55,9 +55,9 @@ def ways(is_statement: bool, given: str, named: Callable[[str], Value | None]) -
 def is_own(values: Values) -> bool:
     """Whether something that is passed is a scope's own: a parameter, a variable, a result."""
     for value in values:
-        while isinstance(value, _INSIDE):
-            value = value.of
-        if isinstance(value, _OWN) or (isinstance(value, Name) and value.scope):
+        while (kind := type(value)) in _INSIDE:
+            value = value.of  # type: ignore[union-attr]  # which both of these have
+        if kind in _OWN or (type(value) is Name and value.scope):
             return True
     return False
 

@@ -7,13 +7,13 @@ where few definitions are called so. A heading or a directive that names one thi
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping
 
+from clew.index.builtins import BUILTINS, COMMON
 from clew.index.edges.mentions import CODE, DIRECTIVE, HEADING, LINK, QUALIFIED, ROLE, TITLE
 from clew.index.edges.symbols import Place, Symbols
 from clew.index.facts import Facts, Mention
 from clew.index.modules import World, files_of
 from clew.index.modules.world import folder_of, joined
 from clew.index.places import inside
-from clew.index.resolve.builtins import BUILTINS, COMMON
 from clew.model.code import SCOPE, split_id, symbol_id
 from clew.model.words import EdgeKind, EvidenceKind, Kind
 from clew.store.links import Shown

@@ -2,7 +2,8 @@
 
 import re
 from functools import cache
-from importlib import import_module, resources
+from importlib import import_module
+from pkgutil import get_data  # `importlib.resources` would load three times as much
 from typing import TYPE_CHECKING
 
 from clew.index.languages import cpp, go, rust
@@ -78,6 +79,7 @@ LANGUAGES = (
         (".py", ".pyi"),
         "tree_sitter_python",
         queries=("python",),
+        walker="clew.index.python.outline",
         wrappers=frozenset({"decorated_definition"}),
         private_prefix="_",
     ),
@@ -273,5 +275,5 @@ def grammar(language: Language) -> "Grammar":
 
 def query_text(language: Language) -> str:
     places = [query.rpartition(":") for query in language.queries]
-    files = [resources.files(package or __name__).joinpath(f"{name}.scm") for package, _, name in places]
-    return "\n".join(file.read_text(encoding="utf-8") for file in files)
+    texts = [get_data(package or __name__, f"{name}.scm") or b"" for package, _, name in places]
+    return "\n".join(text.decode() for text in texts)

@@ -6,16 +6,27 @@ from clew.index.modules.world import World, folder_of
 
 
 def files_of(world: World, path: str, module: str) -> list[str]:
+    return list(_found(world, folder_of(path), module))
+
+
+@lru_cache(maxsize=16_384)  # the files of a folder mostly import the same
+def _found(world: World, folder: str, module: str) -> tuple[str, ...]:
     name = module.lstrip(".")
     dots = len(module) - len(name)
     within = "/".join([part for part in name.split(".") if part])
     paths = world.paths
-    for folder in [_up(path, dots)] if dots else _roots(world, folder_of(path)):
-        stem = f"{folder}{within}" if within else folder.rstrip("/")
+    for top in [_up(folder, dots)] if dots else _roots(world, folder):
+        stem = f"{top}{within}" if within else top.rstrip("/")
         for candidate in (f"{stem}.py", f"{stem}/__init__.py" if stem else "__init__.py", f"{stem}.pyi"):
             if candidate in paths:
-                return [candidate]
-    return []
+                return (candidate,)
+    return ()
+
+
+def forget() -> None:
+    """Let go of what was found: small as it is, it keeps the room of all that was made beside it."""
+    _found.cache_clear()
+    _roots.cache_clear()
 
 
 @lru_cache(maxsize=4096)
@@ -30,7 +41,7 @@ def _roots(world: World, folder: str) -> tuple[str, ...]:
     return tuple(root for root in roots if f"{root}__init__.py" not in world.paths)
 
 
-def _up(path: str, levels: int) -> str:
-    parts = path.split("/")[:-1]
+def _up(folder: str, levels: int) -> str:
+    parts = folder.split("/") if folder else []
     kept = parts[: max(len(parts) - levels + 1, 0)]
     return "".join(f"{part}/" for part in kept)

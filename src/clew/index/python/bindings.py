@@ -13,9 +13,9 @@ _PATTERNS = frozenset(
     "expression_list as_pattern_target".split()
 )
 _ASSIGNMENTS = frozenset({"assignment", "augmented_assignment"})
-_DEFINITIONS = frozenset({"function_definition", "class_definition"})
+DEFINITIONS = frozenset({"function_definition", "class_definition"})
 _BINDING_NOTHING = frozenset({"return_statement", "comment", "pass_statement", "raise_statement"})
-_COMPOUND = frozenset(
+COMPOUND = frozenset(
     "if_statement for_statement while_statement try_statement with_statement match_statement block elif_clause "
     "else_clause except_clause except_group_clause finally_clause case_clause ERROR".split()
 )
@@ -38,6 +38,26 @@ def bindings(body: "Node", source: bytes) -> Bindings:
     for name in order:
         found.counts[name] = found.counts.get(name, 0) + 1
     return found
+
+
+def body_of(definition: "Node") -> "Node | None":
+    """The block of a function or class: its last part, which stays open between those who ask for it."""
+    last = definition.children[-1]
+    return last if last.type == "block" else definition.child_by_field_name("body")
+
+
+def decorated_in(node: "Node") -> "Node | None":
+    """The definition that decorators stand before, open as its body is."""
+    last = node.children[-1]
+    return last if last.type in DEFINITIONS else node.child_by_field_name("definition")
+
+
+def name_of(definition: "Node") -> "Node | None":
+    """Most often what stands behind `def` or `class`."""
+    parts = definition.children
+    if len(parts) > 1 and parts[1].type == "identifier":
+        return parts[1]
+    return definition.child_by_field_name("name")
 
 
 def targets(node: "Node", source: bytes) -> list[str]:
@@ -71,14 +91,14 @@ def _scan(node: "Node", source: bytes, found: Bindings, order: list[str], depth:
             _assigned(child, source, order)
         elif kind in _BINDING_NOTHING:
             continue
-        elif kind in _COMPOUND:
+        elif kind in COMPOUND:
             start = len(order)
             _opened(child, kind, source, order)
             _scan(child, source, found, order, depth + 1)
             found.within[child.id] = tuple(
                 dict.fromkeys(order[start:])
             )  # in order: facts are the same bytes everywhere
-        elif kind in _DEFINITIONS or kind == "decorated_definition":
+        elif kind in DEFINITIONS or kind == "decorated_definition":
             _defined(child, kind, source, order)
         elif kind in ("import_statement", "import_from_statement"):
             whole = kind == "import_statement"
@@ -93,7 +113,10 @@ def _assigned(statement: "Node", source: bytes, order: list[str]) -> None:
     for child in statement.named_children:
         while child.type in _ASSIGNMENTS:
             left, *others = child.named_children
-            order += targets(left, source)
+            if left.type == "identifier":
+                order.append(_text(left, source))
+            else:
+                order += targets(left, source)
             if not others:
                 break
             child = others[-1]
@@ -139,8 +162,8 @@ def captured(pattern: "Node", source: bytes) -> list[str]:
 
 
 def _defined(node: "Node", kind: str, source: bytes, order: list[str]) -> None:
-    inner = node.child_by_field_name("definition") if kind == "decorated_definition" else node
-    name = inner.child_by_field_name("name") if inner is not None else None
+    inner = decorated_in(node) if kind == "decorated_definition" else node
+    name = name_of(inner) if inner is not None else None
     if name is not None:
         order.append(_text(name, source))
 

@@ -7,7 +7,7 @@ from clew.index.chains import LONGEST
 from clew.index.edges.given import GIVES, TAKES, is_own
 from clew.index.facts import Attr, Called, Free, Item, Result, Super, This, Values
 from clew.index.python.expressions import called
-from clew.index.python.reading import Handler, Reading, passed, union
+from clew.index.python.reading import Handler, Reading, named, passed, union
 from clew.index.python.scopes import Scope
 from clew.model.code import SCOPE
 
@@ -48,20 +48,26 @@ def _call(self: Reading, node: "Node", scope: Scope) -> Values:
 
 def _record(self: Reading, function: "Node", scope: Scope, callee: Values, given: Passed) -> Values:
     by_place, by_name = given
-    args = list(map(passed, by_place)) if by_place else []
-    while args and not args[-1]:
-        args.pop()
-    keywords = {name: kept for name, values in by_name.items() if (kept := passed(values))} if by_name else {}
+    args: tuple[Values, ...] = ()
+    gives = False
+    if by_place:
+        found = [passed(values) for values in by_place]
+        while found and not found[-1]:
+            found.pop()
+        args, gives = tuple(found), any(map(is_own, found))
+    keywords: dict[str, Values] = {}
+    if by_name:
+        keywords = {name: kept for name, values in by_name.items() if (kept := passed(values))}
+        gives = gives or any(map(is_own, keywords.values()))
     start, end = function.start_byte, function.end_byte
     written = self.source[start:end]
     if b"\n" in written or end - start > LONGEST:  # a chain over several lines: each stands where its name does
         start = (function.children[-1] if function.type == "attribute" else function).start_byte
         written = written.rpartition(b".")[2][-LONGEST:]
-    line = self.lines.at(start)
-    self.calls.append(Called(scope.id, line, written.decode("utf-8", "replace"), callee, tuple(args), keywords))
-    gives = (args and any(map(is_own, args))) or (keywords and any(map(is_own, keywords.values())))
+    calls = self.calls
+    calls.append(Called(scope.id, self.lines.at(start), written.decode("utf-8", "replace"), callee, args, keywords))
     self.flows.append(_BOTH if gives else TAKES)
-    return (Result(len(self.calls) - 1),)
+    return (Result(len(calls) - 1),)
 
 
 def _arguments(self: Reading, node: "Node", scope: Scope) -> Passed:
@@ -69,13 +75,14 @@ def _arguments(self: Reading, node: "Node", scope: Scope) -> Passed:
         return (self.value(node, scope),), {}
     args: list[Values] = []
     keywords: dict[str, Values] = {}
-    for child in node.named_children if node.named_child_count else ():
+    for child in named(node):
         kind = child.type
         if kind not in _BY_NAME:
             args.append(self.value(child, scope))
         elif kind == "keyword_argument":
-            parts = child.children
-            keywords[self.text(parts[0])] = self.value(parts[-1], scope)
+            name, value = child.child(0), child.child(child.child_count - 1)
+            if name is not None and value is not None:
+                keywords[self.text(name)] = self.value(value, scope)
         elif kind == "list_splat":
             keywords["*"] = union(keywords.get("*", ()), self.value(child, scope))
         elif kind == "dictionary_splat":

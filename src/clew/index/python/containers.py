@@ -5,21 +5,25 @@ from typing import TYPE_CHECKING
 
 from clew.index.facts import Values
 from clew.index.python.expressions import inside, through
-from clew.index.python.reading import BUILTIN, Handler, Reading, is_builtin, passed, union
+from clew.index.python.reading import BUILTIN, Handler, Reading, is_builtin, named, passed, union
 from clew.index.python.scopes import Scope
 
 if TYPE_CHECKING:
     from tree_sitter import Node
 
 
+_PAIR = 2  # a key and its value, where no comment stands between them
+
+
 def _sequence(what: str) -> Handler:
     def read(self: Reading, node: "Node", scope: Scope) -> Values:
         elements: dict[str, Values] = {}
         spread: Values = ()
-        for child in node.named_children:
-            if child.type in ("list_splat", "parenthesized_list_splat"):
+        for child in named(node):
+            kind = child.type
+            if kind in ("list_splat", "parenthesized_list_splat"):
                 spread = union(spread, self.elements(through(self, child, scope)))
-            elif child.type != "comment":
+            elif kind != "comment":
                 elements[str(len(elements))] = self.value(child, scope)
         if what == "set" or spread:
             elements = {"": union(spread, *elements.values())}
@@ -34,7 +38,9 @@ def _dictionary(self: Reading, node: "Node", scope: Scope) -> Values:
     elements: dict[str, Values] = {}
     for child in node.named_children:
         if child.type == "pair":
-            parts = [part for part in child.named_children if part.type != "comment"]
+            parts = named(child)
+            if len(parts) > _PAIR:
+                parts = [part for part in parts if part.type != "comment"]
             self.value(parts[0], scope)
             key = self.key(parts[:1])
             elements[key] = union(elements.get(key, ()) if key == "" else (), self.value(parts[-1], scope))

@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING
 
 from clew.index.facts import Def, Param, Result, This, Values
 from clew.index.python.annotations import typed
-from clew.index.python.bindings import Bindings, bindings
+from clew.index.python.bindings import Bindings, bindings, body_of, decorated_in, name_of
 from clew.index.python.reading import Reading, passed
 from clew.index.python.scopes import Scope
 
@@ -23,7 +23,7 @@ _SEPARATORS = {"keyword_separator": "*", "positional_separator": ""}
 
 
 def decorated(self: Reading, node: "Node", scope: Scope) -> bool:
-    definition = node.child_by_field_name("definition")
+    definition = decorated_in(node)
     marks = [child for child in node.named_children if child.type == "decorator"]
     where = self.id_of(definition) if definition is not None else None
     if definition is None or where is None:
@@ -59,7 +59,7 @@ def defined(self: Reading, node: "Node", scope: Scope) -> bool:
 
 
 def _name(self: Reading, node: "Node") -> str:
-    name = node.child_by_field_name("name")
+    name = name_of(node)
     return self.text(name) if name is not None else ""
 
 
@@ -82,7 +82,7 @@ def _class(self: Reading, node: "Node", scope: Scope, where: str) -> None:
     self.user = before
     if found:
         self.bases[where] = found
-    body = node.child_by_field_name("body")
+    body = body_of(node)
     own = _open(scope, where, "class", bindings(body, self.source) if body is not None else Bindings())
     self.scopes[where] = own
     if body is not None:
@@ -105,7 +105,7 @@ def _open(scope: Scope, where: str, kind: str, bound: Bindings) -> Scope:
 
 
 def _function(self: Reading, node: "Node", scope: Scope, where: str) -> None:
-    body = node.child_by_field_name("body")
+    body = body_of(node)
     own = _open(scope, where, "function", bindings(body, self.source) if body is not None else Bindings())
     self.scopes[where] = own
     before, self.user = self.user, where

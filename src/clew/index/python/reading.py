@@ -26,6 +26,8 @@ LITERALS: Mapping[str, Values] = {
     "comment": (), "ellipsis": (),
 }  # fmt: skip
 _TEXT = BUILTIN["str"]
+_FEW = 3  # nodes that are found faster one by one
+_PLACES = tuple(range(count) for count in range(_FEW + 1))
 _QUOTES = b"\"'"
 _OWN = (This, Def)  # what members may be put into here
 
@@ -72,9 +74,9 @@ class Reading:
         if self._blocks > DEEPEST:
             return True
         self._blocks += 1
-        goes_on = True
+        goes_on, walks = True, self._walks
         for statement in node.named_children:
-            walk = self._walks.get(statement.type)
+            walk = walks.get(statement.type)
             if walk is not None:
                 goes_on = walk(self, statement, scope) and goes_on
             else:
@@ -96,16 +98,15 @@ class Reading:
         kind = node.type
         if kind == "identifier":
             name = self.text(node)
-            if scope.is_outer(name):
-                self.refer(name, node, scope)
+            if not scope.id or (name not in scope.counts and name not in scope.inside) or name in scope.taken:
+                self.refer(name, node, scope)  # as `is_outer` tells, without the call: there are so many names
             return scope.lookup(name)
-        literal = LITERALS.get(kind)
-        if literal is not None:
-            return literal
         if kind == "string" and self.source[node.start_byte] in _QUOTES:  # without a prefix there is nothing inside
             return _TEXT
         handler = self._handlers.get(kind)
-        if handler is None or self._depth > DEEPEST:
+        if handler is None:
+            return LITERALS.get(kind, ())
+        if self._depth > DEEPEST:
             return ()
         self._depth += 1
         found = handler(self, node, scope)
@@ -119,8 +120,9 @@ class Reading:
             self.uses[key] = at.start_byte
 
     def text(self, node: "Node") -> str:
-        if self._ascii is not None:
-            return self._ascii[node.start_byte : node.end_byte]
+        text = self._ascii
+        if text is not None:
+            return text[node.start_byte : node.end_byte]
         return self.source[node.start_byte : node.end_byte].decode("utf-8", "replace")
 
     def member(self, node: "Node", holder: "Node") -> str:
@@ -231,6 +233,14 @@ class Reading:
         return ""
 
 
+def named(node: "Node") -> "list[Node]":
+    """As `named_children`, which makes nodes of commas and brackets too, and most often of more of them."""
+    count = node.named_child_count
+    if count > _FEW:
+        return node.named_children
+    return [child for child in map(node.named_child, _PLACES[count]) if child is not None]
+
+
 def is_builtin(value: Value) -> bool:
     return type(value) is Made and type(value.by) is Ref and value.by.module == "builtins"
 
@@ -239,6 +249,8 @@ def passed(values: Values) -> Values:
     """What of some values is worth following into a call: not plain data."""
     for value in values:
         if type(value) is Made and is_builtin(value):
+            if len(values) == 1:
+                return ()
             return tuple([value for value in values if not is_builtin(value)])
     return values
 

@@ -69,7 +69,9 @@ class Scope:
         known += [value for value in values if value not in known]
 
     def _told(self, name: str, values: Values) -> Values:
-        if not values or (len(values) <= MOST_AT_ONCE and all(map(_is_plain, values))):
+        if not values or (len(values) == 1 and type(values[0]) in _PLAIN):  # as most often
+            return values
+        if len(values) <= MOST_AT_ONCE and all(map(_is_plain, values)):
             return values
         if self.counts[name] <= 1:
             return (Name(self.id, name),)
@@ -81,18 +83,18 @@ class Scope:
         """What a name is at this line, seen from here."""
         if name in self.inside:
             return self.inside[name]
-        if name in self.counts and name not in self.elsewhere:
+        if name in self.elsewhere:
+            return self.elsewhere[name].seen(name)
+        if name in self.counts:
             now = self.now.get(name)
             if now is None:
                 return self._unread(name)
             return now if name not in self.added else tuple(dict.fromkeys((*now, Name(self.id, name))))
-        if name in self.elsewhere:
-            return self.elsewhere[name].seen(name)
         outer = self.parent
         while outer is not None:
             if name in outer.inside:
                 return outer.inside[name]
-            if outer.kind != "class" and outer.binds(name):
+            if name in outer.counts and outer.kind != "class" and name not in outer.elsewhere:
                 return outer.seen(name)
             outer = outer.parent
         return (Free(name),)
@@ -143,7 +145,7 @@ class Scope:
         """The names as others see them: of a module and a class what they are in the end, of a function all."""
         found: dict[str, Values] = {}
         for name, values in self.names.items():
-            if name.endswith("@"):
+            if name[-1:] == "@":
                 values = self.names.get(name[:-1], [])
             elif self.kind != "function" and self.now.get(name, (itself := Name(self.id, name),)) != (itself,):
                 values = list(self.now[name])

@@ -1,9 +1,9 @@
 """What Python code refers to without calling it: of all names that were met, those of the file, and from outside."""
 
+from clew.index.builtins import BUILTINS
 from clew.index.facts import Ref
 from clew.index.python.reading import Reading
 from clew.index.python.scopes import Scope
-from clew.index.resolve.builtins import BUILTINS
 
 _BUILT_IN = BUILTINS["python"]
 

@@ -73,10 +73,13 @@ class Flow:
             var.things = var.things | thing.alone if var.things else thing.alone
 
     def add(self, var: Var, things: frozenset[Thing]) -> None:
-        new = things - var.things if var.things else things
-        if new and not var.is_aside:
+        if var.things:
+            if things <= var.things:
+                return
+            things -= var.things
+        if things and not var.is_aside:
             coming = self._next.get(var)
-            self._next[var] = new if coming is None else coming | new
+            self._next[var] = things if coming is None else coming | things
 
     def link(self, source: Var, target: Var) -> None:
         """From now on, the target holds all that the source holds."""
@@ -128,33 +131,56 @@ class Flow:
         self._is_over = False
         while self._next:
             step, self._next = self._next, {}
-            grown = [(var, new) for var, coming in step.items() if (new := self._grow(var, coming))]
-            for var, new in grown:
-                for target in var.links or ():
-                    self.add(target, new)
-                for target in var.leads or ():
-                    self.add(target, new)
+            for var, new in self._grown(step):
+                if var.links:
+                    self._add_to_all(var.links, new)
+                if var.leads:
+                    self._add_to_all(var.leads, new)
                 if var.hooks or var.follows:
                     for do, one, other in (*(var.hooks or ()), *(var.follows or ())):
                         for thing in new:
                             do(thing, one, other)
         return not self._is_over
 
-    def _grow(self, var: Var, new: frozenset[Thing]) -> frozenset[Thing]:
-        if var.is_slot:
-            new = frozenset([thing for thing in new if not thing.is_data])
-            if len(var.things) + len(new) > MOST_PASSED:
-                var.is_aside = self._is_over = True
-                var.things = _NONE
-                return _NONE
-        if var.things:
-            var.things = var.things | new
-        elif len(new) == 1:
-            (thing,) = new
-            var.things = new = thing.alone
-        else:
-            var.things = new
-        return new
+    def _add_to_all(self, targets: list[Var], things: frozenset[Thing]) -> None:
+        """As `add` to each: most of what is added is added here, and most of it is known there."""
+        coming = self._next
+        for target in targets:
+            new = things
+            if target.things:
+                if things <= target.things:
+                    continue
+                new = things - target.things
+            if not target.is_aside:
+                known = coming.get(target)
+                coming[target] = new if known is None else known | new
+
+    def _grown(self, step: dict[Var, frozenset[Thing]]) -> list[tuple[Var, frozenset[Thing]]]:
+        """Let all sets of a step grow; gives those that lead on, each with what is new in it."""
+        found: list[tuple[Var, frozenset[Thing]]] = []
+        for var, coming in step.items():
+            new = self._taken(var, coming) if var.is_slot else coming
+            if not new:
+                continue
+            if var.things:
+                var.things = var.things | new
+            elif len(new) == 1:
+                (thing,) = new
+                var.things = new = thing.alone
+            else:
+                var.things = new
+            if var.links or var.leads or var.hooks or var.follows:
+                found.append((var, new))
+        return found
+
+    def _taken(self, slot: Var, new: frozenset[Thing]) -> frozenset[Thing]:
+        """What a slot takes of what is passed; one that grows over its bound is set aside."""
+        new = frozenset([thing for thing in new if not thing.is_data])
+        if len(slot.things) + len(new) <= MOST_PASSED:
+            return new
+        slot.is_aside = self._is_over = True
+        slot.things = _NONE
+        return _NONE
 
     def rest(self) -> None:
         """Nothing will be new in the sets there are: what was to be done about it is let go of, most of their room."""

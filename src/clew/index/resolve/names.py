@@ -85,10 +85,12 @@ class Names(ABC):
         vars(self).clear()
 
     def values(self, path: str, values: Values) -> Var:
-        if len(values) > 1 and self.tree.family(path):
-            values = chosen(self.tree, path, values)
         if len(values) == 1:
             return self.value(path, values[0])
+        if values and self.tree.family(path):
+            values = chosen(self.tree, path, values)
+            if len(values) == 1:
+                return self.value(path, values[0])
         if not values:
             return self.nothing
         union = self.flow.var()
@@ -283,7 +285,7 @@ class Names(ABC):
 
     def callees(self, path: str) -> list[Var]:
         """Of all calls of a file, in its order."""
-        calls = self.tree.facts(path).calls
+        calls = self.tree.facts(path).calls[:]  # all are needed
         known = self._callees.setdefault(path, [None] * len(calls))
         for number, call in enumerate(calls):
             if known[number] is None:

@@ -1,9 +1,9 @@
 """From the things that a call may lead to, to symbols with a confidence each; or why there are none."""
 
+from clew.index.builtins import COMMON
 from clew.index.facts import Attr, Called, Free, Item, Name, Values
 from clew.index.link import outside
 from clew.index.resolve.answers import CERTAIN, GUESSED, Reason, Resolved, Targets
-from clew.index.resolve.builtins import COMMON
 from clew.index.resolve.calling import Calling
 from clew.index.resolve.flow import Var
 from clew.index.resolve.guessing import guess

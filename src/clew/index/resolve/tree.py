@@ -4,10 +4,10 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple, TypeVar
 
+from clew.index.builtins import BUILTINS
 from clew.index.facts import Attr, Def, Facts, Free, Made, Name, Ref, Result, This, Value, Values
 from clew.index.modules import World, files_of
 from clew.index.modules.world import folder_of
-from clew.index.resolve.builtins import BUILTINS
 from clew.index.resolve.containers import GIVING_ITSELF
 from clew.index.resolve.elsewhere import Elsewhere, Found, Place
 from clew.index.resolve.families import CALLED, FAMILIES, INHERITED_CONSTRUCTORS, SEEN_FROM_FILES

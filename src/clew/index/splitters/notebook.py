@@ -175,7 +175,7 @@ def _of_cells(spoken: Language | None) -> Language | None:
     """Python has a reader of its own, which needs a whole file."""
     if spoken is None or spoken.name != "python":
         return spoken
-    return replace(spoken, queries=(*spoken.queries, "python_cells"))
+    return replace(spoken, queries=(*spoken.queries, "python_cells"), walker="")
 
 
 def _sources(source: bytes) -> Iterator["Node"]:

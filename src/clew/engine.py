@@ -2,7 +2,6 @@
 
 import math
 import os
-import sys
 import threading
 import time
 import uuid
@@ -37,8 +36,6 @@ from clew.store.usage import Usage, UsageLog
 from clew.store.vectors import Vectors
 
 if TYPE_CHECKING:
-    import subprocess
-
     from clew.graph.web import Webs
     from clew.graph.whole import Whole, Wholes
     from clew.index.refresh import Refresher
@@ -49,6 +46,7 @@ if TYPE_CHECKING:
     from clew.retrieve.meaning import Meaning
     from clew.retrieve.retriever import Sources
     from clew.retrieve.search import Searcher
+    from clew.runtime.apart import Apart
     from clew.store.corpus import Corpora, Corpus
 
 APART_AT_MOST_EVERY = 5.0  # seconds between index runs that questions start
@@ -79,7 +77,7 @@ class Queued(NamedTuple):
 class _Child(NamedTuple):
     """A process that indexes, and the transaction it will write."""
 
-    process: "subprocess.Popen[bytes]"
+    process: "Apart"
     transaction: str
     mode: Mode
 
@@ -200,13 +198,10 @@ class Engine:
         self._children.append(_Child(process, transaction, mode))
         return self._children[-1]
 
-    def _run_apart(self, *command: str) -> "subprocess.Popen[bytes]":
-        import subprocess  # as many questions start none
+    def _run_apart(self, *command: str) -> "Apart":
+        from clew.runtime.apart import Apart  # as most questions start none
 
-        # -P: the directory we stand in may be the repository, and its modules must never be taken for ours.
-        arguments = [sys.executable, "-P", "-m", "clew", "-C", str(self.place.root), *command, "--quiet"]
-        quiet = subprocess.DEVNULL
-        return subprocess.Popen(arguments, stdin=quiet, stdout=quiet, stderr=quiet, start_new_session=True)
+        return Apart(self.place.root, *command)
 
     def _is_starting(self) -> bool:
         self._children = [child for child in self._children if child.process.poll() is None]

@@ -14,7 +14,6 @@ from clew.runtime.values import Rule, Secret, Url, Value, shown
 
 # Keys of the seed document that wait for their feature: files written for it load, with a warning.
 NOT_YET = (
-    "fallback_enabled",
     "mode",
     "engine.timeout_ms",
     "engine.retry_attempts",
@@ -27,8 +26,6 @@ NOT_YET = (
     "chunking.*.overlap_percent",
     "chunking.*.preserve_*",
     "query.rerank_enabled",
-    "budget.reserve_for_prompt",
-    "budget.warn_threshold_percent",
     "providers.symbol.index_ast",
     "providers.hybrid.combines",
     "providers.hybrid.enabled",

@@ -2,7 +2,8 @@
 
 import os
 from collections.abc import Mapping
-from hashlib import sha256
+
+from blake3 import blake3
 
 from clew.model.agents import Identity
 
@@ -27,6 +28,6 @@ def of_terminal(environ: Mapping[str, str]) -> Identity:
 def of_request(headers: Mapping[str, str], client: str = "") -> Identity:
     """A request that stands alone: its headers, the MCP client's name, or the token, of which only a digest is told."""
     token = headers.get("authorization", "").partition(" ")[2]
-    named = f"token-{sha256(token.encode()).hexdigest()[:12]}" if token else "http"
+    named = f"token-{blake3(token.encode()).hexdigest()[:12]}" if token else "http"
     agent = headers.get(HEADER_AGENT) or client or named
     return Identity(agent, headers.get(HEADER_SESSION) or headers.get(MCP_SESSION) or named)

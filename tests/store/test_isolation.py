@@ -11,9 +11,11 @@ from psycopg.errors import InsufficientPrivilege
 
 from clew.model.code import Defined, Redaction
 from clew.model.errors import StoreDenied
+from clew.model.fleet import Feature, Holder, Task
 from clew.model.time import NOW
 from clew.model.words import Kind
 from clew.store.checkouts import Checkouts
+from clew.store.claims import Claims, Sessions
 from clew.store.database import Database, Where
 from clew.store.extracts import Extracts
 from clew.store.files import Files, Stamp
@@ -21,10 +23,12 @@ from clew.store.graph import Nodes
 from clew.store.histories import Histories
 from clew.store.leases import Leases
 from clew.store.links import Links
+from clew.store.tasks import Features, Tasks
 from clew.store.transactions import Author, Transactions
 from clew.store.usage import Usage, Use
 from clew.store.vectors import Embedded, Vectors
 from tests.conftest import DAY_1, POSTGRES
+from tests.store.claiming import a_claim
 from tests.store.readings import a_reading, begin
 
 ONE, TWO = "one", "two"
@@ -62,6 +66,9 @@ class Tenant:
             "words": Extracts(db, where).words(1), "transactions": [t.id for t in Transactions(db, where).latest(9)],
             "vectors": Vectors(db, where).counts(), "embedded": Vectors(db, where).embedded("m"),
             "holder": Leases(db, where).holder("index", DAY_1), "uses": [use.id for use in Usage(db, where).latest(9)],
+            "claims": Claims(db, where).open(), "sessions": Sessions(db, where).all(DAY_1),
+            "tasks": Tasks(db, where).all(), "features": Features(db, where).all(),
+            "changes": Tasks(db, where).changes("t"),
         }  # fmt: skip
 
     @property
@@ -96,6 +103,11 @@ def settle(name: str, db: Database) -> Tenant:
     Vectors(db, where).mark("m", [Embedded(file, 1, bytes(16))])
     Usage(db, where).put([Use(name, DAY_1, "search", "", 1, 1, 1)])
     Leases(db, where).acquire("index", f"host:1:{name}", DAY_1)
+    with Claims(db, where).at_once(DAY_1):
+        Claims(db, where).put(a_claim("app.py", id=name))
+        Sessions(db, where).seen(Holder(name, "1"), "", DAY_1)
+        Tasks(db, where).put(Task("t", name), Holder(name, "1"), {}, "")
+        Features(db, where).put(Feature("f", name, (), DAY_1))
     return tenant
 
 

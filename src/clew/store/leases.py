@@ -97,10 +97,10 @@ def _here() -> str:
 
 
 def _is_held(row: Row) -> bool:
-    return row["remaining"] > 0 and not _is_dead(row["holder"])
+    return row["remaining"] > 0 and not is_dead(row["holder"])
 
 
-def _is_dead(holder: str) -> bool:
+def is_dead(holder: str) -> bool:
     """True only if the holder ran here and its process is gone; else its lease must run out."""
     here, _, rest = holder.partition(":")
     pid, _, _ = rest.partition(":")

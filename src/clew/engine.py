@@ -8,7 +8,7 @@ import threading
 import time
 import uuid
 from collections.abc import Callable, Iterable, Mapping
-from contextlib import closing, suppress
+from contextlib import suppress
 from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
@@ -17,15 +17,13 @@ from typing import TYPE_CHECKING, NamedTuple, Self
 
 from msgspec import structs
 
-from clew.graph.view import graph_hash
 from clew.index.tree import Tree
-from clew.model.errors import ClewError, IndexMissing, InvalidInput, Unavailable
+from clew.model.errors import ClewError, IndexMissing, Unavailable
 from clew.model.run import Mode, Progress, RunReport
 from clew.model.search import Coverage, Freshness, Query, Results
 from clew.runtime.paths import HOME
 from clew.runtime.place import Place, find_place
 from clew.runtime.settings import NO_MODEL
-from clew.store import migrations, moving
 from clew.store.checkouts import Checkouts
 from clew.store.extracts import Extracts
 from clew.store.files import Files
@@ -34,15 +32,12 @@ from clew.store.graph import Nodes
 from clew.store.histories import Histories
 from clew.store.leases import INDEXING, Leases, this_process
 from clew.store.links import Links
-from clew.store.opening import Store, connect, open_store, open_to_read, postgres
-from clew.store.sqlite import SQLite
+from clew.store.opening import Store, open_store, open_to_read
 from clew.store.transactions import RUNNING, Author, Transactions
 from clew.store.usage import Usage, UsageLog
 from clew.store.vectors import Vectors
 
 if TYPE_CHECKING:
-    from clew.evaluate.report import Evaluation, Request, Step, Tuning
-    from clew.evaluate.stage import Opener
     from clew.graph.web import Webs
     from clew.graph.whole import Whole, Wholes
     from clew.index.refresh import Refresher
@@ -56,7 +51,6 @@ if TYPE_CHECKING:
     from clew.store.corpus import Corpora, Corpus
 
 APART_AT_MOST_EVERY = 5.0  # seconds between index runs that questions start
-SQLITE = "sqlite"  # the project's own database file, as a place to move to
 PATIENCE = 600.0  # seconds to wait while another process indexes the same tree
 
 
@@ -360,39 +354,3 @@ class Engine:
         from clew.pack.briefing import Briefer  # as above
 
         return Briefer(self._sources, self.webs)
-
-
-def move(start: Path, to: str, report: moving.Report, environ: Mapping[str, str] = os.environ) -> moving.Moved:
-    """Move the project that holds `start` into another database: a server's URL, or `sqlite` for the file."""
-    place = find_place(start, environ)
-    config, names = place.settings.config, place.names_on_a_server()
-    if to in (place.url or SQLITE, place.url):
-        raise InvalidInput("the project lies there already", "Name another place: a postgresql:// URL, or sqlite.")
-    with closing(connect(place)) as source:
-        migrations.migrate(source, migrations.known(), now())
-        project, name = moving.find_project(source, config.project.id)
-        place.prepare()
-        with closing(SQLite(place.database) if to == SQLITE else postgres(config, to, name)) as target:
-            migrations.migrate(target, migrations.known(), now())
-            rename = {new: old for old, new in names.items()} if to == SQLITE else {} if place.url else names
-            return moving.Move(source, target, project, rename).run(name, now(), graph_hash, report)
-
-
-def evaluate(
-    request: "Request", report: "Callable[[Step], None]", environ: Mapping[str, str] = os.environ
-) -> "Evaluation":
-    """Measure how well questions find code, on a repository's own history."""
-    from clew.evaluate import run  # parsers and numpy are heavy
-
-    return run.evaluate(request, _opener(environ), report)
-
-
-def tune(request: "Request", report: "Callable[[Step], None]", environ: Mapping[str, str] = os.environ) -> "Tuning":
-    """Fit the weights of retrievers to a project's own history, and keep them in it."""
-    from clew.evaluate import tuning  # as above
-
-    return tuning.tune(request, environ, _opener(environ), report)
-
-
-def _opener(environ: Mapping[str, str]) -> "Opener":
-    return lambda root, settings: Engine.open(root, environ={**environ, **settings})

@@ -2,7 +2,7 @@ from pathlib import Path
 
 import pytest
 
-from clew import engine
+from clew import engine, projects
 from clew.evaluate.docstrings import LeftOut
 from clew.evaluate.report import Asked, Evaluation, Request, Step, Task
 from clew.model.errors import NotFound
@@ -13,7 +13,7 @@ from .conftest import Past
 
 def evaluated(past: Past, *tasks: Task, base: str = "", keep: Path | None = None) -> Evaluation:
     request = Request(past.repository.root, tasks or tuple(Task), base, 100, Asked.MESSAGE, keep)
-    return engine.evaluate(request, lambda step: None)
+    return projects.evaluate(request, lambda step: None)
 
 
 def first_commit(past: Past) -> str:
@@ -62,7 +62,7 @@ def test_docstrings_are_asked_of_a_tree_that_no_longer_has_them(grown: Past, tmp
 def test_all_tasks_are_measured_in_one_run_the_second_on_the_same_base(grown: Past) -> None:
     steps: list[Step] = []
     request = Request(grown.repository.root, base=first_commit(grown))
-    result = engine.evaluate(request, steps.append)
+    result = projects.evaluate(request, steps.append)
 
     assert [one.task for one in result.tasks] == [Task.COMMITS, Task.DOCSTRINGS]
     assert result.base == first_commit(grown)

@@ -8,7 +8,7 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from clew import engine
+from clew import engine, projects
 from clew.evaluate.report import Request, Step, Tuning
 from clew.evaluate.tuning import LEAST_CASES, knobs_of
 from clew.model.errors import InvalidInput, NotFound
@@ -22,7 +22,7 @@ BASE = "main~64"  # after what leads astray
 
 
 def tune(root: Path, base: str = "", environ: Mapping[str, str] | None = None) -> Tuning:
-    return engine.tune(Request(root, base=base, cases=CASES), lambda step: None, environ or {})
+    return projects.tune(Request(root, base=base, cases=CASES), lambda step: None, environ or {})
 
 
 @pytest.fixture(scope="module")
@@ -169,7 +169,7 @@ def test_a_bare_repository_has_no_project_to_tune(misled: Path, tmp_path: Path) 
 
 def test_every_stage_is_told(misled: Path) -> None:
     steps: list[Step] = []
-    engine.tune(Request(misled, base=BASE, cases=LEAST_CASES), steps.append, {})
+    projects.tune(Request(misled, base=BASE, cases=LEAST_CASES), steps.append, {})
 
     assert list(dict.fromkeys(step.doing for step in steps)) == [
         "choosing", "indexing", "reading", "asking the earlier cases", "fitting", "asking the later cases",

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from clew import engine as clew_engine
+from clew import projects
 from clew.engine import Engine
 from clew.graph.view import graph_hash
 from clew.model.errors import ClewError, Conflict, IndexMissing, InvalidInput, StoreDenied, StoreLost
@@ -71,12 +71,12 @@ def test_a_project_goes_to_a_server_and_back_with_its_past(indexed: Repository, 
     with Engine.open(indexed.root, environ=FILE) as engine:
         before = told(engine)
 
-    moved = clew_engine.move(indexed.root, database_url, unheard, FILE)
+    moved = projects.move(indexed.root, database_url, unheard, FILE)
     with Engine.open(indexed.root, environ=server(database_url)) as engine:
         on_server = told(engine)
         assert engine.index().read == 0, "the tree is where it was, and known"
     (indexed.root / ".clew" / "clew.db").rename(indexed.root / ".clew" / "before.db")
-    clew_engine.move(indexed.root, "sqlite", unheard, server(database_url))
+    projects.move(indexed.root, "sqlite", unheard, server(database_url))
     with Engine.open(indexed.root, environ=FILE) as engine:
         back = told(engine)
 
@@ -99,7 +99,7 @@ def test_linked_worktrees_move_along(indexed: Repository, tmp_path: Path, databa
     with Engine.open(tmp_path / "linked", environ=FILE) as engine:
         engine.index()
 
-    clew_engine.move(indexed.root, database_url, unheard, FILE)
+    projects.move(indexed.root, database_url, unheard, FILE)
 
     for root in (indexed.root, tmp_path / "linked"):
         with Engine.open(root, environ=server(database_url)) as engine:
@@ -113,19 +113,19 @@ def test_a_project_that_was_made_without_a_name_moves_under_its_configured_one(
     with Engine.open(repository.root, environ={}) as engine:
         engine.index()
 
-    clew_engine.move(repository.root, database_url, unheard, FILE)
+    projects.move(repository.root, database_url, unheard, FILE)
 
     with Engine.open(repository.root, environ=server(database_url)) as engine:
         assert [hit.path for hit in search(engine, "login")] == ["a.py"]
 
 
 def test_a_target_that_has_the_project_is_left_alone(indexed: Repository, database_url: str) -> None:
-    clew_engine.move(indexed.root, database_url, unheard, FILE)
+    projects.move(indexed.root, database_url, unheard, FILE)
     with Engine.open(indexed.root, environ=server(database_url)) as engine:
         engine.usage.put([a_use("later")])
 
     with pytest.raises(Conflict, match=PROJECT):
-        clew_engine.move(indexed.root, database_url, unheard, FILE)
+        projects.move(indexed.root, database_url, unheard, FILE)
 
     with Engine.open(indexed.root, environ=server(database_url)) as engine:
         assert {use.id for use in engine.usage.latest(9)} == {"asked", "later"}
@@ -137,7 +137,7 @@ def test_what_is_written_meanwhile_stops_the_move(indexed: Repository, database_
             other.usage.put([a_use(f"meanwhile-{done}")])
 
     with pytest.raises(Conflict, match="meanwhile"):
-        clew_engine.move(indexed.root, database_url, write, FILE)
+        projects.move(indexed.root, database_url, write, FILE)
 
     with Postgres(database_url, PROJECT) as target:
         assert not any(target.query("project_get", id=PROJECT))
@@ -146,10 +146,10 @@ def test_what_is_written_meanwhile_stops_the_move(indexed: Repository, database_
 def test_a_copy_that_is_not_the_same_does_not_count(
     indexed: Repository, database_url: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(clew_engine, "graph_hash", lambda db, where: f"{db.dialect}'s own")
+    monkeypatch.setattr(projects, "graph_hash", lambda db, where: f"{db.dialect}'s own")
 
     with pytest.raises(ClewError, match="differs"):
-        clew_engine.move(indexed.root, database_url, unheard, FILE)
+        projects.move(indexed.root, database_url, unheard, FILE)
 
     with Engine.open(indexed.root, environ=FILE) as engine:
         assert search(engine, "login"), "the source is as it was"
@@ -160,19 +160,19 @@ def test_an_interrupted_move_leaves_both_sides_usable(indexed: Repository, datab
         raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
-        clew_engine.move(indexed.root, database_url, interrupt, FILE)
+        projects.move(indexed.root, database_url, interrupt, FILE)
 
     with Engine.open(indexed.root, environ=FILE) as engine:
         assert search(engine, "login")
-    clew_engine.move(indexed.root, database_url, unheard, FILE)
+    projects.move(indexed.root, database_url, unheard, FILE)
     with Engine.open(indexed.root, environ=server(database_url)) as engine:
         assert search(engine, "login")
 
 
 def test_a_killed_move_leaves_both_sides_usable(indexed: Repository, database_url: str) -> None:
     script = (
-        "import sys, time; from pathlib import Path; from clew import engine\n"
-        "engine.move(Path(sys.argv[1]), sys.argv[2], lambda done, total: (print(done, flush=True), time.sleep(60)))\n"
+        "import sys, time; from pathlib import Path; from clew import projects\n"
+        "projects.move(Path(sys.argv[1]), sys.argv[2], lambda done, total: (print(done, flush=True), time.sleep(60)))\n"
     )
     child = subprocess.Popen(
         [sys.executable, "-c", script, str(indexed.root), database_url],
@@ -188,7 +188,7 @@ def test_a_killed_move_leaves_both_sides_usable(indexed: Repository, database_ur
     deadline = time.monotonic() + 20
     while time.monotonic() < deadline:  # until the server has noticed that its client is gone
         try:
-            clew_engine.move(indexed.root, database_url, unheard, FILE)
+            projects.move(indexed.root, database_url, unheard, FILE)
             break
         except StoreLost:
             time.sleep(0.1)
@@ -206,8 +206,8 @@ def test_a_server_that_goes_away_in_the_middle_leaves_nothing_half_moved(indexed
             cluster.restart("immediate")
 
         with pytest.raises(StoreLost):
-            clew_engine.move(indexed.root, url, crash, FILE)
-        clew_engine.move(indexed.root, url, unheard, FILE)
+            projects.move(indexed.root, url, crash, FILE)
+        projects.move(indexed.root, url, unheard, FILE)
         with Engine.open(indexed.root, environ=server(url)) as engine:
             assert search(engine, "login")
 
@@ -218,14 +218,14 @@ def test_a_server_that_goes_away_in_the_middle_leaves_nothing_half_moved(indexed
 )
 def test_a_place_that_cannot_be_moved_to_is_said(indexed: Repository, to: str, error: type[ClewError]) -> None:
     with pytest.raises(error) as caught:
-        clew_engine.move(indexed.root, to, unheard, FILE)
+        projects.move(indexed.root, to, unheard, FILE)
 
     assert "secret" not in f"{caught.value.message}{caught.value.hint}"
 
 
 def test_nothing_to_move_is_said(repository: Repository, database_url: str) -> None:
     with pytest.raises(IndexMissing):
-        clew_engine.move(repository.root, database_url, unheard, FILE)
+        projects.move(repository.root, database_url, unheard, FILE)
 
 
 def test_a_role_that_may_not_create_tables_is_told(indexed: Repository, cluster: Cluster) -> None:
@@ -233,7 +233,7 @@ def test_a_role_that_may_not_create_tables_is_told(indexed: Repository, cluster:
     cluster.create_role("guest", "pw")
 
     with pytest.raises(StoreDenied):
-        clew_engine.move(indexed.root, cluster.url("postgres", "guest", "pw"), unheard, FILE)
+        projects.move(indexed.root, cluster.url("postgres", "guest", "pw"), unheard, FILE)
 
 
 def test_the_command_moves_and_says_what_to_write(
@@ -256,7 +256,7 @@ def test_the_graph_command_prints_the_same_on_both(
     indexed: Repository, database_url: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("CLEW_PROJECT_ID", PROJECT)
-    clew_engine.move(indexed.root, database_url, unheard, FILE)
+    projects.move(indexed.root, database_url, unheard, FILE)
 
     def graph(*options: str) -> str:
         return clew("graph", *options, root=indexed.root).stdout

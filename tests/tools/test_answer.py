@@ -10,6 +10,7 @@ import pytest
 from msgspec import Meta
 
 from clew.engine import Engine
+from clew.model.agents import Identity
 from clew.model.errors import ClewError, DiskFull, NotFound
 from clew.text.tokens import estimate
 from clew.tools import TOOLS
@@ -30,6 +31,11 @@ def write_down(engine: Engine, text: Annotated[str, Meta(description="What to wr
     return Written(text)
 
 
+def name_me(engine: Engine, who: Identity, session_id: Annotated[str, Meta(description="Theirs.")] = "") -> Written:
+    """Say who calls."""
+    return Written(str(who.saying("", session_id)))
+
+
 def stumble(engine: Engine) -> Written:
     """Fail as no tool should."""
     raise RuntimeError("inner detail")
@@ -39,8 +45,9 @@ def stumble(engine: Engine) -> Written:
 def more_tools() -> Iterator[None]:
     tool(Effect.WRITE)(write_down)
     tool(Effect.READ)(stumble)
+    tool(Effect.READ)(name_me)
     yield
-    del TOOLS["write_down"], TOOLS["stumble"]
+    del TOOLS["write_down"], TOOLS["stumble"], TOOLS["name_me"]
 
 
 def envelope(caller: Caller, name: str, /, **arguments: object) -> dict[str, Any]:
@@ -145,6 +152,15 @@ def test_a_writer_is_refused_where_only_reading_is_allowed(workspaces: Workspace
     assert envelope(Caller(workspaces), "write_down", text="x")["ok"]
     assert envelope(reader, "write_down", text="x")["errorCode"] == "CLEW_E_DENIED"
     assert envelope(reader, "tools_call", name="write_down", arguments={"text": "x"})["errorCode"] == "CLEW_E_DENIED"
+
+
+def test_a_tool_that_asks_is_told_who_calls(workspaces: Workspaces) -> None:
+    caller = Caller(workspaces, identity=Identity("planner", "s1"))
+
+    assert "who" not in TOOLS["name_me"].schema["properties"]
+    assert envelope(caller, "name_me")["data"]["text"] == str(Identity("planner", "s1"))
+    assert envelope(caller, "name_me", session_id="s2")["data"]["text"] == str(Identity("planner", "s2"))
+    assert envelope(Caller(workspaces), "name_me", who="me")["errorCode"] == "CLEW_E_INVALID_INPUT"
 
 
 def test_a_fault_of_ours_is_logged_and_does_not_show_its_inside(

@@ -5,6 +5,7 @@ from collections.abc import AsyncIterator, Mapping
 from typing import Any
 
 import msgspec
+from msgspec import structs
 from starlette.applications import Starlette
 from starlette.concurrency import run_in_threadpool
 from starlette.middleware import Middleware
@@ -16,7 +17,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 from clew import __version__
 from clew.model.errors import ClewError, MalformedBody, NotFound, TooLarge, Unauthorized
 from clew.runtime.guard import Guard
-from clew.surfaces import headers
+from clew.surfaces import headers, identity
 from clew.tools.answer import Caller, Reply, answer, failure
 from clew.tools.registry import TOOLS, Tool, select
 
@@ -71,7 +72,8 @@ def create(caller: Caller, guard: Guard, toolsets: tuple[str, ...], max_body: in
 
     async def call_tool(request: Request) -> Response:
         arguments = headers.with_project(_arguments(await request.body()), request.headers)
-        reply = await run_in_threadpool(answer, caller, request.path_params["name"], arguments)
+        speaking = structs.replace(caller, identity=identity.of_request(request.headers))
+        reply = await run_in_threadpool(answer, speaking, request.path_params["name"], arguments)
         return _respond(reply)
 
     async def describe(request: Request) -> Response:

@@ -1,6 +1,7 @@
 """The library: every tool is a method of the same name, which returns typed values and raises."""
 
 import logging
+import os
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
@@ -9,12 +10,13 @@ from typing import Any, Self
 
 from msgspec import structs
 
-from clew.engine import Engine
+from clew.engine import Engine, new_id
 from clew.model.errors import ClewError, InvalidInput
 from clew.model.run import Mode, Progress, RunReport
 from clew.model.search import Hit, Query, Scope
 from clew.pack.tasks import Task, TaskContext
 from clew.runtime.paths import named
+from clew.surfaces import identity
 from clew.tools import TOOLS, Tool
 from clew.tools.answer import Caller, perform, shortened
 from clew.tools.briefing import task_context
@@ -31,7 +33,7 @@ class Workspace:
 
     def __init__(self, workspaces: Workspaces, *, read_only: bool) -> None:
         self._workspaces = workspaces
-        self._read_only = read_only
+        self._caller = Caller(workspaces, read_only, identity.of_process(os.environ, "library", new_id()))
 
     @classmethod
     def open(cls, path: str | Path = ".", *, read_only: bool = False) -> "Workspace":
@@ -94,4 +96,4 @@ class Workspace:
         given = dict(zip(names, positional, strict=False))
         if len(positional) > len(names) or given.keys() & arguments.keys():
             raise InvalidInput(f"{tool.name} takes {', '.join(names)}, each once")
-        return shortened(perform(Caller(self._workspaces, self._read_only), tool.name, {**given, **arguments}))
+        return shortened(perform(self._caller, tool.name, {**given, **arguments}))

@@ -1,6 +1,7 @@
 """MCP: the registry behind list_tools and call_tool, over standard streams or Streamable HTTP."""
 
 import logging
+import os
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 from functools import partial
@@ -14,10 +15,13 @@ from mcp.server.lowlevel import Server
 from mcp.server.stdio import stdio_server
 from mcp.server.streamable_http_manager import StreamableHTTPASGIApp, StreamableHTTPSessionManager
 from mcp.shared.exceptions import MCPError
+from msgspec import structs
 
 from clew import __version__
+from clew.engine import new_id
+from clew.model.agents import Identity
 from clew.model.errors import ClewError, InvalidInput
-from clew.surfaces import headers
+from clew.surfaces import headers, identity
 from clew.tools.answer import Caller, answer
 from clew.tools.registry import Effect, Tool, select
 
@@ -34,6 +38,7 @@ INSTRUCTIONS = (
 def create(caller: Caller, toolsets: tuple[str, ...], *, index: bool = False) -> Server[Any]:
     """With `index`, a project that has none yet is indexed beside the first question; later ones keep it fresh."""
     select(toolsets, read_only=caller.read_only)  # one that does not exist is said now
+    session = new_id()  # of the one client that standard streams connect us to
 
     async def list_tools(context: Context, params: object) -> types.ListToolsResult:
         try:
@@ -46,7 +51,8 @@ def create(caller: Caller, toolsets: tuple[str, ...], *, index: bool = False) ->
         if index:
             await to_thread.run_sync(partial(_index_apart, caller, starting=False))
         arguments = headers.with_project(params.arguments or {}, _headers(context))
-        reply = await to_thread.run_sync(answer, caller, params.name, arguments)
+        speaking = structs.replace(caller, identity=_identity(context, session))
+        reply = await to_thread.run_sync(answer, speaking, params.name, arguments)
         text = types.TextContent(type="text", text=reply.body.decode())
         return types.CallToolResult(content=[text], is_error=not reply.ok)
 
@@ -94,6 +100,15 @@ def _headers(context: Context) -> Mapping[str, str]:
     """Of the HTTP request that a message came in; over standard streams there are none."""
     sent: Mapping[str, str] = context.request.headers if context.request else {}
     return sent
+
+
+def _identity(context: Context, session: str) -> Identity:
+    """Of the client, by the name that it gave itself."""
+    client = context.session.client_params
+    name = client.client_info.name if client else ""
+    if context.request:
+        return identity.of_request(_headers(context), name)
+    return identity.of_process(os.environ, name or "mcp", session)
 
 
 def _describe(tool: Tool) -> types.Tool:

@@ -9,11 +9,12 @@ import msgspec
 from msgspec import Struct
 
 from clew.engine import new_id, now
+from clew.model.agents import Identity
 from clew.model.errors import ClewError, Denied, InvalidInput
 from clew.store.usage import Use
 from clew.text.tokens import estimate
 from clew.tools.budget import Budget, fit, render
-from clew.tools.registry import COMMON, Room, Summarized, Tool, find
+from clew.tools.registry import COMMON, Beside, Room, Summarized, Tool, find
 from clew.workspaces import Workspaces
 
 log = logging.getLogger(__name__)
@@ -34,10 +35,11 @@ class Reply(Struct, frozen=True):
 
 
 class Caller(Struct, frozen=True):
-    """Who calls: the projects they may reach, and whether they may write."""
+    """Who calls: the projects they may reach, whether they may write, and who they are unless they say otherwise."""
 
     workspaces: Workspaces
     read_only: bool = False
+    identity: Identity = Identity()
 
 
 class Done(Struct, frozen=True):
@@ -67,7 +69,8 @@ def perform(caller: Caller, name: str, arguments: Mapping[str, object], room: "R
         instead = f", or leave out {tool.writes_if}" if tool.writes_if else ""
         hint = f"Open or serve it without read-only{instead}."
         raise Denied(f"{tool.name} writes, and only reading is allowed here", hint)
-    return Done(tool, params, tool.invoke(caller.workspaces, params, (room or _own)(tool, params)))
+    beside = Beside((room or _own)(tool, params), caller.identity)
+    return Done(tool, params, tool.invoke(caller.workspaces, params, beside))
 
 
 def shortened(done: Done) -> Summarized:

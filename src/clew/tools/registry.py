@@ -10,6 +10,7 @@ from typing import Any, Protocol, TypeVar, get_args, get_type_hints, runtime_che
 import msgspec
 from msgspec import Struct
 
+from clew.model.agents import Identity
 from clew.model.errors import InvalidInput, NotFound
 from clew.tools.budget import LIMITS, Budget, Shape
 from clew.tools.params import MaxTokens, ProfileName, ProjectName
@@ -28,7 +29,9 @@ CORE = (
 )  # fmt: skip
 
 
-_ROOM = "room"  # a parameter of tools that fit their answers themselves, which no caller gives
+# Parameters that no caller gives: the room there is, for tools that fit their answers themselves, and who calls.
+_ROOM = "room"
+_WHO = "who"
 
 
 class Effect(StrEnum):
@@ -54,6 +57,13 @@ class Room(Struct, frozen=True):
 
 
 ANY_ROOM = Room()
+
+
+class Beside(Struct, frozen=True):
+    """What a tool may be told besides its arguments."""
+
+    room: Room = ANY_ROOM
+    who: Identity = Identity()
 
 
 class Tool(Struct, frozen=True):
@@ -94,10 +104,11 @@ class Tool(Struct, frozen=True):
         except msgspec.ValidationError as error:
             raise InvalidInput(f"{self.name}: {_explained(str(error), self.params)}", self._usage()) from error
 
-    def invoke(self, workspaces: Workspaces, params: msgspec.Struct, room: "Room") -> Summarized:
-        """Run with checked arguments, on the project they name; a tool that fits its answer itself is told its room."""
+    def invoke(self, workspaces: Workspaces, params: msgspec.Struct, beside: Beside) -> Summarized:
+        """Run with checked arguments, on the project they name; a tool that asks for its room or caller is told."""
         own = {k: v for k, v in msgspec.structs.asdict(params).items() if k not in COMMON}
-        given = {_ROOM: room} if self.fits_itself else {}
+        asked = inspect.signature(self.run).parameters
+        given = {name: getattr(beside, name) for name in (_ROOM, _WHO) if name in asked}
         if self.connection:
             return self.run(workspaces, **own, **given)
         return self.run(workspaces.get(getattr(params, "project", "")), **own, **given)
@@ -188,7 +199,7 @@ def tool(
 
 def _params(name: str, function: Callable[..., object]) -> type[msgspec.Struct]:
     _, *all_params = inspect.signature(function).parameters.values()
-    params = [p for p in all_params if p.name != _ROOM]
+    params = [p for p in all_params if p.name not in (_ROOM, _WHO)]
     hints = get_type_hints(function, include_extras=True)
     fields: list[Any] = [
         (p.name, hints[p.name]) if p.default is p.empty else (p.name, hints[p.name], p.default) for p in params

@@ -9,7 +9,7 @@ import msgspec
 
 from clew.pack.request import EDGE_TYPES, Intent, Primary, SeedMode, SeedProvider, Strictness, Way
 from clew.runtime import paths
-from clew.surfaces.cli.calling import finish
+from clew.surfaces.cli.calling import finish, speaking
 from clew.surfaces.cli.output import print_body, warn
 from clew.surfaces.cli.state import State, common, readable
 from clew.tools.answer import Caller, Reply, answer
@@ -58,7 +58,7 @@ def context_pack(state: State, /, as_json: bool, quiet: bool, **options: Any) ->
         raise click.UsageError("--read needs --pack-id")
     workspaces = Workspaces(start, create=False)
     try:
-        reply = _reply(Caller(workspaces), start, options)
+        reply = _reply(speaking(workspaces), start, options)
     finally:
         workspaces.close()
     if reply.ok and as_json:

@@ -1,5 +1,6 @@
 """Tools by name: `clew tool NAME`, a command per tool with its options made of the registry."""
 
+import os
 from collections.abc import Callable
 from typing import Any
 
@@ -7,6 +8,7 @@ import click
 import msgspec
 
 from clew.model.errors import InvalidInput
+from clew.surfaces import identity
 from clew.surfaces.cli.output import print_body
 from clew.surfaces.cli.state import State, common, readable
 from clew.tools import TOOLS, Tool
@@ -35,6 +37,11 @@ class ToolGroup(click.Group):
 @click.group(cls=ToolGroup)
 def tool() -> None:
     """Call a tool by name. Lists and objects are JSON; --args takes all arguments as one JSON object."""
+
+
+def speaking(workspaces: Workspaces) -> Caller:
+    """Who types the command, with the projects that it reaches."""
+    return Caller(workspaces, identity=identity.of_terminal(os.environ))
 
 
 def finish(reply: Reply, show: Callable[[dict[str, Any], bool], None], *, as_json: bool, quiet: bool) -> int:
@@ -85,7 +92,7 @@ def _unknown(name: str) -> click.Command:
 def _call(state: State, name: str, arguments: dict[str, Any], *, as_json: bool, quiet: bool) -> int:
     workspaces = Workspaces(state.start, create=False)
     try:
-        reply = answer(Caller(workspaces), name, arguments)
+        reply = answer(speaking(workspaces), name, arguments)
     finally:
         workspaces.close()
     return finish(reply, _show, as_json=as_json, quiet=quiet)

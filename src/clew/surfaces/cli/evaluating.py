@@ -9,7 +9,7 @@ from typing import Any
 
 import click
 
-from clew import engine
+from clew import projects
 from clew.evaluate.report import CASES, TUNING_CASES, Asked, Request, Step, Task, Tuning
 from clew.model.errors import Interrupted, InvalidInput
 from clew.runtime import tuned
@@ -53,7 +53,7 @@ def eval(  # noqa: A001 - its name
     request = _request(state, options, tune=tune)
     try:
         with _progress(quiet=quiet or as_json) as report:
-            result = engine.tune(request, report) if tune else engine.evaluate(request, report)
+            result = projects.tune(request, report) if tune else projects.evaluate(request, report)
     except KeyboardInterrupt:
         raise Interrupted("interrupted before there were figures", "Run the command again.") from None
     if as_json:

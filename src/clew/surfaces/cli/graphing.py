@@ -13,10 +13,10 @@ from clew.graph.view import encoded, graph_hash, view, with_history
 from clew.model.errors import InvalidInput, Unavailable
 from clew.model.time import FOREVER, to_iso
 from clew.model.words import EdgeKind
-from clew.surfaces.cli.calling import finish
+from clew.surfaces.cli.calling import finish, speaking
 from clew.surfaces.cli.output import print_json
 from clew.surfaces.cli.state import State, common, readable
-from clew.tools.answer import Caller, answer
+from clew.tools.answer import answer
 from clew.workspaces import Workspaces
 
 FORMATS = ("jsonl", "graphml", "dot", "hash")
@@ -42,7 +42,7 @@ def explain(
     elif not as_json:
         arguments["profile"] = "debug"  # a person reads the first lines, whatever they cost an agent
     try:
-        reply = answer(Caller(workspaces), "code_explain", arguments)
+        reply = answer(speaking(workspaces), "code_explain", arguments)
     finally:
         workspaces.close()
     return finish(reply, _show, as_json=as_json, quiet=quiet)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from clew import engine
+from clew import projects
 from clew.model.errors import InvalidInput
 from clew.runtime.values import Url
 from clew.surfaces.cli.output import print_json
@@ -29,10 +29,10 @@ def migrate(state: State, to: str, as_json: bool, quiet: bool) -> None:
     The copy is checked (rows, graph hash) before it counts; whatever stops it, both databases stay as they were.
     Stop who writes to the project first. Afterwards, name the new place in context.toml.
     """
-    if to != engine.SQLITE and not _is_url(to):
+    if to != projects.SQLITE and not _is_url(to):
         raise InvalidInput(f"{to!r} is no database", "Give a URL such as postgresql://user@host/name, or sqlite.")
     with _progress(quiet=quiet or as_json) as report:
-        moved = engine.move(state.start, to, report)
+        moved = projects.move(state.start, to, report)
     if as_json:
         print_json(moved)
         return
@@ -45,7 +45,7 @@ def migrate(state: State, to: str, as_json: bool, quiet: bool) -> None:
 
 
 def _next_step(project: str, to: str) -> str:
-    if to == engine.SQLITE:
+    if to == projects.SQLITE:
         return "Now take url out of [storage] in context.toml (and CLEW_STORAGE_URL out of the environment)."
     shown = _SERVER.masked(to)
     return f'Now write into context.toml:\n\n[project]\nid = "{project}"\n\n[storage]\nurl = "{shown}"'

@@ -9,10 +9,10 @@ from clew.model.errors import ClewError
 from clew.pack.items import Section
 from clew.pack.render import TITLES, Format
 from clew.pack.request import Intent
-from clew.surfaces.cli.calling import finish
+from clew.surfaces.cli.calling import finish, speaking
 from clew.surfaces.cli.output import report_error, warn
 from clew.surfaces.cli.state import State, common, readable
-from clew.tools.answer import Caller, answer, perform
+from clew.tools.answer import answer, perform
 from clew.tools.briefing import Briefing, PackItem
 from clew.workspaces import Workspaces
 
@@ -43,9 +43,9 @@ def pack(state: State, /, task: tuple[str, ...], as_json: bool, quiet: bool, **o
         arguments: dict[str, Any] = {"task": readable(" ".join(task)), "focus": readable(options.pop("focus"))}
         arguments |= {name: value for name, value in options.items() if value is not None}
         if as_json:
-            return finish(answer(Caller(workspaces), "context_pack", arguments), _unseen, as_json=True, quiet=quiet)
+            return finish(answer(speaking(workspaces), "context_pack", arguments), _unseen, as_json=True, quiet=quiet)
         arguments.setdefault("max_tokens", workspaces.get().config.budget.default_max_tokens)
-        made: Any = perform(Caller(workspaces), "context_pack", arguments).result
+        made: Any = perform(speaking(workspaces), "context_pack", arguments).result
         _print(made, arguments, quiet=quiet)
         return 0
     except ClewError as error:

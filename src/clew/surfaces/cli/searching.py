@@ -4,10 +4,10 @@ from typing import Any
 
 import click
 
-from clew.surfaces.cli.calling import finish
+from clew.surfaces.cli.calling import finish, speaking
 from clew.surfaces.cli.output import warn
 from clew.surfaces.cli.state import State, common, from_root, readable
-from clew.tools.answer import Caller, answer
+from clew.tools.answer import answer
 from clew.workspaces import Workspaces
 
 MOST_LINES = 8  # of a hit, on a terminal; --json has them all
@@ -31,7 +31,7 @@ def search(state: State, /, query: tuple[str, ...], as_json: bool, quiet: bool, 
         arguments = _arguments(state, readable(" ".join(query)), options)
         if not as_json and options["max_tokens"] is None:
             arguments["profile"] = "debug"  # a person reads the first lines of each hit, whatever they cost an agent
-        reply = answer(Caller(workspaces), "query_context", arguments)
+        reply = answer(speaking(workspaces), "query_context", arguments)
     finally:
         workspaces.close()
     return finish(reply, _show, as_json=as_json, quiet=quiet)
@@ -44,7 +44,7 @@ def status(state: State, as_json: bool, quiet: bool) -> int:
     """Show whether the index is ready, how much it holds, and what the last run did."""
     workspaces = Workspaces(state.start, create=False)
     try:
-        reply = answer(Caller(workspaces), "graph_health", {"profile": "debug", "with_hash": True})
+        reply = answer(speaking(workspaces), "graph_health", {"profile": "debug", "with_hash": True})
     finally:
         workspaces.close()
     return finish(reply, _show_health, as_json=as_json, quiet=quiet)

@@ -5,9 +5,9 @@ from typing import Any, get_args
 import click
 
 from clew.pack.slicing import Context
-from clew.surfaces.cli.calling import finish
+from clew.surfaces.cli.calling import finish, speaking
 from clew.surfaces.cli.state import State, common, from_root, readable
-from clew.tools.answer import Caller, answer
+from clew.tools.answer import answer
 from clew.workspaces import Workspaces
 
 _LEFT_OUT = "… "  # begins the marks that count the lines left out
@@ -36,7 +36,7 @@ def slice(  # noqa: A001 - the command's name
         arguments = _arguments(state, symbol, options)
         if not as_json and options["max_tokens"] is None:
             arguments["profile"] = "debug"  # a person reads what they came for, whatever it costs an agent
-        reply = answer(Caller(workspaces), "semantic_slice", arguments)
+        reply = answer(speaking(workspaces), "semantic_slice", arguments)
     finally:
         workspaces.close()
     return finish(reply, _show, as_json=as_json, quiet=quiet)

@@ -1,0 +1,57 @@
+"""What is done with whole projects: one is moved to another database, measured, and tuned to its own past."""
+
+import os
+from collections.abc import Callable, Mapping
+from contextlib import closing
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from clew.engine import Engine, now
+from clew.graph.view import graph_hash
+from clew.model.errors import InvalidInput
+from clew.runtime.place import find_place
+from clew.store import migrations, moving
+from clew.store.opening import connect, postgres
+from clew.store.sqlite import SQLite
+
+if TYPE_CHECKING:
+    from clew.evaluate.report import Evaluation, Request, Step, Tuning
+    from clew.evaluate.stage import Opener
+
+SQLITE = "sqlite"  # the project's own database file, as a place to move to
+
+
+def move(start: Path, to: str, report: moving.Report, environ: Mapping[str, str] = os.environ) -> moving.Moved:
+    """Move the project that holds `start` into another database: a server's URL, or `sqlite` for the file."""
+    place = find_place(start, environ)
+    config, names = place.settings.config, place.names_on_a_server()
+    if to in (place.url or SQLITE, place.url):
+        raise InvalidInput("the project lies there already", "Name another place: a postgresql:// URL, or sqlite.")
+    with closing(connect(place)) as source:
+        migrations.migrate(source, migrations.known(), now())
+        project, name = moving.find_project(source, config.project.id)
+        place.prepare()
+        with closing(SQLite(place.database) if to == SQLITE else postgres(config, to, name)) as target:
+            migrations.migrate(target, migrations.known(), now())
+            rename = {new: old for old, new in names.items()} if to == SQLITE else {} if place.url else names
+            return moving.Move(source, target, project, rename).run(name, now(), graph_hash, report)
+
+
+def evaluate(
+    request: "Request", report: "Callable[[Step], None]", environ: Mapping[str, str] = os.environ
+) -> "Evaluation":
+    """Measure how well questions find code, on a repository's own history."""
+    from clew.evaluate import run  # parsers and numpy are heavy
+
+    return run.evaluate(request, _opener(environ), report)
+
+
+def tune(request: "Request", report: "Callable[[Step], None]", environ: Mapping[str, str] = os.environ) -> "Tuning":
+    """Fit the weights of retrievers to a project's own history, and keep them in it."""
+    from clew.evaluate import tuning  # as above
+
+    return tuning.tune(request, environ, _opener(environ), report)
+
+
+def _opener(environ: Mapping[str, str]) -> "Opener":
+    return lambda root, settings: Engine.open(root, environ={**environ, **settings})

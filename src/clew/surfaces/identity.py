@@ -1,0 +1,32 @@
+"""Who calls, where a call does not say: by the environment, the MCP client's name, or the headers of a request."""
+
+import os
+from collections.abc import Mapping
+from hashlib import sha256
+
+from clew.model.agents import Identity
+
+AGENT = "CLEW_AGENT"
+SESSION = "CLEW_SESSION"
+HEADER_AGENT = "x-clew-agent"
+HEADER_SESSION = "x-clew-session"
+MCP_SESSION = "mcp-session-id"
+
+
+def of_process(environ: Mapping[str, str], name: str, session: str) -> Identity:
+    """A program that uses the library, or one client of a server on standard streams."""
+    return Identity(environ.get(AGENT) or name, environ.get(SESSION) or session)
+
+
+def of_terminal(environ: Mapping[str, str]) -> Identity:
+    """A person at the command line: all commands of one terminal are one session."""
+    group = os.getsid(0) if hasattr(os, "getsid") else 0
+    return of_process(environ, "command-line", f"terminal-{group}")
+
+
+def of_request(headers: Mapping[str, str], client: str = "") -> Identity:
+    """A request that stands alone: its headers, the MCP client's name, or the token, of which only a digest is told."""
+    token = headers.get("authorization", "").partition(" ")[2]
+    named = f"token-{sha256(token.encode()).hexdigest()[:12]}" if token else "http"
+    agent = headers.get(HEADER_AGENT) or client or named
+    return Identity(agent, headers.get(HEADER_SESSION) or headers.get(MCP_SESSION) or named)

@@ -2,9 +2,10 @@
 
 from typing import Any
 
-from clew.model.fleet import Claim, ClaimKind, Holder
+from clew.model.agents import Identity
+from clew.model.fleet import Claim, ClaimKind
 
-ANN, BEN = Holder("ann", "1"), Holder("ben", "1")
+ANN, BEN = Identity("ann", "1"), Identity("ben", "1")
 
 
 def a_claim(target: str, **values: Any) -> Claim:

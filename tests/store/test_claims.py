@@ -1,8 +1,11 @@
 """Claims and sessions at rest, on both engines."""
 
+from dataclasses import replace
+
 import pytest
 
-from clew.model.fleet import EndReason, Holder
+from clew.model.agents import Identity
+from clew.model.fleet import EndReason
 from clew.store.claims import Claims, Sessions
 from clew.store.database import Database, Where
 from tests.conftest import DAY_1, DAY_2, DAY_3
@@ -71,16 +74,16 @@ def test_claims_are_found_by_name_and_by_range(claims: Claims) -> None:
 def test_a_session_that_comes_back_has_not_ended(db: Database, where: Where, claims: Claims) -> None:
     sessions = Sessions(db, where)
     with claims.at_once(DAY_1):
-        sessions.seen(ANN, "here:1:x", DAY_1)
-        sessions.seen(Holder("ann", "2"), "", DAY_1)
+        sessions.seen(replace(ANN, process="here:1:x"), DAY_1)
+        sessions.seen(Identity("ann", "2"), DAY_1)
     sessions.end(ANN, DAY_2)
     ended = sessions.get(ANN, DAY_2)
     with claims.at_once(DAY_3):
-        sessions.seen(ANN, "here:2:x", DAY_3)
+        sessions.seen(replace(ANN, process="here:2:x"), DAY_3)
     back = sessions.get(ANN, DAY_3)
 
     assert ended is not None
     assert back is not None
     assert ended.ended_at < back.ended_at
-    assert back.process == "here:2:x"
+    assert back.holder.process == "here:2:x"
     assert len(sessions.all(DAY_3)) == 2

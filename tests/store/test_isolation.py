@@ -9,9 +9,10 @@ import pytest
 from psycopg import sql
 from psycopg.errors import InsufficientPrivilege
 
+from clew.model.agents import Identity
 from clew.model.code import Defined, Redaction
 from clew.model.errors import StoreDenied
-from clew.model.fleet import Feature, Holder, Task
+from clew.model.fleet import Feature, Task
 from clew.model.time import NOW
 from clew.model.words import Kind
 from clew.store.checkouts import Checkouts
@@ -66,7 +67,7 @@ class Tenant:
             "words": Extracts(db, where).words(1), "transactions": [t.id for t in Transactions(db, where).latest(9)],
             "vectors": Vectors(db, where).counts(), "embedded": Vectors(db, where).embedded("m"),
             "holder": Leases(db, where).holder("index", DAY_1), "uses": [use.id for use in Usage(db, where).latest(9)],
-            "claims": Claims(db, where).open(), "sessions": Sessions(db, where).all(DAY_1),
+            "claims": Claims(db, where).open(), "sessions": [one.holder for one in Sessions(db, where).all(DAY_1)],
             "tasks": Tasks(db, where).all(), "features": Features(db, where).all(),
             "changes": Tasks(db, where).changes("t"),
         }  # fmt: skip
@@ -105,8 +106,8 @@ def settle(name: str, db: Database) -> Tenant:
     Leases(db, where).acquire("index", f"host:1:{name}", DAY_1)
     with Claims(db, where).at_once(DAY_1):
         Claims(db, where).put(a_claim("app.py", id=name))
-        Sessions(db, where).seen(Holder(name, "1"), "", DAY_1)
-        Tasks(db, where).put(Task("t", name), Holder(name, "1"), {}, "")
+        Sessions(db, where).seen(Identity(name, "1"), DAY_1)
+        Tasks(db, where).put(Task("t", name), Identity(name, "1"), {}, "")
         Features(db, where).put(Feature("f", name, (), DAY_1))
     return tenant
 

@@ -32,8 +32,8 @@ def test_a_task_comes_back_as_it_is_now_with_all_its_changes(db: Database, where
 def test_tasks_come_by_importance_and_age(db: Database, where: Where) -> None:
     tasks = Tasks(db, where)
     with db.transaction():
-        for id, priority, created in (("b", 0, DAY_1), ("a", 0, DAY_2), ("c", 5, DAY_2)):
-            tasks.put(Task(id, id, priority=priority, created_at=created), ANN, {}, "")
+        for name, priority, created in (("b", 0, DAY_1), ("a", 0, DAY_2), ("c", 5, DAY_2)):
+            tasks.put(Task(name, name, priority=priority, created_at=created), ANN, {}, "")
 
     assert [task.id for task in tasks.all()] == ["c", "b", "a"]
 

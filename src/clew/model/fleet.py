@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from enum import StrEnum
 
+from clew.model.agents import Identity
 from clew.model.time import FOREVER
 
 
@@ -41,18 +42,7 @@ class StepState(StrEnum):
     SKIPPED = "skipped"
 
 
-@dataclass(frozen=True, slots=True, order=True)
-class Holder:
-    """An agent and its session together: two windows of one client are two holders."""
-
-    agent: str
-    session: str
-
-    def __str__(self) -> str:
-        return f"{self.agent}/{self.session}" if self.session else self.agent
-
-
-NOBODY = Holder("", "")
+NOBODY = Identity("", "")
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +56,7 @@ class Claim:
     fence: int
     target: str
     kind: ClaimKind
-    holder: Holder
+    holder: Identity
     intent: str
     task: str
     checkout: int
@@ -86,10 +76,9 @@ class Claim:
 
 @dataclass(frozen=True, slots=True)
 class Session:
-    """A holder as it was last seen. `process` is where it lives and dies, if that is known; `silent` microseconds."""
+    """A holder as it was last seen, `silent` microseconds ago by the store's clock."""
 
-    holder: Holder
-    process: str
+    holder: Identity
     since: int
     seen_at: int
     ended_at: int
@@ -111,7 +100,7 @@ class Task:
     description: str = ""
     feature: str = ""
     status: TaskStatus = TaskStatus.PENDING
-    assignee: Holder = NOBODY
+    assignee: Identity = NOBODY
     priority: int = 0
     dependencies: tuple[str, ...] = ()
     plan: tuple[Step, ...] = ()
@@ -132,7 +121,7 @@ class Change:
     number: int
     task: str
     at: int
-    by: Holder
+    by: Identity
     fields: dict[str, object]
     note: str = ""
 

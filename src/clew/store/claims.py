@@ -6,7 +6,8 @@ from dataclasses import asdict
 
 import msgspec
 
-from clew.model.fleet import Claim, ClaimKind, EndReason, Holder, Session
+from clew.model.agents import Identity
+from clew.model.fleet import Claim, ClaimKind, EndReason, Session
 from clew.store.database import Database, Row, Where
 
 
@@ -81,22 +82,22 @@ class Sessions:
         self._db = db
         self._project = where.project
 
-    def seen(self, holder: Holder, process: str, now: int) -> None:
+    def seen(self, holder: Identity, now: int) -> None:
         """That it is there, and where it lives; call it inside of `Claims.at_once`."""
-        who = {"project": self._project, "agent": holder.agent, "session": holder.session, "now": now}
-        if not any(self._db.query("session_seen", process=process, **who)):
-            self._db.execute("session_put", process=process, **who)
+        who = {"project": self._project, "agent": holder.agent_id, "session": holder.session_id, "now": now}
+        if not any(self._db.query("session_seen", process=holder.process, **who)):
+            self._db.execute("session_put", process=holder.process, **who)
 
-    def end(self, holder: Holder, now: int) -> None:
+    def end(self, holder: Identity, now: int) -> None:
         """It said good-bye; one that comes back has not ended."""
         with self._db.transaction():
             self._db.execute(
-                "session_end", project=self._project, agent=holder.agent, session=holder.session, now=now
+                "session_end", project=self._project, agent=holder.agent_id, session=holder.session_id, now=now
             )  # fmt: skip
 
-    def get(self, holder: Holder, now: int) -> Session | None:
+    def get(self, holder: Identity, now: int) -> Session | None:
         rows = self._db.query(
-            "session_get", project=self._project, agent=holder.agent, session=holder.session, now=now
+            "session_get", project=self._project, agent=holder.agent_id, session=holder.session_id, now=now
         )  # fmt: skip
         return next(map(_to_session, rows), None)
 
@@ -106,8 +107,8 @@ class Sessions:
 
 def _to_row(claim: Claim) -> dict[str, object]:
     values = asdict(claim)
-    holder = values.pop("holder")
-    return {**values, "agent": holder["agent"], "session": holder["session"]}
+    del values["holder"]
+    return {**values, "agent": claim.holder.agent_id, "session": claim.holder.session_id}
 
 
 def _to_claim(row: Row) -> Claim:
@@ -116,7 +117,7 @@ def _to_claim(row: Row) -> Claim:
         fence=row["fence"],
         target=row["target"],
         kind=ClaimKind(row["kind"]),
-        holder=Holder(row["agent"], row["session"]),
+        holder=Identity(row["agent"], row["session"]),
         intent=row["intent"],
         task=row["task"],
         checkout=row["checkout"],
@@ -132,5 +133,5 @@ def _to_claim(row: Row) -> Claim:
 
 
 def _to_session(row: Row) -> Session:
-    holder = Holder(row["agent"], row["session"])
-    return Session(holder, row["process"], row["since"], row["seen_at"], row["ended_at"], row["silent"])
+    holder = Identity(row["agent"], row["session"], row["process"])
+    return Session(holder, row["since"], row["seen_at"], row["ended_at"], row["silent"])

@@ -81,9 +81,9 @@ class Leases:
         )  # fmt: skip
 
 
-def this_process(nonce: str) -> str:
-    """A holder's name: where it runs, so that others there can see whether it still does."""
-    return f"{_here()}:{os.getpid()}:{nonce}"
+def this_process(nonce: str, pid: int = 0) -> str:
+    """A holder's name: where it runs, so that others there can see whether it still does. `pid` names another."""
+    return f"{_here()}:{pid or os.getpid()}:{nonce}"
 
 
 @cache

@@ -6,7 +6,8 @@ from typing import Any
 
 import msgspec
 
-from clew.model.fleet import Change, Feature, Holder, Step, Task, TaskStatus
+from clew.model.agents import Identity
+from clew.model.fleet import Change, Feature, Step, Task, TaskStatus
 from clew.store.database import Database, Row, Where
 
 
@@ -15,12 +16,12 @@ class Tasks:
         self._db = db
         self._project = where.project
 
-    def put(self, task: Task, by: Holder, fields: Mapping[str, object], note: str) -> None:
+    def put(self, task: Task, by: Identity, fields: Mapping[str, object], note: str) -> None:
         """As it is now, with what changed; call it inside of `Claims.at_once`."""
         self._db.execute("task_put", project=self._project, **_to_row(task))
         self._db.execute(
-            "task_change_put", project=self._project, task=task.id, at=task.changed_at, agent=by.agent,
-            session=by.session, fields=_json(dict(fields)), note=note,
+            "task_change_put", project=self._project, task=task.id, at=task.changed_at, agent=by.agent_id,
+            session=by.session_id, fields=_json(dict(fields)), note=note,
         )  # fmt: skip
 
     def get(self, id: str) -> Task | None:
@@ -61,9 +62,9 @@ def _strings(text: str) -> tuple[str, ...]:
 
 def _to_row(task: Task) -> dict[str, object]:
     values: dict[str, Any] = asdict(task)
-    holder = values.pop("assignee")
+    del values["assignee"]
     packed = {name: _json(values[name]) for name in ("dependencies", "plan", "files")}
-    return {**values, **packed, "agent": holder["agent"], "session": holder["session"]}
+    return {**values, **packed, "agent": task.assignee.agent_id, "session": task.assignee.session_id}
 
 
 def _to_task(row: Row) -> Task:
@@ -73,7 +74,7 @@ def _to_task(row: Row) -> Task:
         description=row["description"],
         feature=row["feature"],
         status=TaskStatus(row["status"]),
-        assignee=Holder(row["agent"], row["session"]),
+        assignee=Identity(row["agent"], row["session"]),
         priority=row["priority"],
         dependencies=_strings(row["dependencies"]),
         plan=msgspec.json.decode(row["plan"], type=tuple[Step, ...]),
@@ -85,7 +86,7 @@ def _to_task(row: Row) -> Task:
 
 
 def _to_change(row: Row) -> Change:
-    by, fields = Holder(row["agent"], row["session"]), msgspec.json.decode(row["fields"], type=dict[str, object])
+    by, fields = Identity(row["agent"], row["session"]), msgspec.json.decode(row["fields"], type=dict[str, object])
     return Change(row["number"], row["task"], row["at"], by, fields, row["note"])
 
 

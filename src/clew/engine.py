@@ -38,6 +38,7 @@ from clew.store.usage import Usage, UsageLog
 from clew.store.vectors import Vectors
 
 if TYPE_CHECKING:
+    from clew.coordinate.fleet import Fleet
     from clew.graph.web import Webs
     from clew.graph.whole import Whole, Wholes
     from clew.index.refresh import Refresher
@@ -141,6 +142,8 @@ class Engine:
         if self.writable:
             with suppress(ClewError):  # how often a question was asked is not worth failing its answer
                 self.usage_log.flush()
+            if "fleet" in vars(self):
+                self.fleet.close()
         self.db.close()
 
     def index(
@@ -157,7 +160,9 @@ class Engine:
         if self._refusal is not None:
             raise self._refusal
         request = pipeline.Request(mode, author or Author(), patience, transaction)
-        return pipeline.index(self.db, self._tree, request, report, now, new_id)
+        done = pipeline.index(self.db, self._tree, request, report, now, new_id)
+        self.fleet.settle_claims()
+        return done
 
     def index_apart(self) -> None:
         """Start an index run in a process of its own, with its own standard streams; it outlives this one.
@@ -217,11 +222,17 @@ class Engine:
 
     def refresh(self) -> Freshness:
         """Index what has just changed, before it is asked about; at most once a second, where that may be written."""
-        return self._refresher.refresh() if self._refresher else Freshness()
+        return self._settled(self._refresher.refresh()) if self._refresher else Freshness()
 
     def refresh_again(self, paths: Iterable[str]) -> Freshness:
         """Index files that are about to be quoted and are not as they were."""
-        return self._refresher.again(paths) if self._refresher else Freshness()
+        return self._settled(self._refresher.again(paths)) if self._refresher else Freshness()
+
+    def _settled(self, fresh: Freshness) -> Freshness:
+        """What was just indexed concerns those who hold claims on it."""
+        if fresh.refreshed:
+            self.fleet.settle_claims()
+        return fresh
 
     def keeps_fresh(self) -> bool:
         """Whether questions see to what changes; they do not index a project from nothing."""
@@ -303,6 +314,13 @@ class Engine:
 
         keeps = self.writable and self.config.embedding.cache_enabled
         return meaning(self.config.embedding, self.db, self.where, self.place.snapshots, keeps, now)
+
+    @cached_property
+    def fleet(self) -> "Fleet":
+        """Claims and tasks, and what runs mean for them."""
+        from clew.coordinate.fleet import Fleet  # most commands only ask about code
+
+        return Fleet(self.db, self.where, self.place.root, self.config.fleet, now, new_id)
 
     @cached_property
     def searcher(self) -> "Searcher":

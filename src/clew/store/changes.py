@@ -18,6 +18,10 @@ class Changes:
         """The last run that is over; 0 if there is none."""
         return self._tx("change_last")
 
+    def latest(self) -> int:
+        """The last run of any checkout of the project, over or not; 0 if there is none."""
+        return int(next(iter(self._db.query("change_latest", project=self._where["project"])))["tx"])
+
     def commit(self, tx: int) -> str:
         """What was checked out in the run, or in the last one before it; empty if nobody knows."""
         return next((str(row["commit_sha"]) for row in self._db.query("change_commit", tx=tx, **self._where)), "")

@@ -100,6 +100,9 @@ SELECT id, title, files, created_at FROM feature WHERE project = :project AND id
 -- feature_all
 SELECT id, title, files, created_at FROM feature WHERE project = :project ORDER BY created_at, id
 
+-- change_latest
+SELECT COALESCE(MAX(tx), 0) AS tx FROM graph_tx WHERE project = :project
+
 -- change_first
 SELECT COALESCE(MIN(tx), 0) AS tx FROM graph_tx WHERE {here} AND status = 'completed'
 

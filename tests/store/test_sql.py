@@ -27,8 +27,8 @@ WITHOUT_CHECKOUT = {  # what belongs to the project whichever tree an agent work
     "vector_counts", "vector_forget", "vector_get", "vector_has", "vector_put",
     "change_latest", "claim_all_open", "claim_around", "claim_counts", "claim_end", "claim_fence", "claim_get",
     "claim_latest", "claim_move", "claim_of_agent", "claim_of_task", "feature_all", "feature_get", "feature_put",
-    "session_all", "session_end", "session_get", "session_put", "session_seen", "task_all", "task_change_put", "task_changes",
-    "task_get", "task_put", "move_ended", "move_in_agent_session", "move_in_feature", "move_in_task",
+    "session_all", "session_end", "session_get", "session_put", "session_seen", "task_all", "task_change_put",
+    "task_changes", "task_get", "task_put", "move_ended", "move_in_agent_session", "move_in_feature", "move_in_task",
     "move_in_task_change", "move_out_agent_session", "move_out_claim", "move_out_feature", "move_out_task",
     "move_out_task_change",
 }  # fmt: skip

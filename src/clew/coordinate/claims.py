@@ -1,6 +1,6 @@
 """The desk: who holds what. All that must not happen at once happens there, one after the other."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from pathlib import Path
@@ -104,7 +104,7 @@ class Desk:
         """What becomes of a wish; only inside of `Claims.at_once`."""
         around = [one for one in self._around(wanted.text) if overlap(one.target, wanted.text)]
         others = [self.standing(one) for one in around if one.holder != who]
-        if any(not (wish.takeover and one.standing is not Standing.ACTIVE) for one in others):
+        if not _may_be_taken(others, wish):
             return Decision(wanted.text, conflicts=tuple(others))
         own = next((one for one in around if one.holder == who and one.target == wanted.text), None)
         if own is not None:
@@ -117,6 +117,12 @@ class Desk:
         )  # fmt: skip
         self._claims.put(claim)
         return Decision(wanted.text, claim, taken_over=ended)
+
+    def in_the_way(self, who: Identity, wish: Wish, wanted: Target) -> tuple[Held, ...]:
+        """What would stand in the way of a wish, of which nothing is to become; only inside of `Claims.at_once`."""
+        around = [one for one in self._around(wanted.text) if overlap(one.target, wanted.text) and one.holder != who]
+        others = [self.standing(one) for one in around]
+        return () if _may_be_taken(others, wish) else tuple(others)
 
     def task_wish(self, task: str, intent: str, *, takeover: bool) -> tuple[Wish, Target, _Seen]:
         """To hold a task is to hold its target: so nobody else can, by either way."""
@@ -148,6 +154,11 @@ class Desk:
         on_it = [one for one in self._around(f"{ClaimKind.TASK}:{task}") if one.target == f"{ClaimKind.TASK}:{task}"]
         ending = {one.id: one for one in (*of_task, *on_it)}.values()
         return [self._end(one, now, EndReason.TASK_COMPLETED, outcome) for one in ending]
+
+    def give_up(self, who: Identity, task: str, now: int, outcome: str) -> list[Claim]:
+        """Let go of a task, if one holds it; only inside of `Claims.at_once`."""
+        held = [one for one in self._around(f"{ClaimKind.TASK}:{task}") if one.holder == who]
+        return [self._end(one, now, EndReason.RELEASED, outcome) for one in held]
 
     def standing(self, claim: Claim) -> Held:
         if is_gone(self._sessions.get(claim.holder, self._now()), self._heartbeat):
@@ -183,3 +194,7 @@ class Desk:
         ended = replace(claim, ended_at=now, end_reason=reason, outcome=outcome)
         self._seams.on_release(ended)
         return ended
+
+
+def _may_be_taken(others: Sequence[Held], wish: Wish) -> bool:
+    return all(wish.takeover and one.standing is not Standing.ACTIVE for one in others)

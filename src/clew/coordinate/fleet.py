@@ -5,11 +5,15 @@ from contextlib import suppress
 from pathlib import Path
 
 from clew.coordinate.claims import Clock, Desk, NewId
+from clew.coordinate.overview import Lookout
 from clew.coordinate.seams import SILENT, Seams
 from clew.coordinate.settling import Settlement, Settler
+from clew.coordinate.tasks import Board
 from clew.model.errors import ClewError
 from clew.runtime.settings import Fleet as Settings
+from clew.store.claims import Claims
 from clew.store.database import Database, Where
+from clew.store.tasks import Features
 
 log = logging.getLogger(__name__)
 
@@ -21,6 +25,10 @@ class Fleet:
     ) -> None:  # fmt: skip
         heartbeat = int(settings.heartbeat_seconds * 1_000_000)
         self.desk = Desk(db, where, root, now, new_id, heartbeat, seams)
+        self.board = Board(db, where, self.desk, now, seams)
+        self.lookout = Lookout(db, where, self.desk, now, heartbeat)
+        self.claims = Claims(db, where)
+        self.features = Features(db, where)
         self._settler = Settler(db, where, root, now)
 
     def settle_claims(self) -> Settlement:

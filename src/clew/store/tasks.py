@@ -19,8 +19,12 @@ class Tasks:
     def put(self, task: Task, by: Identity, fields: Mapping[str, object], note: str) -> None:
         """As it is now, with what changed; call it inside of `Claims.at_once`."""
         self._db.execute("task_put", project=self._project, **_to_row(task))
+        self.record(task.id, task.changed_at, by, fields, note)
+
+    def record(self, of: str, at: int, by: Identity, fields: Mapping[str, object], note: str) -> None:
+        """A change of a task, or of a `feature:ID`."""
         self._db.execute(
-            "task_change_put", project=self._project, task=task.id, at=task.changed_at, agent=by.agent_id,
+            "task_change_put", project=self._project, task=of, at=at, agent=by.agent_id,
             session=by.session_id, fields=_json(dict(fields)), note=note,
         )  # fmt: skip
 

@@ -12,7 +12,9 @@ import pytest
 from clew import projects
 from clew.engine import Engine
 from clew.graph.view import graph_hash
+from clew.model.agents import Identity
 from clew.model.errors import ClewError, Conflict, IndexMissing, InvalidInput, StoreDenied, StoreLost
+from clew.model.memory import Draft, EpisodeType, Learning, Subject
 from clew.store import migrations, moving
 from clew.store.postgres import Postgres
 from clew.store.sqlite import SQLite
@@ -52,6 +54,11 @@ def indexed(repository: Repository) -> Repository:
         engine.usage.put([a_use("asked")])
         engine.vectors.put("m", {i.to_bytes(16): b"vector" for i in range(600)})
         engine.vectors.mark("m", [Embedded(1, 1, bytes(16))])
+        who, subjects = Identity("planner", "s1"), (Subject("a.py::login", b"then"),)
+        engine.episodes.add("e1", who, Draft(EpisodeType.OBSERVATION, "login takes a user"), subjects, DAY_2)
+        engine.learnings.learn(
+            Learning("l1", "a.py", "hotspot", "a.py changes", 0.8, ("e1",), subjects=subjects), DAY_2
+        )
     return repository
 
 
@@ -64,7 +71,9 @@ def told(engine: Engine) -> tuple[object, ...]:
     runs = [(t.id, t.status, t.counts) for t in engine.transactions.latest(9)]
     rows = {name: len(rows) for name, rows in tables(engine).items()}
     uses = engine.usage.latest(9)
-    return graph_hash(engine.db, engine.where), current_view(engine), history, runs, rows, uses, search(engine, "login")
+    memory = engine.episodes.latest(9), engine.learnings.current(9)
+    view = graph_hash(engine.db, engine.where), current_view(engine), search(engine, "login")
+    return *view, history, runs, rows, uses, memory
 
 
 def test_a_project_goes_to_a_server_and_back_with_its_past(indexed: Repository, database_url: str) -> None:

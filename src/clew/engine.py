@@ -25,11 +25,13 @@ from clew.runtime.paths import HOME
 from clew.runtime.place import Place, find_place
 from clew.runtime.settings import NO_MODEL
 from clew.store.checkouts import Checkouts
+from clew.store.episodes import Episodes
 from clew.store.extracts import Extracts
 from clew.store.files import Files
 from clew.store.following import Follower
 from clew.store.graph import Nodes
 from clew.store.histories import Histories
+from clew.store.learnings import Learnings
 from clew.store.leases import INDEXING, Leases, this_process
 from clew.store.links import Links
 from clew.store.opening import Store, open_store, open_to_read
@@ -106,6 +108,8 @@ class Engine:
         self.usage = Usage(self.db, where)
         self.usage_log = UsageLog(self.usage)
         self.vectors = Vectors(self.db, where)
+        self.episodes = Episodes(self.db, where)
+        self.learnings = Learnings(self.db, where)
         self._refusal = store.refusal
         self._counted = ("", 0)  # the stamp, and how many files there were
         self._children: list[_Child] = []

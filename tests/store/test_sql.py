@@ -18,6 +18,12 @@ WITHOUT_PROJECT = {  # what is about projects, or about the database as a whole
     "store_clock", "store_faults", "store_size",
 }  # fmt: skip
 WITHOUT_CHECKOUT = {  # what belongs to the project whichever tree an agent works in
+    "episode_after", "episode_by_id", "episode_by_key", "episode_entities_between", "episode_entities_some",
+    "episode_entity_put", "episode_last", "episode_latest", "episode_previous", "episode_put", "episode_some",
+    "learning_about", "learning_current", "learning_end", "learning_entities_some", "learning_entity_put",
+    "learning_history", "learning_last", "learning_of_node", "learning_put",
+    "move_in_episode", "move_in_episode_entity", "move_in_learning", "move_in_learning_entity", "move_out_episode",
+    "move_out_episode_entity", "move_out_learning", "move_out_learning_entity",
     "blob_get", "blob_put", "checkout_get", "checkout_put", "move_checkouts", "move_counts", "move_in_blob",
     "embedded_forget",
     "move_in_usage", "move_in_vector", "move_out_blob", "move_out_checkout", "move_out_graph_tx", "move_out_history",

@@ -105,12 +105,12 @@ def test_a_budget_leaves_rows_out_and_says_how_many(desk: Desk) -> None:
 
 def test_two_agents_cannot_take_one_task(desk: Desk) -> None:
     desk.ok(ANN, "task_update", task_id="T1", title="Round to cents", plan=["write", {"text": "test"}])
-    first = desk.ok(ANN, "task_update", task_id="T1", status="in_progress", steps={"1": "done"})
+    first = desk.ok(ANN, "task_update", task_id="T1", status="in_progress", steps={"1": "done"}, profile="debug")
     second = desk.ask(BEN, "task_update", task_id="T1", status="in_progress")
 
     assert [step["state"] for step in first["task"]["plan"]] == ["done", "pending"]
     assert (second["ok"], second["data"]["status"]) == (True, "CONFLICT")
-    assert second["data"]["task"]["assignee"] == {"agent_id": "ann", "session_id": "1"}
+    assert second["summary"].startswith("CONFLICT: task:T1 is held by ann/1 since ")
 
 
 def test_completion_releases_what_was_claimed_for_the_task(desk: Desk) -> None:
@@ -118,7 +118,18 @@ def test_completion_releases_what_was_claimed_for_the_task(desk: Desk) -> None:
     desk.ok(ANN, "agent_claim", target_id="pay.py", task_id="T1")
     told = desk.ask(ANN, "task_update", task_id="T1", status="completed", note="rounded")
 
-    assert told["summary"] == "Updated T1: Round to cents, completed. Released: task:T1, pay.py."
+    assert told["summary"] == "T1 is completed. 2 claims released."
+    assert told["data"]["released"] == ["task:T1", "pay.py"]
+
+
+def test_what_was_written_is_told_however_long_it_is(desk: Desk) -> None:
+    long = "x" * 1900
+    claim = desk.ok(ANN, "agent_claim", target_id=f"src/{long}", intent=long)
+    conflict = desk.ok(BEN, "agent_claim", target_id=f"src/{long}")
+    task = desk.ok(ANN, "task_update", task_id="T1", title="x" * 200, description=long, plan=[long], files=[long])
+    released = desk.ok(ANN, "agent_release", claim_id=claim["claim_id"], outcome=long)
+
+    assert (conflict["claim_id"], task["revision"], released["end_reason"]) == (claim["claim_id"], 1, "released")
 
 
 def test_tasks_are_filtered_and_paged(desk: Desk) -> None:

@@ -25,6 +25,10 @@ BY_KEY: Mapping[str, tuple[str, object]] = {  # its column that pages go by, and
     "task": ("id", ""),
     "task_change": ("number", 0),
     "feature": ("id", ""),
+    "episode": ("episode", 0),
+    "episode_entity": ("link", 0),
+    "learning": ("learning", 0),
+    "learning_entity": ("link", 0),
 }
 ROWS_AT_ONCE = 500
 FILES_AT_ONCE = 250

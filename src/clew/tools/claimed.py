@@ -11,6 +11,8 @@ from clew.model.fleet import Claim, Task
 from clew.model.time import FOREVER, to_iso
 from clew.tools.freshness import counted
 
+SAID = 120  # characters of a target or an intent that are repeated in a summary
+
 
 class HolderView(Struct, frozen=True, omit_defaults=True):
     agent_id: str
@@ -107,12 +109,16 @@ def tasked(task: Task, tasks: dict[str, Task]) -> TaskView:
     )
 
 
-def in_the_way(conflicts: Sequence[Held]) -> str:
+def in_the_way(conflicts: Sequence[ClaimView]) -> str:
     """Who holds what, since when and why, and what can be done about it."""
     first = conflicts[0]
-    claim = first.claim
-    why = f": {claim.intent}" if claim.intent else ""
+    why = f": {first.intent}" if 0 < len(first.intent) <= SAID else ""
     more = f" {counted(len(conflicts) - 1, 'other', 'others')} too." if len(conflicts) > 1 else ""
-    free = all(one.standing is not Standing.ACTIVE for one in conflicts)
+    free = all(one.standing != Standing.ACTIVE for one in conflicts)
     hint = f" It is {first.standing}: takeover=true takes it over." if free else ""
-    return f"{claim.target} is held by {claim.holder} since {to_iso(claim.since)}{why}.{more}{hint}"
+    return f"{short(first.target)} is held by {first.holder} since {to_iso(first.since)}{why}.{more}{hint}"
+
+
+def short(target: str) -> str:
+    """A target in a sentence, which no budget may shorten."""
+    return target if len(target) <= SAID else "the target"

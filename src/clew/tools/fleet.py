@@ -8,9 +8,9 @@ from clew.coordinate.claims import Decision, Standing, Wish
 from clew.coordinate.overview import Member
 from clew.engine import Engine
 from clew.model.agents import Identity
-from clew.model.fleet import Claim, ClaimKind
+from clew.model.fleet import ClaimKind
 from clew.tools.budget import Priority, Shape, listing
-from clew.tools.claimed import ClaimView, HolderView, TaskView, claimed, held, holder, in_the_way, tasked
+from clew.tools.claimed import ClaimView, HolderView, TaskView, claimed, held, holder, in_the_way, short, tasked
 from clew.tools.freshness import counted
 from clew.tools.params import AgentId, SessionId
 from clew.tools.registry import Effect, tool
@@ -25,30 +25,31 @@ TakeOver = Annotated[bool, Meta(description="Also if a holder that is gone or be
 
 
 class ClaimResult(Struct, frozen=True, omit_defaults=True):
-    """With `ok`, the caller's claim; with `CONFLICT`, the first one that is in the way, and how that stands."""
+    """With `ok`, the caller's claim; with `CONFLICT`, the first of those that are in the way, and how it stands."""
 
     claim_id: str
     status: str
-    target: str
     holder: HolderView
     since: int
     fence: int
+    target: str = ""
     intent: str = ""
     target_version_sha: str = ""
     standing: str = ""
-    held_target: str = ""
     conflicts: tuple[ClaimView, ...] = ()
     taken_over: tuple[str, ...] = ()
-    said: str = ""
 
     def summary(self) -> str:
         if self.status == CONFLICT:
-            return f"CONFLICT: {self.said}"
+            return f"CONFLICT: {in_the_way(self.conflicts)}"
         over = f" Taken over: {counted(len(self.taken_over), 'claim', 'claims')}." if self.taken_over else ""
-        return f"{self.target} is yours, fencing number {self.fence}.{over}"
+        return f"{short(self.target)} is yours, fencing number {self.fence}.{over}"
 
 
-_CLAIM_SHAPE = Shape({"conflicts": Priority.LOW, "taken_over": Priority.MEDIUM, "said": Priority.LOW})
+# What was written is always told: nothing that may be long is required.
+_CLAIM_SHAPE = Shape(
+    {"conflicts": Priority.LOW, "taken_over": Priority.MEDIUM, "intent": Priority.MEDIUM, "target": Priority.HIGH}
+)
 
 
 @tool(Effect.WRITE, shape=_CLAIM_SHAPE)
@@ -71,35 +72,34 @@ def agent_claim(
 
 def _decided(decision: Decision) -> ClaimResult:
     if decision.claim:
-        return _told(decision.claim, OK, decision.target, taken_over=tuple(one.id for one in decision.taken_over))
-    first, *rest = decision.conflicts
-    return _told(
-        first.claim, CONFLICT, decision.target, standing=first.standing, held_target=first.claim.target,
-        conflicts=tuple(held(one) for one in rest), said=in_the_way(decision.conflicts),
-    )  # fmt: skip
+        return _told(claimed(decision.claim), OK, taken_over=tuple(one.id for one in decision.taken_over))
+    conflicts = tuple(held(one) for one in decision.conflicts)
+    return _told(conflicts[0], CONFLICT, conflicts=conflicts)
 
 
-def _told(claim: Claim, status: str, target: str, **more: object) -> ClaimResult:
-    view = claimed(claim)
+def _told(
+    view: ClaimView, status: str, conflicts: tuple[ClaimView, ...] = (), taken_over: tuple[str, ...] = ()
+) -> ClaimResult:
     return ClaimResult(
-        claim.id, status, target, view.holder, claim.since, claim.fence, claim.intent, claim.version_sha,
-        **more,  # type: ignore[arg-type]  # the fields that only one of both has
+        view.claim_id, status, view.holder, view.since, view.fence, view.target, view.intent,
+        view.target_version_sha, view.standing, conflicts, taken_over,
     )  # fmt: skip
 
 
 class ReleaseResult(Struct, frozen=True, omit_defaults=True):
     claim_id: str
-    target: str
     end_reason: str
     ended_at: int
+    target: str = ""
     outcome: str = ""
     before: bool = False
 
     def summary(self) -> str:
-        return f"{self.target} had ended before: {self.end_reason}." if self.before else f"{self.target} is free."
+        target = short(self.target)
+        return f"{target} had ended before: {self.end_reason}." if self.before else f"{target} is free."
 
 
-@tool(Effect.WRITE, shape=Shape({"outcome": Priority.LOW}))
+@tool(Effect.WRITE, shape=Shape({"outcome": Priority.LOW, "target": Priority.HIGH}))
 def agent_release(
     engine: Engine,
     who: Identity,
@@ -111,7 +111,7 @@ def agent_release(
     """Release a claim, with what came of it."""
     claim = engine.fleet.desk.release(who.saying(agent_id, session_id), claim_id, outcome)
     before = claim.outcome != outcome or claim.end_reason != "released"
-    return ReleaseResult(claim.id, claim.target, claim.end_reason, claim.ended_at, claim.outcome, before)
+    return ReleaseResult(claim.id, claim.end_reason, claim.ended_at, claim.target, claim.outcome, before)
 
 
 class MemberView(Struct, frozen=True, omit_defaults=True):

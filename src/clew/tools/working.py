@@ -37,22 +37,27 @@ class TaskResult(Struct, frozen=True, omit_defaults=True):
     """With `CONFLICT` the task is as it was, and `conflicts` are the claims of those who have it."""
 
     status: str
+    task_id: str
+    task_status: str
+    revision: int
     task: TaskView
     created: bool = False
     released: tuple[str, ...] = ()
     conflicts: tuple[ClaimView, ...] = ()
-    said: str = ""
 
     def summary(self) -> str:
         if self.status == CONFLICT:
-            return f"CONFLICT: {self.said}"
-        released = f" Released: {', '.join(self.released)}." if self.released else ""
-        waits = f" It waits for {', '.join(self.task.waits_for)}." if self.task.waits_for else ""
-        did = "Made" if self.created else "Updated"
-        return f"{did} {self.task.task_id}: {self.task.title}, {self.task.status}.{released}{waits}"
+            return f"CONFLICT: {in_the_way(self.conflicts)}"
+        ended = f" {counted(len(self.released), 'claim', 'claims')} released." if self.released else ""
+        waits = f" It waits for {counted(len(self.task.waits_for), 'other', 'others')}." if self.task.waits_for else ""
+        return f"{self.task_id} is {'made, ' if self.created else ''}{self.task_status}.{ended}{waits}"
 
 
-@tool(Effect.WRITE, toolset="fleet", shape=Shape({"said": Priority.LOW, "released": Priority.MEDIUM}))
+# What was written is always told: nothing that may be long is required.
+_TASK_SHAPE = Shape({"task": Priority.LOW, "conflicts": Priority.MEDIUM, "released": Priority.MEDIUM})
+
+
+@tool(Effect.WRITE, toolset="fleet", shape=_TASK_SHAPE)
 def task_update(
     engine: Engine,
     who: Identity,
@@ -99,17 +104,18 @@ def _states(steps: dict[str, StateName]) -> dict[int, StepState]:
 
 def _updated(engine: Engine, outcome: Outcome) -> TaskResult:
     task = tasked(outcome.task, _tasks(engine))
-    if outcome.conflicts:
-        conflicts = tuple(held(one) for one in outcome.conflicts)
-        return TaskResult(CONFLICT, task, conflicts=conflicts, said=in_the_way(outcome.conflicts))
-    return TaskResult(OK, task, outcome.created, tuple(claim.target for claim in outcome.released))
+    conflicts = tuple(held(one) for one in outcome.conflicts)
+    status = CONFLICT if conflicts else OK
+    released = tuple(claim.target for claim in outcome.released)
+    return TaskResult(status, task.task_id, task.status, task.revision, task, outcome.created, released, conflicts)
 
 
 def _described(engine: Engine, who: Identity, feature: str, edit: Edit) -> TaskResult:
     if edit != Edit(title=edit.title, files=edit.files, steps={}) or not feature:
         raise InvalidInput(f"{_FEATURE}{feature} is no task", _FEATURE_ONLY)
     made = engine.fleet.board.describe(who, feature, edit.title, edit.files)
-    return TaskResult(OK, TaskView(f"{_FEATURE}{made.id}", made.title, "feature", files=made.files))
+    name = f"{_FEATURE}{made.id}"
+    return TaskResult(OK, name, "described", 0, TaskView(name, made.title, "feature", files=made.files))
 
 
 def _tasks(engine: Engine) -> dict[str, Task]:

@@ -38,6 +38,14 @@ UNION ALL
 SELECT 'task_change' AS name, COUNT(*) AS n FROM task_change WHERE project = :project
 UNION ALL
 SELECT 'feature' AS name, COUNT(*) AS n FROM feature WHERE project = :project
+UNION ALL
+SELECT 'episode' AS name, COUNT(*) AS n FROM episode WHERE project = :project
+UNION ALL
+SELECT 'episode_entity' AS name, COUNT(*) AS n FROM episode_entity WHERE project = :project
+UNION ALL
+SELECT 'learning' AS name, COUNT(*) AS n FROM learning WHERE project = :project
+UNION ALL
+SELECT 'learning_entity' AS name, COUNT(*) AS n FROM learning_entity WHERE project = :project
 
 -- move_checkouts
 SELECT checkout, name, stamp FROM checkout WHERE project = :project ORDER BY checkout
@@ -193,3 +201,35 @@ SELECT * FROM feature WHERE project = :project AND id > :after ORDER BY id LIMIT
 -- move_in_feature
 INSERT INTO feature (project, id, title, files, created_at)
 VALUES (:project, :id, :title, :files, :created_at)
+
+-- move_out_episode
+SELECT * FROM episode WHERE project = :project AND episode > :after ORDER BY episode LIMIT :limit
+
+-- move_in_episode
+INSERT INTO episode (project, episode, id, client_key, agent, session, task, type, content, outcome, sensitive,
+    metadata, occurred_at, recorded_at, previous)
+VALUES (:project, :episode, :id, :client_key, :agent, :session, :task, :type, :content, :outcome, :sensitive,
+    :metadata, :occurred_at, :recorded_at, :previous)
+
+-- move_out_episode_entity
+SELECT * FROM episode_entity WHERE project = :project AND link > :after ORDER BY link LIMIT :limit
+
+-- move_in_episode_entity
+INSERT INTO episode_entity (project, link, episode, node, digest)
+VALUES (:project, :link, :episode, :node, :digest)
+
+-- move_out_learning
+SELECT * FROM learning WHERE project = :project AND learning > :after ORDER BY learning LIMIT :limit
+
+-- move_in_learning
+INSERT INTO learning (project, learning, id, about, claim, content, confidence, strength, evidence, agent, task,
+    known_from, known_to, superseded_by)
+VALUES (:project, :learning, :id, :about, :claim, :content, :confidence, :strength, :evidence, :agent, :task,
+    :known_from, :known_to, :superseded_by)
+
+-- move_out_learning_entity
+SELECT * FROM learning_entity WHERE project = :project AND link > :after ORDER BY link LIMIT :limit
+
+-- move_in_learning_entity
+INSERT INTO learning_entity (project, link, learning, node, digest)
+VALUES (:project, :link, :learning, :node, :digest)

@@ -20,7 +20,7 @@ def claims(db: Database, where: Where) -> Claims:
 
 def test_a_claim_comes_back_as_it_went_in(claims: Claims) -> None:
     claim = a_claim("src/pay.py", intent="round to cents", task="T1", since=DAY_1, claimed_sha="aa", version_sha="bb")
-    with claims.at_once(DAY_1):
+    with claims.at_once(lambda: DAY_1):
         claims.put(claim)
 
     assert claims.get("src/pay.py") == claim
@@ -29,7 +29,7 @@ def test_a_claim_comes_back_as_it_went_in(claims: Claims) -> None:
 
 
 def test_what_has_ended_stays_as_it_ended(claims: Claims) -> None:
-    with claims.at_once(DAY_1):
+    with claims.at_once(lambda: DAY_1):
         claims.put(a_claim("a.py"))
         claims.end("a.py", DAY_2, EndReason.RELEASED, "done")
         claims.end("a.py", DAY_3, EndReason.TAKEN_OVER, "too late")
@@ -42,7 +42,7 @@ def test_what_has_ended_stays_as_it_ended(claims: Claims) -> None:
 
 
 def test_fencing_numbers_only_grow(claims: Claims) -> None:
-    with claims.at_once(DAY_1):
+    with claims.at_once(lambda: DAY_1):
         assert claims.next_fence() == 1
         claims.put(a_claim("a.py", fence=7))
         claims.end("a.py", DAY_2, EndReason.RELEASED, "")
@@ -51,10 +51,10 @@ def test_fencing_numbers_only_grow(claims: Claims) -> None:
 
 
 def test_the_store_itself_refuses_a_second_open_claim_of_a_target(claims: Claims) -> None:
-    with claims.at_once(DAY_1):
+    with claims.at_once(lambda: DAY_1):
         claims.put(a_claim("a.py"))
 
-    with pytest.raises(ENGINE_ERRORS), claims.at_once(DAY_1):
+    with pytest.raises(ENGINE_ERRORS), claims.at_once(lambda: DAY_1):
         claims.put(a_claim("a.py", id="second", fence=2, holder=BEN))
         claims.open()
 
@@ -62,7 +62,7 @@ def test_the_store_itself_refuses_a_second_open_claim_of_a_target(claims: Claims
 
 
 def test_claims_are_found_by_name_and_by_range(claims: Claims) -> None:
-    with claims.at_once(DAY_1):
+    with claims.at_once(lambda: DAY_1):
         for fence, target in enumerate(["src", "src/pay", "src/pay.py::f", "src/pay/a.py", "src/payment", "task:1"]):
             claims.put(a_claim(target, fence=fence))
 
@@ -73,12 +73,12 @@ def test_claims_are_found_by_name_and_by_range(claims: Claims) -> None:
 
 def test_a_session_that_comes_back_has_not_ended(db: Database, where: Where, claims: Claims) -> None:
     sessions = Sessions(db, where)
-    with claims.at_once(DAY_1):
+    with claims.at_once(lambda: DAY_1):
         sessions.seen(replace(ANN, process="here:1:x"), DAY_1)
         sessions.seen(Identity("ann", "2"), DAY_1)
     sessions.end(ANN, DAY_2)
     ended = sessions.get(ANN, DAY_2)
-    with claims.at_once(DAY_3):
+    with claims.at_once(lambda: DAY_3):
         sessions.seen(replace(ANN, process="here:2:x"), DAY_3)
     back = sessions.get(ANN, DAY_3)
 

@@ -111,7 +111,7 @@ def settle(name: str, db: Database) -> Tenant:
     Learnings(db, where).learn(Learning(name, name, "claim", name, 0.8, (name,), subjects=subjects), DAY_1)
     Usage(db, where).put([Use(name, DAY_1, "search", "", 1, 1, 1)])
     Leases(db, where).acquire("index", f"host:1:{name}", DAY_1)
-    with Claims(db, where).at_once(DAY_1):
+    with Claims(db, where).at_once(lambda: DAY_1):
         Claims(db, where).put(a_claim("app.py", id=name))
         Sessions(db, where).seen(Identity(name, "1"), DAY_1)
         Tasks(db, where).put(Task("t", name), Identity(name, "1"), {}, "")

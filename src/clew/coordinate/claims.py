@@ -90,7 +90,7 @@ class Desk:
         return outlast(self._db, lambda: self._claim(who, wish, wanted, seen))
 
     def _claim(self, who: Identity, wish: Wish, wanted: Target, seen: _Seen) -> Decision:
-        with self._claims.at_once(self._now()) as now:
+        with self._claims.at_once(self._now) as now:
             self.greet(who, now)
             return self.decide(who, wish, wanted, seen, now)
 
@@ -134,7 +134,7 @@ class Desk:
         return outlast(self._db, lambda: self._release(who, name, outcome))
 
     def _release(self, who: Identity, name: str, outcome: str) -> Claim:
-        with self._claims.at_once(self._now()) as now:
+        with self._claims.at_once(self._now) as now:
             self.greet(who, now)
             claim = self._claims.get(name) or self._own(who, name)
             if claim is None:

@@ -54,7 +54,7 @@ class Settler:
 
     def _write(self, found: Sequence[Settled]) -> Settlement:
         ended, moved = [], 0
-        with self._claims.at_once(self._now()) as now:
+        with self._claims.at_once(self._now) as now:
             for one in found:
                 claim = self._claims.get(one.claim.id)
                 if claim is None or not claim.is_open or claim.settled_tx != one.claim.settled_tx:

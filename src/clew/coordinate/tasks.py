@@ -71,7 +71,7 @@ class Board:
         return outlast(self._db, lambda: self._describe(who, id, title, files))
 
     def _describe(self, who: Identity, id: str, title: str | None, files: tuple[str, ...] | None) -> Feature:
-        with self._claims.at_once(self._now()) as now:
+        with self._claims.at_once(self._now) as now:
             self._desk.greet(who, now)
             old = self._features.get(id) or Feature(id, id, (), now)
             new = replace(old, title=title or old.title, files=old.files if files is None else files)
@@ -80,7 +80,7 @@ class Board:
             return new
 
     def _update(self, who: Identity, id: str, edit: Edit) -> Outcome:
-        with self._claims.at_once(self._now()) as now:
+        with self._claims.at_once(self._now) as now:
             self._desk.greet(who, now)
             old = self._tasks.get(id)
             task = old or self._new(id, edit, now)

@@ -1,6 +1,6 @@
 """Claims at rest, and the holders that were seen. What must not happen at once is done inside of `at_once`."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import asdict
 
@@ -17,8 +17,8 @@ class Claims:
         self._project = where.project
 
     @contextmanager
-    def at_once(self, now: int) -> Iterator[int]:
-        """A ground transaction that no other one of the project's runs beside; yields the store's time.
+    def at_once(self, clock: Callable[[], int]) -> Iterator[int]:
+        """A ground transaction that no other one of the project's runs beside; yields the store's time, when it is in.
 
         On PostgreSQL by the lock of the project's row, and not by serializable transactions: everyone wants the same
         few rows, so that all but one would fail and try again, where a lock lets each in after the other. What is
@@ -26,7 +26,7 @@ class Claims:
         """
         with self._db.transaction():
             any(self._db.query("project_lock", project=self._project))
-            yield int(next(iter(self._db.query("store_clock", now=now)))["now"])
+            yield int(next(iter(self._db.query("store_clock", now=clock())))["now"])
 
     def next_fence(self) -> int:
         """One more than any claim ever had; call it inside of `at_once`."""

@@ -7,7 +7,7 @@ BENCH_REPO ?= .
 COMPILED = $(BIN)/python -m compileall -q src/clew
 PYTEST_ARGS ?=
 
-.PHONY: help venv demo test check docs format bench bench-store bench-callgraph bench-pagerank bench-growth bench-vectors bench-retrieval bench-packs bench-scale bench-tokens stress stress-fleet clean
+.PHONY: help venv demo test check docs format bench bench-store bench-callgraph bench-pagerank bench-growth bench-vectors bench-retrieval bench-packs bench-scale bench-tokens stress stress-fleet stress-claims clean
 
 help:            ## Show this list.
 	@grep -hE '^[a-z-]+: .*##|^[a-z-]+:  *##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*##/\t/' | sort
@@ -97,6 +97,9 @@ stress: $(VENV)/.dev  ## 8 processes for a minute, then 50 kills: nothing may be
 
 stress-fleet: $(VENV)/.dev  ## 32 clients on one PostgreSQL for a minute, restarted twice: nothing may be lost.
 	$(BIN)/python -m bench.fleet
+
+stress-claims: $(VENV)/.dev  ## 64 processes fight for 200 claims for a minute, on both engines, with kills: never two at once.
+	$(BIN)/python -m bench.claims
 
 clean:           ## Remove what was made here.
 	rm -rf $(VENV) .clew .mypy_cache .ruff_cache .pytest_cache .import_linter_cache .hypothesis

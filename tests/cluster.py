@@ -100,7 +100,7 @@ class Cluster:
         access = [f"--username={ADMIN}", "--auth=scram-sha-256", f"--pwfile={password_file}"]
         _run(directory, "initdb", *sorting, *access, *([] if durable else ["--no-sync"]))
         password_file.unlink()
-        cluster = cls(directory, _free_port(), password)
+        cluster = cls(directory, free_port(), password)
         settings = {**SETTINGS, "port": str(cluster.port), **({} if durable else CARELESS)}
         with (directory / "data" / "postgresql.conf").open("a") as file:
             file.writelines(f"{name} = '{value}'\n" for name, value in settings.items())
@@ -180,7 +180,7 @@ def _hand_over(path: Path) -> None:
         os.chown(path, user.pw_uid, user.pw_gid)
 
 
-def _free_port() -> int:
+def free_port() -> int:
     while True:
         port = secrets.choice(PORTS)
         with suppress(OSError), socket.socket() as probe:
@@ -210,7 +210,7 @@ def standby_of(primary: Cluster) -> Iterator[Cluster]:
     home = _home()
     home.mkdir(mode=0o700)
     _hand_over(home)
-    copy = replace(primary, directory=home, port=_free_port())
+    copy = replace(primary, directory=home, port=free_port())
     try:
         _run(home, "pg_basebackup", f"--dbname={primary.url('postgres')}", "--write-recovery-conf", "--checkpoint=fast")
         with (home / "data" / "postgresql.conf").open("a") as file:

@@ -23,11 +23,13 @@ from clew.runtime.paths import HOME
 from clew.runtime.place import Place, find_place
 from clew.runtime.settings import NO_MODEL
 from clew.store.checkouts import Checkouts
+from clew.store.episodes import Episodes
 from clew.store.extracts import Extracts
 from clew.store.files import Files
 from clew.store.following import Follower
 from clew.store.graph import Nodes
 from clew.store.histories import Histories
+from clew.store.learnings import Learnings
 from clew.store.leases import INDEXING, Leases, this_process
 from clew.store.links import Links
 from clew.store.opening import Store, open_store, open_to_read
@@ -36,6 +38,7 @@ from clew.store.usage import Usage, UsageLog
 from clew.store.vectors import Vectors
 
 if TYPE_CHECKING:
+    from clew.coordinate.fleet import Fleet
     from clew.graph.web import Webs
     from clew.graph.whole import Whole, Wholes
     from clew.index.refresh import Refresher
@@ -104,6 +107,8 @@ class Engine:
         self.usage = Usage(self.db, where)
         self.usage_log = UsageLog(self.usage)
         self.vectors = Vectors(self.db, where)
+        self.episodes = Episodes(self.db, where)
+        self.learnings = Learnings(self.db, where)
         self._refusal = store.refusal
         self._counted = ("", 0)  # the stamp, and how many files there were
         self._children: list[_Child] = []
@@ -140,6 +145,8 @@ class Engine:
         if self.writable:
             with suppress(ClewError):  # how often a question was asked is not worth failing its answer
                 self.usage_log.flush()
+            if "fleet" in vars(self):
+                self.fleet.close()
         self.db.close()
 
     def index(
@@ -156,7 +163,9 @@ class Engine:
         if self._refusal is not None:
             raise self._refusal
         request = pipeline.Request(mode, author or Author(), patience, transaction)
-        return pipeline.index(self.db, self._tree, request, report, now, new_id)
+        done = pipeline.index(self.db, self._tree, request, report, now, new_id)
+        self.fleet.settle_claims()
+        return done
 
     def index_apart(self) -> None:
         """Start an index run in a process of its own, with its own standard streams; it outlives this one.
@@ -215,11 +224,17 @@ class Engine:
 
     def refresh(self) -> Freshness:
         """Index what has just changed, before it is asked about; at most once a second, where that may be written."""
-        return self._refresher.refresh() if self._refresher else Freshness()
+        return self._settled(self._refresher.refresh()) if self._refresher else Freshness()
 
     def refresh_again(self, paths: Iterable[str]) -> Freshness:
         """Index files that are about to be quoted and are not as they were."""
-        return self._refresher.again(paths) if self._refresher else Freshness()
+        return self._settled(self._refresher.again(paths)) if self._refresher else Freshness()
+
+    def _settled(self, fresh: Freshness) -> Freshness:
+        """What was just indexed concerns those who hold claims on it."""
+        if fresh.refreshed:
+            self.fleet.settle_claims()
+        return fresh
 
     def keeps_fresh(self) -> bool:
         """Whether questions see to what changes; they do not index a project from nothing."""
@@ -301,6 +316,13 @@ class Engine:
 
         keeps = self.writable and self.config.embedding.cache_enabled
         return meaning(self.config.embedding, self.db, self.where, self.place.snapshots, keeps, now)
+
+    @cached_property
+    def fleet(self) -> "Fleet":
+        """Claims and tasks, and what runs mean for them."""
+        from clew.coordinate.fleet import Fleet  # most commands only ask about code
+
+        return Fleet(self.db, self.where, self.place.root, self.config.fleet, now, new_id)
 
     @cached_property
     def searcher(self) -> "Searcher":

@@ -9,22 +9,30 @@ import pytest
 from psycopg import sql
 from psycopg.errors import InsufficientPrivilege
 
+from clew.model.agents import Identity
 from clew.model.code import Defined, Redaction
 from clew.model.errors import StoreDenied
+from clew.model.fleet import Feature, Task
+from clew.model.memory import Draft, EpisodeType, Learning, Subject
 from clew.model.time import NOW
 from clew.model.words import Kind
 from clew.store.checkouts import Checkouts
+from clew.store.claims import Claims, Sessions
 from clew.store.database import Database, Where
+from clew.store.episodes import Episodes
 from clew.store.extracts import Extracts
 from clew.store.files import Files, Stamp
 from clew.store.graph import Nodes
 from clew.store.histories import Histories
+from clew.store.learnings import Learnings
 from clew.store.leases import Leases
 from clew.store.links import Links
+from clew.store.tasks import Features, Tasks
 from clew.store.transactions import Author, Transactions
 from clew.store.usage import Usage, Use
 from clew.store.vectors import Embedded, Vectors
 from tests.conftest import DAY_1, POSTGRES
+from tests.store.claiming import a_claim
 from tests.store.readings import a_reading, begin
 
 ONE, TWO = "one", "two"
@@ -60,8 +68,12 @@ class Tenant:
             "nodes": Nodes(db, where).counts(), "links": Links(db, where).current(), "tip": Histories(db, where).tip(),
             "settled": Links(db, where).settled(),
             "words": Extracts(db, where).words(1), "transactions": [t.id for t in Transactions(db, where).latest(9)],
+            "episodes": Episodes(db, where).latest(9), "learnings": Learnings(db, where).current(9),
             "vectors": Vectors(db, where).counts(), "embedded": Vectors(db, where).embedded("m"),
             "holder": Leases(db, where).holder("index", DAY_1), "uses": [use.id for use in Usage(db, where).latest(9)],
+            "claims": Claims(db, where).open(), "sessions": [one.holder for one in Sessions(db, where).all(DAY_1)],
+            "tasks": Tasks(db, where).all(), "features": Features(db, where).all(),
+            "changes": Tasks(db, where).changes("t"),
         }  # fmt: skip
 
     @property
@@ -94,8 +106,16 @@ def settle(name: str, db: Database) -> Tenant:
         Links(db, where).settle(name.encode())
     Vectors(db, where).put("m", {bytes(16): name.encode()})
     Vectors(db, where).mark("m", [Embedded(file, 1, bytes(16))])
+    subjects = (Subject(name, b"1"),)
+    Episodes(db, where).add(name, Identity(name), Draft(EpisodeType.ERROR, name), subjects, DAY_1)
+    Learnings(db, where).learn(Learning(name, name, "claim", name, 0.8, (name,), subjects=subjects), DAY_1)
     Usage(db, where).put([Use(name, DAY_1, "search", "", 1, 1, 1)])
     Leases(db, where).acquire("index", f"host:1:{name}", DAY_1)
+    with Claims(db, where).at_once(lambda: DAY_1):
+        Claims(db, where).put(a_claim("app.py", id=name))
+        Sessions(db, where).seen(Identity(name, "1"), DAY_1)
+        Tasks(db, where).put(Task("t", name), Identity(name, "1"), {}, "")
+        Features(db, where).put(Feature("f", name, (), DAY_1))
     return tenant
 
 

@@ -10,9 +10,14 @@ from pathlib import Path
 import pytest
 
 from clew import projects
+from clew.coordinate.claims import Wish
+from clew.coordinate.tasks import Edit
 from clew.engine import Engine
 from clew.graph.view import graph_hash
+from clew.model.agents import Identity
 from clew.model.errors import ClewError, Conflict, IndexMissing, InvalidInput, StoreDenied, StoreLost
+from clew.model.fleet import TaskStatus
+from clew.model.memory import Draft, EpisodeType, Learning, Subject
 from clew.store import migrations, moving
 from clew.store.postgres import Postgres
 from clew.store.sqlite import SQLite
@@ -20,6 +25,7 @@ from clew.store.usage import Use
 from clew.store.vectors import Embedded
 from tests.cluster import HAS_POSTGRESQL, Cluster, temporary_cluster
 from tests.conftest import DAY_2, PROJECT, Repository, clew
+from tests.store.claiming import ANN, BEN
 from tests.views import current_view, search, tables
 
 pytestmark = pytest.mark.needs(postgresql=HAS_POSTGRESQL)
@@ -52,7 +58,40 @@ def indexed(repository: Repository) -> Repository:
         engine.usage.put([a_use("asked")])
         engine.vectors.put("m", {i.to_bytes(16): b"vector" for i in range(600)})
         engine.vectors.mark("m", [Embedded(1, 1, bytes(16))])
+        who, subjects = Identity("planner", "s1"), (Subject("a.py::login", b"then"),)
+        engine.episodes.add("e1", who, Draft(EpisodeType.OBSERVATION, "login takes a user"), subjects, DAY_2)
+        engine.learnings.learn(
+            Learning("l1", "a.py", "hotspot", "a.py changes", 0.8, ("e1",), subjects=subjects), DAY_2
+        )
     return repository
+
+
+def test_what_agents_share_moves_along_and_stays_held(indexed: Repository, database_url: str) -> None:
+    with Engine.open(indexed.root, environ=FILE) as engine:
+        engine.fleet.board.update(ANN, "T1", Edit(title="Log in", feature="login", status=TaskStatus.IN_PROGRESS))
+        engine.fleet.desk.claim(ANN, Wish("a.py"))
+        before = engine.fleet.lookout.overview()
+
+    projects.move(indexed.root, database_url, unheard, FILE)
+
+    with Engine.open(indexed.root, environ=server(database_url)) as engine:
+        assert engine.fleet.lookout.overview().held == before.held
+        assert engine.fleet.desk.claim(BEN, Wish("a.py")).conflicts
+        assert [len(change.fields) > 1 for change in engine.fleet.lookout.tasks.changes("T1")] == [True]
+        assert [one.id for one in engine.fleet.features.all()] == ["login"]
+
+
+def test_a_claim_that_ends_meanwhile_stops_the_move(indexed: Repository, database_url: str) -> None:
+    with Engine.open(indexed.root, environ=FILE) as engine:
+        engine.fleet.desk.claim(ANN, Wish("a.py"))
+
+    def release(done: int, total: int) -> None:
+        with Engine.open(indexed.root, environ=FILE) as other:
+            for one in other.fleet.desk.open():
+                other.fleet.desk.release(ANN, one.claim.id)
+
+    with pytest.raises(Conflict, match="meanwhile"):
+        projects.move(indexed.root, database_url, release, FILE)
 
 
 def a_use(id: str) -> Use:
@@ -64,7 +103,9 @@ def told(engine: Engine) -> tuple[object, ...]:
     runs = [(t.id, t.status, t.counts) for t in engine.transactions.latest(9)]
     rows = {name: len(rows) for name, rows in tables(engine).items()}
     uses = engine.usage.latest(9)
-    return graph_hash(engine.db, engine.where), current_view(engine), history, runs, rows, uses, search(engine, "login")
+    memory = engine.episodes.latest(9), engine.learnings.current(9)
+    view = graph_hash(engine.db, engine.where), current_view(engine), search(engine, "login")
+    return *view, history, runs, rows, uses, memory
 
 
 def test_a_project_goes_to_a_server_and_back_with_its_past(indexed: Repository, database_url: str) -> None:

@@ -15,9 +15,15 @@ DIALECTS = ("sqlite", "postgres")
 ONLY_POSTGRES = {"store_faults", "store_size"}  # asked by that backend itself; SQLite has pragmas and files
 WITHOUT_PROJECT = {  # what is about projects, or about the database as a whole
     "project_get", "project_put", "schema_exists", "schema_lock", "schema_version", "schema_version_put",
-    "store_faults", "store_size",
+    "store_clock", "store_faults", "store_size",
 }  # fmt: skip
 WITHOUT_CHECKOUT = {  # what belongs to the project whichever tree an agent works in
+    "episode_after", "episode_by_id", "episode_by_key", "episode_entities_between", "episode_entities_some",
+    "episode_entity_put", "episode_last", "episode_latest", "episode_previous", "episode_put", "episode_some",
+    "learning_about", "learning_current", "learning_end", "learning_entities_some", "learning_entity_put",
+    "learning_history", "learning_last", "learning_of_node", "learning_put",
+    "move_in_episode", "move_in_episode_entity", "move_in_learning", "move_in_learning_entity", "move_out_episode",
+    "move_out_episode_entity", "move_out_learning", "move_out_learning_entity",
     "blob_get", "blob_put", "checkout_get", "checkout_put", "move_checkouts", "move_counts", "move_in_blob",
     "embedded_forget",
     "move_in_usage", "move_in_vector", "move_out_blob", "move_out_checkout", "move_out_graph_tx", "move_out_history",
@@ -25,6 +31,12 @@ WITHOUT_CHECKOUT = {  # what belongs to the project whichever tree an agent work
     "project_lock",
     "tx_end", "tx_files", "tx_get", "tx_last_start", "usage_latest", "usage_put", "usage_summary",
     "vector_counts", "vector_forget", "vector_get", "vector_has", "vector_put",
+    "change_latest", "claim_all_open", "claim_around", "claim_counts", "claim_end", "claim_fence", "claim_get",
+    "claim_latest", "claim_move", "claim_of_agent", "claim_of_task", "feature_all", "feature_get", "feature_put",
+    "session_all", "session_end", "session_get", "session_put", "session_seen", "task_all", "task_change_put",
+    "task_changes", "task_get", "task_put", "move_ended", "move_in_agent_session", "move_in_feature", "move_in_task",
+    "move_in_task_change", "move_out_agent_session", "move_out_claim", "move_out_feature", "move_out_task",
+    "move_out_task_change",
 }  # fmt: skip
 ABOUT_TABLES = {("postgres", "checkout_settle")}  # not about anyone's rows; it has no plan
 TWO_WIDTHS = {"version"}  # meets columns of both: the backend sends every whole number as eight bytes

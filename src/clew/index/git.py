@@ -1,8 +1,10 @@
 """What git knows of a working tree. Where git is missing or fails, nothing is known; that is no error."""
 
 import os
+import re
 import subprocess
 from collections.abc import Collection
+from itertools import pairwise
 from pathlib import Path
 from typing import NamedTuple
 
@@ -14,6 +16,9 @@ _FOREIGN = frozenset(
 # No lock that an agent's own git would wait for, no question, no messages in another language.
 _QUIET = {"GIT_OPTIONAL_LOCKS": "0", "GIT_TERMINAL_PROMPT": "0", "LC_ALL": "C"}
 _MICROSECONDS = 1_000_000
+MOST_STEPS = 500  # of HEAD that are looked at
+MOST_NAMED = 500  # paths that are named to git; of more, all that differ are asked for
+_OWN = re.compile(r"(?:commit|revert)(?: \((?!merge)[a-z]+\))?:")  # what the reflog calls what was done here
 
 
 class Commit(NamedTuple):
@@ -84,6 +89,29 @@ def changes(root: Path, most: int) -> list[Change]:
         paths = tuple(path.lstrip("\n") for path in listed.split("\0") if path.strip("\n"))
         found += [Change(message, paths)] if paths else []
     return found
+
+
+def brought(root: Path, before: str, after: str, paths: Collection[str]) -> list[str]:
+    """Which paths became other ones between two states of HEAD by anything but a commit: a merge, a switch, a pull.
+
+    By the reflog, step by step; where that does not reach back so far, all that differs counts as brought.
+    """
+    if not before or before == after:
+        return []
+    listing = _git(root, "log", "--walk-reflogs", "-z", "--format=%H %gs", f"-{MOST_STEPS}", "HEAD")
+    steps = [line.partition(" ") for line in paths_in(listing or b"")]
+    shas = [sha for sha, _, _ in steps]
+    if before not in shas:
+        return _differ(root, before, after, paths)
+    here = steps[: shas.index(before) + 1]
+    moves = [(old, new) for (new, _, how), (old, _, _) in pairwise(here) if not _OWN.match(how)]
+    return sorted({path for old, new in moves for path in _differ(root, old, new, paths)})
+
+
+def _differ(root: Path, before: str, after: str, paths: Collection[str]) -> list[str]:
+    named = paths if len(paths) <= MOST_NAMED else ()
+    listing = _git(root, "diff", "--name-only", "--no-renames", "--relative", "-z", before, after, "--", *named)
+    return sorted(paths) if listing is None else sorted(set(paths_in(listing)) & set(paths))
 
 
 def excludes(root: Path) -> Excludes | None:

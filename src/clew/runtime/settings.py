@@ -244,6 +244,12 @@ class Tools(Struct, frozen=True):
     read_only: Annotated[bool, FLAG, "Leave out every tool that writes."] = False
 
 
+class Fleet(Struct, frozen=True):
+    heartbeat_seconds: Annotated[
+        float, Real(0, 31_536_000), "How long a holder of claims may be silent before it counts as gone; 0: for ever."
+    ] = 0.0
+
+
 class Log(Struct, frozen=True):
     level: Annotated[str, Choice(("debug", "info", "warning", "error")), "Least severe message that is logged."] = (
         "warning"
@@ -269,6 +275,7 @@ class Config(Struct, frozen=True):
     security: Security = Security()
     server: Server = Server()
     tools: Tools = Tools()
+    fleet: Fleet = Fleet()
     log: Log = Log()
 
     def retrievers(self) -> dict[str, float]:

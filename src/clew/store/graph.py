@@ -56,6 +56,14 @@ class Nodes:
             ],
         )
 
+    def live(self, file: int) -> dict[str, bytes]:
+        """The symbols of a file as it is now: their digests by scope."""
+        return {row["scope"]: row["digest"] for row in self._db.query("node_live", file=file, **self._where)}
+
+    def kinds(self, file: int) -> dict[str, Kind]:
+        """Likewise, what they are."""
+        return {row["scope"]: Kind(row["kind"]) for row in self._db.query("node_live", file=file, **self._where)}
+
     def end(self, file: int, version: int) -> None:
         """The file is gone: its symbols end before the version that will never be."""
         self._db.execute("node_end_all", file=file, died=version, **self._where)

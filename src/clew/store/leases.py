@@ -80,9 +80,9 @@ class Leases:
         )  # fmt: skip
 
 
-def this_process(nonce: str) -> str:
-    """A holder's name: where it runs, so that others there can see whether it still does."""
-    return f"{_here()}:{os.getpid()}:{nonce}"
+def this_process(nonce: str, pid: int = 0) -> str:
+    """A holder's name: where it runs, so that others there can see whether it still does. `pid` names another."""
+    return f"{_here()}:{pid or os.getpid()}:{nonce}"
 
 
 @cache
@@ -98,10 +98,10 @@ def _here() -> str:
 
 
 def _is_held(row: Row) -> bool:
-    return row["remaining"] > 0 and not _is_dead(row["holder"])
+    return row["remaining"] > 0 and not is_dead(row["holder"])
 
 
-def _is_dead(holder: str) -> bool:
+def is_dead(holder: str) -> bool:
     """True only if the holder ran here and its process is gone; else its lease must run out."""
     here, _, rest = holder.partition(":")
     pid, _, _ = rest.partition(":")

@@ -20,6 +20,15 @@ BY_KEY: Mapping[str, tuple[str, object]] = {  # its column that pages go by, and
     "blob": ("digest", b""),
     "vector": ("digest", b""),
     "usage": ("id", ""),
+    "claim": ("fence", 0),
+    "agent_session": ("number", 0),
+    "task": ("id", ""),
+    "task_change": ("number", 0),
+    "feature": ("id", ""),
+    "episode": ("episode", 0),
+    "episode_entity": ("link", 0),
+    "learning": ("learning", 0),
+    "learning_entity": ("link", 0),
 }
 ROWS_AT_ONCE = 500
 FILES_AT_ONCE = 250
@@ -63,7 +72,8 @@ class Move:
     def _state(self) -> list[tuple[object, ...]]:
         counts = _counts(self._source, self._project).items()
         stamps = self._source.query("move_checkouts", project=self._project)
-        return [*counts, *((row["name"], row["stamp"]) for row in stamps)]
+        ended = self._source.query("move_ended", project=self._project)  # of claims, which no count tells
+        return [*counts, *((row["name"], row["stamp"]) for row in stamps), *((row["n"],) for row in ended)]
 
     def _make(self, id: str, now: int) -> int:
         if any(self._target.query("project_get", id=id)):

@@ -44,6 +44,28 @@ class Shape(Struct, frozen=True):
     steps: Callable[[dict[str, Any]], list[dict[str, Any]]] | None = None
 
 
+def listing(*names: str) -> Callable[[dict[str, Any]], list[dict[str, Any]]]:
+    """Steps for lists of rows, the first list first, row by row; of what is left out, how many are told."""
+
+    def steps(data: dict[str, Any]) -> list[dict[str, Any]]:
+        there = [name for name in names if name in data]
+        shown = dict.fromkeys(there, 0)
+        found = [_first_rows(data, shown)]
+        for name in there:
+            for count in range(1, len(data[name]) + 1):
+                shown[name] = count
+                found.append(_first_rows(data, shown))
+        return found
+
+    return steps
+
+
+def _first_rows(data: dict[str, Any], shown: Mapping[str, int]) -> dict[str, Any]:
+    cut = {name: data[name][:count] for name, count in shown.items()}
+    left = {f"{name}_left_out": rest for name, count in shown.items() if (rest := len(data[name]) - count)}
+    return {**data, **cut, **left}
+
+
 def growing(short: tuple[str, ...]) -> Callable[[dict[str, Any]], list[dict[str, Any]]]:
     """Steps for a list of `results`: row by row, each by a few fields alone; then, from the best on again, in full."""
 

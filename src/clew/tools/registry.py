@@ -137,8 +137,15 @@ class Tool(Struct, frozen=True):
         return f"Arguments of {self.name}: {', '.join(named)}."
 
 
-MODULES = ("context", "packing", "code", "discovery")  # of this package; those that are asked most come first
-TOOLSETS = ("code", "context", "discovery")  # in the order in which tools are told
+MODULES = ("context", "packing", "code", "discovery", "fleet", "working")  # those that are asked most come first
+    "context",
+    "packing",
+    "code",
+    "discovery",
+    "fleet",
+    "working",
+)  # of this package; those asked most come first
+TOOLSETS = ("code", "context", "fleet", "discovery")  # in the order in which tools are told
 
 
 class Tools(MutableMapping[str, Tool]):

@@ -28,9 +28,30 @@ UNION ALL
 SELECT 'blob' AS name, COUNT(*) AS n FROM blob WHERE project = :project
 UNION ALL
 SELECT 'usage' AS name, COUNT(*) AS n FROM usage WHERE project = :project
+UNION ALL
+SELECT 'claim' AS name, COUNT(*) AS n FROM claim WHERE project = :project
+UNION ALL
+SELECT 'agent_session' AS name, COUNT(*) AS n FROM agent_session WHERE project = :project
+UNION ALL
+SELECT 'task' AS name, COUNT(*) AS n FROM task WHERE project = :project
+UNION ALL
+SELECT 'task_change' AS name, COUNT(*) AS n FROM task_change WHERE project = :project
+UNION ALL
+SELECT 'feature' AS name, COUNT(*) AS n FROM feature WHERE project = :project
+UNION ALL
+SELECT 'episode' AS name, COUNT(*) AS n FROM episode WHERE project = :project
+UNION ALL
+SELECT 'episode_entity' AS name, COUNT(*) AS n FROM episode_entity WHERE project = :project
+UNION ALL
+SELECT 'learning' AS name, COUNT(*) AS n FROM learning WHERE project = :project
+UNION ALL
+SELECT 'learning_entity' AS name, COUNT(*) AS n FROM learning_entity WHERE project = :project
 
 -- move_checkouts
 SELECT checkout, name, stamp FROM checkout WHERE project = :project ORDER BY checkout
+
+-- move_ended
+SELECT COUNT(*) AS n FROM claim WHERE project = :project AND ended_at < {open}
 
 -- move_last_file
 SELECT COALESCE(MAX(file), 0) AS file FROM file WHERE {here}
@@ -141,3 +162,74 @@ SELECT * FROM usage WHERE project = :project AND id > :after ORDER BY id LIMIT :
 -- move_in_usage
 INSERT INTO usage (project, id, at, op, agent, latency, tokens, hits)
 VALUES (:project, :id, :at, :op, :agent, :latency, :tokens, :hits)
+
+-- move_out_claim
+SELECT * FROM claim WHERE project = :project AND fence > :after ORDER BY fence LIMIT :limit
+
+-- move_in_claim
+INSERT INTO claim (project, fence, id, target, kind, agent, session, intent, task, checkout, since, claimed_sha,
+    version_sha, claimed_tx, settled_tx, ended_at, end_reason, outcome)
+VALUES (:project, :fence, :id, :target, :kind, :agent, :session, :intent, :task, :checkout, :since, :claimed_sha,
+    :version_sha, :claimed_tx, :settled_tx, :ended_at, :end_reason, :outcome)
+
+-- move_out_agent_session
+SELECT * FROM agent_session WHERE project = :project AND number > :after ORDER BY number LIMIT :limit
+
+-- move_in_agent_session
+INSERT INTO agent_session (project, number, agent, session, process, since, seen_at, ended_at)
+VALUES (:project, :number, :agent, :session, :process, :since, :seen_at, :ended_at)
+
+-- move_out_task
+SELECT * FROM task WHERE project = :project AND id > :after ORDER BY id LIMIT :limit
+
+-- move_in_task
+INSERT INTO task (project, id, title, description, feature, status, agent, session, priority, dependencies, plan,
+    files, created_at, changed_at, revision)
+VALUES (:project, :id, :title, :description, :feature, :status, :agent, :session, :priority, :dependencies, :plan,
+    :files, :created_at, :changed_at, :revision)
+
+-- move_out_task_change
+SELECT * FROM task_change WHERE project = :project AND number > :after ORDER BY number LIMIT :limit
+
+-- move_in_task_change
+INSERT INTO task_change (project, number, task, at, agent, session, fields, note)
+VALUES (:project, :number, :task, :at, :agent, :session, :fields, :note)
+
+-- move_out_feature
+SELECT * FROM feature WHERE project = :project AND id > :after ORDER BY id LIMIT :limit
+
+-- move_in_feature
+INSERT INTO feature (project, id, title, files, created_at)
+VALUES (:project, :id, :title, :files, :created_at)
+
+-- move_out_episode
+SELECT * FROM episode WHERE project = :project AND episode > :after ORDER BY episode LIMIT :limit
+
+-- move_in_episode
+INSERT INTO episode (project, episode, id, client_key, agent, session, task, type, content, outcome, sensitive,
+    metadata, occurred_at, recorded_at, previous)
+VALUES (:project, :episode, :id, :client_key, :agent, :session, :task, :type, :content, :outcome, :sensitive,
+    :metadata, :occurred_at, :recorded_at, :previous)
+
+-- move_out_episode_entity
+SELECT * FROM episode_entity WHERE project = :project AND link > :after ORDER BY link LIMIT :limit
+
+-- move_in_episode_entity
+INSERT INTO episode_entity (project, link, episode, node, digest)
+VALUES (:project, :link, :episode, :node, :digest)
+
+-- move_out_learning
+SELECT * FROM learning WHERE project = :project AND learning > :after ORDER BY learning LIMIT :limit
+
+-- move_in_learning
+INSERT INTO learning (project, learning, id, about, claim, content, confidence, strength, evidence, agent, task,
+    known_from, known_to, superseded_by)
+VALUES (:project, :learning, :id, :about, :claim, :content, :confidence, :strength, :evidence, :agent, :task,
+    :known_from, :known_to, :superseded_by)
+
+-- move_out_learning_entity
+SELECT * FROM learning_entity WHERE project = :project AND link > :after ORDER BY link LIMIT :limit
+
+-- move_in_learning_entity
+INSERT INTO learning_entity (project, link, learning, node, digest)
+VALUES (:project, :link, :learning, :node, :digest)

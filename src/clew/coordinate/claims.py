@@ -1,0 +1,200 @@
+"""The desk: who holds what. All that must not happen at once happens there, one after the other."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from enum import StrEnum
+from pathlib import Path
+
+from clew.coordinate.presence import is_gone
+from clew.coordinate.seams import SILENT, Seams
+from clew.coordinate.targets import Target, containing, overlap, ranges, target
+from clew.coordinate.versions import version_of
+from clew.model.agents import Identity
+from clew.model.errors import Denied, NotFound
+from clew.model.fleet import Claim, ClaimKind, EndReason
+from clew.store.changes import Changes
+from clew.store.claims import Claims, Sessions
+from clew.store.database import Database, Where
+from clew.store.leases import this_process
+from clew.store.outage import outlast
+
+Clock = Callable[[], int]
+NewId = Callable[[], str]
+
+
+class Standing(StrEnum):
+    """How an open claim stands. What is stale or abandoned may be taken over, by who says so."""
+
+    ACTIVE = "active"
+    STALE = "stale"
+    ABANDONED = "abandoned"
+
+
+@dataclass(frozen=True, slots=True)
+class Held:
+    claim: Claim
+    standing: Standing
+
+
+@dataclass(frozen=True, slots=True)
+class Wish:
+    """What someone wants to hold, and why; with `takeover`, also if another holds it who is gone or behind."""
+
+    target: str
+    intent: str = ""
+    task: str = ""
+    kind: ClaimKind | None = None
+    takeover: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Decision:
+    """The claim that was made or was there already; or None, and what stands in the way."""
+
+    target: str
+    claim: Claim | None = None
+    conflicts: tuple[Held, ...] = ()
+    taken_over: tuple[Claim, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class _Seen:
+    """The version of a target, and the runs it is known up to: of all checkouts, and of this one."""
+
+    sha: str
+    latest: int
+    own: int
+
+
+class Desk:
+    def __init__(
+        self, db: Database, where: Where, root: Path, now: Clock, new_id: NewId, heartbeat: int = 0,
+        seams: Seams = SILENT,
+    ) -> None:  # fmt: skip
+        """`heartbeat` is how many microseconds a holder may be silent before it counts as gone; 0: for ever."""
+        self._db = db
+        self._where = where
+        self._root = root
+        self._now = now
+        self._new_id = new_id
+        self._heartbeat = heartbeat
+        self._seams = seams
+        self._claims = Claims(db, where)
+        self._sessions = Sessions(db, where)
+        self._ours: set[Identity] = set()
+
+    def claim(self, who: Identity, wish: Wish) -> Decision:
+        """Hold a target, unless another does; one's own comes back as it is."""
+        wanted = target(wish.target, self._root, wish.kind)
+        seen = self._look(wanted)
+        return outlast(self._db, lambda: self._claim(who, wish, wanted, seen))
+
+    def _claim(self, who: Identity, wish: Wish, wanted: Target, seen: _Seen) -> Decision:
+        with self._claims.at_once(self._now) as now:
+            self.greet(who, now)
+            return self.decide(who, wish, wanted, seen, now)
+
+    def greet(self, who: Identity, now: int) -> None:
+        """Someone is there; only inside of `Claims.at_once`."""
+        self._sessions.seen(who, now)
+        if who.process == this_process(who.session_id):
+            self._ours.add(who)
+
+    def decide(self, who: Identity, wish: Wish, wanted: Target, seen: _Seen, now: int) -> Decision:
+        """What becomes of a wish; only inside of `Claims.at_once`."""
+        around = [one for one in self._around(wanted.text) if overlap(one.target, wanted.text)]
+        others = [self.standing(one) for one in around if one.holder != who]
+        if not _may_be_taken(others, wish):
+            return Decision(wanted.text, conflicts=tuple(others))
+        own = next((one for one in around if one.holder == who and one.target == wanted.text), None)
+        if own is not None:
+            return Decision(wanted.text, own)
+        ended = tuple(self._end(one.claim, now, EndReason.TAKEN_OVER, f"taken over by {who}") for one in others)
+        claim = Claim(
+            id=self._new_id(), fence=self._claims.next_fence(), target=wanted.text, kind=wanted.kind, holder=who,
+            intent=wish.intent, task=wish.task, checkout=self._where.checkout, since=now, claimed_sha=seen.sha,
+            version_sha=seen.sha, claimed_tx=seen.latest, settled_tx=seen.own,
+        )  # fmt: skip
+        self._claims.put(claim)
+        return Decision(wanted.text, claim, taken_over=ended)
+
+    def in_the_way(self, who: Identity, wish: Wish, wanted: Target) -> tuple[Held, ...]:
+        """What would stand in the way of a wish, of which nothing is to become; only inside of `Claims.at_once`."""
+        around = [one for one in self._around(wanted.text) if overlap(one.target, wanted.text) and one.holder != who]
+        others = [self.standing(one) for one in around]
+        return () if _may_be_taken(others, wish) else tuple(others)
+
+    def task_wish(self, task: str, intent: str, *, takeover: bool) -> tuple[Wish, Target, _Seen]:
+        """To hold a task is to hold its target: so nobody else can, by either way."""
+        wanted = target(task, self._root, ClaimKind.TASK)
+        return Wish(wanted.text, intent, task, ClaimKind.TASK, takeover), wanted, _Seen("", 0, 0)
+
+    def release(self, who: Identity, name: str, outcome: str = "") -> Claim:
+        """End one's own claim, by its id or its target; one that has ended comes back as it ended."""
+        return outlast(self._db, lambda: self._release(who, name, outcome))
+
+    def _release(self, who: Identity, name: str, outcome: str) -> Claim:
+        with self._claims.at_once(self._now) as now:
+            self.greet(who, now)
+            claim = self._claims.get(name) or self._own(who, name)
+            if claim is None:
+                raise NotFound(f"no claim {name!r}", "agent_status lists what you hold, with its ids.")
+            if not claim.is_open:
+                return claim
+            if claim.holder != who:
+                raise Denied(
+                    f"{claim.target} is held by {claim.holder}, not by {who}",
+                    "Its holder releases it; of one that is gone, claim the target with takeover.",
+                )
+            return self._end(claim, now, EndReason.RELEASED, outcome)
+
+    def end_of_task(self, task: str, now: int, outcome: str) -> list[Claim]:
+        """End all open claims that were made for a task, or on it; only inside of `Claims.at_once`."""
+        of_task = [one for one in self._claims.of_task(task) if one.is_open]
+        on_it = [one for one in self._around(f"{ClaimKind.TASK}:{task}") if one.target == f"{ClaimKind.TASK}:{task}"]
+        ending = {one.id: one for one in (*of_task, *on_it)}.values()
+        return [self._end(one, now, EndReason.TASK_COMPLETED, outcome) for one in ending]
+
+    def give_up(self, who: Identity, task: str, now: int, outcome: str) -> list[Claim]:
+        """Let go of a task, if one holds it; only inside of `Claims.at_once`."""
+        held = [one for one in self._around(f"{ClaimKind.TASK}:{task}") if one.holder == who]
+        return [self._end(one, now, EndReason.RELEASED, outcome) for one in held]
+
+    def standing(self, claim: Claim) -> Held:
+        if is_gone(self._sessions.get(claim.holder, self._now()), self._heartbeat):
+            return Held(claim, Standing.ABANDONED)
+        current = version_of(self._db, Where(self._where.project, claim.checkout), Target(claim.target, claim.kind))
+        return Held(claim, Standing.ACTIVE if current == claim.version_sha else Standing.STALE)
+
+    def open(self) -> list[Held]:
+        """All that is held, and how it stands."""
+        with self._db.view():
+            return [self.standing(claim) for claim in self._claims.open()]
+
+    def leave(self) -> None:
+        """Those who end with this process are gone: so that other hosts know it too."""
+        while self._ours:
+            self._sessions.end(self._ours.pop(), self._now())
+
+    def _look(self, wanted: Target) -> _Seen:
+        """Before anyone waits for us; what changes after the runs we saw is settled later."""
+        changes = Changes(self._db, self._where)
+        with self._db.view():
+            return _Seen(version_of(self._db, self._where, wanted), changes.latest(), changes.last())
+
+    def _around(self, text: str) -> list[Claim]:
+        return self._claims.around(containing(text), *ranges(text))
+
+    def _own(self, who: Identity, name: str) -> Claim | None:
+        wanted = target(name, self._root)
+        return next((one for one in self._around(wanted.text) if (one.target, one.holder) == (wanted.text, who)), None)
+
+    def _end(self, claim: Claim, now: int, reason: EndReason, outcome: str) -> Claim:
+        self._claims.end(claim.id, now, reason, outcome)
+        ended = replace(claim, ended_at=now, end_reason=reason, outcome=outcome)
+        self._seams.on_release(ended)
+        return ended
+
+
+def _may_be_taken(others: Sequence[Held], wish: Wish) -> bool:
+    return all(wish.takeover and one.standing is not Standing.ACTIVE for one in others)

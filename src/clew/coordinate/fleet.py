@@ -1,0 +1,44 @@
+"""All that agents who share a project need of each other, in one place."""
+
+import logging
+from contextlib import suppress
+from pathlib import Path
+
+from clew.coordinate.claims import Clock, Desk, NewId
+from clew.coordinate.overview import Lookout
+from clew.coordinate.seams import SILENT, Seams
+from clew.coordinate.settling import Settlement, Settler
+from clew.coordinate.tasks import Board
+from clew.model.errors import ClewError
+from clew.runtime.settings import Fleet as Settings
+from clew.store.claims import Claims
+from clew.store.database import Database, Where
+from clew.store.tasks import Features
+
+log = logging.getLogger(__name__)
+
+
+class Fleet:
+    def __init__(
+        self, db: Database, where: Where, root: Path, settings: Settings, now: Clock, new_id: NewId,
+        seams: Seams = SILENT,
+    ) -> None:  # fmt: skip
+        heartbeat = int(settings.heartbeat_seconds * 1_000_000)
+        self.desk = Desk(db, where, root, now, new_id, heartbeat, seams)
+        self.board = Board(db, where, self.desk, now, seams)
+        self.lookout = Lookout(db, where, self.desk, now, heartbeat)
+        self.claims = Claims(db, where)
+        self.features = Features(db, where)
+        self._settler = Settler(db, where, root, now)
+
+    def settle_claims(self) -> Settlement:
+        """After an index run. A run that is done stays done: what fails here is settled after the next one."""
+        try:
+            return self._settler.settle()
+        except ClewError as error:
+            log.warning("claims were not settled: %s", error.message)
+            return Settlement()
+
+    def close(self) -> None:
+        with suppress(ClewError):  # then their process tells, or their silence
+            self.desk.leave()

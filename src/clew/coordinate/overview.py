@@ -1,0 +1,113 @@
+"""The fleet from above: who is there, what each holds and works on, and what is in the way."""
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import combinations
+
+from clew.coordinate.claims import Clock, Desk, Held
+from clew.coordinate.presence import is_gone
+from clew.coordinate.progress import Issue, issues
+from clew.coordinate.targets import overlap
+from clew.model.agents import Identity
+from clew.model.fleet import Change, Claim, Task, TaskStatus
+from clew.store.claims import Claims, Sessions
+from clew.store.database import Database, Where
+from clew.store.tasks import Tasks
+
+RECENT = 10  # claims of an agent that have ended, and are still told
+
+
+@dataclass(frozen=True, slots=True)
+class Member:
+    """A holder: how many claims it has, and when it was last seen."""
+
+    holder: Identity
+    claims: int
+    last_seen: int
+    gone: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Overview:
+    """`conflicts` are open claims of different holders that meet: there should never be any."""
+
+    held: tuple[Held, ...]
+    conflicts: tuple[tuple[Claim, Claim], ...]
+    members: tuple[Member, ...]
+    total_claims: int
+    tasks: dict[str, int]
+
+
+@dataclass(frozen=True, slots=True)
+class AgentReport:
+    """All sessions of an agent together, or the one that was asked for."""
+
+    members: tuple[Member, ...]
+    held: tuple[Held, ...]
+    ended: tuple[Claim, ...]
+    tasks: tuple[Task, ...]
+
+    @property
+    def current_task(self) -> str:
+        working = [task for task in self.tasks if task.status is TaskStatus.IN_PROGRESS]
+        return max(working, key=lambda task: task.changed_at).id if working else ""
+
+
+class Lookout:
+    def __init__(self, db: Database, where: Where, desk: Desk, now: Clock, heartbeat: int) -> None:
+        self._db = db
+        self._desk = desk
+        self._now = now
+        self._heartbeat = heartbeat
+        self._claims = Claims(db, where)
+        self._sessions = Sessions(db, where)
+        self.tasks = Tasks(db, where)
+
+    def overview(self) -> Overview:
+        with self._db.view():
+            held = self._desk.open()
+            tasks = Counter(task.status.value for task in self.tasks.all())
+            counts = dict(sorted(tasks.items()))
+            return Overview(
+                tuple(held), _conflicts(held), self._members(held, Identity("", "")), self._claims.count(), counts
+            )
+
+    def agent(self, who: Identity) -> AgentReport:
+        """Without a session, of all of them."""
+        with self._db.view():
+            held = tuple(one for one in self._desk.open() if _is(one.claim.holder, who))
+            past = [one for one in self._claims.of_agent(who.agent_id, 2 * RECENT) if _is(one.holder, who)]
+            ended = tuple(one for one in past if not one.is_open)[:RECENT]
+            tasks = tuple(task for task in self.tasks.all() if _is(task.assignee, who) and not task.is_closed)
+            return AgentReport(self._members(held, who), held, ended, tasks)
+
+    def issues(self) -> list[Issue]:
+        with self._db.view():
+            tasks = {task.id: task for task in self.tasks.all()}
+            blocked = [task.id for task in tasks.values() if task.status is TaskStatus.BLOCKED]
+            reasons = {one: _last_note(self.tasks.changes(one)) for one in blocked}
+            return issues(tasks, self._desk.open(), reasons)
+
+    def _members(self, held: Sequence[Held], who: Identity) -> tuple[Member, ...]:
+        counts = Counter(one.claim.holder for one in held)
+        seen = [one for one in self._sessions.all(self._now()) if not who.agent_id or _is(one.holder, who)]
+        return tuple(
+            Member(one.holder, counts[one.holder], one.seen_at, is_gone(one, self._heartbeat))
+            for one in sorted(seen, key=lambda one: (-counts[one.holder], -one.seen_at, str(one.holder)))
+        )
+
+
+def _is(holder: Identity, who: Identity) -> bool:
+    return holder.agent_id == who.agent_id and who.session_id in ("", holder.session_id)
+
+
+def _conflicts(held: Sequence[Held]) -> tuple[tuple[Claim, Claim], ...]:
+    pairs = combinations((one.claim for one in held), 2)
+    return tuple(
+        (one, other) for one, other in pairs if one.holder != other.holder and overlap(one.target, other.target)
+    )
+
+
+def _last_note(changes: Sequence[Change]) -> str:
+    return next((change.note for change in reversed(changes) if change.note), "")

@@ -1,0 +1,135 @@
+"""How work stands: which tasks fit a filter, what waits for what, and what is in the way. Pure."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+
+from clew.coordinate.claims import Held, Standing
+from clew.coordinate.targets import overlap
+from clew.model.fleet import Task, TaskStatus
+
+
+@dataclass(frozen=True, slots=True)
+class Filter:
+    """Empty: any. `assignee` is an agent, or an agent and its session."""
+
+    status: tuple[TaskStatus, ...] = ()
+    feature: str = ""
+    assignee: str = ""
+    text: str = ""
+
+    def fits(self, task: Task) -> bool:
+        words = self.text.lower().split()
+        told = f"{task.id} {task.title} {task.description}".lower()
+        return (
+            (not self.status or task.status in self.status)
+            and self.feature in ("", task.feature)
+            and self.assignee in ("", task.assignee.agent_id, str(task.assignee))
+            and all(word in told for word in words)
+        )
+
+
+class IssueKind(StrEnum):
+    """In the order of how much they hold up."""
+
+    DEPENDENCY_CYCLE = "dependency_cycle"
+    BLOCKED_TASK = "blocked_task"
+    CLAIM_CONFLICT = "claim_conflict"
+    UNKNOWN_DEPENDENCY = "unknown_dependency"
+    ABANDONED_CLAIM = "abandoned_claim"
+    STALE_CLAIM = "stale_claim"
+
+
+@dataclass(frozen=True, slots=True)
+class Issue:
+    """`tasks` are those it is about, `holds_up` those that wait for them."""
+
+    kind: IssueKind
+    detail: str
+    tasks: tuple[str, ...] = ()
+    holds_up: tuple[str, ...] = ()
+    claim_id: str = ""
+
+
+_CLAIM_ISSUES = {Standing.ABANDONED: IssueKind.ABANDONED_CLAIM, Standing.STALE: IssueKind.STALE_CLAIM}
+
+
+def waits_for(task: Task, tasks: Mapping[str, Task]) -> tuple[str, ...]:
+    """Dependencies that are not completed, or not known."""
+    done = [one for one in task.dependencies if one in tasks and tasks[one].status is TaskStatus.COMPLETED]
+    return () if task.is_closed else tuple(one for one in task.dependencies if one not in done)
+
+
+def held_up(id: str, tasks: Mapping[str, Task]) -> tuple[str, ...]:
+    """All that wait for a task, also by way of others."""
+    waiting: dict[str, list[str]] = {}
+    for task in tasks.values():
+        for other in waits_for(task, tasks):
+            waiting.setdefault(other, []).append(task.id)
+    return tuple(sorted(_reached(id, waiting) - {id}))
+
+
+def cycles(tasks: Mapping[str, Task]) -> list[tuple[str, ...]]:
+    """Tasks that wait for each other, each group once."""
+    waiting = {task.id: list(waits_for(task, tasks)) for task in tasks.values()}
+    reached = {one: _reached(one, waiting) for one in waiting}
+    groups = {tuple(sorted(other for other in reached[one] if one in reached.get(other, ()))) for one in waiting}
+    return sorted(group for group in groups if group)
+
+
+def _reached(id: str, leads: Mapping[str, Sequence[str]]) -> set[str]:
+    """All that is led to; the start itself only if something leads back to it."""
+    found: set[str] = set()
+    ahead = list(leads.get(id, ()))
+    while ahead:
+        one = ahead.pop()
+        if one not in found:
+            found.add(one)
+            ahead.extend(leads.get(one, ()))
+    return found
+
+
+def issues(tasks: Mapping[str, Task], held: Sequence[Held], reasons: Mapping[str, str]) -> list[Issue]:
+    """All that is in the way, the worst first; `reasons` are the last notes on tasks."""
+    found = [*_circles(tasks), *_blocked(tasks, reasons), *_unknown(tasks)]
+    found += [*_contested(tasks, held), *_left(held)]
+    order = list(IssueKind)
+    return sorted(found, key=lambda one: (order.index(one.kind), -len(one.holds_up), one.tasks, one.detail))
+
+
+def _circles(tasks: Mapping[str, Task]) -> Iterable[Issue]:
+    for group in cycles(tasks):
+        circle = " → ".join([*group, group[0]])
+        yield Issue(IssueKind.DEPENDENCY_CYCLE, f"they wait for each other: {circle}", group, held_up(group[0], tasks))
+
+
+def _blocked(tasks: Mapping[str, Task], reasons: Mapping[str, str]) -> Iterable[Issue]:
+    for task in tasks.values():
+        if task.status is TaskStatus.BLOCKED:
+            detail = reasons.get(task.id) or f"{task.title} is blocked"
+            yield Issue(IssueKind.BLOCKED_TASK, detail, (task.id,), held_up(task.id, tasks))
+
+
+def _unknown(tasks: Mapping[str, Task]) -> Iterable[Issue]:
+    for task in tasks.values():
+        for other in waits_for(task, tasks):
+            if other not in tasks:
+                detail = f"{task.id} waits for {other}, which nobody has made"
+                yield Issue(IssueKind.UNKNOWN_DEPENDENCY, detail, (other,), (task.id,))
+
+
+def _contested(tasks: Mapping[str, Task], held: Sequence[Held]) -> Iterable[Issue]:
+    """Files of an open task that someone holds for something else."""
+    for task in tasks.values():
+        for claim in (one.claim for one in held if one.claim.task != task.id and not task.is_closed):
+            met = [file for file in task.files if overlap(file, claim.target)]
+            if met and claim.holder != task.assignee:
+                detail = f"{claim.target} is held by {claim.holder}: {claim.intent}".removesuffix(": ")
+                yield Issue(IssueKind.CLAIM_CONFLICT, detail, (task.id,), held_up(task.id, tasks), claim.id)
+
+
+def _left(held: Sequence[Held]) -> Iterable[Issue]:
+    for one in held:
+        if kind := _CLAIM_ISSUES.get(one.standing):
+            tasks = (one.claim.task,) if one.claim.task else ()
+            yield Issue(kind, f"{one.claim.target}, held by {one.claim.holder}", tasks, claim_id=one.claim.id)

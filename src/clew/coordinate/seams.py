@@ -1,0 +1,33 @@
+"""Where memory joins in: called inside of the transaction that ends a claim or closes a task."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from clew.model.agents import Identity
+from clew.model.fleet import Claim, Task
+
+OnRelease = Callable[[Claim], None]
+OnClosed = Callable[[Task, Sequence[Claim], Identity], None]
+
+
+def _on_release(claim: Claim) -> None:
+    """Nobody keeps the outcome elsewhere."""
+
+
+def _on_closed(task: Task, claims: Sequence[Claim], by: Identity) -> None:
+    """Nobody reflects on it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Seams:
+    """What is written here is there with the change itself, or not at all.
+
+    `on_release` gets a claim as it ended, its outcome with it; `on_closed` a task as it was closed, the claims that
+    ended with it, and who closed it.
+    """
+
+    on_release: OnRelease = _on_release
+    on_closed: OnClosed = _on_closed
+
+
+SILENT = Seams()

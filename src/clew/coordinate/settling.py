@@ -1,0 +1,104 @@
+"""After an index run: claims go along with their holder's edits, and end where the code was changed from elsewhere."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from clew.coordinate.targets import Target, overlap
+from clew.coordinate.versions import version_of
+from clew.index import git
+from clew.model.fleet import Claim, ClaimKind, EndReason
+from clew.store.changes import Changes
+from clew.store.claims import Claims
+from clew.store.database import Database, Where
+from clew.store.files import Files
+from clew.store.outage import outlast
+
+_CODE = (ClaimKind.FILE, ClaimKind.FUNCTION)
+
+
+@dataclass(frozen=True, slots=True)
+class Settled:
+    """Of one claim: the version that its holder has made, or why it ends."""
+
+    claim: Claim
+    version_sha: str
+    settled_tx: int
+    changed: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Settlement:
+    moved: int = 0
+    ended: tuple[Claim, ...] = ()
+
+
+class Settler:
+    def __init__(self, db: Database, where: Where, root: Path, now: Callable[[], int]) -> None:
+        self._db = db
+        self._where = where
+        self._root = root
+        self._now = now
+        self._claims = Claims(db, where)
+        self._changes = Changes(db, where)
+        self._files = Files(db, where)
+
+    def settle(self) -> Settlement:
+        """Look at what runs of this checkout have changed, whoever made them; the same done twice."""
+        claims = [claim for claim in self._claims.open() if claim.kind in _CODE]
+        if not claims:
+            return Settlement()
+        last = self._changes.last()
+        found = [one for claim in claims if (one := self._judge(claim, last))]
+        return outlast(self._db, lambda: self._write(found)) if found else Settlement()
+
+    def _write(self, found: Sequence[Settled]) -> Settlement:
+        ended, moved = [], 0
+        with self._claims.at_once(self._now) as now:
+            for one in found:
+                claim = self._claims.get(one.claim.id)
+                if claim is None or not claim.is_open or claim.settled_tx != one.claim.settled_tx:
+                    continue  # another was quicker
+                if one.changed:
+                    self._claims.end(claim.id, now, EndReason.CODE_CHANGED, one.changed)
+                    ended.append(claim)
+                else:
+                    self._claims.move(claim.id, one.version_sha, one.settled_tx)
+                    moved += one.version_sha != claim.version_sha
+        return Settlement(moved, tuple(ended))
+
+    def _judge(self, claim: Claim, last: int) -> Settled | None:
+        return self._own(claim, last) if claim.checkout == self._where.checkout else self._foreign(claim)
+
+    def _own(self, claim: Claim, last: int) -> Settled | None:
+        """An edit here is the holder's; what git brought here by anything but a commit is not."""
+        paths = [path for path in self._changes.since(claim.settled_tx) if overlap(path, claim.target)]
+        if not paths or last <= claim.settled_tx:
+            return None
+        current = version_of(self._db, self._where, Target(claim.target, claim.kind))
+        before, after = self._changes.commit(claim.settled_tx), self._changes.commit(last)
+        brought = current != claim.version_sha and git.brought(self._root, before, after, paths)
+        told = f"git brought another version of {brought[0]}" if brought else ""
+        return Settled(claim, current, last, told)
+
+    def _foreign(self, claim: Claim) -> Settled | None:
+        """Content that the holder's checkout never had, in a tree that had been read before: it came up since."""
+        first = self._changes.first()
+        if not first:
+            return None
+        paths = self._changes.since(max(first, claim.claimed_tx))
+        for path in (path for path in paths if overlap(path, claim.target)):
+            if self._is_news(claim, path):
+                return Settled(claim, claim.version_sha, claim.settled_tx, f"{path} was changed in another checkout")
+        return None
+
+    def _is_news(self, claim: Claim, path: str) -> bool:
+        theirs = Where(self._where.project, claim.checkout)
+        known = self._files.known_at(path)
+        if known is None:
+            return Files(self._db, theirs).known_at(path) is not None
+        if known.digest in Changes(self._db, theirs).ever_held(path):
+            return False
+        within = Target(claim.target, claim.kind)
+        same = version_of(self._db, self._where, within) == claim.version_sha
+        return not (claim.kind is ClaimKind.FUNCTION and same)  # the rest of its file is not what is claimed

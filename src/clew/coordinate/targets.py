@@ -1,0 +1,91 @@
+"""What can be claimed, spelt one way, and which targets meet: by containment, in whole components."""
+
+import posixpath
+import unicodedata
+from dataclasses import dataclass
+from itertools import accumulate
+from pathlib import Path
+
+from clew.graph.naming import plain
+from clew.model.code import SCOPE, split_id, symbol_id
+from clew.model.errors import Denied, InvalidInput
+from clew.model.fleet import ClaimKind
+
+ROOT = "."  # the whole tree
+_APART = (ClaimKind.TASK, ClaimKind.FEATURE)  # `task:ID`, `feature:ID`: no part of the tree
+_HINT = "Name a path from the root, an id such as src/pay.py::Card::charge, task:ID or feature:ID."
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    text: str
+    kind: ClaimKind
+
+    @property
+    def is_code(self) -> bool:
+        return self.kind not in _APART
+
+
+def target(text: str, root: Path, kind: ClaimKind | None = None) -> Target:
+    """The target that a text means; it need not exist. `kind` is what the caller takes it for."""
+    text = text.strip()
+    if not text or any(unicodedata.category(one) in ("Cc", "Cs") for one in text):
+        raise InvalidInput(f"{text!r} is no target", _HINT)
+    for apart in _APART:
+        if kind is apart or text.startswith(f"{apart}:"):
+            return _named(apart, text.removeprefix(f"{apart}:").strip())
+    path, scope = split_id(plain(text))
+    scope = SCOPE.join(filter(None, scope.split(SCOPE)))
+    path = _relative(path, root)
+    if (kind is ClaimKind.FUNCTION and not scope) or (scope and path == ROOT):
+        raise InvalidInput(f"{text!r} does not say in which file it is", _HINT)
+    return Target(symbol_id(path, scope), ClaimKind.FUNCTION if scope else ClaimKind.FILE)
+
+
+def parts(text: str) -> tuple[str, ...]:
+    """The components of a target: one that contains another is the beginning of it."""
+    if text.startswith(tuple(f"{apart}:" for apart in _APART)):
+        return (text,)
+    path, scope = split_id(text)
+    folders = path.split("/") if path != ROOT else []
+    return ("", *folders, *(f"{SCOPE}{name}" for name in scope.split(SCOPE) if name))
+
+
+def overlap(one: str, other: str) -> bool:
+    shorter, longer = sorted((parts(one), parts(other)), key=len)
+    return longer[: len(shorter)] == shorter
+
+
+def containing(text: str) -> list[str]:
+    """The target itself and all that contain it, by their spelling."""
+    first, *rest = parts(text)
+    if first:
+        return [text]
+    joined = accumulate(rest, lambda sofar, part: sofar + part if part.startswith(SCOPE) else f"{sofar}/{part}")
+    return [ROOT, *joined]
+
+
+def ranges(text: str) -> tuple[tuple[str, str], tuple[str, str]]:
+    """Between which texts lie the spellings of what is inside: by path, and by scope. A little more may lie there."""
+    if text == ROOT:
+        return ("", "\U0010ffff"), ("", "")
+    return (f"{text}/", f"{text}0"), (f"{text}{SCOPE}", f"{text}:;")
+
+
+def _named(kind: ClaimKind, name: str) -> Target:
+    if not name:
+        raise InvalidInput(f"{kind}: names no {kind}", _HINT)
+    return Target(f"{kind}:{name}", kind)
+
+
+def _relative(path: str, root: Path) -> str:
+    path = path.replace("\\", "/")
+    if Path(path).is_absolute():
+        home = root.as_posix().rstrip("/")
+        if path != home and not path.startswith(f"{home}/"):
+            raise Denied(f"{path} is outside of {root}")
+        path = path[len(home) :].lstrip("/")
+    path = posixpath.normpath(path or ROOT)
+    if path == ".." or path.startswith("../"):
+        raise Denied(f"{path} is outside of {root}")
+    return path

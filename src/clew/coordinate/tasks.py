@@ -1,0 +1,175 @@
+"""The board: tasks with their plans. Whoever works on a task holds it as a claim, so that nobody else can."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, fields, replace
+
+from clew.coordinate.claims import Clock, Desk, Held
+from clew.coordinate.seams import SILENT, Seams
+from clew.model.agents import Identity
+from clew.model.errors import InvalidInput, NotFound
+from clew.model.fleet import CLOSED, NOBODY, Claim, Feature, Step, StepState, Task, TaskStatus
+from clew.store.claims import Claims
+from clew.store.database import Database, Where
+from clew.store.outage import outlast
+from clew.store.tasks import Features, Tasks
+
+
+@dataclass(frozen=True, slots=True)
+class Edit:
+    """What is to become of a task; None leaves a thing as it is.
+
+    `assignee` is an agent: one's own name takes the task, another's hands it on, an empty one gives it up. `steps` are
+    states by the number of the step, from 1.
+    """
+
+    title: str | None = None
+    description: str | None = None
+    feature: str | None = None
+    status: TaskStatus | None = None
+    assignee: str | None = None
+    priority: int | None = None
+    dependencies: tuple[str, ...] | None = None
+    plan: tuple[Step, ...] | None = None
+    files: tuple[str, ...] | None = None
+    steps: Mapping[int, StepState] | None = None
+    note: str = ""
+    takeover: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """The task as it is now, and the claims that ended with it; or, with conflicts, as it was."""
+
+    task: Task
+    conflicts: tuple[Held, ...] = ()
+    released: tuple[Claim, ...] = ()
+    created: bool = False
+
+
+_PLAIN = ("title", "description", "feature", "status", "priority", "dependencies", "plan", "files")
+
+
+class Board:
+    def __init__(self, db: Database, where: Where, desk: Desk, now: Clock, seams: Seams = SILENT) -> None:
+        self._db = db
+        self._desk = desk
+        self._now = now
+        self._seams = seams
+        self._claims = Claims(db, where)
+        self._tasks = Tasks(db, where)
+        self._features = Features(db, where)
+
+    def update(self, who: Identity, id: str, edit: Edit) -> Outcome:
+        """Change a task, or make it if it is new and has a title: all of the change, or nothing."""
+        name = id.strip().removeprefix("task:").strip()
+        if not name:
+            raise InvalidInput("a task needs an id", "Give task_id, such as T-12.")
+        return outlast(self._db, lambda: self._update(who, name, edit))
+
+    def describe(self, who: Identity, id: str, title: str | None, files: tuple[str, ...] | None) -> Feature:
+        """Give a feature its title and its files; it is made if it is new."""
+        return outlast(self._db, lambda: self._describe(who, id, title, files))
+
+    def _describe(self, who: Identity, id: str, title: str | None, files: tuple[str, ...] | None) -> Feature:
+        with self._claims.at_once(self._now) as now:
+            self._desk.greet(who, now)
+            old = self._features.get(id) or Feature(id, id, (), now)
+            new = replace(old, title=title or old.title, files=old.files if files is None else files)
+            self._features.put(new)
+            self._tasks.record(f"feature:{id}", now, who, {"title": new.title, "files": new.files}, "")
+            return new
+
+    def _update(self, who: Identity, id: str, edit: Edit) -> Outcome:
+        with self._claims.at_once(self._now) as now:
+            self._desk.greet(who, now)
+            old = self._tasks.get(id)
+            task = old or self._new(id, edit, now)
+            new = _edited(task, edit)
+            conflicts = self._hold(who, new, edit, now)
+            if conflicts:
+                return Outcome(task, conflicts, created=False)
+            new = replace(new, assignee=_assignee(who, new, edit))
+            changed = _difference(task if old else None, new)
+            if not changed and not edit.note:
+                return Outcome(task)
+            new = replace(new, changed_at=now, revision=task.revision + 1)
+            self._tasks.put(new, who, changed, edit.note)
+            self._remember_feature(new, now)
+            return Outcome(new, released=self._after(who, task, new, edit, now), created=old is None)
+
+    def _new(self, id: str, edit: Edit, now: int) -> Task:
+        if not edit.title:
+            raise NotFound(f"no task {id!r}", "progress_query lists the tasks; with a title, task_update makes it.")
+        return Task(id, edit.title, created_at=now, changed_at=now)
+
+    def _hold(self, who: Identity, task: Task, edit: Edit, now: int) -> tuple[Held, ...]:
+        """Who changes how a task stands must hold it, or nobody may; who takes it, holds it from now on."""
+        if edit.status is None and edit.assignee is None:
+            return ()
+        wish, wanted, seen = self._desk.task_wish(task.id, task.title, takeover=edit.takeover)
+        if _takes(who, edit):
+            return self._desk.decide(who, wish, wanted, seen, now).conflicts
+        return self._desk.in_the_way(who, wish, wanted)
+
+    def _after(self, who: Identity, old: Task, new: Task, edit: Edit, now: int) -> tuple[Claim, ...]:
+        """A task that is closed ends its claims, and is reflected on; one that is given up is free again."""
+        note = edit.note or f"{new.title}: {new.status}"
+        if new.is_closed and not old.is_closed:
+            ended = self._desk.end_of_task(new.id, now, note)
+            self._seams.on_closed(new, ended, who)
+            return tuple(ended)
+        if edit.assignee is not None and not _takes(who, edit):
+            return tuple(self._desk.give_up(who, new.id, now, note))
+        return ()
+
+    def _remember_feature(self, task: Task, now: int) -> None:
+        if task.feature and self._features.get(task.feature) is None:
+            self._features.put(Feature(task.feature, task.feature, (), now))
+
+
+def _takes(who: Identity, edit: Edit) -> bool:
+    if edit.status in CLOSED:
+        return False
+    if edit.assignee is not None:
+        return edit.assignee in (who.agent_id, str(who))
+    return edit.status is TaskStatus.IN_PROGRESS
+
+
+def _assignee(who: Identity, task: Task, edit: Edit) -> Identity:
+    if _takes(who, edit):
+        return who
+    if edit.assignee is None:
+        return task.assignee
+    return Identity(edit.assignee, "") if edit.assignee else NOBODY
+
+
+def _edited(task: Task, edit: Edit) -> Task:
+    given = {name: value for name in _PLAIN if (value := getattr(edit, name)) is not None}
+    new = replace(task, **given)
+    if edit.assignee == "" and edit.status is None and task.status is TaskStatus.IN_PROGRESS:
+        new = replace(new, status=TaskStatus.PENDING)
+    if not new.title.strip():
+        raise InvalidInput("a task needs a title")
+    if new.id in new.dependencies:
+        raise InvalidInput(f"task {new.id} cannot depend on itself", "Leave it out of dependencies.")
+    return replace(new, plan=_stepped(new.plan, edit.steps or {}))
+
+
+def _stepped(plan: Sequence[Step], states: Mapping[int, StepState]) -> tuple[Step, ...]:
+    if strange := [number for number in states if not 1 <= number <= len(plan)]:
+        raise InvalidInput(f"the plan has no step {strange[0]}", f"Steps are numbered from 1; there are {len(plan)}.")
+    return tuple(replace(step, state=states.get(number, step.state)) for number, step in enumerate(plan, 1))
+
+
+def _difference(old: Task | None, new: Task) -> dict[str, object]:
+    """The fields that became something else, as the record keeps them."""
+    before = asdict(old) if old else {}
+    after = asdict(new)
+    names = [field.name for field in fields(Task) if field.name not in ("created_at", "changed_at", "revision")]
+    return {name: _told(name, after[name]) for name in names if name not in before or before[name] != after[name]}
+
+
+def _told(name: str, value: object) -> object:
+    if name == "assignee" and isinstance(value, dict):
+        return {"agent_id": value["agent_id"], "session_id": value["session_id"]}
+    return value

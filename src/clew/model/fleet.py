@@ -1,0 +1,134 @@
+"""Work that agents share: who holds what, the tasks there are with their plans, and what they add up to."""
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+from clew.model.agents import Identity
+from clew.model.time import FOREVER
+
+
+class ClaimKind(StrEnum):
+    """What is claimed. A folder counts as a file, any symbol as a function."""
+
+    TASK = "task"
+    FILE = "file"
+    FUNCTION = "function"
+    FEATURE = "feature"
+
+
+class EndReason(StrEnum):
+    RELEASED = "released"
+    TASK_COMPLETED = "task_completed"
+    TAKEN_OVER = "taken_over"
+    CODE_CHANGED = "code_changed"
+
+
+class TaskStatus(StrEnum):
+    PENDING = "pending"
+    IN_PROGRESS = "in_progress"
+    BLOCKED = "blocked"
+    COMPLETED = "completed"
+    FAILED = "failed"
+    CANCELLED = "cancelled"
+
+
+CLOSED = frozenset({TaskStatus.COMPLETED, TaskStatus.FAILED, TaskStatus.CANCELLED})
+
+
+class StepState(StrEnum):
+    PENDING = "pending"
+    IN_PROGRESS = "in_progress"
+    DONE = "done"
+    SKIPPED = "skipped"
+
+
+NOBODY = Identity("", "")
+
+
+@dataclass(frozen=True, slots=True)
+class Claim:
+    """`claimed_sha` is the target's version when it was claimed, `version_sha` that as of its holder's last edit.
+
+    `claimed_tx` and `settled_tx` are the runs up to which these are known; `fence` grows from claim to claim.
+    """
+
+    id: str
+    fence: int
+    target: str
+    kind: ClaimKind
+    holder: Identity
+    intent: str
+    task: str
+    checkout: int
+    since: int
+    claimed_sha: str
+    version_sha: str
+    claimed_tx: int
+    settled_tx: int
+    ended_at: int = FOREVER
+    end_reason: str = ""
+    outcome: str = ""
+
+    @property
+    def is_open(self) -> bool:
+        return self.ended_at == FOREVER
+
+
+@dataclass(frozen=True, slots=True)
+class Session:
+    """A holder as it was last seen, `silent` microseconds ago by the store's clock."""
+
+    holder: Identity
+    since: int
+    seen_at: int
+    ended_at: int
+    silent: int
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    text: str
+    state: StepState = StepState.PENDING
+
+
+@dataclass(frozen=True, slots=True)
+class Task:
+    """`files` are what it is about: paths and ids. `revision` counts its changes."""
+
+    id: str
+    title: str
+    description: str = ""
+    feature: str = ""
+    status: TaskStatus = TaskStatus.PENDING
+    assignee: Identity = NOBODY
+    priority: int = 0
+    dependencies: tuple[str, ...] = ()
+    plan: tuple[Step, ...] = ()
+    files: tuple[str, ...] = ()
+    created_at: int = 0
+    changed_at: int = 0
+    revision: int = 0
+
+    @property
+    def is_closed(self) -> bool:
+        return self.status in CLOSED
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """One change of a task: by whom, which fields became what, and a note."""
+
+    number: int
+    task: str
+    at: int
+    by: Identity
+    fields: dict[str, object]
+    note: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Feature:
+    id: str
+    title: str
+    files: tuple[str, ...]
+    created_at: int

@@ -1,0 +1,88 @@
+"""What agents remember: episodes, what they are about, and what was learned of them."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+
+from clew.model.agents import Identity
+from clew.model.time import FOREVER
+
+
+class EpisodeType(StrEnum):
+    OBSERVATION = "OBSERVATION"  # code was read, or the graph was asked
+    DECISION = "DECISION"  # a technical choice that binds
+    EDIT = "EDIT"  # code was changed
+    TEST_RESULT = "TEST_RESULT"  # tests were run
+    ERROR = "ERROR"  # something was not as expected
+    REFLECTION = "REFLECTION"  # what several episodes together say
+    LEARNING = "LEARNING"  # a lasting pattern
+
+
+class Outcome(StrEnum):
+    UNKNOWN = ""
+    SUCCESS = "success"
+    FAILURE = "failure"
+    PARTIAL = "partial"
+
+
+@dataclass(frozen=True, slots=True)
+class Subject:
+    """Code that a memory is about, as it was then; an empty digest: nothing of that id was known."""
+
+    id: str
+    digest: bytes = b""
+
+    @property
+    def known(self) -> bool:
+        return bool(self.digest)
+
+
+@dataclass(frozen=True, slots=True)
+class Draft:
+    """An episode as its writer tells it."""
+
+    type: EpisodeType
+    content: str
+    entities: tuple[str, ...] = ()
+    task_id: str = ""
+    outcome: Outcome = Outcome.UNKNOWN
+    metadata: Mapping[str, object] = field(default_factory=dict)
+    sensitive: bool = False
+    occurred_at: int = 0  # 0: when it is recorded
+    key: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Episode:
+    """`number` grows as episodes are recorded; `previous` is that of the one before it in its session, or 0."""
+
+    number: int
+    id: str
+    who: Identity
+    draft: Draft
+    recorded_at: int
+    previous: int
+    subjects: tuple[Subject, ...] = ()
+
+    @property
+    def occurred_at(self) -> int:
+        return self.draft.occurred_at
+
+
+@dataclass(frozen=True, slots=True)
+class Learning:
+    """`about` is what it is a learning of, `claim` what it says of that; `strength` counts how often it was learned."""
+
+    id: str
+    about: str
+    claim: str
+    content: str
+    confidence: float
+    evidence: tuple[str, ...]
+    who: Identity = field(default_factory=Identity)
+    task_id: str = ""
+    strength: int = 1
+    subjects: tuple[Subject, ...] = ()
+    known_from: int = 0
+    known_to: int = FOREVER
+    superseded_by: str = ""

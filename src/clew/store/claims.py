@@ -1,0 +1,137 @@
+"""Claims at rest, and the holders that were seen. What must not happen at once is done inside of `at_once`."""
+
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from dataclasses import asdict
+
+import msgspec
+
+from clew.model.agents import Identity
+from clew.model.fleet import Claim, ClaimKind, EndReason, Session
+from clew.store.database import Database, Row, Where
+
+
+class Claims:
+    def __init__(self, db: Database, where: Where) -> None:
+        self._db = db
+        self._project = where.project
+
+    @contextmanager
+    def at_once(self, clock: Callable[[], int]) -> Iterator[int]:
+        """A ground transaction that no other one of the project's runs beside; yields the store's time, when it is in.
+
+        On PostgreSQL by the lock of the project's row, and not by serializable transactions: everyone wants the same
+        few rows, so that all but one would fail and try again, where a lock lets each in after the other. What is
+        read inside is read after the lock was had, and so after all that was committed before.
+        """
+        with self._db.transaction():
+            any(self._db.query("project_lock", project=self._project))
+            yield int(next(iter(self._db.query("store_clock", now=clock())))["now"])
+
+    def next_fence(self) -> int:
+        """One more than any claim ever had; call it inside of `at_once`."""
+        return int(next(iter(self._db.query("claim_fence", project=self._project)))["fence"]) + 1
+
+    def put(self, claim: Claim) -> None:
+        self._db.execute("claim_put", project=self._project, **_to_row(claim))
+
+    def end(self, id: str, at: int, reason: EndReason, outcome: str) -> None:
+        """Of one that is open; what has ended stays as it ended."""
+        self._db.execute(
+            "claim_end", project=self._project, id=id, ended_at=at, end_reason=reason, outcome=outcome
+        )  # fmt: skip
+
+    def move(self, id: str, version_sha: str, settled_tx: int) -> None:
+        """The target's version as its holder has made it, known up to a run."""
+        self._db.execute("claim_move", project=self._project, id=id, version_sha=version_sha, settled_tx=settled_tx)
+
+    def get(self, id: str) -> Claim | None:
+        return next((_to_claim(row) for row in self._db.query("claim_get", project=self._project, id=id)), None)
+
+    def open(self) -> list[Claim]:
+        return self._claims("claim_all_open")
+
+    def around(self, names: Iterable[str], paths: tuple[str, str], scopes: tuple[str, str]) -> list[Claim]:
+        """Open ones on one of the names, or on what sorts within one of the two ranges."""
+        return self._claims(
+            "claim_around", names=msgspec.json.encode(list(names)).decode(),
+            path_from=paths[0], path_to=paths[1], scope_from=scopes[0], scope_to=scopes[1],
+        )  # fmt: skip
+
+    def of_task(self, task: str) -> list[Claim]:
+        """All that were ever made for a task."""
+        return self._claims("claim_of_task", task=task)
+
+    def of_agent(self, agent: str, limit: int) -> list[Claim]:
+        """The latest first."""
+        return self._claims("claim_of_agent", agent=agent, limit=limit)
+
+    def latest(self, limit: int) -> list[Claim]:
+        return self._claims("claim_latest", limit=limit)
+
+    def count(self) -> int:
+        """All that there ever were."""
+        return sum(row["n"] for row in self._db.query("claim_counts", project=self._project))
+
+    def _claims(self, query: str, **params: object) -> list[Claim]:
+        return [_to_claim(row) for row in self._db.query(query, project=self._project, **params)]
+
+
+class Sessions:
+    def __init__(self, db: Database, where: Where) -> None:
+        self._db = db
+        self._project = where.project
+
+    def seen(self, holder: Identity, now: int) -> None:
+        """That it is there, and where it lives; call it inside of `Claims.at_once`."""
+        who = {"project": self._project, "agent": holder.agent_id, "session": holder.session_id, "now": now}
+        if not any(self._db.query("session_seen", process=holder.process, **who)):
+            self._db.execute("session_put", process=holder.process, **who)
+
+    def end(self, holder: Identity, now: int) -> None:
+        """It said good-bye; one that comes back has not ended."""
+        with self._db.transaction():
+            self._db.execute(
+                "session_end", project=self._project, agent=holder.agent_id, session=holder.session_id, now=now
+            )  # fmt: skip
+
+    def get(self, holder: Identity, now: int) -> Session | None:
+        rows = self._db.query(
+            "session_get", project=self._project, agent=holder.agent_id, session=holder.session_id, now=now
+        )  # fmt: skip
+        return next(map(_to_session, rows), None)
+
+    def all(self, now: int) -> list[Session]:
+        return [_to_session(row) for row in self._db.query("session_all", project=self._project, now=now)]
+
+
+def _to_row(claim: Claim) -> dict[str, object]:
+    values = asdict(claim)
+    del values["holder"]
+    return {**values, "agent": claim.holder.agent_id, "session": claim.holder.session_id}
+
+
+def _to_claim(row: Row) -> Claim:
+    return Claim(
+        id=row["id"],
+        fence=row["fence"],
+        target=row["target"],
+        kind=ClaimKind(row["kind"]),
+        holder=Identity(row["agent"], row["session"]),
+        intent=row["intent"],
+        task=row["task"],
+        checkout=row["checkout"],
+        since=row["since"],
+        claimed_sha=row["claimed_sha"],
+        version_sha=row["version_sha"],
+        claimed_tx=row["claimed_tx"],
+        settled_tx=row["settled_tx"],
+        ended_at=row["ended_at"],
+        end_reason=row["end_reason"],
+        outcome=row["outcome"],
+    )
+
+
+def _to_session(row: Row) -> Session:
+    holder = Identity(row["agent"], row["session"], row["process"])
+    return Session(holder, row["since"], row["seen_at"], row["ended_at"], row["silent"])

@@ -1,0 +1,130 @@
+"""Episodes at rest: written once, numbered as they were recorded, chained by session."""
+
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+import msgspec
+
+from clew.model.agents import Identity
+from clew.model.memory import Draft, Episode, EpisodeType, Outcome, Subject
+from clew.store.database import Database, Row, Where
+from clew.store.outage import outlast
+
+MOST_ENTITIES = 999  # a link's number is the episode's, times 1,000, and its own
+AT_ONCE = 5000  # episodes that are read together
+
+
+class Episodes:
+    """Of one project, whichever of its checkouts an agent works in."""
+
+    def __init__(self, db: Database, where: Where) -> None:
+        self._db = db
+        self._project = where.project
+
+    def add(self, id: str, who: Identity, draft: Draft, subjects: Sequence[Subject], now: int) -> Episode:
+        """Keep an episode; one that is there under the client's key already comes back as it is."""
+        return outlast(self._db, lambda: self._add(id, who, draft, subjects, now))
+
+    def _add(self, id: str, who: Identity, draft: Draft, subjects: Sequence[Subject], now: int) -> Episode:
+        with self._db.transaction():
+            any(self._db.query("project_lock", project=self._project))
+            if found := self.by_key(who.agent_id, draft.key) or self.get(id):
+                return found
+            number = self.last() + 1
+            previous = self._previous(who.session_id)
+            self._db.execute("episode_put", **_to_row(number, id, who, draft), recorded_at=now, previous=previous,
+                             project=self._project)  # fmt: skip
+            self._db.execute_many("episode_entity_put", list(self._links(number, subjects)))
+        return Episode(number, id, who, draft, now, previous, tuple(subjects))
+
+    def _links(self, number: int, subjects: Sequence[Subject]) -> Iterator[Mapping[str, object]]:
+        for ordinal, subject in enumerate(subjects[:MOST_ENTITIES], 1):
+            yield {
+                "project": self._project, "link": number * 1000 + ordinal, "episode": number,
+                "node": subject.id, "digest": subject.digest,
+            }  # fmt: skip
+
+    def last(self) -> int:
+        """The number of the newest; 0 if there is none."""
+        return int(next(iter(self._db.query("episode_last", project=self._project)))["episode"])
+
+    def get(self, id: str) -> Episode | None:
+        return next(iter(self._read(self._db.query("episode_by_id", project=self._project, id=id))), None)
+
+    def by_key(self, agent: str, key: str) -> Episode | None:
+        if not key:
+            return None
+        rows = self._db.query("episode_by_key", project=self._project, agent=agent, client_key=key)
+        return next(iter(self._read(rows)), None)
+
+    def some(self, numbers: Sequence[int]) -> list[Episode]:
+        """In the order of their numbers."""
+        wanted = msgspec.json.encode(sorted(numbers)).decode()
+        return self._read(self._db.query("episode_some", project=self._project, numbers=wanted)) if numbers else []
+
+    def latest(self, limit: int, *, task: str = "", agent: str = "", sensitive: bool = False) -> list[Episode]:
+        """The newest, of a task or an agent if one is named, in the order of their numbers."""
+        rows = self._db.query(
+            "episode_latest", project=self._project, task=task, agent=agent, sensitive=int(sensitive), limit=limit
+        )
+        return self._read(rows)
+
+    def after(self, number: int) -> Iterator[Episode]:
+        """All that were recorded since, oldest first."""
+        while rows := list(self._db.query("episode_after", project=self._project, after=number, limit=AT_ONCE)):
+            last = rows[-1]["episode"]
+            linked = self._db.query("episode_entities_between", project=self._project, after=number, upto=last)
+            yield from _joined(rows, linked)
+            number = last
+
+    def _previous(self, session: str) -> int:
+        rows = self._db.query("episode_previous", project=self._project, session=session)
+        return next((int(row["episode"]) for row in rows), 0)
+
+    def _read(self, rows: Iterator[Row]) -> list[Episode]:
+        found = sorted(rows, key=lambda row: int(row["episode"]))
+        if not found:
+            return []
+        numbers = msgspec.json.encode([row["episode"] for row in found]).decode()
+        return _joined(found, self._db.query("episode_entities_some", project=self._project, numbers=numbers))
+
+
+def _joined(rows: Sequence[Row], linked: Iterator[Row]) -> list[Episode]:
+    subjects: dict[int, list[Subject]] = defaultdict(list)
+    for row in linked:
+        subjects[row["episode"]].append(Subject(row["node"], row["digest"]))
+    return [_to_episode(row, tuple(subjects.get(row["episode"], ()))) for row in rows]
+
+
+def _to_row(number: int, id: str, who: Identity, draft: Draft) -> dict[str, Any]:
+    return {
+        "episode": number,
+        "id": id,
+        "client_key": draft.key,
+        "agent": who.agent_id,
+        "session": who.session_id,
+        "task": draft.task_id,
+        "type": draft.type,
+        "content": draft.content,
+        "outcome": draft.outcome,
+        "sensitive": int(draft.sensitive),
+        "metadata": msgspec.json.encode(draft.metadata, order="sorted").decode(),
+        "occurred_at": draft.occurred_at,
+    }
+
+
+def _to_episode(row: Row, subjects: tuple[Subject, ...]) -> Episode:
+    draft = Draft(
+        type=EpisodeType(row["type"]),
+        content=row["content"],
+        entities=tuple(subject.id for subject in subjects),
+        task_id=row["task"],
+        outcome=Outcome(row["outcome"]),
+        metadata=msgspec.json.decode(row["metadata"]),
+        sensitive=bool(row["sensitive"]),
+        occurred_at=row["occurred_at"],
+        key=row["client_key"],
+    )
+    who = Identity(row["agent"], row["session"])
+    return Episode(row["episode"], row["id"], who, draft, row["recorded_at"], row["previous"], subjects)

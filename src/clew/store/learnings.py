@@ -1,0 +1,108 @@
+"""Learnings at rest: what is known better now is a row of its own, and the old one stays."""
+
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+
+import msgspec
+
+from clew.model.agents import Identity
+from clew.model.memory import Learning, Subject
+from clew.store.database import Database, Row, Where
+from clew.store.outage import outlast
+
+MOST = 10_000  # learnings that are looked at together
+
+
+class Learnings:
+    def __init__(self, db: Database, where: Where) -> None:
+        self._db = db
+        self._project = where.project
+
+    def learn(self, learning: Learning, now: int) -> Learning:
+        """Keep it. The same claim again strengthens the one that is there; another about the same supersedes it."""
+        return outlast(self._db, lambda: self._learn(learning, now))
+
+    def _learn(self, learning: Learning, now: int) -> Learning:
+        with self._db.transaction():
+            any(self._db.query("project_lock", project=self._project))
+            new = replace(learning, known_from=now)
+            for number, old in self._numbered("learning_about", about=learning.about):
+                if old.claim == learning.claim:
+                    if set(learning.evidence) <= set(old.evidence):
+                        return old  # nothing new speaks for it
+                    new = _stronger(old, new)
+                by = "" if old.claim == learning.claim else new.id
+                self._db.execute("learning_end", project=self._project, learning=number, known_to=now, superseded_by=by)
+            self._put(new)
+        return new
+
+    def current(self, limit: int) -> list[Learning]:
+        """What is held true now, newest first."""
+        return [one for _, one in self._numbered("learning_current", limit=limit)]
+
+    def history(self, id: str) -> list[Learning]:
+        """All that was ever held of one, oldest first."""
+        return [one for _, one in self._numbered("learning_history", id=id)]
+
+    def of(self, nodes: Iterable[str]) -> list[Learning]:
+        """What is held true now about any of these."""
+        wanted = set(nodes)
+        numbers = {
+            row["learning"]
+            for node in wanted
+            for row in self._db.query("learning_of_node", project=self._project, node=node)
+        }
+        return [one for one in self.current(MOST) if wanted & {s.id for s in one.subjects}] if numbers else []
+
+    def _put(self, learning: Learning) -> None:
+        number = int(next(iter(self._db.query("learning_last", project=self._project)))["learning"]) + 1
+        self._db.execute(
+            "learning_put", project=self._project, learning=number, id=learning.id, about=learning.about,
+            claim=learning.claim, content=learning.content, confidence=learning.confidence,
+            strength=learning.strength, evidence=msgspec.json.encode(learning.evidence).decode(),
+            agent=learning.who.agent_id, task=learning.task_id, known_from=learning.known_from,
+            known_to=learning.known_to, superseded_by=learning.superseded_by,
+        )  # fmt: skip
+        rows = [
+            {"project": self._project, "link": number * 1000 + ordinal, "learning": number, "node": subject.id,
+             "digest": subject.digest}
+            for ordinal, subject in enumerate(learning.subjects, 1)
+        ]  # fmt: skip
+        self._db.execute_many("learning_entity_put", rows)
+
+    def _numbered(self, query: str, **params: object) -> list[tuple[int, Learning]]:
+        rows = list(self._db.query(query, project=self._project, **params))
+        if not rows:
+            return []
+        numbers = msgspec.json.encode([row["learning"] for row in rows]).decode()
+        subjects: dict[int, list[Subject]] = defaultdict(list)
+        for row in self._db.query("learning_entities_some", project=self._project, numbers=numbers):
+            subjects[row["learning"]].append(Subject(row["node"], row["digest"]))
+        return [(row["learning"], _to_learning(row, subjects[row["learning"]])) for row in rows]
+
+
+def _stronger(old: Learning, new: Learning) -> Learning:
+    """The old one with what speaks for it anew; each time, half of the doubt that was left goes."""
+    evidence = tuple(dict.fromkeys([*old.evidence, *new.evidence]))
+    confidence = max(old.confidence, new.confidence)
+    confidence = round(1 - (1 - confidence) / 2, 4)
+    return replace(new, id=old.id, evidence=evidence, confidence=confidence, strength=old.strength + 1)
+
+
+def _to_learning(row: Row, subjects: Sequence[Subject]) -> Learning:
+    return Learning(
+        id=row["id"],
+        about=row["about"],
+        claim=row["claim"],
+        content=row["content"],
+        confidence=row["confidence"],
+        evidence=tuple(msgspec.json.decode(row["evidence"])),
+        who=Identity(row["agent"]),
+        task_id=row["task"],
+        strength=row["strength"],
+        subjects=tuple(subjects),
+        known_from=row["known_from"],
+        known_to=row["known_to"],
+        superseded_by=row["superseded_by"],
+    )

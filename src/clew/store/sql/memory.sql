@@ -1,0 +1,72 @@
+-- episode_put
+INSERT INTO episode (project, episode, id, client_key, agent, session, task, type, content, outcome, sensitive,
+    metadata, occurred_at, recorded_at, previous)
+VALUES (:project, :episode, :id, :client_key, :agent, :session, :task, :type, :content, :outcome, :sensitive,
+    :metadata, :occurred_at, :recorded_at, :previous)
+
+-- episode_last
+SELECT COALESCE(MAX(episode), 0) AS episode FROM episode WHERE project = :project
+
+-- episode_by_key
+SELECT * FROM episode WHERE project = :project AND agent = :agent AND client_key = :client_key
+
+-- episode_by_id
+SELECT * FROM episode WHERE project = :project AND id = :id
+
+-- episode_previous
+SELECT episode FROM episode WHERE project = :project AND session = :session ORDER BY episode DESC LIMIT 1
+
+-- episode_some
+SELECT * FROM episode WHERE project = :project AND episode {among} ORDER BY episode
+
+-- episode_after
+SELECT * FROM episode WHERE project = :project AND episode > :after ORDER BY episode LIMIT :limit
+
+-- episode_latest
+SELECT * FROM episode WHERE project = :project AND (task = :task OR :task = '') AND (agent = :agent OR :agent = '')
+AND (sensitive = 0 OR :sensitive = 1)
+ORDER BY episode DESC LIMIT :limit
+
+-- episode_entity_put
+INSERT INTO episode_entity (project, link, episode, node, digest)
+VALUES (:project, :link, :episode, :node, :digest)
+
+-- episode_entities_some
+SELECT episode, node, digest FROM episode_entity WHERE project = :project AND episode {among} ORDER BY link
+
+-- episode_entities_between
+SELECT episode, node, digest FROM episode_entity
+WHERE project = :project AND link > :after * 1000 AND link <= (:upto + 1) * 1000 ORDER BY link
+
+-- learning_put
+INSERT INTO learning (project, learning, id, about, claim, content, confidence, strength, evidence, agent, task,
+    known_from, known_to, superseded_by)
+VALUES (:project, :learning, :id, :about, :claim, :content, :confidence, :strength, :evidence, :agent, :task,
+    :known_from, :known_to, :superseded_by)
+
+-- learning_last
+SELECT COALESCE(MAX(learning), 0) AS learning FROM learning WHERE project = :project
+
+-- learning_about
+SELECT * FROM learning WHERE project = :project AND about = :about AND known_to = {open} ORDER BY learning
+
+-- learning_current
+SELECT * FROM learning WHERE project = :project AND known_to = {open} ORDER BY learning DESC LIMIT :limit
+
+-- learning_history
+SELECT * FROM learning WHERE project = :project AND id = :id ORDER BY learning
+
+-- learning_end
+UPDATE learning SET known_to = :known_to, superseded_by = :superseded_by
+WHERE project = :project AND learning = :learning AND known_to = {open}
+
+-- learning_entity_put
+INSERT INTO learning_entity (project, link, learning, node, digest)
+VALUES (:project, :link, :learning, :node, :digest)
+
+-- learning_entities_some
+SELECT learning, node, digest FROM learning_entity WHERE project = :project AND learning {among} ORDER BY link
+
+-- learning_of_node
+SELECT learning FROM learning_entity JOIN learning USING (project, learning)
+WHERE project = :project AND node = :node AND known_to = {open} ORDER BY learning

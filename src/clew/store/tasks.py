@@ -1,0 +1,98 @@
+"""Tasks and features at rest, with every change that a task went through."""
+
+from collections.abc import Mapping
+from dataclasses import asdict
+from typing import Any
+
+import msgspec
+
+from clew.model.agents import Identity
+from clew.model.fleet import Change, Feature, Step, Task, TaskStatus
+from clew.store.database import Database, Row, Where
+
+
+class Tasks:
+    def __init__(self, db: Database, where: Where) -> None:
+        self._db = db
+        self._project = where.project
+
+    def put(self, task: Task, by: Identity, fields: Mapping[str, object], note: str) -> None:
+        """As it is now, with what changed; call it inside of `Claims.at_once`."""
+        self._db.execute("task_put", project=self._project, **_to_row(task))
+        self.record(task.id, task.changed_at, by, fields, note)
+
+    def record(self, of: str, at: int, by: Identity, fields: Mapping[str, object], note: str) -> None:
+        """A change of a task, or of a `feature:ID`."""
+        self._db.execute(
+            "task_change_put", project=self._project, task=of, at=at, agent=by.agent_id,
+            session=by.session_id, fields=_json(dict(fields)), note=note,
+        )  # fmt: skip
+
+    def get(self, id: str) -> Task | None:
+        return next((_to_task(row) for row in self._db.query("task_get", project=self._project, id=id)), None)
+
+    def all(self) -> list[Task]:
+        """The most important first, then the oldest."""
+        return [_to_task(row) for row in self._db.query("task_all", project=self._project)]
+
+    def changes(self, id: str) -> list[Change]:
+        """The oldest first."""
+        return [_to_change(row) for row in self._db.query("task_changes", project=self._project, task=id)]
+
+
+class Features:
+    def __init__(self, db: Database, where: Where) -> None:
+        self._db = db
+        self._project = where.project
+
+    def put(self, feature: Feature) -> None:
+        values: dict[str, Any] = asdict(feature)
+        self._db.execute("feature_put", project=self._project, **{**values, "files": _json(feature.files)})
+
+    def get(self, id: str) -> Feature | None:
+        return next((_to_feature(row) for row in self._db.query("feature_get", project=self._project, id=id)), None)
+
+    def all(self) -> list[Feature]:
+        return [_to_feature(row) for row in self._db.query("feature_all", project=self._project)]
+
+
+def _json(value: object) -> str:
+    return msgspec.json.encode(value).decode()
+
+
+def _strings(text: str) -> tuple[str, ...]:
+    return msgspec.json.decode(text, type=tuple[str, ...])
+
+
+def _to_row(task: Task) -> dict[str, object]:
+    values: dict[str, Any] = asdict(task)
+    del values["assignee"]
+    packed = {name: _json(values[name]) for name in ("dependencies", "plan", "files")}
+    return {**values, **packed, "agent": task.assignee.agent_id, "session": task.assignee.session_id}
+
+
+def _to_task(row: Row) -> Task:
+    return Task(
+        id=row["id"],
+        title=row["title"],
+        description=row["description"],
+        feature=row["feature"],
+        status=TaskStatus(row["status"]),
+        assignee=Identity(row["agent"], row["session"]),
+        priority=row["priority"],
+        dependencies=_strings(row["dependencies"]),
+        plan=msgspec.json.decode(row["plan"], type=tuple[Step, ...]),
+        files=_strings(row["files"]),
+        created_at=row["created_at"],
+        changed_at=row["changed_at"],
+        revision=row["revision"],
+    )
+
+
+def _to_change(row: Row) -> Change:
+    by, fields = Identity(row["agent"], row["session"]), msgspec.json.decode(row["fields"], type=dict[str, object])
+    return Change(row["number"], row["task"], row["at"], by, fields, row["note"])
+
+
+def _to_feature(row: Row) -> Feature:
+    return Feature(row["id"], row["title"], _strings(row["files"]), row["created_at"])

@@ -1,0 +1,124 @@
+"""How claims, holders and tasks are told."""
+
+from collections.abc import Sequence
+
+from msgspec import Struct
+
+from clew.coordinate.claims import Held, Standing
+from clew.coordinate.progress import waits_for
+from clew.model.agents import Identity
+from clew.model.fleet import Claim, Task
+from clew.model.time import FOREVER, to_iso
+from clew.tools.freshness import counted
+
+SAID = 120  # characters of a target or an intent that are repeated in a summary
+
+
+class HolderView(Struct, frozen=True, omit_defaults=True):
+    agent_id: str
+    session_id: str = ""
+
+    def __str__(self) -> str:
+        return f"{self.agent_id}/{self.session_id}" if self.session_id else self.agent_id
+
+
+class ClaimView(Struct, frozen=True, omit_defaults=True):
+    """`standing` is active, stale or abandoned; of a claim that has ended, `end_reason` says why."""
+
+    claim_id: str
+    target: str
+    kind: str
+    holder: HolderView
+    since: int
+    fence: int
+    intent: str = ""
+    task_id: str = ""
+    target_version_sha: str = ""
+    standing: str = ""
+    ended_at: int = 0
+    end_reason: str = ""
+    outcome: str = ""
+
+
+class StepView(Struct, frozen=True):
+    text: str
+    state: str
+
+
+class TaskView(Struct, frozen=True, omit_defaults=True):
+    """`waits_for` are dependencies that are not completed."""
+
+    task_id: str
+    title: str
+    status: str
+    description: str = ""
+    feature: str = ""
+    assignee: HolderView | None = None
+    priority: int = 0
+    dependencies: tuple[str, ...] = ()
+    waits_for: tuple[str, ...] = ()
+    plan: tuple[StepView, ...] = ()
+    files: tuple[str, ...] = ()
+    created_at: int = 0
+    changed_at: int = 0
+    revision: int = 0
+
+
+def holder(who: Identity) -> HolderView:
+    return HolderView(who.agent_id, who.session_id)
+
+
+def claimed(claim: Claim, standing: str = "") -> ClaimView:
+    return ClaimView(
+        claim_id=claim.id,
+        target=claim.target,
+        kind=claim.kind,
+        holder=holder(claim.holder),
+        since=claim.since,
+        fence=claim.fence,
+        intent=claim.intent,
+        task_id=claim.task,
+        target_version_sha=claim.version_sha,
+        standing=standing,
+        ended_at=0 if claim.ended_at == FOREVER else claim.ended_at,
+        end_reason=claim.end_reason,
+        outcome=claim.outcome,
+    )
+
+
+def held(one: Held) -> ClaimView:
+    return claimed(one.claim, one.standing)
+
+
+def tasked(task: Task, tasks: dict[str, Task]) -> TaskView:
+    return TaskView(
+        task_id=task.id,
+        title=task.title,
+        status=task.status,
+        description=task.description,
+        feature=task.feature,
+        assignee=holder(task.assignee) if task.assignee.agent_id else None,
+        priority=task.priority,
+        dependencies=task.dependencies,
+        waits_for=waits_for(task, tasks),
+        plan=tuple(StepView(step.text, step.state) for step in task.plan),
+        files=task.files,
+        created_at=task.created_at,
+        changed_at=task.changed_at,
+        revision=task.revision,
+    )
+
+
+def in_the_way(conflicts: Sequence[ClaimView]) -> str:
+    """Who holds what, since when and why, and what can be done about it."""
+    first = conflicts[0]
+    why = f": {first.intent}" if 0 < len(first.intent) <= SAID else ""
+    more = f" {counted(len(conflicts) - 1, 'other', 'others')} too." if len(conflicts) > 1 else ""
+    free = all(one.standing != Standing.ACTIVE for one in conflicts)
+    hint = f" It is {first.standing}: takeover=true takes it over." if free else ""
+    return f"{short(first.target)} is held by {first.holder} since {to_iso(first.since)}{why}.{more}{hint}"
+
+
+def short(target: str) -> str:
+    """A target in a sentence, which no budget may shorten."""
+    return target if len(target) <= SAID else "the target"

@@ -1,0 +1,214 @@
+"""Agents that share a project: who holds what, and how the fleet stands."""
+
+from typing import Annotated, Literal
+
+from msgspec import Meta, Struct
+
+from clew.coordinate.claims import Decision, Standing, Wish
+from clew.coordinate.overview import Member
+from clew.engine import Engine
+from clew.model.agents import Identity
+from clew.model.fleet import ClaimKind
+from clew.tools.budget import Priority, Shape, listing
+from clew.tools.claimed import ClaimView, HolderView, TaskView, claimed, held, holder, in_the_way, short, tasked
+from clew.tools.freshness import counted
+from clew.tools.params import AgentId, SessionId
+from clew.tools.registry import Effect, tool
+
+OK, CONFLICT = "ok", "CONFLICT"
+
+TargetId = Annotated[
+    str, Meta(min_length=1, max_length=2000, description="File, folder, id (src/pay.py::f), task:ID or feature:ID.")
+]
+KindName = Literal["task", "file", "function", "feature"]
+TakeOver = Annotated[bool, Meta(description="Also if a holder that is gone or behind has it.")]
+
+
+class ClaimResult(Struct, frozen=True, omit_defaults=True):
+    """With `ok`, the caller's claim; with `CONFLICT`, the first of those that are in the way, and how it stands."""
+
+    claim_id: str
+    status: str
+    holder: HolderView
+    since: int
+    fence: int
+    target: str = ""
+    intent: str = ""
+    target_version_sha: str = ""
+    standing: str = ""
+    conflicts: tuple[ClaimView, ...] = ()
+    taken_over: tuple[str, ...] = ()
+
+    def summary(self) -> str:
+        if self.status == CONFLICT:
+            return f"CONFLICT: {in_the_way(self.conflicts)}"
+        over = f" Taken over: {counted(len(self.taken_over), 'claim', 'claims')}." if self.taken_over else ""
+        return f"{short(self.target)} is yours, fencing number {self.fence}.{over}"
+
+
+# What was written is always told: nothing that may be long is required.
+_CLAIM_SHAPE = Shape(
+    {"conflicts": Priority.LOW, "taken_over": Priority.MEDIUM, "intent": Priority.MEDIUM, "target": Priority.HIGH}
+)
+
+
+@tool(Effect.WRITE, shape=_CLAIM_SHAPE)
+def agent_claim(
+    engine: Engine,
+    who: Identity,
+    target_id: TargetId,
+    intent: Annotated[str, Meta(max_length=2000, description="What you are about to do.")] = "",
+    claim_type: Annotated[KindName | None, Meta(description="If the target does not say it.")] = None,
+    task_id: Annotated[str, Meta(max_length=200, description="The task it is for.")] = "",
+    takeover: TakeOver = False,
+    agent_id: AgentId = "",
+    session_id: SessionId = "",
+) -> ClaimResult:
+    """Claim what you are about to change, so that no other agent does; a CONFLICT says who has it."""
+    kind = ClaimKind(claim_type) if claim_type else None
+    wish = Wish(target_id, intent, task_id, kind, takeover)
+    return _decided(engine.fleet.desk.claim(who.saying(agent_id, session_id), wish))
+
+
+def _decided(decision: Decision) -> ClaimResult:
+    if decision.claim:
+        return _told(claimed(decision.claim), OK, taken_over=tuple(one.id for one in decision.taken_over))
+    conflicts = tuple(held(one) for one in decision.conflicts)
+    return _told(conflicts[0], CONFLICT, conflicts=conflicts)
+
+
+def _told(
+    view: ClaimView, status: str, conflicts: tuple[ClaimView, ...] = (), taken_over: tuple[str, ...] = ()
+) -> ClaimResult:
+    return ClaimResult(
+        view.claim_id, status, view.holder, view.since, view.fence, view.target, view.intent,
+        view.target_version_sha, view.standing, conflicts, taken_over,
+    )  # fmt: skip
+
+
+class ReleaseResult(Struct, frozen=True, omit_defaults=True):
+    claim_id: str
+    end_reason: str
+    ended_at: int
+    target: str = ""
+    outcome: str = ""
+    before: bool = False
+
+    def summary(self) -> str:
+        target = short(self.target)
+        return f"{target} had ended before: {self.end_reason}." if self.before else f"{target} is free."
+
+
+@tool(Effect.WRITE, shape=Shape({"outcome": Priority.LOW, "target": Priority.HIGH}))
+def agent_release(
+    engine: Engine,
+    who: Identity,
+    claim_id: Annotated[str, Meta(min_length=1, max_length=2000, description="A claim's id, or its target.")],
+    outcome: Annotated[str, Meta(max_length=20_000, description="What was accomplished.")] = "",
+    agent_id: AgentId = "",
+    session_id: SessionId = "",
+) -> ReleaseResult:
+    """Release a claim, with what came of it."""
+    claim = engine.fleet.desk.release(who.saying(agent_id, session_id), claim_id, outcome)
+    before = claim.outcome != outcome or claim.end_reason != "released"
+    return ReleaseResult(claim.id, claim.end_reason, claim.ended_at, claim.target, claim.outcome, before)
+
+
+class MemberView(Struct, frozen=True, omit_defaults=True):
+    agent_id: str
+    session_id: str
+    claim_count: int
+    last_seen: int
+    gone: bool = False
+
+
+def _member(one: Member) -> MemberView:
+    return MemberView(one.holder.agent_id, one.holder.session_id, one.claims, one.last_seen, one.gone)
+
+
+class AgentStatus(Struct, frozen=True, omit_defaults=True):
+    agent: HolderView
+    active_claims: tuple[ClaimView, ...]
+    tasks: tuple[TaskView, ...] = ()
+    current_task: str = ""
+    sessions: tuple[MemberView, ...] = ()
+    recent_claims: tuple[ClaimView, ...] = ()
+
+    def summary(self) -> str:
+        if not self.sessions and not self.active_claims:
+            return f"Nothing is known of {self.agent}."
+        claims, tasks = counted(len(self.active_claims), "claim", "claims"), counted(len(self.tasks), "task", "tasks")
+        gone = " It is gone." if self.sessions and all(one.gone for one in self.sessions) else ""
+        current = f"; now at {self.current_task}" if self.current_task else ""
+        return f"{self.agent} holds {claims} and has {tasks}{current}.{gone}"
+
+
+_AGENT_SHAPE = Shape(
+    {"recent_claims": Priority.LOW, "sessions": Priority.MEDIUM, "tasks": Priority.HIGH},
+    listing("active_claims", "tasks", "sessions", "recent_claims"),
+)
+
+
+@tool(Effect.READ, shape=_AGENT_SHAPE)
+def agent_status(engine: Engine, who: Identity, agent_id: AgentId = "", session_id: SessionId = "") -> AgentStatus:
+    """Show what an agent holds and works on, and when it was last seen; yourself by default."""
+    asked = Identity(agent_id, session_id) if agent_id else who.saying("", session_id)
+    found = engine.fleet.lookout.agent(asked)
+    tasks = {task.id: task for task in engine.fleet.lookout.tasks.all()}
+    return AgentStatus(
+        agent=holder(asked),
+        active_claims=tuple(held(one) for one in found.held),
+        tasks=tuple(tasked(task, tasks) for task in found.tasks),
+        current_task=found.current_task,
+        sessions=tuple(_member(one) for one in found.members),
+        recent_claims=tuple(claimed(claim) for claim in found.ended),
+    )
+
+
+class ConflictPair(Struct, frozen=True):
+    one: ClaimView
+    other: ClaimView
+
+
+class CoordinationOverview(Struct, frozen=True, omit_defaults=True):
+    """`conflicts` are open claims of different holders that meet, of which there should be none."""
+
+    total_claims: int
+    active_claims: tuple[ClaimView, ...]
+    stale_claims: tuple[ClaimView, ...] = ()
+    abandoned_claims: tuple[ClaimView, ...] = ()
+    conflicts: tuple[ConflictPair, ...] = ()
+    agent_summary: tuple[MemberView, ...] = ()
+    tasks: dict[str, int] = {}
+
+    def summary(self) -> str:
+        left = [(self.stale_claims, "stale"), (self.abandoned_claims, "abandoned"), (self.conflicts, "in conflict")]
+        told = "".join(f", {len(some)} {word}" for some, word in left if some)
+        agents = len({(one.agent_id, one.session_id) for one in self.agent_summary if one.claim_count})
+        holders = counted(agents, "holder", "holders")
+        tasks = f" Tasks: {', '.join(f'{n} {status}' for status, n in self.tasks.items())}." if self.tasks else ""
+        return f"{counted(len(self.active_claims), 'claim', 'claims')} active{told}, by {holders}.{tasks}"
+
+
+_OVERVIEW_SHAPE = Shape(
+    {"agent_summary": Priority.MEDIUM, "tasks": Priority.MEDIUM},
+    listing("conflicts", "abandoned_claims", "stale_claims", "active_claims", "agent_summary"),
+)
+
+
+@tool(Effect.READ, shape=_OVERVIEW_SHAPE)
+def coordination_overview(engine: Engine) -> CoordinationOverview:
+    """Show the fleet: who holds what, what is stale or abandoned, and who was seen when."""
+    found = engine.fleet.lookout.overview()
+    by_standing = {
+        standing: tuple(held(one) for one in found.held if one.standing is standing) for standing in Standing
+    }
+    return CoordinationOverview(
+        total_claims=found.total_claims,
+        active_claims=by_standing[Standing.ACTIVE],
+        stale_claims=by_standing[Standing.STALE],
+        abandoned_claims=by_standing[Standing.ABANDONED],
+        conflicts=tuple(ConflictPair(claimed(one), claimed(other)) for one, other in found.conflicts),
+        agent_summary=tuple(_member(one) for one in found.members),
+        tasks=found.tasks,
+    )

@@ -1,0 +1,266 @@
+"""Tasks and features: how work stands, who does it, and what is in its way."""
+
+from difflib import get_close_matches
+from typing import Annotated, Literal
+
+from msgspec import Meta, Struct
+
+from clew.coordinate.progress import Filter
+from clew.coordinate.tasks import Edit, Outcome
+from clew.engine import Engine
+from clew.model.agents import Identity
+from clew.model.errors import InvalidInput, NotFound
+from clew.model.fleet import Feature, Step, StepState, Task, TaskStatus
+from clew.tools.budget import Priority, Shape, listing
+from clew.tools.claimed import ClaimView, TaskView, held, in_the_way, tasked
+from clew.tools.fleet import CONFLICT, OK, TakeOver
+from clew.tools.freshness import counted
+from clew.tools.params import AgentId, Limit, Patterns, SessionId
+from clew.tools.registry import Effect, tool
+
+_FEATURE = "feature:"
+_FEATURE_ONLY = "Of a feature only title and files can be set; the rest belongs to its tasks."
+
+StatusName = Literal["pending", "in_progress", "blocked", "completed", "failed", "cancelled"]
+StateName = Literal["pending", "in_progress", "done", "skipped"]
+Named = Annotated[str, Meta(max_length=200)]
+TaskId = Annotated[str, Meta(min_length=1, max_length=200, description="A task's id, or feature:ID.")]
+FeatureId = Annotated[str, Meta(min_length=1, max_length=200, description="As tasks name it.")]
+
+
+class PlanStep(Struct, frozen=True, forbid_unknown_fields=True):
+    text: Annotated[str, Meta(min_length=1, max_length=2000, description="What is to be done.")]
+    state: Annotated[StateName, Meta(description="How far it is.")] = "pending"
+
+
+class TaskResult(Struct, frozen=True, omit_defaults=True):
+    """With `CONFLICT` the task is as it was, and `conflicts` are the claims of those who have it."""
+
+    status: str
+    task_id: str
+    task_status: str
+    revision: int
+    task: TaskView
+    created: bool = False
+    released: tuple[str, ...] = ()
+    conflicts: tuple[ClaimView, ...] = ()
+
+    def summary(self) -> str:
+        if self.status == CONFLICT:
+            return f"CONFLICT: {in_the_way(self.conflicts)}"
+        ended = f" {counted(len(self.released), 'claim', 'claims')} released." if self.released else ""
+        waits = f" It waits for {counted(len(self.task.waits_for), 'other', 'others')}." if self.task.waits_for else ""
+        return f"{self.task_id} is {'made, ' if self.created else ''}{self.task_status}.{ended}{waits}"
+
+
+# What was written is always told: nothing that may be long is required.
+_TASK_SHAPE = Shape({"task": Priority.LOW, "conflicts": Priority.MEDIUM, "released": Priority.MEDIUM})
+
+
+@tool(Effect.WRITE, toolset="fleet", shape=_TASK_SHAPE)
+def task_update(
+    engine: Engine,
+    who: Identity,
+    task_id: TaskId,
+    status: Annotated[StatusName | None, Meta(description="in_progress takes the task.")] = None,
+    title: Annotated[Named | None, Meta(description="With it, a task that is new is made.")] = None,
+    description: Annotated[str, Meta(max_length=20_000, description="What it is about.")] | None = None,
+    feature: Annotated[Named | None, Meta(description="What it is a part of.")] = None,
+    assignee: Annotated[Named | None, Meta(description="An agent; your own name takes it, empty gives it up.")] = None,
+    priority: Annotated[int, Meta(ge=-1000, le=1000, description="Higher comes first.")] | None = None,
+    dependencies: Annotated[tuple[Named, ...] | None, Meta(description="Tasks that must be completed first.")] = None,
+    plan: Annotated[tuple[str | PlanStep, ...] | None, Meta(description="Its steps, in order; replaces them.")] = None,
+    steps: Annotated[dict[str, StateName], Meta(description='New states of steps by number: {"1": "done"}.')] = {},  # noqa: B006 - copied by msgspec
+    files: Annotated[Patterns | None, Meta(description="Files and ids that it is about.")] = None,
+    note: Annotated[
+        str, Meta(max_length=20_000, description="For the record; of what is closed, what came of it.")
+    ] = "",
+    takeover: TakeOver = False,
+    agent_id: AgentId = "",
+    session_id: SessionId = "",
+) -> TaskResult:
+    """Make, take, change or complete a task; completion releases its claims."""
+    speaking = who.saying(agent_id, session_id)
+    edit = Edit(
+        title, description, feature, TaskStatus(status) if status else None, assignee, priority, dependencies,
+        _plan(plan), files, _states(steps), note, takeover,
+    )  # fmt: skip
+    if task_id.startswith(_FEATURE):
+        return _described(engine, speaking, task_id.removeprefix(_FEATURE).strip(), edit)
+    return _updated(engine, engine.fleet.board.update(speaking, task_id, edit))
+
+
+def _plan(plan: tuple[str | PlanStep, ...] | None) -> tuple[Step, ...] | None:
+    if plan is None:
+        return None
+    return tuple(Step(one) if isinstance(one, str) else Step(one.text, StepState(one.state)) for one in plan)
+
+
+def _states(steps: dict[str, StateName]) -> dict[int, StepState]:
+    if strange := [number for number in steps if not number.isdecimal()]:
+        raise InvalidInput(f"{strange[0]!r} is not the number of a step", 'Such as {"1": "done"}.')
+    return {int(number): StepState(state) for number, state in steps.items()}
+
+
+def _updated(engine: Engine, outcome: Outcome) -> TaskResult:
+    task = tasked(outcome.task, _tasks(engine))
+    conflicts = tuple(held(one) for one in outcome.conflicts)
+    status = CONFLICT if conflicts else OK
+    released = tuple(claim.target for claim in outcome.released)
+    return TaskResult(status, task.task_id, task.status, task.revision, task, outcome.created, released, conflicts)
+
+
+def _described(engine: Engine, who: Identity, feature: str, edit: Edit) -> TaskResult:
+    if edit != Edit(title=edit.title, files=edit.files, steps={}) or not feature:
+        raise InvalidInput(f"{_FEATURE}{feature} is no task", _FEATURE_ONLY)
+    made = engine.fleet.board.describe(who, feature, edit.title, edit.files)
+    name = f"{_FEATURE}{made.id}"
+    return TaskResult(OK, name, "described", 0, TaskView(name, made.title, "feature", files=made.files))
+
+
+def _tasks(engine: Engine) -> dict[str, Task]:
+    return {task.id: task for task in engine.fleet.lookout.tasks.all()}
+
+
+class Progress(Struct, frozen=True, omit_defaults=True):
+    """`counts` and `features` are of all that fits; `next_offset` is where the rest begins."""
+
+    total: int
+    tasks: tuple[TaskView, ...]
+    counts: dict[str, int]
+    features: dict[str, int] = {}
+    next_offset: int = 0
+
+    def summary(self) -> str:
+        told = ", ".join(f"{count} {status}" for status, count in self.counts.items())
+        return f"{counted(self.total, 'task', 'tasks')}{f': {told}' if told else ''}."
+
+
+_PROGRESS_SHAPE = Shape({"features": Priority.LOW, "counts": Priority.MEDIUM}, listing("tasks"))
+
+
+@tool(Effect.READ, toolset="fleet", shape=_PROGRESS_SHAPE)
+def progress_query(
+    engine: Engine,
+    query: Annotated[str, Meta(max_length=2000, description="Words of id, title or description.")] = "",
+    status: Annotated[tuple[StatusName, ...], Meta(description="Only these.")] = (),
+    feature: Annotated[Named, Meta(description="Only of this feature.")] = "",
+    assignee: Annotated[Named, Meta(description="Only of this agent.")] = "",
+    offset: Annotated[int, Meta(ge=0, description="Leave out so many.")] = 0,
+    limit: Limit = 20,
+) -> Progress:
+    """List tasks, the most important first: their state, plan, assignee and what they wait for."""
+    tasks = _tasks(engine)
+    wanted = Filter(tuple(map(TaskStatus, status)), feature, assignee, query)
+    fitting = [task for task in tasks.values() if wanted.fits(task)]
+    page = fitting[offset : offset + limit]
+    more = offset + limit if offset + limit < len(fitting) else 0
+    shown = tuple(tasked(task, tasks) for task in page)
+    return Progress(len(fitting), shown, _counts(fitting), _by_feature(fitting), more)
+
+
+def _counts(tasks: list[Task]) -> dict[str, int]:
+    counts = {status.value: sum(task.status is status for task in tasks) for status in TaskStatus}
+    return {status: count for status, count in counts.items() if count}
+
+
+def _by_feature(tasks: list[Task]) -> dict[str, int]:
+    names = sorted({task.feature for task in tasks if task.feature})
+    return {name: sum(task.feature == name for task in tasks) for name in names}
+
+
+class CoverageView(Struct, frozen=True, omit_defaults=True):
+    """Functions, methods and classes of the feature's files that a test leads to, and those that none does."""
+
+    share: float
+    tested: int
+    symbols: int
+    untested: tuple[str, ...] = ()
+
+
+class FeatureStatus(Struct, frozen=True, omit_defaults=True):
+    feature_id: str
+    title: str
+    progress: float
+    counts: dict[str, int]
+    coverage: CoverageView
+    tasks: tuple[TaskView, ...] = ()
+    claims: tuple[ClaimView, ...] = ()
+    files: tuple[str, ...] = ()
+
+    def summary(self) -> str:
+        done, total = self.counts.get(TaskStatus.COMPLETED, 0), sum(self.counts.values())
+        tested = f"tests lead to {self.coverage.tested} of its {self.coverage.symbols} symbols"
+        files = counted(len(self.files), "file", "files")
+        return f"{self.title}: {done} of {total} tasks completed; {tested} in {files}."
+
+
+_FEATURE_SHAPE = Shape(
+    {"files": Priority.MEDIUM, "claims": Priority.HIGH, "tasks": Priority.HIGH},
+    listing("tasks", "claims", "files"),
+)
+MOST_UNTESTED = 10  # symbols that are named
+
+
+@tool(Effect.READ, toolset="fleet", shape=_FEATURE_SHAPE)
+def feature_status(engine: Engine, feature_id: FeatureId) -> FeatureStatus:
+    """Show how far a feature is: its tasks, who works on it, and which of its code has tests."""
+    from clew.coordinate import features  # numpy is heavy
+
+    feature = _feature(engine, feature_id.removeprefix(_FEATURE))
+    tasks = _tasks(engine)
+    own = [task for task in tasks.values() if task.feature == feature.id]
+    made = [claim for task in own for claim in engine.fleet.claims.of_task(task.id)]
+    targets = features.targets_of(feature, own, made)
+    covered = features.coverage(engine.db, engine.where, engine.corpus(), targets)
+    symbols = len(covered.tested) + len(covered.untested)
+    counts = _counts(own)
+    ids = {claim.id for claim in made}
+    open_claims = [one for one in engine.fleet.desk.open() if one.claim.id in ids]
+    return FeatureStatus(
+        feature_id=feature.id,
+        title=feature.title,
+        progress=round(counts.get(TaskStatus.COMPLETED, 0) / len(own), 3) if own else 0.0,
+        counts=counts,
+        coverage=CoverageView(covered.share, len(covered.tested), symbols, covered.untested[:MOST_UNTESTED]),
+        tasks=tuple(tasked(task, tasks) for task in own),
+        claims=tuple(held(one) for one in open_claims),
+        files=covered.files,
+    )
+
+
+def _feature(engine: Engine, name: str) -> Feature:
+    feature = engine.fleet.features.get(name)
+    if feature is None:
+        known = [one.id for one in engine.fleet.features.all()]
+        near = get_close_matches(name, known, n=3) or known[:3]
+        hint = f"Features: {', '.join(near)}." if near else "A task that names a feature makes it."
+        raise NotFound(f"no feature {name!r}", hint)
+    return feature
+
+
+class IssueView(Struct, frozen=True, omit_defaults=True):
+    kind: str
+    detail: str
+    tasks: tuple[str, ...] = ()
+    holds_up: tuple[str, ...] = ()
+    claim_id: str = ""
+
+
+class BlockingIssues(Struct, frozen=True, omit_defaults=True):
+    total: int
+    issues: tuple[IssueView, ...]
+
+    def summary(self) -> str:
+        if not self.issues:
+            return "Nothing is in the way."
+        first = self.issues[0]
+        return f"{counted(self.total, 'issue', 'issues')}; first: {first.kind}, {first.detail}."
+
+
+@tool(Effect.READ, toolset="fleet", shape=Shape(steps=listing("issues")))
+def blocking_issues(engine: Engine, limit: Limit = 20) -> BlockingIssues:
+    """Say what holds work up: blocked tasks, cycles, files that others hold, claims that were left behind."""
+    found = engine.fleet.lookout.issues()
+    shown = tuple(IssueView(one.kind, one.detail, one.tasks, one.holds_up, one.claim_id) for one in found[:limit])
+    return BlockingIssues(len(found), shown)

@@ -1,0 +1,178 @@
+"""Claims and the fleet as tools: what callers get, and how it is fitted."""
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import pytest
+
+from clew.model.agents import Identity
+from clew.tools.answer import Caller, answer
+from clew.workspaces import Workspaces
+
+ANN, BEN = Identity("ann", "1"), Identity("ben", "1")
+
+
+class Desk:
+    """Two agents of one project, each with its own connection."""
+
+    def __init__(self, workspaces: Workspaces) -> None:
+        self._callers = {who.agent_id: Caller(workspaces, identity=who) for who in (ANN, BEN)}
+
+    def ask(self, who: Identity, tool: str, **arguments: Any) -> dict[str, Any]:
+        return dict(msgspec.json.decode(answer(self._callers[who.agent_id], tool, arguments).body))
+
+    def ok(self, who: Identity, tool: str, **arguments: Any) -> dict[str, Any]:
+        envelope = self.ask(who, tool, **arguments)
+        assert envelope["ok"], envelope
+        return dict(envelope["data"])
+
+
+@pytest.fixture
+def desk(tmp_path: Path, backend: str) -> Iterator[Desk]:
+    (tmp_path / "repo" / ".git").mkdir(parents=True)
+    (tmp_path / "repo" / "pay.py").write_text("def charge(): ...\n\n\ndef refund(): ...\n", "utf-8")
+    (tmp_path / "repo" / "test_pay.py").write_text("import pay\n\n\ndef test_charge():\n    pay.charge()\n", "utf-8")
+    workspaces = Workspaces(tmp_path / "repo")
+    workspaces.get().index()
+    yield Desk(workspaces)
+    workspaces.close()
+
+
+def test_a_claim_and_a_conflict_are_both_results(desk: Desk) -> None:
+    mine = desk.ok(ANN, "agent_claim", target_id="pay.py", intent="round to cents", task_id="T1")
+    theirs = desk.ask(BEN, "agent_claim", targetId="./pay.py::charge", claimType="function")
+
+    assert (mine["status"], mine["target"], mine["holder"]) == ("ok", "pay.py", {"agent_id": "ann", "session_id": "1"})
+    assert mine["target_version_sha"]
+    assert theirs["ok"], "a conflict is no error"
+    data = theirs["data"]
+    assert (data["status"], data["claim_id"], data["intent"]) == ("CONFLICT", mine["claim_id"], "round to cents")
+    assert data["since"] == mine["since"]
+    assert theirs["summary"].startswith("CONFLICT: pay.py is held by ann/1 since ")
+
+
+def test_who_speaks_can_be_said(desk: Desk) -> None:
+    claim = desk.ok(ANN, "agent_claim", target_id="pay.py", agent_id="sub", session_id="7")
+
+    assert claim["holder"] == {"agent_id": "sub", "session_id": "7"}
+    assert desk.ask(ANN, "agent_release", claim_id=claim["claim_id"])["errorCode"] == "CLEW_E_DENIED"
+    assert desk.ok(ANN, "agent_release", claim_id="pay.py", agent_id="sub", session_id="7")["end_reason"] == "released"
+
+
+def test_a_release_says_what_came_of_it_once(desk: Desk) -> None:
+    claim = desk.ok(ANN, "agent_claim", target_id="pay.py")
+    first = desk.ask(ANN, "agent_release", claim_id=claim["claim_id"], outcome="rounded")
+    again = desk.ask(ANN, "agent_release", claim_id=claim["claim_id"], outcome="again")
+
+    assert first["summary"] == "pay.py is free."
+    assert again["summary"] == "pay.py had ended before: released."
+    assert again["data"]["outcome"] == "rounded"
+    assert desk.ask(ANN, "agent_release", claim_id="nothing")["errorCode"] == "CLEW_E_NOT_FOUND"
+
+
+def test_an_agent_sees_what_it_has(desk: Desk) -> None:
+    desk.ok(ANN, "agent_claim", target_id="pay.py")
+    desk.ok(ANN, "task_update", task_id="T1", title="Round to cents", status="in_progress")
+    own, others = desk.ok(ANN, "agent_status", profile="debug"), desk.ok(BEN, "agent_status", agent_id="ann")
+
+    assert [claim["target"] for claim in own["active_claims"]] == ["pay.py", "task:T1"]
+    assert own["current_task"] == others["current_task"] == "T1"
+    assert own["sessions"][0]["claim_count"] == 2
+    assert desk.ask(BEN, "agent_status", agent_id="nobody")["summary"] == "Nothing is known of nobody."
+
+
+def test_the_overview_has_the_whole_fleet(desk: Desk) -> None:
+    desk.ok(ANN, "agent_claim", target_id="pay.py::charge")
+    desk.ok(BEN, "agent_claim", target_id="pay.py::refund")
+    desk.ok(BEN, "agent_release", claim_id="pay.py::refund")
+    told = desk.ask(ANN, "coordination_overview", profile="debug")
+
+    assert told["summary"] == "1 claim active, by 1 holder."
+    assert (told["data"]["total_claims"], told["data"].get("conflicts")) == (2, None)
+    assert [one["agent_id"] for one in told["data"]["agent_summary"]] == ["ann", "ben"]
+
+
+def test_a_budget_leaves_rows_out_and_says_how_many(desk: Desk) -> None:
+    for number in range(40):
+        desk.ok(ANN, "agent_claim", target_id=f"src/{number}.py", intent="a long intent " * 5)
+    told = desk.ask(BEN, "coordination_overview")
+
+    assert told["_tokenEstimate"] <= 300
+    assert len(told["data"]["active_claims"]) + told["data"]["active_claims_left_out"] == 40
+
+
+def test_two_agents_cannot_take_one_task(desk: Desk) -> None:
+    desk.ok(ANN, "task_update", task_id="T1", title="Round to cents", plan=["write", {"text": "test"}])
+    first = desk.ok(ANN, "task_update", task_id="T1", status="in_progress", steps={"1": "done"}, profile="debug")
+    second = desk.ask(BEN, "task_update", task_id="T1", status="in_progress")
+
+    assert [step["state"] for step in first["task"]["plan"]] == ["done", "pending"]
+    assert (second["ok"], second["data"]["status"]) == (True, "CONFLICT")
+    assert second["summary"].startswith("CONFLICT: task:T1 is held by ann/1 since ")
+
+
+def test_completion_releases_what_was_claimed_for_the_task(desk: Desk) -> None:
+    desk.ok(ANN, "task_update", task_id="T1", title="Round to cents", status="in_progress")
+    desk.ok(ANN, "agent_claim", target_id="pay.py", task_id="T1")
+    told = desk.ask(ANN, "task_update", task_id="T1", status="completed", note="rounded")
+
+    assert told["summary"] == "T1 is completed. 2 claims released."
+    assert told["data"]["released"] == ["task:T1", "pay.py"]
+
+
+def test_what_was_written_is_told_however_long_it_is(desk: Desk) -> None:
+    long = "x" * 1900
+    claim = desk.ok(ANN, "agent_claim", target_id=f"src/{long}", intent=long)
+    conflict = desk.ok(BEN, "agent_claim", target_id=f"src/{long}")
+    task = desk.ok(ANN, "task_update", task_id="T1", title="x" * 200, description=long, plan=[long], files=[long])
+    released = desk.ok(ANN, "agent_release", claim_id=claim["claim_id"], outcome=long)
+
+    assert (conflict["claim_id"], task["revision"], released["end_reason"]) == (claim["claim_id"], 1, "released")
+
+
+def test_tasks_are_filtered_and_paged(desk: Desk) -> None:
+    for number in range(5):
+        title, feature = f"Step {number}", "checkout" if number % 2 else ""
+        desk.ok(ANN, "task_update", task_id=f"T{number}", title=title, feature=feature, priority=number)
+    page = desk.ok(BEN, "progress_query", limit=2, offset=1, profile="debug")
+    some = desk.ask(BEN, "progress_query", feature="checkout", query="step")
+
+    assert ([task["task_id"] for task in page["tasks"]], page["total"], page["next_offset"]) == (["T3", "T2"], 5, 3)
+    assert (some["summary"], page["features"]) == ("2 tasks: 2 pending.", {"checkout": 2})
+
+
+def test_a_feature_knows_its_tasks_and_which_of_its_code_has_tests(desk: Desk) -> None:
+    desk.ok(ANN, "task_update", task_id="T1", title="Round", feature="checkout", files=["pay.py"])
+    desk.ok(ANN, "task_update", task_id="feature:checkout", title="The checkout", files=["test_pay.py"])
+    told = desk.ok(ANN, "feature_status", feature_id="checkout", profile="debug")
+
+    assert (told["title"], told["files"], told["counts"]) == ("The checkout", ["pay.py"], {"pending": 1})
+    assert told["coverage"] == {"share": 0.5, "tested": 1, "symbols": 2, "untested": ["pay.py::refund"]}
+    missing = desk.ask(ANN, "feature_status", feature_id="chekout")
+    assert (missing["errorCode"], missing["hint"]) == ("CLEW_E_NOT_FOUND", "Features: checkout.")
+
+
+def test_of_a_feature_only_its_own_can_be_set(desk: Desk) -> None:
+    refused = desk.ask(ANN, "task_update", task_id="feature:checkout", status="completed")
+
+    assert (refused["ok"], refused["errorCode"]) == (False, "CLEW_E_INVALID_INPUT")
+
+
+def test_what_holds_work_up_is_told(desk: Desk) -> None:
+    desk.ok(ANN, "task_update", task_id="T1", title="One", dependencies=["T2"])
+    desk.ok(ANN, "task_update", task_id="T2", title="Two", dependencies=["T1"])
+    desk.ok(ANN, "task_update", task_id="T3", title="Three", files=["pay.py"], status="blocked", note="no key")
+    desk.ok(BEN, "agent_claim", target_id="pay.py", intent="tidy up")
+    told = desk.ok(ANN, "blocking_issues", profile="debug")
+
+    assert [issue["kind"] for issue in told["issues"]] == ["dependency_cycle", "blocked_task", "claim_conflict"]
+    assert told["issues"][0]["tasks"] == ["T1", "T2"]
+
+
+def test_a_step_is_named_by_its_number(desk: Desk) -> None:
+    desk.ok(ANN, "task_update", task_id="T1", title="One", plan=["write"])
+
+    for steps in ({"first": "done"}, {"2": "done"}):
+        assert desk.ask(ANN, "task_update", task_id="T1", steps=steps)["errorCode"] == "CLEW_E_INVALID_INPUT"

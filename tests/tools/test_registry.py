@@ -87,6 +87,8 @@ def test_core_is_what_the_design_names_as_far_as_it_exists() -> None:
         "query_context",
         "semantic_slice",
         "code_explain",
+        "episode_add",
+        "episode_recall",
         "tools_search",
         "tools_call",
     ]

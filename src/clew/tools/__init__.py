@@ -1,6 +1,6 @@
 """The tools: typed functions, one module per toolset, in one table that every surface reads."""
 
-from clew.tools import code, context, discovery, packing
+from clew.tools import code, context, discovery, episodes, packing
 from clew.tools.registry import TOOLS, Tool, find
 
-__all__ = ["TOOLS", "Tool", "code", "context", "discovery", "find", "packing"]
+__all__ = ["TOOLS", "Tool", "code", "context", "discovery", "episodes", "find", "packing"]

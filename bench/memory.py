@@ -140,6 +140,9 @@ def speed(episodes: int, environ: dict[str, str] | None = None) -> None:
             question = " ".join(words(chance, vocabulary).split()[:9])
             adds.append(_timed(partial(_add, engine, n, words(chance, vocabulary))))
             recalls.append(_timed(partial(engine.recall.find, RecallQuery(question))))
+        with Engine.open(engine.place.root, environ={"CLEW_QUERY_REFRESH": "false", **(environ or {})}) as again:
+            reopened = _timed(lambda: again.recall.find(RecallQuery("anything")))
+        print(f"  first recall of another process, from the copy: {reopened / 1000:.2f} s")
         for name, figures in (("add", adds), ("recall", recalls)):
             p50, p95 = np.percentile(figures, (50, 95))
             print(f"  {name:7s} p50 {p50:.2f} ms   p95 {p95:.2f} ms")

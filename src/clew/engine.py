@@ -381,9 +381,11 @@ class Engine:
 
     @cached_property
     def recall(self) -> "Recall":
-        from clew.memory.recall import Recall  # as above
+        from clew.memory.copies import Archives  # as above
+        from clew.memory.recall import Recall
 
-        return Recall(self.episodes, lambda: self.meaning.semantic.near if self.meaning else None)
+        copies = Archives(self.episodes, self.place.snapshots if self.writable else None, str(self.where.project))
+        return Recall(self.episodes, copies, lambda: self.meaning.semantic.near if self.meaning else None)
 
     @cached_property
     def briefer(self) -> "Briefer":

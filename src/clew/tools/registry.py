@@ -137,15 +137,9 @@ class Tool(Struct, frozen=True):
         return f"Arguments of {self.name}: {', '.join(named)}."
 
 
-MODULES = ("context", "packing", "code", "discovery", "fleet", "working")  # those that are asked most come first
-    "context",
-    "packing",
-    "code",
-    "discovery",
-    "fleet",
-    "working",
-)  # of this package; those asked most come first
-TOOLSETS = ("code", "context", "fleet", "discovery")  # in the order in which tools are told
+# Modules of this package: those that are asked most come first.
+MODULES = ("context", "packing", "code", "discovery", "episodes", "fleet", "working")
+TOOLSETS = ("code", "context", "episodes", "fleet", "discovery")  # in the order in which tools are told
 
 
 class Tools(MutableMapping[str, Tool]):

@@ -1,0 +1,205 @@
+"""All episodes of a project as ranking sees them: kept in memory, and brought up to date with what came since.
+
+It is made of the episodes, in the order of their numbers, and so is the same in every process; a file of it
+(`memory/copies.py`) only spares the reading.
+"""
+
+from array import array
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from clew.model.code import split_id
+from clew.model.memory import Episode
+from clew.store.arrays import Array
+from clew.text.terms import Lexicon, count_words
+
+HIGHEST_FREQUENCY = 255
+_FIRST_ROOM = 1024
+
+
+class Column:
+    """An array that grows at its end."""
+
+    def __init__(self, kind: type[np.generic], first: Array | None = None) -> None:
+        filled = np.zeros(0, kind) if first is None else first.astype(kind)
+        self._data: Array = np.concatenate([filled, np.zeros(_FIRST_ROOM, kind)])
+        self._length = len(filled)
+
+    def append(self, value: float) -> None:
+        if self._length == len(self._data):
+            self._data = np.concatenate([self._data, np.zeros_like(self._data)])
+        self._data[self._length] = value
+        self._length += 1
+
+    def put(self, at: int, value: float) -> None:
+        self._data[at] = value
+
+    @property
+    def all(self) -> Array:
+        return self._data[: self._length]
+
+
+class Names:
+    """Texts by number, in the order in which they came."""
+
+    def __init__(self, texts: Iterable[str] = ()) -> None:
+        self._numbers = {text: number for number, text in enumerate(texts)}
+
+    def number(self, text: str) -> int:
+        return self._numbers.setdefault(text, len(self._numbers))
+
+    def find(self, text: str) -> int:
+        """-1 if it never came."""
+        return self._numbers.get(text, -1)
+
+    def __len__(self) -> int:
+        return len(self._numbers)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._numbers)
+
+
+class _Posting:
+    """Where a term stands, and how often."""
+
+    __slots__ = ("frequencies", "rows")
+
+    def __init__(self) -> None:
+        self.rows = array("I")
+        self.frequencies = array("B")
+
+
+class Words(NamedTuple):
+    """Postings by term: those of a term lie from `at` of its number to that of the next."""
+
+    numbers: Mapping[str, int]
+    at: Array
+    rows: Array
+    frequencies: Array
+
+    def of(self, term: str) -> slice:
+        number = self.numbers.get(term)
+        return slice(0, 0) if number is None else slice(int(self.at[number]), int(self.at[number + 1]))
+
+
+NO_WORDS = Words({}, np.zeros(1, np.int64), np.zeros(0, np.uint32), np.zeros(0, np.uint8))
+
+COLUMNS: Mapping[str, type[np.generic]] = {
+    "agent": np.int32, "session": np.int32, "task": np.int32, "type": np.int16, "sensitive": np.bool_,
+    "occurred": np.int64, "length": np.float64, "before": np.int32, "after": np.int32,
+}  # fmt: skip
+NAMES = ("agents", "sessions", "tasks", "types")
+
+
+class Archive:
+    """Rows are episodes; a row is an episode's number less one. `before` and `after` are rows of the same session."""
+
+    agents: Names
+    sessions: Names
+    tasks: Names
+    types: Names
+    agent: Column
+    session: Column
+    task: Column
+    type: Column
+    sensitive: Column
+    occurred: Column
+    length: Column
+    before: Column
+    after: Column
+
+    def __init__(self) -> None:
+        self._lexicon = Lexicon()
+        self._base = NO_WORDS
+        self._terms_of: dict[bytes, tuple[str, ...]] = {}
+        self._postings: defaultdict[str, _Posting] = defaultdict(_Posting)
+        self._involving: defaultdict[str, list[int]] = defaultdict(list)
+        for name in NAMES:
+            setattr(self, name, Names())
+        for name, kind in COLUMNS.items():
+            setattr(self, name, Column(kind))
+        self.entities: list[tuple[str, ...]] = []
+        self.laid_over = 0  # rows that came since the words that it began with
+
+    def begin(self, words: Words, entities: Sequence[tuple[str, ...]]) -> None:
+        """Begin with what was read before; its columns and names are set by whoever read it."""
+        self._base = words
+        self.entities = list(entities)
+        for row, nodes in enumerate(self.entities):
+            for node in nodes:
+                self._involving[node].append(row)
+
+    def words(self) -> Words:
+        """All postings, in one piece."""
+        terms = dict.fromkeys([*self._base.numbers, *self._postings])
+        found = [self.posting(term) for term in terms]
+        at = np.cumsum([0, *(len(rows) for rows, _ in found)])
+        rows = np.concatenate([np.zeros(0, np.uint32), *(rows for rows, _ in found)])
+        frequencies = np.concatenate([np.zeros(0), *(frequencies for _, frequencies in found)])
+        return Words({term: n for n, term in enumerate(terms)}, at, rows, frequencies.astype(np.uint8))
+
+    def __len__(self) -> int:
+        return len(self.entities)
+
+    def take(self, episode: Episode) -> None:
+        row, counts = len(self), self._counted(episode)
+        self.laid_over += 1
+        for term, frequency in counts.items():
+            posting = self._postings[term]
+            posting.rows.append(row)
+            posting.frequencies.append(min(frequency, HIGHEST_FREQUENCY))
+        self.length.append(sum(counts.values()))
+        self.agent.append(self.agents.number(episode.who.agent_id))
+        self.session.append(self.sessions.number(episode.who.session_id))
+        self.task.append(self.tasks.number(episode.draft.task_id))
+        self.type.append(self.types.number(episode.draft.type))
+        self.sensitive.append(episode.draft.sensitive)
+        self.occurred.append(episode.occurred_at)
+        self.before.append(episode.previous - 1)
+        self.after.append(-1)
+        if episode.previous:
+            self.after.put(episode.previous - 1, row)
+        self.entities.append(tuple(subject.id for subject in episode.subjects))
+        for node in self.entities[row]:
+            self._involving[node].append(row)
+
+    def question(self, text: str) -> dict[str, str]:
+        """The terms of a question, each with the word it comes from."""
+        return self._lexicon.question(text)
+
+    def posting(self, term: str) -> tuple[Array, Array]:
+        """The rows that hold a term, in order, and how often each does."""
+        held = self._base.of(term)
+        rows, frequencies = self._base.rows[held], self._base.frequencies[held].astype(np.float64)
+        found = self._postings.get(term)
+        if found is None:
+            return rows, frequencies
+        since = np.array(found.rows, np.uint32), np.array(found.frequencies, np.float64)
+        return np.concatenate([rows, since[0]]), np.concatenate([frequencies, since[1]])
+
+    def involving(self, id: str) -> list[int]:
+        """The rows of episodes about a node."""
+        return self._involving.get(id, [])
+
+    def involved(self) -> Iterable[str]:
+        """Every node that any episode is about."""
+        return self._involving
+
+    def _counted(self, episode: Episode) -> Mapping[str, int]:
+        """Terms of the content, and the names of the code that it is about."""
+        counts: dict[str, int] = {}
+        scopes = (" ".join(split_id(subject.id)) for subject in episode.subjects)
+        for text in (episode.draft.content, *scopes):
+            for word, frequency in count_words(text.encode("utf-8", "replace")).items():
+                for term in self._terms(word):
+                    counts[term] = counts.get(term, 0) + frequency
+        return counts
+
+    def _terms(self, word: bytes) -> tuple[str, ...]:
+        found = self._terms_of.get(word)
+        if found is None:
+            found = self._terms_of[word] = self._lexicon.terms(word.decode("utf-8", "replace"))
+        return found

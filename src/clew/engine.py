@@ -1,8 +1,6 @@
 """The composition root: opens a project and wires its parts. No logic of its own."""
 
-import math
 import os
-import threading
 import time
 import uuid
 from collections.abc import Callable, Iterable, Mapping
@@ -11,7 +9,7 @@ from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
 from types import TracebackType
-from typing import TYPE_CHECKING, NamedTuple, Self
+from typing import TYPE_CHECKING, Self
 
 from msgspec import structs
 
@@ -22,6 +20,7 @@ from clew.model.search import Coverage, Freshness, Query, Results
 from clew.runtime.paths import HOME
 from clew.runtime.place import Place, find_place
 from clew.runtime.settings import NO_MODEL
+from clew.store.apart import Queued, Runs
 from clew.store.checkouts import Checkouts
 from clew.store.episodes import Episodes
 from clew.store.extracts import Extracts
@@ -33,7 +32,7 @@ from clew.store.learnings import Learnings
 from clew.store.leases import INDEXING, Leases, this_process
 from clew.store.links import Links
 from clew.store.opening import Store, open_store, open_to_read
-from clew.store.transactions import RUNNING, Author, Transactions
+from clew.store.transactions import Author, Transactions
 from clew.store.usage import Usage, UsageLog
 from clew.store.vectors import Vectors
 
@@ -53,10 +52,8 @@ if TYPE_CHECKING:
     from clew.retrieve.meaning import Meaning
     from clew.retrieve.retriever import Sources
     from clew.retrieve.search import Searcher
-    from clew.runtime.apart import Apart
     from clew.store.corpus import Corpora, Corpus
 
-APART_AT_MOST_EVERY = 5.0  # seconds between index runs that questions start
 PATIENCE = 600.0  # seconds to wait while another process indexes the same tree
 
 
@@ -71,22 +68,6 @@ def new_id() -> str:
 
 def _unheard(progress: Progress) -> None:
     """Nobody asked how far a run is."""
-
-
-class Queued(NamedTuple):
-    """A run that was asked for: its transaction to be, that of the run it waits for, and whether it is a new one."""
-
-    transaction: str
-    waits_for: str
-    new: bool
-
-
-class _Child(NamedTuple):
-    """A process that indexes, and the transaction it will write."""
-
-    process: "Apart"
-    transaction: str
-    mode: Mode
 
 
 class Engine:
@@ -115,9 +96,7 @@ class Engine:
         self.learnings = Learnings(self.db, where)
         self._refusal = store.refusal
         self._counted = ("", 0)  # the stamp, and how many files there were
-        self._children: list[_Child] = []
-        self._starting = threading.Lock()
-        self._started_at = -math.inf
+        self.runs = Runs(place.root, self.transactions, self.leases, now, new_id)
         self._follower: Follower | None = None
 
     @classmethod
@@ -172,26 +151,14 @@ class Engine:
         return done
 
     def index_apart(self) -> None:
-        """Start an index run in a process of its own, with its own standard streams; it outlives this one.
-
-        Nothing happens while the last one runs or has only just been started.
-        """
-        with self._starting:
-            if self._started_at + APART_AT_MOST_EVERY > time.monotonic() or self._is_starting():
-                return
-            self._started_at = time.monotonic()
-            self._start_apart(Mode.INCREMENTAL)
+        """Start an index run in a process of its own, with its own standard streams; it outlives this one."""
+        self.runs.start()
 
     def queue(self, mode: Mode) -> Queued:
-        """The same, on demand. One that still waits serves all who ask; one that works may have passed by an edit."""
+        """The same, on demand."""
         if self._refusal is not None:
             raise self._refusal
-        with self._starting:
-            waits_for = self._under_way()
-            self._is_starting()
-            waiting = [one for one in self._children if one.mode is mode and not self.transactions.has(one.transaction)]
-            child = waiting[0] if waiting else self._start_apart(mode)
-        return Queued(child.transaction, waits_for, new=not waiting)
+        return self.runs.queue(mode)
 
     def embed(self, report: Callable[[Progress], None] = _unheard) -> bool:
         """Make the vectors that are missing; whether all are there now, which another process may have prevented."""
@@ -202,29 +169,9 @@ class Engine:
     def embed_apart(self) -> None:
         """The same in a process of its own, which outlives this one; an embedder that lacks something says so."""
         if self.meaning is not None and self.writable and self.config.embedding.cache_enabled:
-            self._run_apart("embed", "--background")
+            from clew.runtime.apart import Apart  # most projects have no model
 
-    def _start_apart(self, mode: Mode) -> "_Child":
-        transaction = new_id()
-        full = ["--full"] if mode is Mode.FULL else []
-        process = self._run_apart("index", "--transaction", transaction, *full)
-        self._children.append(_Child(process, transaction, mode))
-        return self._children[-1]
-
-    def _run_apart(self, *command: str) -> "Apart":
-        from clew.runtime.apart import Apart  # as most questions start none
-
-        return Apart(self.place.root, *command)
-
-    def _is_starting(self) -> bool:
-        self._children = [child for child in self._children if child.process.poll() is None]
-        return bool(self._children)
-
-    def _under_way(self) -> str:
-        """The transaction of the run that holds the lease, if there is one."""
-        if not self.leases.holder(INDEXING, now()):
-            return ""
-        return next((one.id for one in self.transactions.latest(1) if one.status == RUNNING), "")
+            Apart(self.place.root, "embed", "--background")
 
     def refresh(self) -> Freshness:
         """Index what has just changed, before it is asked about; at most once a second, where that may be written."""
@@ -265,7 +212,7 @@ class Engine:
 
     def coverage(self) -> Coverage:
         """How much of the tree is indexed, and whether a run is under way."""
-        indexing = self._is_starting() or bool(self.leases.holder(INDEXING, now()))
+        indexing = self.runs.are_there() or bool(self.leases.holder(INDEXING, now()))
         state = self.checkouts.state(self.where)
         if not state.stamp or self._counted[0] != state.stamp:
             self._counted = state.stamp, self.files.totals().files

@@ -35,7 +35,7 @@ def test_a_run_beside_an_answer_does_not_run_it_either(repository: Repository, e
     os.chdir(repository.root)
     try:
         engine.index_apart()
-        (child,) = engine._children
+        (child,) = engine.runs.children
         assert child.process.wait(60) == 0
     finally:
         os.chdir(before)

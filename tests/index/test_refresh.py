@@ -222,7 +222,7 @@ def test_many_changed_files_are_left_to_a_run_beside(repository: Repository, ask
 
         assert (found.hits, found.freshness.pending, found.freshness.refreshed) == ((), MOST_FILES + 1, 0)
         assert found.coverage.indexing
-        (child,) = engine._children
+        (child,) = engine.runs.children
         assert child.process.wait(60) == 0
     assert len(ask("okapi").hits) == 20
 
@@ -235,7 +235,7 @@ def test_no_run_is_started_where_none_is_wanted(
         repository.write(f"many/m{i}.py", f"def okapi_{i}(): pass\n")
     with Engine.open(repository.root) as engine:
         assert engine.search(Query("okapi", 5)).freshness.pending == MOST_FILES + 1
-        assert engine._children == []
+        assert engine.runs.children == []
 
 
 def test_while_another_process_has_the_turn_hits_are_marked(

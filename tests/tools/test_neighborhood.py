@@ -150,7 +150,7 @@ def test_a_rebuild_is_queued_and_runs_as_the_transaction_that_was_named(project:
     workspaces = Workspaces(project)
     engine = workspaces.get()
     data = said(Caller(workspaces), "graph_rebuild", mode=mode.value)["data"]
-    (child,) = engine._children
+    (child,) = engine.runs.children
     status = ended(engine, data["transaction_id"])
     child.process.wait(PATIENCE)
     workspaces.close()
@@ -168,7 +168,7 @@ def test_a_run_that_is_under_way_is_named_and_one_that_waits_serves_all(project:
     first = said(Caller(workspaces), "graph_rebuild", mode="full")
     again = said(Caller(workspaces), "graph_rebuild", mode="full")["data"]
     other = said(Caller(workspaces), "graph_rebuild")["data"]
-    children = list(engine._children)
+    children = list(engine.runs.children)
     engine.transactions.end(running.id, "completed", 0, {})
     engine.leases.release(lease, int(time.time() * 1e6))
     codes = [child.process.wait(PATIENCE) for child in children]

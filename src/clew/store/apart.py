@@ -1,0 +1,85 @@
+"""Index runs in processes of their own: questions start one at a time, who asks for one gets one of each mode."""
+
+import math
+import threading
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+
+from clew.model.run import Mode
+from clew.store.leases import INDEXING, Leases
+from clew.store.transactions import RUNNING, Transactions
+
+if TYPE_CHECKING:
+    from clew.runtime.apart import Apart
+
+AT_MOST_EVERY = 5.0  # seconds between runs that questions start
+
+
+class Queued(NamedTuple):
+    """A run that was asked for: its transaction to be, that of the run it waits for, and whether it is a new one."""
+
+    transaction: str
+    waits_for: str
+    new: bool
+
+
+class Child(NamedTuple):
+    """A process that indexes, and the transaction it will write."""
+
+    process: "Apart"
+    transaction: str
+    mode: Mode
+
+
+class Runs:
+    """Those that this process started. They outlive it."""
+
+    def __init__(
+        self, root: Path, transactions: Transactions, leases: Leases, now: Callable[[], int], new_id: Callable[[], str]
+    ) -> None:
+        self._root = root
+        self._transactions = transactions
+        self._leases = leases
+        self._now = now
+        self._new_id = new_id
+        self._starting = threading.Lock()
+        self._started_at = -math.inf
+        self.children: list[Child] = []
+
+    def start(self) -> None:
+        """Nothing happens while the last one runs or has only just been started."""
+        with self._starting:
+            if self._started_at + AT_MOST_EVERY > time.monotonic() or self.are_there():
+                return
+            self._started_at = time.monotonic()
+            self._start(Mode.INCREMENTAL)
+
+    def queue(self, mode: Mode) -> Queued:
+        """On demand. One that still waits serves all who ask; one that works may have passed by an edit."""
+        with self._starting:
+            waits_for = self._under_way()
+            self.are_there()
+            waiting = [one for one in self.children if one.mode is mode and not self._transactions.has(one.transaction)]
+            child = waiting[0] if waiting else self._start(mode)
+        return Queued(child.transaction, waits_for, new=not waiting)
+
+    def are_there(self) -> bool:
+        self.children = [child for child in self.children if child.process.poll() is None]
+        return bool(self.children)
+
+    def _start(self, mode: Mode) -> Child:
+        from clew.runtime.apart import Apart  # most questions start none
+
+        transaction = self._new_id()
+        full = ["--full"] if mode is Mode.FULL else []
+        process = Apart(self._root, "index", "--transaction", transaction, *full)
+        self.children.append(Child(process, transaction, mode))
+        return self.children[-1]
+
+    def _under_way(self) -> str:
+        """The transaction of the run that holds the lease, if there is one."""
+        if not self._leases.holder(INDEXING, self._now()):
+            return ""
+        return next((one.id for one in self._transactions.latest(1) if one.status == RUNNING), "")

@@ -27,6 +27,8 @@ COMMANDS = {
     "context-pack": ("artifacts", "Make, write or read a reproducible pack of context."),
     "explain": ("graphing", "Say what a symbol or file is, what it needs, and who uses it."),
     "graph": ("graphing", "Print the graph for other programs, or draw a part of it."),
+    "claims": ("claiming", "Show who holds what, and claim or release something."),
+    "tasks": ("tasking", "Show the tasks of a project, and add, take, change or complete one."),
     "eval": ("evaluating", "Measure how well questions find code, on a repository's own history."),
     "migrate": ("moving", "Move the project into another database."),
     "mcp": ("serving", "Serve one MCP client over standard input and output."),

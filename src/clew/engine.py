@@ -19,7 +19,7 @@ from msgspec import structs
 
 from clew.index.tree import Tree
 from clew.model.errors import ClewError, IndexMissing, Unavailable
-from clew.model.run import Mode, Progress, RunReport
+from clew.model.run import Mode, Progress, Queued, RunReport, unheard
 from clew.model.search import Coverage, Freshness, Query, Results
 from clew.runtime.paths import HOME
 from clew.runtime.place import Place, find_place
@@ -44,6 +44,10 @@ if TYPE_CHECKING:
     from clew.graph.web import Webs
     from clew.graph.whole import Whole, Wholes
     from clew.index.refresh import Refresher
+    from clew.memory.episodes import Journal
+    from clew.memory.recall import Recall
+    from clew.memory.reflection import Reflector
+    from clew.memory.subjects import Code
     from clew.pack.artifact import ContextPack
     from clew.pack.briefing import Briefer
     from clew.pack.packer import Packer
@@ -64,18 +68,6 @@ def now() -> int:
 
 def new_id() -> str:
     return str(uuid.uuid4())
-
-
-def _unheard(progress: Progress) -> None:
-    """Nobody asked how far a run is."""
-
-
-class Queued(NamedTuple):
-    """A run that was asked for: its transaction to be, that of the run it waits for, and whether it is a new one."""
-
-    transaction: str
-    waits_for: str
-    new: bool
 
 
 class _Child(NamedTuple):
@@ -153,7 +145,7 @@ class Engine:
     def index(
         self,
         mode: Mode = Mode.INCREMENTAL,
-        report: Callable[[Progress], None] = _unheard,
+        report: Callable[[Progress], None] = unheard,
         author: Author | None = None,
         patience: float = PATIENCE,
         transaction: str = "",
@@ -190,7 +182,7 @@ class Engine:
             child = waiting[0] if waiting else self._start_apart(mode)
         return Queued(child.transaction, waits_for, new=not waiting)
 
-    def embed(self, report: Callable[[Progress], None] = _unheard) -> bool:
+    def embed(self, report: Callable[[Progress], None] = unheard) -> bool:
         """Make the vectors that are missing; whether all are there now, which another process may have prevented."""
         if self._refusal is not None:
             raise self._refusal
@@ -323,8 +315,10 @@ class Engine:
     def fleet(self) -> "Fleet":
         """Claims and tasks, and what runs mean for them."""
         from clew.coordinate.fleet import Fleet  # most commands only ask about code
+        from clew.coordinate.remembering import seams
 
-        return Fleet(self.db, self.where, self.place.root, self.config.fleet, now, new_id)
+        kept = seams(lambda: self.journal, lambda: self.reflector)
+        return Fleet(self.db, self.where, self.place.root, self.config.fleet, now, new_id, kept)
 
     @cached_property
     def searcher(self) -> "Searcher":
@@ -370,6 +364,34 @@ class Engine:
 
         held = Holder(self.files)
         return Sources(self.place.root, self.config, self.files, held, self.histories, lambda: self.meaning)
+
+    @cached_property
+    def code(self) -> "Code":
+        """What became of the code that memories are about."""
+        from clew.memory.subjects import Code  # as above
+
+        return Code(self.files, self.nodes)
+
+    @cached_property
+    def journal(self) -> "Journal":
+        """Where agents write what they saw and did."""
+        from clew.memory.episodes import Journal  # as above
+
+        if self._refusal is not None:
+            raise self._refusal
+        return Journal(self.episodes, self.code, new_id)
+
+    @cached_property
+    def reflector(self) -> "Reflector":
+        from clew.memory.reflection import Reflector  # as above
+
+        return Reflector(self.episodes, self.learnings, self.journal, self.code, new_id)
+
+    @cached_property
+    def recall(self) -> "Recall":
+        from clew.memory.recall import Recall  # as above
+
+        return Recall(self.episodes, lambda: self.meaning.semantic.near if self.meaning else None)
 
     @cached_property
     def briefer(self) -> "Briefer":

@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -43,6 +44,26 @@ CALLS = {
         "query_context",
         {"query": "token", "scope": {"excludePatterns": ["guide.md"]}, "filters": {"minScore": 0.2, "maxTokens": 700}},
     ),
+    "an episode": Call(
+        "episode_add",
+        {
+            "type": "OBSERVATION",
+            "content": "the vault knows its tokens",
+            "entities": ["vault.py::Vault", "nowhere.py"],
+            "occurredAt": "2026-01-01T00:00:00Z",
+            "key": "parity",
+            "agentId": "planner",
+            "session_id": "s1",
+        },
+    ),
+    "an episode that lacks something": Call(
+        "episode_add", {"type": "ERROR", "content": "x", "metadata": {}}, "CLEW_E_INVALID_INPUT"
+    ),
+    "a recall": Call("episode_recall", {"query": "what does the vault know", "entities": ["vault.py"]}),
+    "a recall by the formula": Call(
+        "episode_recall", {"query": "vault", "ranking": "formula", "now": "2026-02-01", "profile": "debug"}
+    ),
+    "decisions": Call("decision_query", {"query": "tokens", "affected_files": ["tokens.py"]}),
     "nothing found": Call("query_context", {"query": "zeppelin"}),
     "few tokens": Call("query_context", {"query": "token", "max_tokens": 450}),
     "balanced": Call("query_context", {"query": "token", "profile": "balanced"}),
@@ -190,6 +211,7 @@ STILL = {"CLEW_METRICS_ENABLED": "false", "CLEW_QUERY_REFRESH": "false"}
 
 def volatile_left_out(envelope: dict[str, Any]) -> dict[str, Any]:
     """The size on disk, to the byte, changes as processes come and go; a pack tells when it was made."""
+    envelope = {**envelope, "summary": re.sub(r"[\d.]+ MB", "MB", envelope["summary"])}
     data = envelope.get("data", {})
     if "packId" in data:
         stats = {name: value for name, value in data["stats"].items() if name != "timings"}

@@ -87,6 +87,8 @@ def test_core_is_what_the_design_names_as_far_as_it_exists() -> None:
         "query_context",
         "semantic_slice",
         "code_explain",
+        "episode_add",
+        "episode_recall",
         "agent_claim",
         "agent_release",
         "tools_search",

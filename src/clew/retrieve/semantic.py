@@ -4,7 +4,7 @@ A similarity never depends on what was kept: new vectors are rounded as stored o
 """
 
 import logging
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -73,9 +73,16 @@ class Semantic:
         if not places:
             return np.zeros(0)
         digests = [self._digests(place.path, place.digest)[place.ordinal] for place in places]
+        return self._cosines(question, digests, lambda number: self._text(places[number]))
+
+    def near(self, question: str, texts: Sequence[str]) -> Array:
+        """The cosine of each text to the question."""
+        return self._cosines(question, self.digests(texts), texts.__getitem__) if texts else np.zeros(0)
+
+    def _cosines(self, question: str, digests: Sequence[bytes], text: Callable[[int], str]) -> Array:
         packed = self._vectors.get(digests)
-        lacking = {digest: place for digest, place in zip(digests, places, strict=True) if digest not in packed}
-        made = self.make({digest: self._text(place) for digest, place in lacking.items()})
+        lacking = {digest: number for number, digest in enumerate(digests) if digest not in packed}
+        made = self.make({digest: text(number) for digest, number in lacking.items()})
         self._keep(made)
         found = {**packed, **made}
         rows = unpacked([found[digest] for digest in digests]).rows

@@ -79,6 +79,8 @@ class Episodes:
             number = last
 
     def _previous(self, session: str) -> int:
+        if not session:
+            return 0
         rows = self._db.query("episode_previous", project=self._project, session=session)
         return next((int(row["episode"]) for row in rows), 0)
 

@@ -119,6 +119,10 @@ class Files:
         """Of a few paths, those that are in the current view."""
         return {path: known for path in paths if (known := self.known_at(path))}
 
+    def alike(self, digest: bytes) -> list[str]:
+        """The paths of the files that are, to the byte, as the digest says."""
+        return [row["path"] for row in self._db.query("file_alike", digest=digest, **self._where)]
+
     def contents(self) -> list[Content]:
         """The current view, in path order."""
         rows = list(self._db.query("file_current", **self._where))

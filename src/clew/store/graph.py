@@ -73,6 +73,13 @@ class Nodes:
         rows = self._db.query("node_named", name=name, limit=limit, **self._where)
         return [(symbol_id(row["path"], row["scope"]), Kind(row["kind"])) for row in rows]
 
+    def alike(self, name: str, digest: bytes) -> list[str]:
+        """The ids of the symbols that have this name and are, to the byte, as the digest says."""
+        return [
+            symbol_id(row["path"], row["scope"])
+            for row in self._db.query("node_alike", name=name, digest=digest, **self._where)
+        ]
+
     def ever_named(self, name: str) -> list[str]:
         """The ids of all symbols that ever had exactly this name."""
         rows = self._db.query("node_ever_named", name=name, **self._where)

@@ -66,23 +66,23 @@ def _first_rows(data: dict[str, Any], shown: Mapping[str, int]) -> dict[str, Any
     return {**data, **cut, **left}
 
 
-def growing(short: tuple[str, ...]) -> Callable[[dict[str, Any]], list[dict[str, Any]]]:
-    """Steps for a list of `results`: row by row, each by a few fields alone; then, from the best on again, in full."""
+def growing(short: tuple[str, ...], rows: str = "results") -> Callable[[dict[str, Any]], list[dict[str, Any]]]:
+    """Steps for a ranked list: row by row, each by a few fields alone; then, from the best on again, in full."""
 
     def steps(data: dict[str, Any]) -> list[dict[str, Any]]:
-        if "results" not in data:
+        if rows not in data:
             return [data]
-        whole = data["results"]
+        whole = data[rows]
         brief = [{name: row[name] for name in short} for row in whole]
-        first = [_with_rows(data, brief[:n]) for n in range(len(whole) + 1)]
-        return [*first, *(_with_rows(data, [*whole[:n], *brief[n:]]) for n in range(1, len(whole) + 1))]
+        first = [_with_rows(data, rows, brief[:n]) for n in range(len(whole) + 1)]
+        return [*first, *(_with_rows(data, rows, [*whole[:n], *brief[n:]]) for n in range(1, len(whole) + 1))]
 
     return steps
 
 
-def _with_rows(data: dict[str, Any], rows: list[dict[str, Any]]) -> dict[str, Any]:
-    left = len(data["results"]) - len(rows)
-    return {**data, "results": rows, **({"results_left_out": left} if left else {})}
+def _with_rows(data: dict[str, Any], name: str, rows: list[dict[str, Any]]) -> dict[str, Any]:
+    left = len(data[name]) - len(rows)
+    return {**data, name: rows, **({f"{name}_left_out": left} if left else {})}
 
 
 Chain = list[tuple[int, dict[str, Any]]]

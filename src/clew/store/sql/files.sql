@@ -132,3 +132,7 @@ SELECT file, words FROM extract WHERE {here} AND file {among}
 
 -- extract_facts_of
 SELECT file, facts FROM extract WHERE {here} AND file {among}
+
+-- file_alike
+SELECT path FROM file_version JOIN file USING (project, checkout, file)
+WHERE {here} AND {current} AND digest = :digest ORDER BY path

@@ -16,6 +16,11 @@ SELECT path, scope, kind, name FROM node JOIN file USING (project, checkout, fil
 WHERE {here} AND name = :name AND died = {open}
 ORDER BY path, scope LIMIT :limit
 
+-- node_alike
+SELECT path, scope, kind FROM node JOIN file USING (project, checkout, file)
+WHERE {here} AND name = :name AND digest = :digest AND died = {open}
+ORDER BY path, scope
+
 -- node_ever_named
 SELECT DISTINCT path, scope FROM node JOIN file USING (project, checkout, file)
 WHERE {here} AND name = :name ORDER BY path, scope

@@ -1,0 +1,180 @@
+"""Recall of episodes: evidence found in conversations (LoCoMo), and how long 100,000 episodes take.
+
+python -m bench.memory --locomo locomo10.json [--model minilm] [--episodes 100000]
+
+LoCoMo (snap-research/LoCoMo, CC BY-NC) stays where it is: nothing of it is copied here. A turn is an episode: its
+speaker the agent, its session the session, its content the text and the caption of its image.
+"""
+
+import argparse
+import json
+import random
+import re
+import tempfile
+import time
+from collections import defaultdict
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from datetime import UTC, datetime
+from functools import partial
+from itertools import count
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from clew.engine import Engine
+from clew.memory.ranking import FORMULA, MEASURED, Weights
+from clew.memory.recall import Recall, RecallQuery
+from clew.model.agents import Identity
+from clew.model.memory import Draft, EpisodeType
+
+CATEGORIES = {1: "multi-hop", 2: "temporal", 3: "open-domain", 4: "single-hop", 5: "adversarial"}
+DEPTHS = (5, 10, 25)
+WARM_QUESTIONS = 200
+
+
+class Turn(NamedTuple):
+    id: str
+    speaker: str
+    session: str
+    text: str
+    at: int
+
+
+class Question(NamedTuple):
+    text: str
+    category: int
+    evidence: tuple[str, ...]
+
+
+def turns(conversation: dict[str, Any]) -> Iterator[Turn]:
+    for number in count(1):
+        name = f"session_{number}"
+        if f"{name}_date_time" not in conversation:
+            return
+        began = datetime.strptime(conversation[f"{name}_date_time"], "%I:%M %p on %d %B, %Y").replace(tzinfo=UTC)
+        for order, turn in enumerate(conversation.get(name, ())):
+            caption = f" [image: {turn['blip_caption']}]" if turn.get("blip_caption") else ""
+            at = int(began.timestamp() * 1_000_000) + order * 1_000_000
+            yield Turn(turn["dia_id"], turn["speaker"], name, turn["text"] + caption, at)
+
+
+def questions(sample: dict[str, Any]) -> Iterator[Question]:
+    """Those with evidence; where several turns are named in one string, all of them."""
+    for asked in sample["qa"]:
+        named = [f"D{a}:{int(b)}" for one in asked.get("evidence") or () for a, b in re.findall(r"D:?(\d+):(\d+)", one)]
+        if asked.get("evidence"):
+            yield Question(asked["question"], asked["category"], tuple(dict.fromkeys(named)) or ("none",))
+
+
+@contextmanager
+def project(environ: dict[str, str] | None = None) -> Iterator[Engine]:
+    with tempfile.TemporaryDirectory() as folder:
+        root = Path(folder) / "project"
+        root.mkdir()
+        with Engine.open(root, environ={"CLEW_QUERY_REFRESH": "false", **(environ or {})}) as engine:
+            yield engine
+
+
+def kept(engine: Engine, conversation: Sequence[Turn]) -> None:
+    with engine.db.transaction():
+        for turn in conversation:
+            draft = Draft(EpisodeType.OBSERVATION, turn.text, occurred_at=turn.at)
+            engine.episodes.add(turn.id, Identity(turn.speaker, turn.session), draft, (), turn.at)
+
+
+Row = tuple[float, ...]
+
+
+def measured(samples: list[dict[str, Any]], model: str, weights: Weights) -> dict[int, list[Row]]:
+    """By category, and under 0 for all: the share of the evidence among the first so many."""
+    found: dict[int, list[Row]] = defaultdict(list)
+    for sample in samples:
+        with project({"CLEW_EMBEDDING_MODEL": model} if model else None) as engine:
+            kept(engine, list(turns(sample["conversation"])))
+            for question in questions(sample):
+                row = _shares(engine.recall, question, weights)
+                found[question.category].append(row)
+                found[0].append(row)
+    return found
+
+
+def _shares(recall: Recall, question: Question, weights: Weights) -> Row:
+    hits = recall.find(RecallQuery(question.text, limit=max(DEPTHS), weights=weights))
+    order = [hit.episode.id for hit in hits]
+    return tuple(sum(one in order[:depth] for one in question.evidence) / len(question.evidence) for depth in DEPTHS)
+
+
+def report(name: str, found: dict[int, list[Row]]) -> None:
+    print(f"\n{name}: evidence recall at {', '.join(map(str, DEPTHS))}")
+    for category, label in {0: "all", **CATEGORIES}.items():
+        rows = np.array(found[category])
+        shares = " / ".join(f"{100 * share:.1f}" for share in rows.mean(axis=0))
+        print(f"  {label:12s} {len(rows):5d} questions   {shares}")
+
+
+def words(chance: random.Random, vocabulary: Sequence[str]) -> str:
+    """Few words often, many rarely, as in any language."""
+    return " ".join(vocabulary[int(len(vocabulary) * chance.random() ** 3)] for _ in range(chance.randint(8, 40)))
+
+
+def speed(episodes: int, environ: dict[str, str] | None = None) -> None:
+    """Add and recall on made-up episodes; the first recall reads all of them."""
+    chance = random.Random(7)
+    vocabulary = [f"{a}{b}{c}" for a in "bcdfglmnprst" for b in ("a", "e", "io", "ou") for c in "bdgklmnprstvxz"]
+    vocabulary = [f"{one}{other}" for one in vocabulary[:160] for other in vocabulary[::9]]
+    with project(environ) as engine:
+        began = time.perf_counter()
+        for start in range(0, episodes, 5000):
+            with engine.db.transaction():
+                for n in range(start, min(start + 5000, episodes)):
+                    who = Identity(f"agent-{n % 50}", f"session-{n // 40}")
+                    draft = Draft(EpisodeType.OBSERVATION, words(chance, vocabulary), occurred_at=n * 60_000_000)
+                    engine.episodes.add(f"e{n}", who, draft, (), n * 60_000_000)
+        print(f"\n{episodes} episodes on {engine.db.dialect}, made in {time.perf_counter() - began:.0f} s")
+        first = _timed(lambda: engine.recall.find(RecallQuery(words(chance, vocabulary))))
+        print(f"  first recall, with all of them read: {first / 1000:.2f} s")
+        recalls, adds = [], []
+        for n in range(WARM_QUESTIONS):
+            question = " ".join(words(chance, vocabulary).split()[:9])
+            adds.append(_timed(partial(_add, engine, n, words(chance, vocabulary))))
+            recalls.append(_timed(partial(engine.recall.find, RecallQuery(question))))
+        for name, figures in (("add", adds), ("recall", recalls)):
+            p50, p95 = np.percentile(figures, (50, 95))
+            print(f"  {name:7s} p50 {p50:.2f} ms   p95 {p95:.2f} ms")
+
+
+def _add(engine: Engine, n: int, text: str) -> None:
+    engine.journal.add(Draft(EpisodeType.OBSERVATION, text), Identity("agent", f"now-{n % 5}"), 10**15 + n)
+
+
+def _timed(work: Callable[[], object]) -> float:
+    began = time.perf_counter()
+    work()
+    return (time.perf_counter() - began) * 1000
+
+
+def main() -> None:
+    options = argparse.ArgumentParser(description=__doc__)
+    options.add_argument("--locomo", type=Path, help="data/locomo10.json of snap-research/LoCoMo")
+    options.add_argument("--model", default="", help="also with this embedder, such as minilm")
+    options.add_argument("--formula", action="store_true", help="also with the weights of the seed's formula")
+    options.add_argument("--episodes", type=int, default=100_000, help="how many to time; 0: none")
+    options.add_argument("--url", default="", help="also time on this PostgreSQL")
+    given = options.parse_args()
+    if given.locomo:
+        samples = json.loads(given.locomo.read_text("utf-8"))
+        report("base install", measured(samples, "", MEASURED))
+        if given.formula:
+            report("base install, the formula's weights", measured(samples, "", FORMULA))
+        if given.model:
+            report(given.model, measured(samples, given.model, MEASURED))
+    if given.episodes:
+        speed(given.episodes)
+    if given.episodes and given.url:
+        speed(given.episodes, {"CLEW_STORAGE_URL": given.url, "CLEW_PROJECT_ID": "bench-memory"})
+
+
+if __name__ == "__main__":
+    main()

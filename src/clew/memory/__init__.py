@@ -1,0 +1,1 @@
+"""What agents remember: episodes, their recall, what is learned of them, and how code moved on since."""

@@ -1,0 +1,102 @@
+"""What an episode must tell besides its words, by type."""
+
+import re
+from collections.abc import Callable, Mapping
+from typing import NamedTuple
+
+from clew.model.errors import InvalidInput
+from clew.model.memory import Draft, EpisodeType
+
+
+class Field(NamedTuple):
+    name: str
+    what: str
+    fits: Callable[[object], bool]
+    required: bool = True
+
+
+def _is_text(value: object) -> bool:
+    return isinstance(value, str) and bool(value.strip())
+
+
+def _is_texts(value: object) -> bool:
+    return isinstance(value, list | tuple) and all(_is_text(one) for one in value)
+
+
+def _is_count(value: object) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool) and value >= 0
+
+
+def _is_number(value: object) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool)
+
+
+def _is_share(value: object) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool) and 0 <= value <= 1
+
+
+def _text(name: str, *, required: bool = True) -> Field:
+    return Field(name, "a text", _is_text, required)
+
+
+def _texts(name: str) -> Field:
+    return Field(name, "a list of texts", _is_texts)
+
+
+def _count(name: str) -> Field:
+    return Field(name, "a whole number from 0 on", _is_count)
+
+
+CONTRACTS: Mapping[EpisodeType, tuple[Field, ...]] = {
+    EpisodeType.DECISION: (_text("title"), _text("rationale"), _texts("tradeoffs"), _texts("affected_files")),
+    EpisodeType.EDIT: (
+        _text("file"), _text("diff_summary"), _count("lines_before"), _count("lines_after"), _text("reason"),
+    ),
+    EpisodeType.TEST_RESULT: (
+        _count("passed"), _count("failed"), _texts("test_files"),
+        Field("coverage_delta", "a number", _is_number, required=False),
+    ),
+    EpisodeType.ERROR: (_text("error_type"), _text("stack_summary"), _text("recovery_action", required=False)),
+    EpisodeType.OBSERVATION: (
+        Field("confidence", "a number from 0 to 1", _is_share, required=False), _text("query_used", required=False),
+    ),
+}  # fmt: skip
+
+# The fields that name files: what an episode of that type is about, besides what it says it is about.
+FILES = {
+    EpisodeType.DECISION: "affected_files",
+    EpisodeType.EDIT: "file",
+    EpisodeType.TEST_RESULT: "test_files",
+}
+
+
+def checked(type: EpisodeType, metadata: Mapping[str, object]) -> dict[str, object]:
+    """The metadata in our spelling, if it holds what its type asks for; an error names the field."""
+    fields = CONTRACTS.get(type, ())
+    names = {field.name for field in fields}
+    told = {_respelled(name, names): value for name, value in metadata.items()}
+    for field in fields:
+        if field.name not in told:
+            if field.required:
+                raise InvalidInput(f"{type} needs metadata.{field.name}, {field.what}", _usage(type))
+        elif not field.fits(told[field.name]):
+            raise InvalidInput(f"{type}: metadata.{field.name} must be {field.what}", _usage(type))
+    return told
+
+
+def files_of(draft: Draft) -> tuple[str, ...]:
+    """The files that an episode's metadata names."""
+    told = draft.metadata.get(FILES.get(draft.type, ""), ())
+    return (
+        (told,) if isinstance(told, str) else tuple(str(one) for one in told) if isinstance(told, list | tuple) else ()
+    )
+
+
+def _respelled(name: str, names: set[str]) -> str:
+    snake = re.sub(r"(?<=[a-z0-9])([A-Z])", r"_\1", name).lower()
+    return snake if snake in names else name
+
+
+def _usage(type: EpisodeType) -> str:
+    named = [field.name if field.required else f"[{field.name}]" for field in CONTRACTS[type]]
+    return f"Metadata of {type}: {', '.join(named)}."

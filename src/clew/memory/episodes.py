@@ -1,0 +1,40 @@
+"""Keeping episodes: their contracts, the code that they are about, and the chain of their session."""
+
+from collections.abc import Callable
+from dataclasses import replace
+
+from clew.memory.contracts import checked, files_of
+from clew.memory.subjects import Code
+from clew.model.agents import Identity
+from clew.model.errors import Conflict, InvalidInput
+from clew.model.memory import Draft, Episode
+from clew.store.episodes import MOST_ENTITIES, Episodes
+
+
+class Journal:
+    """The episodes of a project, written by any agent in any of its checkouts."""
+
+    def __init__(self, episodes: Episodes, code: Code, new_id: Callable[[], str]) -> None:
+        self._episodes = episodes
+        self._code = code
+        self._new_id = new_id
+
+    def add(self, draft: Draft, who: Identity, now: int) -> Episode:
+        """Keep what an agent tells. The same key again is the same episode; under it, another content is refused."""
+        told = self._told(draft, now)
+        found = self._episodes.add(self._new_id(), who, told, self._code.subjects(told.entities), now)
+        if draft.key and (found.draft.type, found.draft.content) != (told.type, told.content):
+            raise Conflict(
+                f"the key {draft.key!r} is that of another episode, {found.id}",
+                "Give each episode a key of its own, or leave it out.",
+            )
+        return found
+
+    def _told(self, draft: Draft, now: int) -> Draft:
+        if not draft.content.strip():
+            raise InvalidInput("an episode needs content, a text", "Say in a sentence or two what happened.")
+        told = replace(draft, metadata=checked(draft.type, draft.metadata), occurred_at=draft.occurred_at or now)
+        entities = tuple(dict.fromkeys(filter(None, [*told.entities, *files_of(told)])))
+        if len(entities) > MOST_ENTITIES:
+            raise InvalidInput(f"an episode is about {MOST_ENTITIES} things at most", "Name those that matter.")
+        return replace(told, entities=entities)

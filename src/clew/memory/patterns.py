@@ -1,0 +1,156 @@
+"""What several episodes together show. Pure: the same episodes give the same patterns, in the same order."""
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Sequence
+
+from msgspec import Struct
+
+from clew.memory.contracts import files_of
+from clew.model.memory import Episode, EpisodeType, Outcome
+from clew.text.terms import Lexicon
+
+LEAST_EDITS = 3  # of one file: a hotspot
+LEAST_READINGS = 3  # of the same: it is read again and again
+LEAST_ERRORS = 2  # of one kind
+LEAST_RUNS = 2  # of the same tests, to say how they stand
+SOON = 5  # episodes: what fails so soon after a decision may be its doing
+ALIKE = 0.6  # of the words of two observations, from which on they say the same
+
+SURE = 0.95  # more is never claimed
+
+
+class Pattern(Struct, frozen=True):
+    """`about` is what it is a pattern of, `claim` what it says of that; `evidence` are ids of episodes."""
+
+    kind: str
+    about: str
+    claim: str
+    content: str
+    confidence: float
+    evidence: tuple[str, ...]
+    entities: tuple[str, ...] = ()
+
+
+def patterns(episodes: Sequence[Episode]) -> list[Pattern]:
+    """Of episodes in the order they were recorded; the surest first."""
+    found = [
+        *_hotspots(episodes), *_failed_decisions(episodes), *_readings(episodes), *_repeated_errors(episodes),
+        *_tests(episodes),
+    ]  # fmt: skip
+    return sorted(found, key=lambda one: (-one.confidence, one.kind, one.about))
+
+
+def _hotspots(episodes: Sequence[Episode]) -> Iterator[Pattern]:
+    for file, edits in _by_file(_of(episodes, EpisodeType.EDIT)).items():
+        if len(edits) >= LEAST_EDITS:
+            content = f"{file} was edited {len(edits)} times: a hotspot."
+            sure = _confidence(0.7, len(edits) - LEAST_EDITS)
+            yield Pattern("hotspot", f"file:{file}", "hotspot", content, sure, _ids(edits), (file,))
+
+
+def _failed_decisions(episodes: Sequence[Episode]) -> Iterator[Pattern]:
+    """What failed soon after a decision, and is about the same; surer the more did, less sure without shared code."""
+    for at, decision in enumerate(episodes):
+        if decision.draft.type is not EpisodeType.DECISION:
+            continue
+        failed = [one for one in episodes[at + 1 : at + 1 + SOON] if _has_failed(one) and _belongs(one, decision)]
+        shared = [one for one in failed if set(one.draft.entities) & set(decision.draft.entities)]
+        if failed or decision.draft.outcome is Outcome.FAILURE:
+            sure = 0.9 if decision.draft.outcome is Outcome.FAILURE else _confidence(0.7, len(shared) - 1)
+            sure = sure if shared or decision.draft.outcome is Outcome.FAILURE else 0.5
+            title = decision.draft.metadata.get("title", decision.draft.content)
+            content = f"The decision “{title}” was followed by failure: {_first(failed, decision)}"
+            evidence = _ids([decision, *failed])
+            yield Pattern(
+                "decision_failed", f"decision:{decision.id}", "failed", content, sure, evidence, decision.draft.entities
+            )
+
+
+def _readings(episodes: Sequence[Episode]) -> Iterator[Pattern]:
+    """Observations that say nearly the same, in groups around the first of each."""
+    lexicon = Lexicon()
+    groups: list[tuple[frozenset[str], list[Episode]]] = []
+    for one in _of(episodes, EpisodeType.OBSERVATION):
+        words = frozenset(lexicon.question(one.draft.content))
+        group = next((members for first, members in groups if _share(first, words) >= ALIKE), None)
+        groups.append((words, [one])) if group is None else group.append(one)
+    for _, group in groups:
+        if len(group) >= LEAST_READINGS:
+            entities = tuple(dict.fromkeys(node for one in group for node in one.draft.entities))
+            what = ", ".join(entities[:3]) or f"“{group[0].draft.content}”"
+            content = f"{what} was read {len(group)} times to the same end: keep what was found."
+            sure = _confidence(0.7, len(group) - LEAST_READINGS)
+            yield Pattern(
+                "rereading", f"reading:{group[0].draft.content}", "reread", content, sure, _ids(group), entities
+            )
+
+
+def _repeated_errors(episodes: Sequence[Episode]) -> Iterator[Pattern]:
+    groups: dict[str, list[Episode]] = defaultdict(list)
+    for one in _of(episodes, EpisodeType.ERROR):
+        groups[str(one.draft.metadata.get("error_type", ""))].append(one)
+    for error, group in groups.items():
+        if len(group) >= LEAST_ERRORS:
+            cures = [str(cure) for one in group if (cure := one.draft.metadata.get("recovery_action"))]
+            met = f"; what helped last: {cures[-1]}" if cures else ""
+            content = f"{error} came up {len(group)} times{met}."
+            sure = _confidence(0.7 if cures else 0.6, len(group) - LEAST_ERRORS)
+            entities = tuple(dict.fromkeys(node for one in group for node in one.draft.entities))
+            claim = f"cured by {cures[-1]}" if cures else "comes up again"
+            yield Pattern("repeated_error", f"error:{error}", claim, content, sure, _ids(group), entities)
+
+
+def _tests(episodes: Sequence[Episode]) -> Iterator[Pattern]:
+    """How the same tests stand after several runs: a later run that passes contradicts an earlier that failed."""
+    for file, runs in _by_file(_of(episodes, EpisodeType.TEST_RESULT)).items():
+        if len(runs) >= LEAST_RUNS:
+            failed = [_has_failed(one) for one in runs]
+            if not any(failed):
+                continue
+            last = 1
+            while last < len(runs) and failed[-1 - last] == failed[-1]:
+                last += 1
+            claim = "fails" if failed[-1] else "passes"
+            content = f"{file} {claim} in the last {last} of {len(runs)} runs."
+            yield Pattern("tests", f"tests:{file}", claim, content, _confidence(0.6, last - 1), _ids(runs), (file,))
+
+
+def _of(episodes: Iterable[Episode], type: EpisodeType) -> list[Episode]:
+    return [one for one in episodes if one.draft.type is type]
+
+
+def _by_file(episodes: Iterable[Episode]) -> dict[str, list[Episode]]:
+    groups: dict[str, list[Episode]] = defaultdict(list)
+    for one in episodes:
+        for file in dict.fromkeys(files_of(one.draft)):
+            groups[file].append(one)
+    return groups
+
+
+def _has_failed(one: Episode) -> bool:
+    failed = one.draft.metadata.get("failed", 0) if one.draft.type is EpisodeType.TEST_RESULT else 0
+    return one.draft.type is EpisodeType.ERROR or one.draft.outcome is Outcome.FAILURE or bool(failed)
+
+
+def _belongs(one: Episode, decision: Episode) -> bool:
+    same_task = bool(decision.draft.task_id) and one.draft.task_id == decision.draft.task_id
+    return same_task or one.who.session_id == decision.who.session_id or bool(
+        set(one.draft.entities) & set(decision.draft.entities)
+    )  # fmt: skip
+
+
+def _first(failed: Sequence[Episode], decision: Episode) -> str:
+    return failed[0].draft.content if failed else decision.draft.content
+
+
+def _share(one: frozenset[str], other: frozenset[str]) -> float:
+    return len(one & other) / (len(one | other) or 1)
+
+
+def _confidence(first: float, more: int) -> float:
+    """Of the least that makes a pattern, and a third less doubt for each more."""
+    return round(min(1 - (1 - first) * (2 / 3) ** max(more, 0), SURE), 4)
+
+
+def _ids(episodes: Iterable[Episode]) -> tuple[str, ...]:
+    return tuple(one.id for one in episodes)

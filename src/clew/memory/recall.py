@@ -1,0 +1,130 @@
+"""Finding episodes again: by words or meaning, by age, and by the code that they are about."""
+
+import logging
+from collections.abc import Callable, Sequence
+
+import numpy as np
+from msgspec import Struct, structs
+
+from clew.memory import ranking
+from clew.memory.archive import Archive, Archives
+from clew.memory.ranking import MEASURED, Weights
+from clew.model.errors import ClewError
+from clew.model.memory import Episode, EpisodeType
+from clew.store.arrays import Array
+from clew.store.episodes import Episodes
+
+CANDIDATES = 200  # of these, an embedder is asked: enough that hardly anything is lost (docs/memory.md)
+
+log = logging.getLogger(__name__)
+
+Near = Callable[[str, Sequence[str]], Array]
+
+
+class RecallQuery(Struct, frozen=True):
+    """`since` and `now` are times; a `now` of 0 is that of the newest episode, so that answers do not age."""
+
+    text: str
+    agent_id: str = ""
+    task_id: str = ""
+    types: tuple[EpisodeType, ...] = ()
+    entities: tuple[str, ...] = ()
+    limit: int = 5
+    since: int = 0
+    now: int = 0
+    include_sensitive: bool = False
+    weights: Weights = MEASURED
+
+
+class Recalled(Struct, frozen=True):
+    """An episode, its score, and what the score is made of, each from 0 to 1."""
+
+    episode: Episode
+    score: float
+    similarity: float
+    recency: float
+    proximity: float
+
+
+class _Found(Struct, frozen=True):
+    """Rows of the archive, best first, with what speaks for each, and the question without names."""
+
+    rows: Array
+    evidence: Array
+    recency: Array
+    proximity: Array
+    question: str
+
+
+class Recall:
+    """Over all episodes of a project. Any thread may use it."""
+
+    def __init__(self, episodes: Episodes, near: Callable[[], Near | None]) -> None:
+        """`near` says how near texts are in meaning to a question, where a model is configured."""
+        self._episodes = episodes
+        self._archives = Archives(episodes)
+        self._near = near
+
+    def find(self, query: RecallQuery) -> list[Recalled]:
+        """The best episodes, best first; of equal ones, the earlier recorded."""
+        near = self._near()
+        with self._archives.lock:
+            found = _ranked(self._archives.current(), query, max(CANDIDATES, query.limit) if near else 0)
+        episodes = {one.number: one for one in self._episodes.some([int(row) + 1 for row in found.rows])}
+        ordered = [episodes[int(row) + 1] for row in found.rows]
+        return _scored(ordered, _nearer(found, ordered, near), query.weights)[: query.limit]
+
+
+def _ranked(archive: Archive, query: RecallQuery, candidates: int) -> _Found:
+    """Without `candidates`, what is asked for; else so many, also of what no word speaks for: meaning may."""
+    asked = ranking.asked(archive, query.text)
+    seen = np.ones(len(archive), np.bool_) if query.include_sensitive else ~archive.sensitive.all
+    evidence = ranking.evidence(archive, asked, seen)
+    near = ranking.proximity(archive, query.entities)
+    age = ranking.recency(archive, query.now or _newest(archive))
+    eligible = seen & _wanted(archive, query)
+    if not candidates:
+        eligible &= (evidence > 0) | (near > 0)
+    scores = _sum(query.weights, ranking.similarity(evidence), age, near)
+    rows = ranking.best(scores, eligible, candidates or query.limit)
+    return _Found(rows, evidence[rows], age[rows], near[rows], asked.text)
+
+
+def _wanted(archive: Archive, query: RecallQuery) -> Array:
+    wanted = np.ones(len(archive), np.bool_)
+    if query.agent_id:
+        wanted &= archive.agent.all == archive.agents.find(query.agent_id)
+    if query.task_id:
+        wanted &= archive.task.all == archive.tasks.find(query.task_id)
+    if query.types:
+        wanted &= np.isin(archive.type.all, [archive.types.find(one) for one in query.types])
+    return wanted & (archive.occurred.all >= query.since) if query.since else wanted
+
+
+def _newest(archive: Archive) -> int:
+    return int(archive.occurred.all.max()) if len(archive) else 0
+
+
+def _nearer(found: _Found, episodes: Sequence[Episode], near: Near | None) -> _Found:
+    """The same with what an embedder says; where it fails, words alone decide."""
+    if near is None or not episodes:
+        return found
+    try:
+        cosines = near(found.question, [episode.draft.content for episode in episodes])
+    except ClewError as error:
+        log.warning("episodes are ranked by words alone: %s", error.message)
+        return found
+    return structs.replace(found, evidence=found.evidence + ranking.NEARNESS * np.maximum(cosines, 0.0))
+
+
+def _scored(episodes: Sequence[Episode], found: _Found, weights: Weights) -> list[Recalled]:
+    similarity = ranking.similarity(found.evidence)
+    score = _sum(weights, similarity, found.recency, found.proximity)
+    parts = zip(episodes, score, similarity, found.recency, found.proximity, strict=True)
+    hits = [Recalled(episode, *(round(float(part), 6) for part in rest)) for episode, *rest in parts]
+    spoken_for = [hit for hit in hits if hit.similarity or hit.proximity]
+    return sorted(spoken_for, key=lambda hit: (-hit.score, hit.episode.number))
+
+
+def _sum(weights: Weights, similarity: Array, recency: Array, proximity: Array) -> Array:
+    return weights.similarity * similarity + weights.recency * recency + weights.proximity * proximity

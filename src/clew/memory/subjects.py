@@ -1,0 +1,83 @@
+"""The code that memories are about: which version of it was meant, and what became of it since."""
+
+from collections.abc import Iterable
+from enum import StrEnum
+from typing import NamedTuple
+
+from clew.model.code import split_id
+from clew.model.memory import Subject
+from clew.store.files import Files
+from clew.store.graph import Nodes
+
+
+class Drift(StrEnum):
+    CURRENT = "current"
+    CHANGED = "changed since"
+    MOVED = "moved to"
+    GONE = "gone"
+    UNKNOWN = "unknown"  # nothing of that id was known when it was written
+
+
+class Standing(NamedTuple):
+    """What became of a subject; `now` is where it is, if it moved."""
+
+    id: str
+    drift: Drift
+    now: str = ""
+
+    def said(self) -> str:
+        return f"{self.drift} {self.now}" if self.now else str(self.drift)
+
+
+class Code:
+    """The nodes of one checkout, by id."""
+
+    def __init__(self, files: Files, nodes: Nodes) -> None:
+        self._files = files
+        self._nodes = nodes
+
+    def subjects(self, ids: Iterable[str]) -> tuple[Subject, ...]:
+        """As they are now; an id that is not known is kept, without a digest."""
+        return tuple(Subject(one, self.digest(one)) for one in dict.fromkeys(ids))
+
+    def digest(self, id: str) -> bytes:
+        """Of a symbol or a file of the current view; empty if it is not there."""
+        path, scope = split_id(id)
+        if not scope:
+            known = self._files.known_at(path)
+            return known.digest if known else b""
+        return next((one.digest for one in self._nodes.versions(path, scope) if one.current), b"")
+
+    def standing(self, subject: Subject) -> Standing:
+        """What became of it: in place, changed in place, elsewhere to the byte, or gone."""
+        if not subject.known:
+            return Standing(subject.id, Drift.UNKNOWN)
+        now = self.digest(subject.id)
+        if now:
+            return Standing(subject.id, Drift.CURRENT if now == subject.digest else Drift.CHANGED)
+        moved = self._moved(subject)
+        return Standing(subject.id, Drift.MOVED, moved) if moved else Standing(subject.id, Drift.GONE)
+
+    def _moved(self, subject: Subject) -> str:
+        """Where the same content is now; of several places, the one whose id shares the longest end."""
+        _, scope = split_id(subject.id)
+        alike = self._nodes.alike(_name(scope), subject.digest) if scope else self._files.alike(subject.digest)
+        return max(alike, key=lambda one: (_shared_end(one, subject.id), _reversed(one)), default="")
+
+
+def _name(scope: str) -> str:
+    return scope.rpartition("::")[2].partition("#")[0]
+
+
+def _shared_end(one: str, other: str) -> int:
+    same = 0
+    for a, b in zip(reversed(one), reversed(other), strict=False):
+        if a != b:
+            break
+        same += 1
+    return same
+
+
+def _reversed(id: str) -> tuple[int, ...]:
+    """Of equals, the first by name is the greatest."""
+    return tuple(-ord(letter) for letter in id)

@@ -1,0 +1,182 @@
+"""Memory from the command line: episodes listed, added, recalled and shown; learnings."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import click
+import msgspec
+
+from clew.engine import Engine
+from clew.model.errors import InvalidInput, NotFound
+from clew.model.memory import Episode, EpisodeType, Outcome
+from clew.model.time import to_iso
+from clew.surfaces.cli.calling import finish, speaking
+from clew.surfaces.cli.output import print_json
+from clew.surfaces.cli.state import State, common, readable
+from clew.tools.answer import answer
+from clew.tools.memories import states
+from clew.workspaces import Workspaces
+
+TYPES = [one.value for one in EpisodeType]
+
+
+@click.group()
+def memory() -> None:
+    """What agents saw, decided and did in this project: list, add, recall, show; and what was learned of it."""
+
+
+@memory.command()
+@click.option("--limit", type=click.IntRange(1, 1000), default=20, show_default=True, help="At most so many.")
+@click.option("--task", default="", help="Of this task.")
+@click.option("--agent", default="", help="Of this agent.")
+@click.option("--sensitive", is_flag=True, help="Also what is left out by default.")
+@common
+@click.pass_obj
+def list(state: State, limit: int, task: str, agent: str, sensitive: bool, as_json: bool, quiet: bool) -> None:  # noqa: A001 - its name
+    """List the newest episodes, oldest first."""
+    with _opened(state) as engine:
+        found = engine.episodes.latest(limit, task=readable(task), agent=readable(agent), sensitive=sensitive)
+        if as_json:
+            print_json({"episodes": [_told(engine, one) for one in found]})
+            return
+    for one in found:
+        click.echo(_line(one))
+    if not found and not quiet:
+        click.echo("Nothing is remembered yet.", err=True)
+
+
+@memory.command()
+@click.argument("type", type=click.Choice(TYPES, case_sensitive=False))
+@click.argument("content")
+@click.option("--entity", "entities", multiple=True, help="The id of code it is about; may be given again.")
+@click.option("--task", "task_id", default="", help="The task that it belongs to.")
+@click.option("--outcome", type=click.Choice([one.value for one in Outcome if one]), help="How it ended.")
+@click.option("--metadata", default="{}", help="What its type asks for, as a JSON object.")
+@click.option("--sensitive", is_flag=True, help="Leave it out of default queries.")
+@click.option("--occurred-at", default="", help="When it happened, as ISO 8601; by default now.")
+@click.option("--key", default="", help="Adding the same key again adds nothing.")
+@common
+@click.pass_obj
+def add(state: State, /, as_json: bool, quiet: bool, **options: Any) -> int:
+    """Remember an episode of TYPE. DECISION, EDIT, TEST_RESULT and ERROR ask for --metadata of their own."""
+    given = {name: readable(value) if isinstance(value, str) else value for name, value in options.items() if value}
+    metadata = _object(given.pop("metadata", "{}"))
+    return _answered(state, "episode_add", {**given, "metadata": metadata}, as_json=as_json, quiet=quiet)
+
+
+@memory.command()
+@click.argument("query", nargs=-1, required=True)
+@click.option("--limit", type=click.IntRange(1, 100), default=5, show_default=True, help="At most so many.")
+@click.option("--type", "types", multiple=True, type=click.Choice(TYPES, case_sensitive=False), help="Only of this.")
+@click.option("--entity", "entities", multiple=True, help="The id of code that it should be about.")
+@click.option("--task", "task_id", default="", help="Of this task.")
+@click.option("--agent", "agent_id", default="", help="Of this agent.")
+@click.option("--since", default="", help="Nothing older than this ISO 8601 time.")
+@common
+@click.pass_obj
+def recall(state: State, /, query: tuple[str, ...], as_json: bool, quiet: bool, **options: Any) -> int:
+    """Find what was remembered that answers QUERY, best first."""
+    given = {name: readable(value) if isinstance(value, str) else value for name, value in options.items() if value}
+    arguments = {"query": readable(" ".join(query)), **({} if as_json else {"profile": "debug"}), **given}
+    return _answered(state, "episode_recall", arguments, as_json=as_json, quiet=quiet)
+
+
+@memory.command()
+@click.argument("id")
+@common
+@click.pass_obj
+def show(state: State, id: str, as_json: bool, quiet: bool) -> None:
+    """Show all of one episode, and what became of the code that it is about."""
+    with _opened(state) as engine:
+        found = engine.episodes.get(readable(id))
+        if found is None:
+            raise NotFound(f"no episode {id!r}", "`clew memory list` shows the newest.")
+        told = _told(engine, found)
+    if as_json:
+        print_json(told)
+        return
+    for name, value in told.items():
+        if value not in ("", [], {}, False):
+            click.echo(f"{click.style(name, fg='cyan')}: {value if isinstance(value, str) else _json(value)}")
+
+
+@memory.command()
+@click.option("--limit", type=click.IntRange(1, 1000), default=20, show_default=True, help="At most so many.")
+@common
+@click.pass_obj
+def learnings(state: State, limit: int, as_json: bool, quiet: bool) -> None:
+    """List what was learned of episodes and still holds, newest first."""
+    with _opened(state) as engine:
+        found = engine.learnings.current(limit)
+        told = [
+            {"id": one.id, "content": one.content, "confidence": one.confidence, "strength": one.strength,
+             "evidence": one.evidence, "applies_to": states(engine, one.subjects)}
+            for one in found
+        ]  # fmt: skip
+    if as_json:
+        print_json({"learnings": told})
+        return
+    for one in found:
+        click.echo(f"{one.confidence:.2f}  {one.content}")
+
+
+@contextmanager
+def _opened(state: State) -> Iterator[Engine]:
+    workspaces = Workspaces(state.start, create=False)
+    try:
+        yield workspaces.get()
+    finally:
+        workspaces.close()
+
+
+def _answered(state: State, tool: str, arguments: dict[str, Any], *, as_json: bool, quiet: bool) -> int:
+    workspaces = Workspaces(state.start, create=False)
+    try:
+        reply = answer(speaking(workspaces), tool, arguments)
+    finally:
+        workspaces.close()
+    return finish(reply, _show, as_json=as_json, quiet=quiet)
+
+
+def _show(envelope: dict[str, Any], quiet: bool) -> None:
+    for one in envelope["data"].get("episodes", ()):
+        head = f"{one['score']:.3f}  {one['type']}  {one['occurred_at'][:16]}  {one['agent_id']}"
+        click.echo(f"{click.style(head, fg='green')}  {one['id']}\n    {one['content']}")
+        for entity in one.get("entities", ()):
+            click.echo(f"    {entity['id']}: {' '.join(filter(None, [entity['state'], entity.get('now', '')]))}")
+    if not quiet:
+        click.echo(envelope["summary"])
+
+
+def _line(one: Episode) -> str:
+    first = one.draft.content.splitlines()[0]
+    return f"{to_iso(one.occurred_at)[:16]}  {one.draft.type:12s} {one.who.agent_id:16s} {first}  {one.id}"
+
+
+def _told(engine: Engine, one: Episode) -> dict[str, Any]:
+    return {
+        "id": one.id,
+        "type": one.draft.type,
+        "content": one.draft.content,
+        "agent_id": one.who.agent_id,
+        "session_id": one.who.session_id,
+        "task_id": one.draft.task_id,
+        "outcome": one.draft.outcome,
+        "occurred_at": to_iso(one.occurred_at),
+        "recorded_at": to_iso(one.recorded_at),
+        "sensitive": one.draft.sensitive,
+        "entities": [msgspec.to_builtins(entity) for entity in states(engine, one.subjects)],
+        "metadata": one.draft.metadata,
+    }
+
+
+def _object(text: str) -> dict[str, Any]:
+    try:
+        return msgspec.json.decode(text, type=dict[str, Any])
+    except msgspec.DecodeError as error:
+        raise InvalidInput(f"--metadata is no JSON object: {error}", "Quote the JSON for your shell.") from error
+
+
+def _json(value: object) -> str:
+    return msgspec.json.encode(value).decode()

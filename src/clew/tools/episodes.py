@@ -1,0 +1,130 @@
+"""Memory: what agents saw, decided and did, kept and found again; and what is learned of it."""
+
+from typing import Annotated, Any, Literal
+
+from msgspec import Meta, structs
+
+from clew.engine import Engine, now
+from clew.memory.contracts import files_of
+from clew.model.agents import Identity
+from clew.model.memory import Draft, EpisodeType, Outcome
+from clew.tools.memories import (
+    ADDED_SHAPE,
+    RECALL_SHAPE,
+    REFLECTED_SHAPE,
+    EpisodeAdded,
+    EpisodeRecall,
+    Reflected,
+    added,
+    moment,
+    recalled,
+    reflected,
+    seen_now,
+)
+from clew.tools.params import Limit, Text
+from clew.tools.registry import Effect, tool
+
+MOST_CONTENT = 20_000  # characters
+DECISION_PROXIMITY = 0.5  # what a decision is about counts more than what else an episode is about
+
+Ids = Annotated[tuple[str, ...], Meta(max_length=200, description="Ids of code it is about.")]
+Agent = Annotated[str, Meta(max_length=200, description="Who; by default the caller.")]
+Session = Annotated[str, Meta(max_length=200, description="By default this connection.")]
+Task = Annotated[str, Meta(max_length=200, description="Of this task.")]
+Ranking = Annotated[
+    Literal["measured", "formula"], Meta(description="measured: relevance first; formula: 0.5, 0.3, 0.2.")
+]
+
+
+@tool(Effect.WRITE, shape=ADDED_SHAPE)
+def episode_add(
+    engine: Engine,
+    type: Annotated[EpisodeType, Meta(description="Each type asks for metadata of its own; an error names it.")],
+    content: Annotated[str, Meta(min_length=1, max_length=MOST_CONTENT, description="What happened, in plain words.")],
+    entities: Ids = (),
+    task_id: Task = "",
+    outcome: Annotated[Outcome, Meta(description="How it ended.")] = Outcome.UNKNOWN,
+    metadata: Annotated[dict[str, Any], Meta(description="What its type asks for.")] = {},  # noqa: B006 - never changed
+    sensitive: Annotated[bool, Meta(description="Leave it out of default queries.")] = False,
+    occurred_at: Annotated[str, Meta(max_length=40, description="ISO 8601; by default now.")] = "",
+    key: Annotated[str, Meta(max_length=200, description="Yours; adding it again adds nothing.")] = "",
+    agent_id: Agent = "",
+    session_id: Session = "",
+    *,
+    who: Identity,
+) -> EpisodeAdded:
+    """Remember what was seen, decided, edited, tested or went wrong, tied to the code it is about."""
+    at = moment(occurred_at, "occurred_at")
+    draft = Draft(type, content, tuple(entities), task_id, outcome, metadata, sensitive, at, key)
+    seen_now(engine, [*entities, *files_of(draft)])  # an edit is remembered with the code as it is after it
+    return added(engine, engine.journal.add(draft, who.saying(agent_id, session_id), now()))
+
+
+@tool(Effect.READ, shape=RECALL_SHAPE, budgeted=True)
+def episode_recall(
+    engine: Engine,
+    query: Text,
+    agent_id: Annotated[str, Meta(max_length=200, description="Only of this agent.")] = "",
+    task_id: Task = "",
+    types: Annotated[tuple[EpisodeType, ...], Meta(description="Only of these types.")] = (),
+    entities: Ids = (),
+    limit: Limit = 5,
+    since: Annotated[str, Meta(max_length=40, description="ISO 8601: nothing older.")] = "",
+    now: Annotated[str, Meta(max_length=40, description="Age counts from here; default: the newest episode.")] = "",
+    ranking: Ranking = "measured",
+    include_sensitive: Annotated[bool, Meta(description="Also what is left out by default.")] = False,
+) -> EpisodeRecall:
+    """Find what agents saw, decided and did before, by words, age and code; with what became of that code."""
+    from clew.memory.ranking import FORMULA, MEASURED  # numpy is heavy, and most tools do not need it
+    from clew.memory.recall import RecallQuery
+
+    return recalled(
+        engine,
+        RecallQuery(
+            text=query,
+            agent_id=agent_id,
+            task_id=task_id,
+            types=tuple(types),
+            entities=tuple(entities),
+            limit=limit,
+            since=moment(since, "since"),
+            now=moment(now, "now"),
+            include_sensitive=include_sensitive,
+            weights=FORMULA if ranking == "formula" else MEASURED,
+        ),
+    )
+
+
+@tool(Effect.READ, shape=RECALL_SHAPE, budgeted=True)
+def decision_query(
+    engine: Engine,
+    query: Text,
+    affected_files: Annotated[tuple[str, ...], Meta(description="Files, folders or ids that it affects.")] = (),
+    limit: Limit = 5,
+    ranking: Ranking = "measured",
+) -> EpisodeRecall:
+    """Find decisions, those about the given files or symbols first; with what became of that code."""
+    from clew.memory.ranking import FORMULA, MEASURED  # as above
+    from clew.memory.recall import RecallQuery
+
+    weights = structs.replace(FORMULA if ranking == "formula" else MEASURED, proximity=DECISION_PROXIMITY)
+    types, files = (EpisodeType.DECISION,), tuple(affected_files)
+    return recalled(engine, RecallQuery(text=query, types=types, entities=files, limit=limit, weights=weights))
+
+
+@tool(Effect.WRITE, shape=REFLECTED_SHAPE, budgeted=True)
+def reflect(
+    engine: Engine,
+    task_id: Task = "",
+    agent_id: Annotated[str, Meta(max_length=200, description="On this agent's episodes.")] = "",
+    limit: Annotated[int, Meta(ge=1, le=1000, description="At most so many of the last episodes.")] = 20,
+    session_id: Session = "",
+    *,
+    who: Identity,
+) -> Reflected:
+    """Look back on the last episodes: hotspots, failed decisions, re-reading; the sure become learnings."""
+    from clew.memory.reflection import Span  # as above
+
+    engine.refresh()
+    span = Span(task_id, agent_id, limit)
+    return reflected(engine.reflector.reflect(span, who.saying("", session_id), now()))

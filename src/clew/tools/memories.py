@@ -1,0 +1,178 @@
+"""Episodes and learnings as tools answer them: with their scores, and with what became of the code they are about."""
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from msgspec import Struct
+
+from clew.engine import Engine
+from clew.model.code import split_id
+from clew.model.errors import InvalidInput
+from clew.model.memory import Episode, Subject
+from clew.model.time import from_iso, to_iso
+from clew.tools.budget import Priority, Shape, growing
+from clew.tools.freshness import counted, freshly
+
+if TYPE_CHECKING:
+    from clew.memory.recall import Recalled, RecallQuery
+    from clew.memory.reflection import Reflection
+
+_SHORT = ("id", "content", "score")
+
+
+class EntityState(Struct, frozen=True, omit_defaults=True):
+    """`state`: current, changed since, moved to, gone; unknown where no such id was known when it was written."""
+
+    id: str
+    state: str
+    now: str = ""
+
+
+class RecalledEpisode(Struct, frozen=True, omit_defaults=True):
+    """`score` is the weighted sum of its parts: similarity, recency and proximity."""
+
+    id: str
+    content: str
+    score: float
+    similarity: float
+    recency: float
+    proximity: float
+    type: str
+    agent_id: str
+    session_id: str
+    occurred_at: str
+    task_id: str = ""
+    outcome: str = ""
+    entities: tuple[EntityState, ...] = ()
+    metadata: dict[str, Any] = {}
+    sensitive: bool = False
+
+
+class EpisodeRecall(Struct, frozen=True, omit_defaults=True):
+    episodes: tuple[RecalledEpisode, ...]
+    query: str
+
+    def summary(self) -> str:
+        if not self.episodes:
+            return "No episode answers this."
+        best = self.episodes[0]
+        drifted = sum(any(entity.state not in _STILL for entity in one.entities) for one in self.episodes)
+        moved = f" Of {counted(drifted, 'one', 'them')}, the code has moved on." if drifted else ""
+        found = counted(len(self.episodes), "episode", "episodes")
+        return f"{found}; best: {best.type} by {best.agent_id}, {best.occurred_at[:10]} ({best.score:.2f}).{moved}"
+
+
+_STILL = ("current", "unknown")
+
+RECALL_SHAPE = Shape({"query": Priority.LOW}, growing(_SHORT, "episodes"))
+
+
+class EpisodeAdded(Struct, frozen=True, omit_defaults=True):
+    """`unknown_entities` are ids that nothing known has: they are kept as they are."""
+
+    episode_id: str
+    agent_id: str
+    session_id: str
+    occurred_at: str
+    previous_episode_id: str = ""
+    unknown_entities: tuple[str, ...] = ()
+
+    def summary(self) -> str:
+        strange = f" Not known here: {', '.join(self.unknown_entities[:5])}." if self.unknown_entities else ""
+        return f"Kept as {self.episode_id}.{strange}"
+
+
+ADDED_SHAPE = Shape({"unknown_entities": Priority.LOW, "previous_episode_id": Priority.MEDIUM})
+
+
+class PatternSummary(Struct, frozen=True):
+    kind: str
+    content: str
+    confidence: float
+    evidence: tuple[str, ...]
+    entities: tuple[str, ...]
+
+
+class Reflected(Struct, frozen=True):
+    reflection_id: str
+    insight: str
+    learnings_created: int
+    patterns: tuple[PatternSummary, ...]
+    learning_ids: tuple[str, ...]
+    episodes: int
+
+    def summary(self) -> str:
+        looked = f"Looked back on {counted(self.episodes, 'episode', 'episodes')}"
+        learned = counted(self.learnings_created, "learning", "learnings")
+        return f"{looked}: {counted(len(self.patterns), 'pattern', 'patterns')}, {learned}."
+
+
+REFLECTED_SHAPE = Shape(
+    {"learning_ids": Priority.LOW, "insight": Priority.MEDIUM}, growing(("kind", "content", "confidence"), "patterns")
+)
+
+
+def added(engine: Engine, episode: Episode) -> EpisodeAdded:
+    previous = engine.episodes.some([episode.previous]) if episode.previous else []
+    return EpisodeAdded(
+        episode_id=episode.id,
+        agent_id=episode.who.agent_id,
+        session_id=episode.who.session_id,
+        occurred_at=to_iso(episode.occurred_at),
+        previous_episode_id=previous[0].id if previous else "",
+        unknown_entities=tuple(subject.id for subject in episode.subjects if not subject.known),
+    )
+
+
+def recalled(engine: Engine, query: "RecallQuery") -> EpisodeRecall:
+    """What is found, beside the code as it is now."""
+    hits = engine.recall.find(query)
+    seen_now(engine, [subject.id for hit in hits for subject in hit.episode.subjects])
+    return EpisodeRecall(tuple(_recalled(engine, hit) for hit in hits), query.text)
+
+
+def seen_now(engine: Engine, ids: Sequence[str]) -> None:
+    """Bring the index up to date with the files of these, so that it knows them as they are at this moment."""
+    paths = sorted({split_id(one)[0] for one in ids})
+    if paths:
+        freshly(engine, lambda: paths, lambda found: found)
+
+
+def reflected(reflection: "Reflection") -> Reflected:
+    told = [PatternSummary(p.kind, p.content, p.confidence, p.evidence, p.entities) for p in reflection.patterns]
+    ids = tuple(one.id for one in reflection.learnings)
+    return Reflected(reflection.id, reflection.insight, len(ids), tuple(told), ids, reflection.looked_at)
+
+
+def moment(text: str, name: str) -> int:
+    """Microseconds of an ISO 8601 time; 0 if none is given."""
+    try:
+        return from_iso(text) if text else 0
+    except ValueError:
+        raise InvalidInput(f"{name} is {text!r}, which is no time", "Write it as 2026-01-31T12:00:00Z.") from None
+
+
+def states(engine: Engine, subjects: Sequence[Subject]) -> tuple[EntityState, ...]:
+    standings = [engine.code.standing(subject) for subject in subjects]
+    return tuple(EntityState(one.id, str(one.drift), one.now) for one in standings)
+
+
+def _recalled(engine: Engine, hit: "Recalled") -> RecalledEpisode:
+    episode, draft = hit.episode, hit.episode.draft
+    return RecalledEpisode(
+        id=episode.id,
+        content=draft.content,
+        score=hit.score,
+        similarity=hit.similarity,
+        recency=hit.recency,
+        proximity=hit.proximity,
+        type=draft.type,
+        agent_id=episode.who.agent_id,
+        session_id=episode.who.session_id,
+        occurred_at=to_iso(episode.occurred_at),
+        task_id=draft.task_id,
+        outcome=str(draft.outcome),
+        entities=states(engine, episode.subjects),
+        metadata=dict(draft.metadata),
+        sensitive=draft.sensitive,
+    )

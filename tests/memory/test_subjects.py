@@ -1,0 +1,50 @@
+"""Memory tied to code, and what it says when the code moves on."""
+
+from clew.engine import Engine
+from clew.memory.subjects import Drift
+from tests.conftest import Repository
+
+FIRST = "def login(user):\n    return user\n\n\ndef logout(user):\n    return None\n"
+
+
+def test_a_subject_is_current_until_it_changes(engine: Engine, repository: Repository) -> None:
+    repository.write("a.py", FIRST)
+    engine.index()
+    login, logout, file = engine.code.subjects(["a.py::login", "a.py::logout", "a.py"])
+
+    assert [engine.code.standing(one).drift for one in (login, logout, file)] == [Drift.CURRENT] * 3
+
+    repository.write("a.py", FIRST.replace("return user", "return user.name"))
+    engine.index()
+
+    drifts = [engine.code.standing(one).drift for one in (login, logout, file)]
+    assert drifts == [Drift.CHANGED, Drift.CURRENT, Drift.CHANGED]
+
+
+def test_a_subject_is_followed_where_it_moves(engine: Engine, repository: Repository) -> None:
+    repository.write("a.py", FIRST)
+    repository.write("other.py", "x = 1\n")
+    engine.index()
+    login, file = engine.code.subjects(["a.py::login", "a.py"])
+    repository.delete("a.py")
+    repository.write("deep/a.py", FIRST)
+    engine.index()
+
+    assert engine.code.standing(login).said() == "moved to deep/a.py::login"
+    assert engine.code.standing(file).said() == "moved to deep/a.py"
+
+
+def test_a_subject_that_is_nowhere_is_gone(engine: Engine, repository: Repository) -> None:
+    repository.write("a.py", FIRST)
+    engine.index()
+    (login,) = engine.code.subjects(["a.py::login"])
+    repository.write("a.py", "x = 1\n")
+    engine.index()
+
+    assert engine.code.standing(login).drift is Drift.GONE
+
+
+def test_an_id_that_was_never_known_says_so(engine: Engine) -> None:
+    (one,) = engine.code.subjects(["nowhere.py::f"])
+
+    assert engine.code.standing(one).drift is Drift.UNKNOWN

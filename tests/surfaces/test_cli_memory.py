@@ -1,0 +1,44 @@
+"""Memory on the command line."""
+
+import json
+import shutil
+from pathlib import Path
+
+import pytest
+
+from .processes import clew
+
+
+@pytest.fixture
+def project(indexed: Path, tmp_path: Path) -> Path:
+    return Path(shutil.copytree(indexed, tmp_path / "project"))
+
+
+def test_an_episode_is_added_listed_recalled_and_shown(project: Path) -> None:
+    about = ("--entity", "vault.py::Vault")
+    added = clew("memory", "add", "OBSERVATION", "Vault keeps tokens", *about, "--json", cwd=project)
+    episode = added.json["data"]["episode_id"]
+
+    listed = clew("memory", "list", cwd=project).out
+    found = clew("memory", "recall", "where", "are", "tokens", "kept", cwd=project).out
+    shown = json.loads(clew("memory", "show", episode, "--json", cwd=project).out)
+
+    assert episode in listed and "Vault keeps tokens" in listed
+    assert "vault.py::Vault: current" in found
+    assert shown["entities"] == [{"id": "vault.py::Vault", "state": "current"}]
+    assert shown["agent_id"] == "command-line"
+
+
+def test_what_is_wrong_is_said(project: Path) -> None:
+    decision = clew("memory", "add", "DECISION", "use tokens", cwd=project)
+    metadata = clew("memory", "add", "ERROR", "x", "--metadata", "{", cwd=project)
+    unknown = clew("memory", "show", "nothing", cwd=project)
+
+    assert (decision.code, metadata.code, unknown.code) == (2, 2, 3)
+    assert "metadata.title" in decision.err
+    assert "clew memory list" in unknown.err
+
+
+def test_nothing_remembered_is_no_error(project: Path) -> None:
+    assert clew("memory", "list", "--json", cwd=project).json == {"episodes": []}
+    assert clew("memory", "learnings", "--json", cwd=project).json == {"learnings": []}

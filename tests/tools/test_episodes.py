@@ -1,0 +1,124 @@
+"""Memory by its tools: what goes in, what comes out, and what is refused."""
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from clew.engine import Engine
+from clew.model.agents import Identity
+from clew.tools.answer import Caller, answer
+from clew.workspaces import Workspaces
+
+WHO = Identity("planner", "s1")
+DECISION = {"title": "tokens", "rationale": "safer", "tradeoffs": ["slower"], "affectedFiles": ["tokens.py"]}
+
+
+@pytest.fixture
+def speaker(tmp_path: Path) -> Iterator[Caller]:
+    (tmp_path / "tokens.py").write_text("def validate_token(token):\n    return bool(token)\n", "utf-8")
+    with Engine.open(tmp_path, environ={}) as engine:
+        engine.index()
+    workspaces = Workspaces(tmp_path)
+    yield Caller(workspaces, identity=WHO)
+    workspaces.close()
+
+
+def said(caller: Caller, tool: str, /, **arguments: object) -> dict[str, Any]:
+    envelope: dict[str, Any] = json.loads(answer(caller, tool, arguments).body)
+    return envelope
+
+
+def seen(caller: Caller, content: str, **more: object) -> dict[str, Any]:
+    data: dict[str, Any] = said(caller, "episode_add", type="OBSERVATION", content=content, **more)["data"]
+    return data
+
+
+def test_an_episode_is_kept_for_who_speaks(speaker: Caller) -> None:
+    kept = seen(speaker, "tokens are checked", entities=["tokens.py::validate_token", "nowhere.py::f"])
+    other = seen(speaker, "next", agent_id="coder", session_id="s9")
+    after = seen(speaker, "third")
+
+    assert (kept["agent_id"], kept["session_id"]) == ("planner", "s1")
+    assert kept["unknown_entities"] == ["nowhere.py::f"]
+    assert (other["agent_id"], other["session_id"]) == ("coder", "s9")
+    assert after["previous_episode_id"] == kept["episode_id"]
+
+
+def test_recall_gives_the_parts_of_each_score_and_what_became_of_the_code(speaker: Caller) -> None:
+    kept = seen(speaker, "validate_token only looks for emptiness", entities=["tokens.py::validate_token"])
+    root = speaker.workspaces.get().place.root
+    (root / "tokens.py").write_text("def validate_token(token):\n    return token.valid\n", "utf-8")
+
+    found = said(speaker, "episode_recall", query="what does validate_token look for")["data"]["episodes"]
+
+    assert found[0]["id"] == kept["episode_id"]
+    assert {"score", "similarity", "recency", "proximity"} <= found[0].keys()
+    assert found[0]["entities"] == [{"id": "tokens.py::validate_token", "state": "changed since"}]
+
+
+def test_a_missing_field_is_named(speaker: Caller) -> None:
+    refused = said(speaker, "episode_add", type="DECISION", content="use tokens", metadata={"title": "tokens"})
+
+    assert refused["errorCode"] == "CLEW_E_INVALID_INPUT"
+    assert "metadata.rationale" in refused["summary"]
+    assert "affected_files" in refused["hint"]
+
+
+def test_decisions_are_found_by_what_they_affect(speaker: Caller) -> None:
+    elsewhere = {**DECISION, "affectedFiles": ["other.py"]}
+    said(speaker, "episode_add", type="DECISION", content="use tokens at login", metadata=elsewhere)
+    said(speaker, "episode_add", type="DECISION", content="use tokens at login", metadata=DECISION)
+    seen(speaker, "use tokens at login")
+
+    found = said(speaker, "decision_query", query="tokens login", affected_files=["tokens.py"], profile="debug")
+    first, second = found["data"]["episodes"]
+    assert first["metadata"]["affected_files"] == ["tokens.py"]
+    assert first["proximity"] > second["proximity"]
+
+
+def test_what_is_sensitive_is_not_told(speaker: Caller) -> None:
+    seen(speaker, "the key is under the mat", sensitive=True)
+
+    assert said(speaker, "episode_recall", query="key mat")["data"]["episodes"] == []
+    assert said(speaker, "episode_recall", query="key mat", include_sensitive=True)["data"]["episodes"]
+    assert said(speaker, "reflect")["data"]["reflection_id"] == ""
+
+
+def test_a_reflection_answers_with_its_patterns(speaker: Caller) -> None:
+    edit = {"file": "tokens.py", "diff_summary": "d", "lines_before": 1, "lines_after": 2, "reason": "r"}
+    for n in range(3):
+        said(speaker, "episode_add", type="EDIT", content=f"edit {n}", metadata=edit)
+
+    data = said(speaker, "reflect", profile="debug")["data"]
+
+    assert data["learnings_created"] == 1
+    assert [(one["kind"], len(one["evidence"])) for one in data["patterns"]] == [("hotspot", 3)]
+    assert "tokens.py" in data["insight"]
+
+
+def test_a_time_that_is_none_is_refused(speaker: Caller) -> None:
+    assert "since" in said(speaker, "episode_recall", query="x", since="yesterday")["summary"]
+    assert "occurred_at" in said(speaker, "episode_add", type="OBSERVATION", content="x", occurred_at="?")["summary"]
+
+
+def test_a_reader_may_recall_and_not_add(speaker: Caller) -> None:
+    reader = Caller(speaker.workspaces, read_only=True, identity=WHO)
+
+    assert said(reader, "episode_recall", query="x")["ok"]
+    assert said(reader, "episode_add", type="OBSERVATION", content="x")["errorCode"] == "CLEW_E_DENIED"
+
+
+def test_a_small_budget_shows_the_best_first(speaker: Caller) -> None:
+    for n in range(8):
+        seen(speaker, f"the cache was cleared for the {n}th time, as everybody could see in the log")
+
+    short = said(speaker, "episode_recall", query="cache cleared", limit=8, max_tokens=300)
+    full = said(speaker, "episode_recall", query="cache cleared", limit=8, profile="debug")
+
+    assert short["_tokenEstimate"] <= 300
+    shown = short["data"]["episodes"]
+    assert [one["id"] for one in shown] == [one["id"] for one in full["data"]["episodes"][: len(shown)]]
+    assert short["data"]["episodes_left_out"] == 8 - len(shown)

@@ -15,12 +15,12 @@ from msgspec import structs
 
 from clew.index.tree import Tree
 from clew.model.errors import ClewError, IndexMissing, Unavailable
-from clew.model.run import Mode, Progress, RunReport
+from clew.model.run import Mode, Progress, Queued, RunReport, unheard
 from clew.model.search import Coverage, Freshness, Query, Results
 from clew.runtime.paths import HOME
 from clew.runtime.place import Place, find_place
 from clew.runtime.settings import NO_MODEL
-from clew.store.apart import Queued, Runs
+from clew.store.apart import Runs
 from clew.store.checkouts import Checkouts
 from clew.store.episodes import Episodes
 from clew.store.extracts import Extracts
@@ -64,10 +64,6 @@ def now() -> int:
 
 def new_id() -> str:
     return str(uuid.uuid4())
-
-
-def _unheard(progress: Progress) -> None:
-    """Nobody asked how far a run is."""
 
 
 class Engine:
@@ -135,7 +131,7 @@ class Engine:
     def index(
         self,
         mode: Mode = Mode.INCREMENTAL,
-        report: Callable[[Progress], None] = _unheard,
+        report: Callable[[Progress], None] = unheard,
         author: Author | None = None,
         patience: float = PATIENCE,
         transaction: str = "",
@@ -160,7 +156,7 @@ class Engine:
             raise self._refusal
         return self.runs.queue(mode)
 
-    def embed(self, report: Callable[[Progress], None] = _unheard) -> bool:
+    def embed(self, report: Callable[[Progress], None] = unheard) -> bool:
         """Make the vectors that are missing; whether all are there now, which another process may have prevented."""
         if self._refusal is not None:
             raise self._refusal
@@ -272,8 +268,10 @@ class Engine:
     def fleet(self) -> "Fleet":
         """Claims and tasks, and what runs mean for them."""
         from clew.coordinate.fleet import Fleet  # most commands only ask about code
+        from clew.coordinate.remembering import seams
 
-        return Fleet(self.db, self.where, self.place.root, self.config.fleet, now, new_id)
+        kept = seams(lambda: self.journal, lambda: self.reflector)
+        return Fleet(self.db, self.where, self.place.root, self.config.fleet, now, new_id, kept)
 
     @cached_property
     def searcher(self) -> "Searcher":

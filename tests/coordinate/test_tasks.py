@@ -1,17 +1,16 @@
 """Tasks: taken by one at a time, changed with a record, closed with all that hangs on them; on both engines."""
 
 import threading
-from collections.abc import Sequence
 from dataclasses import replace
 
 import pytest
 
 from clew.coordinate.claims import Desk, Wish
-from clew.coordinate.seams import Seams
+from clew.coordinate.seams import Closing, Seams
 from clew.coordinate.tasks import Board, Edit
 from clew.model.agents import Identity
 from clew.model.errors import InvalidInput, NotFound
-from clew.model.fleet import NOBODY, Claim, EndReason, Step, StepState, Task, TaskStatus
+from clew.model.fleet import NOBODY, EndReason, Step, StepState, TaskStatus
 from clew.store.claims import Claims
 from clew.store.database import Database, Where
 from clew.store.tasks import Features, Tasks
@@ -143,8 +142,8 @@ def test_completion_ends_all_claims_of_the_task(board: Board, desk: Desk) -> Non
 
 
 def test_completion_is_one_transaction_with_what_follows_it(db: Database, where: Where, board: Board) -> None:
-    def fail(task: Task, claims: Sequence[Claim], by: Identity) -> None:
-        raise RuntimeError(f"{task.status} by {by}, {len(claims)} claims")
+    def fail(closing: Closing) -> None:
+        raise RuntimeError(f"{closing.task.status} by {closing.by}, {len(closing.claims)} claims")
 
     board.update(ANN, "T1", STARTED)
     failing = Board(db, where, a_desk(db, where, Clock(DAY_1)), Clock(DAY_1), Seams(on_closed=fail))

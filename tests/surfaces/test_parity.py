@@ -187,6 +187,18 @@ CALLS = {
     "an unknown tool": Call("query_contxt", {"query": "token"}, "CLEW_E_NOT_FOUND"),
     "an unknown argument": Call("query_context", {"query": "token", "limit": 3}, "CLEW_E_INVALID_INPUT"),
     "an unknown field": Call("query_context", {"query": "token", "scope": {"path": []}}, "CLEW_E_INVALID_INPUT"),
+    "a claim": Call("agent_claim", {"target_id": "guide.md", "agent_id": "ann", "session_id": "1", "intent": "reword"}),
+    "a claim that another has": Call(
+        "agent_claim", {"targetId": "./guide.md", "claimType": "file", "agentId": "ben", "sessionId": "1"}
+    ),
+    "a claim outside of the project": Call("agent_claim", {"target_id": "../other"}, "CLEW_E_DENIED"),
+    "a release of nothing": Call("agent_release", {"claim_id": "nothing"}, "CLEW_E_NOT_FOUND"),
+    "an agent that nobody knows": Call("agent_status", {"agent_id": "nobody", "profile": "debug"}),
+    "tasks": Call("progress_query", {"status": ["pending", "blocked"], "limit": 3}),
+    "a task that is not there": Call("task_update", {"task_id": "T-9", "status": "completed"}, "CLEW_E_NOT_FOUND"),
+    "a task in a strange state": Call("task_update", {"task_id": "T-9", "status": "sad"}, "CLEW_E_INVALID_INPUT"),
+    "what is in the way": Call("blocking_issues", {}),
+    "a feature that is not there": Call("feature_status", {"feature_id": "checkout"}, "CLEW_E_NOT_FOUND"),
     "a missing argument": Call("query_context", {}, "CLEW_E_INVALID_INPUT"),
     "an empty question": Call("query_context", {"query": ""}, "CLEW_E_INVALID_INPUT"),
     "a wrong type": Call("query_context", {"query": "token", "k": "five"}, "CLEW_E_INVALID_INPUT"),

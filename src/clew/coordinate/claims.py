@@ -84,10 +84,19 @@ class Desk:
         self._ours: set[Identity] = set()
 
     def claim(self, who: Identity, wish: Wish) -> Decision:
-        """Hold a target, unless another does; one's own comes back as it is."""
+        """Hold a target, unless another does; one's own comes back as it is.
+
+        Who is refused by what can be read need not wait for those who write, but where it must be seen to be alive.
+        """
         wanted = target(wish.target, self._root, wish.kind)
-        seen = self._look(wanted)
+        seen, refused = outlast(self._db, lambda: self._read(who, wish, wanted))
+        if refused:
+            return Decision(wanted.text, conflicts=refused)
         return outlast(self._db, lambda: self._claim(who, wish, wanted, seen))
+
+    def _read(self, who: Identity, wish: Wish, wanted: Target) -> tuple[_Seen, tuple[Held, ...]]:
+        with self._db.view():
+            return self._look(wanted), () if self._heartbeat else self.in_the_way(who, wish, wanted)
 
     def _claim(self, who: Identity, wish: Wish, wanted: Target, seen: _Seen) -> Decision:
         with self._claims.at_once(self._now) as now:
@@ -119,7 +128,7 @@ class Desk:
         return Decision(wanted.text, claim, taken_over=ended)
 
     def in_the_way(self, who: Identity, wish: Wish, wanted: Target) -> tuple[Held, ...]:
-        """What would stand in the way of a wish, of which nothing is to become; only inside of `Claims.at_once`."""
+        """What stands in the way of a wish, of which nothing is to become."""
         around = [one for one in self._around(wanted.text) if overlap(one.target, wanted.text) and one.holder != who]
         others = [self.standing(one) for one in around]
         return () if _may_be_taken(others, wish) else tuple(others)
@@ -179,8 +188,7 @@ class Desk:
     def _look(self, wanted: Target) -> _Seen:
         """Before anyone waits for us; what changes after the runs we saw is settled later."""
         changes = Changes(self._db, self._where)
-        with self._db.view():
-            return _Seen(version_of(self._db, self._where, wanted), changes.latest(), changes.last())
+        return _Seen(version_of(self._db, self._where, wanted), changes.latest(), changes.last())
 
     def _around(self, text: str) -> list[Claim]:
         return self._claims.around(containing(text), *ranges(text))

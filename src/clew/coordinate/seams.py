@@ -6,15 +6,27 @@ from dataclasses import dataclass
 from clew.model.agents import Identity
 from clew.model.fleet import Claim, Task
 
+
+@dataclass(frozen=True, slots=True)
+class Closing:
+    """A task as it was closed, the claims that ended with it, by whom, when, and what was noted."""
+
+    task: Task
+    claims: Sequence[Claim]
+    by: Identity
+    at: int
+    note: str
+
+
 OnRelease = Callable[[Claim], None]
-OnClosed = Callable[[Task, Sequence[Claim], Identity], None]
+OnClosed = Callable[[Closing], None]
 
 
 def _on_release(claim: Claim) -> None:
     """Nobody keeps the outcome elsewhere."""
 
 
-def _on_closed(task: Task, claims: Sequence[Claim], by: Identity) -> None:
+def _on_closed(closing: Closing) -> None:
     """Nobody reflects on it."""
 
 
@@ -22,8 +34,7 @@ def _on_closed(task: Task, claims: Sequence[Claim], by: Identity) -> None:
 class Seams:
     """What is written here is there with the change itself, or not at all.
 
-    `on_release` gets a claim as it ended, its outcome with it; `on_closed` a task as it was closed, the claims that
-    ended with it, and who closed it.
+    `on_release` gets a claim as it ended, its outcome with it.
     """
 
     on_release: OnRelease = _on_release

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, fields, replace
 
 from clew.coordinate.claims import Clock, Desk, Held
-from clew.coordinate.seams import SILENT, Seams
+from clew.coordinate.seams import SILENT, Closing, Seams
 from clew.model.agents import Identity
 from clew.model.errors import InvalidInput, NotFound
 from clew.model.fleet import CLOSED, NOBODY, Claim, Feature, Step, StepState, Task, TaskStatus
@@ -116,7 +116,7 @@ class Board:
         note = edit.note or f"{new.title}: {new.status}"
         if new.is_closed and not old.is_closed:
             ended = self._desk.end_of_task(new.id, now, note)
-            self._seams.on_closed(new, ended, who)
+            self._seams.on_closed(Closing(new, ended, who, now, edit.note))
             return tuple(ended)
         if edit.assignee is not None and not _takes(who, edit):
             return tuple(self._desk.give_up(who, new.id, now, note))

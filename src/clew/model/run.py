@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
+from typing import NamedTuple
 
 
 class Mode(StrEnum):
@@ -17,6 +18,18 @@ class Progress:
     done: int
     total: int
     path: str
+
+
+def unheard(progress: Progress) -> None:
+    """Nobody asked how far a run is."""
+
+
+class Queued(NamedTuple):
+    """A run that was asked for: its transaction to be, that of the run it waits for, and whether it is a new one."""
+
+    transaction: str
+    waits_for: str
+    new: bool
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from clew.model.run import Mode
+from clew.model.run import Mode, Queued
 from clew.store.leases import INDEXING, Leases
 from clew.store.transactions import RUNNING, Transactions
 
@@ -15,14 +15,6 @@ if TYPE_CHECKING:
     from clew.runtime.apart import Apart
 
 AT_MOST_EVERY = 5.0  # seconds between runs that questions start
-
-
-class Queued(NamedTuple):
-    """A run that was asked for: its transaction to be, that of the run it waits for, and whether it is a new one."""
-
-    transaction: str
-    waits_for: str
-    new: bool
 
 
 class Child(NamedTuple):

@@ -5,10 +5,11 @@ from typing import Annotated, Literal
 from msgspec import Meta, Struct
 
 from clew.coordinate.claims import Decision, Standing, Wish
-from clew.coordinate.overview import Member
+from clew.coordinate.overview import RECENT, Member
 from clew.engine import Engine
 from clew.model.agents import Identity
 from clew.model.fleet import ClaimKind
+from clew.model.memory import Episode
 from clew.tools.budget import Priority, Shape, listing
 from clew.tools.claimed import ClaimView, HolderView, TaskView, claimed, held, holder, in_the_way, short, tasked
 from clew.tools.freshness import counted
@@ -126,12 +127,25 @@ def _member(one: Member) -> MemberView:
     return MemberView(one.holder.agent_id, one.holder.session_id, one.claims, one.last_seen, one.gone)
 
 
+class EpisodeLine(Struct, frozen=True, omit_defaults=True):
+    episode_id: str
+    type: str
+    content: str
+    at: int
+    task_id: str = ""
+
+
+def _line(one: Episode) -> EpisodeLine:
+    return EpisodeLine(one.id, one.draft.type, one.draft.content, one.occurred_at, one.draft.task_id)
+
+
 class AgentStatus(Struct, frozen=True, omit_defaults=True):
     agent: HolderView
     active_claims: tuple[ClaimView, ...]
     tasks: tuple[TaskView, ...] = ()
     current_task: str = ""
     sessions: tuple[MemberView, ...] = ()
+    recent_episodes: tuple[EpisodeLine, ...] = ()
     recent_claims: tuple[ClaimView, ...] = ()
 
     def summary(self) -> str:
@@ -144,14 +158,19 @@ class AgentStatus(Struct, frozen=True, omit_defaults=True):
 
 
 _AGENT_SHAPE = Shape(
-    {"recent_claims": Priority.LOW, "sessions": Priority.MEDIUM, "tasks": Priority.HIGH},
-    listing("active_claims", "tasks", "sessions", "recent_claims"),
+    {
+        "recent_claims": Priority.LOW,
+        "recent_episodes": Priority.LOW,
+        "sessions": Priority.MEDIUM,
+        "tasks": Priority.HIGH,
+    },
+    listing("active_claims", "tasks", "recent_episodes", "sessions", "recent_claims"),
 )
 
 
 @tool(Effect.READ, shape=_AGENT_SHAPE)
 def agent_status(engine: Engine, who: Identity, agent_id: AgentId = "", session_id: SessionId = "") -> AgentStatus:
-    """Show what an agent holds and works on, and when it was last seen; yourself by default."""
+    """Show what an agent holds, works on and did last, and when it was seen; yourself by default."""
     asked = Identity(agent_id, session_id) if agent_id else who.saying("", session_id)
     found = engine.fleet.lookout.agent(asked)
     tasks = {task.id: task for task in engine.fleet.lookout.tasks.all()}
@@ -161,6 +180,7 @@ def agent_status(engine: Engine, who: Identity, agent_id: AgentId = "", session_
         tasks=tuple(tasked(task, tasks) for task in found.tasks),
         current_task=found.current_task,
         sessions=tuple(_member(one) for one in found.members),
+        recent_episodes=tuple(_line(one) for one in reversed(engine.episodes.latest(RECENT, agent=asked.agent_id))),
         recent_claims=tuple(claimed(claim) for claim in found.ended),
     )
 

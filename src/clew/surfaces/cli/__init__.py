@@ -28,6 +28,8 @@ COMMANDS = {
     "context-pack": ("artifacts", "Make, write or read a reproducible pack of context."),
     "explain": ("graphing", "Say what a symbol or file is, what it needs, and who uses it."),
     "graph": ("graphing", "Print the graph for other programs, or draw a part of it."),
+    "claims": ("claiming", "Show who holds what, and claim or release something."),
+    "tasks": ("tasking", "Show the tasks of a project, and add, take, change or complete one."),
     "memory": ("remembering", "List, add, recall and show what agents remember."),
     "eval": ("evaluating", "Measure how well questions find code, on a repository's own history."),
     "migrate": ("moving", "Move the project into another database."),

@@ -1,23 +1,16 @@
-"""An evaluation as tables: lines on a terminal, aligned columns in a pipe."""
+"""An evaluation as tables."""
 
-import sys
-from collections.abc import Iterable, Sequence
-from typing import NamedTuple
+from collections.abc import Sequence
 
 import click
 
 from clew.evaluate.report import Cost, Evaluation, Figure, Lead, Scores, Standing, Task, TaskReport
+from clew.surfaces.cli.tables import Table, print_table
 
 COLUMNS = ("R@1", "R@5", "R@10", "MRR")
 COSTS = ("ms", "p95 ms", "CPU ms")
 
 _WHERE = {Task.COMMITS: "after", Task.DOCSTRINGS: "at"}
-
-
-class Table(NamedTuple):
-    title: str
-    header: tuple[str, ...]
-    rows: list[tuple[str, ...]]
 
 
 def show(result: Evaluation, *, explain: bool, quiet: bool) -> None:
@@ -80,32 +73,3 @@ def _costs(cost: Cost | None) -> tuple[str, ...]:
 
 def counted(count: int, noun: str) -> str:
     return f"{count} {noun}{'' if count == 1 else 's'}"
-
-
-def print_table(table: Table) -> None:
-    if sys.stdout.isatty():
-        _draw(table)
-        return
-    rows = [table.header, *table.rows]
-    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
-    click.echo(f"\n{table.title}")
-    for row in rows:
-        click.echo(_aligned(row, widths))
-    click.echo()
-
-
-def _aligned(row: Sequence[str], widths: Iterable[int]) -> str:
-    first, *rest = (cell.ljust(width) for cell, width in zip(row, widths, strict=True))
-    return "  ".join([first, *rest]).rstrip()
-
-
-def _draw(table: Table) -> None:
-    from rich.console import Console  # only where a person watches
-    from rich.table import Table as Drawn
-
-    drawn = Drawn(title=table.title, title_justify="left")
-    for number, name in enumerate(table.header):
-        drawn.add_column(name, justify="right" if number else "left", no_wrap=True)
-    for row in table.rows:
-        drawn.add_row(*row)
-    Console().print(drawn)

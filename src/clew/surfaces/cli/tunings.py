@@ -6,7 +6,8 @@ from datetime import UTC, datetime
 import click
 
 from clew.evaluate.report import Lead, Standing, Stretch, Tuning, Weight
-from clew.surfaces.cli.standings import COLUMNS, Table, counted, figure, figures, print_table
+from clew.surfaces.cli.standings import COLUMNS, counted, figure, figures
+from clew.surfaces.cli.tables import Table, print_table
 
 BEFORE, AFTER, DIFFERENCE = "before", "after", "difference"
 

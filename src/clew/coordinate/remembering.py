@@ -1,0 +1,64 @@
+"""What becomes of claims and tasks in memory: the outcome of a release is an episode, a closed task a decision."""
+
+from collections.abc import Callable, Sequence
+
+from clew.coordinate.seams import Closing, Seams
+from clew.coordinate.targets import ROOT
+from clew.memory.episodes import Journal
+from clew.memory.reflection import Reflector, Span
+from clew.model.code import split_id
+from clew.model.fleet import Claim, ClaimKind, EndReason, TaskStatus
+from clew.model.memory import Draft, EpisodeType, Outcome
+
+_CODE = (ClaimKind.FILE, ClaimKind.FUNCTION)
+_OUTCOMES = {TaskStatus.COMPLETED: Outcome.SUCCESS, TaskStatus.FAILED: Outcome.FAILURE}
+
+
+def seams(journal: Callable[[], Journal], reflector: Callable[[], Reflector]) -> Seams:
+    """Both are asked for only when there is something to remember."""
+
+    def on_release(claim: Claim) -> None:
+        if claim.end_reason == EndReason.RELEASED and claim.outcome.strip():
+            journal().add(_released(claim), claim.holder, claim.ended_at)
+
+    def on_closed(closing: Closing) -> None:
+        if closing.task.status in _OUTCOMES:
+            reflector().reflect(Span(task_id=closing.task.id), closing.by, closing.at)
+            journal().add(_closed(closing), closing.by, closing.at)
+
+    return Seams(on_release, on_closed)
+
+
+def _released(claim: Claim) -> Draft:
+    return Draft(
+        EpisodeType.OBSERVATION,
+        claim.outcome,
+        entities=_entities([claim]),
+        task_id=claim.task,
+        metadata={"claim_id": claim.id, "target": claim.target, "intent": claim.intent},
+        key=f"claim-{claim.id}",
+    )
+
+
+def _closed(closing: Closing) -> Draft:
+    task = closing.task
+    entities = tuple(dict.fromkeys([*task.files, *_entities(closing.claims)]))
+    why = closing.note or task.description or task.title
+    return Draft(
+        EpisodeType.DECISION,
+        f"{task.title}: {task.status}. {closing.note}".strip(),
+        entities=entities,
+        task_id=task.id,
+        outcome=_OUTCOMES[task.status],
+        metadata={
+            "title": task.title,
+            "rationale": why,
+            "tradeoffs": [],
+            "affected_files": sorted({split_id(one)[0] for one in entities}),
+        },
+        key=f"task-{task.id}-{task.revision}",
+    )
+
+
+def _entities(claims: Sequence[Claim]) -> tuple[str, ...]:
+    return tuple(claim.target for claim in claims if claim.kind in _CODE and claim.target != ROOT)

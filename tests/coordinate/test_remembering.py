@@ -1,0 +1,85 @@
+"""What claims and tasks leave behind in memory, in one transaction with themselves; on both engines."""
+
+from collections.abc import Iterator
+
+import pytest
+
+from clew.coordinate.claims import Wish
+from clew.coordinate.tasks import Edit
+from clew.engine import Engine
+from clew.memory.reflection import Reflector
+from clew.model.fleet import TaskStatus
+from clew.model.memory import Draft, Episode, EpisodeType, Outcome
+from tests.conftest import Repository
+from tests.store.claiming import ANN
+
+DONE = Edit(status=TaskStatus.COMPLETED, note="cents are rounded")
+
+
+@pytest.fixture
+def engine(repository: Repository, backend: str) -> Iterator[Engine]:
+    repository.write("src/pay.py", "def charge(): ...\n")
+    with Engine.open(repository.root) as engine:
+        engine.index()
+        engine.fleet.board.update(ANN, "T1", Edit(title="Round to cents", status=TaskStatus.IN_PROGRESS))
+        yield engine
+
+
+def episodes(engine: Engine) -> list[Episode]:
+    return engine.episodes.latest(100)
+
+
+def test_the_outcome_of_a_release_is_an_episode_about_the_target(engine: Engine) -> None:
+    claim = engine.fleet.desk.claim(ANN, Wish("src/pay.py::charge", "round", "T1")).claim
+    assert claim is not None
+    engine.fleet.desk.release(ANN, claim.id, "it rounds now")
+    engine.fleet.desk.release(ANN, claim.id, "twice")
+
+    (episode,) = episodes(engine)
+    assert (episode.draft.type, episode.draft.content, episode.who) == (EpisodeType.OBSERVATION, "it rounds now", ANN)
+    assert (episode.draft.task_id, episode.draft.entities) == ("T1", ("src/pay.py::charge",))
+    assert episode.subjects[0].known
+
+
+def test_a_release_that_says_nothing_leaves_nothing(engine: Engine) -> None:
+    engine.fleet.desk.claim(ANN, Wish("src/pay.py"))
+    engine.fleet.desk.release(ANN, "src/pay.py")
+
+    assert episodes(engine) == []
+
+
+def test_completion_reflects_and_is_a_decision_that_succeeded(engine: Engine) -> None:
+    engine.fleet.desk.claim(ANN, Wish("src/pay.py", task="T1"))
+    engine.journal.add(Draft(EpisodeType.OBSERVATION, "it was off by one", task_id="T1"), ANN, 1)
+    engine.fleet.board.update(ANN, "T1", DONE)
+
+    _, reflection, decision = episodes(engine)
+    assert reflection.draft.type is EpisodeType.REFLECTION
+    assert (decision.draft.type, decision.draft.outcome) == (EpisodeType.DECISION, Outcome.SUCCESS)
+    assert decision.draft.metadata["affected_files"] == ["src/pay.py"]
+    assert decision.draft.metadata["rationale"] == "cents are rounded"
+
+
+def test_a_task_that_failed_is_a_decision_that_failed_and_a_cancelled_one_is_none(engine: Engine) -> None:
+    engine.fleet.board.update(ANN, "T1", Edit(status=TaskStatus.FAILED))
+    engine.fleet.board.update(ANN, "T2", Edit(title="Another"))
+    engine.fleet.board.update(ANN, "T2", Edit(status=TaskStatus.CANCELLED))
+
+    assert [one.draft.outcome for one in episodes(engine)] == [Outcome.FAILURE]
+
+
+def test_where_reflection_fails_nothing_of_the_completion_is_done(
+    engine: Engine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(*_: object) -> None:
+        raise RuntimeError("no")
+
+    monkeypatch.setattr(Reflector, "reflect", fail)
+    with pytest.raises(RuntimeError):
+        engine.fleet.board.update(ANN, "T1", DONE)
+
+    task = engine.fleet.lookout.tasks.get("T1")
+    assert task is not None
+    assert task.status is TaskStatus.IN_PROGRESS
+    assert [one.claim.target for one in engine.fleet.desk.open()] == ["task:T1"]
+    assert episodes(engine) == []

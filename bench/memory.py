@@ -22,6 +22,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
+from tests.cluster import HAS_POSTGRESQL, temporary_cluster
 
 from clew.engine import Engine
 from clew.memory.copies import Archives
@@ -230,7 +231,6 @@ def main() -> None:
     options.add_argument("--formula", action="store_true", help="also with the weights of the seed's formula")
     options.add_argument("--fit", action="store_true", help="also with weights fitted anew, a conversation left out")
     options.add_argument("--episodes", type=int, default=100_000, help="how many to time; 0: none")
-    options.add_argument("--url", default="", help="also time on this PostgreSQL")
     given = options.parse_args()
     if given.locomo:
         samples = json.loads(given.locomo.read_text("utf-8"))
@@ -243,8 +243,9 @@ def main() -> None:
             report(given.model, measured(samples, given.model, MEASURED))
     if given.episodes:
         speed(given.episodes)
-    if given.episodes and given.url:
-        speed(given.episodes, {"CLEW_STORAGE_URL": given.url, "CLEW_PROJECT_ID": "bench-memory"})
+    if given.episodes and HAS_POSTGRESQL:
+        with temporary_cluster(durable=True) as cluster:
+            speed(given.episodes, {"CLEW_STORAGE_URL": cluster.url("postgres"), "CLEW_PROJECT_ID": "bench-memory"})
 
 
 if __name__ == "__main__":

@@ -34,6 +34,19 @@ def test_a_subject_is_followed_where_it_moves(engine: Engine, repository: Reposi
     assert engine.code.standing(file).said() == "moved to deep/a.py"
 
 
+def test_a_file_that_is_renamed_and_edited_is_followed(engine: Engine, repository: Repository) -> None:
+    repository.write("a.py", FIRST)
+    engine.index()
+    login, logout, file = engine.code.subjects(["a.py::login", "a.py::logout", "a.py"])
+    repository.delete("a.py")
+    repository.write("b.py", FIRST.replace("return user", "return user.name"))
+    engine.index()
+
+    assert engine.code.standing(login).said() == "moved to b.py::login, changed"
+    assert engine.code.standing(logout).said() == "moved to b.py::logout"
+    assert engine.code.standing(file).said() == "moved to b.py, changed"
+
+
 def test_a_subject_that_is_nowhere_is_gone(engine: Engine, repository: Repository) -> None:
     repository.write("a.py", FIRST)
     engine.index()

@@ -94,6 +94,16 @@ COLUMNS: Mapping[str, type[np.generic]] = {
 NAMES = ("agents", "sessions", "tasks", "types")
 
 
+def outside(id: str) -> Iterator[str]:
+    """The ids of what contains a node, from the inside out: its scopes, its file, its folders."""
+    rest = id
+    for mark in ("::", "/"):
+        while mark in rest:
+            rest = rest.rpartition(mark)[0]
+            if rest:
+                yield rest
+
+
 class Archive:
     """Rows are episodes; a row is an episode's number less one. `before` and `after` are rows of the same session."""
 
@@ -116,7 +126,8 @@ class Archive:
         self._base = NO_WORDS
         self._terms_of: dict[bytes, tuple[str, ...]] = {}
         self._postings: defaultdict[str, _Posting] = defaultdict(_Posting)
-        self._involving: defaultdict[str, list[int]] = defaultdict(list)
+        self._about: defaultdict[str, list[int]] = defaultdict(list)
+        self._within: defaultdict[str, list[int]] = defaultdict(list)
         for name in NAMES:
             setattr(self, name, Names())
         for name, kind in COLUMNS.items():
@@ -129,8 +140,7 @@ class Archive:
         self._base = words
         self.entities = list(entities)
         for row, nodes in enumerate(self.entities):
-            for node in nodes:
-                self._involving[node].append(row)
+            self._involve(row, nodes)
 
     def words(self) -> Words:
         """All postings, in one piece."""
@@ -163,8 +173,7 @@ class Archive:
         if episode.previous:
             self.after.put(episode.previous - 1, row)
         self.entities.append(tuple(subject.id for subject in episode.subjects))
-        for node in self.entities[row]:
-            self._involving[node].append(row)
+        self._involve(row, self.entities[row])
 
     def question(self, text: str) -> dict[str, str]:
         """The terms of a question, each with the word it comes from."""
@@ -180,13 +189,16 @@ class Archive:
         since = np.array(found.rows, np.uint32), np.array(found.frequencies, np.float64)
         return np.concatenate([rows, since[0]]), np.concatenate([frequencies, since[1]])
 
-    def involving(self, id: str) -> list[int]:
-        """The rows of episodes about a node."""
-        return self._involving.get(id, [])
+    def involving(self, id: str) -> set[int]:
+        """The rows of episodes about a node, about what it contains, or about what contains it."""
+        outer = (row for one in outside(id) for row in self._about.get(one, ()))
+        return {*self._about.get(id, ()), *self._within.get(id, ()), *outer}
 
-    def involved(self) -> Iterable[str]:
-        """Every node that any episode is about."""
-        return self._involving
+    def _involve(self, row: int, nodes: Iterable[str]) -> None:
+        for node in nodes:
+            self._about[node].append(row)
+            for outer in outside(node):
+                self._within[outer].append(row)
 
     def _counted(self, episode: Episode) -> Mapping[str, int]:
         """Terms of the content, and the names of the code that it is about."""

@@ -1,10 +1,11 @@
 """The code that memories are about: which version of it was meant, and what became of it since."""
 
+from collections import Counter
 from collections.abc import Iterable
 from enum import StrEnum
 from typing import NamedTuple
 
-from clew.model.code import split_id
+from clew.model.code import split_id, symbol_id
 from clew.model.memory import Subject
 from clew.store.files import Files
 from clew.store.graph import Nodes
@@ -18,15 +19,20 @@ class Drift(StrEnum):
     UNKNOWN = "unknown"  # nothing of that id was known when it was written
 
 
+SAME_HOME = 0.5  # of a file's symbols: where so many are to the byte, the file is
+
+
 class Standing(NamedTuple):
-    """What became of a subject; `now` is where it is, if it moved."""
+    """What became of a subject; `now` is where it is, if it moved, and `changed` whether it did there."""
 
     id: str
     drift: Drift
     now: str = ""
+    changed: bool = False
 
     def said(self) -> str:
-        return f"{self.drift} {self.now}" if self.now else str(self.drift)
+        moved = f"{self.drift} {self.now}" if self.now else str(self.drift)
+        return f"{moved}, changed" if self.changed else moved
 
 
 class Code:
@@ -55,8 +61,21 @@ class Code:
         now = self.digest(subject.id)
         if now:
             return Standing(subject.id, Drift.CURRENT if now == subject.digest else Drift.CHANGED)
-        moved = self._moved(subject)
-        return Standing(subject.id, Drift.MOVED, moved) if moved else Standing(subject.id, Drift.GONE)
+        if moved := self._moved(subject):
+            return Standing(subject.id, Drift.MOVED, moved)
+        if (renamed := self._renamed(subject.id)) and self.digest(renamed):
+            return Standing(subject.id, Drift.MOVED, renamed, changed=True)
+        return Standing(subject.id, Drift.GONE)
+
+    def _renamed(self, id: str) -> str:
+        """The id in the file that took over most of what its own file was, to the byte; as git finds renames."""
+        path, scope = split_id(id)
+        if self._files.known_at(path):
+            return ""
+        had = self._nodes.last_of(path)
+        homes = Counter(split_id(one)[0] for name, digest in had for one in self._nodes.alike(name, digest))
+        home, shared = max(homes.items(), key=lambda one: (one[1], _reversed(one[0])), default=("", 0))
+        return symbol_id(home, scope) if shared and shared >= SAME_HOME * len(had) else ""
 
     def _moved(self, subject: Subject) -> str:
         """Where the same content is now; of several places, the one whose id shares the longest end."""

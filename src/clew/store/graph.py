@@ -80,6 +80,12 @@ class Nodes:
             for row in self._db.query("node_alike", name=name, digest=digest, **self._where)
         ]
 
+    def last_of(self, path: str) -> list[tuple[str, bytes]]:
+        """The names and digests of the symbols that a file has, or had when it went."""
+        rows = list(self._db.query("node_of", path=path, **self._where))
+        last = max((row["died"] for row in rows), default=0)
+        return [(row["name"], row["digest"]) for row in rows if row["died"] == last]
+
     def ever_named(self, name: str) -> list[str]:
         """The ids of all symbols that ever had exactly this name."""
         rows = self._db.query("node_ever_named", name=name, **self._where)

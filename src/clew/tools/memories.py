@@ -21,11 +21,15 @@ _SHORT = ("id", "content", "score")
 
 
 class EntityState(Struct, frozen=True, omit_defaults=True):
-    """`state`: current, changed since, moved to, gone; unknown where no such id was known when it was written."""
+    """`state`: current, changed since, moved to, gone; unknown where no such id was known when it was written.
+
+    `changed` is said of what moved, if it changed there.
+    """
 
     id: str
     state: str
     now: str = ""
+    changed: bool = False
 
 
 class RecalledEpisode(Struct, frozen=True, omit_defaults=True):
@@ -154,7 +158,7 @@ def moment(text: str, name: str) -> int:
 
 def states(engine: Engine, subjects: Sequence[Subject]) -> tuple[EntityState, ...]:
     standings = [engine.code.standing(subject) for subject in subjects]
-    return tuple(EntityState(one.id, str(one.drift), one.now) for one in standings)
+    return tuple(EntityState(one.id, str(one.drift), one.now, one.changed) for one in standings)
 
 
 def _recalled(engine: Engine, hit: "Recalled") -> RecalledEpisode:

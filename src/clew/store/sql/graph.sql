@@ -21,6 +21,10 @@ SELECT path, scope, kind FROM node JOIN file USING (project, checkout, file)
 WHERE {here} AND name = :name AND digest = :digest AND died = {open}
 ORDER BY path, scope
 
+-- node_of
+SELECT scope, name, died, digest FROM node JOIN file USING (project, checkout, file)
+WHERE {here} AND path = :path ORDER BY scope
+
 -- node_ever_named
 SELECT DISTINCT path, scope FROM node JOIN file USING (project, checkout, file)
 WHERE {here} AND name = :name ORDER BY path, scope

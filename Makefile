@@ -7,7 +7,7 @@ BENCH_REPO ?= .
 COMPILED = $(BIN)/python -m compileall -q src/clew
 PYTEST_ARGS ?=
 
-.PHONY: help venv demo test check docs format bench bench-store bench-callgraph bench-pagerank bench-growth bench-vectors bench-retrieval bench-packs bench-scale bench-tokens stress stress-fleet stress-claims clean
+.PHONY: help venv demo test check docs format bench bench-store bench-callgraph bench-pagerank bench-growth bench-vectors bench-retrieval bench-packs bench-scale bench-tokens bench-memory stress stress-fleet stress-claims clean
 
 help:            ## Show this list.
 	@grep -hE '^[a-z-]+: .*##|^[a-z-]+:  *##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*##/\t/' | sort
@@ -91,6 +91,11 @@ bench-scale: $(VENV)/.dev  ## Warm searches from 10,000 to 1,000,000 chunks made
 bench-tokens: $(VENV)/.dev  ## The estimate of tokens beside real tokenisers: ON="repositories", TOKENISERS="name=file …", WITH=a Python that has their packages.
 	@test -n "$(ON)" -a -n "$(TOKENISERS)" -a -n "$(WITH)" || { echo 'Say on what, beside which, with which Python: make bench-tokens ON="path path" TOKENISERS="cl100k=file" WITH=python'; exit 2; }
 	$(BIN)/python -m bench.tokens --on $(ON) --python $(WITH) $(if $(LOCALES),--locales $(LOCALES)) $(if $(KEEP),--keep $(KEEP)) $(TOKENISERS)
+
+bench-memory: $(VENV)/.dev  ## Recall of episodes on LoCoMo, and 100,000 of them timed: LOCOMO=data/locomo10.json of snap-research/LoCoMo; URL=postgresql://….
+	@test -f "$(LOCOMO)" || { echo "Say where LoCoMo's questions are: make bench-memory LOCOMO=path/to/locomo10.json"; exit 2; }
+	@$(COMPILED)
+	$(BIN)/python -m bench.memory --locomo $(LOCOMO) --fit --formula --model minilm $(if $(URL),--url $(URL))
 
 stress: $(VENV)/.dev  ## 8 processes for a minute, then 50 kills: nothing may be lost.
 	$(BIN)/python -m bench.stress

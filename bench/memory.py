@@ -1,6 +1,6 @@
 """Recall of episodes: evidence found in conversations (LoCoMo), and how long 100,000 episodes take.
 
-python -m bench.memory --locomo locomo10.json [--model minilm] [--episodes 100000]
+python -m bench.memory --locomo locomo10.json [--fit] [--formula] [--model minilm] [--episodes 100000]
 
 LoCoMo (snap-research/LoCoMo, CC BY-NC) stays where it is: nothing of it is copied here. A turn is an episode: its
 speaker the agent, its session the session, its content the text and the caption of its image.
@@ -24,7 +24,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from clew.engine import Engine
-from clew.memory.ranking import FORMULA, MEASURED, Weights
+from clew.memory.copies import Archives
+from clew.memory.ranking import FORMULA, MEASURED, WORTH, Weights, asked, signals
 from clew.memory.recall import Recall, RecallQuery
 from clew.model.agents import Identity
 from clew.model.memory import Draft, EpisodeType
@@ -62,10 +63,12 @@ def turns(conversation: dict[str, Any]) -> Iterator[Turn]:
 
 def questions(sample: dict[str, Any]) -> Iterator[Question]:
     """Those with evidence; where several turns are named in one string, all of them."""
-    for asked in sample["qa"]:
-        named = [f"D{a}:{int(b)}" for one in asked.get("evidence") or () for a, b in re.findall(r"D:?(\d+):(\d+)", one)]
-        if asked.get("evidence"):
-            yield Question(asked["question"], asked["category"], tuple(dict.fromkeys(named)) or ("none",))
+    for one_asked in sample["qa"]:
+        named = [
+            f"D{a}:{int(b)}" for one in one_asked.get("evidence") or () for a, b in re.findall(r"D:?(\d+):(\d+)", one)
+        ]
+        if one_asked.get("evidence"):
+            yield Question(one_asked["question"], one_asked["category"], tuple(dict.fromkeys(named)) or ("none",))
 
 
 @contextmanager
@@ -114,6 +117,68 @@ def report(name: str, found: dict[int, list[Row]]) -> None:
         print(f"  {label:12s} {len(rows):5d} questions   {shares}")
 
 
+class Case(NamedTuple):
+    """A question's signals, a row per turn, and the rows that are evidence."""
+
+    category: int
+    signals: Any
+    right: list[int]
+    of: int  # as much evidence as there is, also in turns that are not there
+
+
+def cases(sample: dict[str, Any]) -> list[Case]:
+    with project() as engine:
+        said = list(turns(sample["conversation"]))
+        kept(engine, said)
+        rows = {turn.id: row for row, turn in enumerate(said)}
+        archive = Archives(engine.episodes, None, "").current()
+        made = []
+        for question in questions(sample):
+            found = signals(archive, asked(archive, question.text), np.ones(len(archive), np.bool_))
+            right = [rows[one] for one in question.evidence if one in rows]
+            made.append(Case(question.category, np.stack(found, 1), right, len(question.evidence)))
+        return made
+
+
+def fitted(samples: list[dict[str, Any]]) -> None:
+    """Each conversation by weights that the other nine gave."""
+    every = [cases(sample) for sample in samples]
+    found: dict[int, list[Row]] = defaultdict(list)
+    for held_out, own in enumerate(every):
+        weights = fit([case for n, others in enumerate(every) if n != held_out for case in others])
+        print(f"  without conversation {held_out}: {' '.join(f'{one / weights[0]:.2f}' for one in weights)}")
+        for case in own:
+            order = np.argsort(-(case.signals @ weights), kind="stable")
+            row = tuple(float(np.isin(case.right, order[:depth]).sum()) / case.of for depth in DEPTHS)
+            found[case.category].append(row)
+            found[0].append(row)
+    report("base install, weights fitted anew", found)
+
+
+def fit(learned: Sequence[Case], steps: int = 60, candidates: int = 80) -> Any:
+    """Weights that make the evidence likely among the best candidates, by gradient (Adam) on a softmax."""
+    blocks = []
+    for case in learned:
+        best = np.argsort(-(case.signals @ np.array(WORTH)), kind="stable")[:candidates]
+        rows = list(dict.fromkeys([*case.right, *best]))
+        if case.right:
+            blocks.append((case.signals[rows], len(case.right)))
+    every = np.concatenate([block for block, _ in blocks])
+    scale = every.std(axis=0) + 1e-9
+    starts = np.cumsum([0, *(len(block) for block, _ in blocks[:-1])])
+    of = np.repeat(np.arange(len(blocks)), [len(block) for block, _ in blocks])
+    goal = np.concatenate([np.where(np.arange(len(block)) < right, 1 / right, 0) for block, right in blocks])
+    scaled, weights = every / scale, np.zeros(every.shape[1])
+    mean, square = np.zeros_like(weights), np.zeros_like(weights)
+    for step in range(1, steps + 1):
+        odds = scaled @ weights
+        odds = np.exp(odds - np.maximum.reduceat(odds, starts)[of])
+        slope = scaled.T @ (odds / np.add.reduceat(odds, starts)[of] - goal) / len(blocks)
+        mean, square = 0.9 * mean + 0.1 * slope, 0.99 * square + 0.01 * slope * slope
+        weights -= 0.4 * (mean / (1 - 0.9**step)) / (np.sqrt(square / (1 - 0.99**step)) + 1e-9)
+    return weights / scale
+
+
 def words(chance: random.Random, vocabulary: Sequence[str]) -> str:
     """Few words often, many rarely, as in any language."""
     return " ".join(vocabulary[int(len(vocabulary) * chance.random() ** 3)] for _ in range(chance.randint(8, 40)))
@@ -140,6 +205,9 @@ def speed(episodes: int, environ: dict[str, str] | None = None) -> None:
             question = " ".join(words(chance, vocabulary).split()[:9])
             adds.append(_timed(partial(_add, engine, n, words(chance, vocabulary))))
             recalls.append(_timed(partial(engine.recall.find, RecallQuery(question))))
+        with Engine.open(engine.place.root, environ={"CLEW_QUERY_REFRESH": "false", **(environ or {})}) as again:
+            reopened = _timed(lambda: again.recall.find(RecallQuery("anything")))
+        print(f"  first recall of another process, from the copy: {reopened / 1000:.2f} s")
         for name, figures in (("add", adds), ("recall", recalls)):
             p50, p95 = np.percentile(figures, (50, 95))
             print(f"  {name:7s} p50 {p50:.2f} ms   p95 {p95:.2f} ms")
@@ -160,12 +228,15 @@ def main() -> None:
     options.add_argument("--locomo", type=Path, help="data/locomo10.json of snap-research/LoCoMo")
     options.add_argument("--model", default="", help="also with this embedder, such as minilm")
     options.add_argument("--formula", action="store_true", help="also with the weights of the seed's formula")
+    options.add_argument("--fit", action="store_true", help="also with weights fitted anew, a conversation left out")
     options.add_argument("--episodes", type=int, default=100_000, help="how many to time; 0: none")
     options.add_argument("--url", default="", help="also time on this PostgreSQL")
     given = options.parse_args()
     if given.locomo:
         samples = json.loads(given.locomo.read_text("utf-8"))
         report("base install", measured(samples, "", MEASURED))
+        if given.fit:
+            fitted(samples)
         if given.formula:
             report("base install, the formula's weights", measured(samples, "", FORMULA))
         if given.model:

@@ -6,7 +6,6 @@ import subprocess
 import sys
 import threading
 import time
-import uuid
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
 from dataclasses import replace
@@ -21,6 +20,8 @@ from clew.index.tree import Tree
 from clew.model.errors import ClewError, IndexMissing, Unavailable
 from clew.model.run import Mode, Progress, Queued, RunReport, unheard
 from clew.model.search import Coverage, Freshness, Query, Results
+from clew.runtime.clock import new_id as new_id
+from clew.runtime.clock import now as now
 from clew.runtime.paths import HOME
 from clew.runtime.place import Place, find_place
 from clew.runtime.settings import NO_MODEL
@@ -59,15 +60,6 @@ if TYPE_CHECKING:
 
 APART_AT_MOST_EVERY = 5.0  # seconds between index runs that questions start
 PATIENCE = 600.0  # seconds to wait while another process indexes the same tree
-
-
-def now() -> int:
-    """Microseconds since the epoch."""
-    return time.time_ns() // 1000
-
-
-def new_id() -> str:
-    return str(uuid.uuid4())
 
 
 class _Child(NamedTuple):
@@ -389,9 +381,11 @@ class Engine:
 
     @cached_property
     def recall(self) -> "Recall":
-        from clew.memory.recall import Recall  # as above
+        from clew.memory.copies import Archives  # as above
+        from clew.memory.recall import Recall
 
-        return Recall(self.episodes, lambda: self.meaning.semantic.near if self.meaning else None)
+        copies = Archives(self.episodes, self.place.snapshots if self.writable else None, str(self.where.project))
+        return Recall(self.episodes, copies, lambda: self.meaning.semantic.near if self.meaning else None)
 
     @cached_property
     def briefer(self) -> "Briefer":

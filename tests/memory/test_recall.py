@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 from clew.engine import Engine
+from clew.memory.copies import Archives
 from clew.memory.ranking import FORMULA
 from clew.memory.recall import Recall, RecallQuery
 from clew.model.agents import Identity
@@ -100,7 +101,7 @@ def test_an_embedder_moves_what_is_near_in_meaning_up(engine: Engine) -> None:
     def near(question: str, texts: Sequence[str]) -> Array:
         return np.array([float("two" in text) for text in texts])
 
-    recall = Recall(engine.episodes, lambda: near)
+    recall = Recall(engine.episodes, Archives(engine.episodes, None, ""), lambda: near)
     assert recall.find(RecallQuery("login word"))[0].episode.draft.content == "login word two"
 
 
@@ -110,7 +111,8 @@ def test_an_embedder_that_fails_leaves_the_words(engine: Engine) -> None:
     def near(question: str, texts: Sequence[str]) -> Array:
         raise Unavailable("gone")
 
-    assert len(Recall(engine.episodes, lambda: near).find(RecallQuery("login"))) == 1
+    recall = Recall(engine.episodes, Archives(engine.episodes, None, ""), lambda: near)
+    assert len(recall.find(RecallQuery("login"))) == 1
 
 
 def test_a_key_that_is_used_for_another_episode_is_refused(engine: Engine) -> None:

@@ -1,19 +1,19 @@
 """All episodes of a project as ranking sees them: kept in memory, and brought up to date with what came since.
 
-Nothing of it is stored: it is made of the episodes, in the order of their numbers, and so is the same in every process.
+It is made of the episodes, in the order of their numbers, and so is the same in every process; a file of it
+(`memory/copies.py`) only spares the reading.
 """
 
-import threading
 from array import array
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import NamedTuple
 
 import numpy as np
 
 from clew.model.code import split_id
 from clew.model.memory import Episode
 from clew.store.arrays import Array
-from clew.store.episodes import Episodes
 from clew.text.terms import Lexicon, count_words
 
 HIGHEST_FREQUENCY = 255
@@ -23,9 +23,10 @@ _FIRST_ROOM = 1024
 class Column:
     """An array that grows at its end."""
 
-    def __init__(self, kind: type[np.generic]) -> None:
-        self._data: Array = np.zeros(_FIRST_ROOM, kind)
-        self._length = 0
+    def __init__(self, kind: type[np.generic], first: Array | None = None) -> None:
+        filled = np.zeros(0, kind) if first is None else first.astype(kind)
+        self._data: Array = np.concatenate([filled, np.zeros(_FIRST_ROOM, kind)])
+        self._length = len(filled)
 
     def append(self, value: float) -> None:
         if self._length == len(self._data):
@@ -44,8 +45,8 @@ class Column:
 class Names:
     """Texts by number, in the order in which they came."""
 
-    def __init__(self) -> None:
-        self._numbers: dict[str, int] = {}
+    def __init__(self, texts: Iterable[str] = ()) -> None:
+        self._numbers = {text: number for number, text in enumerate(texts)}
 
     def number(self, text: str) -> int:
         return self._numbers.setdefault(text, len(self._numbers))
@@ -71,26 +72,91 @@ class _Posting:
         self.frequencies = array("B")
 
 
+class Words(NamedTuple):
+    """Postings by term: those of a term lie from `at` of its number to that of the next."""
+
+    numbers: Mapping[str, int]
+    at: Array
+    rows: Array
+    frequencies: Array
+
+    def of(self, term: str) -> slice:
+        number = self.numbers.get(term)
+        return slice(0, 0) if number is None else slice(int(self.at[number]), int(self.at[number + 1]))
+
+
+NO_WORDS = Words({}, np.zeros(1, np.int64), np.zeros(0, np.uint32), np.zeros(0, np.uint8))
+
+COLUMNS: Mapping[str, type[np.generic]] = {
+    "agent": np.int32, "session": np.int32, "task": np.int32, "type": np.int16, "sensitive": np.bool_,
+    "occurred": np.int64, "length": np.float64, "before": np.int32, "after": np.int32,
+}  # fmt: skip
+NAMES = ("agents", "sessions", "tasks", "types")
+
+
+def outside(id: str) -> Iterator[str]:
+    """The ids of what contains a node, from the inside out: its scopes, its file, its folders."""
+    rest = id
+    for mark in ("::", "/"):
+        while mark in rest:
+            rest = rest.rpartition(mark)[0]
+            if rest:
+                yield rest
+
+
 class Archive:
     """Rows are episodes; a row is an episode's number less one. `before` and `after` are rows of the same session."""
 
+    agents: Names
+    sessions: Names
+    tasks: Names
+    types: Names
+    agent: Column
+    session: Column
+    task: Column
+    type: Column
+    sensitive: Column
+    occurred: Column
+    length: Column
+    before: Column
+    after: Column
+
     def __init__(self) -> None:
         self._lexicon = Lexicon()
+        self._base = NO_WORDS
         self._terms_of: dict[bytes, tuple[str, ...]] = {}
         self._postings: defaultdict[str, _Posting] = defaultdict(_Posting)
-        self._involving: defaultdict[str, list[int]] = defaultdict(list)
-        self.agents, self.sessions, self.tasks, self.types = Names(), Names(), Names(), Names()
-        self.agent, self.session, self.task = Column(np.int32), Column(np.int32), Column(np.int32)
-        self.type, self.sensitive = Column(np.int16), Column(np.bool_)
-        self.occurred, self.length = Column(np.int64), Column(np.float64)
-        self.before, self.after = Column(np.int32), Column(np.int32)
+        self._about: defaultdict[str, list[int]] = defaultdict(list)
+        self._within: defaultdict[str, list[int]] = defaultdict(list)
+        for name in NAMES:
+            setattr(self, name, Names())
+        for name, kind in COLUMNS.items():
+            setattr(self, name, Column(kind))
         self.entities: list[tuple[str, ...]] = []
+        self.laid_over = 0  # rows that came since the words that it began with
+
+    def begin(self, words: Words, entities: Sequence[tuple[str, ...]]) -> None:
+        """Begin with what was read before; its columns and names are set by whoever read it."""
+        self._base = words
+        self.entities = list(entities)
+        for row, nodes in enumerate(self.entities):
+            self._involve(row, nodes)
+
+    def words(self) -> Words:
+        """All postings, in one piece."""
+        terms = dict.fromkeys([*self._base.numbers, *self._postings])
+        found = [self.posting(term) for term in terms]
+        at = np.cumsum([0, *(len(rows) for rows, _ in found)])
+        rows = np.concatenate([np.zeros(0, np.uint32), *(rows for rows, _ in found)])
+        frequencies = np.concatenate([np.zeros(0), *(frequencies for _, frequencies in found)])
+        return Words({term: n for n, term in enumerate(terms)}, at, rows, frequencies.astype(np.uint8))
 
     def __len__(self) -> int:
         return len(self.entities)
 
     def take(self, episode: Episode) -> None:
         row, counts = len(self), self._counted(episode)
+        self.laid_over += 1
         for term, frequency in counts.items():
             posting = self._postings[term]
             posting.rows.append(row)
@@ -107,8 +173,7 @@ class Archive:
         if episode.previous:
             self.after.put(episode.previous - 1, row)
         self.entities.append(tuple(subject.id for subject in episode.subjects))
-        for node in self.entities[row]:
-            self._involving[node].append(row)
+        self._involve(row, self.entities[row])
 
     def question(self, text: str) -> dict[str, str]:
         """The terms of a question, each with the word it comes from."""
@@ -116,18 +181,24 @@ class Archive:
 
     def posting(self, term: str) -> tuple[Array, Array]:
         """The rows that hold a term, in order, and how often each does."""
+        held = self._base.of(term)
+        rows, frequencies = self._base.rows[held], self._base.frequencies[held].astype(np.float64)
         found = self._postings.get(term)
         if found is None:
-            return np.zeros(0, np.uint32), np.zeros(0)
-        return np.array(found.rows), np.array(found.frequencies, np.float64)
+            return rows, frequencies
+        since = np.array(found.rows, np.uint32), np.array(found.frequencies, np.float64)
+        return np.concatenate([rows, since[0]]), np.concatenate([frequencies, since[1]])
 
-    def involving(self, id: str) -> list[int]:
-        """The rows of episodes about a node."""
-        return self._involving.get(id, [])
+    def involving(self, id: str) -> set[int]:
+        """The rows of episodes about a node, about what it contains, or about what contains it."""
+        outer = (row for one in outside(id) for row in self._about.get(one, ()))
+        return {*self._about.get(id, ()), *self._within.get(id, ()), *outer}
 
-    def involved(self) -> Iterable[str]:
-        """Every node that any episode is about."""
-        return self._involving
+    def _involve(self, row: int, nodes: Iterable[str]) -> None:
+        for node in nodes:
+            self._about[node].append(row)
+            for outer in outside(node):
+                self._within[outer].append(row)
 
     def _counted(self, episode: Episode) -> Mapping[str, int]:
         """Terms of the content, and the names of the code that it is about."""
@@ -144,18 +215,3 @@ class Archive:
         if found is None:
             found = self._terms_of[word] = self._lexicon.terms(word.decode("utf-8", "replace"))
         return found
-
-
-class Archives:
-    """The archive of a project, up to date whenever it is asked for. One thread at a time has it."""
-
-    def __init__(self, episodes: Episodes) -> None:
-        self._episodes = episodes
-        self._archive = Archive()
-        self.lock = threading.Lock()
-
-    def current(self) -> Archive:
-        """Call with the lock held."""
-        for episode in self._episodes.after(len(self._archive)):
-            self._archive.take(episode)
-        return self._archive

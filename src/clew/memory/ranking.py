@@ -7,25 +7,39 @@ rarely repeats the question's words; those of its session as a whole; and that t
 import math
 import re
 from collections.abc import Sequence
+from typing import NamedTuple
 
 import numpy as np
 from msgspec import Struct
 
-from clew.memory.archive import Archive
+from clew.memory.archive import Archive, outside
 from clew.store.arrays import Array
 
 SATURATION, LENGTH_DISCOUNT = 1.0, 0.4  # BM25's k1 and b, of episodes
 SESSION_SATURATION, SESSION_DISCOUNT = 1.2, 0.5  # of sessions
 
-# Rounded from a fit on LoCoMo, one conversation left out at a time: docs/memory.md.
-BEFORE, AFTER = 0.4, 0.2  # how much the words of a neighbour count
-TWO_BEFORE, TWO_AFTER = 0.35, 0.1
-SESSION = 0.4
-SPEAKER = 0.2
-NEARNESS = 1.5  # of a cosine, where there is an embedder
+NEARNESS = 1.2  # of a cosine, where there is an embedder
+SESSION_NEARNESS = 1.0  # of the best cosine in its session
 
 DAY = 86_400_000_000  # microseconds
 DECAY = 0.05  # per day: half after two weeks
+
+
+class Signals(NamedTuple):
+    """What speaks for each episode, apart, so that it can be weighed anew."""
+
+    own: Array
+    one_before: Array
+    one_after: Array
+    two_before: Array
+    two_after: Array
+    session: Array
+    speaker: Array
+
+
+# How much each counts: rounded from a fit on LoCoMo, one conversation left out at a time (docs/memory.md). Two before,
+# the same one spoke.
+WORTH = (1.0, 0.4, 0.2, 0.35, 0.1, 0.4, 0.2)
 
 
 class Weights(Struct, frozen=True):
@@ -35,7 +49,7 @@ class Weights(Struct, frozen=True):
 
 
 FORMULA = Weights(0.5, 0.3, 0.2)  # as the seed document has it
-MEASURED = Weights(0.78, 0.02, 0.2)  # what finds more of the evidence: docs/memory.md
+MEASURED = Weights(0.795, 0.005, 0.2)  # what finds more of the evidence: docs/memory.md
 
 
 class Asked(Struct, frozen=True):
@@ -61,17 +75,34 @@ def asked(archive: Archive, question: str) -> Asked:
     return Asked(telling or tuple(words), agent, text or question)
 
 
-def evidence(archive: Archive, question: Asked, seen: Array) -> Array:
-    """What speaks for each episode, from 0 on; what is not `seen` neither has a say nor gets one."""
+def signals(archive: Archive, question: Asked, seen: Array) -> Signals:
+    """What is not `seen` has no say."""
     own, of_session = _by_words(archive, question.terms)
     own[~seen] = 0.0
     before, after = archive.before.all, archive.after.all
-    one_back, one_on = _at(own, before), _at(own, after)
-    total = own + BEFORE * one_back + AFTER * one_on
-    total += TWO_BEFORE * _at(one_back, before) + TWO_AFTER * _at(one_on, after)
-    total += SESSION * of_session[archive.session.all]
-    speaks = (archive.agent.all == question.agent) & (total > 0)
-    return np.where(seen, total + SPEAKER * speaks, 0.0)
+    one_before, one_after = _at(own, before), _at(own, after)
+    two_before, two_after = _at(one_before, before), _at(one_after, after)
+    speaker = (archive.agent.all == question.agent).astype(np.float64)
+    return Signals(own, one_before, one_after, two_before, two_after, of_session[archive.session.all], speaker)
+
+
+def evidence(archive: Archive, question: Asked, seen: Array) -> Array:
+    """What speaks for each episode, from 0 on; that the right one speaks is none, where nothing else is."""
+    *said, speaker = signals(archive, question, seen)
+    total: Array = sum((worth * one for worth, one in zip(WORTH, said, strict=False)), np.zeros(len(archive)))
+    total += WORTH[-1] * speaker * (total > 0)
+    total[~seen] = 0.0
+    return total
+
+
+def nearness(cosines: Array, sessions: Sequence[str]) -> Array:
+    """What an embedder adds to the evidence for some episodes, which are of these sessions."""
+    near = np.maximum(cosines, 0.0)
+    _, of = np.unique(np.array(sessions, np.str_), return_inverse=True)
+    best = np.zeros(of.max() + 1)
+    np.maximum.at(best, of, near)
+    total: Array = NEARNESS * near + SESSION_NEARNESS * best[of]
+    return total
 
 
 def similarity(evidence: Array) -> Array:
@@ -89,9 +120,7 @@ def proximity(archive: Archive, entities: Sequence[str]) -> Array:
     """Jaccard's: what question and episode share of all that either is about; a file shares all that is in it."""
     found = np.zeros(len(archive))
     wanted = set(entities)
-    met = [node for node in archive.involved() if any(_meet(node, one) for one in wanted)]
-    rows = {row for node in met for row in archive.involving(node)}
-    for row in rows:
+    for row in {row for one in wanted for row in archive.involving(one)}:
         own = set(archive.entities[row])
         shared = {node for node in own if any(_meet(node, one) for one in wanted)}
         answered = {one for one in wanted if any(_meet(node, one) for node in own)}
@@ -148,7 +177,4 @@ def _at(values: Array, rows: Array) -> Array:
 
 def _meet(one: str, other: str) -> bool:
     """Whether one id is the other, or contains it, by whole parts: a folder its files, a file its symbols."""
-    if one == other:
-        return True
-    inner, outer = (one, other) if len(one) > len(other) else (other, one)
-    return inner.startswith((f"{outer}::", f"{outer}/"))
+    return one == other or other in outside(one) or one in outside(other)

@@ -7,7 +7,8 @@ import numpy as np
 from msgspec import Struct, structs
 
 from clew.memory import ranking
-from clew.memory.archive import Archive, Archives
+from clew.memory.archive import Archive
+from clew.memory.copies import Archives
 from clew.memory.ranking import MEASURED, Weights
 from clew.model.errors import ClewError
 from clew.model.memory import Episode, EpisodeType
@@ -59,10 +60,10 @@ class _Found(Struct, frozen=True):
 class Recall:
     """Over all episodes of a project. Any thread may use it."""
 
-    def __init__(self, episodes: Episodes, near: Callable[[], Near | None]) -> None:
+    def __init__(self, episodes: Episodes, archives: Archives, near: Callable[[], Near | None]) -> None:
         """`near` says how near texts are in meaning to a question, where a model is configured."""
         self._episodes = episodes
-        self._archives = Archives(episodes)
+        self._archives = archives
         self._near = near
 
     def find(self, query: RecallQuery) -> list[Recalled]:
@@ -114,7 +115,8 @@ def _nearer(found: _Found, episodes: Sequence[Episode], near: Near | None) -> _F
     except ClewError as error:
         log.warning("episodes are ranked by words alone: %s", error.message)
         return found
-    return structs.replace(found, evidence=found.evidence + ranking.NEARNESS * np.maximum(cosines, 0.0))
+    added = ranking.nearness(cosines, [episode.who.session_id for episode in episodes])
+    return structs.replace(found, evidence=found.evidence + added)
 
 
 def _scored(episodes: Sequence[Episode], found: _Found, weights: Weights) -> list[Recalled]:

@@ -113,4 +113,4 @@ def _identity(context: Context, session: str) -> Identity:
 
 def _describe(tool: Tool) -> types.Tool:
     hints = types.ToolAnnotations(read_only_hint=tool.effect is Effect.READ and not tool.writes_if)
-    return types.Tool(name=tool.name, description=tool.about, input_schema=tool.schema, annotations=hints)
+    return types.Tool(name=tool.name, description=tool.about, input_schema=tool.brief, annotations=hints)

@@ -1,8 +1,6 @@
 """The composition root: opens a project and wires its parts. No logic of its own."""
 
 import os
-import time
-import uuid
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
 from dataclasses import replace
@@ -17,6 +15,8 @@ from clew.index.tree import Tree
 from clew.model.errors import ClewError, IndexMissing, Unavailable
 from clew.model.run import Mode, Progress, Queued, RunReport, unheard
 from clew.model.search import Coverage, Freshness, Query, Results
+from clew.runtime.clock import new_id as new_id
+from clew.runtime.clock import now as now
 from clew.runtime.paths import HOME
 from clew.runtime.place import Place, find_place
 from clew.runtime.settings import NO_MODEL
@@ -55,15 +55,6 @@ if TYPE_CHECKING:
     from clew.store.corpus import Corpora, Corpus
 
 PATIENCE = 600.0  # seconds to wait while another process indexes the same tree
-
-
-def now() -> int:
-    """Microseconds since the epoch."""
-    return time.time_ns() // 1000
-
-
-def new_id() -> str:
-    return str(uuid.uuid4())
 
 
 class Engine:

@@ -13,7 +13,6 @@ import pytest
 
 from clew import __version__
 from clew.surfaces.cli import COMMANDS, cli
-from clew.tools import TOOLS
 
 from .processes import CLEW, PATIENCE, clew
 
@@ -27,6 +26,8 @@ CALLS = {
     "search": ("validate", "token"),
     "status": (),
     "explain": ("validate_token",),
+    "claims": (),
+    "tasks": (),
     "tool": ("query_context", "--query", "token"),
     "config": (),
     "validate-config": (),
@@ -55,13 +56,20 @@ def test_help_lists_every_command_and_every_exit_code(tmp_path: Path) -> None:
 def test_every_command_takes_json_and_quiet_and_helps(name: str) -> None:
     context = cli.make_context("clew", [], resilient_parsing=True)
     command = cli.get_command(context, name)
-    commands = [command.get_command(context, tool) for tool in TOOLS] if isinstance(command, click.Group) else [command]
-
-    for one in commands:
+    assert command is not None
+    for one in _commands(command, context):
         assert one is not None
         options = {option for param in one.params for option in param.opts}
         assert {"--json", "--quiet", "-q"} <= options
         assert one.help
+
+
+def _commands(command: click.Command, context: click.Context) -> list[click.Command | None]:
+    """The command, or those of a group; one that answers without any is a command too."""
+    if not isinstance(command, click.Group):
+        return [command]
+    inner = [command.get_command(context, name) for name in command.list_commands(context)]
+    return [*inner, command] if command.invoke_without_command else inner
 
 
 @pytest.mark.parametrize("name", [name for name in CALLS if name != "completion"])

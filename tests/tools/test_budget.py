@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from clew.model.errors import BudgetExceeded
 from clew.text.tokens import estimate
-from clew.tools.budget import Budget, Priority, Shape, fit, render
+from clew.tools.budget import Budget, Priority, Shape, fit, listing, render
 
 words = st.text(max_size=40)  # any script, emoji too
 ladder = Shape(
@@ -96,3 +96,11 @@ def test_without_a_limit_everything_is_shown() -> None:
     data = {"answer": "a", "items": ["x" * 1000] * 50, "note": "n", "more": "m", "most": "t"}
 
     assert msgspec.json.decode(fit(enveloped(data), ladder, Budget("debug", None)))["data"] == data
+
+
+def test_lists_grow_row_by_row_the_first_one_first() -> None:
+    steps = listing("claims", "tasks", "absent")({"claims": [1, 2], "tasks": [3], "other": 4})
+
+    assert steps[0] == {"claims": [], "tasks": [], "other": 4, "claims_left_out": 2, "tasks_left_out": 1}
+    assert [(step["claims"], step["tasks"]) for step in steps[1:]] == [([1], []), ([1, 2], []), ([1, 2], [3])]
+    assert steps[-1] == {"claims": [1, 2], "tasks": [3], "other": 4}

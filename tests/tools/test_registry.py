@@ -1,5 +1,6 @@
 """Every tool is declared once, described in full, and offered by toolset."""
 
+import json
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -71,6 +72,16 @@ def test_every_schema_is_json_schema_that_refuses_what_it_does_not_know(tool: To
     assert tool.schema["type"] == "object"
     assert tool.schema["additionalProperties"] is False
     assert {"project", "profile", "max_tokens"} <= tool.schema["properties"].keys()
+
+
+@every_tool
+def test_a_brief_schema_has_the_same_parameters_in_fewer_bytes(tool: Tool) -> None:
+    jsonschema.Draft202012Validator.check_schema(tool.brief)
+
+    assert tool.brief["properties"].keys() == tool.schema["properties"].keys()
+    assert tool.brief.get("required") == tool.schema.get("required")
+    assert [name for name, described in descriptions(tool.brief) if not described] == []
+    assert len(json.dumps(tool.brief)) < len(json.dumps(tool.schema))
 
 
 def test_a_schema_and_the_check_of_arguments_agree() -> None:

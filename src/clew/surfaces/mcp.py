@@ -24,7 +24,6 @@ from clew.model.errors import ClewError, InvalidInput
 from clew.surfaces import headers, identity
 from clew.tools.answer import Caller, answer
 from clew.tools.registry import Effect, Tool, select
-from clew.tools.schemas import brief
 
 log = logging.getLogger(__name__)
 
@@ -114,4 +113,4 @@ def _identity(context: Context, session: str) -> Identity:
 
 def _describe(tool: Tool) -> types.Tool:
     hints = types.ToolAnnotations(read_only_hint=tool.effect is Effect.READ and not tool.writes_if)
-    return types.Tool(name=tool.name, description=tool.about, input_schema=brief(tool.schema), annotations=hints)
+    return types.Tool(name=tool.name, description=tool.about, input_schema=tool.brief, annotations=hints)

@@ -35,6 +35,9 @@ _ROOM = "room"
 _WHO = "who"
 
 
+_LENGTHS = ("maxLength", "minLength")
+
+
 class Effect(StrEnum):
     READ = "read"
     WRITE = "write"
@@ -97,6 +100,11 @@ class Tool(Struct, frozen=True):
         own: dict[str, Any] = components.pop(self.name) if "$ref" in schema else schema
         own.pop("title", None)
         return {**own, "$defs": components} if components else own
+
+    @property
+    def brief(self) -> dict[str, Any]:
+        """The schema as an agent's list has it: each byte costs attention, whether or not the tool is called."""
+        return _brief(self.schema)
 
     def parse(self, arguments: Mapping[str, object]) -> msgspec.Struct:
         """The arguments, checked; an error names the tool and the field."""
@@ -235,6 +243,21 @@ def tool(
         return function
 
     return register
+
+
+def _brief(schema: dict[str, Any]) -> dict[str, Any]:
+    """Without how long texts may be, what nothing means, and that what may be left out may also be null."""
+    options = [one for one in schema.get("anyOf", ()) if one.get("type") != "null"]
+    if len(options) == 1:
+        schema = {**{key: value for key, value in schema.items() if key != "anyOf"}, **options[0]}
+    kept = {key: value for key, value in schema.items() if key not in _LENGTHS and (key != "default" or value)}
+    for key in ("properties", "$defs"):
+        if key in kept:
+            kept[key] = {name: _brief(one) for name, one in kept[key].items()}
+    for key in ("items", "additionalProperties"):
+        if isinstance(kept.get(key), dict):
+            kept[key] = _brief(kept[key])
+    return kept
 
 
 def _params(name: str, function: Callable[..., object]) -> type[msgspec.Struct]:

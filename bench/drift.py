@@ -28,7 +28,7 @@ def git(root: Path, *arguments: str) -> str:
 def definitions(path: Path) -> dict[str, str]:
     """The own source of each function and class by its scope, without what is defined inside of it.
 
-    A second one of a name is left out.
+    Of several of one name (overloads, setters) it is empty: which is meant, Python cannot say.
     """
     try:
         text = path.read_text("utf-8")
@@ -41,7 +41,7 @@ def definitions(path: Path) -> dict[str, str]:
         inner = {line for _, one in _within(node, "") for line in _lines(one)}
         own = "\n".join(lines[line - 1] for line in _lines(node) if line not in inner)
         found[scope] = "" if scope in found else own
-    return {scope: source for scope, source in found.items() if source}
+    return found
 
 
 def _lines(node: ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef) -> range:
@@ -68,8 +68,11 @@ class World:
         self.at = Counter(self.source.values())
 
 
-def truth(world: World, id: str, source: str) -> Drift:
+def truth(world: World, id: str, source: str) -> Drift | None:
+    """None where there are several of the name now."""
     now = world.source.get(id)
+    if now == "":
+        return None
     if now is not None:
         return Drift.CURRENT if now == source else Drift.CHANGED
     return Drift.MOVED if world.at[source] else Drift.GONE
@@ -83,7 +86,7 @@ def measure(repo: Path, commits: int, symbols: int) -> None:
         git(root, "checkout", "-q", line[0])
         with Engine.open(root, environ={"CLEW_BOOTSTRAP_ENABLED": "false"}) as engine:
             engine.index()
-            then = World(root).source
+            then = {name: source for name, source in World(root).source.items() if source}
             chosen = random.Random(7).sample(sorted(then), min(symbols, len(then)))
             subjects = [one for one in engine.memory.code.subjects(chosen) if one.known]
             print(f"{len(subjects)} of {len(chosen)} symbols of {line[0][:10]}; {len(line) - 1} commits")
@@ -102,6 +105,8 @@ def follow(
         world = World(root)
         for subject in subjects:
             right, said = truth(world, subject.id, then[subject.id]), engine.memory.code.standing(subject)
+            if right is None:
+                continue
             told[right, said.drift] += 1
             if right != said.drift and (subject.id, right, said.drift) not in shown:
                 shown.add((subject.id, right, said.drift))

@@ -98,7 +98,7 @@ def measured(samples: list[dict[str, Any]], model: str, weights: Weights) -> dic
         with project({"CLEW_EMBEDDING_MODEL": model} if model else None) as engine:
             kept(engine, list(turns(sample["conversation"])))
             for question in questions(sample):
-                row = _shares(engine.recall, question, weights)
+                row = _shares(engine.memory.recall, question, weights)
                 found[question.category].append(row)
                 found[0].append(row)
     return found
@@ -199,15 +199,15 @@ def speed(episodes: int, environ: dict[str, str] | None = None) -> None:
                     draft = Draft(EpisodeType.OBSERVATION, words(chance, vocabulary), occurred_at=n * 60_000_000)
                     engine.episodes.add(f"e{n}", who, draft, (), n * 60_000_000)
         print(f"\n{episodes} episodes on {engine.db.dialect}, made in {time.perf_counter() - began:.0f} s")
-        first = _timed(lambda: engine.recall.find(RecallQuery(words(chance, vocabulary))))
+        first = _timed(lambda: engine.memory.recall.find(RecallQuery(words(chance, vocabulary))))
         print(f"  first recall, with all of them read: {first / 1000:.2f} s")
         recalls, adds = [], []
         for n in range(WARM_QUESTIONS):
             question = " ".join(words(chance, vocabulary).split()[:9])
             adds.append(_timed(partial(_add, engine, n, words(chance, vocabulary))))
-            recalls.append(_timed(partial(engine.recall.find, RecallQuery(question))))
+            recalls.append(_timed(partial(engine.memory.recall.find, RecallQuery(question))))
         with Engine.open(engine.place.root, environ={"CLEW_QUERY_REFRESH": "false", **(environ or {})}) as again:
-            reopened = _timed(lambda: again.recall.find(RecallQuery("anything")))
+            reopened = _timed(lambda: again.memory.recall.find(RecallQuery("anything")))
         print(f"  first recall of another process, from the copy: {reopened / 1000:.2f} s")
         for name, figures in (("add", adds), ("recall", recalls)):
             p50, p95 = np.percentile(figures, (50, 95))
@@ -215,7 +215,7 @@ def speed(episodes: int, environ: dict[str, str] | None = None) -> None:
 
 
 def _add(engine: Engine, n: int, text: str) -> None:
-    engine.journal.add(Draft(EpisodeType.OBSERVATION, text), Identity("agent", f"now-{n % 5}"), 10**15 + n)
+    engine.memory.journal.add(Draft(EpisodeType.OBSERVATION, text), Identity("agent", f"now-{n % 5}"), 10**15 + n)
 
 
 def _timed(work: Callable[[], object]) -> float:

@@ -41,10 +41,7 @@ if TYPE_CHECKING:
     from clew.graph.web import Webs
     from clew.graph.whole import Whole, Wholes
     from clew.index.refresh import Refresher
-    from clew.memory.episodes import Journal
-    from clew.memory.recall import Recall
-    from clew.memory.reflection import Reflector
-    from clew.memory.subjects import Code
+    from clew.memory.memory import Memory
     from clew.pack.artifact import ContextPack
     from clew.pack.briefing import Briefer
     from clew.pack.packer import Packer
@@ -310,34 +307,12 @@ class Engine:
         return Sources(self.place.root, self.config, self.files, held, self.histories, lambda: self.meaning)
 
     @cached_property
-    def code(self) -> "Code":
-        """What became of the code that memories are about."""
-        from clew.memory.subjects import Code  # as above
+    def memory(self) -> "Memory":
+        from clew.memory.memory import Kept, Means, Memory  # as above
 
-        return Code(self.files, self.nodes)
-
-    @cached_property
-    def journal(self) -> "Journal":
-        """Where agents write what they saw and did."""
-        from clew.memory.episodes import Journal  # as above
-
-        if self._refusal is not None:
-            raise self._refusal
-        return Journal(self.episodes, self.code, new_id)
-
-    @cached_property
-    def reflector(self) -> "Reflector":
-        from clew.memory.reflection import Reflector  # as above
-
-        return Reflector(self.episodes, self.learnings, self.journal, self.code, new_id)
-
-    @cached_property
-    def recall(self) -> "Recall":
-        from clew.memory.copies import Archives  # as above
-        from clew.memory.recall import Recall
-
-        copies = Archives(self.episodes, self.place.snapshots if self.writable else None, str(self.where.project))
-        return Recall(self.episodes, copies, lambda: self.meaning.semantic.near if self.meaning else None)
+        copies = self.place.snapshots if self.writable else None
+        means = Means(copies, str(self.where.project), lambda: self.meaning and self.meaning.semantic.near, new_id)
+        return Memory(Kept(self.episodes, self.learnings, self.files, self.nodes), means)
 
     @cached_property
     def briefer(self) -> "Briefer":

@@ -26,7 +26,7 @@ def folder(tmp_path: Path) -> Path:
 
 def tell(engine: Engine, *contents: str) -> None:
     for content in contents:
-        engine.journal.add(a_draft(content, entities=("a.py",), occurred_at=DAY_1), Identity("ann", "s"), DAY_1)
+        engine.memory.journal.add(a_draft(content, entities=("a.py",), occurred_at=DAY_1), Identity("ann", "s"), DAY_1)
 
 
 def found(engine: Engine, folder: Path | None) -> list[tuple[str, float]]:

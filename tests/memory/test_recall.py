@@ -22,11 +22,11 @@ ANN, BOB = Identity("ann", "s1"), Identity("bob", "s2")
 
 
 def tell(engine: Engine, content: str, who: Identity = ANN, at: int = DAY_1, **more: Any) -> Episode:
-    return engine.journal.add(a_draft(content, occurred_at=at, **more), who, at)
+    return engine.memory.journal.add(a_draft(content, occurred_at=at, **more), who, at)
 
 
 def found(engine: Engine, text: str, **more: object) -> list[str]:
-    return [hit.episode.draft.content for hit in engine.recall.find(RecallQuery(text, **more))]  # type: ignore[arg-type]  # fields
+    return [hit.episode.draft.content for hit in engine.memory.recall.find(RecallQuery(text, **more))]  # type: ignore[arg-type]  # fields
 
 
 def test_what_was_told_is_found_again_after_a_restart(engine: Engine) -> None:
@@ -70,9 +70,9 @@ def test_of_equal_words_the_newer_wins_and_the_code_asked_about_more(engine: Eng
     tell(engine, "login is slow", Identity("a", "1"), at=DAY_1, entities=("a.py",))
     tell(engine, "login is slow", Identity("a", "2"), at=DAY_1 + 30 * DAY)
 
-    newer, older = engine.recall.find(RecallQuery("login slow"))
+    newer, older = engine.memory.recall.find(RecallQuery("login slow"))
     assert newer.episode.occurred_at > older.episode.occurred_at
-    (near, _) = engine.recall.find(RecallQuery("login slow", entities=("a.py",)))
+    (near, _) = engine.memory.recall.find(RecallQuery("login slow", entities=("a.py",)))
     assert (near.proximity, near.episode.occurred_at) == (1.0, DAY_1)
 
 
@@ -80,7 +80,7 @@ def test_the_formula_is_the_weighted_sum_of_its_parts(engine: Engine) -> None:
     tell(engine, "login is slow", entities=("a.py",))
     tell(engine, "login is fast", at=DAY_1 + 10 * DAY)
 
-    for hit in engine.recall.find(RecallQuery("login", entities=("a.py",), weights=FORMULA)):
+    for hit in engine.memory.recall.find(RecallQuery("login", entities=("a.py",), weights=FORMULA)):
         expected = 0.5 * hit.similarity + 0.3 * hit.recency + 0.2 * hit.proximity
         assert hit.score == pytest.approx(expected, abs=1e-5)
 
@@ -88,8 +88,8 @@ def test_the_formula_is_the_weighted_sum_of_its_parts(engine: Engine) -> None:
 def test_age_counts_back_from_the_newest_episode_or_from_a_given_time(engine: Engine) -> None:
     tell(engine, "login is slow")
 
-    (hit,) = engine.recall.find(RecallQuery("login"))
-    (later,) = engine.recall.find(RecallQuery("login", now=DAY_1 + 14 * DAY))
+    (hit,) = engine.memory.recall.find(RecallQuery("login"))
+    (later,) = engine.memory.recall.find(RecallQuery("login", now=DAY_1 + 14 * DAY))
     assert hit.recency == 1.0
     assert later.recency == pytest.approx(0.4966, abs=1e-3)
 

@@ -59,13 +59,13 @@ def test_an_error_that_comes_up_again_is_told_with_what_helped() -> None:
 
 def tell(engine: Engine, *drafts: Draft) -> None:
     for draft in drafts:
-        engine.journal.add(draft, WHO, DAY_1)
+        engine.memory.journal.add(draft, WHO, DAY_1)
 
 
 def test_a_reflection_has_its_sources_and_links_what_was_learned_to_code(engine: Engine) -> None:
     tell(engine, *(an_edit(f"edit {n}") for n in range(3)))
 
-    made = engine.reflector.reflect(Span(), WHO, DAY_1)
+    made = engine.memory.reflector.reflect(Span(), WHO, DAY_1)
 
     kept = engine.episodes.get(made.id)
     assert kept is not None
@@ -77,28 +77,28 @@ def test_a_reflection_has_its_sources_and_links_what_was_learned_to_code(engine:
 
 def test_the_same_episodes_are_reflected_on_once_and_more_of_them_strengthen(engine: Engine) -> None:
     tell(engine, *(an_edit(f"edit {n}") for n in range(3)))
-    first = engine.reflector.reflect(Span(), WHO, DAY_1)
+    first = engine.memory.reflector.reflect(Span(), WHO, DAY_1)
 
-    assert engine.reflector.reflect(Span(), WHO, DAY_1 + 1).id == first.id
+    assert engine.memory.reflector.reflect(Span(), WHO, DAY_1 + 1).id == first.id
     assert [one.strength for one in engine.learnings.current(9)] == [1]
 
     tell(engine, an_edit("one more"))
-    engine.reflector.reflect(Span(), WHO, DAY_1 + 2)
+    engine.memory.reflector.reflect(Span(), WHO, DAY_1 + 2)
 
     assert [one.strength for one in engine.learnings.current(9)] == [2]
 
 
 def test_tests_that_pass_again_supersede_what_was_learned(engine: Engine) -> None:
     tell(engine, a_run(1), a_run(2))
-    engine.reflector.reflect(Span(), WHO, DAY_1)
+    engine.memory.reflector.reflect(Span(), WHO, DAY_1)
     assert [one.claim for one in engine.learnings.current(9)] == ["fails"]
 
     tell(engine, a_run(0), a_run(0))
-    engine.reflector.reflect(Span(), WHO, DAY_1 + 1)
+    engine.memory.reflector.reflect(Span(), WHO, DAY_1 + 1)
     assert [one.claim for one in engine.learnings.current(9)] == ["passes"]
 
 
 def test_what_is_sensitive_is_not_reflected_on(engine: Engine) -> None:
     tell(engine, *(a_draft(f"edit {n}", EpisodeType.EDIT, sensitive=True) for n in range(3)))
 
-    assert engine.reflector.reflect(Span(), WHO, DAY_1).id == ""
+    assert engine.memory.reflector.reflect(Span(), WHO, DAY_1).id == ""

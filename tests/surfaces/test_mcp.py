@@ -1,6 +1,7 @@
 """MCP over standard streams: answers come before the index is complete, and nothing but stdin ends the server."""
 
 import json
+import shutil
 import sys
 import time
 from pathlib import Path
@@ -149,3 +150,18 @@ def test_a_database_that_cannot_be_read_is_said_to_the_client(project: Path, tmp
         pipes.greet()
         assert pipes.call("query_context", query="token")["errorCode"] == "CLEW_E_STORE_CORRUPT"
         assert pipes.close() == 0
+
+
+def test_a_client_writes_under_its_own_name_and_each_connection_is_a_session(indexed: Path, tmp_path: Path) -> None:
+    root = Path(shutil.copytree(indexed, tmp_path / "project"))
+    spoken = []
+    for log in ("one", "two"):
+        with mcp_on_pipes(root, tmp_path / log) as pipes:
+            pipes.greet()
+            spoken.append([pipes.call("episode_add", type="OBSERVATION", content=text)["data"] for text in ("a", "b")])
+    first, second = spoken
+
+    assert {one["agent_id"] for one in [*first, *second]} == {"pipes"}
+    assert first[0]["session_id"] == first[1]["session_id"] != second[0]["session_id"]
+    assert first[1]["previous_episode_id"] == first[0]["episode_id"]
+    assert "previous_episode_id" not in second[0]

@@ -29,13 +29,16 @@ class Episodes:
     def _add(self, id: str, who: Identity, draft: Draft, subjects: Sequence[Subject], now: int) -> Episode:
         with self._db.transaction():
             any(self._db.query("project_lock", project=self._project))
-            if found := self.by_key(who.agent_id, draft.key) or self.get(id):
+            if found := self.by_key(who.agent_id, draft.key):
                 return found
-            number = self.last() + 1
-            previous = self._previous(who.session_id)
+            following = next(iter(self._db.query("episode_next", project=self._project, session=who.session_id, id=id)))
+            if following["known"] and (found := self.get(id)):  # a commit whose answer was lost
+                return found
+            number, previous = int(following["episode"]), int(following["previous"])
             self._db.execute("episode_put", **_to_row(number, id, who, draft), recorded_at=now, previous=previous,
                              project=self._project)  # fmt: skip
-            self._db.execute_many("episode_entity_put", list(self._links(number, subjects)))
+            if subjects:
+                self._db.execute_many("episode_entity_put", list(self._links(number, subjects)))
         return Episode(number, id, who, draft, now, previous, tuple(subjects))
 
     def _links(self, number: int, subjects: Sequence[Subject]) -> Iterator[Mapping[str, object]]:
@@ -77,12 +80,6 @@ class Episodes:
             linked = self._db.query("episode_entities_between", project=self._project, after=number, upto=last)
             yield from _joined(rows, linked)
             number = last
-
-    def _previous(self, session: str) -> int:
-        if not session:
-            return 0
-        rows = self._db.query("episode_previous", project=self._project, session=session)
-        return next((int(row["episode"]) for row in rows), 0)
 
     def _read(self, rows: Iterator[Row]) -> list[Episode]:
         found = sorted(rows, key=lambda row: int(row["episode"]))

@@ -57,7 +57,7 @@ def episode_add(
     at = moment(occurred_at, "occurred_at")
     draft = Draft(type, content, tuple(entities), task_id, outcome, metadata, sensitive, at, key)
     seen_now(engine, [*entities, *files_of(draft)])  # an edit is remembered with the code as it is after it
-    return added(engine, engine.journal.add(draft, who.saying(agent_id, session_id), now()))
+    return added(engine, engine.memory.journal.add(draft, who.saying(agent_id, session_id), now()))
 
 
 @tool(Effect.READ, shape=RECALL_SHAPE, budgeted=True)
@@ -127,4 +127,4 @@ def reflect(
 
     engine.refresh()
     span = Span(task_id, agent_id, limit)
-    return reflected(engine.reflector.reflect(span, who.saying("", session_id), now()))
+    return reflected(engine.memory.reflector.reflect(span, who.saying("", session_id), now()))

@@ -130,7 +130,7 @@ def added(engine: Engine, episode: Episode) -> EpisodeAdded:
 
 def recalled(engine: Engine, query: "RecallQuery") -> EpisodeRecall:
     """What is found, beside the code as it is now."""
-    hits = engine.recall.find(query)
+    hits = engine.memory.recall.find(query)
     seen_now(engine, [subject.id for hit in hits for subject in hit.episode.subjects])
     return EpisodeRecall(tuple(_recalled(engine, hit) for hit in hits), query.text)
 
@@ -157,7 +157,7 @@ def moment(text: str, name: str) -> int:
 
 
 def states(engine: Engine, subjects: Sequence[Subject]) -> tuple[EntityState, ...]:
-    standings = [engine.code.standing(subject) for subject in subjects]
+    standings = [engine.memory.code.standing(subject) for subject in subjects]
     return tuple(EntityState(one.id, str(one.drift), one.now, one.changed) for one in standings)
 
 

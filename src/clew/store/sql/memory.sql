@@ -10,11 +10,15 @@ SELECT COALESCE(MAX(episode), 0) AS episode FROM episode WHERE project = :projec
 -- episode_by_key
 SELECT * FROM episode WHERE project = :project AND agent = :agent AND client_key = :client_key
 
+-- episode_next
+SELECT
+    (SELECT COALESCE(MAX(episode), 0) FROM episode WHERE project = :project) + 1 AS episode,
+    COALESCE((SELECT MAX(episode) FROM episode WHERE project = :project AND session = :session AND :session <> ''), 0)
+    AS previous,
+    (SELECT COUNT(*) FROM episode WHERE project = :project AND id = :id) AS known
+
 -- episode_by_id
 SELECT * FROM episode WHERE project = :project AND id = :id
-
--- episode_previous
-SELECT episode FROM episode WHERE project = :project AND session = :session ORDER BY episode DESC LIMIT 1
 
 -- episode_some
 SELECT * FROM episode WHERE project = :project AND episode {among} ORDER BY episode

@@ -93,12 +93,16 @@ def show(state: State, id: str, as_json: bool, quiet: bool) -> None:
         if found is None:
             raise NotFound(f"no episode {id!r}", "`clew memory list` shows the newest.")
         told = _told(engine, found)
+        told["differences"] = [diff for one in found.subjects if (diff := engine.memory.differences.of(one))]
     if as_json:
         print_json(told)
         return
+    differences = told.pop("differences")
     for name, value in told.items():
         if value not in ("", [], {}, False):
             click.echo(f"{click.style(name, fg='cyan')}: {value if isinstance(value, str) else _json(value)}")
+    for difference in differences:
+        click.echo(difference)
 
 
 @memory.command()

@@ -1,0 +1,64 @@
+"""All of memory, of one project seen from one checkout; each part is made when it is first asked for."""
+
+from collections.abc import Callable
+from functools import cached_property
+from pathlib import Path
+from typing import NamedTuple
+
+from clew.memory.copies import Archives
+from clew.memory.differences import Differences
+from clew.memory.episodes import Journal
+from clew.memory.recall import Near, Recall
+from clew.memory.reflection import Reflector
+from clew.memory.subjects import Code
+from clew.store.episodes import Episodes
+from clew.store.files import Files
+from clew.store.graph import Nodes
+from clew.store.learnings import Learnings
+
+
+class Kept(NamedTuple):
+    """What the store has of it, and of the code that it is about."""
+
+    episodes: Episodes
+    learnings: Learnings
+    files: Files
+    nodes: Nodes
+
+
+class Means(NamedTuple):
+    """Where copies of the archive lie, if they may be written, under which mark; nearness in meaning; new ids."""
+
+    copies: Path | None
+    mark: str
+    near: Callable[[], Near | None]
+    new_id: Callable[[], str]
+
+
+class Memory:
+    def __init__(self, kept: Kept, means: Means) -> None:
+        self._kept = kept
+        self._means = means
+
+    @cached_property
+    def code(self) -> Code:
+        """What became of the code that memories are about."""
+        return Code(self._kept.files, self._kept.nodes)
+
+    @cached_property
+    def differences(self) -> Differences:
+        return Differences(self._kept.files, self._kept.nodes, self.code)
+
+    @cached_property
+    def journal(self) -> Journal:
+        """Where agents write what they saw and did."""
+        return Journal(self._kept.episodes, self.code, self._means.new_id)
+
+    @cached_property
+    def recall(self) -> Recall:
+        archives = Archives(self._kept.episodes, self._means.copies, self._means.mark)
+        return Recall(self._kept.episodes, archives, self._means.near)
+
+    @cached_property
+    def reflector(self) -> Reflector:
+        return Reflector(self._kept.episodes, self._kept.learnings, self.journal, self.code, self._means.new_id)

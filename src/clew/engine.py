@@ -258,7 +258,7 @@ class Engine:
         from clew.coordinate.fleet import Fleet  # most commands only ask about code
         from clew.coordinate.remembering import seams
 
-        kept = seams(lambda: self.journal, lambda: self.reflector)
+        kept = seams(lambda: self.memory.journal, lambda: self.memory.reflector)
         return Fleet(self.db, self.where, self.place.root, self.config.fleet, now, new_id, kept)
 
     @cached_property

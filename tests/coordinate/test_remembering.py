@@ -50,7 +50,7 @@ def test_a_release_that_says_nothing_leaves_nothing(engine: Engine) -> None:
 
 def test_completion_reflects_and_is_a_decision_that_succeeded(engine: Engine) -> None:
     engine.fleet.desk.claim(ANN, Wish("src/pay.py", task="T1"))
-    engine.journal.add(Draft(EpisodeType.OBSERVATION, "it was off by one", task_id="T1"), ANN, 1)
+    engine.memory.journal.add(Draft(EpisodeType.OBSERVATION, "it was off by one", task_id="T1"), ANN, 1)
     engine.fleet.board.update(ANN, "T1", DONE)
 
     _, reflection, decision = episodes(engine)

@@ -112,3 +112,13 @@ def test_likeness_is_the_same_either_way(one: frozenset[bytes], other: frozenset
 
     assert alike(a, b) == alike(b, a) <= alike(a, c) <= 1
     assert alike(a, c) >= SAME_FILE
+
+
+def test_where_there_are_vectors_meaning_decides_what_is_alike() -> None:
+    """In other words the same, and in the same words something else."""
+    first = Candidate(Place(0, 0), 0.9, "a.py", frozenset({b"pay"}), 0, (1.0, 0.9, 0.0))
+    same = Candidate(Place(0, 1), 0.8, "b.py", frozenset(), 1, (0.9, 1.0, 0.0))
+    other = Candidate(Place(0, 2), 0.7, "c.py", frozenset({b"pay"}), 2, (0.0, 0.0, 1.0))
+
+    assert (alike(first, same), alike(first, other)) == (0.9, 0.0)
+    assert order(diverse([first, same, other], 3, 0.5)[0]) == [0, 2, 1]

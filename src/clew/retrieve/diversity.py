@@ -14,10 +14,14 @@ COMPARED = 30  # candidates, the best, however many are asked for; the rest foll
 
 
 class Candidate(Struct, frozen=True, eq=False):
+    """`meant` are its cosines to candidates by number, its own is `number`; none where there are no vectors."""
+
     place: Place
     score: float
     file: str
     words: frozenset[bytes]
+    number: int = 0
+    meant: tuple[float, ...] = ()
 
 
 def diverse(candidates: Sequence[Candidate], limit: int, relevance: float) -> tuple[list[Candidate], int]:
@@ -43,8 +47,8 @@ def diverse(candidates: Sequence[Candidate], limit: int, relevance: float) -> tu
 
 
 def alike(one: Candidate, other: Candidate) -> float:
-    """From 0 to 1, by the words that both have."""
-    shared = _overlap(one.words, other.words)
+    """From 0 to 1: by meaning where both have a vector, else by the words that both have."""
+    shared = max(one.meant[other.number], 0.0) if one.meant and other.meant else _overlap(one.words, other.words)
     return max(shared, SAME_FILE) if one.file == other.file else shared
 
 

@@ -14,7 +14,7 @@ from clew.retrieve.diversity import COMPARED, Candidate, diverse
 from clew.retrieve.fusion import Weighed
 from clew.retrieve.hits import Quoter, Ranked
 from clew.retrieve.question import understand
-from clew.retrieve.retriever import Ask, Found, Retriever, Sources, file_at
+from clew.retrieve.retriever import Ask, Found, Place, Retriever, Sources, file_at
 from clew.retrieve.scope import allowed
 from clew.store.corpus import Corpora, Corpus
 from clew.store.snapshot import Array
@@ -22,6 +22,7 @@ from clew.store.snapshot import Array
 if TYPE_CHECKING:
     from concurrent.futures import ThreadPoolExecutor
 
+SEMANTIC = "semantic"
 RERANKED = 50  # candidates that retrievers which only look at those are asked about
 KEPT = 32  # rankings
 
@@ -124,11 +125,27 @@ class Searcher:
     def _choose(self, corpus: Corpus, scores: list[Array], query: Query) -> tuple[list[Candidate], int]:
         best = fusion.best(corpus, scores, COMPARED + query.limit, query.min_score)
         words = [*self._quoter.words(corpus, [place for place, _ in best[:COMPARED]]), *[_UNREAD] * len(best)]
+        meant = self._meant(corpus, [place for place, _ in best[:COMPARED]])
         candidates = [
-            Candidate(place, score, file_at(corpus, place)[1], own)
-            for (place, score), own in zip(best, words, strict=False)
+            Candidate(
+                place, score, file_at(corpus, place)[1], own, number, meant[number] if number < len(meant) else ()
+            )
+            for number, ((place, score), own) in enumerate(zip(best, words, strict=False))
         ]
         return diverse(candidates, query.limit, self._sources.config.query.mmr_lambda)
+
+    def _meant(self, corpus: Corpus, places: list[Place]) -> list[tuple[float, ...]]:
+        """How near candidates are to each other in meaning; nothing without a model, or with one that fails."""
+        if SEMANTIC not in self._sources.config.retrievers() or not places:
+            return []
+        found = _guarded(SEMANTIC, partial(self._alike, corpus, places))
+        return [] if isinstance(found, Failure) else [tuple(row) for row in found.tolist()]
+
+    def _alike(self, corpus: Corpus, places: list[Place]) -> Array:
+        from clew.retrieve.retrievers.semantic import kept  # only with a model
+
+        meaning = self._sources.meaning()
+        return meaning.semantic.alike([kept(corpus, place) for place in places]) if meaning else np.zeros((0, 0))
 
     @property
     def _pool(self) -> "ThreadPoolExecutor":

@@ -14,7 +14,7 @@ from clew.model.errors import Unavailable
 from clew.retrieve import nearest
 from clew.store.arrays import Array
 from clew.store.files import Files, Held
-from clew.store.quantised import quantised, unpacked
+from clew.store.quantised import Bytes, quantised, unpacked
 from clew.store.vectors import Vectors, digest_of
 from clew.text.embedders import Embedder
 
@@ -79,14 +79,23 @@ class Semantic:
         """The cosine of each text to the question."""
         return self._cosines(question, self.digests(texts), texts.__getitem__) if texts else np.zeros(0)
 
+    def alike(self, places: Sequence[Place]) -> Array:
+        """The cosine of each chunk to each other."""
+        digests = [self._digests(place.path, place.digest)[place.ordinal] for place in places]
+        rows = self._rows(digests, lambda number: self._text(places[number]))
+        return np.stack([nearest.cosines(rows, row.astype(np.float64)) for row in rows])
+
     def _cosines(self, question: str, digests: Sequence[bytes], text: Callable[[int], str]) -> Array:
+        return nearest.cosines(self._rows(digests, text), self.asked(question))
+
+    def _rows(self, digests: Sequence[bytes], text: Callable[[int], str]) -> Bytes:
+        """Those that are missing are made then and there, and kept."""
         packed = self._vectors.get(digests)
         lacking = {digest: number for number, digest in enumerate(digests) if digest not in packed}
         made = self.make({digest: text(number) for digest, number in lacking.items()})
         self._keep(made)
         found = {**packed, **made}
-        rows = unpacked([found[digest] for digest in digests]).rows
-        return nearest.cosines(rows, self.asked(question))
+        return unpacked([found[digest] for digest in digests]).rows
 
     def make(self, texts: Mapping[bytes, str]) -> dict[bytes, bytes]:
         """Vectors of texts by their digests, quantised."""

@@ -87,3 +87,25 @@ def test_a_model_that_is_not_there_is_told_too(made: Made) -> None:
 
     assert results.hits
     assert [one.retriever for one in results.failed] == ["semantic"]
+
+
+def test_with_a_model_what_means_the_same_waits(made: Made, site: Path) -> None:
+    """By a fake that takes `pay` and `charge` for the same word, the second of two such functions comes last."""
+    same = FILES["clew_words.py"].replace(
+        "return Words()",
+        "words = Words(); embed = words.embed\n"
+        "    words.embed = lambda texts: embed([text.replace('pay', 'charge') for text in texts])\n    return words",
+    )
+    install(site, "clew-words", ENTRIES, {"clew_words.py": same}, group="clew.embedders")
+    world = {
+        "one/a.py": "def charge_card(card, amount):\n    charge(card)\n    charge(amount)\n    charge(card, amount)\n",
+        "two/b.py": "def pay_card(card, amount):\n    pay(card)\n    pay(amount)\n    pay(card, amount)\n",
+        "three/c.py": "def list_card(folder):\n    open(folder)\n    read(folder)\n    close(folder)\n",
+    }
+    engine = made({**world, "context.toml": '[embedding]\nmodel = "words"\n[query]\nmmr_lambda = 0.3\n'})
+    near = engine.searcher._meant(engine.corpus(), list(every_place(engine)))
+
+    assert len(near) == len(near[0]) == len(every_place(engine))
+    assert all(row[i] == pytest.approx(1.0) for i, row in enumerate(near))
+    found = [hit.label for hit in engine.search(Query("charge_card pay_card list_card", 3)).hits]
+    assert {found[0], found[2]} == {"charge_card", "pay_card"}

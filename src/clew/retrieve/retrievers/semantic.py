@@ -21,7 +21,7 @@ class Semantic:
         if meaning is None or not ask.candidates:
             return nothing(ask.corpus)
         scores = blank(ask.corpus)
-        places = [_kept(ask.corpus, place) for place in ask.candidates]
+        places = [kept(ask.corpus, place) for place in ask.candidates]
         near = meaning.semantic.similarities(ask.question.text, places)
         told: dict[Place, str] = {}
         for place, cosine in zip(ask.candidates, near.tolist(), strict=True):
@@ -30,7 +30,8 @@ class Semantic:
         return Found(scores, lambda place: told.get(place, ""))
 
 
-def _kept(corpus: Corpus, place: Place) -> Kept:
+def kept(corpus: Corpus, place: Place) -> Kept:
+    """A chunk as vectors know it."""
     number, path = file_at(corpus, place)
     postings = corpus.parts[place.part].postings
     return Kept(path, postings.digest(number), place.chunk - int(postings.first_of[number]))

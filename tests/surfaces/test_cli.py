@@ -13,7 +13,6 @@ import pytest
 
 from clew import __version__
 from clew.surfaces.cli import COMMANDS, cli
-from clew.tools import TOOLS
 
 from .processes import CLEW, PATIENCE, clew
 
@@ -54,7 +53,8 @@ def test_help_lists_every_command_and_every_exit_code(tmp_path: Path) -> None:
 def test_every_command_takes_json_and_quiet_and_helps(name: str) -> None:
     context = cli.make_context("clew", [], resilient_parsing=True)
     command = cli.get_command(context, name)
-    commands = [command.get_command(context, tool) for tool in TOOLS] if isinstance(command, click.Group) else [command]
+    names = command.list_commands(context) if isinstance(command, click.Group) else []
+    commands = [command.get_command(context, one) for one in names] if isinstance(command, click.Group) else [command]
 
     for one in commands:
         assert one is not None

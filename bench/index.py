@@ -18,9 +18,11 @@ from clew.engine import Engine, new_id
 from clew.index.linkage import Linkage
 from clew.index.refresh import EVERY_SECONDS
 from clew.model.search import Query
+from clew.surfaces.library import Workspace
 
 HERE = Path(__file__).resolve().parent.parent
 SEED = 2
+PACK = 4000  # tokens
 QUERIES = 50
 SHORT_RUNS = 5  # of what takes less than a second
 MEGABYTE = 1_000_000
@@ -163,10 +165,17 @@ class _Bench:
             self._queries = questions.of(engine, QUERIES, SEED)
             engine.search(Query("warm up", 10))
             seconds = [_ask(engine, text) for text in self._queries]
+        with Workspace.open(self._tree) as workspace:
+            workspace.context_pack(task="warm up", max_tokens=PACK)
+            packs = [_pack(workspace, text) for text in self._queries]
+        cold = [self._clew("pack", "--max-tokens", str(PACK), "--", text).wall for text in self._queries[:SHORT_RUNS]]
         return [
             Figure("clew search, cold shell", self._cold_search(), "ms", 400),
             Figure("search in process, p50", percentile(seconds, 0.5) * 1000, "ms", 20),
             Figure("search in process, p95", percentile(seconds, 0.95) * 1000, "ms", 20),
+            Figure(f"clew pack of {PACK} tokens, cold shell", median(cold) * 1000, "ms", 700),
+            Figure("context_pack in process, p50", percentile(packs, 0.5) * 1000, "ms", 100),
+            Figure("context_pack in process, p95", percentile(packs, 0.95) * 1000, "ms"),
         ]
 
     def starts(self) -> list[Figure]:
@@ -215,6 +224,12 @@ class _Bench:
 def _command() -> str:
     """The installed script, as a user starts it."""
     return str(Path(sys.executable).with_name("clew"))
+
+
+def _pack(workspace: Workspace, text: str) -> float:
+    started = time.perf_counter()
+    workspace.context_pack(task=text, max_tokens=PACK)
+    return time.perf_counter() - started
 
 
 def _ask(engine: Engine, text: str) -> float:

@@ -8,7 +8,7 @@ import pytest
 import clew
 from clew.surfaces.library import Workspace
 
-LONG = "\n".join(f"    total += weigh_token(token, {n})  # step {n} of the audit" for n in range(3000))
+LONG = "\n".join(f"    total += weigh_token(token, {n})  # step {n} of the audit" for n in range(10_000))
 
 FILES = {
     "tokens.py": '''"""Bearer tokens."""

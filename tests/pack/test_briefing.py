@@ -19,7 +19,7 @@ TASK = "reject a bearer token that is expired"
 tasks = st.sampled_from([TASK, "audit", "令牌 token 🔐", "bundle token function", "zeppelin", "load from a file"])
 formats = st.sampled_from(get_args(Format))
 intents = st.sampled_from(["answer", "refactor", "impact", "summarize"])
-on_one_index = settings(suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None, max_examples=60)
+on_one_index = settings(suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None, max_examples=25)
 
 
 def packed(workspace: Workspace, task: str = TASK, **asked: object) -> Briefing:

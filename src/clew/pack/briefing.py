@@ -94,8 +94,9 @@ class Plan:
         if turn.growth is not Growth.LINE:
             codes = self._forms(turn.entry, outlined=turn.growth is Growth.OUTLINE)
         for code in codes:
-            if len(code.encode()) <= self.manner.whole_up_to:
-                yield turn.entry, self._shown(turn.entry, code)
+            if len(code.encode()) > self.manner.whole_up_to:  # forms are ever longer
+                break
+            yield turn.entry, self._shown(turn.entry, code)
 
     def _shown(self, number: int, code: str = "") -> Shown:
         entry = self.entries[number]

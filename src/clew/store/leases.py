@@ -85,12 +85,19 @@ def this_process(nonce: str, pid: int = 0) -> str:
     return f"{_here()}:{pid or os.getpid()}:{nonce}"
 
 
+def _host() -> str:
+    """Every command asks who speaks, and loading `socket` for that would take longer than the rest of it."""
+    if hasattr(os, "uname"):
+        return os.uname().nodename
+    import socket
+
+    return socket.gethostname()
+
+
 @cache
 def _here() -> str:
     """Where process numbers mean the same: this boot of this host, and on Linux this container."""
-    import socket  # only where somebody holds a lease, or is about to
-
-    marks = [socket.gethostname().replace(":", "-")]
+    marks = [_host().replace(":", "-")]
     with suppress(OSError):
         marks.append(Path("/proc/sys/kernel/random/boot_id").read_text(encoding="ascii").strip()[:8])
         marks.append(str(Path("/proc/self/ns/pid").stat().st_ino))

@@ -101,3 +101,13 @@ def test_names_are_found_where_files_take_from_each_other(language: str) -> None
 
     assert len([line for line in shown if "go" in line]) == COUNT
     assert len(leads) == 1 and leads.pop().endswith("go")
+
+
+def test_a_name_that_is_made_of_itself_in_many_ways_is_gone_through_in_few() -> None:
+    """Each way to take a member of it would else double the ways of the next."""
+    steps = "".join(f"    x = x.{name}\n" for name in "abcdef")
+    python = f"import outside\nx = outside\nwhile x:\n{steps}class C(x):\n    def go(self): ...\nC().go()\n"
+
+    facts = facts_of_all({"m.py": python})
+
+    assert "C::go" in told(facts, resolver_of(facts))

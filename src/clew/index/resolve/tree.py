@@ -21,6 +21,7 @@ T = TypeVar("T")
 
 _WORD = re.compile(r"\w+")
 DEEPEST = 40  # steps from name to name until a base is found
+MOST_WAYS = 8  # by which one name is gone through: more are those of a name that is made of itself
 Where = tuple[str, str] | str | Thing | Found | None
 Part = tuple[str, str]  # path and scope of what belongs to a class
 OUTSIDE = "external"  # the path of what is not in the tree, in ids
@@ -270,7 +271,7 @@ class Tree:
 
     def static(self, path: str, value: Value) -> list[Thing]:
         """What a value is by its names alone, without what flows through calls."""
-        return self._static(path, value, _Trail(set()))
+        return self._static(path, value, _Trail({}))
 
     def _static(self, path: str, value: Value, trail: "_Trail") -> list[Thing]:
         if trail.depth > DEEPEST:
@@ -340,15 +341,16 @@ class _Trail(NamedTuple):
     gone through on the way to the same members adds nothing to what is found.
     """
 
-    seen: set[tuple[str, str, str, tuple[str, ...]]]
+    seen: dict[tuple[str, str, str], set[tuple[str, ...]]]
     ahead: tuple[str, ...] = ()
     depth: int = 0
 
     def is_new(self, path: str, scope: str, name: str) -> bool:
-        step = path, scope, name, self.ahead
-        if step in self.seen:
+        """A name that is made of itself again and again, `x = x.a`, `x = x.b`, is gone through in a few ways alone."""
+        ways = self.seen.setdefault((path, scope, name), set())
+        if self.ahead in ways or len(ways) >= MOST_WAYS:
             return False
-        self.seen.add(step)
+        ways.add(self.ahead)
         return True
 
     def further(self) -> "_Trail":

@@ -152,7 +152,8 @@ class Engine:
 
     def embed_apart(self) -> None:
         """The same in a process of its own, which outlives this one; an embedder that lacks something says so."""
-        if self.meaning is not None and self.writable and self.config.embedding.cache_enabled:
+        quick = self.meaning is None or self.meaning.semantic.is_quick
+        if not quick and self.writable and self.config.embedding.cache_enabled:
             from clew.runtime.apart import Apart  # most projects have no model
 
             Apart(self.place.root, "embed", "--background")

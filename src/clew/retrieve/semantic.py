@@ -10,19 +10,22 @@ from typing import NamedTuple
 
 import numpy as np
 
+from clew.model.code import Chunk
 from clew.model.errors import Unavailable
 from clew.retrieve import nearest
 from clew.store.arrays import Array
 from clew.store.files import Files, Held
 from clew.store.quantised import Bytes, quantised, unpacked
 from clew.store.vectors import Vectors, digest_of
-from clew.text.embedders import Embedder
+from clew.text.embedders import Embedder, is_quick
 
 WORDING = "text-1"  # of what is embedded of a chunk; a change embeds everything anew
 LONGEST = 1200  # characters of code: a model reads some 256 tokens, and code has few letters to a token
 
 QUESTIONS_KEPT = 256
 FILES_KEPT = 4096
+HELD = 64  # files that candidates lie in
+CHUNKS_KEPT = 20_000  # vectors of a quick embedder, some 400 bytes each
 
 log = logging.getLogger(__name__)
 
@@ -42,12 +45,12 @@ def text_of(path: str, label: str, code: str) -> str:
 
 def texts_of(held: Held) -> list[str]:
     """Of every chunk of a file."""
-    path = held.content.path
-    name = path.rpartition("/")[2]
     text = held.opening(max((chunk.span.end for chunk in held.chunks), default=0))
-    return [
-        text_of(path, chunk.label or name, _beginning(text, chunk.span.start, chunk.span.end)) for chunk in held.chunks
-    ]
+    return [_text_of(held.content.path, chunk, text) for chunk in held.chunks]
+
+
+def _text_of(path: str, chunk: Chunk, text: bytes) -> str:
+    return text_of(path, chunk.label or path.rpartition("/")[2], _beginning(text, chunk.span.start, chunk.span.end))
 
 
 def _beginning(text: bytes, start: int, end: int) -> str:
@@ -65,28 +68,44 @@ class Semantic:
         self._files = files
         self._vectors = vectors
         self._keeps = keeps
+        self.is_quick = is_quick(embedder)
         self._digests = lru_cache(FILES_KEPT)(self._read_digests)
+        self._made: dict[Place, Bytes] = {}
         self.asked = lru_cache(QUESTIONS_KEPT)(self._asked)
+        self._holding = lru_cache(HELD)(files.holding)
 
     def similarities(self, question: str, places: Sequence[Place]) -> Array:
         """The cosine of each chunk to the question, from -1 to 1."""
-        if not places:
-            return np.zeros(0)
-        digests = [self._digests(place.path, place.digest)[place.ordinal] for place in places]
-        return self._cosines(question, digests, lambda number: self._text(places[number]))
+        return nearest.cosines(self._at(places), self.asked(question)) if places else np.zeros(0)
 
     def near(self, question: str, texts: Sequence[str]) -> Array:
         """The cosine of each text to the question."""
-        return self._cosines(question, self.digests(texts), texts.__getitem__) if texts else np.zeros(0)
+        if not texts:
+            return np.zeros(0)
+        if self.is_quick:
+            return nearest.cosines(quantised(self._embedder.embed(texts)).rows, self.asked(question))
+        return nearest.cosines(self._rows(self.digests(texts), texts.__getitem__), self.asked(question))
 
     def alike(self, places: Sequence[Place]) -> Array:
         """The cosine of each chunk to each other."""
-        digests = [self._digests(place.path, place.digest)[place.ordinal] for place in places]
-        rows = self._rows(digests, lambda number: self._text(places[number]))
+        rows = self._at(places)
         return np.stack([nearest.cosines(rows, row.astype(np.float64)) for row in rows])
 
-    def _cosines(self, question: str, digests: Sequence[bytes], text: Callable[[int], str]) -> Array:
-        return nearest.cosines(self._rows(digests, text), self.asked(question))
+    def _at(self, places: Sequence[Place]) -> Bytes:
+        if self.is_quick:
+            return self._made_at(places)
+        digests = [self._digests(place.path, place.digest)[place.ordinal] for place in places]
+        return self._rows(digests, lambda number: self._text(places[number]))
+
+    def _made_at(self, places: Sequence[Place]) -> Bytes:
+        """Nothing is stored: the last that were made are at hand, rounded as all are."""
+        lacking = [place for place in dict.fromkeys(places) if place not in self._made]
+        if lacking:
+            rows = quantised(self._embedder.embed(self._texts(lacking))).rows
+            kept = {**self._made, **dict(zip(lacking, rows, strict=True))}
+            self._made = kept if len(kept) <= CHUNKS_KEPT else dict(zip(lacking, rows, strict=True))
+            return np.stack([kept[place] for place in places])
+        return np.stack([self._made[place] for place in places])
 
     def _rows(self, digests: Sequence[bytes], text: Callable[[int], str]) -> Bytes:
         """Those that are missing are made then and there, and kept."""
@@ -121,4 +140,16 @@ class Semantic:
         return tuple(self.digests(texts_of(self._files.holding(path, digest))))
 
     def _text(self, place: Place) -> str:
-        return texts_of(self._files.holding(place.path, place.digest))[place.ordinal]
+        return self._texts([place])[0]
+
+    def _texts(self, places: Sequence[Place]) -> list[str]:
+        """Each file is opened once, and no further than is needed."""
+        last: dict[tuple[str, bytes], int] = {}
+        for path, digest, ordinal in places:
+            end = self._holding(path, digest).chunks[ordinal].span.end
+            last[path, digest] = max(end, last.get((path, digest), 0))
+        opened = {file: self._holding(*file).opening(end) for file, end in last.items()}
+        return [
+            _text_of(path, self._holding(path, digest).chunks[ordinal], opened[path, digest])
+            for path, digest, ordinal in places
+        ]

@@ -12,6 +12,7 @@ FLAG = Flag()
 MEGABYTES = Real(0.001, 1024)
 TOKENS = Whole(1, 1_000_000)
 NO_MODEL = "none"  # nothing is embedded
+OWN = "clew"  # the model in the package
 
 PRIORITY = (".kt", ".py", ".ts", ".java", ".md")
 IGNORED = (
@@ -87,8 +88,8 @@ class ChunkRules(Struct, frozen=True):
 
 class Embedding(Struct, frozen=True):
     model: Annotated[
-        str, Name(), "What makes vectors of texts: none, minilm, openai, or the name of a plug-in's embedder."
-    ] = NO_MODEL
+        str, Name(), "What makes vectors of texts: clew, minilm, openai, none, or the name of a plug-in's embedder."
+    ] = OWN
     dimension: Annotated[
         int, Whole(0, 65_536), "Numbers in a vector, where a model can be asked for fewer; 0: as many as it has."
     ] = 0
@@ -195,7 +196,7 @@ class Providers(Struct, frozen=True):
     path: Provider = Provider()
     git_history: GitHistory = GitHistory()
     graph: Provider = Provider(enabled=False, weight=0.2)
-    semantic: Provider = Provider(weight=0.4)
+    semantic: Provider = Provider(weight=0.5)
     hybrid: Hybrid = Hybrid()
     plugins: Annotated[
         tuple[str, ...], STRINGS, "Retrievers of installed packages that take part: a name, or name=weight."

@@ -9,7 +9,7 @@ import numpy.typing as npt
 from clew.model.errors import ClewError, ConfigError
 from clew.runtime import plugins
 from clew.runtime.plugins import Offer
-from clew.runtime.settings import NO_MODEL, Embedding
+from clew.runtime.settings import NO_MODEL, OWN, Embedding
 
 Floats = npt.NDArray[np.float32]
 
@@ -30,9 +30,15 @@ class Embedder(Protocol):
         ...
 
 
+def is_quick(embedder: Embedder) -> bool:
+    """Whether to make a vector takes no longer than to keep it and look it up."""
+    return bool(getattr(embedder, "quick", False))
+
+
 Maker = Callable[[Embedding], Embedder]  # what an entry point of the group `clew.embedders` names
 
-BUILT_IN = tuple(Offer(name, f"clew.text.embedders.{name}:make", "clew", "", "") for name in ("minilm", "openai"))
+_MODULES = {OWN: "own", "minilm": "minilm", "openai": "openai"}
+BUILT_IN = tuple(Offer(name, f"clew.text.embedders.{file}:make", "clew", "", "") for name, file in _MODULES.items())
 OTHER_NAMES = {"sentence-transformers/all-MiniLM-L6-v2": "minilm", "all-MiniLM-L6-v2": "minilm"}
 
 

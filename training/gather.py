@@ -1,0 +1,113 @@
+"""From sources to bags: `python -m training.gather CLONES WHEELS OUT`.
+
+CLONES holds a bare repository per source as `owner+name`, WHEELS the packages; what `training/sources.txt` names is
+read, and one file per source is written to OUT. What is there already is kept.
+"""
+
+import argparse
+import os
+import subprocess
+import tempfile
+import time
+import zipfile
+from collections.abc import Iterator
+from concurrent.futures import ProcessPoolExecutor
+from pathlib import Path
+
+from blake3 import blake3
+
+from clew.evaluate.sources import Sources
+from clew.index.languages.plugins import load
+from training import code, commits, prose
+from training.bags import Bagger, Pair
+from training.listed import Source, listed
+
+MOST_FILES = 900  # of code, of one source
+MOST_PROSE = 200
+LARGEST = 200_000  # bytes of a file
+
+
+def main() -> None:
+    options = _options()
+    options.out.mkdir(parents=True, exist_ok=True)
+    todo = [one for one in listed() if not (options.out / f"{one.file_name}.npz").exists()]
+    with ProcessPoolExecutor(options.jobs) as pool:
+        for line in pool.map(_gather, todo, *([each] * len(todo) for each in (options.clones, options.wheels, options.out))):
+            print(line, flush=True)
+
+
+def _options() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(description=__doc__)
+    for name in ("clones", "wheels", "out"):
+        parser.add_argument(name, type=Path)
+    parser.add_argument("--jobs", type=int, default=os.cpu_count())
+    return parser.parse_args()
+
+
+def _gather(source: Source, clones: Path, wheels: Path, out: Path) -> str:
+    started = time.process_time()
+    bagger = Bagger()
+    for pair in _repository(source, clones) if source.is_repository else _package(source, wheels):
+        bagger.add(pair)
+    part = out / f"{source.file_name}.part.npz"
+    count = bagger.save(part)
+    part.replace(out / f"{source.file_name}.npz")
+    return f"{source.name}: {count} pairs, {time.process_time() - started:.0f} CPU-s"
+
+
+def _repository(source: Source, clones: Path) -> Iterator[Pair]:
+    repo = clones / source.name.replace("/", "+") / "repo"
+    known = load(()).known
+    with tempfile.TemporaryDirectory() as scratch:
+        yield from commits.read(repo, Sources(known), Path(scratch), source.version)
+    names = subprocess.run(
+        ["git", "-C", str(repo), "ls-tree", "-r", "-z", "--name-only", source.version], check=True, stdout=subprocess.PIPE
+    ).stdout
+    paths = [name.decode() for name in names.split(b"\0") if name and not any(byte > 126 for byte in name)]
+    yield from _read(_blobs(repo, source.version, _chosen(paths)))
+
+
+def _blobs(repo: Path, revision: str, paths: list[str]) -> Iterator[tuple[str, bytes]]:
+    asked = "".join(f"{revision}:{path}\n" for path in paths).encode()
+    command = ["git", "-C", str(repo), "cat-file", "--batch"]
+    answer = subprocess.run(command, check=True, input=asked, stdout=subprocess.PIPE).stdout
+    at = 0
+    for path in paths:
+        end = answer.index(b"\n", at)
+        told = answer[at:end].split()
+        size = -2 if told[-1] == b"missing" else int(told[2])  # what is missing has neither text nor line end
+        yield path, answer[end + 1 : end + 1 + max(size, 0)]
+        at = end + size + 2
+
+
+def _package(source: Source, wheels: Path) -> Iterator[Pair]:
+    name = source.name.replace("-", "_").replace(".", "_").lower()
+    file = next(one for one in wheels.iterdir() if one.name.replace(".", "_").replace("-", "_").lower().startswith(f"{name}_{source.version.replace('.', '_')}"))
+    with zipfile.ZipFile(file) as archive:
+        sizes = {one.filename: one.file_size for one in archive.infolist()}
+        yield from _read((path, archive.read(path)) for path in _chosen([*sizes]) if sizes[path] <= LARGEST)
+
+
+def _chosen(paths: list[str]) -> list[str]:
+    """A sample, the same each time."""
+    sources = Sources(load(()).known)
+    ordered = sorted(paths, key=lambda path: blake3(path.encode()).digest())
+    return [
+        *[path for path in ordered if path in sources][:MOST_FILES],
+        *[path for path in ordered if prose.is_prose(path)][:MOST_PROSE],
+    ]
+
+
+def _read(files: Iterator[tuple[str, bytes]]) -> Iterator[Pair]:
+    known = load(()).known
+    for path, content in files:
+        if len(content) > LARGEST:
+            continue
+        if prose.is_prose(path):
+            yield from prose.read(path, content.decode("utf-8", "replace"))
+        else:
+            yield from code.read(path, content.decode("utf-8", "replace").encode(), known)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,92 @@
+"""From the bags of all sources to one file of numbers: `python -m training.join BAGS OUT [--small]`.
+
+A term that few sources know says nothing elsewhere: it shares one of some vectors with others, by its hash.
+"""
+
+import argparse
+import io
+import lzma
+from collections import Counter
+from pathlib import Path
+
+import numpy as np
+import numpy.typing as npt
+from blake3 import blake3
+
+from training.listed import Source, listed
+
+TERMS = 42_000
+PARTS = 2  # files
+BUCKETS = 2048  # for all other terms
+LEAST_SOURCES = 3
+MOST_COMMITS = 5000  # pairs of one source
+SMALL = 12  # sources, of the small version
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("bags", type=Path)
+    parser.add_argument("out", type=Path)
+    parser.add_argument("--small", action="store_true", help=f"{SMALL} sources alone")
+    options = parser.parse_args()
+    sources = [one for one in listed() if (options.bags / f"{one.file_name}.npz").exists()]
+    if options.small:
+        sources = [*sources[: SMALL - 2], *[one for one in sources if one.part == "check"][:2]]
+    files = [np.load(options.bags / f"{one.file_name}.npz") for one in sources]
+    terms = vocabulary([file for file, one in zip(files, sources, strict=True) if one.part == "train"])
+    options.out.mkdir(parents=True, exist_ok=True)
+    (options.out / "terms.txt").write_text("\n".join(terms), "utf-8")
+    numbers = {term: number for number, term in enumerate(terms)}
+    for number in range(PARTS):
+        own = slice(number * len(files) // PARTS, (number + 1) * len(files) // PARTS)
+        _write(options.out / f"pairs-{number}.npz.xz", sources[own], files[own], numbers)
+
+
+def _write(into: Path, sources: list[Source], files: list[np.lib.npyio.NpzFile], numbers: dict[str, int]) -> None:
+    ids, counts, lengths, pairs = [], [], [], []
+    for number, file in enumerate(files):
+        terms = str(file["terms"]).split("\n")
+        known = [numbers[term] if term in numbers else bucket(term, len(numbers)) for term in terms]
+        found = _fewer(file["pairs"])
+        used, places = np.unique(found[:, 1:3], return_inverse=True)
+        sizes = np.diff(file["starts"])
+        held = np.isin(np.repeat(np.arange(len(sizes)), sizes), used)
+        found[:, 1:3] = places.reshape(-1, 2) + sum(map(len, lengths))
+        ids.append(np.array(known, np.uint16)[file["ids"][held]])
+        counts.append(file["counts"][held])
+        lengths.append(sizes[used].astype(np.uint8))
+        pairs.append(np.column_stack([found, np.full(len(found), number, np.int32)]))
+    joined = {"ids": ids, "counts": counts, "lengths": lengths, "pairs": pairs}
+    buffer = io.BytesIO()
+    np.savez(
+        buffer, sources=np.array([f"{one.name} {one.part}" for one in sources]),
+        **{name: np.concatenate(parts) for name, parts in joined.items()},
+    )  # fmt: skip
+    into.write_bytes(lzma.compress(buffer.getbuffer(), preset=1))
+    print(f"{into.name}: {len(sources)} sources, {sum(map(len, lengths))} texts, {sum(map(len, pairs))} pairs", flush=True)
+
+
+def _fewer(pairs: npt.NDArray[np.int32]) -> npt.NDArray[np.int32]:
+    """Of commits, the newest: they come first."""
+    return pairs[(pairs[:, 0] != 0) | (np.cumsum(pairs[:, 0] == 0) <= MOST_COMMITS)]
+
+
+def vocabulary(files: list[np.lib.npyio.NpzFile]) -> list[str]:
+    """The terms that stand in most texts, of those that several sources know."""
+    texts: Counter[str] = Counter()
+    known: Counter[str] = Counter()
+    for file in files:
+        names = str(file["terms"]).split("\n")
+        known.update(names)
+        often = np.bincount(file["ids"], minlength=len(names))
+        texts.update(dict(zip(names, often.tolist(), strict=True)))
+    shared = [term for term, count in texts.items() if known[term] >= LEAST_SOURCES]
+    return sorted(shared, key=lambda term: (-texts[term], term))[:TERMS]
+
+
+def bucket(term: str, known: int) -> int:
+    return known + int.from_bytes(blake3(term.encode()).digest()[:4], "little") % BUCKETS
+
+
+if __name__ == "__main__":
+    main()

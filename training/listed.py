@@ -1,0 +1,28 @@
+"""What the model learns from: `sources.txt`, a line per source with its version, its licence and its part."""
+
+from pathlib import Path
+from typing import NamedTuple
+
+LIST = Path(__file__).with_name("sources.txt")
+
+
+class Source(NamedTuple):
+    """`version` is a commit, or that of a package. `part` is what it is used for: `train`, or `check`."""
+
+    name: str
+    version: str
+    licence: str
+    part: str
+
+    @property
+    def is_repository(self) -> bool:
+        return "/" in self.name
+
+    @property
+    def file_name(self) -> str:
+        return self.name.replace("/", "+")
+
+
+def listed() -> list[Source]:
+    lines = LIST.read_text("utf-8").splitlines()
+    return [Source(*line.split()) for line in lines if line and not line.startswith("#")]

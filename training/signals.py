@@ -1,0 +1,165 @@
+"""What every retriever sees in the cases of many histories: `python -m training.signals CLONES OUT NAME…`.
+
+One file per repository, with the texts of the chunks, so that vectors can be weighed later.
+"""
+
+import argparse
+import math
+import pickle
+import subprocess
+import time
+import zlib
+from collections import Counter
+from pathlib import Path
+
+import numpy as np
+
+from clew.engine import Engine
+from clew.evaluate import commits, docstrings
+from clew.evaluate.choosing import choose
+from clew.evaluate.history import History
+from clew.evaluate.report import Request
+from clew.evaluate.sources import Sources
+from clew.evaluate.stage import APART, Scenery, index, laid_out
+from clew.evaluate.weighing import weighable
+from clew.index.languages.plugins import load
+from clew.model.search import Query
+from clew.retrieve import fusion, lexical
+from clew.retrieve.question import understand
+from clew.retrieve.retriever import file_at
+from clew.retrieve.semantic import texts_of
+from clew.retrieve.signals import Chunk, Signals, _at
+from clew.model.code import symbol_id
+from clew.store.postings import Field
+
+BEST, BEST_OF_EACH = 250, 40
+SETTINGS = {**APART, "CLEW_PROVIDERS_GRAPH_ENABLED": "true", "CLEW_EMBEDDING_MODEL": "none"}
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("clones", type=Path)
+    parser.add_argument("out", type=Path)
+    parser.add_argument("names", nargs="+")
+    parser.add_argument("--commits", type=int, default=60)
+    parser.add_argument("--docstrings", type=int, default=30)
+    options = parser.parse_args()
+    options.out.mkdir(parents=True, exist_ok=True)
+    for name in options.names:
+        file = options.out / f"{name.replace('/', '+')}.pickle"
+        if file.exists():
+            continue
+        started = time.time()
+        try:
+            found = read(options.clones / name.replace("/", "+") / "repo", options.commits, options.docstrings)
+        except Exception as error:  # noqa: BLE001 - one history that cannot be read leaves the others
+            print(f"{name}: {type(error).__name__}: {error}", flush=True)
+            continue
+        file.write_bytes(zlib.compress(pickle.dumps(found), 3))
+        print(f"{name}: {[len(one) for one in found['cases'].values()]} cases, {len(found['texts'])} texts, {time.time() - started:.0f} s", flush=True)
+
+
+def read(repo: Path, wanted: int, documented: int) -> dict:
+    known = load(()).known
+    history = History(repo)
+    chosen = choose(history, Request(repo, cases=wanted), Sources(known))
+    with laid_out(Scenery(history, chosen.base, None, known), _opened, SETTINGS, lambda _: None) as stage:
+        ages = _ages(repo, chosen.base)
+        texts: dict[tuple[str, bytes, int], str] = {}
+        asked = commits.cases(chosen, history, stage.seen, known)
+        found = {"commits": [_case(stage, case, stage.seen, ages, texts) for case in asked]}
+        drawn = docstrings.draw(stage.seen, documented)
+        if drawn.cases:
+            blanked = {path: docstrings.without(stage.seen.files[path], docs) for path, docs in drawn.docs.items()}
+            for path, text in blanked.items():
+                (stage.root / path).write_bytes(text)
+            index(stage.opened, lambda _: None)
+            found["docstrings"] = [_case(stage, case, stage.seen, ages, texts) for case in drawn.cases]
+    numbers = {key: number for number, key in enumerate(texts)}
+    for cases in found.values():
+        for case in cases:
+            case["texts"] = np.array([numbers[key] for key in case.pop("keys")], np.int32)
+    return {"texts": [*texts.values()], "cases": found}
+
+
+def _opened(root: Path, settings: dict[str, str]) -> Engine:
+    import os
+
+    return Engine.open(root, environ={**os.environ, **settings})
+
+
+def _case(stage, case, seen, ages, texts) -> dict:
+    engine = stage.opened
+    corpus = engine.corpus()
+    found = engine.searcher.findings(corpus, Query(case.query, BEST))
+    best = fusion.best(corpus, found.scores, BEST)
+    for one in found.weighed:
+        kept = zip(one.found.scores, found.allowed, found.shares, strict=True)
+        best += fusion.best(corpus, [scores[:] * mask * share[:] for scores, mask, share in kept], BEST_OF_EACH)
+    places = sorted({place for place, _ in best}, key=lambda place: (file_at(corpus, place)[1], place.chunk))
+    chunks, keys, sizes = [], [], []
+    for place in places:
+        number, path = file_at(corpus, place)
+        postings = corpus.parts[place.part].postings
+        digest, ordinal = postings.digest(number), place.chunk - int(postings.first_of[number])
+        held = engine.files.holding(path, digest)
+        one = held.chunks[ordinal]
+        chunks.append(Chunk(path, symbol_id(path, one.scope), one.kind))
+        sizes.append(one.tokens)
+        key = path, digest, ordinal
+        if key not in texts:
+            for at, text in enumerate(texts_of(held)):
+                texts.setdefault((path, digest, at), text)
+        keys.append(key)
+    signals = Signals(
+        found.how, tuple(chunks), {one.name: one.weight for one in found.weighed},
+        {one.name: _at(one.found.scores, places) for one in found.weighed}, _at(found.shares, places), (),
+    )  # fmt: skip
+    seen_in = weighable(case, signals, seen)
+    return {
+        "query": case.query, "keys": keys, "scores": {name: one.astype(np.float32) for name, one in signals.scores.items()},
+        "shares": signals.shares.astype(np.float32), "files": seen_in.files, "functions": seen_in.functions,
+        "right_files": len(case.files), "right_functions": len(case.functions),
+        "paths": [one.path for one in chunks], "kinds": [str(one.kind) for one in chunks],
+        "sizes": np.array(sizes, np.int32), "fields": _fields(corpus, case.query, places),
+        "ages": np.array([ages.get(one.path, (-1, 0)) for one in chunks], np.float32),
+        "all": np.array([fusion.best(corpus, found.scores, 1)[0][1] if best else 0.0]),
+    }  # fmt: skip
+
+
+def _fields(corpus, query, places) -> np.ndarray:
+    """Of the question's information, the share that each field of a chunk holds."""
+    terms = lexical.look_up(corpus, understand(query).terms)
+    rarity = {}
+    for term in terms:
+        frequency = sum(len(np.unique(one >> 3)) for one in term.at.places)
+        rarity[term.word.text] = term.word.weight * math.log(1 + corpus.chunks / (frequency + 0.5)) if frequency else 0.0
+    most = sum(rarity.values()) or 1.0
+    rows = np.zeros((len(places), len(Field)), np.float32)
+    for row, place in zip(rows, places, strict=True):
+        for word, fields in lexical.held(corpus, terms, place, 0):
+            for field in fields:
+                row[field] += rarity[word] / most
+    return rows
+
+
+def _ages(repo: Path, base: str) -> dict[str, tuple[float, int]]:
+    """Of each file, how many days before the base it was last changed, and how often in the last 2000 commits."""
+    done = subprocess.run(
+        ["git", "-C", str(repo), "log", "-n2000", "--no-merges", "--format=%x01%ct", "--name-only", base],
+        check=True, stdout=subprocess.PIPE,
+    ).stdout.decode("utf-8", "replace")  # fmt: skip
+    last: dict[str, float] = {}
+    often: Counter[str] = Counter()
+    newest = 0
+    for entry in done.split("\x01")[1:]:
+        stamp, *paths = [line for line in entry.split("\n") if line]
+        newest = newest or int(stamp)
+        for path in paths:
+            last.setdefault(path, (newest - int(stamp)) / 86400)
+            often[path] += 1
+    return {path: (days, often[path]) for path, days in last.items()}
+
+
+if __name__ == "__main__":
+    main()

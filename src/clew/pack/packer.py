@@ -21,6 +21,7 @@ from clew.pack.signature import Signatures
 from clew.retrieve.retriever import Sources
 from clew.retrieve.search import Searcher
 from clew.store.corpus import Corpora, Corpus
+from clew.store.ground import Ground
 
 SPARSE = 10  # candidates; where the graph leads to fewer, what stands near and what was found besides comes too
 KEPT = 8  # packs
@@ -37,12 +38,12 @@ class Made(NamedTuple):
 class Packer:
     """Of one checkout. The last packs are kept: the same id is the same pack."""
 
-    def __init__(self, sources: Sources, corpora: Corpora, searcher: Searcher, webs: Webs) -> None:
+    def __init__(self, sources: Sources, corpora: Corpora, searcher: Searcher, webs: Webs, ground: Ground) -> None:
         self._sources = sources
         self._corpora = corpora
         self._webs = webs
         self._seeder = Seeder(sources, corpora, searcher)
-        self.signatures = Signatures(sources.config, lambda: _model(sources))
+        self.signatures = Signatures(sources.config, lambda: _model(sources), ground)
         self._packs: dict[str, ContextPack] = {}
 
     def make(self, request: PackRequest, coverage: Callable[[], Coverage]) -> Made:

@@ -8,10 +8,12 @@ from msgspec import Struct, structs
 
 from clew.engine import Engine
 from clew.graph.elements import Elements
+from clew.model.agents import Identity
 from clew.model.code import Edge
 from clew.model.errors import BudgetExceeded
 from clew.model.search import Coverage, Failure, Freshness, Reason
-from clew.pack.items import Item, Section
+from clew.pack.items import Item, Noted, Section, Shown
+from clew.pack.remembered import FromMemory
 from clew.pack.render import RENDERINGS, Format, rendered
 from clew.pack.slicing import CodeSlice, Sources, slices
 from clew.pack.slicing import Wanted as WantedSlice
@@ -19,17 +21,18 @@ from clew.pack.tasks import Snippet, Task, TaskContext, calculate_budget
 from clew.text.tokens import estimate
 from clew.tools.freshness import to_state
 from clew.tools.registry import Room
+from clew.tools.remembered import Blocker, Claimed, Memory, PlanView, decided, fields, told
 from clew.tools.retrieval import unanswered
 
 if TYPE_CHECKING:
     from clew.pack.briefing import Plan, Wanted
     from clew.pack.fitting import Cut
-    from clew.pack.items import Shown
     from clew.store.corpus import Corpus
 
 log = logging.getLogger(__name__)
 
 MOST_CALLS = 2  # of a core symbol, each way, that a pack names; semantic_slice names more
+LONGEST_INTENT = 200  # characters of a task that become the intent of a claim
 MOST_UNKNOWN = 8  # words that are named as unknown; a long task has many
 
 
@@ -73,7 +76,7 @@ class DepEdge(Struct, frozen=True):
 
 
 class Briefing(Struct, frozen=True, omit_defaults=True):
-    """A task's briefing: `text` goes into a prompt, `items` tell what stands in it, the most important first.
+    """A task's briefing: `text` goes into a prompt, `items` tell what code stands in it, the most important first.
 
     Beside a text, the fields of an answer do not say again what stands in that: where the format is JSON, they say it
     all, with `core_symbols` and `dependencies`.
@@ -88,6 +91,12 @@ class Briefing(Struct, frozen=True, omit_defaults=True):
     text: str = ""
     core_symbols: tuple[CodeSlice, ...] = ()
     dependencies: tuple[DepEdge, ...] = ()
+    decisions: tuple[Memory, ...] = ()
+    learnings: tuple[Memory, ...] = ()
+    episodes: tuple[Memory, ...] = ()
+    active_blockers: tuple[Blocker, ...] = ()
+    plan: PlanView | None = None
+    claim: Claimed | None = None
     unknown_words: tuple[str, ...] = ()
     failed: tuple[Failure, ...] = ()
 
@@ -97,11 +106,15 @@ class Briefing(Struct, frozen=True, omit_defaults=True):
 
 
 class Ordered(Struct, frozen=True):
-    """What was asked for, beside the task: how to render it, and whether to tell everything that speaks for an item."""
+    """What was asked for, beside the task: how to render it, and whether to tell everything that speaks for an item.
+
+    `claim` is what the caller holds of it by now, if it asked for that.
+    """
 
     format: Format
     explain: bool
     room: Room
+    claim: Claimed | None = None
 
 
 def brief(engine: Engine, wanted: "Wanted", ordered: Ordered) -> Briefing:
@@ -115,7 +128,20 @@ def brief(engine: Engine, wanted: "Wanted", ordered: Ordered) -> Briefing:
     return pack
 
 
-def task_context(engine: Engine, task: Task) -> TaskContext:
+def claimed(engine: Engine, wanted: "Wanted") -> Claimed | None:
+    """Where to start becomes the caller's, unless another has it; None if there is nothing to start at."""
+    from clew.coordinate.claims import Wish  # few callers claim
+
+    engine.refresh()
+    start = engine.briefer.plan(wanted, engine.searcher).best
+    if not start:
+        return None
+    asked = wanted.memory
+    wish = Wish(start, wanted.task[:LONGEST_INTENT], asked.task_id)
+    return decided(engine.fleet.desk.claim(asked.who, wish))
+
+
+def task_context(engine: Engine, task: Task, who: Identity) -> TaskContext:
     """C §5.1: a task's context inside of the budget that such a task has."""
     from clew.pack.briefing import Wanted  # numpy is heavy, and most tools do not need it
 
@@ -124,7 +150,7 @@ def task_context(engine: Engine, task: Task) -> TaskContext:
     budget = calculate_budget(task, engine.config.budget)
     if budget.is_large:
         log.warning("task %s: its context may take %d tokens of its prompt", task.id, budget.max_tokens)
-    wanted = Wanted(task.query, scope=task.scope)
+    wanted = Wanted(task.query, scope=task.scope, memory=FromMemory(who, task.id))
     pack = brief(engine, wanted, Ordered("xml", explain=True, room=Room(budget.max_tokens)))
     snippets = tuple(_to_snippet(item) for item in pack.items)
     providers: dict[str, tuple[str, ...]] = {}
@@ -157,6 +183,7 @@ class _Packer:
         self._sent = ordered.room.price is not None
         self._is_json = ordered.format == "json"
         self._in_fields = self._sent and self._is_json  # the answer is JSON already
+        self._beside_text = self._sent and not self._is_json
         self._slices: dict[str, CodeSlice] = {}
         self._plan: Plan = engine.briefer.plan(wanted, engine.searcher)
 
@@ -180,17 +207,20 @@ class _Packer:
     def _made(self, cut: "Cut", start: Briefing) -> Briefing:
         said = start.summary() if cut.said and not self._sent else ""
         text = "" if self._in_fields else rendered(self._rendering, said, cut.shown, cut.note())
+        items = [one for one in cut.shown if isinstance(one, Shown)]
+        notes = [one for one in cut.shown if isinstance(one, Noted)]
         return structs.replace(
             start,
-            items=tuple(self._row(one) for one in cut.shown),
+            items=tuple(self._row(one) for one in items),
             left_out=LeftOut(cut.left_items, cut.left_tokens),
             token_estimate=estimate(text),
             text=text,
-            core_symbols=tuple(self._slice(one) for one in cut.shown if self._is_json and _is_core(one)),
-            dependencies=tuple(_to_edge(one.item.edge) for one in cut.shown if self._is_json and one.item.edge),
+            core_symbols=tuple(self._slice(one) for one in items if self._is_json and _is_core(one)),
+            dependencies=tuple(_to_edge(one.item.edge) for one in items if self._is_json and one.item.edge),
+            **fields(notes, beside_text=self._beside_text),
         )
 
-    def _slice(self, shown: "Shown") -> CodeSlice:
+    def _slice(self, shown: Shown) -> CodeSlice:
         """With the nearest of its callers and calls."""
         item = shown.item
         if item.chunk_id not in self._slices:
@@ -216,7 +246,7 @@ class _Packer:
     def _corpus(self) -> "Corpus":
         return self._plan.ranking.corpus
 
-    def _row(self, shown: "Shown") -> PackItem:
+    def _row(self, shown: Shown) -> PackItem:
         """In full where nobody counts; beside a text, only what that does not say in a form that programs read."""
         item = shown.item
         row = PackItem(item.id, item.path, item.first_line, item.last_line, stale=shown.stale)
@@ -244,7 +274,9 @@ class _Packer:
         price = self._ordered.room.price
         return price(pack) if price else estimate(pack.text)
 
-    def _item_price(self, shown: "Shown") -> int:
+    def _item_price(self, shown: Shown | Noted) -> int:
+        if isinstance(shown, Noted):
+            return self._note_price(shown)
         if not self._sent:
             return estimate(self._rendering.item(shown))
         row = _json_price(self._row(shown))
@@ -253,12 +285,18 @@ class _Packer:
         edge = _json_price(_to_edge(shown.item.edge)) if shown.item.edge else 0
         return row + edge + (_json_price(self._slice(shown)) if _is_core(shown) else 0)
 
+    def _note_price(self, noted: Noted) -> int:
+        if not self._sent:
+            return estimate(self._rendering.note(noted))
+        row = _json_price(told(noted, beside_text=self._beside_text))
+        return row if self._in_fields else row + _json_price(self._rendering.note(noted))
+
     def _text_price(self, text: str) -> int:
         return _json_price(text) if self._sent else estimate(text)
 
     def _start(self, fresh: Freshness, coverage: Coverage) -> Briefing:
         """Where to begin, and what the pack could not see; nothing stands in it yet."""
-        best = self._plan.entries[0].quoted.id if self._plan.entries else ""
+        best = self._plan.best
         known = Elements(self._engine.files).get(best) if best else None
         ranking = self._plan.ranking
         partial = f"Indexing: {coverage.indexed} of {coverage.seen} files so far." if coverage.partial else ""
@@ -272,10 +310,11 @@ class _Packer:
             notes=" ".join(filter(None, notes)),
             unknown_words=ranking.unknown[:MOST_UNKNOWN],
             failed=ranking.failed,
+            claim=self._ordered.claim,
         )
 
 
-def _is_core(shown: "Shown") -> bool:
+def _is_core(shown: Shown) -> bool:
     return shown.item.section is Section.CORE
 
 

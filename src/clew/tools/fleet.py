@@ -11,12 +11,11 @@ from clew.model.agents import Identity
 from clew.model.fleet import ClaimKind
 from clew.model.memory import Episode
 from clew.tools.budget import Priority, Shape, listing
-from clew.tools.claimed import ClaimView, HolderView, TaskView, claimed, held, holder, in_the_way, short, tasked
+from clew.tools.claimed import ClaimView, TaskView, claimed, held, holder, in_the_way, short, tasked
 from clew.tools.freshness import counted
+from clew.tools.holding import CONFLICT, OK, HolderView
 from clew.tools.params import AgentId, SessionId
 from clew.tools.registry import Effect, tool
-
-OK, CONFLICT = "ok", "CONFLICT"
 
 TargetId = Annotated[
     str, Meta(min_length=1, max_length=2000, description="File, folder, id (src/pay.py::f), task:ID or feature:ID.")

@@ -1,0 +1,176 @@
+"""Gathering what agents left behind for a task's pack: by its words, by the code that matches, by the task itself."""
+
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Sequence
+from typing import Generic, NamedTuple, TypeVar
+
+from msgspec import structs
+
+from clew.coordinate.fleet import Fleet
+from clew.coordinate.overview import current_task
+from clew.coordinate.targets import containing, overlap
+from clew.memory.memory import Memory
+from clew.memory.ranking import MEASURED
+from clew.memory.recall import Recalled, RecallQuery
+from clew.memory.reflection import SURE_ENOUGH
+from clew.memory.subjects import Standing
+from clew.model.fleet import Claim, ClaimKind, Task
+from clew.model.memory import Episode, EpisodeType, Learning, Subject
+from clew.pack.around import short
+from clew.pack.items import Note
+from clew.pack.notes import of_claim, of_episode, of_learning, of_plan, worth
+from clew.pack.remembered import FromMemory, Memories
+from clew.store.corpus import Corpus
+from clew.store.episodes import Episodes
+from clew.store.ground import Marks
+from clew.store.learnings import Learnings
+
+T = TypeVar("T")
+
+MOST_DECISIONS, MOST_EPISODES = 12, 8  # that may stand in a pack
+MOST_LEARNINGS = 200  # the newest, that are looked at
+MOST_SUBJECTS = 8  # of a memory, whose fate is told
+OF_TASK = 20  # the last episodes of a task, that belong to its pack whatever they say
+SIMILAR = 0.25  # from here on, words alone speak for an episode: about a quarter of what the task says
+ABOUT_CODE = 0.5  # how much it counts that an episode is about the code that matches, as for `decision_query`
+LEARNED = 0.5  # what a learning about code in the pack is worth, beside words that agree
+OWN_TASK = 1.0  # what is of the task itself comes before all that is only like it
+
+_DECISIONS = (EpisodeType.DECISION,)
+_OTHERS = tuple(one for one in EpisodeType if one not in (*_DECISIONS, EpisodeType.REFLECTION))
+
+
+class Meeting(Generic[T]):
+    """Things by what they are about: found by that, by what contains it, and by what it contains."""
+
+    def __init__(self, things: Iterable[tuple[str, T]] = ()) -> None:
+        self._at: defaultdict[str, list[T]] = defaultdict(list)
+        self._inside: defaultdict[str, list[T]] = defaultdict(list)
+        for about, thing in things:
+            self._at[about].append(thing)
+            for one in containing(about):
+                self._inside[one].append(thing)
+
+    def at(self, id: str) -> list[T]:
+        if not self._at:
+            return []
+        outer = (thing for one in containing(id) if one != id for thing in self._at.get(one, ()))
+        return [*self._inside.get(id, ()), *outer]
+
+
+class _Learned(NamedTuple):
+    learning: Learning
+    standings: tuple[Standing, ...]
+
+    def note(self, beside: str = "") -> Note:
+        score = LEARNED * self.learning.confidence * worth(self.standings) + (0.0 if beside else OWN_TASK)
+        return of_learning(self.learning, self.standings, beside, round(score, 4))
+
+
+class _View:
+    """What became of the code that memories are about, found out once for a state of the checkout."""
+
+    def __init__(self, corpus: Corpus, memory: Memory) -> None:
+        self.corpus = corpus
+        self._memory = memory
+        self._known: dict[Subject, Standing] = {}
+        self._learned: tuple[object, tuple[_Learned, ...]] = (None, ())
+
+    def fates(self, subjects: Sequence[Subject]) -> tuple[Standing, ...]:
+        told = subjects[:MOST_SUBJECTS]
+        for subject in told:
+            if subject not in self._known:
+                self._known[subject] = self._memory.code.standing(subject)
+        return tuple(self._known[subject] for subject in told)
+
+    def learned(self, marks: Marks, learnings: Learnings) -> tuple[_Learned, ...]:
+        """All that is held true and sure enough."""
+        if self._learned[0] != marks.learning:
+            sure = [one for one in learnings.current(MOST_LEARNINGS) if one.confidence >= SURE_ENOUGH]
+            self._learned = marks.learning, tuple(_Learned(one, self.fates(one.subjects)) for one in sure)
+        return self._learned[1]
+
+
+class Gatherer:
+    """Of one project, seen from one checkout."""
+
+    def __init__(self, episodes: Episodes, learnings: Learnings, memory: Memory, fleet: Callable[[], Fleet]) -> None:
+        self._episodes = episodes
+        self._learnings = learnings
+        self._memory = memory
+        self._fleet = fleet
+        self._view: _View | None = None
+
+    def gather(self, asked: FromMemory, text: str, seeds: Sequence[str], corpus: Corpus, marks: Marks) -> Memories:
+        """`seeds` are the ids of the best matches."""
+        view = self._view
+        if view is None or view.corpus is not corpus:
+            self._view = view = _View(corpus, self._memory)
+        task_id, task, plan = self._task(asked, marks)
+        decisions, episodes = [], []
+        if marks.episode[0]:
+            entities = tuple(dict.fromkeys([*seeds, *(task.files if task else ())]))
+            own = self._episodes.latest(OF_TASK, task=task_id) if task_id else []
+            best = _Best(view, text, entities, own, task_id, self._memory)
+            decisions = best.of(_DECISIONS, MOST_DECISIONS) if asked.decisions else []
+            episodes = best.of(_OTHERS, MOST_EPISODES) if asked.episodes else []
+        learned = view.learned(marks, self._learnings) if marks.learning[0] and asked.learnings else ()
+        about = Meeting((one.now or one.id, each) for each in learned for one in each.standings)
+        held = self._held(asked) if marks.claims else Meeting()
+        return Memories(
+            plan=(*plan, *(of_claim(one, "") for one in held.at(f"{ClaimKind.TASK}:{task_id}") if task_id)),
+            decisions=tuple(decisions),
+            episodes=tuple(episodes),
+            learned=tuple(one.note() for one in learned if task_id and one.learning.task_id == task_id),
+            in_the_way=lambda node: [of_claim(claim, node) for claim in held.at(node)],
+            about=lambda node: [one.note(node) for one in about.at(node)],
+        )
+
+    def _task(self, asked: FromMemory, marks: Marks) -> tuple[str, Task | None, tuple[Note, ...]]:
+        """The one that is named, or that the caller works on; one may be named that nobody has described."""
+        named = asked.task_id.strip().removeprefix(f"{ClaimKind.TASK}:").strip()
+        if not marks.task[0]:
+            return named, None, ()
+        tasks = {one.id: one for one in self._fleet().lookout.tasks.all()}
+        task = tasks.get(named) if named else current_task(tasks.values(), asked.who)
+        return (task.id, task, (of_plan(task, tasks),)) if task else (named, None, ())
+
+    def _held(self, asked: FromMemory) -> Meeting[Claim]:
+        return Meeting((one.target, one) for one in self._fleet().claims.open() if one.holder != asked.who)
+
+
+class _Best(NamedTuple):
+    """What words or code speak for, and what is of the task; each less where its code is not what it was."""
+
+    view: _View
+    text: str
+    entities: tuple[str, ...]
+    own: Sequence[Episode]
+    task: str
+    memory: Memory
+
+    def of(self, types: tuple[EpisodeType, ...], most: int) -> list[Note]:
+        weights = structs.replace(MEASURED, proximity=ABOUT_CODE)
+        query = RecallQuery(self.text, types=types, entities=self.entities, limit=2 * most, weights=weights)
+        hits = {hit.episode.id: hit for hit in self.memory.recall.find(query)}
+        episodes = {key: hit.episode for key, hit in hits.items() if hit.similarity >= SIMILAR or hit.proximity}
+        episodes |= {one.id: one for one in self.own if one.draft.type in types}
+        rated = [(self._note(one, hits.get(one.id)), one.number) for one in episodes.values()]
+        return [note for note, _ in sorted(rated, key=lambda one: (-one[0].score, -one[1]))[:most]]
+
+    def _note(self, episode: Episode, hit: Recalled | None) -> Note:
+        standings = self.view.fates(episode.subjects)
+        bonus = OWN_TASK if self._is_own(episode) else 0.0
+        score = ((hit.score if hit else 0.0) + bonus) * worth(standings)
+        return of_episode(episode, standings, self._reason(episode, hit), round(score, 4))
+
+    def _is_own(self, episode: Episode) -> bool:
+        return bool(self.task) and episode.draft.task_id == self.task
+
+    def _reason(self, episode: Episode, hit: Recalled | None) -> str:
+        if self._is_own(episode):
+            return f"of {self.task}"
+        if hit and hit.proximity:
+            about = (one.id for one in episode.subjects if any(overlap(one.id, seed) for seed in self.entities))
+            return f"about {short(next(about, episode.subjects[0].id))}"
+        return "says much the same"

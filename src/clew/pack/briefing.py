@@ -223,7 +223,7 @@ class _Queues:
         self._learned = self._new(memories.learned)
         self._numbers: dict[str, int] = {}
         self._whole: dict[str, list[Standing]] = {}  # by file: what is whole in its turn
-        self._files: set[str] = set()
+        self._standing: dict[str, list[Standing]] = {}  # by file: what stands there in any form
         self._passed = 0  # matches that have had their turn
         self._spent = 0
 
@@ -281,8 +281,7 @@ class _Queues:
     def _growth(self, match: Entry) -> Growth:
         """What lies in what is whole in its turn never stands there again."""
         own = match.quoted
-        entries = (one.quoted for one in self._plan.entries if isinstance(one, Entry))
-        if any(own.holds(one) and own.uid != one.uid for one in entries):
+        if any(own.holds(one) and own.uid != one.uid for one in self._standing.get(own.path, ())):
             return Growth.OUTLINE
         if match.size <= self._plan.manner.whole_up_to:
             self._whole.setdefault(own.path, []).append(own)
@@ -294,7 +293,7 @@ class _Queues:
     def _related(self) -> Iterator[_Turns]:
         """The best match in each file that nothing was shown of yet."""
         for number, match in enumerate(self._matches):
-            if number >= self._passed and match.quoted.path not in self._files:
+            if number >= self._passed and match.quoted.path not in self._standing:
                 yield self._add(structs.replace(match, section=Section.RELATED))
 
     def _dependencies(self) -> Iterator[_Turns]:
@@ -334,7 +333,7 @@ class _Queues:
         entries = self._plan.entries
         entries.append(entry)
         self._numbers[entry.quoted.uid] = len(entries) - 1
-        self._files.add(entry.quoted.path)
+        self._standing.setdefault(entry.quoted.path, []).append(entry.quoted)
         return [*held, Turn(len(entries) - 1, Growth.LINE)]
 
     def _note(self, note: Note) -> int:

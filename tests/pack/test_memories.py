@@ -19,7 +19,7 @@ from clew.pack.tasks import Task
 from clew.surfaces.library import Workspace
 from clew.text.tokens import estimate
 from clew.tools.answer import Caller, answer
-from clew.tools.briefing import Briefing
+from clew.tools.packed import Briefing
 from clew.workspaces import Workspaces
 from tests.conftest import Repository
 from tests.pack import shop
@@ -223,6 +223,25 @@ def test_a_learning_stands_beside_its_code_and_follows_it(shopping: Workspace, r
 
     assert after.learnings[0].about.startswith("shop/paying.py")
     assert "moved to shop/paying.py" in after.learnings[0].state
+
+
+@pytest.mark.parametrize("format", ["markdown", "json"])
+def test_a_core_symbol_names_the_decisions_and_learnings_about_it(shopping: Workspace, format: str) -> None:
+    about_it = decide(shopping, "Charge the card once", "shop/cart.py::Cart::checkout")
+    decide(shopping, "Charge the card with cents", "shop/pricing.py")
+    edit(shopping, "shop/cart.py", 3)
+    workspaces = Workspaces(shopping.root)
+    try:
+        asked = {"task": CHARGE, "format": format, "max_tokens": 6000}
+        reply = answer(Caller(workspaces), "context_pack", asked)
+    finally:
+        workspaces.close()
+    data = json.loads(reply.body)["data"]
+    best = data["core_symbols"][0]
+    ids = [one["id"] for one in data["decisions"]]
+
+    assert best["relevant_decisions"] == ([about_it] if format == "json" else [ids.index(about_it)])
+    assert best["relevant_learnings"] == ([data["learnings"][0]["id"]] if format == "json" else [0])
 
 
 def test_an_unsure_learning_does_not_surface(shopping: Workspace) -> None:

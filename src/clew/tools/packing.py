@@ -22,10 +22,11 @@ from clew.pack.request import (
     Strictness,
 )
 from clew.pack.slicing import Context
-from clew.tools.briefing import Briefing, Ordered, brief, claimed
+from clew.tools.briefing import Ordered, brief, claimed
 from clew.tools.freshness import freshly
 from clew.tools.lookup import Asked
 from clew.tools.naming import meant
+from clew.tools.packed import Briefing
 from clew.tools.packs import bounded, created, gotten
 from clew.tools.params import AgentId, SessionId
 from clew.tools.registry import ANY_ROOM, Effect, Room, tool

@@ -14,7 +14,7 @@ from clew.surfaces.cli.calling import finish, speaking
 from clew.surfaces.cli.output import report_error, warn
 from clew.surfaces.cli.state import State, common, readable
 from clew.tools.answer import answer, perform
-from clew.tools.briefing import Briefing, PackItem
+from clew.tools.packed import Briefing, PackItem
 from clew.tools.remembered import Blocker, Memory, PlanView
 from clew.workspaces import Workspaces
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 
+from clew.coordinate.handoff import next_step
 from clew.coordinate.progress import waits_for
 from clew.memory.subjects import Drift, Standing
 from clew.model.fleet import Claim, StepState, Task
@@ -102,15 +103,6 @@ def of_claim(claim: Claim, beside: str) -> Note:
         at=claim.since,
         beside=beside,
     )
-
-
-def next_step(task: Task) -> str:
-    """What is under way, or else what is to be done next; nothing if all is done."""
-    for state in (StepState.IN_PROGRESS, StepState.PENDING):
-        for step in task.plan:
-            if step.state is state:
-                return step.text
-    return ""
 
 
 def in_line(text: str) -> str:

@@ -14,6 +14,7 @@ from clew.surfaces.cli.calling import finish, speaking
 from clew.surfaces.cli.output import report_error, warn
 from clew.surfaces.cli.state import State, common, readable
 from clew.tools.answer import answer, perform
+from clew.tools.holding import CONFLICT
 from clew.tools.packed import Briefing, PackItem
 from clew.tools.remembered import Blocker, Memory, PlanView
 from clew.workspaces import Workspaces
@@ -74,6 +75,8 @@ def _print(made: Briefing, asked: dict[str, Any], *, quiet: bool) -> None:
     else:
         _show(made, asked)
     if not quiet:
+        if made.claim and made.claim.status == CONFLICT:
+            warn(f"{made.claim.target} could not be claimed: another holds it")
         for failed in made.failed:
             warn(f"{failed.retriever} could not answer: {failed.reason}")
 

@@ -12,6 +12,7 @@ from clew.model.search import Query, Reason, Scope
 from clew.pack.around import Around, around
 from clew.pack.elision import forms, outlines
 from clew.pack.items import MANNERS, Item, Manner, Note, Noted, Section, Shown
+from clew.pack.matching import Match, beginning_with, matched
 from clew.pack.order import interleaved
 from clew.pack.quoting import Quotes
 from clew.pack.reasons import in_few_words
@@ -19,7 +20,6 @@ from clew.pack.remembered import NO_MEMORIES, FromMemory, Memories
 from clew.pack.request import Intent
 from clew.pack.shelf import Shelf, Standing
 from clew.retrieve import excerpt
-from clew.retrieve.diversity import Candidate
 from clew.retrieve.retriever import Sources
 from clew.retrieve.search import Ranking, Searcher
 from clew.store.ground import Ground
@@ -48,9 +48,12 @@ class Wanted(Struct, frozen=True):
 class Entry(Struct, frozen=True):
     """What may stand in a pack, and by what right: it matches, it is near the best matches, or the caller named it."""
 
-    quoted: Standing
+    match: Match
     section: Section
-    match: Candidate | None = None
+
+    @property
+    def quoted(self) -> Standing:
+        return self.match.quoted
 
     @property
     def size(self) -> int:
@@ -143,8 +146,8 @@ class Plan:
     def _known(self, number: int, entry: Entry) -> tuple[Item, int]:
         """What is said about an entry, and which passage of it answers best."""
         if number not in self._told:
-            if entry.match:
-                told = self.ranking.told(entry.match)
+            if entry.match.told:
+                told = entry.match.told()
                 self._told[number] = self._item(entry, in_few_words(told.reasons), told.reasons), told.passage
             elif entry.section is Section.DEPENDENCIES:
                 why = self.around.why(entry.quoted.id)
@@ -167,7 +170,7 @@ class Plan:
             label=quoted.label,
             section=entry.section,
             reason=reason,
-            score=round(entry.match.score, 4) if entry.match else float(entry.section is Section.CORE),
+            score=round(entry.match.score, 4),
             ppr_score=round(self.around.shares.get(quoted.id, 0.0), 6),
             reasons=reasons,
         )
@@ -185,11 +188,9 @@ class Briefer:
 
     def plan(self, wanted: Wanted, searcher: Searcher) -> Plan:
         ranking = searcher.rank(Query(wanted.task, MATCHES, wanted.scope))
-        quotes = Quotes(self._sources.root, Shelf(ranking.corpus, self._sources.held, self._sources.files))
-        matches = [Entry(quotes.at(one.place), Section.CORE, one) for one in ranking.best]
-        if focus := quotes.showing(wanted.focus) if wanted.focus else None:
-            named = Entry(focus, Section.CORE)
-            matches = [named, *(one for one in matches if one.quoted.uid != focus.uid)]
+        shelf = Shelf(ranking.corpus, self._sources.held, self._sources.files)
+        quotes = Quotes(self._sources.root, shelf)
+        matches = beginning_with(shelf.showing(wanted.focus) if wanted.focus else None, matched(ranking, shelf))
         seeds = _seeds(matches)
         found = around(self._webs.of(ranking.corpus), Elements(self._sources.files), seeds)
         plan = Plan(ranking, quotes, found, MANNERS[wanted.intent])
@@ -203,21 +204,21 @@ class Briefer:
         return self._gatherer().gather(wanted.memory, wanted.task, seeds, ranking.corpus, marks)
 
 
-def _seeds(matches: Sequence[Entry]) -> dict[str, float]:
+def _seeds(matches: Sequence[Match]) -> dict[str, float]:
     """The best matches, each with its score."""
     seeds: dict[str, float] = {}
     for one in matches:
         if len(seeds) < SEEDS:
-            seeds.setdefault(one.quoted.id, one.match.score if one.match else 1.0)
+            seeds.setdefault(one.id, one.score)
     return seeds
 
 
 class _Queues:
     """Sections in waiting. An entry stands in the section that came to it first."""
 
-    def __init__(self, plan: Plan, matches: Sequence[Entry], memories: Memories) -> None:
+    def __init__(self, plan: Plan, matches: Sequence[Match], memories: Memories) -> None:
         self._plan = plan
-        self._matches = matches
+        self._matches = [Entry(one, Section.CORE) for one in matches]
         self._memories = memories
         self._met: set[str] = set()  # ids of notes: one may be about more than one thing
         self._learned = self._new(memories.learned)
@@ -300,7 +301,7 @@ class _Queues:
         for near in self._plan.around.ids:
             quoted = self._plan.quotes.of(near)
             if quoted and quoted.uid not in self._numbers and not self._is_shown(quoted):
-                yield self._add(Entry(quoted, Section.DEPENDENCIES))
+                yield self._add(Entry(Match(quoted, 0.0), Section.DEPENDENCIES))
 
     def _decisions(self) -> Iterator[_Entering | None]:
         """With what was learned of the code that is there by then; None while there is nothing."""

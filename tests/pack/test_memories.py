@@ -280,6 +280,18 @@ def test_what_another_holds_is_in_the_way_and_what_is_ones_own_is_not(shopping: 
     assert held("eve") == {"shop/payment.py", "shop/cart.py::Cart::checkout"}
 
 
+def test_a_claim_of_who_said_good_bye_can_be_taken_over_and_says_so(shopping: Workspace) -> None:
+    with clew.open(shopping.root) as another:
+        another.agent_claim(target_id="shop/payment.py", intent="rewriting")
+        (there,) = packed(shopping, CHARGE, max_tokens=4000).active_blockers
+        before = shopping.engine.packer.signatures.memory()
+    pack = packed(shopping, CHARGE, max_tokens=4000)
+
+    assert (there.standing, pack.active_blockers[0].standing) == ("", "abandoned")
+    assert "(abandoned: it can be taken over): rewriting" in pack.text
+    assert shopping.engine.packer.signatures.memory() != before
+
+
 def test_code_never_comes_without_the_claim_that_is_in_its_way(shopping: Workspace) -> None:
     shopping.agent_claim(target_id="shop/cart.py", intent="rewriting it all", agent_id="bob", session_id="b")
 
@@ -300,6 +312,11 @@ def test_a_claim_is_made_of_where_to_start_and_a_conflict_is_a_result(shopping: 
     assert [(one.target, one.holder.agent_id) for one in bob.active_blockers] == [(ann.entry_point, "ann")]
     assert f"`{ann.entry_point}` is held by ann" in bob.text
     assert packed(shopping, "zeppelin", claim=True).claim is None
+    shopping.task_update(task_id="T-1", title="Cents", status="in_progress", agent_id="eve", session_id="e")
+    asked = {"claim": True, "agent_id": "eve", "session_id": "e", "focus": "shop/pricing.py::tax"}
+    assert packed(shopping, CHARGE, max_tokens=2000, **asked).claim is not None
+    ended = shopping.task_update(task_id="T-1", status="completed", agent_id="eve", session_id="e").released
+    assert "shop/pricing.py::tax" in ended
 
 
 def test_a_task_of_an_orchestrator_gets_its_memory_too(shopping: Workspace) -> None:

@@ -95,6 +95,11 @@ class Plan:
         """The id of the code to start at; empty if there is none."""
         return next((one.quoted.id for one in self.entries if isinstance(one, Entry)), "")
 
+    @property
+    def task(self) -> str:
+        """The id of the task whose plan is in it; empty if there is none."""
+        return next((one.id for one in self.entries if isinstance(one, Note) and one.section is Section.PLAN), "")
+
     def steps(self) -> Iterator[tuple[int, Shown | Noted]]:
         """One after the other: which entry, and how it stands from then on. At last everything is whole."""
         for turn in self.turns:

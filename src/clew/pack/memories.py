@@ -67,6 +67,11 @@ class _Learned(NamedTuple):
         return of_learning(self.learning, self.standings, beside, round(score, 4))
 
 
+class _Held(NamedTuple):
+    claim: Claim
+    is_gone: bool
+
+
 class _View:
     """What became of the code that memories are about, found out once for a state of the checkout."""
 
@@ -116,13 +121,13 @@ class Gatherer:
             episodes = best.of(_OTHERS, MOST_EPISODES) if asked.episodes else []
         learned = view.learned(marks, self._learnings) if marks.learning[0] and asked.learnings else ()
         about = Meeting((one.now or one.id, each) for each in learned for one in each.standings)
-        held = self._held(asked) if marks.claims else Meeting()
+        held = self._held(asked, marks) if marks.claims else Meeting()
         return Memories(
-            plan=(*plan, *(of_claim(one, "") for one in held.at(f"{ClaimKind.TASK}:{task_id}") if task_id)),
+            plan=(*plan, *(of_claim(*one, "") for one in held.at(f"{ClaimKind.TASK}:{task_id}") if task_id)),
             decisions=tuple(decisions),
             episodes=tuple(episodes),
             learned=tuple(one.note() for one in learned if task_id and one.learning.task_id == task_id),
-            in_the_way=lambda node: [of_claim(claim, node) for claim in held.at(node)],
+            in_the_way=lambda node: [of_claim(*one, node) for one in held.at(node)],
             about=lambda node: [one.note(node) for one in about.at(node)],
         )
 
@@ -135,8 +140,10 @@ class Gatherer:
         task = tasks.get(named) if named else current_task(tasks.values(), asked.who)
         return (task.id, task, (of_plan(task, tasks),)) if task else (named, None, ())
 
-    def _held(self, asked: FromMemory) -> Meeting[Claim]:
-        return Meeting((one.target, one) for one in self._fleet().claims.open() if one.holder != asked.who)
+    def _held(self, asked: FromMemory, marks: Marks) -> Meeting[_Held]:
+        gone = {claim for claim, is_gone in marks.claims if is_gone}
+        others = [one for one in self._fleet().claims.open() if one.holder != asked.who]
+        return Meeting((one.target, _Held(one, one.id in gone)) for one in others)
 
 
 class _Best(NamedTuple):

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 
+from clew.coordinate import claims
 from clew.coordinate.handoff import next_step
 from clew.coordinate.progress import waits_for
 from clew.memory.subjects import Drift, Standing
@@ -10,6 +11,7 @@ from clew.model.memory import Episode, EpisodeType, Learning
 from clew.pack.around import short
 from clew.pack.items import Fate, Note, Section
 
+ABANDONED = str(claims.Standing.ABANDONED)
 LONGEST_TITLE = 160  # characters of a line
 NAMED = 2  # of the code that has changed, that a line names
 
@@ -89,14 +91,15 @@ def of_plan(task: Task, tasks: dict[str, Task]) -> Note:
     )
 
 
-def of_claim(claim: Claim, beside: str) -> Note:
-    """In the way of whoever wants to change what it holds."""
+def of_claim(claim: Claim, is_gone: bool, beside: str) -> Note:
+    """In the way of whoever wants to change what it holds; of a holder that has said good-bye, to be taken over."""
     return Note(
         id=claim.id,
         section=Section.BLOCKERS,
         kind="claim",
         title=claim.target,
         reason=in_line(claim.intent),
+        state=ABANDONED if is_gone else "",
         agent_id=claim.holder.agent_id,
         session_id=claim.holder.session_id,
         task_id=claim.task,

@@ -227,7 +227,8 @@ def told(noted: Noted) -> str:
     note, title = noted.note, _title(noted)
     if note.section is Section.BLOCKERS:
         why = f": {note.reason}" if note.reason else ""
-        return f"`{title}` is held by {_by(note)} since {_day(note)}{why}"
+        gone = f" ({note.state}: it can be taken over)" if note.state else ""
+        return f"`{title}` is held by {_by(note)} since {_day(note)}{gone}{why}"
     if note.section is Section.PLAN:
         return f"{title} — {note.reason}"
     kind = {Section.LEARNINGS: "learned", Section.EPISODES: note.kind.lower().replace("_", " ")}.get(note.section, "")

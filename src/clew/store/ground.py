@@ -11,12 +11,15 @@ from clew.store.outage import outlast
 
 
 class Marks(Struct, frozen=True):
-    """The newest episode, learning and change of a task, each as its number and what only it has; and open claims."""
+    """The newest episode, learning and change of a task, each as its number and what only it has; and open claims.
+
+    Of a claim, its id, and whether its holder has said good-bye.
+    """
 
     episode: tuple[int, str] = (0, "")
     learning: tuple[int, str, int] = (0, "", 0)
     task: tuple[int, str, int] = (0, "", 0)
-    claims: tuple[str, ...] = ()
+    claims: tuple[tuple[str, bool], ...] = ()
 
     def __bool__(self) -> bool:
         return self != NOTHING
@@ -38,11 +41,12 @@ class Ground:
     def _marks(self) -> Marks:
         with self._db.view():
             found = {row["kind"]: row for row in self._db.query("memory_newest", project=self._project)}
-            claims = tuple(row["id"] for row in self._db.query("claim_all_open", project=self._project))
+            claims = self._db.query("memory_claims", project=self._project)
+            held = tuple((row["id"], bool(row["gone"])) for row in claims)
         episode, learning, task = (found.get(kind) for kind in ("episode", "learning", "task"))
         return Marks(
             (episode["number"], episode["id"]) if episode else NOTHING.episode,
             (learning["number"], learning["id"], learning["at"]) if learning else NOTHING.learning,
             (task["number"], task["id"], task["at"]) if task else NOTHING.task,
-            claims,
+            held,
         )

@@ -67,11 +67,10 @@ def claimed(engine: Engine, wanted: "Wanted") -> Claimed | None:
     from clew.coordinate.claims import Wish  # few callers claim
 
     engine.refresh()
-    start = engine.briefer.plan(wanted, engine.searcher).best
-    if not start:
+    plan, asked = engine.briefer.plan(wanted, engine.searcher), wanted.memory
+    if not plan.best:
         return None
-    asked = wanted.memory
-    wish = Wish(start, wanted.task[:LONGEST_INTENT], asked.task_id)
+    wish = Wish(plan.best, wanted.task[:LONGEST_INTENT], plan.task or asked.task_id)
     return decided(engine.fleet.desk.claim(asked.who, wish))
 
 

@@ -42,7 +42,7 @@ class Memory(Struct, frozen=True, omit_defaults=True):
 
 
 class Blocker(Struct, frozen=True, omit_defaults=True):
-    """What another holds of the code of the pack, or of its task."""
+    """What another holds of the code of the pack, or of its task; `abandoned` if the holder has said good-bye."""
 
     claim_id: str
     target: str
@@ -50,6 +50,7 @@ class Blocker(Struct, frozen=True, omit_defaults=True):
     since: int = 0
     intent: str = ""
     task_id: str = ""
+    standing: str = ""
 
 
 class PlanView(Struct, frozen=True, omit_defaults=True):
@@ -118,8 +119,8 @@ def decided(decision: "Decision") -> Claimed:
 def _blocker(note: Note, *, beside_text: bool) -> Blocker:
     holder = HolderView(note.agent_id, note.session_id)
     if beside_text:
-        return Blocker(note.id, note.title, holder)
-    return Blocker(note.id, note.title, holder, note.at, note.reason, note.task_id)
+        return Blocker(note.id, note.title, holder, standing=note.state)
+    return Blocker(note.id, note.title, holder, note.at, note.reason, note.task_id, note.state)
 
 
 def _plan(noted: Noted) -> PlanView:

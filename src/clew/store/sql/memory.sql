@@ -75,6 +75,12 @@ SELECT learning, node, digest FROM learning_entity WHERE project = :project AND 
 SELECT learning FROM learning_entity JOIN learning USING (project, learning)
 WHERE project = :project AND node = :node AND known_to = {open} ORDER BY learning
 
+-- memory_claims
+SELECT claim.id, COALESCE(agent_session.ended_at, {open}) < {open} AS gone
+FROM claim LEFT JOIN agent_session ON agent_session.project = claim.project
+    AND agent_session.agent = claim.agent AND agent_session.session = claim.session
+WHERE claim.project = :project AND claim.ended_at = {open} ORDER BY claim.fence
+
 -- memory_newest
 SELECT * FROM (
     SELECT 'episode' AS kind, episode AS number, id, recorded_at AS at FROM episode

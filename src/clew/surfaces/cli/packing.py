@@ -118,7 +118,8 @@ def _notes(made: Briefing, section: Section) -> list[str]:
 
 def _blocked(one: Blocker) -> str:
     why = f": {one.intent}" if one.intent else ""
-    return f"{click.style(one.target, fg='red')} is held by {one.holder} since {to_iso(one.since)[:16]}{why}"
+    standing = f" ({one.standing})" if one.standing else ""
+    return f"{click.style(one.target, fg='red')} is held by {one.holder} since {to_iso(one.since)[:16]}{standing}{why}"
 
 
 def _planned(plan: PlanView) -> str:

@@ -42,11 +42,14 @@ class Memory(Struct, frozen=True, omit_defaults=True):
 
 
 class Blocker(Struct, frozen=True, omit_defaults=True):
-    """What another holds of the code of the pack, or of its task; `abandoned` if the holder has said good-bye."""
+    """What another holds of the code of the pack, or of its task; `abandoned` if the holder has said good-bye.
 
-    claim_id: str
+    Beside a text, what is held, and by which agent.
+    """
+
     target: str
     holder: HolderView
+    claim_id: str = ""
     since: int = 0
     intent: str = ""
     task_id: str = ""
@@ -117,10 +120,10 @@ def decided(decision: "Decision") -> Claimed:
 
 
 def _blocker(note: Note, *, beside_text: bool) -> Blocker:
-    holder = HolderView(note.agent_id, note.session_id)
     if beside_text:
-        return Blocker(note.id, note.title, holder, standing=note.state)
-    return Blocker(note.id, note.title, holder, note.at, note.reason, note.task_id, note.state)
+        return Blocker(note.title, HolderView(note.agent_id), standing=note.state)
+    holder = HolderView(note.agent_id, note.session_id)
+    return Blocker(note.title, holder, note.id, note.at, note.reason, note.task_id, note.state)
 
 
 def _plan(noted: Noted) -> PlanView:

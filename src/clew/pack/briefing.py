@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from msgspec import Struct, structs
 
 from clew.graph.elements import Elements
-from clew.graph.web import Webs
+from clew.graph.web import Web, Webs
 from clew.model.search import Query, Reason, Scope
 from clew.pack.around import Around, around
 from clew.pack.elision import forms, outlines
@@ -197,16 +197,14 @@ class Briefer:
         quotes = Quotes(self._sources.root, shelf)
         matches = beginning_with(shelf.showing(wanted.focus) if wanted.focus else None, matched(ranking, shelf))
         seeds = _seeds(matches)
-        found = around(self._webs.of(ranking.corpus), Elements(self._sources.files), seeds)
-        plan = Plan(ranking, quotes, found, MANNERS[wanted.intent])
-        _Queues(plan, matches, self._memories(wanted, ranking, list(seeds))).fill()
+        web = self._webs.of(ranking.corpus)
+        plan = Plan(ranking, quotes, around(web, Elements(self._sources.files), seeds), MANNERS[wanted.intent])
+        _Queues(plan, matches, self._memories(wanted, list(seeds), web)).fill()
         return plan
 
-    def _memories(self, wanted: Wanted, ranking: Ranking, seeds: Sequence[str]) -> Memories:
+    def _memories(self, wanted: Wanted, seeds: Sequence[str], web: Web) -> Memories:
         marks = self._ground.marks()
-        if not marks:
-            return NO_MEMORIES
-        return self._gatherer().gather(wanted.memory, wanted.task, seeds, ranking.corpus, marks)
+        return self._gatherer().gather(wanted.memory, wanted.task, seeds, web, marks) if marks else NO_MEMORIES
 
 
 def _seeds(matches: Sequence[Match]) -> dict[str, float]:

@@ -9,6 +9,7 @@ from msgspec import structs
 from clew.coordinate.fleet import Fleet
 from clew.coordinate.overview import current_task
 from clew.coordinate.targets import containing, overlap
+from clew.graph.web import Web
 from clew.memory.memory import Memory
 from clew.memory.ranking import MEASURED
 from clew.memory.recall import Recalled, RecallQuery
@@ -20,7 +21,6 @@ from clew.pack.around import short
 from clew.pack.items import Note
 from clew.pack.notes import of_claim, of_episode, of_learning, of_plan, worth
 from clew.pack.remembered import FromMemory, Memories
-from clew.store.corpus import Corpus
 from clew.store.episodes import Episodes
 from clew.store.ground import Marks
 from clew.store.learnings import Learnings
@@ -28,7 +28,7 @@ from clew.store.learnings import Learnings
 T = TypeVar("T")
 
 MOST_DECISIONS, MOST_EPISODES = 12, 8  # that may stand in a pack
-MOST_LEARNINGS = 200  # the newest, that are looked at
+MOST_LEARNINGS = 2000  # the newest, that are looked at
 MOST_SUBJECTS = 8  # of a memory, whose fate is told
 OF_TASK = 20  # the last episodes of a task, that belong to its pack whatever they say
 SIMILAR = 0.25  # from here on, words alone speak for an episode: about a quarter of what the task says
@@ -58,28 +58,27 @@ class Meeting(Generic[T]):
         return [*self._inside.get(id, ()), *outer]
 
 
-class _Learned(NamedTuple):
-    learning: Learning
-    standings: tuple[Standing, ...]
-
-    def note(self, beside: str = "") -> Note:
-        score = LEARNED * self.learning.confidence * worth(self.standings) + (0.0 if beside else OWN_TASK)
-        return of_learning(self.learning, self.standings, beside, round(score, 4))
-
-
 class _Held(NamedTuple):
     claim: Claim
     is_gone: bool
 
 
+class _Learnt(NamedTuple):
+    """What is held true, up to which learning, in the order that it is read, and by where its code is now."""
+
+    upto: object = None
+    all: tuple[Learning, ...] = ()
+    about: Meeting[Learning] = Meeting()
+
+
 class _View:
     """What became of the code that memories are about, found out once for a state of the checkout."""
 
-    def __init__(self, corpus: Corpus, memory: Memory) -> None:
-        self.corpus = corpus
+    def __init__(self, web: Web, memory: Memory) -> None:
+        self.web = web
         self._memory = memory
         self._known: dict[Subject, Standing] = {}
-        self._learned: tuple[object, tuple[_Learned, ...]] = (None, ())
+        self._learnt = _Learnt()
 
     def fates(self, subjects: Sequence[Subject]) -> tuple[Standing, ...]:
         told = subjects[:MOST_SUBJECTS]
@@ -88,12 +87,24 @@ class _View:
                 self._known[subject] = self._memory.code.standing(subject)
         return tuple(self._known[subject] for subject in told)
 
-    def learned(self, marks: Marks, learnings: Learnings) -> tuple[_Learned, ...]:
-        """All that is held true and sure enough."""
-        if self._learned[0] != marks.learning:
+    def learned(self, marks: Marks, learnings: Learnings) -> _Learnt:
+        """All that is sure enough."""
+        if self._learnt.upto != marks.learning:
             sure = [one for one in learnings.current(MOST_LEARNINGS) if one.confidence >= SURE_ENOUGH]
-            self._learned = marks.learning, tuple(_Learned(one, self.fates(one.subjects)) for one in sure)
-        return self._learned[1]
+            about = Meeting((self._where(one), each) for each in sure for one in each.subjects[:MOST_SUBJECTS])
+            self._learnt = _Learnt(marks.learning, tuple(sure), about)
+        return self._learnt
+
+    def note(self, learning: Learning, beside: str = "") -> Note:
+        standings = self.fates(learning.subjects)
+        score = LEARNED * learning.confidence * worth(standings) + (0.0 if beside else OWN_TASK)
+        return of_learning(learning, standings, beside, round(score, 4))
+
+    def _where(self, subject: Subject) -> str:
+        """Where it is now; only what is not in its place is looked for."""
+        if self.web.numbering.find(subject.id) >= 0:
+            return subject.id
+        return self.fates([subject])[0].now or subject.id
 
 
 class Gatherer:
@@ -106,11 +117,11 @@ class Gatherer:
         self._fleet = fleet
         self._view: _View | None = None
 
-    def gather(self, asked: FromMemory, text: str, seeds: Sequence[str], corpus: Corpus, marks: Marks) -> Memories:
+    def gather(self, asked: FromMemory, text: str, seeds: Sequence[str], web: Web, marks: Marks) -> Memories:
         """`seeds` are the ids of the best matches."""
         view = self._view
-        if view is None or view.corpus is not corpus:
-            self._view = view = _View(corpus, self._memory)
+        if view is None or view.web is not web:
+            self._view = view = _View(web, self._memory)
         task_id, task, plan = self._task(asked, marks)
         decisions, episodes = [], []
         if marks.episode[0]:
@@ -119,16 +130,15 @@ class Gatherer:
             best = _Best(view, text, entities, own, task_id, self._memory)
             decisions = best.of(_DECISIONS, MOST_DECISIONS) if asked.decisions else []
             episodes = best.of(_OTHERS, MOST_EPISODES) if asked.episodes else []
-        learned = view.learned(marks, self._learnings) if marks.learning[0] and asked.learnings else ()
-        about = Meeting((one.now or one.id, each) for each in learned for one in each.standings)
+        learnt = view.learned(marks, self._learnings) if marks.learning[0] and asked.learnings else _Learnt()
         held = self._held(asked, marks) if marks.claims else Meeting()
         return Memories(
             plan=(*plan, *(of_claim(*one, "") for one in held.at(f"{ClaimKind.TASK}:{task_id}") if task_id)),
             decisions=tuple(decisions),
             episodes=tuple(episodes),
-            learned=tuple(one.note() for one in learned if task_id and one.learning.task_id == task_id),
+            learned=tuple(view.note(one) for one in learnt.all if task_id and one.task_id == task_id),
             in_the_way=lambda node: [of_claim(*one, node) for one in held.at(node)],
-            about=lambda node: [one.note(node) for one in about.at(node)],
+            about=lambda node: [view.note(one, node) for one in learnt.about.at(node)],
         )
 
     def _task(self, asked: FromMemory, marks: Marks) -> tuple[str, Task | None, tuple[Note, ...]]:

@@ -2,6 +2,7 @@
 
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Sequence
+from heapq import nsmallest
 from typing import Generic, NamedTuple, TypeVar
 
 from msgspec import structs
@@ -29,6 +30,7 @@ T = TypeVar("T")
 
 MOST_DECISIONS, MOST_EPISODES = 12, 8  # that may stand in a pack
 MOST_LEARNINGS = 2000  # the newest, that are looked at
+MOST_BESIDE = 3  # of them, that one unit of code brings into a pack
 MOST_SUBJECTS = 8  # of a memory, whose fate is told
 OF_TASK = 20  # the last episodes of a task, that belong to its pack whatever they say
 SIMILAR = 0.25  # from here on, words alone speak for an episode: about a quarter of what the task says
@@ -138,7 +140,7 @@ class Gatherer:
             episodes=tuple(episodes),
             learned=tuple(view.note(one) for one in learnt.all if task_id and one.task_id == task_id),
             in_the_way=lambda node: [of_claim(*one, node) for one in held.at(node)],
-            about=lambda node: [view.note(one, node) for one in learnt.about.at(node)],
+            about=lambda node: [view.note(one, node) for one in _surest(learnt.about.at(node))],
         )
 
     def _task(self, asked: FromMemory, marks: Marks) -> tuple[str, Task | None, tuple[Note, ...]]:
@@ -154,6 +156,10 @@ class Gatherer:
         gone = {claim for claim, is_gone in marks.claims if is_gone}
         others = [one for one in self._fleet().claims.open() if one.holder != asked.who]
         return Meeting((one.target, _Held(one, one.id in gone)) for one in others)
+
+
+def _surest(learnings: Sequence[Learning]) -> list[Learning]:
+    return nsmallest(MOST_BESIDE, learnings, key=lambda one: (-one.confidence, -one.strength, one.id))
 
 
 class _Best(NamedTuple):

@@ -27,6 +27,7 @@ from clew.store.extracts import Extracts
 from clew.store.files import Files
 from clew.store.following import Follower
 from clew.store.graph import Nodes
+from clew.store.ground import Ground
 from clew.store.histories import Histories
 from clew.store.learnings import Learnings
 from clew.store.leases import INDEXING, Leases, this_process
@@ -44,6 +45,7 @@ if TYPE_CHECKING:
     from clew.memory.memory import Memory
     from clew.pack.artifact import ContextPack
     from clew.pack.briefing import Briefer
+    from clew.pack.memories import Gatherer
     from clew.pack.packer import Packer
     from clew.pack.records import Records
     from clew.retrieve.meaning import Meaning
@@ -78,6 +80,7 @@ class Engine:
         self.vectors = Vectors(self.db, where)
         self.episodes = Episodes(self.db, where)
         self.learnings = Learnings(self.db, where)
+        self.ground = Ground(self.db, where)
         self._refusal = store.refusal
         self._counted = ("", 0)  # the stamp, and how many files there were
         self.runs = Runs(place.root, self.transactions, self.leases, now, new_id)
@@ -272,7 +275,7 @@ class Engine:
     def packer(self) -> "Packer":
         from clew.pack.packer import Packer  # as above
 
-        return Packer(self._sources, self._corpora, self.searcher, self.webs)
+        return Packer(self._sources, self._corpora, self.searcher, self.webs, self.ground)
 
     @cached_property
     def webs(self) -> "Webs":
@@ -319,4 +322,10 @@ class Engine:
     def briefer(self) -> "Briefer":
         from clew.pack.briefing import Briefer  # as above
 
-        return Briefer(self._sources, self.webs)
+        return Briefer(self._sources, self.webs, self.ground, lambda: self._gatherer)
+
+    @cached_property
+    def _gatherer(self) -> "Gatherer":
+        from clew.pack.memories import Gatherer  # as above
+
+        return Gatherer(self.episodes, self.learnings, self.memory, lambda: self.fleet)

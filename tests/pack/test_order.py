@@ -1,5 +1,7 @@
 """One order for every budget: sections take turns by what they may take."""
 
+from collections.abc import Iterator
+
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -22,6 +24,21 @@ def test_a_long_item_makes_its_section_wait() -> None:
 
 def test_an_empty_section_costs_nothing() -> None:
     assert merged(code=[], around=[5, 6], memory=[]) == [5, 6]
+
+
+def test_a_section_that_has_nothing_now_is_asked_again_once_another_gave_something() -> None:
+    taken: list[int] = []
+
+    def late() -> Iterator[int | None]:
+        while len(taken) < 3:
+            yield None
+        yield 7
+
+    queues: dict[str, Iterator[int | None]] = {"code": iter([1, 2, 3, 4]), "memory": late()}
+    for item in interleaved(queues, SHARES, lambda cost: cost):
+        taken += [item]
+
+    assert taken == [1, 2, 3, 7, 4]
 
 
 @given(st.lists(st.integers(1, 50)), st.lists(st.integers(1, 50)), st.lists(st.integers(1, 50)))

@@ -27,6 +27,7 @@ from clew.pack.request import (
     pack_id,
 )
 from clew.text.tokens import estimate
+from clew.tools.packs import created
 from tests.conftest import Repository
 from tests.pack import shop
 
@@ -53,7 +54,7 @@ def embedded(repository: Repository) -> Iterator[Engine]:
 
 def make(engine: Engine, query: str = QUERY, **options: Any) -> ContextPack:
     engine.refresh()
-    return engine.packer.make(normalised(Options(query, **options)).request, engine.indexed).pack
+    return engine.packer.make(normalised(Options(query, **options)).request).pack
 
 
 def section(pack: ContextPack, name: str) -> dict[str, ContextItem]:
@@ -252,7 +253,7 @@ def test_nothing_that_matches_is_a_pack_without_items(embedded: Engine) -> None:
 
 def test_what_was_never_indexed_says_so(repository: Repository) -> None:
     with Engine.open(repository.root) as engine, pytest.raises(IndexMissing):
-        engine.packer.make(normalised(Options("login")).request, engine.indexed)
+        created(engine, Options("login"), write=False)
 
 
 def in_a_process(root: Path, seed: str) -> bytes:

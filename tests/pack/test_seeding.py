@@ -42,7 +42,7 @@ def site(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
 
 def make(engine: Engine, **options: Any) -> ContextPack:
     request = normalised(Options("charge the card", **options)).request
-    return engine.packer.make(request, engine.indexed).pack
+    return engine.packer.make(request).pack
 
 
 def test_vectors_alone_find_seeds_once_every_chunk_has_one(repository: Repository, site: Path) -> None:

@@ -6,6 +6,7 @@ from xml.etree import ElementTree
 from clew.text.tokens import estimate
 
 from .processes import clew
+from .test_cli_terminal import on_a_terminal
 
 TASK = ("validate", "a", "bearer", "token")
 
@@ -53,3 +54,22 @@ def test_what_is_wrong_is_said_with_what_to_do(indexed: Path, tmp_path: Path) ->
     assert "Did you mean" in unknown.err
     assert "max_tokens" in small.err
     assert "clew index" in missing.err
+
+
+def test_on_a_terminal_it_shows_what_agents_know_and_who_is_in_the_way(project: Path) -> None:
+    ann = {"CLEW_AGENT": "ann", "CLEW_SESSION": "1"}
+    told = '{"title": "Tokens expire", "rationale": "stolen", "tradeoffs": [], "affected_files": ["tokens.py"]}'
+    clew("index", cwd=project)
+    clew("tool", "episode_add", "--type", "DECISION", "--content", "A token is valid for an hour.", "--metadata", told,
+         cwd=project, env=ann)  # fmt: skip
+    clew("tasks", "add", "T-1", "Validate tokens", "--step", "read", "--step", "write", cwd=project, env=ann)
+    clew("claims", "claim", "tokens.py", "--intent", "expire sooner", cwd=project, env=ann)
+
+    seen = on_a_terminal("pack", *TASK, "--task-id", "T-1", "--claim", cwd=project, env={"NO_COLOR": "1"})
+    bare = clew("pack", *TASK, "--no-decisions", cwd=project).out
+
+    assert "claim: CONFLICT, tokens.py::validate_token" in seen
+    assert "tokens.py is held by ann/1 since " in seen and ": expire sooner" in seen
+    assert "1. read  pending" in seen
+    assert "Tokens expire" in seen and "why: current; about " in seen
+    assert "In the way" in bare and "Tokens expire" not in bare

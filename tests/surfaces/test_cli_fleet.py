@@ -75,3 +75,18 @@ def test_a_terminal_gets_a_table_and_help_has_examples(project: Path) -> None:
     assert "a [bold] one" in seen
     for command in (("claims",), ("claims", "claim"), ("tasks",), ("tasks", "update")):
         assert "Example" in clew(*command, "--help", cwd=project).out
+
+
+def test_a_handoff_tells_what_another_knew_about_a_task(project: Path) -> None:
+    clew("tasks", "add", "T-5", "Sign tokens", "--step", "choose a key", cwd=project, env=ANN)
+    clew("tasks", "update", "T-5", "--status", "in_progress", cwd=project, env=ANN)
+    clew("tool", "episode_add", "--type", "OBSERVATION", "--content", "Which key?", "--task-id", "T-5", cwd=project,
+         env=ANN)  # fmt: skip
+
+    told = clew("tasks", "handoff", "T-5", "ann", cwd=project)
+
+    assert told.code == 0
+    assert "next: choose a key" in told.out
+    assert "holds task:T-5 since " in told.out
+    assert "open (asked): Which key?" in told.out
+    assert "ann on T-5: 1 claim, 0 decisions, 1 open question." in told.out

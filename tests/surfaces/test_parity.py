@@ -148,6 +148,16 @@ CALLS = {
     "a hybrid search in a service": Call(
         "hybrid_search", {"query": "token", "service_name": "billing"}, "CLEW_E_NOT_FOUND"
     ),
+    "a claim": Call("agent_claim", {"target_id": "guide.md", "agent_id": "ann", "session_id": "1", "intent": "reword"}),
+    "a claim that another has": Call(
+        "agent_claim", {"targetId": "./guide.md", "claimType": "file", "agentId": "ben", "sessionId": "1"}
+    ),
+    "a briefing that claims": Call(
+        "context_pack",
+        {"task": "validate token", "claim": True, "agentId": "ann", "sessionId": "1", "includeEpisodes": False},
+    ),
+    "a briefing": Call("context_pack", {"task": "what the vault knows", "agent_id": "eve", "session_id": "1"}),
+    "a briefing in fields": Call("context_pack", {"task": "guide to tokens", "format": "json", "max_tokens": 4000}),
     "a context pack": Call("context_pack_create", {"query": "validate token"}),
     "a context pack with every parameter": Call(
         "context_pack.create",
@@ -187,10 +197,6 @@ CALLS = {
     "an unknown tool": Call("query_contxt", {"query": "token"}, "CLEW_E_NOT_FOUND"),
     "an unknown argument": Call("query_context", {"query": "token", "limit": 3}, "CLEW_E_INVALID_INPUT"),
     "an unknown field": Call("query_context", {"query": "token", "scope": {"path": []}}, "CLEW_E_INVALID_INPUT"),
-    "a claim": Call("agent_claim", {"target_id": "guide.md", "agent_id": "ann", "session_id": "1", "intent": "reword"}),
-    "a claim that another has": Call(
-        "agent_claim", {"targetId": "./guide.md", "claimType": "file", "agentId": "ben", "sessionId": "1"}
-    ),
     "a claim outside of the project": Call("agent_claim", {"target_id": "../other"}, "CLEW_E_DENIED"),
     "a release of nothing": Call("agent_release", {"claim_id": "nothing"}, "CLEW_E_NOT_FOUND"),
     "an agent that nobody knows": Call("agent_status", {"agent_id": "nobody", "profile": "debug"}),

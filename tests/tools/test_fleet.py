@@ -176,3 +176,35 @@ def test_a_step_is_named_by_its_number(desk: Desk) -> None:
 
     for steps in ({"first": "done"}, {"2": "done"}):
         assert desk.ask(ANN, "task_update", task_id="T1", steps=steps)["errorCode"] == "CLEW_E_INVALID_INPUT"
+
+
+def test_who_takes_over_sees_in_one_call_what_the_other_knew_about_the_task(desk: Desk) -> None:
+    desk.ok(ANN, "task_update", task_id="T1", title="Cents", status="in_progress", plan=["read", "round"])
+    desk.ok(ANN, "agent_claim", target_id="pay.py", intent="round to cents", task_id="T1")
+    desk.ok(ANN, "agent_claim", target_id="test_pay.py", intent="elsewhere", task_id="T2")
+    decision = {"title": "cents", "rationale": "no floats", "tradeoffs": [], "affected_files": ["pay.py"]}
+    desk.ok(ANN, "episode_add", type="DECISION", content="Amounts are cents.", metadata=decision, task_id="T1")
+    desk.ok(ANN, "episode_add", type="OBSERVATION", content="Does refund round too?", task_id="T1")
+    desk.ok(ANN, "episode_add", type="OBSERVATION", content="about something else", task_id="T2")
+    desk.ok(ANN, "episode_add", type="OBSERVATION", content="hunter2?", task_id="T1", sensitive=True)
+
+    known = desk.ok(BEN, "agent_status", agent_id="ann", task_id="T1", profile="debug")
+
+    assert {one["target"] for one in known["active_claims"]} == {"pay.py", "task:T1"}
+    assert [one["content"] for one in known["decisions"]] == ["Amounts are cents."]
+    assert [(one["kind"], one["content"]) for one in known["open_questions"]] == [("asked", "Does refund round too?")]
+    assert [one["content"] for one in known["recent_episodes"]] == ["Does refund round too?", "Amounts are cents."]
+    assert (known["next_step"], [one["task_id"] for one in known["tasks"]]) == ("read", ["T1"])
+    said = desk.ask(BEN, "agent_status", agent_id="ann", task_id="T1")
+    assert said["summary"] == "ann on T1: 2 claims, 1 decision, 1 open question."
+    assert desk.ask(BEN, "agent_status", agent_id="ann", task_id="T7")["ok"]
+
+
+def test_a_handoff_says_which_code_has_changed_since(desk: Desk, tmp_path: Path) -> None:
+    decision = {"title": "t", "rationale": "r", "tradeoffs": [], "affected_files": ["pay.py"]}
+    desk.ok(ANN, "episode_add", type="DECISION", content="x", metadata=decision, task_id="T1")
+    (tmp_path / "repo" / "pay.py").write_text("def charge(): return 1\n", "utf-8")
+
+    known = desk.ok(BEN, "agent_status", agent_id="ann", task_id="T1", profile="debug")
+
+    assert known["decisions"][0]["drifted"] == ["pay.py: changed since"]

@@ -72,8 +72,23 @@ def test_in_json_the_fields_hold_the_code_and_who_calls_it(caller: Caller) -> No
 def test_beside_a_text_nothing_is_said_twice(caller: Caller) -> None:
     data = asked(caller, max_tokens=4000)["data"]
 
-    assert "core_symbols" not in data
-    assert all(item.keys() <= {"symbol", "path", "first_line", "last_line", "stale"} for item in data["items"])
+    assert all(item.keys() <= {"symbol", "first_line", "last_line", "stale"} for item in data["items"])
+    assert all(one.keys() == {"item"} for one in data["core_symbols"])
+    assert data["items"][data["core_symbols"][0]["item"]]["symbol"] == data["entry_point"]
+
+
+def test_beside_a_text_edges_tell_between_which_items_they_lead(tmp_path: Path) -> None:
+    (tmp_path / "a.py").write_text("def sign_in(user):\n    return check(user)\n\n\ndef check(it):\n    ...\n", "utf-8")
+    workspaces = Workspaces(tmp_path)
+    try:
+        workspaces.get().index()
+        data = asked(Caller(workspaces), "sign in user", max_tokens=4000)["data"]
+    finally:
+        workspaces.close()
+    symbols = [item["symbol"] for item in data["items"]]
+
+    (edge,) = data["dependencies"]
+    assert (symbols[edge["source"]], edge["kind"], symbols[edge["target"]]) == ("a.py::sign_in", "CALLS", "a.py::check")
 
 
 def test_explained_an_item_tells_all_that_speaks_for_it(caller: Caller) -> None:

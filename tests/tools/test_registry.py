@@ -79,7 +79,7 @@ def test_a_brief_schema_has_the_same_parameters_in_fewer_bytes(tool: Tool) -> No
     jsonschema.Draft202012Validator.check_schema(tool.brief)
 
     assert tool.brief["properties"].keys() == tool.schema["properties"].keys()
-    assert tool.brief.get("required") == tool.schema.get("required")
+    assert tool.brief.get("required", []) == tool.schema.get("required", [])
     assert [name for name, described in descriptions(tool.brief) if not described] == []
     assert len(json.dumps(tool.brief)) < len(json.dumps(tool.schema))
 

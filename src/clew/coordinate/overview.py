@@ -1,7 +1,7 @@
 """The fleet from above: who is there, what each holds and works on, and what is in the way."""
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 
@@ -50,8 +50,8 @@ class AgentReport:
 
     @property
     def current_task(self) -> str:
-        working = [task for task in self.tasks if task.status is TaskStatus.IN_PROGRESS]
-        return max(working, key=lambda task: task.changed_at).id if working else ""
+        current = _latest(self.tasks)
+        return current.id if current else ""
 
 
 class Lookout:
@@ -96,6 +96,17 @@ class Lookout:
             Member(one.holder, counts[one.holder], one.seen_at, is_gone(one, self._heartbeat))
             for one in sorted(seen, key=lambda one: (-counts[one.holder], -one.seen_at, str(one.holder)))
         )
+
+
+def current_task(tasks: Iterable[Task], who: Identity) -> Task | None:
+    """What a holder works on; if it has nothing itself, what another session of the agent does."""
+    of_agent = [task for task in tasks if task.assignee.agent_id == who.agent_id]
+    return _latest(task for task in of_agent if task.assignee == who) or _latest(of_agent)
+
+
+def _latest(tasks: Iterable[Task]) -> Task | None:
+    working = (task for task in tasks if task.status is TaskStatus.IN_PROGRESS)
+    return max(working, key=lambda task: (task.changed_at, task.id), default=None)
 
 
 def _is(holder: Identity, who: Identity) -> bool:

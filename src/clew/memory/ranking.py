@@ -7,6 +7,7 @@ rarely repeats the question's words; those of its session as a whole; and that t
 import math
 import re
 from collections.abc import Sequence
+from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
@@ -177,4 +178,9 @@ def _at(values: Array, rows: Array) -> Array:
 
 def _meet(one: str, other: str) -> bool:
     """Whether one id is the other, or contains it, by whole parts: a folder its files, a file its symbols."""
-    return one == other or other in outside(one) or one in outside(other)
+    return one == other or other in _outer(one) or one in _outer(other)
+
+
+@lru_cache(maxsize=1 << 15)
+def _outer(id: str) -> frozenset[str]:
+    return frozenset(outside(id))

@@ -144,6 +144,11 @@ def symbol_id(path: str, scope: str) -> str:
     return f"{path}{SCOPE}{scope}" if scope else path
 
 
+def touch(one: str, other: str) -> bool:
+    """Whether one id is the other, or stands inside of it."""
+    return one == other or one.startswith(f"{other}{SCOPE}") or other.startswith(f"{one}{SCOPE}")
+
+
 def split_id(id: str) -> tuple[str, str]:
     """The path and the scope of a symbol's id."""
     path, _, scope = id.partition(SCOPE)

@@ -8,7 +8,7 @@ from clew.graph.elements import Elements
 from clew.graph.expansion import Added, expand
 from clew.graph.paths import Path, Ways
 from clew.graph.web import Web, nearest, walk
-from clew.model.code import SCOPE, Edge
+from clew.model.code import SCOPE, Edge, touch
 from clew.model.words import EdgeKind
 
 NEAREST = 120  # nodes whose share of the walk is told
@@ -60,7 +60,7 @@ def around(web: Web, elements: Elements, seeds: Mapping[str, float]) -> Around:
     implementing = expand(web.corpus, elements, list(seeds))
     begun = {**{one.id: seeds[one.of] / 2 for one in implementing}, **seeds}
     shares = {near.id: near.share for near in nearest(web, walk(web, begun), NEAREST)}
-    others = [one for one in shares if not any(_touch(one, seed) for seed in begun)][:REACHED]
+    others = [one for one in shares if not any(touch(one, seed) for seed in begun)][:REACHED]
     added = {one.id: one for one in implementing}
     return Around((*added, *others), shares, added, Ways(web, list(seeds)))
 
@@ -69,10 +69,6 @@ def short(id: str) -> str:
     """The last names of an id: enough to tell it in a line."""
     path, *scopes = id.split(SCOPE)
     return ".".join(scopes[-2:]) or path.rpartition("/")[2]
-
-
-def _touch(one: str, other: str) -> bool:
-    return one == other or one.startswith(f"{other}{SCOPE}") or other.startswith(f"{one}{SCOPE}")
 
 
 def _reason(path: Path | None, id: str) -> str:

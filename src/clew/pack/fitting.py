@@ -6,7 +6,7 @@ from typing import NamedTuple
 from msgspec import Struct
 
 from clew.pack.briefing import LINE, Plan
-from clew.pack.items import Section, Shown
+from clew.pack.items import Noted, Section, Shown
 
 MOST = 50_000  # tokens of a pack that no budget was named for: D's 200,000 characters
 LOOKED_ON = 60  # steps that are looked at after the first that costs too much
@@ -19,7 +19,7 @@ class Cut(Struct, frozen=True):
     `said`: there is room for the summary.
     """
 
-    shown: tuple[Shown, ...]
+    shown: tuple[Shown | Noted, ...]
     left_items: int
     left_tokens: int
     said: bool
@@ -36,7 +36,7 @@ class Measure(Struct, frozen=True):
     """What may be spent. Prices of parts never sum up to less than the whole costs, which is asked for in the end."""
 
     limit: int
-    item: Callable[[Shown], int]
+    item: Callable[[Shown | Noted], int]
     heading: Callable[[Section], int]
     summary: int
     whole: Callable[[Cut], int]
@@ -60,7 +60,7 @@ def fitted(plan: Plan, measure: Measure) -> Cut | None:
 class _Begun(NamedTuple):
     """Steps of a plan from the first on; `complete` if these are all."""
 
-    steps: list[tuple[int, Shown]]
+    steps: list[tuple[int, Shown | Noted]]
     complete: bool
 
 
@@ -68,10 +68,10 @@ def _affordable(plan: Plan, measure: Measure, spent: int) -> _Begun:
     """Up to the first step that costs too much; with what is left, items that stand there already may still grow."""
     price: dict[int, int] = {}
     sections: set[Section] = set()
-    steps: list[tuple[int, Shown]] = []
+    steps: list[tuple[int, Shown | Noted]] = []
     missed = 0
     for number, shown in plan.steps():
-        section = shown.item.section
+        section = shown.section
         own = measure.item(shown)
         cost = own - price.get(number, 0) + (0 if section in sections else measure.heading(section))
         if spent + cost > measure.limit or (missed and number not in price):
@@ -91,7 +91,7 @@ def _cut(plan: Plan, begun: _Begun, *, said: bool) -> Cut:
     shown = tuple(state[number] for number in sorted(state))
     if begun.complete:
         return Cut(shown, 0, 0, said)
-    taken = sum(LINE + len(one.code.encode()) for one in shown)
+    taken = sum(LINE + one.size for one in shown)
     everything = sum(LINE + entry.size for entry in plan.entries)
     left = max(everything - taken, 0) // BYTES_PER_TOKEN
     return Cut(shown, len(plan.entries) - len(shown), left, said)

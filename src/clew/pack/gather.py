@@ -4,7 +4,7 @@ Pure: of a corpus and seeds, the same candidates in the same order. It knows not
 bounded hop by hop (`graph/spreading.py`), and what a bound left out is told.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -14,7 +14,7 @@ from msgspec import Struct
 from clew.graph.spreading import Along, Bounds, Level, Spread, spread
 from clew.graph.web import Web
 from clew.model.code import SCOPE, split_id
-from clew.model.search import Hit, Reason
+from clew.model.search import Reason
 from clew.model.words import EdgeKind, EvidenceKind
 from clew.store.links import EVIDENCE, KINDS
 
@@ -95,10 +95,6 @@ class Gathered(Struct, frozen=True):
 
     candidates: tuple[Candidate, ...]
     capped: tuple[Capped, ...]
-
-
-def seeds_of(hits: Iterable[Hit]) -> list[Seed]:
-    return [Seed(hit.symbol, hit.chunk_id, hit.score, reasons=hit.reasons) for hit in hits]
 
 
 def gather(

@@ -6,19 +6,25 @@ from enum import StrEnum
 from msgspec import Struct
 
 from clew.model.code import Edge
+from clew.model.fleet import Step
 from clew.model.search import Reason
 from clew.model.words import Kind
 from clew.pack.request import Intent
 
 
 class Section(StrEnum):
-    """Where an item stands. Related are further matches, each in a line until there is room for its code."""
+    """Where an item stands, in the order of a text. Related are further matches, each in a line until there is room.
 
+    Blockers are what other agents hold of the code that is shown.
+    """
+
+    BLOCKERS = "blockers"
+    PLAN = "plan"
     CORE = "core"
     RELATED = "related"
     DEPENDENCIES = "dependencies"
     DECISIONS = "decisions"
-    PLAN = "plan"
+    LEARNINGS = "learnings"
     EPISODES = "episodes"
 
 
@@ -63,6 +69,73 @@ class Shown(Struct, frozen=True):
     code: str = ""
     elided: bool = True
     stale: bool = False
+
+    @property
+    def section(self) -> Section:
+        return self.item.section
+
+    @property
+    def size(self) -> int:
+        return len(self.code.encode())
+
+
+CURRENT = "current"
+
+
+class Fate(Struct, frozen=True, omit_defaults=True):
+    """What became of the code that a memory is about, in `memory/subjects.py`'s words; `now` is where it is."""
+
+    id: str
+    state: str
+    now: str = ""
+    changed: bool = False
+
+
+class Note(Struct, frozen=True):
+    """What agents left behind, and may stand in a pack: an episode, a learning, a task's plan, a claim in the way.
+
+    `title` says it in a line, `text` in full where that is more. `state` is what became of its code, in a few words;
+    `beside` is the item that it is told beside, if there is one. `at` is when it came about, in UTC microseconds. Steps
+    are those of a plan, whose status is its `outcome`.
+    """
+
+    id: str
+    section: Section
+    kind: str
+    title: str
+    text: str = ""
+    reason: str = ""
+    state: str = ""
+    fates: tuple[Fate, ...] = ()
+    score: float = 0.0
+    agent_id: str = ""
+    session_id: str = ""
+    task_id: str = ""
+    at: int = 0
+    outcome: str = ""
+    beside: str = ""
+    steps: tuple[Step, ...] = ()
+    next_step: str = ""
+    waits_for: tuple[str, ...] = ()
+
+    @property
+    def size(self) -> int:
+        return len(self.text.encode())
+
+
+class Noted(Struct, frozen=True):
+    """A note as it stands in a pack: in a line, or in full."""
+
+    note: Note
+    full: bool = False
+
+    @property
+    def section(self) -> Section:
+        return self.note.section
+
+    @property
+    def size(self) -> int:
+        return self.note.size if self.full else 0
 
 
 # A §1.1's slots; further matches share with what the best ones depend on. By five repositories of the fit part, a line

@@ -7,17 +7,22 @@ T = TypeVar("T")
 S = TypeVar("S")
 
 
-def interleaved(queues: Mapping[S, Iterator[T]], shares: Mapping[S, float], cost: Callable[[T], int]) -> Iterator[T]:
+def interleaved(
+    queues: Mapping[S, Iterator[T | None]], shares: Mapping[S, float], cost: Callable[[T], int]
+) -> Iterator[T]:
     """Next is of whichever section has taken the least for its share; of equals, the first. What is empty is skipped.
 
-    A queue is asked for its next only in its turn: what it gives may depend on what others gave.
+    A queue is asked for its next only in its turn: what it gives may depend on what others gave. One that gives None
+    has nothing now, and is asked again once another has given something.
     """
     taken = {section: 0 for section in queues if shares[section] > 0}
-    while taken:
-        section = min(taken, key=lambda one: taken[one] / shares[one])
+    waiting = set(taken)
+    while waiting:
+        section = min((one for one in taken if one in waiting), key=lambda one: taken[one] / shares[one])
         item = next(queues[section], None)
         if item is None:
-            del taken[section]
+            waiting.remove(section)
         else:
             taken[section] += cost(item)
+            waiting = set(taken)
             yield item

@@ -1,14 +1,14 @@
 """From a request to a context pack: seeds, what the graph leads to, one order of it all, and as much as fits."""
 
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
 from msgspec import structs
 
 from clew.graph.web import Web, Webs, walk
 from clew.model.code import split_id
-from clew.model.search import Coverage, Failure
+from clew.model.search import Failure
 from clew.pack import sections
 from clew.pack.artifact import ContextPack, Timings
 from clew.pack.assembly import Draft, fitted, noted
@@ -21,6 +21,7 @@ from clew.pack.signature import Signatures
 from clew.retrieve.retriever import Sources
 from clew.retrieve.search import Searcher
 from clew.store.corpus import Corpora, Corpus
+from clew.store.ground import Ground
 
 SPARSE = 10  # candidates; where the graph leads to fewer, what stands near and what was found besides comes too
 KEPT = 8  # packs
@@ -37,19 +38,19 @@ class Made(NamedTuple):
 class Packer:
     """Of one checkout. The last packs are kept: the same id is the same pack."""
 
-    def __init__(self, sources: Sources, corpora: Corpora, searcher: Searcher, webs: Webs) -> None:
+    def __init__(self, sources: Sources, corpora: Corpora, searcher: Searcher, webs: Webs, ground: Ground) -> None:
         self._sources = sources
         self._corpora = corpora
         self._webs = webs
         self._seeder = Seeder(sources, corpora, searcher)
-        self.signatures = Signatures(sources.config, lambda: _model(sources))
+        self.signatures = Signatures(sources.config, lambda: _model(sources), ground)
         self._packs: dict[str, ContextPack] = {}
 
-    def make(self, request: PackRequest, coverage: Callable[[], Coverage]) -> Made:
+    def make(self, request: PackRequest) -> Made:
         """Of one state of contents: while others commit, once more."""
         for _ in range(TRIES):
             corpus = self._corpora.current()
-            made = self._make(corpus, request, coverage())
+            made = self._make(corpus, request)
             if self._corpora.current() is corpus:
                 break
         return made
@@ -60,7 +61,7 @@ class Packer:
     def _signature(self, corpus: Corpus) -> str:
         return self.signatures.index(corpus, self._sources.histories.tip())
 
-    def _make(self, corpus: Corpus, request: PackRequest, coverage: Coverage) -> Made:
+    def _make(self, corpus: Corpus, request: PackRequest) -> Made:
         signature = self._signature(corpus)
         request = structs.replace(request, index_signature=signature)
         key = pack_id(signature, self.signatures.memory(), request)
@@ -68,7 +69,7 @@ class Packer:
             return Made(self._packs[key], ())
         clock = _Clock()
         shelf = Shelf(corpus, self._sources.held, self._sources.files)
-        beginning = self._seeder.begin(corpus, request, coverage, shelf)
+        beginning = self._seeder.begin(corpus, request, shelf)
         clock.lap("seeds")
         draft = self._draft(self._webs.of(corpus), shelf, request, beginning)
         clock.lap("graph")
@@ -81,7 +82,7 @@ class Packer:
 
     def _draft(self, web: Web, shelf: Shelf, request: PackRequest, beginning: Beginning) -> Draft:
         """All that may become an item, in order, within the caps on how many."""
-        scored = {hit.symbol: hit.score for hit in reversed(beginning.further)}
+        scored = {hit.id: hit.score for hit in reversed(beginning.further)}
         gathered = gather(web, beginning.seeds, sections.routes(request), scored)
         if few := len(gathered.candidates) < SPARSE:
             more = gather(web, beginning.seeds, sections.fallback(request), scored)
@@ -128,12 +129,10 @@ class _Leading:
     def further(self, beginning: Beginning, *, few: bool) -> Iterator[Lead]:
         """Tests and prose that were found besides; where the graph leads to little, the rest too."""
         for hit in beginning.further:
-            section, rule = sections.place_hit(hit)
+            section, rule = sections.place_hit(hit.quoted)
             wanted = section == "tests" or (section == "docs" and self._request.seed_mode != "code")
             if wanted or few:
-                yield Lead(
-                    hit.symbol, hit_scores(hit.score, self._share(hit.symbol)), section, rule, chunk=hit.chunk_id
-                )
+                yield Lead(hit.id, hit_scores(hit.score, self._share(hit.id)), section, rule, chunk=hit.quoted.uid)
 
     def _share(self, id: str) -> float | None:
         return None if self._shares is None else self._shares.get(id, 0.0)

@@ -1,11 +1,10 @@
-"""What a briefing may quote: chunks by place or by node, and whether their files still are as indexed."""
+"""What a briefing may quote: chunks by node, and whether their files still are as indexed."""
 
 from pathlib import Path
 
 from clew.pack.shelf import Shelf, Standing
 from clew.retrieve import excerpt
 from clew.retrieve.freshness import changed_to
-from clew.retrieve.retriever import Place
 
 
 class Quotes:
@@ -16,17 +15,10 @@ class Quotes:
         self._shelf = shelf
         self._now: dict[str, bytes | None] = {}
 
-    def at(self, place: Place) -> Standing:
-        return self._shelf.at(place)
-
     def of(self, id: str) -> Standing | None:
         """A symbol's own chunk."""
         found = self._shelf.showing(id)
         return found if found and found.symbol == id else None
-
-    def showing(self, id: str) -> Standing | None:
-        """What shows a symbol or a file best, if not alone."""
-        return self._shelf.showing(id)
 
     def still_stands(self, quoted: Standing) -> bool:
         """Whether the file still has this text, wherever it stands now."""

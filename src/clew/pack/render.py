@@ -2,19 +2,26 @@
 
 import html
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Container, Mapping, Sequence
 from typing import Literal, Protocol
 
 import msgspec
 
+from clew.model.time import to_iso
 from clew.model.words import chunk_word
-from clew.pack.items import Section, Shown
+from clew.pack.items import CURRENT, Note, Noted, Section, Shown
 
 TITLES: Mapping[Section, str] = {
+    Section.BLOCKERS: "In the way",
+    Section.PLAN: "Plan",
     Section.CORE: "Code",
     Section.RELATED: "Also matches",
     Section.DEPENDENCIES: "Around it",
+    Section.DECISIONS: "Decisions",
+    Section.LEARNINGS: "Learned",
+    Section.EPISODES: "Before this",
 }
+_CODE = (Section.CORE, Section.RELATED, Section.DEPENDENCIES)
 Format = Literal["markdown", "xml", "json", "text"]
 
 LONGEST_TITLE = 160  # characters of a signature in a line
@@ -31,6 +38,8 @@ class Rendering(Protocol):
     def heading(self, section: Section) -> str: ...
 
     def item(self, shown: Shown) -> str: ...
+
+    def note(self, noted: Noted) -> str: ...
 
     def left_out(self, note: str) -> str: ...
 
@@ -51,6 +60,9 @@ class Markdown:
         head = f"\n**{shown.item.place}** {_named(shown)}— {shown.item.reason}\n"
         return f"{head}{fence}{shown.item.language}\n{shown.code}\n{fence}\n"
 
+    def note(self, noted: Noted) -> str:
+        return f"- {told(noted)}\n" + "".join(f"  > {one}".rstrip() + "\n" for one in _lines(noted))
+
     def left_out(self, note: str) -> str:
         return f"\n{note}\n"
 
@@ -67,6 +79,9 @@ class PlainText:
     def item(self, shown: Shown) -> str:
         head = f"{shown.item.place}  {_in_line(shown) if not shown.code else _named(shown)}  ({shown.item.reason})\n"
         return f"\n{head}{shown.code}\n" if shown.code else head
+
+    def note(self, noted: Noted) -> str:
+        return f"{told(noted)}\n" + "".join(f"    {one}".rstrip() + "\n" for one in _lines(noted))
 
     def left_out(self, note: str) -> str:
         return f"\n{note}\n"
@@ -95,6 +110,20 @@ class Xml:
         }
         named = " ".join(f'{name}="{_escaped(value)}"' for name, value in attributes.items())
         return f"<snippet {named}>\n{_character_data(shown.code or shown.title)}\n</snippet>\n"
+
+    def note(self, noted: Noted) -> str:
+        note, name = noted.note, _ELEMENTS[noted.section]
+        attributes = {
+            "id": note.id,
+            "kind": note.kind if note.section is Section.EPISODES else "",
+            "by": _by(note),
+            "at": _day(note),
+            "state": note.state,
+            "why": note.reason,
+            "about": note.beside if note.section is Section.LEARNINGS else "",
+        }
+        named = " ".join(f'{name}="{_escaped(value)}"' for name, value in attributes.items() if value)
+        return f"<{name} {named}>\n{_character_data(_whole(noted))}\n</{name}>\n"
 
     def left_out(self, note: str) -> str:
         return f"<left_out>{_escaped(note)}</left_out>\n"
@@ -125,24 +154,110 @@ class Json:
         }
         return _line(row)
 
+    def note(self, noted: Noted) -> str:
+        note = noted.note
+        row = {
+            "id": note.id,
+            "section": note.section,
+            "kind": note.kind,
+            "title": _title(noted),
+            "text": note.text if noted.full else "",
+            "by": _by(note),
+            "at": _day(note),
+            "outcome": note.outcome,
+            "state": note.state,
+            "reason": note.reason,
+            "about": note.beside,
+        }
+        return _line({name: value for name, value in row.items() if value})
+
     def left_out(self, note: str) -> str:
         return _line({"left_out": note})
 
 
+_ELEMENTS: Mapping[Section, str] = {
+    Section.BLOCKERS: "blocker",
+    Section.PLAN: "plan",
+    Section.DECISIONS: "decision",
+    Section.LEARNINGS: "learning",
+    Section.EPISODES: "episode",
+}
+
 RENDERINGS: Mapping[Format, Rendering] = {"markdown": Markdown(), "xml": Xml(), "json": Json(), "text": PlainText()}
 
 
-def rendered(rendering: Rendering, summary: str, shown: Sequence[Shown], note: str) -> str:
-    """Section by section, each in its order; in XML file by file, in the order of their first items."""
+def rendered(rendering: Rendering, summary: str, shown: Sequence[Shown | Noted], note: str) -> str:
+    """Section by section, each in its order, what was learned of code beside it.
+
+    In XML, code stands file by file, in the order of their first items.
+    """
     pieces = [rendering.opening, rendering.said(summary) if summary else ""]
-    if isinstance(rendering, Xml):
-        files = {path: i for i, path in reversed([*enumerate(one.item.path for one in shown)])}
-        pieces += [rendering.item(one) for one in sorted(shown, key=lambda one: files[one.item.path])]
-    else:
-        for section in Section:
-            own = [rendering.item(one) for one in shown if one.item.section is section]
-            pieces += [rendering.heading(section), *own] if own else []
+    items = [one for one in shown if isinstance(one, Shown)]
+    beside = _beside(shown, {one.item.id for one in items})
+    told_there = [note for notes in beside.values() for note in notes]
+    apart = [one for one in shown if one not in told_there]
+    for section in Section:
+        own: Sequence[Shown | Noted] = [one for one in apart if one.section is section]
+        if isinstance(rendering, Xml) and section in _CODE:
+            own = _by_file(items) if section is _CODE[0] else []
+        pieces += [rendering.heading(section)] if own else []
+        for one in own:
+            notes = beside.pop(one.item.id, ()) if isinstance(one, Shown) else ()
+            pieces.append(rendering.note(one) if isinstance(one, Noted) else rendering.item(one))
+            pieces += [rendering.note(note) for note in notes]
     return "".join([*pieces, rendering.left_out(note) if note else "", rendering.closing])
+
+
+def _beside(shown: Sequence[Shown | Noted], there: Container[str]) -> dict[str, list[Noted]]:
+    """What was learned, by the item that it is told beside."""
+    found: dict[str, list[Noted]] = {}
+    for one in shown:
+        if isinstance(one, Noted) and one.section is Section.LEARNINGS and one.note.beside in there:
+            found.setdefault(one.note.beside, []).append(one)
+    return found
+
+
+def _by_file(items: Sequence[Shown]) -> list[Shown]:
+    files = {path: i for i, path in reversed([*enumerate(one.item.path for one in items)])}
+    return sorted(items, key=lambda one: files[one.item.path])
+
+
+def told(noted: Noted) -> str:
+    """A note in a line: what it says, who by, when, what became of its code, and why it is there."""
+    note, title = noted.note, _title(noted)
+    if note.section is Section.BLOCKERS:
+        why = f": {note.reason}" if note.reason else ""
+        gone = f" ({note.state}: it can be taken over)" if note.state else ""
+        return f"`{title}` is held by {_by(note)} since {_day(note)}{gone}{why}"
+    if note.section is Section.PLAN:
+        return f"{title} — {note.reason}"
+    kind = {Section.LEARNINGS: "learned", Section.EPISODES: note.kind.lower().replace("_", " ")}.get(note.section, "")
+    who = ", ".join(filter(None, [_by(note), _day(note), note.outcome]))
+    state = f"code {note.state}" if note.state == CURRENT else note.state
+    return f"{': '.join(filter(None, [kind, title]))} ({who}) — {'; '.join(filter(None, [state, note.reason]))}"
+
+
+def _title(noted: Noted) -> str:
+    """Not of what is told in full and begins with it."""
+    note = noted.note
+    begins = note.text.startswith(note.title.removesuffix(" …"))
+    return "" if noted.full and begins else note.title
+
+
+def _whole(noted: Noted) -> str:
+    return "\n".join(filter(None, [_title(noted), *_lines(noted)]))
+
+
+def _lines(noted: Noted) -> list[str]:
+    return noted.note.text.splitlines() if noted.full else []
+
+
+def _by(note: Note) -> str:
+    return note.agent_id
+
+
+def _day(note: Note) -> str:
+    return to_iso(note.at)[:10]
 
 
 def _named(shown: Shown) -> str:

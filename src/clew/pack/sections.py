@@ -10,7 +10,6 @@ from msgspec import Struct
 
 from clew.graph.spreading import Along, Direction
 from clew.model.code import split_id
-from clew.model.search import Hit
 from clew.model.words import EdgeKind, edges_named, pack_edge, pack_evidence
 from clew.pack.artifact import Dropped
 from clew.pack.gather import Candidate, Route, Step
@@ -126,11 +125,11 @@ def _by_edges(steps: Sequence[Step], request: PackRequest) -> tuple[str, str]:
     return (named[word], f"{word}-neighbor") if word in named else ("related", "neighborhood")
 
 
-def place_hit(hit: Hit) -> tuple[str, str]:
+def place_hit(hit: Standing) -> tuple[str, str]:
     """Likewise, of what the retrieval found beside the seeds."""
     if is_test_path(hit.path):
         return "tests", "test-hit"
-    return ("docs", "doc-hit") if is_prose(hit.kind) else ("related", "next-hit")
+    return ("docs", "doc-hit") if is_prose(hit.chunk.kind) else ("related", "next-hit")
 
 
 def gaps(candidate: Candidate, request: PackRequest) -> list[Step]:

@@ -1,16 +1,19 @@
 """Where a context pack begins: what the retrieval finds by the provider that is asked for, and what is in focus."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from functools import partial
 
 from msgspec import Struct, structs
 
 from clew.model.errors import NotFound, NotSupported, Unavailable
-from clew.model.search import Coverage, Failure, Hit, Query, Reason, Results, Scope
+from clew.model.search import Failure, Query, Reason, Scope
 from clew.model.words import Kind
 from clew.pack.gather import Seed
+from clew.pack.matching import Match, matched
 from clew.pack.request import Focus, PackRequest
+from clew.pack.scoring import DIGITS
 from clew.pack.shelf import PROSE, Shelf, Standing, is_prose
-from clew.retrieve.hits import Quoter, Ranked
+from clew.retrieve.hits import Ranked
 from clew.retrieve.retriever import Place, Sources, file_at
 from clew.retrieve.retrievers.semantic import UNRELATED
 from clew.retrieve.scope import allowed
@@ -27,10 +30,10 @@ _FULL_TEXT = "full_text"
 
 
 class Beginning(Struct, frozen=True):
-    """Seeds, the focus first; what else was found, with scores; and retrievers that could not answer."""
+    """Seeds, the focus first; what else was found; and retrievers that could not answer."""
 
     seeds: tuple[Seed, ...]
-    further: tuple[Hit, ...]
+    further: tuple[Match, ...]
     failed: tuple[Failure, ...]
 
 
@@ -39,35 +42,31 @@ class Seeder:
         self._sources = sources
         self._searcher = searcher
         self._plain = Searcher(_with_full_text_alone(sources), corpora)
-        self._quoter = Quoter(sources.root, sources.held)
 
-    def begin(self, corpus: Corpus, request: PackRequest, coverage: Coverage, shelf: Shelf) -> Beginning:
+    def begin(self, corpus: Corpus, request: PackRequest, shelf: Shelf) -> Beginning:
         focus = focused(request.focus, shelf)
-        results = self._search(corpus, request, coverage) if request.query else None
-        hits = [hit for hit in results.hits if hit.score > 0] if results else []
-        found = [hit for hit in hits if hit.score >= self._least(hits)][:MOST_SEEDS]
-        seeds = [Seed(hit.symbol, hit.chunk_id, hit.score, reasons=hit.reasons) for hit in found]
-        seeds = [seed for seed in seeds if not focus or seed.chunk != focus.chunk]
-        return Beginning(
-            (*([focus] if focus else []), *seeds),
-            tuple(hit for hit in hits if hit not in found),
-            results.failed if results else (),
-        )
+        matches, failed = self._find(corpus, request, shelf) if request.query else ([], ())
+        found = [structs.replace(one, score=round(one.score, DIGITS)) for one in matches]
+        found = [one for one in found if one.score > 0]
+        best = [one for one in found if one.score >= self._least(found)][:MOST_SEEDS]
+        seeds = [_seed(one) for one in best if not focus or one.quoted.uid != focus.chunk]
+        return Beginning((*([focus] if focus else []), *seeds), tuple(one for one in found if one not in best), failed)
 
-    def _least(self, hits: list[Hit]) -> float:
+    def _least(self, found: Sequence[Match]) -> float:
         """What a seed must score: as much as any answer, or half as much as the best, where all is found faintly."""
-        return min(self._sources.config.query.min_score_threshold, hits[0].score / 2)
+        return min(self._sources.config.query.min_score_threshold, found[0].score / 2)
 
-    def _search(self, corpus: Corpus, request: PackRequest, coverage: Coverage) -> Results:
+    def _find(self, corpus: Corpus, request: PackRequest, shelf: Shelf) -> tuple[list[Match], tuple[Failure, ...]]:
         query = Query(request.query, FOUND, Scope(kinds=_KINDS[request.seed_mode]))
         if request.seed_provider == "ann":
-            return self._by_meaning(corpus, query, coverage)
+            return self._by_meaning(corpus, query, shelf), ()
         if not self._sources.config.retrievers():
             raise Unavailable("searching is switched off", "Set enabled to true, and one of providers.*.enabled.")
         searcher = self._searcher if request.seed_provider == "hybrid" else self._plain
-        return searcher.search(query, coverage)
+        ranking = searcher.rank(query, corpus)
+        return matched(ranking, shelf), ranking.failed
 
-    def _by_meaning(self, corpus: Corpus, query: Query, coverage: Coverage) -> Results:
+    def _by_meaning(self, corpus: Corpus, query: Query, shelf: Shelf) -> list[Match]:
         """The nearest of all chunks, by vectors alone."""
         meaning = self._sources.meaning()
         if meaning is None:
@@ -79,7 +78,7 @@ class Seeder:
             raise Unavailable("not every chunk has its vector yet", "Run `clew embed`, then try again.")
         ranked = [_ranked(Place(one.part, one.chunk), one.similarity) for one in near]
         best = sorted(ranked, key=lambda one: (-one.score, file_at(corpus, one.place)[1], one.place.chunk))
-        return Results(query.text, self._quoter.hits(corpus, best), len(best), 0, (), coverage)
+        return [Match(shelf.at(one.place), one.score, partial(_itself, one)) for one in best]
 
 
 def focused(focus: Focus, shelf: Shelf) -> Seed | None:
@@ -99,9 +98,17 @@ def focused(focus: Focus, shelf: Shelf) -> Seed | None:
     return None
 
 
+def _seed(match: Match) -> Seed:
+    return Seed(match.id, match.quoted.uid, match.score, reasons=match.reasons())
+
+
 def _ranked(place: Place, similarity: float) -> Ranked:
     score = min(max((similarity - UNRELATED) / (1 - UNRELATED), 0.0), 1.0)
     return Ranked(place, score, 0, (Reason("semantic", f"near in meaning ({similarity:.2f})", round(score, 4)),))
+
+
+def _itself(ranked: Ranked) -> Ranked:
+    return ranked
 
 
 def _with_full_text_alone(sources: Sources) -> Sources:

@@ -104,13 +104,13 @@ def _hit(opened: _Opened, ordinal: int, ranked: Ranked) -> Hit:
         text=excerpt.whole(text, chunk),
         outline=excerpt.outline(text, held.chunks, ordinal),
         passage=excerpt.around(text, chunk, passage) if passage else "",
-        reasons=_with_lines(ranked.reasons, passage),
+        reasons=with_lines(ranked.reasons, passage),
         stale=False,
         redacted=excerpt.is_redacted(chunk, redactions),
     )
 
 
-def _with_lines(reasons: tuple[Reason, ...], passage: Span | None) -> tuple[Reason, ...]:
+def with_lines(reasons: tuple[Reason, ...], passage: Span | None) -> tuple[Reason, ...]:
     """Which lines the words stand in, of a chunk that is long."""
     if passage is None or not reasons:
         return reasons

@@ -78,9 +78,9 @@ class Searcher:
         hits = self._quoter.hits(corpus, answer.best)
         return Results(query.text, hits, answer.total, answer.below, unknown, coverage, answer.failed, answer.collapsed)
 
-    def rank(self, query: Query) -> Ranking:
-        """Places alone, for who quotes but a few of many."""
-        corpus = self._corpora.current()
+    def rank(self, query: Query, corpus: Corpus | None = None) -> Ranking:
+        """Places alone, for who quotes but a few of many; in the current corpus, unless another is given."""
+        corpus = corpus or self._corpora.current()
         found = self.findings(corpus, query)
         _refuse(found)
         chosen, _ = self._choose(corpus, found.scores, query)

@@ -80,7 +80,7 @@ class Workspace:
     def get_task_context(self, task: Task) -> TaskContext:
         """What Clew knows about a task; where it fails and `fallback_enabled` is set, the caller goes on without."""
         try:
-            return task_context(self.engine, task)
+            return task_context(self.engine, task, self._caller.identity)
         except ClewError as error:
             if not self.engine.config.fallback_enabled:
                 raise

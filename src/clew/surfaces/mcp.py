@@ -45,7 +45,7 @@ def create(caller: Caller, toolsets: tuple[str, ...], *, index: bool = False) ->
             listed = select(headers.toolsets(_headers(context)) or toolsets, read_only=caller.read_only)
         except InvalidInput as error:
             raise MCPError(types.INVALID_PARAMS, f"{error.message}. {error.hint}") from error
-        return types.ListToolsResult(tools=[_describe(tool) for tool in listed])
+        return types.ListToolsResult(tools=[_describe(tool, read_only=caller.read_only) for tool in listed])
 
     async def call_tool(context: Context, params: types.CallToolRequestParams) -> types.CallToolResult:
         if index:
@@ -111,6 +111,7 @@ def _identity(context: Context, session: str) -> Identity:
     return identity.of_process(os.environ, name or "mcp", session)
 
 
-def _describe(tool: Tool) -> types.Tool:
-    hints = types.ToolAnnotations(read_only_hint=tool.effect is Effect.READ and not tool.writes_if)
+def _describe(tool: Tool, *, read_only: bool) -> types.Tool:
+    """What may write if it is told to, only reads where nothing may."""
+    hints = types.ToolAnnotations(read_only_hint=tool.effect is Effect.READ and (read_only or not tool.writes_if))
     return types.Tool(name=tool.name, description=tool.about, input_schema=tool.brief, annotations=hints)

@@ -1,107 +1,54 @@
 """What `context_pack` answers: a task's briefing as text, and the same told in fields."""
 
 import logging
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 from msgspec import Struct, structs
 
 from clew.engine import Engine
 from clew.graph.elements import Elements
-from clew.model.code import Edge
+from clew.model.agents import Identity
+from clew.model.code import Edge, touch
 from clew.model.errors import BudgetExceeded
-from clew.model.search import Coverage, Failure, Freshness, Reason
-from clew.pack.items import Item, Section
+from clew.model.search import Coverage, Freshness
+from clew.pack.items import Item, Noted, Section, Shown
+from clew.pack.remembered import FromMemory
 from clew.pack.render import RENDERINGS, Format, rendered
 from clew.pack.slicing import CodeSlice, Sources, slices
 from clew.pack.slicing import Wanted as WantedSlice
 from clew.pack.tasks import Snippet, Task, TaskContext, calculate_budget
 from clew.text.tokens import estimate
 from clew.tools.freshness import to_state
+from clew.tools.packed import Briefing, CoreSymbol, DepEdge, DepItems, LeftOut, PackItem
 from clew.tools.registry import Room
+from clew.tools.remembered import Claimed, decided, fields, told
 from clew.tools.retrieval import unanswered
 
 if TYPE_CHECKING:
     from clew.pack.briefing import Plan, Wanted
     from clew.pack.fitting import Cut
-    from clew.pack.items import Shown
     from clew.store.corpus import Corpus
 
 log = logging.getLogger(__name__)
 
 MOST_CALLS = 2  # of a core symbol, each way, that a pack names; semantic_slice names more
+_NUMBER = 999  # as long as that of any item
+LONGEST_INTENT = 200  # characters of a task that become the intent of a claim
 MOST_UNKNOWN = 8  # words that are named as unknown; a long task has many
 
 
-class PackItem(Struct, frozen=True, omit_defaults=True):
-    """An item of a pack. `form` is `line`, `elided` or `whole`; its code is empty where the pack's text holds it."""
-
-    symbol: str
-    path: str
-    first_line: int
-    last_line: int
-    chunk_id: str = ""
-    kind: str = ""
-    label: str = ""
-    signature: str = ""
-    section: str = ""
-    form: str = ""
-    reason: str = ""
-    score: float = 0.0
-    ppr_score: float = 0.0
-    code: str = ""
-    stale: bool = False
-    reasons: tuple[Reason, ...] = ()
-
-
-class LeftOut(Struct, frozen=True):
-    """What more there was: items, and about how many tokens everything would take beyond this."""
-
-    items: int
-    tokens: int
-
-
-class DepEdge(Struct, frozen=True):
-    """By which the graph leads to an item, as it was read."""
-
-    source: str
-    target: str
-    kind: str
-    path: str
-    line: int
-    confidence: float
-
-
-class Briefing(Struct, frozen=True, omit_defaults=True):
-    """A task's briefing: `text` goes into a prompt, `items` tell what stands in it, the most important first.
-
-    Beside a text, the fields of an answer do not say again what stands in that: where the format is JSON, they say it
-    all, with `core_symbols` and `dependencies`.
-    """
-
-    entry_point: str
-    items: tuple[PackItem, ...]
-    left_out: LeftOut
-    token_estimate: int
-    about: str = ""
-    notes: str = ""
-    text: str = ""
-    core_symbols: tuple[CodeSlice, ...] = ()
-    dependencies: tuple[DepEdge, ...] = ()
-    unknown_words: tuple[str, ...] = ()
-    failed: tuple[Failure, ...] = ()
-
-    def summary(self) -> str:
-        start = f"Start at {self.entry_point}: {self.about}." if self.entry_point else "Nothing here matches the task."
-        return f"{start} {self.notes}".rstrip()
-
-
 class Ordered(Struct, frozen=True):
-    """What was asked for, beside the task: how to render it, and whether to tell everything that speaks for an item."""
+    """What was asked for, beside the task: how to render it, and whether to tell everything that speaks for an item.
+
+    `claim` is what the caller holds of it by now, if it asked for that.
+    """
 
     format: Format
     explain: bool
     room: Room
+    claim: Claimed | None = None
 
 
 def brief(engine: Engine, wanted: "Wanted", ordered: Ordered) -> Briefing:
@@ -115,7 +62,19 @@ def brief(engine: Engine, wanted: "Wanted", ordered: Ordered) -> Briefing:
     return pack
 
 
-def task_context(engine: Engine, task: Task) -> TaskContext:
+def claimed(engine: Engine, wanted: "Wanted") -> Claimed | None:
+    """Where to start becomes the caller's, unless another has it; None if there is nothing to start at."""
+    from clew.coordinate.claims import Wish  # few callers claim
+
+    engine.refresh()
+    plan, asked = engine.briefer.plan(wanted, engine.searcher), wanted.memory
+    if not plan.best:
+        return None
+    wish = Wish(plan.best, wanted.task[:LONGEST_INTENT], plan.task or asked.task_id)
+    return decided(engine.fleet.desk.claim(asked.who, wish))
+
+
+def task_context(engine: Engine, task: Task, who: Identity) -> TaskContext:
     """C §5.1: a task's context inside of the budget that such a task has."""
     from clew.pack.briefing import Wanted  # numpy is heavy, and most tools do not need it
 
@@ -124,7 +83,7 @@ def task_context(engine: Engine, task: Task) -> TaskContext:
     budget = calculate_budget(task, engine.config.budget)
     if budget.is_large:
         log.warning("task %s: its context may take %d tokens of its prompt", task.id, budget.max_tokens)
-    wanted = Wanted(task.query, scope=task.scope)
+    wanted = Wanted(task.query, scope=task.scope, memory=FromMemory(who, task.id))
     pack = brief(engine, wanted, Ordered("xml", explain=True, room=Room(budget.max_tokens)))
     snippets = tuple(_to_snippet(item) for item in pack.items)
     providers: dict[str, tuple[str, ...]] = {}
@@ -157,6 +116,7 @@ class _Packer:
         self._sent = ordered.room.price is not None
         self._is_json = ordered.format == "json"
         self._in_fields = self._sent and self._is_json  # the answer is JSON already
+        self._beside_text = self._sent and not self._is_json
         self._slices: dict[str, CodeSlice] = {}
         self._plan: Plan = engine.briefer.plan(wanted, engine.searcher)
 
@@ -180,17 +140,35 @@ class _Packer:
     def _made(self, cut: "Cut", start: Briefing) -> Briefing:
         said = start.summary() if cut.said and not self._sent else ""
         text = "" if self._in_fields else rendered(self._rendering, said, cut.shown, cut.note())
+        items = [one for one in cut.shown if isinstance(one, Shown)]
+        notes = [one for one in cut.shown if isinstance(one, Noted)]
         return structs.replace(
             start,
-            items=tuple(self._row(one) for one in cut.shown),
+            items=tuple(self._row(one) for one in items),
             left_out=LeftOut(cut.left_items, cut.left_tokens),
             token_estimate=estimate(text),
             text=text,
-            core_symbols=tuple(self._slice(one) for one in cut.shown if self._is_json and _is_core(one)),
-            dependencies=tuple(_to_edge(one.item.edge) for one in cut.shown if self._is_json and one.item.edge),
+            **self._graph(items, notes),
+            **fields(notes, beside_text=self._beside_text),
         )
 
-    def _slice(self, shown: "Shown") -> CodeSlice:
+    def _graph(self, items: Sequence[Shown], notes: Sequence[Noted]) -> dict[str, Any]:
+        """A §5.2's `core_symbols` and `dependencies`."""
+        numbers = {one.item.id: i for i, one in reversed([*enumerate(items)])}
+        edges = [one.item.edge for one in items if one.item.edge]
+        if self._is_json:
+            slices = tuple(self._with_notes(one, notes) for one in items if _is_core(one))
+            return {"core_symbols": slices, "dependencies": tuple(map(_to_edge, edges))}
+        core = [(i, one) for i, one in enumerate(items) if _is_core(one)]
+        return {
+            "core_symbols": tuple(CoreSymbol(i, **_about(one, notes, number=True)) for i, one in core),
+            "dependencies": tuple(DepItems(e.kind, numbers.get(e.source), numbers.get(e.target)) for e in edges),
+        }
+
+    def _with_notes(self, shown: Shown, notes: Sequence[Noted]) -> CodeSlice:
+        return structs.replace(self._slice(shown), **_about(shown, notes, number=False))
+
+    def _slice(self, shown: Shown) -> CodeSlice:
         """With the nearest of its callers and calls."""
         item = shown.item
         if item.chunk_id not in self._slices:
@@ -216,10 +194,12 @@ class _Packer:
     def _corpus(self) -> "Corpus":
         return self._plan.ranking.corpus
 
-    def _row(self, shown: "Shown") -> PackItem:
+    def _row(self, shown: Shown) -> PackItem:
         """In full where nobody counts; beside a text, only what that does not say in a form that programs read."""
         item = shown.item
-        row = PackItem(item.id, item.path, item.first_line, item.last_line, stale=shown.stale)
+        row = PackItem(
+            item.id, "" if self._beside_text else item.path, item.first_line, item.last_line, stale=shown.stale
+        )
         if self._in_fields:
             told = {} if _is_core(shown) else {"code": shown.code} if shown.code else {"signature": shown.title}
             row = structs.replace(row, section=item.section.value, reason=item.reason, **told)
@@ -244,21 +224,31 @@ class _Packer:
         price = self._ordered.room.price
         return price(pack) if price else estimate(pack.text)
 
-    def _item_price(self, shown: "Shown") -> int:
+    def _item_price(self, shown: Shown | Noted) -> int:
+        if isinstance(shown, Noted):
+            return self._note_price(shown)
         if not self._sent:
             return estimate(self._rendering.item(shown))
-        row = _json_price(self._row(shown))
-        if not self._in_fields:
-            return row + _json_price(self._rendering.item(shown))
-        edge = _json_price(_to_edge(shown.item.edge)) if shown.item.edge else 0
-        return row + edge + (_json_price(self._slice(shown)) if _is_core(shown) else 0)
+        edge, row = shown.item.edge, _json_price(self._row(shown))
+        if self._in_fields:
+            row += _json_price(self._slice(shown)) if _is_core(shown) else 0
+            return row + (_json_price(_to_edge(edge)) if edge else 0)
+        row += _json_price(CoreSymbol(_NUMBER)) if _is_core(shown) else 0
+        row += _json_price(DepItems(edge.kind, _NUMBER, _NUMBER)) if edge else 0
+        return row + _json_price(self._rendering.item(shown))
+
+    def _note_price(self, noted: Noted) -> int:
+        if not self._sent:
+            return estimate(self._rendering.note(noted))
+        row = _json_price(told(noted, beside_text=self._beside_text))
+        return row if self._in_fields else row + _json_price(self._rendering.note(noted))
 
     def _text_price(self, text: str) -> int:
         return _json_price(text) if self._sent else estimate(text)
 
     def _start(self, fresh: Freshness, coverage: Coverage) -> Briefing:
         """Where to begin, and what the pack could not see; nothing stands in it yet."""
-        best = self._plan.entries[0].quoted.id if self._plan.entries else ""
+        best = self._plan.best
         known = Elements(self._engine.files).get(best) if best else None
         ranking = self._plan.ranking
         partial = f"Indexing: {coverage.indexed} of {coverage.seen} files so far." if coverage.partial else ""
@@ -272,15 +262,26 @@ class _Packer:
             notes=" ".join(filter(None, notes)),
             unknown_words=ranking.unknown[:MOST_UNKNOWN],
             failed=ranking.failed,
+            claim=self._ordered.claim,
         )
 
 
-def _is_core(shown: "Shown") -> bool:
+def _is_core(shown: Shown) -> bool:
     return shown.item.section is Section.CORE
 
 
 def _to_edge(edge: Edge) -> DepEdge:
     return DepEdge(edge.source, edge.target, edge.kind, edge.path, edge.line, edge.confidence)
+
+
+def _about(shown: Shown, notes: Sequence[Noted], *, number: bool) -> dict[str, Any]:
+    """The decisions and learnings of the pack that are about an item, by number or by id."""
+    found = {}
+    for name, section in (("relevant_decisions", Section.DECISIONS), ("relevant_learnings", Section.LEARNINGS)):
+        own = [one.note for one in notes if one.section is section]
+        about = [i for i, one in enumerate(own) if any(touch(f.now or f.id, shown.item.id) for f in one.fates)]
+        found[name] = tuple(about) if number else tuple(own[i].id for i in about)
+    return found
 
 
 def _bare(item: Item) -> CodeSlice:

@@ -10,16 +10,9 @@ from clew.model.agents import Identity
 from clew.model.fleet import Claim, Task
 from clew.model.time import FOREVER, to_iso
 from clew.tools.freshness import counted
+from clew.tools.holding import HolderView, StepView
 
 SAID = 120  # characters of a target or an intent that are repeated in a summary
-
-
-class HolderView(Struct, frozen=True, omit_defaults=True):
-    agent_id: str
-    session_id: str = ""
-
-    def __str__(self) -> str:
-        return f"{self.agent_id}/{self.session_id}" if self.session_id else self.agent_id
 
 
 class ClaimView(Struct, frozen=True, omit_defaults=True):
@@ -38,11 +31,6 @@ class ClaimView(Struct, frozen=True, omit_defaults=True):
     ended_at: int = 0
     end_reason: str = ""
     outcome: str = ""
-
-
-class StepView(Struct, frozen=True):
-    text: str
-    state: str
 
 
 class TaskView(Struct, frozen=True, omit_defaults=True):

@@ -5,18 +5,16 @@ from typing import Annotated, Literal
 from msgspec import Meta, Struct
 
 from clew.coordinate.claims import Decision, Standing, Wish
-from clew.coordinate.overview import RECENT, Member
 from clew.engine import Engine
 from clew.model.agents import Identity
 from clew.model.fleet import ClaimKind
-from clew.model.memory import Episode
 from clew.tools.budget import Priority, Shape, listing
-from clew.tools.claimed import ClaimView, HolderView, TaskView, claimed, held, holder, in_the_way, short, tasked
+from clew.tools.claimed import ClaimView, claimed, held, in_the_way, short
 from clew.tools.freshness import counted
+from clew.tools.handoff import AGENT_SHAPE, AgentStatus, MemberView, known_to, member
+from clew.tools.holding import CONFLICT, OK, HolderView
 from clew.tools.params import AgentId, SessionId
 from clew.tools.registry import Effect, tool
-
-OK, CONFLICT = "ok", "CONFLICT"
 
 TargetId = Annotated[
     str, Meta(min_length=1, max_length=2000, description="File, folder, id (src/pay.py::f), task:ID or feature:ID.")
@@ -115,74 +113,17 @@ def agent_release(
     return ReleaseResult(claim.id, claim.end_reason, claim.ended_at, claim.target, claim.outcome, before)
 
 
-class MemberView(Struct, frozen=True, omit_defaults=True):
-    agent_id: str
-    session_id: str
-    claim_count: int
-    last_seen: int
-    gone: bool = False
-
-
-def _member(one: Member) -> MemberView:
-    return MemberView(one.holder.agent_id, one.holder.session_id, one.claims, one.last_seen, one.gone)
-
-
-class EpisodeLine(Struct, frozen=True, omit_defaults=True):
-    episode_id: str
-    type: str
-    content: str
-    at: int
-    task_id: str = ""
-
-
-def _line(one: Episode) -> EpisodeLine:
-    return EpisodeLine(one.id, one.draft.type, one.draft.content, one.occurred_at, one.draft.task_id)
-
-
-class AgentStatus(Struct, frozen=True, omit_defaults=True):
-    agent: HolderView
-    active_claims: tuple[ClaimView, ...]
-    tasks: tuple[TaskView, ...] = ()
-    current_task: str = ""
-    sessions: tuple[MemberView, ...] = ()
-    recent_episodes: tuple[EpisodeLine, ...] = ()
-    recent_claims: tuple[ClaimView, ...] = ()
-
-    def summary(self) -> str:
-        if not self.sessions and not self.active_claims:
-            return f"Nothing is known of {self.agent}."
-        claims, tasks = counted(len(self.active_claims), "claim", "claims"), counted(len(self.tasks), "task", "tasks")
-        gone = " It is gone." if self.sessions and all(one.gone for one in self.sessions) else ""
-        current = f"; now at {self.current_task}" if self.current_task else ""
-        return f"{self.agent} holds {claims} and has {tasks}{current}.{gone}"
-
-
-_AGENT_SHAPE = Shape(
-    {
-        "recent_claims": Priority.LOW,
-        "recent_episodes": Priority.LOW,
-        "sessions": Priority.MEDIUM,
-        "tasks": Priority.HIGH,
-    },
-    listing("active_claims", "tasks", "recent_episodes", "sessions", "recent_claims"),
-)
-
-
-@tool(Effect.READ, shape=_AGENT_SHAPE)
-def agent_status(engine: Engine, who: Identity, agent_id: AgentId = "", session_id: SessionId = "") -> AgentStatus:
-    """Show what an agent holds, works on and did last, and when it was seen; yourself by default."""
+@tool(Effect.READ, shape=AGENT_SHAPE)
+def agent_status(
+    engine: Engine,
+    who: Identity,
+    agent_id: AgentId = "",
+    session_id: SessionId = "",
+    task_id: Annotated[str, Meta(max_length=200, description="Only what is of this task: to take it over.")] = "",
+) -> AgentStatus:
+    """Show what an agent holds, decided, left open and does next; yourself by default."""
     asked = Identity(agent_id, session_id) if agent_id else who.saying("", session_id)
-    found = engine.fleet.lookout.agent(asked)
-    tasks = {task.id: task for task in engine.fleet.lookout.tasks.all()}
-    return AgentStatus(
-        agent=holder(asked),
-        active_claims=tuple(held(one) for one in found.held),
-        tasks=tuple(tasked(task, tasks) for task in found.tasks),
-        current_task=found.current_task,
-        sessions=tuple(_member(one) for one in found.members),
-        recent_episodes=tuple(_line(one) for one in reversed(engine.episodes.latest(RECENT, agent=asked.agent_id))),
-        recent_claims=tuple(claimed(claim) for claim in found.ended),
-    )
+    return known_to(engine, asked, task_id)
 
 
 class ConflictPair(Struct, frozen=True):
@@ -229,6 +170,6 @@ def coordination_overview(engine: Engine) -> CoordinationOverview:
         stale_claims=by_standing[Standing.STALE],
         abandoned_claims=by_standing[Standing.ABANDONED],
         conflicts=tuple(ConflictPair(claimed(one), claimed(other)) for one, other in found.conflicts),
-        agent_summary=tuple(_member(one) for one in found.members),
+        agent_summary=tuple(member(one) for one in found.members),
         tasks=found.tasks,
     )

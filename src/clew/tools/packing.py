@@ -6,7 +6,9 @@ from msgspec import Meta
 
 from clew.engine import Engine
 from clew.graph.elements import Elements
+from clew.model.agents import Identity
 from clew.pack.artifact import ContextPack
+from clew.pack.remembered import FromMemory
 from clew.pack.render import Format
 from clew.pack.request import (
     BudgetOptions,
@@ -20,11 +22,13 @@ from clew.pack.request import (
     Strictness,
 )
 from clew.pack.slicing import Context
-from clew.tools.briefing import Briefing, Ordered, brief
+from clew.tools.briefing import Ordered, brief, claimed
 from clew.tools.freshness import freshly
 from clew.tools.lookup import Asked
 from clew.tools.naming import meant
+from clew.tools.packed import Briefing
 from clew.tools.packs import bounded, created, gotten
+from clew.tools.params import AgentId, SessionId
 from clew.tools.registry import ANY_ROOM, Effect, Room, tool
 from clew.tools.slicing import SemanticSlice, find_slice, fitted
 
@@ -32,7 +36,7 @@ CONTEXT = "context"
 Task = Annotated[str, Meta(min_length=1, max_length=20_000, description="What is to be done, in words.")]
 
 
-@tool(Effect.READ, toolset=CONTEXT, budgeted=True)
+@tool(Effect.READ, toolset=CONTEXT, budgeted=True, writes_if="claim")
 def context_pack(
     engine: Engine,
     task: Task,
@@ -40,13 +44,25 @@ def context_pack(
     focus: Annotated[str, Meta(max_length=2000, description="A name, an id, file:line or path it is about.")] = "",
     format: Annotated[Format, Meta(description="How the pack's text is written.")] = "markdown",
     explain: Annotated[bool, Meta(description="Tell everything that speaks for each item.")] = False,
+    task_id: Annotated[str, Meta(max_length=200, description="Its plan and past; default: your task.")] = "",
+    include_decisions: Annotated[bool, Meta(description="What was decided.")] = True,
+    include_episodes: Annotated[bool, Meta(description="What was done before.")] = True,
+    include_learnings: Annotated[bool, Meta(description="What was learned.")] = True,
+    claim: Annotated[bool, Meta(description="Claim where to start.")] = False,
+    agent_id: AgentId = "",
+    session_id: SessionId = "",
     room: Room = ANY_ROOM,
+    *,
+    who: Identity,
 ) -> Briefing:
-    """Brief a task in one call: where to start, the code to read, what is around it; inside the budget."""
+    """Brief a task in one call: where to start, code to read, decisions, plan, who is in the way."""
     from clew.pack.briefing import Wanted  # numpy is heavy, and most tools do not need it
 
     named = meant(engine, Elements(engine.files), focus)[0].id if focus else ""
-    return brief(engine, Wanted(task, intent, named), Ordered(format, explain, room))
+    speaking = who.saying(agent_id, session_id)
+    asked = FromMemory(speaking, task_id, include_decisions, include_episodes, include_learnings)
+    wanted = Wanted(task, intent, named, memory=asked)
+    return brief(engine, wanted, Ordered(format, explain, room, claimed(engine, wanted) if claim else None))
 
 
 @tool(Effect.READ, toolset=CONTEXT, budgeted=True)

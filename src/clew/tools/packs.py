@@ -1,13 +1,18 @@
 """Making, writing and reading context packs, for the tools of that name."""
 
+from typing import TYPE_CHECKING
+
 from msgspec import UNSET, structs
 
 from clew.engine import Engine, now
 from clew.model.errors import BudgetExceeded, Unavailable
 from clew.model.time import to_iso
 from clew.pack.artifact import ContextPack
-from clew.pack.request import Options, normalised
+from clew.pack.request import Options, PackRequest, normalised
 from clew.tools.freshness import FreshnessState, counted, freshly
+
+if TYPE_CHECKING:
+    from clew.pack.packer import Made
 
 ENVELOPE = 250  # tokens that an answer takes around a pack: the summary, times, warnings
 
@@ -27,7 +32,7 @@ def created(engine: Engine, options: Options, *, write: bool) -> ContextPack:
     wanted = normalised(options)
     made, fresh = freshly(
         engine,
-        lambda: engine.packer.make(wanted.request, engine.indexed),
+        lambda: _made(engine, wanted.request),
         lambda one: {item.file_rel_path for item in one.pack.items()},
     )
     if write and made.failed:
@@ -41,6 +46,11 @@ def created(engine: Engine, options: Options, *, write: bool) -> ContextPack:
         engine.keep_pack(pack)
         return structs.replace(pack, written=True)
     return pack
+
+
+def _made(engine: Engine, request: PackRequest) -> "Made":
+    engine.indexed()
+    return engine.packer.make(request)
 
 
 def gotten(engine: Engine, pack_id: str) -> ContextPack:

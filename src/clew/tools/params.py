@@ -22,11 +22,11 @@ ElementName = Annotated[
 Moment = Annotated[str, Meta(max_length=40, description="See it as it was and was known at this ISO 8601 time.")]
 Types = Annotated[str, Meta(max_length=2000, description="Only these kinds, separated by commas.")]
 
-AgentId = Annotated[str, Meta(max_length=200, description="Who speaks, if not the client itself.")]
+AgentId = Annotated[str, Meta(max_length=200, description="Who speaks, if not the client.")]
 SessionId = Annotated[str, Meta(max_length=200, description="Its session, likewise.")]
 
 # What every tool takes besides its own parameters.
 ProjectName = Annotated[str, Meta(description="Path or id of another project.")]
-ProfileName = Annotated[Profile | None, Meta(description="compact: 300 tokens, balanced: 1200, debug: unbounded.")]
+ProfileName = Annotated[Profile | None, Meta(description="compact: 300 tokens, balanced: 1200, debug: any.")]
 
 MaxTokens = Annotated[int, Meta(ge=1, le=10_000_000, description="Replaces the profile's limit.")] | None

@@ -35,7 +35,9 @@ _ROOM = "room"
 _WHO = "who"
 
 
-_LENGTHS = ("maxLength", "minLength")
+_UNMET = ("maxLength", "minLength", "maxItems", "title")  # what hardly any caller comes up against
+_IF_ANY = ("default", "required")
+_UNMET_FROM = 1_000_000  # a bound so high says nothing
 
 
 class Effect(StrEnum):
@@ -246,11 +248,13 @@ def tool(
 
 
 def _brief(schema: dict[str, Any]) -> dict[str, Any]:
-    """Without how long texts may be, what nothing means, and that what may be left out may also be null."""
+    """Without how long texts and lists may be, what nothing means, and that what may be left out may also be null."""
     options = [one for one in schema.get("anyOf", ()) if one.get("type") != "null"]
     if len(options) == 1:
         schema = {**{key: value for key, value in schema.items() if key != "anyOf"}, **options[0]}
-    kept = {key: value for key, value in schema.items() if key not in _LENGTHS and (key != "default" or value)}
+    kept = {key: value for key, value in schema.items() if key not in _UNMET and (value or key not in _IF_ANY)}
+    if kept.get("maximum", 0) >= _UNMET_FROM:
+        del kept["maximum"]
     for key in ("properties", "$defs"):
         if key in kept:
             kept[key] = {name: _brief(one) for name, one in kept[key].items()}

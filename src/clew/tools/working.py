@@ -13,8 +13,9 @@ from clew.model.errors import InvalidInput, NotFound
 from clew.model.fleet import Feature, Step, StepState, Task, TaskStatus
 from clew.tools.budget import Priority, Shape, listing
 from clew.tools.claimed import ClaimView, TaskView, held, in_the_way, tasked
-from clew.tools.fleet import CONFLICT, OK, TakeOver
+from clew.tools.fleet import TakeOver
 from clew.tools.freshness import counted
+from clew.tools.holding import CONFLICT, OK
 from clew.tools.params import AgentId, Limit, Patterns, SessionId
 from clew.tools.registry import Effect, tool
 

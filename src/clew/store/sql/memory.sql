@@ -74,3 +74,25 @@ SELECT learning, node, digest FROM learning_entity WHERE project = :project AND 
 -- learning_of_node
 SELECT learning FROM learning_entity JOIN learning USING (project, learning)
 WHERE project = :project AND node = :node AND known_to = {open} ORDER BY learning
+
+-- memory_claims
+SELECT claim.id, COALESCE(agent_session.ended_at, {open}) < {open} AS gone
+FROM claim LEFT JOIN agent_session ON agent_session.project = claim.project
+    AND agent_session.agent = claim.agent AND agent_session.session = claim.session
+WHERE claim.project = :project AND claim.ended_at = {open} ORDER BY claim.fence
+
+-- memory_newest
+SELECT * FROM (
+    SELECT 'episode' AS kind, episode AS number, id, recorded_at AS at FROM episode
+    WHERE project = :project ORDER BY episode DESC LIMIT 1
+) AS newest_episode
+UNION ALL
+SELECT * FROM (
+    SELECT 'learning' AS kind, learning AS number, id, known_from AS at FROM learning
+    WHERE project = :project ORDER BY learning DESC LIMIT 1
+) AS newest_learning
+UNION ALL
+SELECT * FROM (
+    SELECT 'task' AS kind, number, task AS id, at FROM task_change
+    WHERE project = :project ORDER BY number DESC LIMIT 1
+) AS newest_change

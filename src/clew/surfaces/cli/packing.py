@@ -6,6 +6,7 @@ from typing import Any, get_args
 import click
 
 from clew.model.errors import ClewError
+from clew.model.time import to_iso
 from clew.pack.items import Section
 from clew.pack.render import TITLES, Format
 from clew.pack.request import Intent
@@ -13,7 +14,9 @@ from clew.surfaces.cli.calling import finish, speaking
 from clew.surfaces.cli.output import report_error, warn
 from clew.surfaces.cli.state import State, common, readable
 from clew.tools.answer import answer, perform
-from clew.tools.briefing import Briefing, PackItem
+from clew.tools.holding import CONFLICT
+from clew.tools.packed import Briefing, PackItem
+from clew.tools.remembered import Blocker, Memory, PlanView
 from clew.workspaces import Workspaces
 
 BAR = 30  # characters
@@ -30,17 +33,23 @@ BAR = 30  # characters
 @click.option("--intent", type=click.Choice(get_args(Intent)), default="answer", help="What it is for.")
 @click.option("--focus", default="", help="An id, file:line or path that it is about.")
 @click.option("--explain", is_flag=True, help="Tell everything that speaks for each item.")
+@click.option("--task-id", default="", help="The task whose plan and past to show; by default the one you work on.")
+@click.option("--decisions/--no-decisions", "include_decisions", default=True, help="What was decided before.")
+@click.option("--episodes/--no-episodes", "include_episodes", default=True, help="What was seen and done before.")
+@click.option("--learnings/--no-learnings", "include_learnings", default=True, help="What was learned of the code.")
+@click.option("--claim", is_flag=True, help="Claim where to start, so that no other agent changes it.")
 @common
 @click.pass_obj
 def pack(state: State, /, task: tuple[str, ...], as_json: bool, quiet: bool, **options: Any) -> int:
-    """Brief TASK in one pack: where to start, the code to read, and what is around it.
+    """Brief TASK in one pack: where to start, the code to read, what is around it, and what agents know about it.
 
     \b
     clew pack "reject expired tokens" --max-tokens 4000 > briefing.md
     """
     workspaces = Workspaces(state.start, create=False)
     try:
-        arguments: dict[str, Any] = {"task": readable(" ".join(task)), "focus": readable(options.pop("focus"))}
+        texts = {name: readable(options.pop(name)) for name in ("focus", "task_id")}
+        arguments: dict[str, Any] = {"task": readable(" ".join(task)), **texts}
         arguments |= {name: value for name, value in options.items() if value is not None}
         if as_json:
             return finish(answer(speaking(workspaces), "context_pack", arguments), _unseen, as_json=True, quiet=quiet)
@@ -66,24 +75,65 @@ def _print(made: Briefing, asked: dict[str, Any], *, quiet: bool) -> None:
     else:
         _show(made, asked)
     if not quiet:
+        if made.claim and made.claim.status == CONFLICT:
+            warn(f"{made.claim.target} could not be claimed: another holds it")
         for failed in made.failed:
             warn(f"{failed.retriever} could not answer: {failed.reason}")
 
 
 def _show(made: Briefing, asked: dict[str, Any]) -> None:
     click.echo(click.style(made.summary(), bold=True))
+    if made.claim:
+        click.echo(f"claim: {made.claim.status}, {made.claim.target}")
     for section in Section:
         own = [item for item in made.items if item.section == section]
-        if own:
+        notes = _notes(made, section)
+        if own or notes:
             click.echo(f"\n{click.style(TITLES[section].upper(), fg='yellow', bold=True)}")
         for item in own:
             _show_item(item, explain=asked["explain"])
+        for note in notes:
+            click.echo(note)
     most = asked["max_tokens"]
     full = round(BAR * min(made.token_estimate / most, 1))
     left = made.left_out
     more = f"; left out: {left.items} items, about {left.tokens:,} tokens" if left.tokens else ""
     bar = click.style("█" * full, fg="green") + click.style("░" * (BAR - full), dim=True)
     click.echo(f"\n{bar} {made.token_estimate:,} of {most:,} tokens, {len(made.items)} items{more}")
+
+
+def _notes(made: Briefing, section: Section) -> list[str]:
+    """What of memory stands in a section, a paragraph each."""
+    if section is Section.BLOCKERS:
+        return [_blocked(one) for one in made.active_blockers]
+    if section is Section.PLAN:
+        return [_planned(made.plan)] if made.plan else []
+    memories = {
+        Section.DECISIONS: made.decisions,
+        Section.LEARNINGS: made.learnings,
+        Section.EPISODES: made.episodes,
+    }
+    return [_remembered(one) for one in memories.get(section, ())]
+
+
+def _blocked(one: Blocker) -> str:
+    why = f": {one.intent}" if one.intent else ""
+    standing = f" ({one.standing})" if one.standing else ""
+    return f"{click.style(one.target, fg='red')} is held by {one.holder} since {to_iso(one.since)[:16]}{standing}{why}"
+
+
+def _planned(plan: PlanView) -> str:
+    waits = f", waits for {', '.join(plan.waits_for)}" if plan.waits_for else ""
+    steps = [f"    {i}. {step.text}  {click.style(step.state, fg='cyan')}" for i, step in enumerate(plan.steps, 1)]
+    following = [f"    next: {plan.next_step}"] if plan.next_step and not steps else []
+    return "\n".join([f"{click.style(plan.title, bold=True)}  {plan.status}{waits}", *steps, *following])
+
+
+def _remembered(one: Memory) -> str:
+    first, *rest = one.content.splitlines() or [""]
+    about = "; ".join(filter(None, [one.state, one.reason, one.about and f"about {one.about}"]))
+    head = f"{first}  {click.style(f'{one.agent_id}, {one.occurred_at[:10]}; why: {about}', fg='cyan')}"
+    return "\n".join([head, *(f"    {line}" for line in rest)])
 
 
 def _show_item(item: PackItem, *, explain: bool) -> None:

@@ -33,6 +33,7 @@ def tasks(context: click.Context, /, as_json: bool, quiet: bool, **options: Any)
       clew tasks update T-12 --step-state 1=done
       clew tasks update T-12 --status completed --note "cents are rounded"
       clew tasks issues                                  what holds work up
+      clew tasks handoff T-12 ann                        what ann knew about it, to take it over
       clew tasks feature checkout                        how far it is, and what has tests
     """
     if context.invoked_subcommand:
@@ -100,6 +101,17 @@ def issues(state: State, as_json: bool, quiet: bool) -> int:
 
 
 @tasks.command()
+@click.argument("task")
+@click.argument("agent")
+@common
+@click.pass_obj
+def handoff(state: State, task: str, agent: str, as_json: bool, quiet: bool) -> int:
+    """Show what AGENT knew about TASK: what it holds, decided, did and left open, and what comes next."""
+    arguments = {"agent_id": readable(agent), "task_id": readable(task)}
+    return asked(state, "agent_status", arguments, _show_handoff, as_json=as_json, quiet=quiet)
+
+
+@tasks.command()
 @click.argument("name")
 @common
 @click.pass_obj
@@ -151,6 +163,22 @@ def _show_issues(envelope: dict[str, Any], quiet: bool) -> None:
     ]
     if rows:
         print_table(Table("", ("issue", "task", "holds up", "detail"), rows, words=True))
+    say(envelope, quiet)
+
+
+def _show_handoff(envelope: dict[str, Any], quiet: bool) -> None:
+    data = envelope["data"]
+    _table(data.get("tasks", []))
+    if data.get("next_step"):
+        click.echo(f"next: {data['next_step']}")
+    for claim in data["active_claims"]:
+        click.echo(f"holds {claim['target']} since {when(claim['since'])}: {claim.get('intent', '')}")
+    for one in data.get("open_questions", ()):
+        click.echo(f"open ({one['kind'].replace('_', ' ')}): {one['content']}")
+    known = {one["episode_id"]: one for one in (*data.get("decisions", ()), *data.get("recent_episodes", ()))}
+    for one in known.values():
+        drifted = f"  [{'; '.join(one['drifted'])}]" if "drifted" in one else ""
+        click.echo(f"{when(one['at'])} {one['type'].lower().replace('_', ' ')}: {one['content']}{drifted}")
     say(envelope, quiet)
 
 

@@ -1,0 +1,199 @@
+"""Gathering what agents left behind for a task's pack: by its words, by the code that matches, by the task itself."""
+
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Sequence
+from heapq import nsmallest
+from typing import Generic, NamedTuple, TypeVar
+
+from msgspec import structs
+
+from clew.coordinate.fleet import Fleet
+from clew.coordinate.overview import current_task
+from clew.coordinate.targets import containing, overlap
+from clew.graph.web import Web
+from clew.memory.memory import Memory
+from clew.memory.ranking import MEASURED
+from clew.memory.recall import Recalled, RecallQuery
+from clew.memory.reflection import SURE_ENOUGH
+from clew.memory.subjects import Standing
+from clew.model.fleet import Claim, ClaimKind, Task
+from clew.model.memory import Episode, EpisodeType, Learning, Subject
+from clew.pack.around import short
+from clew.pack.items import Note
+from clew.pack.notes import of_claim, of_episode, of_learning, of_plan, worth
+from clew.pack.remembered import FromMemory, Memories
+from clew.store.episodes import Episodes
+from clew.store.ground import Marks
+from clew.store.learnings import Learnings
+
+T = TypeVar("T")
+
+MOST_DECISIONS, MOST_EPISODES = 12, 8  # that may stand in a pack
+MOST_LEARNINGS = 2000  # the newest, that are looked at
+MOST_BESIDE = 3  # of them, that one unit of code brings into a pack
+MOST_SUBJECTS = 8  # of a memory, whose fate is told
+OF_TASK = 20  # the last episodes of a task, that belong to its pack whatever they say
+SIMILAR = 0.25  # from here on, words alone speak for an episode: about a quarter of what the task says
+ABOUT_CODE = 0.5  # how much it counts that an episode is about the code that matches, as for `decision_query`
+LEARNED = 0.5  # what a learning about code in the pack is worth, beside words that agree
+OWN_TASK = 1.0  # what is of the task itself comes before all that is only like it
+
+_DECISIONS = (EpisodeType.DECISION,)
+_OTHERS = tuple(one for one in EpisodeType if one not in (*_DECISIONS, EpisodeType.REFLECTION))
+
+
+class Meeting(Generic[T]):
+    """Things by what they are about: found by that, by what contains it, and by what it contains."""
+
+    def __init__(self, things: Iterable[tuple[str, T]] = ()) -> None:
+        self._at: defaultdict[str, list[T]] = defaultdict(list)
+        self._inside: defaultdict[str, list[T]] = defaultdict(list)
+        for about, thing in things:
+            self._at[about].append(thing)
+            for one in containing(about):
+                self._inside[one].append(thing)
+
+    def at(self, id: str) -> list[T]:
+        if not self._at:
+            return []
+        outer = (thing for one in containing(id) if one != id for thing in self._at.get(one, ()))
+        return [*self._inside.get(id, ()), *outer]
+
+
+class _Held(NamedTuple):
+    claim: Claim
+    is_gone: bool
+
+
+class _Learnt(NamedTuple):
+    """What is held true, up to which learning, in the order that it is read, and by where its code is now."""
+
+    upto: object = None
+    all: tuple[Learning, ...] = ()
+    about: Meeting[Learning] = Meeting()
+
+
+class _View:
+    """What became of the code that memories are about, found out once for a state of the checkout."""
+
+    def __init__(self, web: Web, memory: Memory) -> None:
+        self.web = web
+        self._memory = memory
+        self._known: dict[Subject, Standing] = {}
+        self._learnt = _Learnt()
+
+    def fates(self, subjects: Sequence[Subject]) -> tuple[Standing, ...]:
+        told = subjects[:MOST_SUBJECTS]
+        for subject in told:
+            if subject not in self._known:
+                self._known[subject] = self._memory.code.standing(subject)
+        return tuple(self._known[subject] for subject in told)
+
+    def learned(self, marks: Marks, learnings: Learnings) -> _Learnt:
+        """All that is sure enough."""
+        if self._learnt.upto != marks.learning:
+            sure = [one for one in learnings.current(MOST_LEARNINGS) if one.confidence >= SURE_ENOUGH]
+            about = Meeting((self._where(one), each) for each in sure for one in each.subjects[:MOST_SUBJECTS])
+            self._learnt = _Learnt(marks.learning, tuple(sure), about)
+        return self._learnt
+
+    def note(self, learning: Learning, beside: str = "") -> Note:
+        standings = self.fates(learning.subjects)
+        score = LEARNED * learning.confidence * worth(standings) + (0.0 if beside else OWN_TASK)
+        return of_learning(learning, standings, beside, round(score, 4))
+
+    def _where(self, subject: Subject) -> str:
+        """Where it is now; only what is not in its place is looked for."""
+        if self.web.numbering.find(subject.id) >= 0:
+            return subject.id
+        return self.fates([subject])[0].now or subject.id
+
+
+class Gatherer:
+    """Of one project, seen from one checkout."""
+
+    def __init__(self, episodes: Episodes, learnings: Learnings, memory: Memory, fleet: Callable[[], Fleet]) -> None:
+        self._episodes = episodes
+        self._learnings = learnings
+        self._memory = memory
+        self._fleet = fleet
+        self._view: _View | None = None
+
+    def gather(self, asked: FromMemory, text: str, seeds: Sequence[str], web: Web, marks: Marks) -> Memories:
+        """`seeds` are the ids of the best matches."""
+        view = self._view
+        if view is None or view.web is not web:
+            self._view = view = _View(web, self._memory)
+        task_id, task, plan = self._task(asked, marks)
+        decisions, episodes = [], []
+        if marks.episode[0]:
+            entities = tuple(dict.fromkeys([*seeds, *(task.files if task else ())]))
+            own = self._episodes.latest(OF_TASK, task=task_id) if task_id else []
+            best = _Best(view, text, entities, own, task_id, self._memory)
+            decisions = best.of(_DECISIONS, MOST_DECISIONS) if asked.decisions else []
+            episodes = best.of(_OTHERS, MOST_EPISODES) if asked.episodes else []
+        learnt = view.learned(marks, self._learnings) if marks.learning[0] and asked.learnings else _Learnt()
+        held = self._held(asked, marks) if marks.claims else Meeting()
+        return Memories(
+            plan=(*plan, *(of_claim(*one, "") for one in held.at(f"{ClaimKind.TASK}:{task_id}") if task_id)),
+            decisions=tuple(decisions),
+            episodes=tuple(episodes),
+            learned=tuple(view.note(one) for one in learnt.all if task_id and one.task_id == task_id),
+            in_the_way=lambda node: [of_claim(*one, node) for one in held.at(node)],
+            about=lambda node: [view.note(one, node) for one in _surest(learnt.about.at(node))],
+        )
+
+    def _task(self, asked: FromMemory, marks: Marks) -> tuple[str, Task | None, tuple[Note, ...]]:
+        """The one that is named, or that the caller works on; one may be named that nobody has described."""
+        named = asked.task_id.strip().removeprefix(f"{ClaimKind.TASK}:").strip()
+        if not marks.task[0]:
+            return named, None, ()
+        tasks = {one.id: one for one in self._fleet().lookout.tasks.all()}
+        task = tasks.get(named) if named else current_task(tasks.values(), asked.who)
+        return (task.id, task, (of_plan(task, tasks),)) if task else (named, None, ())
+
+    def _held(self, asked: FromMemory, marks: Marks) -> Meeting[_Held]:
+        gone = {claim for claim, is_gone in marks.claims if is_gone}
+        others = [one for one in self._fleet().claims.open() if one.holder != asked.who]
+        return Meeting((one.target, _Held(one, one.id in gone)) for one in others)
+
+
+def _surest(learnings: Sequence[Learning]) -> list[Learning]:
+    return nsmallest(MOST_BESIDE, learnings, key=lambda one: (-one.confidence, -one.strength, one.id))
+
+
+class _Best(NamedTuple):
+    """What words or code speak for, and what is of the task; each less where its code is not what it was."""
+
+    view: _View
+    text: str
+    entities: tuple[str, ...]
+    own: Sequence[Episode]
+    task: str
+    memory: Memory
+
+    def of(self, types: tuple[EpisodeType, ...], most: int) -> list[Note]:
+        weights = structs.replace(MEASURED, proximity=ABOUT_CODE)
+        query = RecallQuery(self.text, types=types, entities=self.entities, limit=2 * most, weights=weights)
+        hits = {hit.episode.id: hit for hit in self.memory.recall.find(query)}
+        episodes = {key: hit.episode for key, hit in hits.items() if hit.similarity >= SIMILAR or hit.proximity}
+        episodes |= {one.id: one for one in self.own if one.draft.type in types}
+        rated = [(self._note(one, hits.get(one.id)), one.number) for one in episodes.values()]
+        return [note for note, _ in sorted(rated, key=lambda one: (-one[0].score, -one[1]))[:most]]
+
+    def _note(self, episode: Episode, hit: Recalled | None) -> Note:
+        standings = self.view.fates(episode.subjects)
+        bonus = OWN_TASK if self._is_own(episode) else 0.0
+        score = ((hit.score if hit else 0.0) + bonus) * worth(standings)
+        return of_episode(episode, standings, self._reason(episode, hit), round(score, 4))
+
+    def _is_own(self, episode: Episode) -> bool:
+        return bool(self.task) and episode.draft.task_id == self.task
+
+    def _reason(self, episode: Episode, hit: Recalled | None) -> str:
+        if self._is_own(episode):
+            return f"of {self.task}"
+        if hit and hit.proximity:
+            about = (one.id for one in episode.subjects if any(overlap(one.id, seed) for seed in self.entities))
+            return f"about {short(next(about, episode.subjects[0].id))}"
+        return "says much the same"

@@ -1,0 +1,52 @@
+"""How far memory has come: what of it is newest, in one short read.
+
+What agents write is numbered as it is written, and never changed: the newest of each kind says which the others are. A
+claim ends in place, so open claims are told as they are; whoever comes to change another kind in place tells it here.
+"""
+
+from msgspec import Struct
+
+from clew.store.database import Database, Where
+from clew.store.outage import outlast
+
+
+class Marks(Struct, frozen=True):
+    """The newest episode, learning and change of a task, each as its number and what only it has; and open claims.
+
+    Of a claim, its id, and whether its holder has said good-bye.
+    """
+
+    episode: tuple[int, str] = (0, "")
+    learning: tuple[int, str, int] = (0, "", 0)
+    task: tuple[int, str, int] = (0, "", 0)
+    claims: tuple[tuple[str, bool], ...] = ()
+
+    def __bool__(self) -> bool:
+        return self != NOTHING
+
+
+NOTHING = Marks()
+
+
+class Ground:
+    """Of one project."""
+
+    def __init__(self, db: Database, where: Where) -> None:
+        self._db = db
+        self._project = where.project
+
+    def marks(self) -> Marks:
+        return outlast(self._db, self._marks)
+
+    def _marks(self) -> Marks:
+        with self._db.view():
+            found = {row["kind"]: row for row in self._db.query("memory_newest", project=self._project)}
+            claims = self._db.query("memory_claims", project=self._project)
+            held = tuple((row["id"], bool(row["gone"])) for row in claims)
+        episode, learning, task = (found.get(kind) for kind in ("episode", "learning", "task"))
+        return Marks(
+            (episode["number"], episode["id"]) if episode else NOTHING.episode,
+            (learning["number"], learning["id"], learning["at"]) if learning else NOTHING.learning,
+            (task["number"], task["id"], task["at"]) if task else NOTHING.task,
+            held,
+        )

@@ -1,0 +1,148 @@
+"""What an agent knew about its work, or about one task, as whoever takes over needs it."""
+
+from msgspec import Struct
+
+from clew.coordinate.handoff import Question, next_step, open_questions
+from clew.coordinate.overview import RECENT, AgentReport, Member
+from clew.engine import Engine
+from clew.model.agents import Identity
+from clew.model.fleet import Claim, ClaimKind, Task
+from clew.model.memory import Episode, EpisodeType
+from clew.tools.budget import Priority, Shape, listing
+from clew.tools.claimed import ClaimView, TaskView, claimed, held, holder, tasked
+from clew.tools.freshness import counted
+from clew.tools.holding import HolderView
+from clew.tools.memories import seen_now, states
+
+LOOKED_BACK = 200  # the last episodes, of which decisions and what is open are told
+_CHANGED = ("current", "unknown")
+
+
+class MemberView(Struct, frozen=True, omit_defaults=True):
+    agent_id: str
+    session_id: str
+    claim_count: int
+    last_seen: int
+    gone: bool = False
+
+
+class EpisodeLine(Struct, frozen=True, omit_defaults=True):
+    """`drifted` is the code that it is about and that is no longer what it was: `id: changed since`."""
+
+    episode_id: str
+    type: str
+    content: str
+    at: int
+    task_id: str = ""
+    outcome: str = ""
+    drifted: tuple[str, ...] = ()
+
+
+class OpenQuestion(Struct, frozen=True, omit_defaults=True):
+    """`kind`: an error that nothing helped against, failing_tests, what failed, or a question that was asked."""
+
+    kind: str
+    content: str
+    episode_id: str
+    at: int
+
+
+class AgentStatus(Struct, frozen=True, omit_defaults=True):
+    """With a task, all but `sessions` is of that task alone."""
+
+    agent: HolderView
+    active_claims: tuple[ClaimView, ...]
+    next_step: str = ""
+    open_questions: tuple[OpenQuestion, ...] = ()
+    decisions: tuple[EpisodeLine, ...] = ()
+    tasks: tuple[TaskView, ...] = ()
+    current_task: str = ""
+    recent_episodes: tuple[EpisodeLine, ...] = ()
+    recent_claims: tuple[ClaimView, ...] = ()
+    sessions: tuple[MemberView, ...] = ()
+    of_task: str = ""
+
+    def summary(self) -> str:
+        if not (self.sessions or self.active_claims or self.recent_episodes):
+            return f"Nothing is known of {self.agent}{f' on {self.of_task}' if self.of_task else ''}."
+        claims, tasks = counted(len(self.active_claims), "claim", "claims"), counted(len(self.tasks), "task", "tasks")
+        gone = " It is gone." if self.sessions and all(one.gone for one in self.sessions) else ""
+        if self.of_task:
+            decisions = counted(len(self.decisions), "decision", "decisions")
+            questions = counted(len(self.open_questions), "open question", "open questions")
+            return f"{self.agent} on {self.of_task}: {claims}, {decisions}, {questions}.{gone}"
+        current = f"; now at {self.current_task}" if self.current_task else ""
+        return f"{self.agent} holds {claims} and has {tasks}{current}.{gone}"
+
+
+AGENT_SHAPE = Shape(
+    {
+        "recent_claims": Priority.LOW,
+        "recent_episodes": Priority.LOW,
+        "sessions": Priority.MEDIUM,
+        "tasks": Priority.HIGH,
+        "decisions": Priority.HIGH,
+        "open_questions": Priority.HIGH,
+        "next_step": Priority.HIGH,
+    },
+    listing("active_claims", "open_questions", "decisions", "tasks", "recent_episodes", "sessions", "recent_claims"),
+)
+
+
+def member(one: Member) -> MemberView:
+    return MemberView(one.holder.agent_id, one.holder.session_id, one.claims, one.last_seen, one.gone)
+
+
+def known_to(engine: Engine, asked: Identity, task_id: str) -> AgentStatus:
+    """Of all that an agent works on, or of one task."""
+    name = task_id.strip().removeprefix(f"{ClaimKind.TASK}:").strip()
+    found = engine.fleet.lookout.agent(asked)
+    tasks = {task.id: task for task in engine.fleet.lookout.tasks.all()}
+    episodes = engine.episodes.latest(LOOKED_BACK, task=name, agent=asked.agent_id)
+    decided = [one for one in episodes if one.draft.type is EpisodeType.DECISION][-RECENT:]
+    seen_now(engine, [subject.id for one in (*decided, *episodes[-RECENT:]) for subject in one.subjects])
+    current = tasks.get(name or found.current_task)
+    ended = engine.fleet.claims.of_task(name)[::-1] if name else found.ended
+    return AgentStatus(
+        agent=holder(asked),
+        active_claims=tuple(held(one) for one in found.held if _is_for(one.claim, name)),
+        next_step=next_step(current) if current else "",
+        open_questions=tuple(map(_question, open_questions(episodes)[:RECENT])),
+        decisions=_lines(engine, decided),
+        tasks=tuple(tasked(task, tasks) for task in _tasks(found, tasks, name)),
+        current_task=found.current_task,
+        recent_episodes=_lines(engine, episodes[-RECENT:]),
+        recent_claims=tuple(claimed(one) for one in ended if _has_ended(one, asked))[:RECENT],
+        sessions=tuple(member(one) for one in found.members),
+        of_task=name,
+    )
+
+
+def _tasks(found: AgentReport, tasks: dict[str, Task], name: str) -> list[Task]:
+    if name:
+        return [tasks[name]] if name in tasks else []
+    return list(found.tasks)
+
+
+def _is_for(claim: Claim, task: str) -> bool:
+    return not task or task == claim.task or claim.target == f"{ClaimKind.TASK}:{task}"
+
+
+def _has_ended(claim: Claim, asked: Identity) -> bool:
+    return not claim.is_open and claim.holder.agent_id == asked.agent_id
+
+
+def _lines(engine: Engine, episodes: list[Episode]) -> tuple[EpisodeLine, ...]:
+    """The newest first."""
+    return tuple(_line(engine, one) for one in reversed(episodes))
+
+
+def _line(engine: Engine, one: Episode) -> EpisodeLine:
+    draft = one.draft
+    fates = [state for state in states(engine, one.subjects) if state.state not in _CHANGED]
+    drifted = tuple(f"{fate.id}: {fate.state}{f' {fate.now}' if fate.now else ''}" for fate in fates)
+    return EpisodeLine(one.id, draft.type, draft.content, one.occurred_at, draft.task_id, str(draft.outcome), drifted)
+
+
+def _question(one: Question) -> OpenQuestion:
+    return OpenQuestion(one.kind, one.content, one.episode.id, one.episode.occurred_at)

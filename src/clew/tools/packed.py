@@ -1,0 +1,95 @@
+"""A task's briefing as tools answer it: A §5.2's fields, with the text, the items, and what was left out."""
+
+from msgspec import Struct
+
+from clew.model.search import Failure, Reason
+from clew.pack.slicing import CodeSlice
+from clew.tools.remembered import Blocker, Claimed, Memory, PlanView
+
+
+class PackItem(Struct, frozen=True, omit_defaults=True):
+    """An item of a pack. `form` is `line`, `elided` or `whole`; its code is empty where the pack's text holds it.
+
+    Beside a text there is no `path`: `symbol` begins with it.
+    """
+
+    symbol: str
+    path: str = ""
+    first_line: int = 0
+    last_line: int = 0
+    chunk_id: str = ""
+    kind: str = ""
+    label: str = ""
+    signature: str = ""
+    section: str = ""
+    form: str = ""
+    reason: str = ""
+    score: float = 0.0
+    ppr_score: float = 0.0
+    code: str = ""
+    stale: bool = False
+    reasons: tuple[Reason, ...] = ()
+
+
+class LeftOut(Struct, frozen=True):
+    """What more there was: items, and about how many tokens everything would take beyond this."""
+
+    items: int
+    tokens: int
+
+
+class CoreSymbol(Struct, frozen=True, omit_defaults=True):
+    """A slice beside a text that has its code: which item it is, and which decisions and learnings are about it."""
+
+    item: int
+    relevant_decisions: tuple[int, ...] = ()
+    relevant_learnings: tuple[int, ...] = ()
+
+
+class DepEdge(Struct, frozen=True):
+    """By which the graph leads to an item, as it was read."""
+
+    source: str
+    target: str
+    kind: str
+    path: str
+    line: int
+    confidence: float
+
+
+class DepItems(Struct, frozen=True, omit_defaults=True):
+    """The same beside a text: between which of the items; without the end that is none of them."""
+
+    kind: str
+    source: int | None = None
+    target: int | None = None
+
+
+class Briefing(Struct, frozen=True, omit_defaults=True):
+    """A task's briefing: `text` goes into a prompt, `items` tell what code stands in it, the most important first.
+
+    Beside a text, the fields of an answer do not say again what stands in that: numbers there are those of items,
+    decisions and learnings, from 0 on. Where the format is JSON, the fields say it all.
+    """
+
+    entry_point: str
+    items: tuple[PackItem, ...]
+    left_out: LeftOut
+    token_estimate: int
+    about: str = ""
+    notes: str = ""
+    text: str = ""
+    core_symbols: tuple[CodeSlice | CoreSymbol, ...] = ()
+    dependencies: tuple[DepEdge | DepItems, ...] = ()
+    decisions: tuple[Memory, ...] = ()
+    learnings: tuple[Memory, ...] = ()
+    episodes: tuple[Memory, ...] = ()
+    active_blockers: tuple[Blocker, ...] = ()
+    plan: PlanView | None = None
+    claim: Claimed | None = None
+    unknown_words: tuple[str, ...] = ()
+    failed: tuple[Failure, ...] = ()
+
+    def summary(self) -> str:
+        start = f"Start at {self.entry_point}: {self.about}." if self.entry_point else "Nothing here matches the task."
+        return f"{start} {self.notes}".rstrip()

@@ -1,0 +1,133 @@
+"""Memory in the fields of a briefing: decisions, learnings, episodes, the plan, and claims in the way."""
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING
+
+from msgspec import Struct
+
+from clew.model.time import to_iso
+from clew.pack.items import CURRENT, Fate, Note, Noted, Section
+from clew.tools.holding import CONFLICT, OK, HolderView, StepView
+
+if TYPE_CHECKING:
+    from clew.coordinate.claims import Decision
+
+_LISTS = {
+    "decisions": Section.DECISIONS,
+    "learnings": Section.LEARNINGS,
+    "episodes": Section.EPISODES,
+    "active_blockers": Section.BLOCKERS,
+}
+
+
+class Memory(Struct, frozen=True, omit_defaults=True):
+    """A decision, learning or episode. `state` is what became of its code in a few words, `entities` of each part.
+
+    Beside a text, only its id, and its state where the code is no longer what it was.
+    """
+
+    id: str
+    state: str = ""
+    type: str = ""
+    content: str = ""
+    reason: str = ""
+    score: float = 0.0
+    agent_id: str = ""
+    session_id: str = ""
+    task_id: str = ""
+    occurred_at: str = ""
+    outcome: str = ""
+    about: str = ""
+    entities: tuple[Fate, ...] = ()
+
+
+class Blocker(Struct, frozen=True, omit_defaults=True):
+    """What another holds of the code of the pack, or of its task; `abandoned` if the holder has said good-bye.
+
+    Beside a text, what is held, and by which agent.
+    """
+
+    target: str
+    holder: HolderView
+    claim_id: str = ""
+    since: int = 0
+    intent: str = ""
+    task_id: str = ""
+    standing: str = ""
+
+
+class PlanView(Struct, frozen=True, omit_defaults=True):
+    """The task's plan; beside a text, only whose it is."""
+
+    task_id: str
+    status: str = ""
+    title: str = ""
+    next_step: str = ""
+    assignee: HolderView | None = None
+    steps: tuple[StepView, ...] = ()
+    waits_for: tuple[str, ...] = ()
+
+
+class Claimed(Struct, frozen=True, omit_defaults=True):
+    """What came of `claim`: with CONFLICT, `active_blockers` tells who has it."""
+
+    status: str
+    target: str
+    claim_id: str = ""
+    fence: int = 0
+
+
+def told(noted: Noted, *, beside_text: bool) -> Memory | Blocker | PlanView:
+    """A note as a field; beside a text, only what that does not say in a form that programs read."""
+    note = noted.note
+    if note.section is Section.BLOCKERS:
+        return _blocker(note, beside_text=beside_text)
+    if note.section is Section.PLAN:
+        return PlanView(note.id) if beside_text else _plan(noted)
+    if beside_text:
+        return Memory(note.id, "" if note.state == CURRENT else note.state)
+    return Memory(
+        id=note.id,
+        state=note.state,
+        type=str(note.kind),
+        content="\n".join(filter(None, [note.title, note.text if noted.full else ""])),
+        reason=note.reason,
+        score=note.score,
+        agent_id=note.agent_id,
+        session_id=note.session_id,
+        task_id=note.task_id,
+        occurred_at=to_iso(note.at),
+        outcome=note.outcome,
+        about=note.beside,
+        entities=note.fates,
+    )
+
+
+def fields(shown: Iterable[Noted], *, beside_text: bool) -> dict[str, object]:
+    """What a briefing's fields of memory hold, by their names."""
+    notes: dict[Section, list[object]] = {section: [] for section in Section}
+    for one in shown:
+        notes[one.section].append(told(one, beside_text=beside_text))
+    lists = {name: tuple(notes[section]) for name, section in _LISTS.items()}
+    return {**lists, "plan": next(iter(notes[Section.PLAN]), None)}
+
+
+def decided(decision: "Decision") -> Claimed:
+    claim = decision.claim
+    if claim is None:
+        return Claimed(CONFLICT, decision.target)
+    return Claimed(OK, decision.target, claim.id, claim.fence)
+
+
+def _blocker(note: Note, *, beside_text: bool) -> Blocker:
+    if beside_text:
+        return Blocker(note.title, HolderView(note.agent_id), standing=note.state)
+    holder = HolderView(note.agent_id, note.session_id)
+    return Blocker(note.title, holder, note.id, note.at, note.reason, note.task_id, note.state)
+
+
+def _plan(noted: Noted) -> PlanView:
+    note = noted.note
+    steps = tuple(StepView(step.text, step.state) for step in note.steps) if noted.full else ()
+    holder = HolderView(note.agent_id, note.session_id) if note.agent_id else None
+    return PlanView(note.id, note.outcome, note.title, note.next_step, holder, steps, note.waits_for)

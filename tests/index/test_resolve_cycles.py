@@ -78,6 +78,18 @@ def _rust_names() -> dict[str, str]:
     return files
 
 
+def _rust_parts() -> dict[str, str]:
+    """A module that takes all of its parts, which take all of it; what they derive is nowhere."""
+    stars = "".join(f"mod c{number};\npub use self::c{number}::*;\n" for number in EVERY)
+    files = {"Cargo.toml": '[package]\nname = "p"\n', "src/lib.rs": "mod m;\npub use m::*;\n", "src/m.rs": stars}
+    for number in EVERY:
+        files[f"src/m/c{number}.rs"] = (
+            f"use super::*;\n#[derive(Debug)]\npub struct C{number};\npub fn run{number}(x: &R) {{ x.go(); }}\n"
+        )
+    files["src/m/c7.rs"] += "pub struct R;\nimpl R { pub fn go(&self) {} }\n"
+    return files
+
+
 def _c() -> dict[str, str]:
     files = {"r.h": "void go(void);\n", "r.c": '#include "r.h"\nvoid go(void) {}\n'}
     for number in EVERY:
@@ -89,7 +101,7 @@ def _c() -> dict[str, str]:
 
 TREES = {
     one.__name__.strip("_"): one
-    for one in (_barrel, _named_barrel, _javascript, _python, _python_names, _rust, _rust_names, _c)
+    for one in (_barrel, _named_barrel, _javascript, _python, _python_names, _rust, _rust_names, _rust_parts, _c)
 }
 
 

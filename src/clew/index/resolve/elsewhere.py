@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, TypeVar
 from clew.index.facts import Attr, Name, Ref, Value
 from clew.index.modules import full_name
 from clew.index.modules.world import folder_of
+from clew.index.resolve.asking import Answers, Asking
 from clew.index.resolve.families import JOINTS, REEXPORTING
 from clew.index.resolve.preludes import PACKAGE_ROOTS, PRELUDES, TYPES
 from clew.index.resolve.things import Sort, Thing
@@ -28,14 +29,12 @@ MOST_INNER = 4  # parts at the end of a module's name that may be classes inside
 class Elsewhere:
     """`common` has what the whole tree shares by name, where a language does: ids by family and name."""
 
-    def __init__(self, tree: "Tree") -> None:
+    def __init__(self, tree: "Tree", asking: Asking) -> None:
         self._tree = tree
         self._indexes: dict[Hashable, dict[str, list[Place]]] = {}
-        self._frees: dict[tuple[str, str], Found] = {}
-        self._imports: dict[tuple[str, str, str], Found] = {}
-        self._tops: dict[tuple[str, str], Found] = {}
-        self._under_way: set[tuple[str, str, str]] = set()
-        self._is_cut = False  # by something that was under way already: what came of it holds only there
+        self._frees: Answers[tuple[str, str], Found] = Answers(asking, lambda key: self._find(*key), _nothing)
+        self._imports: Answers[Place, Found] = Answers(asking, lambda key: self._import(*key), _nothing)
+        self._tops: Answers[tuple[str, str], Found] = Answers(asking, lambda key: self._top(*key, set()), _nothing)
         self.common: Mapping[str, tuple[str, ...]] = {}
 
     def forget(self, common: Mapping[str, tuple[str, ...]]) -> None:
@@ -46,10 +45,7 @@ class Elsewhere:
         self._tops.clear()
 
     def free(self, path: str, name: str) -> Found:
-        found = self._frees.get((path, name))
-        if found is None:
-            found = self._frees[path, name] = self._find(path, name)
-        return found
+        return self._frees[path, name]
 
     def _find(self, path: str, name: str) -> Found:
         tree = self._tree
@@ -102,20 +98,7 @@ class Elsewhere:
 
     def imported(self, path: str, module: str, name: str) -> Found:
         """What an import brings in; nothing, if the module is of the tree but has no such name."""
-        key = path, module, name
-        found = self._imports.get(key)
-        if found is not None:
-            return found
-        if key in self._under_way:  # modules that take from each other
-            self._is_cut = True
-            return []
-        self._under_way.add(key)
-        found = self._import(path, module, name)
-        self._under_way.discard(key)
-        if not self._is_cut or not self._under_way:
-            self._is_cut = False
-            self._imports[key] = found
-        return found
+        return self._imports[path, module, name]
 
     def _import(self, path: str, module: str, name: str) -> Found:
         tree = self._tree
@@ -147,12 +130,7 @@ class Elsewhere:
         return self._tree.things.thing(Sort.MODULE, path)
 
     def _offered(self, path: str, name: str) -> Found:
-        found = self._tops.get((path, name))
-        if found is None:
-            found = self._top(path, name, set())
-            if not self._is_cut:
-                self._tops[path, name] = found
-        return found
+        return self._tops[path, name]
 
     def _top(self, path: str, name: str, seen: set[str]) -> Found:
         """What a file offers under a name, of its own or handed on; others hand on no more than it says it exports."""
@@ -247,6 +225,10 @@ def _is_called(path: str, name: str) -> bool:
     """Whether a file is a module of this name: `card.rs` or `card/mod.rs`."""
     folder, _, file = path.rpartition("/")
     return file == f"{name}.rs" or (file == "mod.rs" and folder.rpartition("/")[2] == name)
+
+
+def _nothing(_: Hashable) -> Found:
+    return []
 
 
 def _is_outside(one: Place | Thing) -> bool:

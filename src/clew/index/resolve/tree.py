@@ -8,6 +8,7 @@ from clew.index.builtins import BUILTINS
 from clew.index.facts import Attr, Def, Facts, Free, Made, Name, Ref, Result, This, Value, Values
 from clew.index.modules import World, files_of
 from clew.index.modules.world import folder_of
+from clew.index.resolve.asking import Answers, Asking
 from clew.index.resolve.containers import GIVING_ITSELF
 from clew.index.resolve.elsewhere import Elsewhere, Found, Place
 from clew.index.resolve.families import CALLED, FAMILIES, INHERITED_CONSTRUCTORS, SEEN_FROM_FILES
@@ -54,14 +55,15 @@ class Tree:
         self.family: Callable[[str], str] = families.__getitem__  # what its language is looked up like; "" as Python is
         self.is_test: Callable[[str], bool] = _Found(is_test_path).__getitem__
         self._modules: dict[tuple[str, str, str], tuple[str, ...]] = {}
-        self._orders: dict[Thing, tuple[Thing, ...]] = {}
         self._taken: dict[str, list[str]] = {}
         self._makers: dict[str, frozenset[str]] = {}
         self._homes: dict[Part, Thing] = {}
         self._parts: dict[str, tuple[Part, ...]] = {}
         self.joined: tuple[dict[str, tuple[Part, ...]], dict[str, tuple[str, ...]]] = {}, {}
         self._roots: frozenset[tuple[str, str]] = frozenset()
-        self.elsewhere = Elsewhere(self)
+        asking = Asking()
+        self._orders: Answers[Thing, tuple[Thing, ...]] = Answers(asking, self._linear, lambda one: (one,))
+        self.elsewhere = Elsewhere(self, asking)
         self._folders = frozenset(part for folder in world.folders for part in folder.split("/"))
 
     def taken(self, path: str) -> list[str]:
@@ -237,11 +239,7 @@ class Tree:
 
     def order(self, one: Thing) -> tuple[Thing, ...]:
         """A class and all that it inherits from, in the order in which members are looked up."""
-        found = self._orders.get(one)
-        if found is None:
-            self._orders[one] = (one,)  # for those that inherit from themselves
-            found = self._orders[one] = self._linear(one)
-        return found
+        return self._orders[one]
 
     def _linear(self, one: Thing) -> tuple[Thing, ...]:
         if one.sort != Sort.CLASS:

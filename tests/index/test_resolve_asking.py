@@ -1,0 +1,55 @@
+"""Questions that lead back to themselves have one answer each, whatever was asked before."""
+
+from collections.abc import Mapping, Sequence
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from clew.index.resolve.asking import Answers, Asking
+
+COUNT = 6
+numbers = st.integers(0, COUNT - 1)
+graphs = st.fixed_dictionaries(dict.fromkeys(range(COUNT), st.lists(numbers, max_size=4)))
+orders = st.permutations(range(COUNT))
+
+
+def _answers(leads: Mapping[int, Sequence[int]]) -> Answers[int, tuple[int, ...]]:
+    """What others say; only where they say nothing, a node speaks for itself. So what was cut may show."""
+
+    def find(one: int) -> tuple[int, ...]:
+        return tuple(dict.fromkeys(said for other in leads[one] for said in answers[other])) or (one,)
+
+    answers: Answers[int, tuple[int, ...]] = Answers(Asking(), find, lambda _: ())
+    return answers
+
+
+@given(leads=graphs, first=orders, second=orders)
+def test_no_order_matters(leads: Mapping[int, Sequence[int]], first: Sequence[int], second: Sequence[int]) -> None:
+    one, two = _answers(leads), _answers(leads)
+
+    assert {number: one[number] for number in first} == {number: two[number] for number in second}
+
+
+@given(leads=graphs, order=orders)
+def test_an_answer_stays_when_asked_again(leads: Mapping[int, Sequence[int]], order: Sequence[int]) -> None:
+    answers = _answers(leads)
+
+    assert [answers[number] for number in order] == [answers[number] for number in order]
+
+
+def test_what_all_lead_to_is_found_without_going_every_way() -> None:
+    many = 40
+    answers = _answers({number: [other for other in range(many) if other != number] for number in range(many)})
+
+    assert all(answers[number] for number in range(many))
+
+
+def test_what_was_cleared_is_found_anew() -> None:
+    leads = {0: [1], 1: [0], 2: []}
+    answers = _answers(leads)
+    before = [answers[number] for number in leads]
+    leads[1] = [2]
+    answers.clear()
+
+    assert before == [(1,), (0,), (2,)]
+    assert [answers[number] for number in leads] == [(2,), (2,), (2,)]

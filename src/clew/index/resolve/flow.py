@@ -2,8 +2,9 @@
 
 Steps are taken together: all that a step adds is seen by the next one only, so that what happens when does not depend
 on the order of the demands. That matters for one thing: a slot that grows over its bound is set aside, says nothing
-from then on, and everything begins anew without it, until none grows over. What is left is a fixed point, and every way
-to it is the same way.
+from then on, and everything begins anew without it, until none grows over. (One that has told nobody anything yet is
+as if it had been aside from the start: nothing begins anew for it.) What is left is a fixed point, and every way to it
+is the same way.
 """
 
 from collections.abc import Callable
@@ -127,7 +128,7 @@ class Flow:
             do(thing, one, other)
 
     def run(self) -> bool:
-        """Take steps until nothing is new; whether no slot grew over its bound."""
+        """Take steps until nothing is new; whether no slot told others what it should not have."""
         self._is_over = False
         while self._next:
             step, self._next = self._next, {}
@@ -178,7 +179,9 @@ class Flow:
         new = frozenset([thing for thing in new if not thing.is_data])
         if len(slot.things) + len(new) <= MOST_PASSED:
             return new
-        slot.is_aside = self._is_over = True
+        if slot.things and (slot.links or slot.leads or slot.hooks or slot.follows):
+            self._is_over = True
+        slot.is_aside = True
         slot.things = _NONE
         return _NONE
 

@@ -32,6 +32,7 @@ from msgspec import Struct
 from clew.model.code import Import
 
 MANY = "..."  # behind the last parameter of a function that takes any number
+CODE, ROLE, LINK, QUALIFIED, HEADING, TITLE, DIRECTIVE = range(7)  # how prose gives a name: see `Mention`
 
 
 class Def(Struct, frozen=True, array_like=True, tag=0, gc=False):
@@ -119,7 +120,7 @@ class Stored(Struct, frozen=True, array_like=True, gc=False):
 
 
 class Mention(Struct, frozen=True, array_like=True, gc=False):
-    """A name that prose gives, and how: see `clew.index.edges.mentions`."""
+    """A name that prose gives, and how: see `clew.index.edges.mentions`. A title is a heading that is one word."""
 
     scope: str
     line: int

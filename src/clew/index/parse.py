@@ -16,7 +16,6 @@ from clew.index.imports import Imports
 from clew.index.languages import grammar, query_text
 from clew.index.languages.language import Language
 from clew.index.lines import Lines
-from clew.index.preprocessor import readable
 from clew.index.ranges import Range
 from clew.model.code import Import
 from clew.model.words import Kind
@@ -170,9 +169,12 @@ def comparable(source: bytes) -> bytes:
 
 def _root(language: Language, source: bytes) -> "Node":
     root = _parser(language).parse(source).root_node
-    if language.preprocessed and root.has_error and (text := readable(source)) is not source:
-        return _parser(language).parse(text).root_node
-    return root
+    if not language.preprocessed or not root.has_error:
+        return root
+    from clew.index.preprocessor import readable  # its expressions take a while to compile, and most have no need
+
+    text = readable(source)
+    return root if text is source else _parser(language).parse(text).root_node
 
 
 def doc_text(source: bytes, where: Range) -> str:

@@ -12,10 +12,9 @@ from msgspec.structs import replace
 from clew.index import units
 from clew.index.binary import HEAD_BYTES, binary_reason
 from clew.index.decorators import decorators_of
-from clew.index.edges.mentions import mentions
-from clew.index.facts import Facts
-from clew.index.gather import gather
+from clew.index.facts import Facts, Mention
 from clew.index.languages import language_in
+from clew.index.languages.known import PROSE
 from clew.index.languages.language import Language
 from clew.index.languages.plugins import load
 from clew.index.lines import Lines
@@ -124,7 +123,7 @@ class Reader:
         limit = self._limit(name)
         language = self._languages.by_name.get(name)
         if language is None:
-            return Facts(mentions=mentions(name, [], source)), units.paragraphs(source, limit), [], []
+            return Facts(mentions=_mentions(name, [], source)), units.paragraphs(source, limit), [], []
         try:
             return self._read_by(language, source, limit)
         except Exception as error:
@@ -140,15 +139,30 @@ class Reader:
             return facts, units.paragraphs(source, limit), [], seen.problems
         arranged, source = units.arrange(seen), seen.readable or source
         pieces = units.pieces(arranged, seen, source, limit, language.rest)
-        deep = _DEEP.get(language.name)
-        facts = deep(arranged, seen, source) if deep else gather(language, arranged, seen, source)
-        told = mentions(language.name, arranged, source)
+        facts = _facts(language, arranged, seen, source)
+        told = _mentions(language.name, arranged, source)
         facts = structs.replace(facts, lines=_head_lines(arranged, facts, source), mentions=told)
         symbols = units.symbols(arranged, source, decorators_of(arranged, seen.marks))
         return facts, pieces, symbols, seen.problems
 
     def _limit(self, language: str) -> int:
         return self._config.chunking.of(language).max_tokens
+
+
+def _facts(language: Language, arranged: list[units.Unit], seen: Outline, source: bytes) -> Facts:
+    if deep := _DEEP.get(language.name):
+        return deep(arranged, seen, source)
+    from clew.index.gather import gather  # with all that it reads by; an edit of a Python file needs none of it
+
+    return gather(language, arranged, seen, source)
+
+
+def _mentions(language: str, arranged: list[units.Unit], source: bytes) -> tuple[Mention, ...]:
+    if language not in PROSE:
+        return ()
+    from clew.index.edges.mentions import mentions
+
+    return mentions(language, arranged, source)
 
 
 def _head_lines(arranged: list[units.Unit], facts: Facts, source: bytes) -> dict[str, int]:

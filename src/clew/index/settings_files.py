@@ -8,11 +8,12 @@ from collections.abc import Callable, Iterator, Mapping
 Said = dict[str, str]
 
 _VARIANT = re.compile(r"^(tsconfig|jsconfig)\.[\w.-]+\.json$")  # `tsconfig.base.json`
-_STRING_OR_COMMENT = re.compile(r'"(?:\\.|[^"\\])*"|//[^\n]*|/\*.*?\*/', re.DOTALL)
-_STRING_OR_LAST_COMMA = re.compile(r'"(?:\\.|[^"\\])*"|,(?=\s*[}\]])')
-_COMMENT = re.compile(r"//.*")
-_MODULE = re.compile(r'^\s*module\s+"?([^\s"]+)', re.MULTILINE)
-_REPLACE = re.compile(r'^\s*(?:replace\s+)?"?([^\s"(]+)"?(?:\s+v\S+)?\s+=>\s+"?(\.{0,2}/[^\s"]*|\.{1,2})', re.MULTILINE)
+# Compiled by whoever needs them, which most runs do not.
+_STRING_OR_COMMENT = r'(?s)"(?:\\.|[^"\\])*"|//[^\n]*|/\*.*?\*/'
+_STRING_OR_LAST_COMMA = r'"(?:\\.|[^"\\])*"|,(?=\s*[}\]])'
+_COMMENT = r"//.*"
+_MODULE = r'(?m)^\s*module\s+"?([^\s"]+)'
+_REPLACE = r'(?m)^\s*(?:replace\s+)?"?([^\s"(]+)"?(?:\s+v\S+)?\s+=>\s+"?(\.{0,2}/[^\s"]*|\.{1,2})'
 
 
 def settings_of(path: str, text: str) -> Said:
@@ -23,10 +24,10 @@ def settings_of(path: str, text: str) -> Said:
 
 def _go_mod(text: str) -> Said:
     """The `module`, and under `replace …` the folder that stands for another."""
-    text = _COMMENT.sub("", text)
-    module = _MODULE.search(text)
+    text = re.sub(_COMMENT, "", text)
+    module = re.search(_MODULE, text)
     said = {"module": module[1]} if module else {}
-    return said | {f"replace {found[1]}": found[2] for found in _REPLACE.finditer(text)}
+    return said | {f"replace {found[1]}": found[2] for found in re.finditer(_REPLACE, text)}
 
 
 def _cargo(text: str) -> Said:
@@ -106,8 +107,8 @@ def _strings(value: object) -> Iterator[str]:
 
 def _json(text: str) -> dict[str, object]:
     """JSON, with comments and with commas after the last of a list, as these files are written."""
-    text = _STRING_OR_COMMENT.sub(lambda found: found[0] if found[0].startswith('"') else " ", text)
-    text = _STRING_OR_LAST_COMMA.sub(lambda found: found[0] if found[0].startswith('"') else "", text)
+    text = re.sub(_STRING_OR_COMMENT, lambda found: found[0] if found[0].startswith('"') else " ", text)
+    text = re.sub(_STRING_OR_LAST_COMMA, lambda found: found[0] if found[0].startswith('"') else "", text)
     try:
         value = json.loads(text.lstrip("\ufeff"))
     except (ValueError, RecursionError):

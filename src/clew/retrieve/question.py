@@ -39,14 +39,15 @@ _LONGEST_PATH = 260
 
 # Where a line of a stack trace points: Python; JavaScript and Go; Java, Kotlin and Scala; Rust and compilers.
 # None looks further than a path is long, nor begins within one: what is pasted may be long, and have no blanks.
+# Compiled only for a question that has a digit, as every such line has: that takes as long as to answer.
 _FRAMES = (
-    re.compile(r'File "(?P<path>[^"\n]+)", line (?P<line>\d+)(?:, in (?P<name>[\w<>.]+))?'),
-    re.compile(
+    r'File "(?P<path>[^"\n]+)", line (?P<line>\d+)(?:, in (?P<name>[\w<>.]+))?',
+    (
         r"\bat (?:async )?(?:(?P<name>[\w$.<>\[\] ]{1,120}?) )?"
         r"\(?(?P<path>[^\s():]{1,260}\.\w{1,10}):(?P<line>\d+)(?::\d+)?\)?"
     ),
-    re.compile(r"\bat (?P<name>[\w$.<>/]{1,260})\((?P<path>[\w$-]{1,260}\.\w{1,10}):(?P<line>\d+)\)"),
-    re.compile(r"(?<![\w@./\\-])(?P<path>[\w@./\\-]{1,260}\.[A-Za-z]\w{0,5}):(?P<line>\d+)(?::\d+)?(?P<name>)"),
+    r"\bat (?P<name>[\w$.<>/]{1,260})\((?P<path>[\w$-]{1,260}\.\w{1,10}):(?P<line>\d+)\)",
+    r"(?<![\w@./\\-])(?P<path>[\w@./\\-]{1,260}\.[A-Za-z]\w{0,5}):(?P<line>\d+)(?::\d+)?(?P<name>)",
 )
 _PATH = re.compile(r"(?<![\w/.@-])(?P<path>(?:[\w@.-]++/)*+\.?[\w@-][\w@.-]*\.[A-Za-z]\w{0,5})(?![\w/])")
 # Blanks stand outside of what is quoted, and an apostrophe inside of a word: what lies between two quotes is no third.
@@ -116,8 +117,8 @@ def _names(text: str) -> Iterator[tuple[str, ...]]:
 
 def _frames(text: str) -> Iterator[Frame]:
     taken: set[tuple[str, int]] = set()
-    for pattern in _FRAMES:
-        for match in pattern.finditer(text):
+    for pattern in _FRAMES if any(map(str.isdecimal, text)) else ():
+        for match in re.finditer(pattern, text):
             place = match["path"].replace("\\", "/"), int(match["line"])
             if place not in taken and len(place[0]) <= _LONGEST_PATH:
                 taken.add(place)

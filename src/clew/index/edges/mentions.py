@@ -8,16 +8,13 @@ import re
 from collections.abc import Iterator
 from functools import lru_cache
 
-from clew.index.facts import Mention
+from clew.index.facts import CODE, DIRECTIVE, HEADING, LINK, QUALIFIED, ROLE, TITLE, Mention
 from clew.index.languages.known import PLAIN
 from clew.index.lines import Lines
 from clew.index.places import Places
 from clew.index.units import Unit
 from clew.model.words import Kind
 
-CODE, ROLE, LINK, QUALIFIED, HEADING, TITLE, DIRECTIVE = range(7)  # a title is a heading that is one plain word
-
-PROSE = frozenset({"markdown", "restructuredtext", "html", "jupyter", PLAIN})
 SHORTEST_WORD = 5  # of small letters only; shorter ones are words of the language
 LONGEST = 120
 LONGEST_ROLE = 34
@@ -45,8 +42,6 @@ _OTHER_ROLES = frozenset(
 
 def mentions(language: str, units: list[Unit], source: bytes) -> tuple[Mention, ...]:
     """In the order of the text; of what is said twice in a section, the first."""
-    if language not in PROSE:
-        return ()
     places, lines = Places(units, []), Lines(source)
     found: dict[tuple[str, str, int], int] = {}
     for at, name, how in sorted(_candidates(language, source)):

@@ -8,9 +8,8 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping
 
 from clew.index.builtins import BUILTINS, COMMON
-from clew.index.edges.mentions import CODE, DIRECTIVE, HEADING, LINK, QUALIFIED, ROLE, TITLE
 from clew.index.edges.symbols import Place, Symbols
-from clew.index.facts import Facts, Mention
+from clew.index.facts import CODE, DIRECTIVE, HEADING, LINK, QUALIFIED, ROLE, TITLE, Facts, Mention
 from clew.index.modules import World, files_of
 from clew.index.modules.world import folder_of, joined
 from clew.index.places import inside

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from clew.index.languages.language import Language
 
 PLAIN = "text"
+PROSE = frozenset({"markdown", "restructuredtext", "html", "jupyter", PLAIN})
 
 # Names of text files that have no parser yet, so that filters and statistics can tell them apart.
 _NAMED: Mapping[str, str] = {

@@ -76,6 +76,8 @@ class Elements(Members):
         """All elements of a container."""
         found = self._boxes.get((path, scope))
         if found is None:
+            for key in self.before.get(path, {}).get(scope, ()):
+                self.slot((path, scope, key))
             found = self._boxes[path, scope] = self.flow.var()
             for key in self.tree.facts(path).names.get(scope, {}):
                 self.flow.link(self.name(path, scope, key), found)

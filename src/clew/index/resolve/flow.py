@@ -2,8 +2,9 @@
 
 Steps are taken together: all that a step adds is seen by the next one only, so that what happens when does not depend
 on the order of the demands. That matters for one thing: a slot that grows over its bound is set aside, says nothing
-from then on, and everything begins anew without it, until none grows over. What is left is a fixed point, and every way
-to it is the same way.
+from then on, and everything begins anew without it, until none grows over. (One that has told nobody anything yet is
+as if it had been aside from the start: nothing begins anew for it, unless that would sift what slots were given.) What
+is left is a fixed point, and every way to it is the same way.
 """
 
 from collections.abc import Callable
@@ -49,6 +50,8 @@ class Flow:
         self._next: dict[Var, frozenset[Thing]] = {}
         self._alone: dict[Thing, Var] = {}
         self._is_over = False
+        self._has_aside = False  # a slot that told nobody anything before
+        self._is_unsifted = False  # a slot was given what it would not take
         self.nothing = Var()
 
     def var(self, *, is_slot: bool = False) -> Var:
@@ -67,6 +70,8 @@ class Flow:
 
     def give(self, var: Var, thing: Thing) -> None:
         var.given = (*var.given, thing)
+        if var.is_slot and (thing.is_data or var.is_aside or len(var.given) > MOST_PASSED):
+            self._is_unsifted = True
         if var.links or var.leads or var.hooks or var.follows:
             self.add(var, thing.alone)
         else:
@@ -127,8 +132,8 @@ class Flow:
             do(thing, one, other)
 
     def run(self) -> bool:
-        """Take steps until nothing is new; whether no slot grew over its bound."""
-        self._is_over = False
+        """Take steps until nothing is new; whether to begin anew would change nothing."""
+        self._is_over = self._has_aside = False
         while self._next:
             step, self._next = self._next, {}
             for var, new in self._grown(step):
@@ -140,7 +145,7 @@ class Flow:
                     for do, one, other in (*(var.hooks or ()), *(var.follows or ())):
                         for thing in new:
                             do(thing, one, other)
-        return not self._is_over
+        return not (self._is_over or (self._has_aside and self._is_unsifted))
 
     def _add_to_all(self, targets: list[Var], things: frozenset[Thing]) -> None:
         """As `add` to each: most of what is added is added here, and most of it is known there."""
@@ -178,7 +183,9 @@ class Flow:
         new = frozenset([thing for thing in new if not thing.is_data])
         if len(slot.things) + len(new) <= MOST_PASSED:
             return new
-        slot.is_aside = self._is_over = True
+        if slot.things and (slot.links or slot.leads or slot.hooks or slot.follows):
+            self._is_over = True
+        slot.is_aside = self._has_aside = True
         slot.things = _NONE
         return _NONE
 
@@ -191,6 +198,7 @@ class Flow:
     def begin_anew(self) -> None:
         """Forget what was found; what is written, and what was set aside, stays."""
         self._next = {}
+        self._is_unsifted = False
         for var in self._vars:
             var.leads = var.follows = None
             var.things = _NONE

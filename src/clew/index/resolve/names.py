@@ -35,6 +35,8 @@ CALL = "("  # behind the name of a member that is called, where that may be anot
 FUNCTIONS = (Sort.FUNCTION, Sort.METHOD)
 
 Slot = tuple[str, str, str]  # path, scope and name of what others fill: a parameter, a member, an element
+Passed = tuple[int, str, str, str]  # a thing: sort, path, scope, view
+AllPassed = dict[str, dict[str, dict[str, tuple[Passed, ...]]]]  # by path, scope and name of a slot
 
 
 class Site:
@@ -64,6 +66,7 @@ class Names(ABC):
         self._callees: dict[str, list[Var | None]] = {}  # by path and number, of calls
         self._results: dict[tuple[str, int], Var] = {}
         self._boxes: dict[tuple[str, str], Var] = {}  # all elements of each
+        self.before: AllPassed = {}  # what was settled before: the slots that it fills are made when they are asked for
         self._slots: dict[Slot, Var] = {}
         self._slots_of: dict[tuple[str, str], list[Var]] = defaultdict(list)
         self._waiting: dict[Slot, list[Var]] = defaultdict(list)
@@ -81,7 +84,7 @@ class Names(ABC):
 
     def end(self) -> None:
         """Let go of everything: what is found here leads round in circles."""
-        self.tree.things.end()
+        self.tree.end()
         vars(self).clear()
 
     def values(self, path: str, values: Values) -> Var:
@@ -226,6 +229,8 @@ class Names(ABC):
         found = self._slots.get(slot)
         if found is None:
             found = self._slots[slot] = self.flow.var(is_slot=True)
+            for thing in self._filled_before(slot):
+                self.flow.give(found, self.thing(*thing))
             self._slots_of[slot[0], slot[1]].append(found)
             for waiting in self._waiting.pop(slot, ()):
                 self.flow.link(found, waiting)
@@ -233,11 +238,15 @@ class Names(ABC):
                 self.flow.link(found, every)
         return found
 
+    def _filled_before(self, slot: Slot) -> tuple[Passed, ...]:
+        path, scope, name = slot
+        scopes = self.before.get(path)
+        return scopes.get(scope, {}).get(name, ()) if scopes else ()
+
     def wait_for(self, slot: Slot, target: Var) -> None:
         """What is ever put into a slot goes to the target; most slots never come to be."""
-        found = self._slots.get(slot)
-        if found is not None:
-            self.flow.link(found, target)
+        if slot in self._slots or self._filled_before(slot):
+            self.flow.link(self.slot(slot), target)
         else:
             self._waiting[slot].append(target)
 

@@ -53,13 +53,7 @@ class Resolver:
         tree = Tree(world, facts, languages, Things())
         tree.join(settled.parts, settled.common)
         calling = Calling(tree, settled.heirs, frozenset(settled.stored))
-        with undisturbed():
-            for path, scopes in settled.passed.items():
-                for scope, names in scopes.items():
-                    for name, passed in names.items():
-                        slot = calling.slot((path, scope, name))
-                        for sort, *rest in passed:
-                            calling.flow.give(slot, tree.things.thing(sort, *rest))
+        calling.before = settled.passed
         return cls(calling, settled)
 
     def calls(self, paths: Iterable[str]) -> Iterator[tuple[str, list[Resolved]]]:

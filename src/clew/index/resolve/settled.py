@@ -7,6 +7,7 @@ from msgspec import Struct
 from clew.index.resolve.calling import Calling
 from clew.index.resolve.implementing import by_shape
 from clew.index.resolve.members import is_property
+from clew.index.resolve.names import AllPassed
 from clew.index.resolve.things import Sort
 from clew.index.resolve.tree import Tree
 from clew.model.code import SCOPE, symbol_id
@@ -15,15 +16,14 @@ from clew.model.words import Kind
 MOST_HEIRS = 40  # of a class that are looked at for what it does not have itself
 MOST_NAMESAKES = 5  # methods of one name that a call with an unknown receiver may mean
 
-Passed = tuple[int, str, str, str]  # a thing: sort, path, scope, view
 _CLASSES = frozenset({Kind.CLASS.value, Kind.INTERFACE.value})
 
 
 class Settled(Struct, frozen=True, array_like=True):
-    """`passed` is by path, scope and name; heirs by the id of what they inherit from, all the way down,
+    """Heirs are by the id of what they inherit from, all the way down,
     of those that have few."""
 
-    passed: dict[str, dict[str, dict[str, tuple[Passed, ...]]]]
+    passed: AllPassed
     stored: tuple[str, ...]  # the names of members that are put into things from elsewhere
     heirs: dict[str, tuple[str, ...]]
     methods: dict[str, tuple[str, ...]]
@@ -31,8 +31,8 @@ class Settled(Struct, frozen=True, array_like=True):
     common: dict[str, tuple[str, ...]]  # what a whole tree shares by name, where a language does
 
 
-def passed(calling: Calling) -> dict[str, dict[str, dict[str, tuple[Passed, ...]]]]:
-    found: dict[str, dict[str, dict[str, tuple[Passed, ...]]]] = {}
+def passed(calling: Calling) -> AllPassed:
+    found: AllPassed = {}
     for (path, scope, name), var in calling.slots():
         if var.things:
             things = sorted((int(one.sort), one.path, one.scope, one.view) for one in var.things)

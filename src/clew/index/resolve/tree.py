@@ -66,6 +66,11 @@ class Tree:
         self.elsewhere = Elsewhere(self, asking)
         self._folders = frozenset(part for folder in world.folders for part in folder.split("/"))
 
+    def end(self) -> None:
+        """Let go of everything: `elsewhere` leads back here, and all facts hang on it."""
+        self.things.end()
+        vars(self).clear()
+
     def taken(self, path: str) -> list[str]:
         """What a file includes or sources, all the way down."""
         found = self._taken.get(path)

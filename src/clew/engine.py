@@ -50,6 +50,7 @@ if TYPE_CHECKING:
     from clew.retrieve.retriever import Sources
     from clew.retrieve.search import Searcher
     from clew.store.corpus import Corpora, Corpus
+    from clew.text.scrubbing import Scrubbing
 
 PATIENCE = 600.0  # seconds to wait while another process indexes the same tree
 
@@ -133,6 +134,12 @@ class Engine:
         done = pipeline.index(self.db, self._tree, request, report, now, new_id)
         self.fleet.settle_claims()
         return done
+
+    def scrubbing(self) -> "Scrubbing":
+        """For what agents are about to write."""
+        from clew.text.scrubbing import Scrubbing  # as above
+
+        return Scrubbing(self.config.security.scrub_secrets, self.config.security.secret_patterns)
 
     def index_apart(self) -> None:
         """Start an index run in a process of its own, with its own standard streams; it outlives this one."""

@@ -55,9 +55,11 @@ def episode_add(
 ) -> EpisodeAdded:
     """Remember what was seen, decided, edited, tested or went wrong, tied to the code it is about."""
     at = moment(occurred_at, "occurred_at")
-    draft = Draft(type, content, tuple(entities), task_id, outcome, metadata, sensitive, at, key)
+    clean = engine.scrubbing()
+    told, more = clean.text(content), clean.fields(metadata)
+    draft = Draft(type, told, tuple(entities), task_id, outcome, more, sensitive, at, key)
     seen_now(engine, [*entities, *files_of(draft)])  # an edit is remembered with the code as it is after it
-    return added(engine, engine.memory.journal.add(draft, who.saying(agent_id, session_id), now()))
+    return added(engine, engine.memory.journal.add(draft, who.saying(agent_id, session_id), now()), clean.count)
 
 
 @tool(Effect.READ, shape=RECALL_SHAPE, budgeted=True)

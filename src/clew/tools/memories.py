@@ -11,6 +11,7 @@ from clew.model.errors import InvalidInput
 from clew.model.memory import Episode, Subject
 from clew.model.time import from_iso, to_iso
 from clew.tools.budget import Priority, Shape, growing
+from clew.tools.claimed import replaced
 from clew.tools.freshness import counted, freshly
 
 if TYPE_CHECKING:
@@ -72,7 +73,7 @@ RECALL_SHAPE = Shape({"query": Priority.LOW}, growing(_SHORT, "episodes"))
 
 
 class EpisodeAdded(Struct, frozen=True, omit_defaults=True):
-    """`unknown_entities` are ids that nothing known has: they are kept as they are."""
+    """`unknown_entities` are ids that nothing known has: they are kept as they are. `scrubbed` counts secrets."""
 
     episode_id: str
     agent_id: str
@@ -80,10 +81,11 @@ class EpisodeAdded(Struct, frozen=True, omit_defaults=True):
     occurred_at: str
     previous_episode_id: str = ""
     unknown_entities: tuple[str, ...] = ()
+    scrubbed: int = 0
 
     def summary(self) -> str:
         strange = f" Not known here: {', '.join(self.unknown_entities[:5])}." if self.unknown_entities else ""
-        return f"Kept as {self.episode_id}.{strange}"
+        return f"Kept as {self.episode_id}.{strange}{replaced(self.scrubbed)}"
 
 
 ADDED_SHAPE = Shape({"unknown_entities": Priority.LOW, "previous_episode_id": Priority.MEDIUM})
@@ -116,7 +118,7 @@ REFLECTED_SHAPE = Shape(
 )
 
 
-def added(engine: Engine, episode: Episode) -> EpisodeAdded:
+def added(engine: Engine, episode: Episode, scrubbed: int) -> EpisodeAdded:
     previous = engine.episodes.some([episode.previous]) if episode.previous else []
     return EpisodeAdded(
         episode_id=episode.id,
@@ -125,6 +127,7 @@ def added(engine: Engine, episode: Episode) -> EpisodeAdded:
         occurred_at=to_iso(episode.occurred_at),
         previous_episode_id=previous[0].id if previous else "",
         unknown_entities=tuple(subject.id for subject in episode.subjects if not subject.known),
+        scrubbed=scrubbed,
     )
 
 

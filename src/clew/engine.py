@@ -22,6 +22,7 @@ from clew.runtime.place import Place, find_place
 from clew.runtime.settings import NO_MODEL
 from clew.store.apart import Runs
 from clew.store.checkouts import Checkouts
+from clew.store.claims import Sessions
 from clew.store.episodes import Episodes
 from clew.store.extracts import Extracts
 from clew.store.files import Files
@@ -31,7 +32,9 @@ from clew.store.histories import Histories
 from clew.store.learnings import Learnings
 from clew.store.leases import INDEXING, Leases, this_process
 from clew.store.links import Links
+from clew.store.notes import Notes
 from clew.store.opening import Store, open_store, open_to_read
+from clew.store.personal import Personal
 from clew.store.transactions import Author, Transactions
 from clew.store.usage import Usage, UsageLog
 from clew.store.vectors import Vectors
@@ -83,6 +86,7 @@ class Engine:
         self._counted = ("", 0)  # the stamp, and how many files there were
         self.runs = Runs(place.root, self.transactions, self.leases, now, new_id)
         self._follower: Follower | None = None
+        self._personal = Personal(place, now, writable=self.writable)
 
     @classmethod
     def open(
@@ -115,6 +119,7 @@ class Engine:
                 self.usage_log.flush()
             if "fleet" in vars(self):
                 self.fleet.close()
+        self._personal.close()
         self.db.close()
 
     def index(
@@ -265,7 +270,7 @@ class Engine:
         from clew.coordinate.fleet import Fleet  # most commands only ask about code
         from clew.coordinate.remembering import seams
 
-        kept = seams(lambda: self.memory.journal, lambda: self.memory.reflector)
+        kept = seams(lambda: self.memory)
         return Fleet(self.db, self.where, self.place.root, self.config.fleet, now, new_id, kept)
 
     @cached_property
@@ -316,10 +321,18 @@ class Engine:
     @cached_property
     def memory(self) -> "Memory":
         from clew.memory.memory import Kept, Means, Memory  # as above
+        from clew.memory.notes import Books
 
         copies = self.place.snapshots if self.writable else None
-        means = Means(copies, str(self.where.project), lambda: self.meaning and self.meaning.semantic.near, new_id)
-        return Memory(Kept(self.episodes, self.learnings, self.files, self.nodes), means)
+        near = lambda: self.meaning and self.meaning.semantic.near  # noqa: E731 - made when it is asked for
+        means = Means(copies, str(self.where.project), near, new_id, self.config.memory.working_notes)
+        books = Books(Notes(self.db, self.where), self._personal, Sessions(self.db, self.where))
+        return Memory(Kept(self.episodes, self.learnings, books, self.files, self.nodes), means)
+
+    def page_out_gone(self) -> None:
+        """What those who are gone had at hand becomes episodes."""
+        for one in self.fleet.gone(self.memory.notebook.holders()):
+            self.memory.notebook.page_out(one, now())
 
     @cached_property
     def briefer(self) -> "Briefer":

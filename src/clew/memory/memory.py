@@ -8,6 +8,7 @@ from typing import NamedTuple
 from clew.memory.copies import Archives
 from clew.memory.differences import Differences
 from clew.memory.episodes import Journal
+from clew.memory.notes import Books, Notebook
 from clew.memory.recall import Near, Recall
 from clew.memory.reflection import Reflector
 from clew.memory.subjects import Code
@@ -22,17 +23,22 @@ class Kept(NamedTuple):
 
     episodes: Episodes
     learnings: Learnings
+    books: Books
     files: Files
     nodes: Nodes
 
 
 class Means(NamedTuple):
-    """Where copies of the archive lie, if they may be written, under which mark; nearness in meaning; new ids."""
+    """Where copies of the archive lie, if they may be written, under which mark; nearness in meaning; new ids.
+
+    `working_notes` is how many one has at hand.
+    """
 
     copies: Path | None
     mark: str
     near: Callable[[], Near | None]
     new_id: Callable[[], str]
+    working_notes: int
 
 
 class Memory:
@@ -53,6 +59,11 @@ class Memory:
     def journal(self) -> Journal:
         """Where agents write what they saw and did."""
         return Journal(self._kept.episodes, self.code, self._means.new_id)
+
+    @cached_property
+    def notebook(self) -> Notebook:
+        """Notes by scope."""
+        return Notebook(self._kept.books, lambda: self.journal, self._means.new_id, self._means.working_notes)
 
     @cached_property
     def recall(self) -> Recall:

@@ -250,6 +250,15 @@ class Fleet(Struct, frozen=True):
     ] = 0.0
 
 
+class Memory(Struct, frozen=True):
+    working_notes: Annotated[
+        int, Whole(1, 1000), "Working notes that an agent's session has at hand; the oldest become episodes."
+    ] = 12
+    user: Annotated[
+        str, Name(), "Whose preferences count on PostgreSQL, which many users share; empty: the login name."
+    ] = ""
+
+
 class Log(Struct, frozen=True):
     level: Annotated[str, Choice(("debug", "info", "warning", "error")), "Least severe message that is logged."] = (
         "warning"
@@ -276,6 +285,7 @@ class Config(Struct, frozen=True):
     server: Server = Server()
     tools: Tools = Tools()
     fleet: Fleet = Fleet()
+    memory: Memory = Memory()
     log: Log = Log()
 
     def retrievers(self) -> dict[str, float]:

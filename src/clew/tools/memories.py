@@ -13,8 +13,10 @@ from clew.model.time import from_iso, to_iso
 from clew.tools.budget import Priority, Shape, growing
 from clew.tools.claimed import replaced
 from clew.tools.freshness import counted, freshly
+from clew.tools.notes import NoteView, matching
 
 if TYPE_CHECKING:
+    from clew.memory.notes import Fitting
     from clew.memory.recall import Recalled, RecallQuery
     from clew.memory.reflection import Reflection
 
@@ -54,22 +56,28 @@ class RecalledEpisode(Struct, frozen=True, omit_defaults=True):
 
 
 class EpisodeRecall(Struct, frozen=True, omit_defaults=True):
+    """`notes` are those that the question is about, each of a scope that the caller may read."""
+
     episodes: tuple[RecalledEpisode, ...]
     query: str
+    notes: tuple[NoteView, ...] = ()
 
     def summary(self) -> str:
+        noted = f" {counted(len(self.notes), 'note', 'notes')} on it." if self.notes else ""
         if not self.episodes:
-            return "No episode answers this."
+            return f"No episode answers this.{noted}"
         best = self.episodes[0]
         drifted = sum(any(entity.state not in _STILL for entity in one.entities) for one in self.episodes)
         moved = f" Of {counted(drifted, 'one', 'them')}, the code has moved on." if drifted else ""
         found = counted(len(self.episodes), "episode", "episodes")
-        return f"{found}; best: {best.type} by {best.agent_id}, {best.occurred_at[:10]} ({best.score:.2f}).{moved}"
+        return (
+            f"{found}; best: {best.type} by {best.agent_id}, {best.occurred_at[:10]} ({best.score:.2f}).{moved}{noted}"
+        )
 
 
 _STILL = ("current", "unknown")
 
-RECALL_SHAPE = Shape({"query": Priority.LOW}, growing(_SHORT, "episodes"))
+RECALL_SHAPE = Shape({"query": Priority.LOW, "notes": Priority.MEDIUM}, growing(_SHORT, "episodes"))
 
 
 class EpisodeAdded(Struct, frozen=True, omit_defaults=True):
@@ -131,11 +139,11 @@ def added(engine: Engine, episode: Episode, scrubbed: int) -> EpisodeAdded:
     )
 
 
-def recalled(engine: Engine, query: "RecallQuery") -> EpisodeRecall:
+def recalled(engine: Engine, query: "RecallQuery", notes: "Sequence[Fitting]" = ()) -> EpisodeRecall:
     """What is found, beside the code as it is now."""
     hits = engine.memory.recall.find(query)
     seen_now(engine, [subject.id for hit in hits for subject in hit.episode.subjects])
-    return EpisodeRecall(tuple(_recalled(engine, hit) for hit in hits), query.text)
+    return EpisodeRecall(tuple(_recalled(engine, hit) for hit in hits), query.text, matching(notes))
 
 
 def seen_now(engine: Engine, ids: Sequence[str]) -> None:

@@ -23,6 +23,7 @@ from clew.runtime.settings import NO_MODEL
 from clew.store.apart import Runs
 from clew.store.checkouts import Checkouts
 from clew.store.claims import Sessions
+from clew.store.database import Where
 from clew.store.episodes import Episodes
 from clew.store.extracts import Extracts
 from clew.store.files import Files
@@ -52,10 +53,12 @@ if TYPE_CHECKING:
     from clew.retrieve.meaning import Meaning
     from clew.retrieve.retriever import Sources
     from clew.retrieve.search import Searcher
+    from clew.runtime.ticker import Ticker
     from clew.store.corpus import Corpora, Corpus
     from clew.text.scrubbing import Scrubbing
 
 PATIENCE = 600.0  # seconds to wait while another process indexes the same tree
+FIRST_LOOK, LOOK = 5.0, 60.0  # seconds until it is first seen whether to look back, and then between two such looks
 
 
 class Engine:
@@ -86,6 +89,7 @@ class Engine:
         self._counted = ("", 0)  # the stamp, and how many files there were
         self.runs = Runs(place.root, self.transactions, self.leases, now, new_id)
         self._follower: Follower | None = None
+        self._ticker: Ticker | None = None
         self._personal = Personal(place, now, writable=self.writable)
 
     @classmethod
@@ -110,10 +114,20 @@ class Engine:
         """Keep what questions compute on at hand while others commit; for processes that live long."""
         if self._follower is None:
             self._follower = Follower(self.db, lambda: self._corpora.refresh() if "_corpora" in vars(self) else None)
+        if self._ticker is None and self.writable and (every := 60 * self.config.memory.reflect_every_minutes):
+            from clew.runtime.ticker import Ticker  # most projects have no clock
+
+            self._ticker = Ticker(self.look_back, min(every, FIRST_LOOK), min(every, LOOK))
+
+    def look_back(self) -> None:
+        """What comes round by the clock: reflect on what came since, and on what those had at hand who are gone."""
+        self.page_out_gone()
+        self.memory.looking.look(now())
 
     def close(self) -> None:
-        if self._follower is not None:
-            self._follower.close()
+        for thread in (self._follower, self._ticker):
+            if thread is not None:
+                thread.close()
         if self.writable:
             with suppress(ClewError):  # how often a question was asked is not worth failing its answer
                 self.usage_log.flush()
@@ -325,9 +339,10 @@ class Engine:
 
         copies = self.place.snapshots if self.writable else None
         near = lambda: self.meaning and self.meaning.semantic.near  # noqa: E731 - made when it is asked for
-        means = Means(copies, str(self.where.project), near, new_id, self.config.memory.working_notes)
+        means = Means(copies, str(self.where.project), near, new_id, self.config.memory)
         books = Books(Notes(self.db, self.where), self._personal, Sessions(self.db, self.where))
-        return Memory(Kept(self.episodes, self.learnings, books, self.files, self.nodes), means)
+        leases = Leases(self.db, Where(self.where.project, 0))  # of the project, whichever the checkout
+        return Memory(Kept(self.episodes, self.learnings, books, leases, self.files, self.nodes), means)
 
     def page_out_gone(self) -> None:
         """What those who are gone had at hand becomes episodes."""

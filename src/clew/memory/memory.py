@@ -8,14 +8,17 @@ from typing import NamedTuple
 from clew.memory.copies import Archives
 from clew.memory.differences import Differences
 from clew.memory.episodes import Journal
+from clew.memory.looking import Looking
 from clew.memory.notes import Books, Notebook
 from clew.memory.recall import Near, Recall
 from clew.memory.reflection import Reflector
 from clew.memory.subjects import Code
+from clew.runtime.settings import Memory as Settings
 from clew.store.episodes import Episodes
 from clew.store.files import Files
 from clew.store.graph import Nodes
 from clew.store.learnings import Learnings
+from clew.store.leases import Leases, this_process
 
 
 class Kept(NamedTuple):
@@ -24,21 +27,19 @@ class Kept(NamedTuple):
     episodes: Episodes
     learnings: Learnings
     books: Books
+    leases: Leases
     files: Files
     nodes: Nodes
 
 
 class Means(NamedTuple):
-    """Where copies of the archive lie, if they may be written, under which mark; nearness in meaning; new ids.
-
-    `working_notes` is how many one has at hand.
-    """
+    """Where copies of the archive lie, if they may be written, under which mark; nearness in meaning; new ids."""
 
     copies: Path | None
     mark: str
     near: Callable[[], Near | None]
     new_id: Callable[[], str]
-    working_notes: int
+    settings: Settings
 
 
 class Memory:
@@ -63,12 +64,19 @@ class Memory:
     @cached_property
     def notebook(self) -> Notebook:
         """Notes by scope."""
-        return Notebook(self._kept.books, lambda: self.journal, self._means.new_id, self._means.working_notes)
+        return Notebook(self._kept.books, lambda: self.journal, self._means.new_id, self._means.settings.working_notes)
 
     @cached_property
     def recall(self) -> Recall:
         archives = Archives(self._kept.episodes, self._means.copies, self._means.mark)
         return Recall(self._kept.episodes, archives, self._means.near)
+
+    @cached_property
+    def looking(self) -> Looking:
+        """Looking back by the clock."""
+        every = int(self._means.settings.reflect_every_minutes * 60_000_000)
+        holder = this_process(self._means.new_id())
+        return Looking(self._kept.episodes, lambda: self.reflector, self._kept.leases, holder, every)
 
     @cached_property
     def reflector(self) -> Reflector:

@@ -254,6 +254,11 @@ class Memory(Struct, frozen=True):
     working_notes: Annotated[
         int, Whole(1, 1000), "Working notes that an agent's session has at hand; the oldest become episodes."
     ] = 12
+    reflect_every_minutes: Annotated[
+        float,
+        Real(0, 525_600),
+        "How often `clew mcp` and `clew serve` look back on what came since, one of them at a time; 0: never.",
+    ] = 0.0
     user: Annotated[
         str, Name(), "Whose preferences count on PostgreSQL, which many users share; empty: the login name."
     ] = ""

@@ -54,7 +54,7 @@ class Memory:
 
     @cached_property
     def differences(self) -> Differences:
-        return Differences(self._kept.files, self._kept.nodes, self.code)
+        return Differences(self._kept.files, self.code)
 
     @cached_property
     def journal(self) -> Journal:

@@ -5,6 +5,7 @@ from collections.abc import Iterable
 from enum import StrEnum
 from typing import NamedTuple
 
+from clew.memory.lineage import Lineage
 from clew.model.code import split_id, symbol_id
 from clew.model.memory import Subject
 from clew.store.files import Files
@@ -41,6 +42,7 @@ class Code:
     def __init__(self, files: Files, nodes: Nodes) -> None:
         self._files = files
         self._nodes = nodes
+        self.lineage = Lineage(files, nodes)
 
     def subjects(self, ids: Iterable[str]) -> tuple[Subject, ...]:
         """As they are now; an id that is not known is kept, without a digest."""
@@ -55,17 +57,27 @@ class Code:
         return next((one.digest for one in self._nodes.versions(path, scope) if one.current), b"")
 
     def standing(self, subject: Subject) -> Standing:
-        """What became of it: in place, changed in place, elsewhere to the byte, or gone."""
+        """What became of it: in place, changed in place, elsewhere or under another name, or gone."""
         if not subject.known:
             return Standing(subject.id, Drift.UNKNOWN)
         now = self.digest(subject.id)
         if now:
             return Standing(subject.id, Drift.CURRENT if now == subject.digest else Drift.CHANGED)
+        became = self.lineage.now(subject.id)
+        if became and self._is_as_it_was(subject, became):
+            return Standing(subject.id, Drift.MOVED, became)
         if moved := self._moved(subject):
             return Standing(subject.id, Drift.MOVED, moved)
+        if became:
+            return Standing(subject.id, Drift.MOVED, became, changed=True)
         if (renamed := self._renamed(subject.id)) and self.digest(renamed):
             return Standing(subject.id, Drift.MOVED, renamed, changed=True)
         return Standing(subject.id, Drift.GONE)
+
+    def _is_as_it_was(self, subject: Subject, there: str) -> bool:
+        """But for its name."""
+        now = self.digest(there)
+        return now == subject.digest or self.lineage.is_same((subject.id, subject.digest), (there, now))
 
     def _renamed(self, id: str) -> str:
         """The id in the file that took over most of what its own file was, to the byte; as git finds renames."""

@@ -54,7 +54,10 @@ class Draft:
 
 @dataclass(frozen=True, slots=True)
 class Episode:
-    """`number` grows as episodes are recorded; `previous` is that of the one before it in its session, or 0."""
+    """`number` grows as episodes are recorded; `previous` is that of the one before it in its session, or 0.
+
+    `previous_id` is only told of one that was just added.
+    """
 
     number: int
     id: str
@@ -63,6 +66,7 @@ class Episode:
     recorded_at: int
     previous: int
     subjects: tuple[Subject, ...] = ()
+    previous_id: str = field(default="", compare=False)
 
     @property
     def occurred_at(self) -> int:

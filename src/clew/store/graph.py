@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
+import msgspec
 from msgspec import Struct
 
 from clew.model.code import Defined, symbol_id
@@ -104,6 +105,16 @@ class Nodes:
     def versions(self, path: str, scope: str) -> list[NodeVersion]:
         rows = self._db.query("node_versions", path=path, scope=scope, **self._where)
         return [NodeVersion(row["born"], row["died"], Kind(row["kind"]), row["digest"]) for row in rows]
+
+    def digests(self, ids: Iterable[tuple[str, str]]) -> dict[tuple[str, str], bytes]:
+        """Of those of some paths and scopes that are in the current view."""
+        wanted = set(ids)
+        if not wanted:
+            return {}
+        names, scopes = (msgspec.json.encode(sorted(set(some))).decode() for some in zip(*wanted, strict=True))
+        rows = self._db.query("node_digests", names=names, scopes=scopes, **self._where)
+        found = {(row["path"], row["scope"]): row["digest"] for row in rows}
+        return {one: digest for one, digest in found.items() if one in wanted}
 
     def run_of_end(self, path: str, version: int) -> int:
         """The index run that found that this version of a file does not hold any more; 0 if it does."""

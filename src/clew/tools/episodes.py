@@ -60,7 +60,7 @@ def episode_add(
     told, more = clean.text(content), clean.fields(metadata)
     draft = Draft(type, told, tuple(entities), task_id, outcome, more, sensitive, at, key)
     seen_now(engine, [*entities, *files_of(draft)])  # an edit is remembered with the code as it is after it
-    return added(engine, engine.memory.journal.add(draft, who.saying(agent_id, session_id), now()), clean.count)
+    return added(engine.memory.journal.add(draft, who.saying(agent_id, session_id), now()), clean.count)
 
 
 @tool(Effect.READ, shape=RECALL_SHAPE, budgeted=True)

@@ -1,6 +1,6 @@
 """Episodes and learnings as tools answer them: with their scores, and with what became of the code they are about."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from msgspec import Struct
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from clew.memory.notes import Fitting
     from clew.memory.recall import Recalled, RecallQuery
     from clew.memory.reflection import Reflection
+    from clew.memory.subjects import Standing
 
 _SHORT = ("id", "content", "score")
 
@@ -126,14 +127,13 @@ REFLECTED_SHAPE = Shape(
 )
 
 
-def added(engine: Engine, episode: Episode, scrubbed: int) -> EpisodeAdded:
-    previous = engine.episodes.some([episode.previous]) if episode.previous else []
+def added(episode: Episode, scrubbed: int) -> EpisodeAdded:
     return EpisodeAdded(
         episode_id=episode.id,
         agent_id=episode.who.agent_id,
         session_id=episode.who.session_id,
         occurred_at=to_iso(episode.occurred_at),
-        previous_episode_id=previous[0].id if previous else "",
+        previous_episode_id=episode.previous_id,
         unknown_entities=tuple(subject.id for subject in episode.subjects if not subject.known),
         scrubbed=scrubbed,
     )
@@ -143,7 +143,9 @@ def recalled(engine: Engine, query: "RecallQuery", notes: "Sequence[Fitting]" = 
     """What is found, beside the code as it is now."""
     hits = engine.memory.recall.find(query)
     seen_now(engine, [subject.id for hit in hits for subject in hit.episode.subjects])
-    return EpisodeRecall(tuple(_recalled(engine, hit) for hit in hits), query.text, matching(notes))
+    subjects = list(dict.fromkeys(subject for hit in hits for subject in hit.episode.subjects))
+    known = dict(zip(subjects, states(engine, subjects), strict=True))
+    return EpisodeRecall(tuple(_recalled(hit, known) for hit in hits), query.text, matching(notes))
 
 
 def seen_now(engine: Engine, ids: Sequence[str]) -> None:
@@ -168,11 +170,14 @@ def moment(text: str, name: str) -> int:
 
 
 def states(engine: Engine, subjects: Sequence[Subject]) -> tuple[EntityState, ...]:
-    standings = [engine.memory.code.standing(subject) for subject in subjects]
-    return tuple(EntityState(one.id, str(one.drift), one.now, one.changed) for one in standings)
+    return tuple(map(_state, engine.memory.code.standings(subjects)))
 
 
-def _recalled(engine: Engine, hit: "Recalled") -> RecalledEpisode:
+def _state(one: "Standing") -> EntityState:
+    return EntityState(one.id, str(one.drift), one.now, one.changed)
+
+
+def _recalled(hit: "Recalled", known: Mapping[Subject, EntityState]) -> RecalledEpisode:
     episode, draft = hit.episode, hit.episode.draft
     return RecalledEpisode(
         id=episode.id,
@@ -187,7 +192,7 @@ def _recalled(engine: Engine, hit: "Recalled") -> RecalledEpisode:
         occurred_at=to_iso(episode.occurred_at),
         task_id=draft.task_id,
         outcome=str(draft.outcome),
-        entities=states(engine, episode.subjects),
+        entities=tuple(known[subject] for subject in episode.subjects),
         metadata=dict(draft.metadata),
         sensitive=draft.sensitive,
     )

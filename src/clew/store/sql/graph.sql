@@ -33,6 +33,10 @@ WHERE {here} AND name = :name ORDER BY path, scope
 SELECT born, died, kind, digest FROM node JOIN file USING (project, checkout, file)
 WHERE {here} AND path = :path AND scope = :scope ORDER BY born
 
+-- node_digests
+SELECT path, scope, digest FROM node JOIN file USING (project, checkout, file)
+WHERE {here} AND path {named} AND scope {scoped} AND died = {open}
+
 -- node_since
 SELECT scope, valid_from FROM node JOIN file_version USING (project, checkout, file)
 WHERE {here} AND file = :file AND died = {open} AND version = born AND known_to = {open}

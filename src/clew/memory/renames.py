@@ -56,6 +56,11 @@ class Piece:
         return Counter(self.tokens)
 
     @property
+    def is_local(self) -> bool:
+        """A function inside of a function: its name says nothing elsewhere."""
+        return self.kind is Kind.FUNCTION and "::" in self.id[1]
+
+    @property
     def outer(self) -> Id:
         return self.id[0], self.id[1].rpartition("::")[0]
 
@@ -133,7 +138,8 @@ class _Turn:
         homes = self._homes()
         for old in list(self._old.values()):
             path = homes.get(old.id[0], old.id[0])
-            near = [*by_name[old.name][:MOST], *by_path[path][:MOST]]
+            named = [] if old.is_local else by_name[old.name][:MOST]
+            near = [*named, *by_path[path][:MOST]]
             yield from ((old, new) for new in dict.fromkeys(near) if _is_same_kind(old, new))
 
     def _homes(self) -> dict[str, str]:

@@ -68,6 +68,7 @@ class FileDoor:
         from clew.workspaces import Workspaces
 
         self._caller = Caller(Workspaces(Path(me.root)), identity=of_process({}, me.agent, me.session))
+        self.ask("agent_status", {})  # what a process loads at first is no call of the fight
 
     def ask(self, tool: str, arguments: dict[str, Any]) -> dict[str, Any]:
         from clew.tools.answer import answer

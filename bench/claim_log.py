@@ -20,7 +20,10 @@ OK, CONFLICT, UNKNOWN = "ok", "CONFLICT", ""  # of a call without an answer nobo
 
 @dataclass(frozen=True, slots=True)
 class Call:
-    """One call of a claimant's: `end` is NEVER and `status` UNKNOWN if it got no answer."""
+    """One call of a claimant's: `end` is NEVER and `status` UNKNOWN if it got no answer.
+
+    `met` is what went wrong before it was made again, at another server.
+    """
 
     op: str
     who: str
@@ -32,6 +35,7 @@ class Call:
     fence: int = 0
     taken_over: tuple[str, ...] = ()
     error: str = ""
+    met: tuple[str, ...] = ()
 
 
 @dataclass(slots=True)
@@ -67,7 +71,8 @@ def _calls(lines: Iterable[str]) -> Iterator[Call]:
                 yield Call(**begun)
             begun = entry
         elif begun:
-            yield Call(**begun, **{**entry, "taken_over": tuple(entry.get("taken_over", ()))})
+            lists = {name: tuple(entry.get(name, ())) for name in ("taken_over", "met")}
+            yield Call(**begun, **{**entry, **lists})
             begun = None
     if begun:
         yield Call(**begun)
@@ -156,8 +161,9 @@ def _lost(held: Mapping[str, Hold], stored: Mapping[str, Claim]) -> Iterator[str
 
 
 def _unexplained(calls: Iterable[Call], held: Mapping[str, Hold], stored: Mapping[str, Claim]) -> Iterator[str]:
-    """What is in the store and was never acknowledged, someone asked for who got no answer."""
-    asked = {(call.who, call.target) for call in calls if call.op == "claim" and call.status == UNKNOWN}
+    """What is in the store and was never acknowledged, someone asked for who got no answer, at least at first."""
+    unsure = [call for call in calls if call.op == "claim" and (call.status == UNKNOWN or call.met)]
+    asked = {(call.who, call.target) for call in unsure}
     for claim in stored.values():
         if claim.id not in held and (str(claim.holder), claim.target) not in asked:
             yield f"nobody asked for the claim of {claim.holder} on {claim.target}"

@@ -20,6 +20,13 @@ MOST_HELD = 4  # claims at once
 HOLD_SECONDS = 0.02
 TAKEOVERS = 0.3  # of all wishes
 RETRY_SECONDS = 0.1
+PATIENCE_SECONDS = 30.0  # before a call is given up
+
+# What a client meets of servers that are killed; a call that met it may or may not have been done.
+LOST = frozenset(
+    {"ConnectionRefusedError", "ConnectionResetError", "RemoteDisconnected", "BrokenPipeError", "IncompleteRead",
+     "CLEW_E_STORE_LOST"}
+)  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,6 +68,7 @@ class FileDoor:
         from clew.workspaces import Workspaces
 
         self._caller = Caller(Workspaces(Path(me.root)), identity=of_process({}, me.agent, me.session))
+        self.ask("agent_status", {})  # what a process loads at first is no call of the fight
 
     def ask(self, tool: str, arguments: dict[str, Any]) -> dict[str, Any]:
         from clew.tools.answer import answer
@@ -69,7 +77,8 @@ class FileDoor:
 
 
 class ServerDoor:
-    """One of several servers, by chance; who is killed is gone, and another is asked next time."""
+    """One of several servers, by chance. Who gets no answer asks the next one the same: a claim of one's own comes
+    back as it is, and one that has ended as it ended, so that no call is worse for being made twice."""
 
     def __init__(self, me: Claimant, chance: random.Random) -> None:
         self._ports = me.ports
@@ -77,9 +86,20 @@ class ServerDoor:
         self._who = {"agent_id": me.agent, "session_id": me.session}
 
     def ask(self, tool: str, arguments: dict[str, Any]) -> dict[str, Any]:
-        connection = HTTPConnection("127.0.0.1", self._chance.choice(self._ports), timeout=60)
+        body = json.dumps({**self._who, **arguments, "profile": "debug"})
+        at, met = self._chance.randrange(len(self._ports)), list[str]()
+        deadline = time.monotonic() + PATIENCE_SECONDS
+        while True:
+            reply = self._ask(self._ports[(at + len(met)) % len(self._ports)], tool, body)
+            if reply["ok"] or reply["errorCode"] not in LOST or time.monotonic() > deadline:
+                return {**reply, "met": met}
+            met.append(reply["errorCode"])
+            if len(met) >= len(self._ports):  # all have been asked
+                time.sleep(RETRY_SECONDS)
+
+    def _ask(self, port: int, tool: str, body: str) -> dict[str, Any]:
+        connection = HTTPConnection("127.0.0.1", port, timeout=60)
         try:
-            body = json.dumps({**self._who, **arguments, "profile": "debug"})
             connection.request("POST", f"/tools/{tool}", body, {"content-type": "application/json"})
             return dict(json.loads(connection.getresponse().read()))
         except (OSError, HTTPException, ValueError) as error:
@@ -130,6 +150,7 @@ def _told_to_go(go: Path) -> float:
 def claim(door: Door, diary: Diary, target: str, held: dict[str, str], *, takeover: bool) -> None:
     with diary.call("claim", target) as told:
         reply = door.ask("agent_claim", {"target_id": target, "intent": "to fight for it", "takeover": takeover})
+        told["met"] = reply.get("met", ())
         if not reply["ok"]:
             told["error"] = reply["errorCode"]
         else:
@@ -147,6 +168,7 @@ def release(door: Door, diary: Diary, target: str, id: str) -> bool:
     with diary.call("release", target, claim=id) as told:
         reply = door.ask("agent_release", {"claim_id": id, "outcome": "fought for"})
         told |= {"status": "ok"} if reply["ok"] else {"error": reply["errorCode"]}
+        told["met"] = reply.get("met", ())
     if "error" in told:
         time.sleep(RETRY_SECONDS)
     return bool(reply["ok"])

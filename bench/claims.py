@@ -11,27 +11,30 @@ import sys
 import tempfile
 import time
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
-from contextlib import ExitStack, contextmanager
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import asdict, dataclass, field
+from functools import partial
 from pathlib import Path
+from typing import TYPE_CHECKING
 from urllib.request import urlopen
 
+import psycopg
+
 from bench.claim_log import CONFLICT, OK, Call, faults, read
-from bench.claimants import TARGETS, Claimant
+from bench.claimants import LOST, TARGETS, Claimant
 from bench.measure import percentile
 from clew.engine import Engine
 from clew.store.claims import Claims
+
+if TYPE_CHECKING:
+    from tests.cluster import Cluster
 
 HOME = Path(__file__).parents[1]
 NAME = "fleet"
 HEARTBEAT_SECONDS = 3.0  # of claimants that only servers know
 START_SECONDS = 300.0  # that all may need to be ready, on a small machine
 MOST_SHOWN = 20
-EXPECTED = frozenset(  # of a server that is killed: no answer
-    {"ConnectionRefusedError", "ConnectionResetError", "RemoteDisconnected", "BrokenPipeError", "IncompleteRead",
-     "CLEW_E_STORE_LOST"}
-)  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,6 +54,7 @@ class Ring:
     environ: Mapping[str, str]
     ports: tuple[int, ...] = ()
     servers: list["subprocess.Popen[bytes]"] = field(default_factory=list)
+    crash: Callable[[], None] | None = None  # of the database
 
     @property
     def go(self) -> Path:
@@ -80,13 +84,16 @@ def fight(ring: Ring, plan: Fight) -> Result:
         if ring.servers and count % 4 == 3:
             _kill_a_server(ring, chance.randrange(len(ring.servers)))
             continue
+        if ring.crash and count % 10 == 5:
+            ring.crash()
+            continue
         number = chance.randrange(plan.processes)
         _kill(running[number])
         lives[number] += 1
         running[number] = _start(ring, number, lives[number], plan.seed)
     wrong = [f"claimant {n} ended with {code}" for n, one in enumerate(running) if (code := one.wait()) != 0]
     calls = read(ring.logs)
-    strange = Counter(call.error for call in calls if call.error and call.error not in EXPECTED)
+    strange = Counter(call.error for call in calls if call.error and call.error not in LOST)
     wrong += [f"{count} times {error}" for error, count in strange.items()]
     return Result(calls, len(moments), [*wrong, *_judged(ring, calls)])
 
@@ -153,11 +160,20 @@ def server_ring(scratch: Path) -> Iterator[Ring]:
         beating = {"CLEW_FLEET_HEARTBEAT_SECONDS": str(HEARTBEAT_SECONDS)}
         ring = _ring(scratch, {**_plain_environ(), **storage, **beating})
         ring.ports = (free_port(), free_port())
+        ring.crash = partial(_crash, cluster)
         ring.servers = [_serve(ring, port) for port in ring.ports]
         stack.callback(ring.close)
         for port in ring.ports:
             _await(port)
         yield ring
+
+
+def _crash(cluster: "Cluster") -> None:
+    """Kill a session's process: the server ends all others, recovers, and goes on."""
+    sessions = f"SELECT pid FROM pg_stat_activity WHERE usename = '{NAME}' ORDER BY backend_start"
+    with suppress(psycopg.OperationalError):  # it has not recovered from the last time
+        for (pid,) in cluster.sql(sessions)[:1]:
+            os.kill(pid, signal.SIGKILL)
 
 
 def _ring(scratch: Path, environ: Mapping[str, str]) -> Ring:
@@ -192,12 +208,23 @@ def describe(result: Result, seconds: float) -> Iterable[str]:
     refused, unknown = (sum(call.status == status for call in calls) for status in (CONFLICT, ""))
     taken = sum(len(call.taken_over) for call in calls)
     yield f"{len(calls):7} calls, {len(calls) / seconds:.0f} a second; {result.kills} kills"
-    yield f"{len(won):7} claims held, {refused} refused, {taken} taken over; {unknown} calls without an answer"
+    yield f"{len(won):7} claims held, {refused} refused, {taken} taken over"
+    causes = Counter(call.error or "its claimant was killed" for call in calls if call.status == "")
+    yield f"{unknown:7} calls without an answer{_counted(causes)}"
+    again = [call for call in calls if call.met]
+    if again:
+        met = Counter(error for call in again for error in call.met)
+        answered = sum(bool(call.status) for call in again)
+        yield f"{len(again):7} calls made again, {answered} of them answered in the end{_counted(met)}"
     for op in ("claim", "release"):
         took = [1000 * (call.end - call.begin) for call in calls if call.op == op and call.status]
         if took:
             p50, p95 = percentile(took, 0.5), percentile(took, 0.95)
             yield f"        {op}: p50 {p50:.1f} ms, p95 {p95:.1f} ms, longest {max(took):.0f} ms"
+
+
+def _counted(causes: Counter[str]) -> str:
+    return f": {', '.join(f'{count} {cause}' for cause, count in causes.most_common())}" if causes else ""
 
 
 def main() -> None:
@@ -231,7 +258,10 @@ def _options() -> argparse.Namespace:
     parser.add_argument("--processes", type=int, default=64, help="How many fight.")
     parser.add_argument("--seconds", type=float, default=60.0, help="How long.")
     parser.add_argument(
-        "--kills", type=int, default=40, help="Of claimants; every fourth of a server, if there are any."
+        "--kills",
+        type=int,
+        default=40,
+        help="Of claimants; some of a server or of the database, if there are any.",
     )
     parser.add_argument("--seed", type=int, default=6, help="Of the wishes and the moments.")
     parser.add_argument("--on", action="append", choices=["sqlite", "postgres"], help="Only there.")

@@ -1,6 +1,6 @@
-"""Recall of episodes: evidence found in conversations (LoCoMo), and how long 100,000 episodes take.
+"""Recall of episodes: how much of the evidence is found in conversations (LoCoMo).
 
-python -m bench.memory --locomo locomo10.json [--fit] [--formula] [--model minilm] [--episodes 100000]
+python -m bench.memory --locomo locomo10.json [--fit] [--formula] [--model minilm]
 
 LoCoMo (snap-research/LoCoMo, CC BY-NC) stays where it is: nothing of it is copied here. A turn is an episode: its
 speaker the agent, its session the session, its content the text and the caption of its image.
@@ -8,21 +8,17 @@ speaker the agent, its session the session, its content the text and the caption
 
 import argparse
 import json
-import random
 import re
 import tempfile
-import time
 from collections import defaultdict
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from datetime import UTC, datetime
-from functools import partial
 from itertools import count
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
-from tests.cluster import HAS_POSTGRESQL, temporary_cluster
 
 from clew.engine import Engine
 from clew.memory.copies import Archives
@@ -33,7 +29,6 @@ from clew.model.memory import Draft, EpisodeType
 
 CATEGORIES = {1: "multi-hop", 2: "temporal", 3: "open-domain", 4: "single-hop", 5: "adversarial"}
 DEPTHS = (5, 10, 25)
-WARM_QUESTIONS = 200
 
 
 class Turn(NamedTuple):
@@ -180,72 +175,21 @@ def fit(learned: Sequence[Case], steps: int = 60, candidates: int = 80) -> Any:
     return weights / scale
 
 
-def words(chance: random.Random, vocabulary: Sequence[str]) -> str:
-    """Few words often, many rarely, as in any language."""
-    return " ".join(vocabulary[int(len(vocabulary) * chance.random() ** 3)] for _ in range(chance.randint(8, 40)))
-
-
-def speed(episodes: int, environ: dict[str, str] | None = None) -> None:
-    """Add and recall on made-up episodes; the first recall reads all of them."""
-    chance = random.Random(7)
-    vocabulary = [f"{a}{b}{c}" for a in "bcdfglmnprst" for b in ("a", "e", "io", "ou") for c in "bdgklmnprstvxz"]
-    vocabulary = [f"{one}{other}" for one in vocabulary[:160] for other in vocabulary[::9]]
-    with project(environ) as engine:
-        began = time.perf_counter()
-        for start in range(0, episodes, 5000):
-            with engine.db.transaction():
-                for n in range(start, min(start + 5000, episodes)):
-                    who = Identity(f"agent-{n % 50}", f"session-{n // 40}")
-                    draft = Draft(EpisodeType.OBSERVATION, words(chance, vocabulary), occurred_at=n * 60_000_000)
-                    engine.episodes.add(f"e{n}", who, draft, (), n * 60_000_000)
-        print(f"\n{episodes} episodes on {engine.db.dialect}, made in {time.perf_counter() - began:.0f} s")
-        first = _timed(lambda: engine.memory.recall.find(RecallQuery(words(chance, vocabulary))))
-        print(f"  first recall, with all of them read: {first / 1000:.2f} s")
-        recalls, adds = [], []
-        for n in range(WARM_QUESTIONS):
-            question = " ".join(words(chance, vocabulary).split()[:9])
-            adds.append(_timed(partial(_add, engine, n, words(chance, vocabulary))))
-            recalls.append(_timed(partial(engine.memory.recall.find, RecallQuery(question))))
-        with Engine.open(engine.place.root, environ={"CLEW_QUERY_REFRESH": "false", **(environ or {})}) as again:
-            reopened = _timed(lambda: again.memory.recall.find(RecallQuery("anything")))
-        print(f"  first recall of another process, from the copy: {reopened / 1000:.2f} s")
-        for name, figures in (("add", adds), ("recall", recalls)):
-            p50, p95 = np.percentile(figures, (50, 95))
-            print(f"  {name:7s} p50 {p50:.2f} ms   p95 {p95:.2f} ms")
-
-
-def _add(engine: Engine, n: int, text: str) -> None:
-    engine.memory.journal.add(Draft(EpisodeType.OBSERVATION, text), Identity("agent", f"now-{n % 5}"), 10**15 + n)
-
-
-def _timed(work: Callable[[], object]) -> float:
-    began = time.perf_counter()
-    work()
-    return (time.perf_counter() - began) * 1000
-
-
 def main() -> None:
     options = argparse.ArgumentParser(description=__doc__)
-    options.add_argument("--locomo", type=Path, help="data/locomo10.json of snap-research/LoCoMo")
+    options.add_argument("--locomo", type=Path, required=True, help="data/locomo10.json of snap-research/LoCoMo")
     options.add_argument("--model", default="", help="also with this embedder, such as minilm")
     options.add_argument("--formula", action="store_true", help="also with the weights of the seed's formula")
     options.add_argument("--fit", action="store_true", help="also with weights fitted anew, a conversation left out")
-    options.add_argument("--episodes", type=int, default=100_000, help="how many to time; 0: none")
     given = options.parse_args()
-    if given.locomo:
-        samples = json.loads(given.locomo.read_text("utf-8"))
-        report("base install", measured(samples, "", MEASURED))
-        if given.fit:
-            fitted(samples)
-        if given.formula:
-            report("base install, the formula's weights", measured(samples, "", FORMULA))
-        if given.model:
-            report(given.model, measured(samples, given.model, MEASURED))
-    if given.episodes:
-        speed(given.episodes)
-    if given.episodes and HAS_POSTGRESQL:
-        with temporary_cluster(durable=True) as cluster:
-            speed(given.episodes, {"CLEW_STORAGE_URL": cluster.url("postgres"), "CLEW_PROJECT_ID": "bench-memory"})
+    samples = json.loads(given.locomo.read_text("utf-8"))
+    report("base install", measured(samples, "", MEASURED))
+    if given.fit:
+        fitted(samples)
+    if given.formula:
+        report("base install, the formula's weights", measured(samples, "", FORMULA))
+    if given.model:
+        report(given.model, measured(samples, given.model, MEASURED))
 
 
 if __name__ == "__main__":

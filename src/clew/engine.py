@@ -22,6 +22,8 @@ from clew.runtime.place import Place, find_place
 from clew.runtime.settings import NO_MODEL
 from clew.store.apart import Runs
 from clew.store.checkouts import Checkouts
+from clew.store.claims import Sessions
+from clew.store.database import Where
 from clew.store.episodes import Episodes
 from clew.store.extracts import Extracts
 from clew.store.files import Files
@@ -32,7 +34,9 @@ from clew.store.histories import Histories
 from clew.store.learnings import Learnings
 from clew.store.leases import INDEXING, Leases, this_process
 from clew.store.links import Links
+from clew.store.notes import Notes
 from clew.store.opening import Store, open_store, open_to_read
+from clew.store.personal import Personal
 from clew.store.transactions import Author, Transactions
 from clew.store.usage import Usage, UsageLog
 from clew.store.vectors import Vectors
@@ -51,9 +55,12 @@ if TYPE_CHECKING:
     from clew.retrieve.meaning import Meaning
     from clew.retrieve.retriever import Sources
     from clew.retrieve.search import Searcher
+    from clew.runtime.ticker import Ticker
     from clew.store.corpus import Corpora, Corpus
+    from clew.text.scrubbing import Scrubbing
 
 PATIENCE = 600.0  # seconds to wait while another process indexes the same tree
+FIRST_LOOK, LOOK = 5.0, 60.0  # seconds until it is first seen whether to look back, and then between two such looks
 
 
 class Engine:
@@ -85,6 +92,8 @@ class Engine:
         self._counted = ("", 0)  # the stamp, and how many files there were
         self.runs = Runs(place.root, self.transactions, self.leases, now, new_id)
         self._follower: Follower | None = None
+        self._ticker: Ticker | None = None
+        self._personal = Personal(place, now, writable=self.writable)
 
     @classmethod
     def open(
@@ -108,15 +117,26 @@ class Engine:
         """Keep what questions compute on at hand while others commit; for processes that live long."""
         if self._follower is None:
             self._follower = Follower(self.db, lambda: self._corpora.refresh() if "_corpora" in vars(self) else None)
+        if self._ticker is None and self.writable and (every := 60 * self.config.memory.reflect_every_minutes):
+            from clew.runtime.ticker import Ticker  # most projects have no clock
+
+            self._ticker = Ticker(self.look_back, min(every, FIRST_LOOK), min(every, LOOK))
+
+    def look_back(self) -> None:
+        """What comes round by the clock: reflect on what came since, and on what those had at hand who are gone."""
+        self.page_out_gone()
+        self.memory.looking.look(now())
 
     def close(self) -> None:
-        if self._follower is not None:
-            self._follower.close()
+        for thread in (self._follower, self._ticker):
+            if thread is not None:
+                thread.close()
         if self.writable:
             with suppress(ClewError):  # how often a question was asked is not worth failing its answer
                 self.usage_log.flush()
             if "fleet" in vars(self):
                 self.fleet.close()
+        self._personal.close()
         self.db.close()
 
     def index(
@@ -136,6 +156,12 @@ class Engine:
         done = pipeline.index(self.db, self._tree, request, report, now, new_id)
         self.fleet.settle_claims()
         return done
+
+    def scrubbing(self) -> "Scrubbing":
+        """For what agents are about to write."""
+        from clew.text.scrubbing import Scrubbing  # as above
+
+        return Scrubbing(self.config.security.scrub_secrets, self.config.security.secret_patterns)
 
     def index_apart(self) -> None:
         """Start an index run in a process of its own, with its own standard streams; it outlives this one."""
@@ -262,7 +288,7 @@ class Engine:
         from clew.coordinate.fleet import Fleet  # most commands only ask about code
         from clew.coordinate.remembering import seams
 
-        kept = seams(lambda: self.memory.journal, lambda: self.memory.reflector)
+        kept = seams(lambda: self.memory)
         return Fleet(self.db, self.where, self.place.root, self.config.fleet, now, new_id, kept)
 
     @cached_property
@@ -313,10 +339,19 @@ class Engine:
     @cached_property
     def memory(self) -> "Memory":
         from clew.memory.memory import Kept, Means, Memory  # as above
+        from clew.memory.notes import Books
 
         copies = self.place.snapshots if self.writable else None
-        means = Means(copies, str(self.where.project), lambda: self.meaning and self.meaning.semantic.near, new_id)
-        return Memory(Kept(self.episodes, self.learnings, self.files, self.nodes), means)
+        near = lambda: self.meaning and self.meaning.semantic.near  # noqa: E731 - made when it is asked for
+        means = Means(copies, str(self.where.project), near, new_id, self.config.memory)
+        books = Books(Notes(self.db, self.where), self._personal, Sessions(self.db, self.where))
+        leases = Leases(self.db, Where(self.where.project, 0))  # of the project, whichever the checkout
+        return Memory(Kept(self.episodes, self.learnings, books, leases, self.files, self.nodes), means)
+
+    def page_out_gone(self) -> None:
+        """What those who are gone had at hand becomes episodes."""
+        for one in self.fleet.gone(self.memory.notebook.holders()):
+            self.memory.notebook.page_out(one, now())
 
     @cached_property
     def briefer(self) -> "Briefer":

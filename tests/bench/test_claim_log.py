@@ -139,3 +139,13 @@ def test_a_log_that_was_cut_short_is_read_to_its_last_whole_line(tmp_path: Path)
 
     calls = read(tmp_path)
     assert [(call.begin, call.status) for call in calls] == [(1.0, OK), (3.0, "")]
+
+
+def test_what_a_call_made_that_was_made_again_is_explained() -> None:
+    again = replace(claim("ann/1", FILE, 1, 9, "B", 2), met=("ConnectionResetError",))
+    unacknowledged = ended("A", "ann/1", FILE, 1, 1, 3)
+    acknowledged = stored("B", "ann/1", FILE, 2, since=4)
+    kept = {"A": unacknowledged, "B": acknowledged}
+
+    assert faults([again], kept) == []
+    assert "nobody asked" in faults([replace(again, met=())], kept)[0]

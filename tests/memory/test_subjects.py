@@ -78,3 +78,82 @@ def test_an_id_that_was_never_known_says_so(engine: Engine) -> None:
     (one,) = engine.memory.code.subjects(["nowhere.py::f"])
 
     assert engine.memory.code.standing(one).drift is Drift.UNKNOWN
+
+
+LONG = "def {name}(order, rate):\n    total = sum(line.price for line in order)\n    return round(total * rate, 2)\n"
+
+
+def moved(engine: Engine, repository: Repository, node: str, *turns: dict[str, str]) -> str:
+    """What is said of a node after some changes, each indexed."""
+    (subject,) = engine.memory.code.subjects([node])
+    assert subject.known
+    for files in turns:
+        for path, text in files.items():
+            if text:
+                repository.write(path, text)
+            else:
+                repository.delete(path)
+        engine.index()
+    return engine.memory.code.standing(subject).said()
+
+
+def test_a_symbol_under_another_name_is_followed(engine: Engine, repository: Repository) -> None:
+    repository.write("a.py", LONG.format(name="charge") + "\n\n" + FIRST)
+    engine.index()
+
+    renamed = {"a.py": LONG.format(name="bill") + "\n\n" + FIRST}
+    assert moved(engine, repository, "a.py::charge", renamed) == "moved to a.py::bill"
+
+
+def test_renamed_changed_moved_and_renamed_again_it_is_followed(engine: Engine, repository: Repository) -> None:
+    repository.write("a.py", LONG.format(name="charge") + "\n\n" + FIRST)
+    engine.index()
+    turns: list[dict[str, str]] = [
+        {"a.py": LONG.format(name="bill").replace("2)", "3)") + "\n\n" + FIRST},
+        {"a.py": FIRST, "deep/b.py": LONG.format(name="bill").replace("2)", "3)")},
+        {"deep/b.py": LONG.format(name="invoice").replace("2)", "3)")},
+    ]
+
+    said = moved(engine, repository, "a.py::charge", *turns)
+
+    assert said == "moved to deep/b.py::invoice, changed"
+    (subject,) = engine.memory.code.subjects(["deep/b.py::invoice"])
+    assert engine.memory.code.standing(subject).said() == "current"
+
+
+def test_methods_go_with_their_class(engine: Engine, repository: Repository) -> None:
+    text = (
+        "class {0}:\n    rate = 1\n\n    def charge(self):\n        return self.rate\n\n    def x(self):\n        {1}\n"
+    )
+    repository.write("a.py", text.format("Till", "return 1"))
+    engine.index()
+    (charge, x, till) = engine.memory.code.subjects(["a.py::Till::charge", "a.py::Till::x", "a.py::Till"])
+    repository.write("a.py", text.format("Register", "return [n for n in range(9) if n % 2]"))
+    engine.index()
+
+    said = [engine.memory.code.standing(one).said() for one in (charge, x, till)]
+    assert said == ["moved to a.py::Register::charge", "moved to a.py::Register::x, changed", "moved to a.py::Register"]
+
+
+def test_what_says_little_is_not_taken_for_something_of_another_name(engine: Engine, repository: Repository) -> None:
+    repository.write("a.py", "def login(): ...\n")
+    engine.index()
+
+    assert moved(engine, repository, "a.py::login", {"a.py": "def pay(): ...\n"}) == "gone"
+
+
+def test_a_name_that_comes_back_is_its_own_again(engine: Engine, repository: Repository) -> None:
+    repository.write("a.py", LONG.format(name="charge"))
+    engine.index()
+    turns = [{"a.py": LONG.format(name="bill")}, {"a.py": LONG.format(name="bill") + LONG.format(name="charge")}]
+
+    assert moved(engine, repository, "a.py::charge", *turns) == "current"
+
+
+def test_a_file_that_was_renamed_and_then_rewritten_is_followed(engine: Engine, repository: Repository) -> None:
+    repository.write("a.py", LONG.format(name="charge") + "\n\n" + FIRST)
+    engine.index()
+    later = LONG.format(name="charge").replace("2)", "3)") + "\n\ndef other():\n    return [3, 4, 5]\n"
+    turns = [{"a.py": "", "b.py": LONG.format(name="charge") + "\n\n" + FIRST}, {"b.py": later}]
+
+    assert moved(engine, repository, "a.py", *turns) == "moved to b.py, changed"

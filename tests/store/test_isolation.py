@@ -13,7 +13,7 @@ from clew.model.agents import Identity
 from clew.model.code import Defined, Redaction
 from clew.model.errors import StoreDenied
 from clew.model.fleet import Feature, Task
-from clew.model.memory import Draft, EpisodeType, Learning, Subject
+from clew.model.memory import Draft, EpisodeType, Learning, Note, Scope, Subject
 from clew.model.time import NOW
 from clew.model.words import Kind
 from clew.store.checkouts import Checkouts
@@ -27,6 +27,7 @@ from clew.store.histories import Histories
 from clew.store.learnings import Learnings
 from clew.store.leases import Leases
 from clew.store.links import Links
+from clew.store.notes import Notes
 from clew.store.tasks import Features, Tasks
 from clew.store.transactions import Author, Transactions
 from clew.store.usage import Usage, Use
@@ -73,7 +74,7 @@ class Tenant:
             "holder": Leases(db, where).holder("index", DAY_1), "uses": [use.id for use in Usage(db, where).latest(9)],
             "claims": Claims(db, where).open(), "sessions": [one.holder for one in Sessions(db, where).all(DAY_1)],
             "tasks": Tasks(db, where).all(), "features": Features(db, where).all(),
-            "changes": Tasks(db, where).changes("t"),
+            "changes": Tasks(db, where).changes("t"), "notes": Notes(db, where).open(Scope.SHARED),
         }  # fmt: skip
 
     @property
@@ -116,6 +117,7 @@ def settle(name: str, db: Database) -> Tenant:
         Sessions(db, where).seen(Identity(name, "1"), DAY_1)
         Tasks(db, where).put(Task("t", name), Identity(name, "1"), {}, "")
         Features(db, where).put(Feature("f", name, (), DAY_1))
+        Notes(db, where).put(Note(name, Scope.SHARED, Identity(name), name))
     return tenant
 
 

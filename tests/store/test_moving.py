@@ -17,7 +17,7 @@ from clew.graph.view import graph_hash
 from clew.model.agents import Identity
 from clew.model.errors import ClewError, Conflict, IndexMissing, InvalidInput, StoreDenied, StoreLost
 from clew.model.fleet import TaskStatus
-from clew.model.memory import Draft, EpisodeType, Learning, Subject
+from clew.model.memory import Draft, EpisodeType, Learning, Note, Scope, Subject
 from clew.store import migrations, moving
 from clew.store.postgres import Postgres
 from clew.store.sqlite import SQLite
@@ -60,6 +60,7 @@ def indexed(repository: Repository) -> Repository:
         engine.vectors.mark("m", [Embedded(1, 1, bytes(16))])
         who, subjects = Identity("planner", "s1"), (Subject("a.py::login", b"then"),)
         engine.episodes.add("e1", who, Draft(EpisodeType.OBSERVATION, "login takes a user"), subjects, DAY_2)
+        engine.memory.notebook.keep(Note("n1", Scope.SHARED, who, "run the tests with make", "tests"), DAY_2)
         engine.learnings.learn(
             Learning("l1", "a.py", "hotspot", "a.py changes", 0.8, ("e1",), subjects=subjects), DAY_2
         )

@@ -25,6 +25,8 @@ WITHOUT_CHECKOUT = {  # what belongs to the project whichever tree an agent work
     "memory_claims", "memory_newest", "move_in_episode", "move_in_episode_entity", "move_in_learning",
     "move_in_learning_entity", "move_out_episode", "move_out_episode_entity", "move_out_learning",
     "move_out_learning_entity",
+    "note_end", "note_history", "note_holders", "note_named", "note_of_task", "note_open", "note_put", "move_in_note",
+    "move_out_note",
     "blob_get", "blob_put", "checkout_get", "checkout_put", "move_checkouts", "move_counts", "move_in_blob",
     "embedded_forget",
     "move_in_usage", "move_in_vector", "move_out_blob", "move_out_checkout", "move_out_graph_tx", "move_out_history",

@@ -42,3 +42,20 @@ def test_what_is_wrong_is_said(project: Path) -> None:
 def test_nothing_remembered_is_no_error(project: Path) -> None:
     assert clew("memory", "list", "--json", cwd=project).json == {"episodes": []}
     assert clew("memory", "learnings", "--json", cwd=project).json == {"learnings": []}
+
+
+def test_notes_and_preferences_are_kept_for_the_project_and_for_the_user(project: Path, tmp_path: Path) -> None:
+    clew("memory", "notes", "run", "make", "check", "--name", "checks", cwd=project)
+    preferred = clew("memory", "prefer", "answer in German", "--json", cwd=project)
+    other = Path(shutil.copytree(project, tmp_path / "other"))
+
+    listed = clew("memory", "notes", cwd=project).out
+    elsewhere = clew("memory", "prefer", cwd=other).out
+    found = clew("memory", "recall", "which", "checks", "to", "run", cwd=project).out
+    ended = clew("memory", "notes", "--end", "checks", cwd=project)
+
+    assert preferred.json["data"]["notes"][0]["scope"] == "user"
+    assert "shared   checks" in listed and "answer in German" in listed
+    assert "answer in German" in elsewhere and "run make" not in elsewhere
+    assert "run make check" in found
+    assert ended.code == 0 and "run make" not in clew("memory", "notes", cwd=project).out

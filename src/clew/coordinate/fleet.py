@@ -1,17 +1,20 @@
 """All that agents who share a project need of each other, in one place."""
 
 import logging
+from collections.abc import Iterable
 from contextlib import suppress
 from pathlib import Path
 
 from clew.coordinate.claims import Clock, Desk, NewId
 from clew.coordinate.overview import Lookout
+from clew.coordinate.presence import is_gone
 from clew.coordinate.seams import SILENT, Seams
 from clew.coordinate.settling import Settlement, Settler
 from clew.coordinate.tasks import Board
+from clew.model.agents import Identity
 from clew.model.errors import ClewError
 from clew.runtime.settings import Fleet as Settings
-from clew.store.claims import Claims
+from clew.store.claims import Claims, Sessions
 from clew.store.database import Database, Where
 from clew.store.tasks import Features
 
@@ -23,7 +26,9 @@ class Fleet:
         self, db: Database, where: Where, root: Path, settings: Settings, now: Clock, new_id: NewId,
         seams: Seams = SILENT,
     ) -> None:  # fmt: skip
-        heartbeat = int(settings.heartbeat_seconds * 1_000_000)
+        self._now = now
+        self._heartbeat = heartbeat = int(settings.heartbeat_seconds * 1_000_000)
+        self._sessions = Sessions(db, where)
         self.desk = Desk(db, where, root, now, new_id, heartbeat, seams)
         self.board = Board(db, where, self.desk, now, seams)
         self.lookout = Lookout(db, where, self.desk, now, heartbeat)
@@ -38,6 +43,10 @@ class Fleet:
         except ClewError as error:
             log.warning("claims were not settled: %s", error.message)
             return Settlement()
+
+    def gone(self, holders: Iterable[Identity]) -> list[Identity]:
+        """Those of them that are."""
+        return [one for one in holders if is_gone(self._sessions.get(one, self._now()), self._heartbeat)]
 
     def close(self) -> None:
         with suppress(ClewError):  # then their process tells, or their silence

@@ -1,30 +1,34 @@
 """What becomes of claims and tasks in memory: the outcome of a release is an episode, a closed task a decision."""
 
 from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING
 
 from clew.coordinate.seams import Closing, Seams
 from clew.coordinate.targets import ROOT
-from clew.memory.episodes import Journal
-from clew.memory.reflection import Reflector, Span
+from clew.memory.reflection import Span
 from clew.model.code import split_id
 from clew.model.fleet import Claim, ClaimKind, EndReason, TaskStatus
 from clew.model.memory import Draft, EpisodeType, Outcome
+
+if TYPE_CHECKING:
+    from clew.memory.memory import Memory
 
 _CODE = (ClaimKind.FILE, ClaimKind.FUNCTION)
 _OUTCOMES = {TaskStatus.COMPLETED: Outcome.SUCCESS, TaskStatus.FAILED: Outcome.FAILURE}
 
 
-def seams(journal: Callable[[], Journal], reflector: Callable[[], Reflector]) -> Seams:
-    """Both are asked for only when there is something to remember."""
+def seams(memory: "Callable[[], Memory]") -> Seams:
+    """It is asked for only when there is something to remember."""
 
     def on_release(claim: Claim) -> None:
         if claim.end_reason == EndReason.RELEASED and claim.outcome.strip():
-            journal().add(_released(claim), claim.holder, claim.ended_at)
+            memory().journal.add(_released(claim), claim.holder, claim.ended_at)
 
     def on_closed(closing: Closing) -> None:
         if closing.task.status in _OUTCOMES:
-            reflector().reflect(Span(task_id=closing.task.id), closing.by, closing.at)
-            journal().add(_closed(closing), closing.by, closing.at)
+            memory().notebook.page_out_task(closing.task.id, closing.at)
+            memory().reflector.reflect(Span(task_id=closing.task.id), closing.by, closing.at)
+            memory().journal.add(_closed(closing), closing.by, closing.at)
 
     return Seams(on_release, on_closed)
 

@@ -6,7 +6,6 @@ from clew.memory.subjects import Code, Drift
 from clew.model.code import split_id
 from clew.model.memory import Subject
 from clew.store.files import Files
-from clew.store.graph import Nodes
 
 CONTEXT = 3  # lines around a change
 
@@ -14,9 +13,8 @@ CONTEXT = 3  # lines around a change
 class Differences:
     """Reads the versions that the store keeps of every file."""
 
-    def __init__(self, files: Files, nodes: Nodes, code: Code) -> None:
+    def __init__(self, files: Files, code: Code) -> None:
         self._files = files
-        self._nodes = nodes
         self._code = code
 
     def of(self, subject: Subject) -> str:
@@ -33,15 +31,7 @@ class Differences:
     def _text(self, id: str, digest: bytes) -> str:
         """Of a file or symbol, in the version that had this digest; secrets are replaced in it."""
         path, scope = split_id(id)
-        history = self._files.history(path)
         if not scope:
-            texts = [version.text for version in history if version.digest == digest]
+            texts = [version.text for version in self._files.history(path) if version.digest == digest]
             return self._files.text(texts[-1]).decode("utf-8", "replace") if texts else ""
-        born = [one.born for one in self._nodes.versions(path, scope) if one.digest == digest]
-        for version in history:
-            if born and version.version == born[-1]:
-                symbols = self._files.layout(version.file, version.version).symbols
-                span = next((one.span for one in symbols if one.scope == scope), None)
-                text = self._files.text(version.text)
-                return text[span.start : span.end].decode("utf-8", "replace") if span else ""
-        return ""
+        return self._code.lineage.text(id, digest)

@@ -3,18 +3,23 @@
 from collections.abc import Callable
 from functools import cached_property
 from pathlib import Path
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
-from clew.memory.copies import Archives
 from clew.memory.differences import Differences
 from clew.memory.episodes import Journal
-from clew.memory.recall import Near, Recall
-from clew.memory.reflection import Reflector
+from clew.memory.looking import Looking
+from clew.memory.notes import Books, Notebook
 from clew.memory.subjects import Code
+from clew.runtime.settings import Memory as Settings
 from clew.store.episodes import Episodes
 from clew.store.files import Files
 from clew.store.graph import Nodes
 from clew.store.learnings import Learnings
+from clew.store.leases import Leases, this_process
+
+if TYPE_CHECKING:
+    from clew.memory.recall import Near, Recall
+    from clew.memory.reflection import Reflector
 
 
 class Kept(NamedTuple):
@@ -22,6 +27,8 @@ class Kept(NamedTuple):
 
     episodes: Episodes
     learnings: Learnings
+    books: Books
+    leases: Leases
     files: Files
     nodes: Nodes
 
@@ -31,8 +38,9 @@ class Means(NamedTuple):
 
     copies: Path | None
     mark: str
-    near: Callable[[], Near | None]
+    near: "Callable[[], Near | None]"
     new_id: Callable[[], str]
+    settings: Settings
 
 
 class Memory:
@@ -47,7 +55,7 @@ class Memory:
 
     @cached_property
     def differences(self) -> Differences:
-        return Differences(self._kept.files, self._kept.nodes, self.code)
+        return Differences(self._kept.files, self.code)
 
     @cached_property
     def journal(self) -> Journal:
@@ -55,10 +63,27 @@ class Memory:
         return Journal(self._kept.episodes, self.code, self._means.new_id)
 
     @cached_property
-    def recall(self) -> Recall:
+    def notebook(self) -> Notebook:
+        """Notes by scope."""
+        return Notebook(self._kept.books, lambda: self.journal, self._means.new_id, self._means.settings.working_notes)
+
+    @cached_property
+    def recall(self) -> "Recall":
+        from clew.memory.copies import Archives  # numpy is heavy, and who only writes needs none
+        from clew.memory.recall import Recall
+
         archives = Archives(self._kept.episodes, self._means.copies, self._means.mark)
         return Recall(self._kept.episodes, archives, self._means.near)
 
     @cached_property
-    def reflector(self) -> Reflector:
+    def looking(self) -> Looking:
+        """Looking back by the clock."""
+        every = int(self._means.settings.reflect_every_minutes * 60_000_000)
+        holder = this_process(self._means.new_id())
+        return Looking(self._kept.episodes, lambda: self.reflector, self._kept.leases, holder, every)
+
+    @cached_property
+    def reflector(self) -> "Reflector":
+        from clew.memory.reflection import Reflector  # as above
+
         return Reflector(self._kept.episodes, self._kept.learnings, self.journal, self.code, self._means.new_id)

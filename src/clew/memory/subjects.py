@@ -1,10 +1,11 @@
 """The code that memories are about: which version of it was meant, and what became of it since."""
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from enum import StrEnum
 from typing import NamedTuple
 
+from clew.memory.lineage import Lineage
 from clew.model.code import split_id, symbol_id
 from clew.model.memory import Subject
 from clew.store.files import Files
@@ -41,31 +42,57 @@ class Code:
     def __init__(self, files: Files, nodes: Nodes) -> None:
         self._files = files
         self._nodes = nodes
+        self.lineage = Lineage(files, nodes)
 
     def subjects(self, ids: Iterable[str]) -> tuple[Subject, ...]:
         """As they are now; an id that is not known is kept, without a digest."""
-        return tuple(Subject(one, self.digest(one)) for one in dict.fromkeys(ids))
+        wanted = tuple(dict.fromkeys(ids))
+        found = self._digests(wanted)
+        return tuple(Subject(one, found.get(one, b"")) for one in wanted)
 
     def digest(self, id: str) -> bytes:
         """Of a symbol or a file of the current view; empty if it is not there."""
-        path, scope = split_id(id)
-        if not scope:
-            known = self._files.known_at(path)
-            return known.digest if known else b""
-        return next((one.digest for one in self._nodes.versions(path, scope) if one.current), b"")
+        return self._digests([id]).get(id, b"")
+
+    def _digests(self, ids: Iterable[str]) -> dict[str, bytes]:
+        """Of those that are in the current view: in two reads, however many they are."""
+        parts = [split_id(one) for one in ids]
+        files = self._files.known_among(dict.fromkeys(path for path, scope in parts if not scope))
+        symbols = self._nodes.digests(part for part in parts if part[1])
+        return {
+            **{path: known.digest for path, known in files.items()},
+            **{symbol_id(*part): digest for part, digest in symbols.items()},
+        }
 
     def standing(self, subject: Subject) -> Standing:
-        """What became of it: in place, changed in place, elsewhere to the byte, or gone."""
+        """What became of it: in place, changed in place, elsewhere or under another name, or gone."""
+        return self.standings([subject])[0]
+
+    def standings(self, subjects: Sequence[Subject]) -> list[Standing]:
+        """The same of many."""
+        digests = self._digests(one.id for one in subjects if one.known)
+        return [self._standing(one, digests.get(one.id, b"")) for one in subjects]
+
+    def _standing(self, subject: Subject, now: bytes) -> Standing:
         if not subject.known:
             return Standing(subject.id, Drift.UNKNOWN)
-        now = self.digest(subject.id)
         if now:
             return Standing(subject.id, Drift.CURRENT if now == subject.digest else Drift.CHANGED)
+        became = self.lineage.now(subject.id)
+        if became and self._is_as_it_was(subject, became):
+            return Standing(subject.id, Drift.MOVED, became)
         if moved := self._moved(subject):
             return Standing(subject.id, Drift.MOVED, moved)
+        if became:
+            return Standing(subject.id, Drift.MOVED, became, changed=True)
         if (renamed := self._renamed(subject.id)) and self.digest(renamed):
             return Standing(subject.id, Drift.MOVED, renamed, changed=True)
         return Standing(subject.id, Drift.GONE)
+
+    def _is_as_it_was(self, subject: Subject, there: str) -> bool:
+        """But for its name."""
+        now = self.digest(there)
+        return now == subject.digest or self.lineage.is_same((subject.id, subject.digest), (there, now))
 
     def _renamed(self, id: str) -> str:
         """The id in the file that took over most of what its own file was, to the byte; as git finds renames."""

@@ -54,7 +54,10 @@ class Draft:
 
 @dataclass(frozen=True, slots=True)
 class Episode:
-    """`number` grows as episodes are recorded; `previous` is that of the one before it in its session, or 0."""
+    """`number` grows as episodes are recorded; `previous` is that of the one before it in its session, or 0.
+
+    `previous_id` is only told of one that was just added.
+    """
 
     number: int
     id: str
@@ -63,10 +66,49 @@ class Episode:
     recorded_at: int
     previous: int
     subjects: tuple[Subject, ...] = ()
+    previous_id: str = field(default="", compare=False)
 
     @property
     def occurred_at(self) -> int:
         return self.draft.occurred_at
+
+
+class Scope(StrEnum):
+    """Who may read a note."""
+
+    WORKING = "working"  # one agent in one session
+    SHARED = "shared"  # all agents of the project
+    USER = "user"  # all agents that work for the user, in any project: a preference
+
+
+@dataclass(frozen=True, slots=True)
+class Note:
+    """A few words at hand. `who` wrote it, in the project `origin`; one that has a name is changed by that name.
+
+    `became` says of an old one what became of it: `changed`, `ended`, or the id of an episode.
+    """
+
+    id: str
+    scope: Scope
+    who: Identity
+    content: str
+    name: str = ""
+    task: str = ""
+    origin: str = ""
+    revision: int = 1
+    number: int = 0
+    known_from: int = 0
+    known_to: int = FOREVER
+    became: str = ""
+
+    @property
+    def owner(self) -> str:
+        """Whose it is within its scope."""
+        return owner(self.scope, self.who)
+
+
+def owner(scope: Scope, who: Identity) -> str:
+    return f"{len(who.agent_id)}:{who}" if scope is Scope.WORKING else ""
 
 
 @dataclass(frozen=True, slots=True)

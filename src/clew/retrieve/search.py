@@ -23,7 +23,9 @@ if TYPE_CHECKING:
     from concurrent.futures import ThreadPoolExecutor
 
 SEMANTIC = "semantic"
-RERANKED = 30  # candidates that retrievers which only look at those are asked about; 50 find hardly more: docs/fitted.md
+RERANKED = 30  # candidates that retrievers which only look at those are asked about: docs/fitted.md
+    30  # candidates that retrievers which only look at those are asked about; 50 find hardly more: docs/fitted.md
+)
 KEPT = 32  # rankings
 
 T = TypeVar("T")

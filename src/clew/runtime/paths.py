@@ -50,6 +50,16 @@ def user_cache(environ: Mapping[str, str] = os.environ) -> Path:
     return Path(environ.get("XDG_CACHE_HOME") or home / ".cache") / "clew"
 
 
+def user_data(environ: Mapping[str, str] = os.environ) -> Path:
+    """Where this user's programs keep what must not be lost, likewise."""
+    home = Path.home()
+    if sys.platform == "darwin":
+        return home / "Library" / "Application Support" / "clew"
+    if sys.platform == "win32":
+        return Path(environ.get("LOCALAPPDATA") or home / "AppData" / "Local") / "clew" / "data"
+    return Path(environ.get("XDG_DATA_HOME") or home / ".local" / "share") / "clew"
+
+
 def named(text: str) -> Path:
     """A path as a user writes it, with `~` for a home."""
     try:

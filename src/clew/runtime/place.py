@@ -29,6 +29,7 @@ class Place(Struct, frozen=True):
     database: Path
     settings: Resolved
     warnings: tuple[str, ...]
+    user_data: Path
 
     @property
     def snapshots(self) -> Path:
@@ -93,7 +94,8 @@ def find_place(start: Path, environ: Mapping[str, str]) -> Place:
     foreign = (
         "" if database.is_relative_to(home) or not configured else f"the index lies outside of the project: {database}"
     )
-    return Place(root, home, name, database, settings, tuple(filter(None, [warning, foreign, *settings.warnings])))
+    warnings = tuple(filter(None, [warning, foreign, *settings.warnings]))
+    return Place(root, home, name, database, settings, warnings, paths.user_data(environ))
 
 
 def _name_among_hosts(root: Path, folder: Path) -> str:

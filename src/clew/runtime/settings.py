@@ -251,6 +251,20 @@ class Fleet(Struct, frozen=True):
     ] = 0.0
 
 
+class Memory(Struct, frozen=True):
+    working_notes: Annotated[
+        int, Whole(1, 1000), "Working notes that an agent's session has at hand; the oldest become episodes."
+    ] = 12
+    reflect_every_minutes: Annotated[
+        float,
+        Real(0, 525_600),
+        "How often `clew mcp` and `clew serve` look back on what came since, one of them at a time; 0: never.",
+    ] = 0.0
+    user: Annotated[
+        str, Name(), "Whose preferences count on PostgreSQL, which many users share; empty: the login name."
+    ] = ""
+
+
 class Log(Struct, frozen=True):
     level: Annotated[str, Choice(("debug", "info", "warning", "error")), "Least severe message that is logged."] = (
         "warning"
@@ -277,6 +291,7 @@ class Config(Struct, frozen=True):
     server: Server = Server()
     tools: Tools = Tools()
     fleet: Fleet = Fleet()
+    memory: Memory = Memory()
     log: Log = Log()
 
     def retrievers(self) -> dict[str, float]:

@@ -39,7 +39,7 @@ class Episodes:
                              project=self._project)  # fmt: skip
             if subjects:
                 self._db.execute_many("episode_entity_put", list(self._links(number, subjects)))
-        return Episode(number, id, who, draft, now, previous, tuple(subjects))
+        return Episode(number, id, who, draft, now, previous, tuple(subjects), str(following["previous_id"]))
 
     def _links(self, number: int, subjects: Sequence[Subject]) -> Iterator[Mapping[str, object]]:
         for ordinal, subject in enumerate(subjects[:MOST_ENTITIES], 1):

@@ -117,7 +117,12 @@ class Files:
 
     def known_among(self, paths: Iterable[str]) -> dict[str, Known]:
         """Of a few paths, those that are in the current view."""
-        return {path: known for path in paths if (known := self.known_at(path))}
+        names = list(paths)
+        if not names:
+            return {}
+        rows = self._db.query("file_known_among", names=msgspec.json.encode(names).decode(), **self._where)
+        found = {row["path"]: _to_known(row, row) for row in rows}
+        return {path: found[path] for path in names if path in found}
 
     def alike(self, digest: bytes) -> list[str]:
         """The paths of the files that are, to the byte, as the digest says."""

@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
+import msgspec
 from msgspec import Struct
 
 from clew.model.code import Defined, symbol_id
@@ -32,6 +33,16 @@ class Placed(NamedTuple):
     kind: str
     name: str
     digest: bytes
+
+
+class Turned(NamedTuple):
+    """A symbol that an index run took away or brought: `version` is the first of its file without it, or with it."""
+
+    path: str
+    version: int
+    scope: str
+    kind: str
+    ended: bool
 
 
 class Nodes:
@@ -94,6 +105,34 @@ class Nodes:
     def versions(self, path: str, scope: str) -> list[NodeVersion]:
         rows = self._db.query("node_versions", path=path, scope=scope, **self._where)
         return [NodeVersion(row["born"], row["died"], Kind(row["kind"]), row["digest"]) for row in rows]
+
+    def digests(self, ids: Iterable[tuple[str, str]]) -> dict[tuple[str, str], bytes]:
+        """Of those of some paths and scopes that are in the current view."""
+        wanted = set(ids)
+        if not wanted:
+            return {}
+        names, scopes = (msgspec.json.encode(sorted(set(some))).decode() for some in zip(*wanted, strict=True))
+        rows = self._db.query("node_digests", names=names, scopes=scopes, **self._where)
+        found = {(row["path"], row["scope"]): row["digest"] for row in rows}
+        return {one: digest for one, digest in found.items() if one in wanted}
+
+    def run_of_end(self, path: str, version: int) -> int:
+        """The index run that found that this version of a file does not hold any more; 0 if it does."""
+        rows = self._db.query("run_of_end", path=path, version=version, **self._where)
+        return next((int(row["tx"]) for row in rows), 0)
+
+    def files_of_run(self, run: int) -> int:
+        """How many files it changed."""
+        return int(next(iter(self._db.query("run_files", tx=run, **self._where)))["n"])
+
+    def turned(self, run: int) -> list[Turned]:
+        """What an index run took away and what it brought, by name; what only changed is neither."""
+        found: dict[tuple[str, int, str], list[Turned]] = {}
+        for ended, query in ((True, "node_ended_by"), (False, "node_begun_by")):
+            for row in self._db.query(query, tx=run, **self._where):
+                one = Turned(row["path"], row["version"], row["scope"], row["kind"], ended)
+                found.setdefault((one.path, one.version, one.scope), []).append(one)
+        return [turned[0] for turned in found.values() if len(turned) == 1]
 
     def since(self, file: int) -> dict[str, int]:
         """By scope, when each symbol of a file became true as it is: with the version that it was born in."""

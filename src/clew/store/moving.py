@@ -29,6 +29,7 @@ BY_KEY: Mapping[str, tuple[str, object]] = {  # its column that pages go by, and
     "episode_entity": ("link", 0),
     "learning": ("learning", 0),
     "learning_entity": ("link", 0),
+    "note": ("note", 0),
 }
 ROWS_AT_ONCE = 500
 FILES_AT_ONCE = 250
@@ -72,7 +73,7 @@ class Move:
     def _state(self) -> list[tuple[object, ...]]:
         counts = _counts(self._source, self._project).items()
         stamps = self._source.query("move_checkouts", project=self._project)
-        ended = self._source.query("move_ended", project=self._project)  # of claims, which no count tells
+        ended = self._source.query("move_ended", project=self._project)  # of claims and notes, which no count tells
         return [*counts, *((row["name"], row["stamp"]) for row in stamps), *((row["n"],) for row in ended)]
 
     def _make(self, id: str, now: int) -> int:

@@ -12,6 +12,7 @@ from typing import Self
 from clew.model.errors import Busy, ClewError, DiskFull, StoreCorrupt, StoreReadOnly, Unavailable
 from clew.store import sql
 from clew.store.database import Durability, Row
+from clew.store.turns import Turns
 
 BUSY_SECONDS = 30.0  # a writer commits within about 50 ms, so this means hundreds of writers before us
 LOOK_SECONDS = 0.25  # between looks at whether others have committed
@@ -121,7 +122,7 @@ class SQLite:
     def close(self) -> None:
         with self._lock:
             for connection in self._open.values():
-                connection.raw.close()
+                connection.close()
             self._open.clear()
         self._local = threading.local()
 
@@ -129,11 +130,12 @@ class SQLite:
         connection: _Connection | None = getattr(self._local, "connection", None)
         if connection is None:
             with _translated(self._path):
-                connection = _Connection(_connect(self._path, read_only=self._read_only))
+                turns = Turns(self._path.with_name(f"{self._path.name}-turn"))
+                connection = _Connection(_connect(self._path, read_only=self._read_only), turns)
             self._local.connection = connection
             with self._lock:
                 for thread in [thread for thread in self._open if not thread.is_alive()]:
-                    self._open.pop(thread).raw.close()
+                    self._open.pop(thread).close()
                 self._open[threading.current_thread()] = connection
         return connection
 
@@ -141,8 +143,9 @@ class SQLite:
 class _Connection:
     """One thread's connection, and how deep it is in transactions."""
 
-    def __init__(self, raw: sqlite3.Connection) -> None:
+    def __init__(self, raw: sqlite3.Connection, turns: Turns) -> None:
         self.raw = raw
+        self._turns = turns
         self.depth = 0
         self._durability = Durability.GROUND
 
@@ -154,6 +157,7 @@ class _Connection:
                 self.raw.execute(f"PRAGMA synchronous = {_SYNCHRONOUS[durability]}")
                 self._durability = durability
             # IMMEDIATE: a reader that turned writer in mid-transaction would fail, not wait.
+            self._turns.take(BUSY_SECONDS)
             self.raw.execute("BEGIN IMMEDIATE")
         self.depth += 1
 
@@ -165,10 +169,14 @@ class _Connection:
             self.roll_back(inner)
             raise
         self.depth = inner
+        if not inner:
+            self._turns.give_back()
 
     def roll_back(self, depth: int) -> None:
         """To how deep we were before. An interrupt may have struck before or after SQLite began or ended."""
         was, self.depth = self.depth, depth
+        if not depth:
+            self._turns.give_back()  # before the end of it, which is a moment later: who comes waits for that as ever
         if not self.raw.in_transaction:  # a full disk makes SQLite roll back by itself
             return
         if not depth:
@@ -176,6 +184,10 @@ class _Connection:
         elif was > depth:
             self.raw.execute(f"ROLLBACK TO level_{depth}")
             self.raw.execute(f"RELEASE level_{depth}")
+
+    def close(self) -> None:
+        self.raw.close()
+        self._turns.close()
 
 
 def _commits(raw: sqlite3.Connection) -> int:

@@ -107,6 +107,12 @@ def in_the_way(conflicts: Sequence[ClaimView]) -> str:
     return f"{short(first.target)} is held by {first.holder} since {to_iso(first.since)}{why}.{more}{hint}"
 
 
+def replaced(secrets: int) -> str:
+    """What is said of secrets that were not written."""
+    were = "was" if secrets == 1 else "were"
+    return f" {counted(secrets, 'secret', 'secrets')} {were} replaced before it was kept." if secrets else ""
+
+
 def short(target: str) -> str:
     """A target in a sentence, which no budget may shorten."""
     return target if len(target) <= SAID else "the target"

@@ -25,6 +25,7 @@ from clew.tools.params import Limit, Text
 from clew.tools.registry import Effect, tool
 
 MOST_CONTENT = 20_000  # characters
+MOST_NOTES = 3  # that are told beside episodes
 DECISION_PROXIMITY = 0.5  # what a decision is about counts more than what else an episode is about
 
 Ids = Annotated[tuple[str, ...], Meta(max_length=200, description="Ids of code it is about.")]
@@ -55,9 +56,11 @@ def episode_add(
 ) -> EpisodeAdded:
     """Remember what was seen, decided, edited, tested or went wrong, tied to the code it is about."""
     at = moment(occurred_at, "occurred_at")
-    draft = Draft(type, content, tuple(entities), task_id, outcome, metadata, sensitive, at, key)
+    clean = engine.scrubbing()
+    told, more = clean.text(content), clean.fields(metadata)
+    draft = Draft(type, told, tuple(entities), task_id, outcome, more, sensitive, at, key)
     seen_now(engine, [*entities, *files_of(draft)])  # an edit is remembered with the code as it is after it
-    return added(engine, engine.memory.journal.add(draft, who.saying(agent_id, session_id), now()))
+    return added(engine.memory.journal.add(draft, who.saying(agent_id, session_id), now()), clean.count)
 
 
 @tool(Effect.READ, shape=RECALL_SHAPE, budgeted=True)
@@ -73,11 +76,15 @@ def episode_recall(
     now: Annotated[str, Meta(max_length=40, description="Age counts from here; default: the newest episode.")] = "",
     ranking: Ranking = "measured",
     include_sensitive: Annotated[bool, Meta(description="Also what is left out by default.")] = False,
+    *,
+    who: Identity,
 ) -> EpisodeRecall:
     """Find what agents saw, decided and did before, by words, age and code; with what became of that code."""
     from clew.memory.ranking import FORMULA, MEASURED  # numpy is heavy, and most tools do not need it
     from clew.memory.recall import RecallQuery
 
+    narrowed = agent_id or task_id or types or since
+    notes = () if narrowed else engine.memory.notebook.fitting(query, who, MOST_NOTES)
     return recalled(
         engine,
         RecallQuery(
@@ -92,6 +99,7 @@ def episode_recall(
             include_sensitive=include_sensitive,
             weights=FORMULA if ranking == "formula" else MEASURED,
         ),
+        notes,
     )
 
 
@@ -102,6 +110,8 @@ def decision_query(
     affected_files: Annotated[tuple[str, ...], Meta(description="Files, folders or ids that it affects.")] = (),
     limit: Limit = 5,
     ranking: Ranking = "measured",
+    *,
+    who: Identity,
 ) -> EpisodeRecall:
     """Find decisions, those about the given files or symbols first; with what became of that code."""
     from clew.memory.ranking import FORMULA, MEASURED  # as above
@@ -109,7 +119,8 @@ def decision_query(
 
     weights = structs.replace(FORMULA if ranking == "formula" else MEASURED, proximity=DECISION_PROXIMITY)
     types, files = (EpisodeType.DECISION,), tuple(affected_files)
-    return recalled(engine, RecallQuery(text=query, types=types, entities=files, limit=limit, weights=weights))
+    asked = RecallQuery(text=query, types=types, entities=files, limit=limit, weights=weights)
+    return recalled(engine, asked, engine.memory.notebook.fitting(query, who, MOST_NOTES))
 
 
 @tool(Effect.WRITE, shape=REFLECTED_SHAPE, budgeted=True)

@@ -9,7 +9,7 @@ from clew.engine import Engine
 from clew.model.agents import Identity
 from clew.model.fleet import ClaimKind
 from clew.tools.budget import Priority, Shape, listing
-from clew.tools.claimed import ClaimView, claimed, held, in_the_way, short
+from clew.tools.claimed import ClaimView, claimed, held, in_the_way, replaced, short
 from clew.tools.freshness import counted
 from clew.tools.handoff import AGENT_SHAPE, AgentStatus, MemberView, known_to, member
 from clew.tools.holding import CONFLICT, OK, HolderView
@@ -37,12 +37,13 @@ class ClaimResult(Struct, frozen=True, omit_defaults=True):
     standing: str = ""
     conflicts: tuple[ClaimView, ...] = ()
     taken_over: tuple[str, ...] = ()
+    scrubbed: int = 0
 
     def summary(self) -> str:
         if self.status == CONFLICT:
             return f"CONFLICT: {in_the_way(self.conflicts)}"
         over = f" Taken over: {counted(len(self.taken_over), 'claim', 'claims')}." if self.taken_over else ""
-        return f"{short(self.target)} is yours, fencing number {self.fence}.{over}"
+        return f"{short(self.target)} is yours, fencing number {self.fence}.{over}{replaced(self.scrubbed)}"
 
 
 # What was written is always told: nothing that may be long is required.
@@ -65,23 +66,29 @@ def agent_claim(
 ) -> ClaimResult:
     """Claim what you are about to change, so that no other agent does; a CONFLICT says who has it."""
     kind = ClaimKind(claim_type) if claim_type else None
-    wish = Wish(target_id, intent, task_id, kind, takeover)
-    return _decided(engine.fleet.desk.claim(who.saying(agent_id, session_id), wish))
+    clean = engine.scrubbing()
+    wish = Wish(target_id, clean.text(intent), task_id, kind, takeover)
+    return _decided(engine.fleet.desk.claim(who.saying(agent_id, session_id), wish), clean.count)
 
 
-def _decided(decision: Decision) -> ClaimResult:
+def _decided(decision: Decision, scrubbed: int) -> ClaimResult:
     if decision.claim:
-        return _told(claimed(decision.claim), OK, taken_over=tuple(one.id for one in decision.taken_over))
+        over = tuple(one.id for one in decision.taken_over)
+        return _told(claimed(decision.claim), OK, taken_over=over, scrubbed=scrubbed)
     conflicts = tuple(held(one) for one in decision.conflicts)
     return _told(conflicts[0], CONFLICT, conflicts=conflicts)
 
 
 def _told(
-    view: ClaimView, status: str, conflicts: tuple[ClaimView, ...] = (), taken_over: tuple[str, ...] = ()
+    view: ClaimView,
+    status: str,
+    conflicts: tuple[ClaimView, ...] = (),
+    taken_over: tuple[str, ...] = (),
+    scrubbed: int = 0,
 ) -> ClaimResult:
     return ClaimResult(
         view.claim_id, status, view.holder, view.since, view.fence, view.target, view.intent,
-        view.target_version_sha, view.standing, conflicts, taken_over,
+        view.target_version_sha, view.standing, conflicts, taken_over, scrubbed,
     )  # fmt: skip
 
 
@@ -92,10 +99,15 @@ class ReleaseResult(Struct, frozen=True, omit_defaults=True):
     target: str = ""
     outcome: str = ""
     before: bool = False
+    scrubbed: int = 0
 
     def summary(self) -> str:
         target = short(self.target)
-        return f"{target} had ended before: {self.end_reason}." if self.before else f"{target} is free."
+        return (
+            f"{target} had ended before: {self.end_reason}."
+            if self.before
+            else f"{target} is free.{replaced(self.scrubbed)}"
+        )
 
 
 @tool(Effect.WRITE, shape=Shape({"outcome": Priority.LOW, "target": Priority.HIGH}))
@@ -108,9 +120,11 @@ def agent_release(
     session_id: SessionId = "",
 ) -> ReleaseResult:
     """Release a claim, with what came of it."""
-    claim = engine.fleet.desk.release(who.saying(agent_id, session_id), claim_id, outcome)
-    before = claim.outcome != outcome or claim.end_reason != "released"
-    return ReleaseResult(claim.id, claim.end_reason, claim.ended_at, claim.target, claim.outcome, before)
+    clean = engine.scrubbing()
+    told = clean.text(outcome)
+    claim = engine.fleet.desk.release(who.saying(agent_id, session_id), claim_id, told)
+    before = claim.outcome != told or claim.end_reason != "released"
+    return ReleaseResult(claim.id, claim.end_reason, claim.ended_at, claim.target, claim.outcome, before, clean.count)
 
 
 @tool(Effect.READ, shape=AGENT_SHAPE)

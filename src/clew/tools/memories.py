@@ -1,6 +1,6 @@
 """Episodes and learnings as tools answer them: with their scores, and with what became of the code they are about."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from msgspec import Struct
@@ -11,11 +11,15 @@ from clew.model.errors import InvalidInput
 from clew.model.memory import Episode, Subject
 from clew.model.time import from_iso, to_iso
 from clew.tools.budget import Priority, Shape, growing
+from clew.tools.claimed import replaced
 from clew.tools.freshness import counted, freshly
+from clew.tools.notes import NoteView, matching
 
 if TYPE_CHECKING:
+    from clew.memory.notes import Fitting
     from clew.memory.recall import Recalled, RecallQuery
     from clew.memory.reflection import Reflection
+    from clew.memory.subjects import Standing
 
 _SHORT = ("id", "content", "score")
 
@@ -53,26 +57,32 @@ class RecalledEpisode(Struct, frozen=True, omit_defaults=True):
 
 
 class EpisodeRecall(Struct, frozen=True, omit_defaults=True):
+    """`notes` are those that the question is about, each of a scope that the caller may read."""
+
     episodes: tuple[RecalledEpisode, ...]
     query: str
+    notes: tuple[NoteView, ...] = ()
 
     def summary(self) -> str:
+        noted = f" {counted(len(self.notes), 'note', 'notes')} on it." if self.notes else ""
         if not self.episodes:
-            return "No episode answers this."
+            return f"No episode answers this.{noted}"
         best = self.episodes[0]
         drifted = sum(any(entity.state not in _STILL for entity in one.entities) for one in self.episodes)
         moved = f" Of {counted(drifted, 'one', 'them')}, the code has moved on." if drifted else ""
         found = counted(len(self.episodes), "episode", "episodes")
-        return f"{found}; best: {best.type} by {best.agent_id}, {best.occurred_at[:10]} ({best.score:.2f}).{moved}"
+        return (
+            f"{found}; best: {best.type} by {best.agent_id}, {best.occurred_at[:10]} ({best.score:.2f}).{moved}{noted}"
+        )
 
 
 _STILL = ("current", "unknown")
 
-RECALL_SHAPE = Shape({"query": Priority.LOW}, growing(_SHORT, "episodes"))
+RECALL_SHAPE = Shape({"query": Priority.LOW, "notes": Priority.MEDIUM}, growing(_SHORT, "episodes"))
 
 
 class EpisodeAdded(Struct, frozen=True, omit_defaults=True):
-    """`unknown_entities` are ids that nothing known has: they are kept as they are."""
+    """`unknown_entities` are ids that nothing known has: they are kept as they are. `scrubbed` counts secrets."""
 
     episode_id: str
     agent_id: str
@@ -80,10 +90,11 @@ class EpisodeAdded(Struct, frozen=True, omit_defaults=True):
     occurred_at: str
     previous_episode_id: str = ""
     unknown_entities: tuple[str, ...] = ()
+    scrubbed: int = 0
 
     def summary(self) -> str:
         strange = f" Not known here: {', '.join(self.unknown_entities[:5])}." if self.unknown_entities else ""
-        return f"Kept as {self.episode_id}.{strange}"
+        return f"Kept as {self.episode_id}.{strange}{replaced(self.scrubbed)}"
 
 
 ADDED_SHAPE = Shape({"unknown_entities": Priority.LOW, "previous_episode_id": Priority.MEDIUM})
@@ -116,23 +127,25 @@ REFLECTED_SHAPE = Shape(
 )
 
 
-def added(engine: Engine, episode: Episode) -> EpisodeAdded:
-    previous = engine.episodes.some([episode.previous]) if episode.previous else []
+def added(episode: Episode, scrubbed: int) -> EpisodeAdded:
     return EpisodeAdded(
         episode_id=episode.id,
         agent_id=episode.who.agent_id,
         session_id=episode.who.session_id,
         occurred_at=to_iso(episode.occurred_at),
-        previous_episode_id=previous[0].id if previous else "",
+        previous_episode_id=episode.previous_id,
         unknown_entities=tuple(subject.id for subject in episode.subjects if not subject.known),
+        scrubbed=scrubbed,
     )
 
 
-def recalled(engine: Engine, query: "RecallQuery") -> EpisodeRecall:
+def recalled(engine: Engine, query: "RecallQuery", notes: "Sequence[Fitting]" = ()) -> EpisodeRecall:
     """What is found, beside the code as it is now."""
     hits = engine.memory.recall.find(query)
     seen_now(engine, [subject.id for hit in hits for subject in hit.episode.subjects])
-    return EpisodeRecall(tuple(_recalled(engine, hit) for hit in hits), query.text)
+    subjects = list(dict.fromkeys(subject for hit in hits for subject in hit.episode.subjects))
+    known = dict(zip(subjects, states(engine, subjects), strict=True))
+    return EpisodeRecall(tuple(_recalled(hit, known) for hit in hits), query.text, matching(notes))
 
 
 def seen_now(engine: Engine, ids: Sequence[str]) -> None:
@@ -157,11 +170,14 @@ def moment(text: str, name: str) -> int:
 
 
 def states(engine: Engine, subjects: Sequence[Subject]) -> tuple[EntityState, ...]:
-    standings = [engine.memory.code.standing(subject) for subject in subjects]
-    return tuple(EntityState(one.id, str(one.drift), one.now, one.changed) for one in standings)
+    return tuple(map(_state, engine.memory.code.standings(subjects)))
 
 
-def _recalled(engine: Engine, hit: "Recalled") -> RecalledEpisode:
+def _state(one: "Standing") -> EntityState:
+    return EntityState(one.id, str(one.drift), one.now, one.changed)
+
+
+def _recalled(hit: "Recalled", known: Mapping[Subject, EntityState]) -> RecalledEpisode:
     episode, draft = hit.episode, hit.episode.draft
     return RecalledEpisode(
         id=episode.id,
@@ -176,7 +192,7 @@ def _recalled(engine: Engine, hit: "Recalled") -> RecalledEpisode:
         occurred_at=to_iso(episode.occurred_at),
         task_id=draft.task_id,
         outcome=str(draft.outcome),
-        entities=states(engine, episode.subjects),
+        entities=tuple(known[subject] for subject in episode.subjects),
         metadata=dict(draft.metadata),
         sensitive=draft.sensitive,
     )

@@ -148,7 +148,7 @@ class Tool(Struct, frozen=True):
 
 
 # Modules of this package: those that are asked most come first.
-MODULES = ("context", "packing", "code", "discovery", "episodes", "fleet", "working")
+MODULES = ("context", "packing", "code", "discovery", "episodes", "notes", "fleet", "working")
 TOOLSETS = ("code", "context", "episodes", "fleet", "discovery")  # in the order in which tools are told
 
 

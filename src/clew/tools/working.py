@@ -1,7 +1,8 @@
 """Tasks and features: how work stands, who does it, and what is in its way."""
 
+from dataclasses import replace
 from difflib import get_close_matches
-from typing import Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, Literal
 
 from msgspec import Meta, Struct
 
@@ -12,12 +13,15 @@ from clew.model.agents import Identity
 from clew.model.errors import InvalidInput, NotFound
 from clew.model.fleet import Feature, Step, StepState, Task, TaskStatus
 from clew.tools.budget import Priority, Shape, listing
-from clew.tools.claimed import ClaimView, TaskView, held, in_the_way, tasked
+from clew.tools.claimed import ClaimView, TaskView, held, in_the_way, replaced, tasked
 from clew.tools.fleet import TakeOver
 from clew.tools.freshness import counted
 from clew.tools.holding import CONFLICT, OK
 from clew.tools.params import AgentId, Limit, Patterns, SessionId
 from clew.tools.registry import Effect, tool
+
+if TYPE_CHECKING:
+    from clew.text.scrubbing import Scrubbing
 
 _FEATURE = "feature:"
 _FEATURE_ONLY = "Of a feature only title and files can be set; the rest belongs to its tasks."
@@ -45,13 +49,15 @@ class TaskResult(Struct, frozen=True, omit_defaults=True):
     created: bool = False
     released: tuple[str, ...] = ()
     conflicts: tuple[ClaimView, ...] = ()
+    scrubbed: int = 0
 
     def summary(self) -> str:
         if self.status == CONFLICT:
             return f"CONFLICT: {in_the_way(self.conflicts)}"
         ended = f" {counted(len(self.released), 'claim', 'claims')} released." if self.released else ""
         waits = f" It waits for {counted(len(self.task.waits_for), 'other', 'others')}." if self.task.waits_for else ""
-        return f"{self.task_id} is {'made, ' if self.created else ''}{self.task_status}.{ended}{waits}"
+        stands = f"{self.task_id} is {'made, ' if self.created else ''}{self.task_status}."
+        return f"{stands}{ended}{waits}{replaced(self.scrubbed)}"
 
 
 # What was written is always told: nothing that may be long is required.
@@ -82,19 +88,22 @@ def task_update(
 ) -> TaskResult:
     """Make, take, change or complete a task; completion releases its claims."""
     speaking = who.saying(agent_id, session_id)
+    clean = engine.scrubbing()
     edit = Edit(
-        title, description, feature, TaskStatus(status) if status else None, assignee, priority, dependencies,
-        _plan(plan), files, _states(steps), note, takeover,
+        title and clean.text(title), description and clean.text(description), feature,
+        TaskStatus(status) if status else None, assignee, priority, dependencies, _plan(plan, clean), files,
+        _states(steps), clean.text(note), takeover,
     )  # fmt: skip
     if task_id.startswith(_FEATURE):
-        return _described(engine, speaking, task_id.removeprefix(_FEATURE).strip(), edit)
-    return _updated(engine, engine.fleet.board.update(speaking, task_id, edit))
+        return _described(engine, speaking, task_id.removeprefix(_FEATURE).strip(), edit, clean.count)
+    return _updated(engine, engine.fleet.board.update(speaking, task_id, edit), clean.count)
 
 
-def _plan(plan: tuple[str | PlanStep, ...] | None) -> tuple[Step, ...] | None:
+def _plan(plan: tuple[str | PlanStep, ...] | None, clean: "Scrubbing") -> tuple[Step, ...] | None:
     if plan is None:
         return None
-    return tuple(Step(one) if isinstance(one, str) else Step(one.text, StepState(one.state)) for one in plan)
+    steps = [Step(one) if isinstance(one, str) else Step(one.text, StepState(one.state)) for one in plan]
+    return tuple(replace(step, text=clean.text(step.text)) for step in steps)
 
 
 def _states(steps: dict[str, StateName]) -> dict[int, StepState]:
@@ -103,20 +112,25 @@ def _states(steps: dict[str, StateName]) -> dict[int, StepState]:
     return {int(number): StepState(state) for number, state in steps.items()}
 
 
-def _updated(engine: Engine, outcome: Outcome) -> TaskResult:
+def _updated(engine: Engine, outcome: Outcome, scrubbed: int) -> TaskResult:
     task = tasked(outcome.task, _tasks(engine))
     conflicts = tuple(held(one) for one in outcome.conflicts)
     status = CONFLICT if conflicts else OK
     released = tuple(claim.target for claim in outcome.released)
-    return TaskResult(status, task.task_id, task.status, task.revision, task, outcome.created, released, conflicts)
+    return TaskResult(
+        status, task.task_id, task.status, task.revision, task, outcome.created, released, conflicts,
+        0 if conflicts else scrubbed,
+    )  # fmt: skip
 
 
-def _described(engine: Engine, who: Identity, feature: str, edit: Edit) -> TaskResult:
+def _described(engine: Engine, who: Identity, feature: str, edit: Edit, scrubbed: int) -> TaskResult:
     if edit != Edit(title=edit.title, files=edit.files, steps={}) or not feature:
         raise InvalidInput(f"{_FEATURE}{feature} is no task", _FEATURE_ONLY)
     made = engine.fleet.board.describe(who, feature, edit.title, edit.files)
     name = f"{_FEATURE}{made.id}"
-    return TaskResult(OK, name, "described", 0, TaskView(name, made.title, "feature", files=made.files))
+    return TaskResult(
+        OK, name, "described", 0, TaskView(name, made.title, "feature", files=made.files), scrubbed=scrubbed
+    )
 
 
 def _tasks(engine: Engine) -> dict[str, Task]:

@@ -4,7 +4,8 @@ A query opens with `-- name`; where the dialects part, with `-- name.sqlite` and
 `{here}` binds a query to its project and checkout, `{current}` to the file versions that hold now,
 `{as_of}` to those that held at a viewpoint; `{open}` is the end that has not come. `{clock}` is the store's time, in
 microseconds: of the server, if there is one, and else of the caller, who passes `:now`. `{among}` is one of `:numbers`,
-a JSON array, `{named}` one of `:names`, another; `{listed}` one of `:digests`, 16 bytes each, end to end.
+a JSON array, `{named}` one of `:names`, another, `{scoped}` one of `:scopes`; `{listed}` one of `:digests`, 16 bytes
+each, end to end.
 """
 
 import re
@@ -24,6 +25,7 @@ _BY_DIALECT = {
         "{clock}": ":now",
         "{among}": "IN (SELECT value FROM json_each(:numbers))",
         "{named}": "IN (SELECT value FROM json_each(:names))",
+        "{scoped}": "IN (SELECT value FROM json_each(:scopes))",
         "{listed}": "IN (WITH RECURSIVE one (at) AS ("
         "SELECT 1 UNION ALL SELECT at + 16 FROM one WHERE at + 16 < length(:digests)"
         ") SELECT substr(:digests, at, 16) FROM one)",
@@ -32,6 +34,7 @@ _BY_DIALECT = {
         "{clock}": "CAST(EXTRACT(EPOCH FROM clock_timestamp()) * 1000000 AS BIGINT)",
         "{among}": "= ANY (CAST(translate(:numbers, '[]', '{}') AS BIGINT[]))",
         "{named}": "= ANY (ARRAY(SELECT json_array_elements_text(CAST(:names AS JSON))))",
+        "{scoped}": "= ANY (ARRAY(SELECT json_array_elements_text(CAST(:scopes AS JSON))))",
         "{listed}": "= ANY (ARRAY(SELECT substring(CAST(:digests AS BYTEA) FROM at FOR 16) "
         "FROM generate_series(1, length(CAST(:digests AS BYTEA)), 16) AS at))",
     },

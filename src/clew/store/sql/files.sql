@@ -15,6 +15,11 @@ SELECT file, path, size, mtime_ns, checked_ns, version, digest, committed, valid
 FROM file JOIN file_version USING (project, checkout, file)
 WHERE {here} AND path = :path AND {current}
 
+-- file_known_among
+SELECT file, path, size, mtime_ns, checked_ns, version, digest, committed, valid_from
+FROM file JOIN file_version USING (project, checkout, file)
+WHERE {here} AND path {named} AND {current}
+
 -- file_holding
 SELECT path, text_digest, digest, language, file, version, committed, valid_from, size, mtime_ns,
     CASE WHEN {current} THEN checked_ns ELSE 0 END AS checked_ns, layout.data AS layout, redaction.data AS redactions,

@@ -33,6 +33,10 @@ WHERE {here} AND name = :name ORDER BY path, scope
 SELECT born, died, kind, digest FROM node JOIN file USING (project, checkout, file)
 WHERE {here} AND path = :path AND scope = :scope ORDER BY born
 
+-- node_digests
+SELECT path, scope, digest FROM node JOIN file USING (project, checkout, file)
+WHERE {here} AND path {named} AND scope {scoped} AND died = {open}
+
 -- node_since
 SELECT scope, valid_from FROM node JOIN file_version USING (project, checkout, file)
 WHERE {here} AND file = :file AND died = {open} AND version = born AND known_to = {open}
@@ -42,3 +46,27 @@ SELECT file, scope, kind, name, digest FROM node WHERE {here} AND died = {open}
 
 -- node_counts
 SELECT kind, COUNT(*) AS n FROM node WHERE {here} AND died = {open} GROUP BY kind ORDER BY kind
+
+-- run_of_end
+SELECT tx FROM file_version JOIN file USING (project, checkout, file)
+WHERE {here} AND path = :path AND version = :version AND valid_to < {open} AND known_to = {open}
+
+-- run_files
+SELECT COUNT(DISTINCT file) AS n FROM file_version WHERE {here} AND tx = :tx
+
+-- node_ended_by
+SELECT path, died AS version, scope, kind
+FROM file_version JOIN node USING (project, checkout, file) JOIN file USING (project, checkout, file)
+WHERE {here} AND file_version.tx = :tx AND valid_to < {open} AND known_to = {open} AND died = version + 1
+ORDER BY path, scope
+
+-- node_begun_by
+SELECT path, born AS version, scope, kind
+FROM file_version JOIN node USING (project, checkout, file) JOIN file USING (project, checkout, file)
+WHERE {here} AND file_version.tx = :tx AND valid_to = {open} AND born = version
+AND NOT EXISTS (
+    SELECT 1 FROM file_version AS earlier
+    WHERE earlier.project = :project AND earlier.checkout = :checkout AND earlier.file = file_version.file
+    AND earlier.version = file_version.version AND earlier.known_from < file_version.known_from
+)
+ORDER BY path, scope

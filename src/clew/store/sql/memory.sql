@@ -15,6 +15,10 @@ SELECT
     (SELECT COALESCE(MAX(episode), 0) FROM episode WHERE project = :project) + 1 AS episode,
     COALESCE((SELECT MAX(episode) FROM episode WHERE project = :project AND session = :session AND :session <> ''), 0)
     AS previous,
+    COALESCE((
+        SELECT id FROM episode WHERE project = :project AND session = :session AND :session <> ''
+        ORDER BY episode DESC LIMIT 1
+    ), '') AS previous_id,
     (SELECT COUNT(*) FROM episode WHERE project = :project AND id = :id) AS known
 
 -- episode_by_id

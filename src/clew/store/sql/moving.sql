@@ -46,12 +46,16 @@ UNION ALL
 SELECT 'learning' AS name, COUNT(*) AS n FROM learning WHERE project = :project
 UNION ALL
 SELECT 'learning_entity' AS name, COUNT(*) AS n FROM learning_entity WHERE project = :project
+UNION ALL
+SELECT 'note' AS name, COUNT(*) AS n FROM note WHERE project = :project
 
 -- move_checkouts
 SELECT checkout, name, stamp FROM checkout WHERE project = :project ORDER BY checkout
 
 -- move_ended
 SELECT COUNT(*) AS n FROM claim WHERE project = :project AND ended_at < {open}
+UNION ALL
+SELECT COUNT(*) AS n FROM note WHERE project = :project AND known_to < {open}
 
 -- move_last_file
 SELECT COALESCE(MAX(file), 0) AS file FROM file WHERE {here}
@@ -233,3 +237,12 @@ SELECT * FROM learning_entity WHERE project = :project AND link > :after ORDER B
 -- move_in_learning_entity
 INSERT INTO learning_entity (project, link, learning, node, digest)
 VALUES (:project, :link, :learning, :node, :digest)
+
+-- move_out_note
+SELECT * FROM note WHERE project = :project AND note > :after ORDER BY note LIMIT :limit
+
+-- move_in_note
+INSERT INTO note (project, note, id, scope, owner, name, content, agent, session, task, origin, revision, known_from,
+    known_to, became)
+VALUES (:project, :note, :id, :scope, :owner, :name, :content, :agent, :session, :task, :origin, :revision,
+    :known_from, :known_to, :became)

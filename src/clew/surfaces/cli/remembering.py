@@ -12,6 +12,7 @@ from clew.model.errors import InvalidInput, NotFound
 from clew.model.memory import Episode, EpisodeType, Outcome
 from clew.model.time import to_iso
 from clew.surfaces.cli.calling import finish, speaking
+from clew.surfaces.cli.noting import notes, prefer, show_notes
 from clew.surfaces.cli.output import print_json
 from clew.surfaces.cli.state import State, common, readable
 from clew.tools.answer import answer
@@ -24,6 +25,10 @@ TYPES = [one.value for one in EpisodeType]
 @click.group()
 def memory() -> None:
     """What agents saw, decided and did in this project: list, add, recall, show; and what was learned of it."""
+
+
+memory.add_command(notes)
+memory.add_command(prefer)
 
 
 @memory.command()
@@ -149,6 +154,7 @@ def _show(envelope: dict[str, Any], quiet: bool) -> None:
         click.echo(f"{click.style(head, fg='green')}  {one['id']}\n    {one['content']}")
         for entity in one.get("entities", ()):
             click.echo(f"    {entity['id']}: {' '.join(filter(None, [entity['state'], entity.get('now', '')]))}")
+    show_notes(envelope["data"].get("notes", ()))
     if not quiet:
         click.echo(envelope["summary"])
 

@@ -1,0 +1,148 @@
+"""Notes by scope: an agent's own at hand, those a project shares, and the user's preferences."""
+
+import logging
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
+from functools import partial
+from typing import NamedTuple
+
+from clew.memory.episodes import Journal
+from clew.model.agents import Identity
+from clew.model.errors import ClewError, InvalidInput, NotFound
+from clew.model.memory import Draft, EpisodeType, Note, Scope, owner
+from clew.model.time import to_iso
+from clew.store.claims import Sessions
+from clew.store.notes import Notes
+from clew.store.personal import Personal
+from clew.text.terms import Lexicon, count_words
+
+CHANGED, ENDED = "changed", "ended"
+TELLING = 0.2  # of a question's words: a note that has fewer is not about it
+
+log = logging.getLogger(__name__)
+
+
+class Kept(NamedTuple):
+    """The note as it is now, and the ids of the episodes that others became to make room for it."""
+
+    note: Note
+    paged_out: tuple[str, ...] = ()
+
+
+class Fitting(NamedTuple):
+    """`score` is the share of the question's words that it has."""
+
+    note: Note
+    score: float
+
+
+class Books(NamedTuple):
+    """Where notes are kept: the project's, the user's, and who is there to read their own."""
+
+    project: Notes
+    personal: Personal
+    sessions: Sessions
+
+
+class Notebook:
+    def __init__(self, books: Books, journal: Callable[[], Journal], new_id: Callable[[], str], room: int) -> None:
+        """`room` is how many working notes one holder has at hand."""
+        self._books = books
+        self._journal = journal
+        self._new_id = new_id
+        self._room = room
+
+    def keep(self, draft: Note, now: int) -> Kept:
+        """Note it; under a name that is there already, in place of that one. Too many working notes are paged out."""
+        if not draft.content.strip():
+            raise InvalidInput("a note needs content, a text", "To be rid of a note, end it.")
+        notes = self._books.personal.made() if draft.scope is Scope.USER else self._books.project
+        note = replace(draft, id=draft.id or self._new_id(), known_from=now)
+        return notes.at_once(lambda: self._keep(notes, note, now))
+
+    def _keep(self, notes: Notes, note: Note, now: int) -> Kept:
+        old = notes.named(note.scope, note.owner, note.name or note.id)
+        if old and (old.content, old.task) == (note.content, note.task):
+            return Kept(old)
+        if old:
+            notes.end(old, now, CHANGED)
+            note = replace(note, id=old.id, revision=old.revision + 1)
+        kept = notes.put(note)
+        if note.scope is not Scope.WORKING:
+            return Kept(kept)
+        self._books.sessions.seen(note.who, now)
+        surplus = notes.open(Scope.WORKING, note.owner)[self._room :]
+        return Kept(kept, self._out(reversed(surplus), now))
+
+    def end(self, name: str, scope: Scope | None, who: Identity, now: int) -> Note:
+        """Be rid of a note, by its name or id: one's own, the project's or the user's."""
+        for one in (scope,) if scope else Scope:
+            notes = self._books.personal.notes() if one is Scope.USER else self._books.project
+            if notes and (found := notes.named(one, owner(one, who), name)):
+                notes.at_once(partial(notes.end, found, now, ENDED))
+                return replace(found, known_to=now, became=ENDED)
+        raise NotFound(f"no note {name!r}", "List them; working notes can only be ended by who wrote them.")
+
+    def page_out(self, who: Identity, now: int) -> tuple[str, ...]:
+        """Make episodes of all that one has at hand, oldest first."""
+        notes = self._books.project
+        return notes.at_once(lambda: self._out(reversed(notes.open(Scope.WORKING, owner(Scope.WORKING, who))), now))
+
+    def page_out_task(self, task: str, now: int) -> tuple[str, ...]:
+        """The same of what anyone has at hand for a task, which is done."""
+        notes = self._books.project
+        return notes.at_once(lambda: self._out(notes.of_task(task), now))
+
+    def holders(self) -> list[Identity]:
+        """Who has working notes."""
+        return self._books.project.holders()
+
+    def readable(self, who: Identity, scopes: Sequence[Scope] = tuple(Scope)) -> list[Note]:
+        """What one may read: one's own working notes, then what is shared, then preferences; each newest first."""
+        return [note for scope in scopes for note in self._of(scope, who)]
+
+    def fitting(self, question: str, who: Identity, limit: int) -> list[Fitting]:
+        """Of what one may read, what a question is about; where the user's store fails, without preferences."""
+        try:
+            notes = self.readable(who)
+        except ClewError as error:
+            log.warning("preferences are left out: %s", error.message)
+            notes = self.readable(who, (Scope.WORKING, Scope.SHARED))
+        return fitting(notes, question, limit)
+
+    def _of(self, scope: Scope, who: Identity) -> list[Note]:
+        notes = self._books.personal.notes() if scope is Scope.USER else self._books.project
+        return notes.open(scope, owner(scope, who)) if notes else []
+
+    def _out(self, notes: Iterable[Note], now: int) -> tuple[str, ...]:
+        """Each becomes an episode of the one who wrote it, at the time of its writing; only inside of `at_once`."""
+        made = []
+        for note in notes:
+            told = {"note_id": note.id, "note_name": note.name, "noted_at": to_iso(note.known_from)}
+            draft = Draft(
+                EpisodeType.OBSERVATION, note.content, task_id=note.task, metadata=told, occurred_at=note.known_from,
+                key=f"note-{note.id}-{note.revision}",
+            )  # fmt: skip
+            episode = self._journal().add(draft, note.who, now)
+            self._books.project.end(note, now, episode.id)
+            made.append(episode.id)
+        return tuple(made)
+
+
+def fitting(notes: Sequence[Note], question: str, limit: int) -> list[Fitting]:
+    """Best first; of equal ones, as they came."""
+    if not notes:
+        return []
+    lexicon = Lexicon()
+    asked = set(lexicon.question(question))
+    scored = [Fitting(note, _share(asked, _terms(lexicon, f"{note.name} {note.content}"))) for note in notes]
+    return sorted((one for one in scored if one.score >= TELLING), key=lambda one: -one.score)[:limit]
+
+
+def _terms(lexicon: Lexicon, text: str) -> set[str]:
+    words = count_words(text.encode("utf-8", "replace"))
+    return {term for word in words for term in lexicon.terms(word.decode("utf-8", "replace"))}
+
+
+def _share(asked: set[str], held: set[str]) -> float:
+    return round(len(asked & held) / len(asked), 6) if asked else 0.0

@@ -1,0 +1,174 @@
+"""What became of symbols that a change took away: which of the new ones each of them is. Pure.
+
+A new name, another class or another file does not make another thing of a symbol whose text is the same, or much the
+same. Each new symbol is what became of one old one at most.
+"""
+
+import re
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from difflib import SequenceMatcher
+from functools import cached_property
+from textwrap import dedent
+
+from clew.model.words import Kind
+
+NEAR = 0.5  # how much alike two of one name in one file must be, as git asks of files
+FAR = 0.6  # and two in different files, or of different names
+SAME_HOME = 0.5  # of a file's symbols: where so many went, the file went
+FEW_WORDS = 5  # of a text that says little: then its name must be alike too
+ALIKE_NAME = 0.5
+MOST = 150  # old and new ones of a file that are compared each with each
+
+_TOKEN = re.compile(r"\w+|[^\w\s]")
+_ITSELF = "\x00"
+_CALLED = frozenset({Kind.FUNCTION, Kind.METHOD})
+_TYPES = frozenset({Kind.CLASS, Kind.INTERFACE})
+
+Id = tuple[str, str]  # a path and a scope
+
+
+class Piece:
+    """A symbol as it was before a change, or is after it: `text` is all of it, `own` without what is inside of it."""
+
+    def __init__(self, id: Id, name: str, kind: Kind, text: str, own: str) -> None:
+        self.id = id
+        self.name = name
+        self.kind = kind
+        self.text = text
+        self._own = own
+
+    @cached_property
+    def own(self) -> str:
+        """Its own text, whatever it is called and however deep it stands."""
+        return dedent(masked(self._own, self.name))
+
+    @cached_property
+    def tokens(self) -> tuple[str, ...]:
+        return tuple(_TOKEN.findall(masked(self.text, self.name)))
+
+    @cached_property
+    def words(self) -> int:
+        return sum(one.isidentifier() for one in self.tokens)
+
+    @cached_property
+    def counts(self) -> Counter[str]:
+        return Counter(self.tokens)
+
+    @property
+    def is_local(self) -> bool:
+        """A function inside of a function: its name says nothing elsewhere."""
+        return self.kind is Kind.FUNCTION and "::" in self.id[1]
+
+    @property
+    def outer(self) -> Id:
+        return self.id[0], self.id[1].rpartition("::")[0]
+
+
+def masked(text: str, name: str) -> str:
+    """Without the name that it has."""
+    return re.sub(rf"\b{re.escape(name)}\b", _ITSELF, text)
+
+
+def successors(old: Sequence[Piece], new: Sequence[Piece]) -> dict[Id, Id]:
+    """The new id of each old one that has one, surest first: the same text, the same place in what was renamed,
+    then what is most alike."""
+    turn = _Turn(old, new)
+    turn.take((a, b) for a, b in turn.equal() if a.name == b.name)
+    turn.take((a, b) for a, b in turn.equal() if _is_telling(a, b))
+    turn.take_within()
+    turn.take(turn.alike())
+    turn.take_within()
+    return turn.taken
+
+
+def home(gone: Iterable[Id], taken: Mapping[Id, Id]) -> str:
+    """The file that took over most of what is gone of another, if it has half of it; the first of equals by name."""
+    paths = [taken[one][0] for one in gone if one in taken]
+    counted = Counter(paths)
+    best = min(counted, key=lambda path: (-counted[path], path), default="")
+    return best if best and counted[best] >= SAME_HOME * len(list(gone)) else ""
+
+
+class _Turn:
+    """One change: what was taken away, what came, and what is known to be the same so far."""
+
+    def __init__(self, old: Sequence[Piece], new: Sequence[Piece]) -> None:
+        self._old = {one.id: one for one in old}
+        self._new = {one.id: one for one in new}
+        self.taken: dict[Id, Id] = {}
+
+    def take(self, pairs: Iterable[tuple[Piece, Piece]]) -> None:
+        for old, new in pairs:
+            if old.id in self._old and new.id in self._new and _is_same_kind(old, new):
+                self.taken[old.id] = new.id
+                del self._old[old.id], self._new[new.id]
+
+    def take_within(self) -> None:
+        """What is inside of something that is elsewhere now is there under its own name, if anything is."""
+        for old in sorted(self._old.values(), key=lambda one: one.id):
+            there = self.taken.get(old.outer)
+            if there and (new := self._new.get((there[0], f"{there[1]}::{old.name}"))):
+                self.take([(old, new)])
+
+    def equal(self) -> list[tuple[Piece, Piece]]:
+        """All with the same tokens but for the name; the nearest first."""
+        by_tokens: defaultdict[tuple[str, ...], list[Piece]] = defaultdict(list)
+        for one in self._new.values():
+            by_tokens[one.tokens].append(one)
+        pairs = [(old, new) for old in self._old.values() for new in by_tokens[old.tokens][:MOST]]
+        return sorted(pairs, key=lambda pair: (*_farness(*pair), pair[0].id, pair[1].id))
+
+    def alike(self) -> list[tuple[Piece, Piece]]:
+        """Of one name anywhere, or in one file; what is most alike first."""
+        scored = []
+        for old, new in self._near():
+            likeness = _likeness(old, new)
+            near = old.name == new.name and old.id[0] == new.id[0]
+            if likeness >= (NEAR if near else FAR) and _is_telling(old, new):
+                scored.append((-likeness, *_farness(old, new), old.id, new.id))
+        return [(self._old[entry[-2]], self._new[entry[-1]]) for entry in sorted(scored)]
+
+    def _near(self) -> Iterator[tuple[Piece, Piece]]:
+        by_name: defaultdict[str, list[Piece]] = defaultdict(list)
+        by_path: defaultdict[str, list[Piece]] = defaultdict(list)
+        for one in self._new.values():
+            by_name[one.name].append(one)
+            by_path[one.id[0]].append(one)
+        homes = self._homes()
+        for old in list(self._old.values()):
+            path = homes.get(old.id[0], old.id[0])
+            named = [] if old.is_local else by_name[old.name][:MOST]
+            near = [*named, *by_path[path][:MOST]]
+            yield from ((old, new) for new in dict.fromkeys(near) if _is_same_kind(old, new))
+
+    def _homes(self) -> dict[str, str]:
+        """Where the files went whose symbols went."""
+        gone: defaultdict[str, list[Id]] = defaultdict(list)
+        for one in (*self._old, *self.taken):
+            gone[one[0]].append(one)
+        return {path: there for path, ids in gone.items() if (there := home(ids, self.taken))}
+
+
+def _is_same_kind(old: Piece, new: Piece) -> bool:
+    return old.kind == new.kind or any({old.kind, new.kind} <= kinds for kinds in (_CALLED, _TYPES))
+
+
+def _is_telling(old: Piece, new: Piece) -> bool:
+    """Whether that two texts are alike says anything; of short ones, the names must say it."""
+    if old.name == new.name or min(old.words, new.words) >= FEW_WORDS:
+        return True
+    return SequenceMatcher(None, old.name, new.name, autojunk=False).ratio() >= ALIKE_NAME
+
+
+def _likeness(old: Piece, new: Piece) -> float:
+    """Dice's: twice the tokens that both have, of all that they have."""
+    total = len(old.tokens) + len(new.tokens)
+    if not total or 2 * min(len(old.tokens), len(new.tokens)) < NEAR * total:
+        return 0.0
+    return 2 * (old.counts & new.counts).total() / total
+
+
+def _farness(old: Piece, new: Piece) -> tuple[bool, bool, bool]:
+    """False comes first: of the same name, in the same file, in the same scope."""
+    return old.name != new.name, old.id[0] != new.id[0], old.outer[1] != new.outer[1]

@@ -1,0 +1,35 @@
+"""Work that comes round by the clock, in a thread of its own."""
+
+import logging
+import threading
+from collections.abc import Callable
+
+from clew.model.errors import ClewError
+
+log = logging.getLogger(__name__)
+
+
+class Ticker:
+    """Does `work` again and again, until it is closed; what fails is logged, and tried again at the next turn."""
+
+    def __init__(self, work: Callable[[], object], first_seconds: float, seconds: float) -> None:
+        self._work = work
+        self._pauses = first_seconds, seconds
+        self._over = threading.Event()
+        self._thread = threading.Thread(target=self._tick, name="clew-ticker", daemon=True)
+        self._thread.start()
+
+    def close(self) -> None:
+        self._over.set()
+        self._thread.join()
+
+    def _tick(self) -> None:
+        pause, seconds = self._pauses
+        while not self._over.wait(pause):
+            pause = seconds
+            try:
+                self._work()
+            except ClewError as error:
+                log.warning("what comes round by the clock was left out: %s", error.message)
+            except Exception:
+                log.exception("what comes round by the clock failed")

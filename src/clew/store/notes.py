@@ -1,0 +1,95 @@
+"""Notes at rest: what is noted anew is a row of its own, and the old one stays."""
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import TypeVar
+
+from clew.model.agents import Identity
+from clew.model.memory import Note, Scope
+from clew.store.database import Database, Row, Where
+from clew.store.outage import outlast
+
+T = TypeVar("T")
+
+MOST = 1000  # notes of one scope that are read together
+
+
+class Notes:
+    """Of one project, or of a user, whose store is a project of its own."""
+
+    def __init__(self, db: Database, where: Where) -> None:
+        self._db = db
+        self._project = where.project
+
+    def at_once(self, work: Callable[[], T]) -> T:
+        """Do what must be whole and must not happen beside the same; it may be done twice."""
+        return outlast(self._db, lambda: self._locked(work))
+
+    def _locked(self, work: Callable[[], T]) -> T:
+        with self._db.transaction():
+            any(self._db.query("project_lock", project=self._project))
+            return work()
+
+    def put(self, note: Note) -> Note:
+        (row,) = self._db.query("note_put", project=self._project, **_to_row(note))
+        return replace(note, number=int(row["note"]))
+
+    def end(self, note: Note, at: int, became: str) -> None:
+        self._db.execute("note_end", project=self._project, note=note.number, known_to=at, became=became)
+
+    def open(self, scope: Scope, owner: str = "", limit: int = MOST) -> list[Note]:
+        """Newest first."""
+        return self._read("note_open", scope=scope, owner=owner, limit=limit)
+
+    def named(self, scope: Scope, owner: str, name: str) -> Note | None:
+        """By its id or its name."""
+        return next(iter(self._read("note_named", scope=scope, owner=owner, name=name)), None)
+
+    def of_task(self, task: str) -> list[Note]:
+        """The working notes of all holders, in the order of writing."""
+        return self._read("note_of_task", scope=Scope.WORKING, task=task)
+
+    def history(self, id: str) -> list[Note]:
+        """Every revision, the first one first."""
+        return self._read("note_history", id=id)
+
+    def holders(self) -> list[Identity]:
+        """Who has working notes."""
+        rows = self._db.query("note_holders", project=self._project, scope=Scope.WORKING)
+        return [Identity(row["agent"], row["session"]) for row in rows]
+
+    def _read(self, query: str, **params: object) -> list[Note]:
+        return [_to_note(row) for row in self._db.query(query, project=self._project, **params)]
+
+
+def _to_row(note: Note) -> dict[str, object]:
+    return {
+        "id": note.id,
+        "scope": note.scope,
+        "owner": note.owner,
+        "name": note.name,
+        "content": note.content,
+        "agent": note.who.agent_id,
+        "session": note.who.session_id,
+        "task": note.task,
+        "origin": note.origin,
+        "revision": note.revision,
+        "known_from": note.known_from,
+    }
+
+
+def _to_note(row: Row) -> Note:
+    return Note(
+        id=row["id"],
+        scope=Scope(row["scope"]),
+        who=Identity(row["agent"], row["session"]),
+        content=row["content"],
+        name=row["name"],
+        task=row["task"],
+        origin=row["origin"],
+        revision=row["revision"],
+        number=row["note"],
+        known_from=row["known_from"],
+        known_to=row["known_to"],
+        became=row["became"],
+    )

@@ -1,0 +1,96 @@
+"""The user's own store, beside those of projects: a file in the user's data directory, or a project on the server."""
+
+import threading
+from collections.abc import Callable
+from contextlib import suppress
+from pathlib import Path
+
+from clew.model.errors import StoreReadOnly
+from clew.runtime.place import Place
+from clew.store import migrations
+from clew.store.checkouts import Checkouts
+from clew.store.database import Database
+from clew.store.notes import Notes
+from clew.store.opening import postgres
+from clew.store.sqlite import SQLite
+
+DATABASE = "user.db"
+USER = "user"
+
+
+class Personal:
+    """Opened when it is first needed. Any thread may use it."""
+
+    def __init__(self, place: Place, now: Callable[[], int], *, writable: bool) -> None:
+        self._place = place
+        self._now = now
+        self._writable = writable
+        self._lock = threading.Lock()
+        self._db: Database | None = None
+        self._notes: Notes | None = None
+
+    def notes(self) -> Notes | None:
+        """To read; None where nothing was ever kept."""
+        with self._lock:
+            if self._notes is None and (self._place.url or self._file.exists()):
+                found = Checkouts(self._opened()).find(self._project, USER)
+                self._notes = Notes(self._opened(), found.where) if found else None
+            return self._notes
+
+    def made(self) -> Notes:
+        """To write."""
+        if not self._writable:
+            raise StoreReadOnly("preferences are open for reading only")
+        found = self.notes()
+        with self._lock:
+            if found is None:
+                made = Checkouts(self._opened()).ensure(self._project, self._project, USER, self._now())
+                found = self._notes = Notes(self._opened(), made.where)
+            return found
+
+    def close(self) -> None:
+        with self._lock:
+            if self._db is not None:
+                self._db.close()
+                self._db = self._notes = None
+
+    @property
+    def _file(self) -> Path:
+        return self._place.user_data / DATABASE
+
+    @property
+    def _project(self) -> str:
+        """On a server there are many users: each has a project of the own name."""
+        if not self._place.url:
+            return USER
+        return f"{USER}:{self._place.settings.config.memory.user or _login()}"
+
+    def _opened(self) -> Database:
+        if self._db is None:
+            config, url = self._place.settings.config, self._place.url
+            if url:
+                self._db = postgres(config, url, self._project, read_only=not self._writable)
+            else:
+                self._db = self._own_file()
+        return self._db
+
+    def _own_file(self) -> Database:
+        if not self._writable:
+            db = SQLite(self._file, read_only=True)
+            migrations.verify(db, migrations.known())
+            return db
+        try:
+            self._file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        except OSError as error:
+            raise StoreReadOnly(f"{self._file.parent} cannot be made: {error.strerror}") from error
+        db = SQLite(self._file)
+        migrations.migrate(db, migrations.known(), self._now())
+        return db
+
+
+def _login() -> str:
+    import getpass  # only where a server is named
+
+    with suppress(KeyError, OSError):  # a container may have a user without a name
+        return getpass.getuser()
+    return "nobody"

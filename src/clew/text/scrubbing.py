@@ -1,0 +1,50 @@
+"""What agents write, without the secrets that stand in it; and how many there were."""
+
+from collections.abc import Iterable
+
+from clew.text.secrets import REDACTED, Scrubber
+
+# What people paste of a shell, also in the middle of a sentence. Code has quotes there.
+_IN_A_SHELL = (
+    r"\b[A-Z0-9_]*(?:PASSWORD|PASSWD|SECRET|TOKEN|(?:API|SECRET|ACCESS)_?KEY)=(?P<value>[^\s\"'`$<>{}()\[\]%*]{4,})"
+)
+
+
+class Scrubbing:
+    """For what is told in one call; `count` grows with it."""
+
+    def __init__(self, enabled: bool, extra_patterns: Iterable[str] = ()) -> None:
+        self._scrubber = Scrubber(enabled, (*extra_patterns, _IN_A_SHELL))
+        self.count = 0
+
+    def text(self, text: str) -> str:
+        clean, found = self._scrubber.scrub(text)
+        self.count += len(found)
+        return clean
+
+    def texts(self, texts: Iterable[str]) -> tuple[str, ...]:
+        return tuple(map(self.text, texts))
+
+    def fields(self, fields: dict[str, object]) -> dict[str, object]:
+        """Values as JSON has them; one whose name is that of a secret is one as a whole."""
+        return {self.text(name): self._value(value, name) for name, value in fields.items()}
+
+    def _value(self, value: object, name: str) -> object:
+        if isinstance(value, dict):
+            return self.fields(value)
+        if isinstance(value, list | tuple):
+            return [self._value(one, name) for one in value]
+        if not isinstance(value, str):
+            return value
+        if self._is_named(name, value):
+            self.count += 1
+            return REDACTED
+        return self.text(value)
+
+    def _is_named(self, name: str, value: str) -> bool:
+        """Whether the value would be a secret as the quoted value of that name in code."""
+        shown = f'{name} = "'
+        plain = value.replace("\\", "/").replace('"', "/").replace("\n", " ")
+        _, found = self._scrubber.scrub(f'{shown}{plain}"')
+        at = len(shown.encode("utf-8", "surrogatepass"))
+        return any(one.start == at and one.end == at + len(plain.encode("utf-8", "surrogatepass")) for one in found)

@@ -1,0 +1,127 @@
+"""Notes: an agent's own, those of the project, and the user's preferences."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING, Annotated, Literal
+
+from msgspec import Meta, Struct
+
+from clew.engine import Engine, now
+from clew.model.agents import Identity
+from clew.model.errors import InvalidInput
+from clew.model.memory import Note, Scope
+from clew.model.time import to_iso
+from clew.tools.budget import Priority, Shape, listing
+from clew.tools.claimed import replaced
+from clew.tools.freshness import counted
+from clew.tools.params import AgentId, Limit, SessionId
+from clew.tools.registry import Effect, tool
+
+if TYPE_CHECKING:
+    from clew.memory.notes import Fitting
+
+MOST_CONTENT = 4000  # characters: what is longer is an episode, or a file
+
+Change = Literal["keep", "end", "page_out"]
+ScopeName = Literal["working", "shared", "user"]
+
+
+class NoteView(Struct, frozen=True, omit_defaults=True):
+    """`project` is where a preference was told; `score` the share of the question's words that it has."""
+
+    id: str
+    scope: str
+    content: str
+    name: str = ""
+    score: float = 0.0
+    agent_id: str = ""
+    session_id: str = ""
+    task_id: str = ""
+    project: str = ""
+    noted_at: str = ""
+    revision: int = 1
+
+
+class NotesAnswer(Struct, frozen=True, omit_defaults=True):
+    """`paged_out` are the ids of episodes that working notes became."""
+
+    notes: tuple[NoteView, ...]
+    paged_out: tuple[str, ...] = ()
+    ended: str = ""
+    scrubbed: int = 0
+
+    def summary(self) -> str:
+        if self.ended:
+            return f"{self.ended} has ended."
+        scopes = [one.scope for one in self.notes]
+        told = ", ".join(f"{scopes.count(scope)} {scope}" for scope in Scope if scope in scopes)
+        out = f" {counted(len(self.paged_out), 'note', 'notes')} paged out to episodes." if self.paged_out else ""
+        notes = f"{counted(len(self.notes), 'note', 'notes')}: {told}." if told else "No notes."
+        return f"{notes}{out}{replaced(self.scrubbed)}"
+
+
+_SHAPE = Shape({"paged_out": Priority.MEDIUM}, listing("notes"))
+
+
+@tool(Effect.READ, toolset="episodes", shape=_SHAPE, writes_if="change")
+def notes(
+    engine: Engine,
+    change: Annotated[Change | None, Meta(description="page_out: your working notes become episodes.")] = None,
+    content: Annotated[str, Meta(max_length=MOST_CONTENT, description="What to keep.")] = "",
+    scope: Annotated[
+        ScopeName | None,
+        Meta(description="working: yours, this session's; shared: the project's; user: preferences, in all projects."),
+    ] = None,
+    name: Annotated[str, Meta(max_length=200, description="Keeping the same name replaces it; what to end.")] = "",
+    task_id: Annotated[str, Meta(max_length=200, description="The task that a working note is for.")] = "",
+    limit: Limit = 50,
+    agent_id: AgentId = "",
+    session_id: SessionId = "",
+    *,
+    who: Identity,
+) -> NotesAnswer:
+    """Read the notes that are yours to read, or keep one: your own, the project's, or a user's preference."""
+    speaking = who.saying(agent_id, session_id)
+    if change is None and (content or name):
+        raise InvalidInput("content and name are for a change", 'Say change="keep", or "end" with a name or id.')
+    if change is None:
+        scopes = (Scope(scope),) if scope else tuple(Scope)
+        return NotesAnswer(told(engine.memory.notebook.readable(speaking, scopes)[:limit]))
+    if change == "keep":
+        draft = Note("", Scope(scope or Scope.WORKING), speaking, content, name, task_id, engine.project_id)
+        return _kept(engine, draft)
+    if change == "end":
+        ended = engine.memory.notebook.end(name, Scope(scope) if scope else None, speaking, now())
+        return NotesAnswer((), ended=ended.name or ended.id)
+    return NotesAnswer((), engine.memory.notebook.page_out(speaking, now()))
+
+
+def _kept(engine: Engine, draft: Note) -> NotesAnswer:
+    engine.page_out_gone()
+    clean = engine.scrubbing()
+    note, paged_out = engine.memory.notebook.keep(replace(draft, content=clean.text(draft.content)), now())
+    return NotesAnswer(told([note]), paged_out, scrubbed=clean.count)
+
+
+def told(found: Sequence[Note]) -> tuple[NoteView, ...]:
+    return tuple(map(_view, found))
+
+
+def matching(found: "Sequence[Fitting]") -> tuple[NoteView, ...]:
+    return tuple(_view(one.note, one.score) for one in found)
+
+
+def _view(note: Note, score: float = 0.0) -> NoteView:
+    return NoteView(
+        id=note.id,
+        scope=note.scope,
+        content=note.content,
+        name=note.name,
+        score=score,
+        agent_id=note.who.agent_id,
+        session_id=note.who.session_id,
+        task_id=note.task,
+        project=note.origin if note.scope is Scope.USER else "",
+        noted_at=to_iso(note.known_from),
+        revision=note.revision,
+    )

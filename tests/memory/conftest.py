@@ -1,0 +1,3 @@
+"""What tests of memory share."""
+
+from tests.coordinate.conftest import dead as dead

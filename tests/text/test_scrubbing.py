@@ -1,0 +1,47 @@
+"""What agents write, without secrets."""
+
+import pytest
+
+from clew.text.scrubbing import Scrubbing
+from clew.text.secrets import REDACTED
+
+GITHUB = "ghp_" + "a1B2" * 9
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        (f"pushed with {GITHUB}, works", f"pushed with {REDACTED}, works"),
+        ("run PGPASSWORD=hunter22 psql -l", f"run PGPASSWORD={REDACTED} psql -l"),
+        ("the token = token of the session", "the token = token of the session"),
+        ("set API_KEY=$KEY, or API_KEY=<yours>", "set API_KEY=$KEY, or API_KEY=<yours>"),
+        ("MAX_TOKEN=4 is the default", "MAX_TOKEN=4 is the default"),
+    ],
+)
+def test_a_text_loses_its_secrets_only(text: str, expected: str) -> None:
+    assert Scrubbing(True).text(text) == expected
+
+
+def test_fields_are_scrubbed_by_name_and_by_shape_at_any_depth() -> None:
+    clean = Scrubbing(True)
+
+    told = clean.fields(
+        {
+            "password": "hunter2",
+            "env": {"API_KEY": 'a"b', "n": 3},
+            "log": [f"x {GITHUB}"],
+            "title": "tokens",
+            "key": "k",
+        }
+    )
+
+    assert told == {
+        "password": REDACTED, "env": {"API_KEY": REDACTED, "n": 3}, "log": [f"x {REDACTED}"], "title": "tokens",
+        "key": "k",
+    }  # fmt: skip
+    assert clean.count == 3
+
+
+def test_patterns_of_the_users_count_and_scrubbing_can_be_switched_off() -> None:
+    assert Scrubbing(True, ["badge-[0-9]+"]).text("mine is badge-77") == f"mine is {REDACTED}"
+    assert Scrubbing(False).fields({"password": "hunter2"}) == {"password": "hunter2"}

@@ -11,7 +11,7 @@ from clew.model.agents import Identity
 from clew.model.errors import InvalidInput
 from clew.model.memory import Note, Scope
 from clew.model.time import to_iso
-from clew.tools.budget import Priority, Shape, listing
+from clew.tools.budget import Priority, Shape, growing
 from clew.tools.claimed import replaced
 from clew.tools.freshness import counted
 from clew.tools.params import AgentId, Limit, SessionId
@@ -60,10 +60,10 @@ class NotesAnswer(Struct, frozen=True, omit_defaults=True):
         return f"{notes}{out}{replaced(self.scrubbed)}"
 
 
-_SHAPE = Shape({"paged_out": Priority.MEDIUM}, listing("notes"))
+_SHAPE = Shape({"paged_out": Priority.MEDIUM}, growing(("id", "scope", "content"), "notes"))
 
 
-@tool(Effect.READ, toolset="episodes", shape=_SHAPE, writes_if="change")
+@tool(Effect.READ, toolset="episodes", shape=_SHAPE, budgeted=True, writes_if="change")
 def notes(
     engine: Engine,
     change: Annotated[Change | None, Meta(description="page_out: your working notes become episodes.")] = None,

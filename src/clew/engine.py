@@ -19,7 +19,7 @@ from clew.runtime.clock import new_id as new_id
 from clew.runtime.clock import now as now
 from clew.runtime.paths import HOME
 from clew.runtime.place import Place, find_place
-from clew.runtime.settings import NO_MODEL
+from clew.runtime.settings import NO_MODEL, OWN
 from clew.store.apart import Runs
 from clew.store.checkouts import Checkouts
 from clew.store.claims import Sessions
@@ -342,7 +342,8 @@ class Engine:
         from clew.memory.notes import Books
 
         copies = self.place.snapshots if self.writable else None
-        near = lambda: self.meaning and self.meaning.semantic.near  # noqa: E731 - made when it is asked for
+        words_alone = self.config.embedding.model == OWN  # which finds episodes worse than words do: docs/memory.md
+        near = lambda: None if words_alone else self.meaning and self.meaning.semantic.near  # noqa: E731 - made when asked
         means = Means(copies, str(self.where.project), near, new_id, self.config.memory)
         books = Books(Notes(self.db, self.where), self._personal, Sessions(self.db, self.where))
         leases = Leases(self.db, Where(self.where.project, 0))  # of the project, whichever the checkout

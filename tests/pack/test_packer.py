@@ -232,8 +232,9 @@ def test_providers_find_seeds(embedded: Engine, provider: Any) -> None:
 
 
 def test_vectors_alone_need_a_model(embedded: Engine) -> None:
-    with pytest.raises(NotSupported) as caught:
-        make(embedded, seed_provider="ann")
+    without = Engine.open(embedded.place.root, environ={"CLEW_EMBEDDING_MODEL": "none"})
+    with without as engine, pytest.raises(NotSupported) as caught:
+        make(engine, seed_provider="ann")
     assert caught.value.code == "CLEW_E_NOT_SUPPORTED"
 
 

@@ -43,9 +43,9 @@ def test_hits_of_one_file_each_have_their_own_text(repository: Repository, engin
 
 
 def test_a_hit_says_why(indexed: Engine) -> None:
-    (reason,) = search(indexed, "validate token")[0].reasons
+    reason, near = search(indexed, "validate token")[0].reasons
 
-    assert reason.retriever == "full_text"
+    assert (reason.retriever, near.retriever) == ("full_text", "semantic")
     assert "name: token valid" in reason.detail
     assert reason.share > 0
 

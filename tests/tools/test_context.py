@@ -51,11 +51,12 @@ def test_the_best_hit_comes_first_with_its_lines_and_reasons(caller: Caller) -> 
     assert (best["label"], best["file_path"], best["kind"]) == ("validate_token", "tokens.py", "function")
     assert (best["first_line"], best["last_line"]) == (4, 6)
     assert best["symbol"] == "tokens.py::validate_token"
-    by_words, by_path = best["reasons"]
+    by_words, by_path, by_meaning = best["reasons"]
     assert by_words["retriever"] == "full_text"
     assert "name: token valid" in by_words["detail"]
     assert (by_path["retriever"], by_path["detail"]) == ("path", "token")
-    assert by_words["share"] + by_path["share"] == pytest.approx(best["score"], abs=1e-3)
+    assert (by_meaning["retriever"], by_meaning["detail"][:15]) == ("semantic", "near in meaning")
+    assert sum(one["share"] for one in best["reasons"]) == pytest.approx(best["score"], abs=1e-3)
 
 
 def test_an_answer_says_how_much_is_indexed(caller: Caller) -> None:
@@ -231,7 +232,7 @@ def test_statistics_list_every_retriever(caller: Caller) -> None:
     told = {one["id"]: (one["enabled"], one["weight"]) for one in data["providers"]}
     assert told == {name: (one.enabled, one.weight) for name, one in own.items()}
     missing = {one["id"] for one in data["providers"] if not one["available"]}
-    assert missing == {"git_history", "semantic"}  # there is no git here, and no model
+    assert missing == {"git_history"}  # there is no git here
 
 
 def test_statistics_count_what_is_there(caller: Caller) -> None:

@@ -62,7 +62,7 @@ def test_a_node_has_the_document_s_fields_and_the_parts_of_its_score(caller: Cal
     assert (best["node_id"], best["name"], best["file_path"], best["type"]) == (
         "tokens.py::validate_token", "validate_token", "tokens.py", "function"
     )  # fmt: skip
-    assert {*best["scores"]} == {"full_text", "path"}
+    assert {*best["scores"]} == {"full_text", "path", "semantic"}
     assert sum(best["scores"].values()) == pytest.approx(best["score"], abs=1e-3)
     assert envelope["data"]["count"] == len(rows(envelope))
     assert "tokens.py::validate_token" in envelope["summary"]

@@ -80,7 +80,7 @@ def test_what_is_wrong_is_named(caller: Caller, arguments: dict[str, Any], field
 
 
 def test_each_error_has_its_code(caller: Caller, tmp_path: Path) -> None:
-    assert said(caller, query="token", seed_provider="ann")["errorCode"] == "CLEW_E_NOT_SUPPORTED"
+    assert said(caller, query="token", seed_provider="ann")["errorCode"] == "CLEW_E_UNAVAILABLE"
     assert said(caller, query="token", budgets={"max_total_chars": 10})["errorCode"] == "CLEW_E_BUDGET_EXCEEDED"
     assert said(caller, query="token", focus={"symbol_id": "no.py::f"})["errorCode"] == "CLEW_E_NOT_FOUND"
     with Engine.open(tmp_path, environ={}):

@@ -24,8 +24,6 @@ if TYPE_CHECKING:
 
 SEMANTIC = "semantic"
 RERANKED = 30  # candidates that retrievers which only look at those are asked about: docs/fitted.md
-    30  # candidates that retrievers which only look at those are asked about; 50 find hardly more: docs/fitted.md
-)
 KEPT = 32  # rankings
 
 T = TypeVar("T")
@@ -117,7 +115,7 @@ class Searcher:
         findings, failed = self._find(ask, [one for one in asked if not one.retriever.reranks])
         failed = [*unmade, *failed]
         scores = fusion.fuse(self._how, findings, ask.allowed, kept)
-        if later := [one for one in asked if one.retriever.reranks]:
+        if findings and (later := [one for one in asked if one.retriever.reranks]):
             candidates = tuple(place for place, _ in fusion.best(corpus, scores, RERANKED))
             more, late = self._find(Ask(question, corpus, ask.allowed, candidates), later)
             findings, failed = [*findings, *more], [*failed, *late]

@@ -186,6 +186,7 @@ class Hybrid(Struct, frozen=True):
 
 
 RETRIEVERS = ("full_text", "symbol", "path", "git_history", "graph", "semantic")
+RERANKERS = frozenset({"graph", "semantic"})
 
 
 class Providers(Struct, frozen=True):
@@ -295,6 +296,10 @@ class Config(Struct, frozen=True):
     log: Log = Log()
 
     def retrievers(self) -> dict[str, float]:
-        """Those that take part in a search, and their weights; without a model, none goes by meaning."""
+        """Those that take part in a search, and their weights; without a model, none goes by meaning.
+
+        Those that only look at what others found are none without them.
+        """
         weights = self.providers.weights() if self.enabled else {}
-        return {name: one for name, one in weights.items() if name != "semantic" or self.embedding.model != NO_MODEL}
+        kept = {name: one for name, one in weights.items() if name != "semantic" or self.embedding.model != NO_MODEL}
+        return kept if kept.keys() - RERANKERS else {}

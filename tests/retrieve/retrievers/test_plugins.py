@@ -97,7 +97,7 @@ def bring(site: Path, repository: Repository) -> Iterator[Bring]:
     """An engine of a project that asks for a package's retriever, whose code is given."""
     repository.write("a.py", "def validate_token(token):\n    return token\n")
     repository.write("z.py", "def unrelated():\n    pass\n")
-    repository.write("context.toml", '[providers]\nplugins = ["ours=0.5"]\n')
+    repository.write("context.toml", '[providers]\nplugins = ["ours=0.5"]\n[embedding]\nmodel = "none"\n')
     opened: list[Engine] = []
 
     def bring(code: str) -> Engine:

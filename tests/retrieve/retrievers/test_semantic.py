@@ -46,7 +46,7 @@ def every_place(engine: Engine) -> tuple[Place, ...]:
 
 
 def test_without_a_model_it_says_nothing(made: Made) -> None:
-    engine = made(WORLD)
+    engine = made({**WORLD, "context.toml": '[embedding]\nmodel = "none"\n'})
 
     assert seen(engine, "semantic", "charge a card", every_place(engine)) == {}
 

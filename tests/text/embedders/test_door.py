@@ -11,6 +11,7 @@ from clew.model.errors import ConfigError, EmbedderFailed, PluginFailed
 from clew.runtime.settings import Embedding
 from clew.text.embedders import embedder, minilm, unit
 from clew.text.embedders.openai import OpenAI
+from clew.text.embedders.own import Own
 from tests.packages import install
 
 LETTERS = """
@@ -43,8 +44,9 @@ def package(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     install(tmp_path, "clew-letters", entries, {"letters.py": LETTERS}, group="clew.embedders")
 
 
-def test_by_default_there_is_none() -> None:
-    assert embedder(Embedding()) is None
+def test_by_default_it_is_our_own_and_none_if_none_is_wanted() -> None:
+    assert isinstance(embedder(Embedding()), Own)
+    assert embedder(Embedding(model="none")) is None
 
 
 def test_a_package_brings_one() -> None:
@@ -61,7 +63,7 @@ def test_what_is_built_in_keeps_its_name() -> None:
 def test_an_unknown_one_is_an_error_of_the_configuration_that_names_those_there_are() -> None:
     with pytest.raises(ConfigError, match="'word2vec'") as caught:
         embedder(Embedding(model="word2vec"))
-    assert "none, minilm, openai, " in caught.value.hint
+    assert "none, clew, minilm, openai, " in caught.value.hint
 
 
 @pytest.mark.parametrize(

@@ -219,7 +219,7 @@ def test_more_budget_never_shows_less(root: Path, limit: int, more: int, symbol:
         return
 
     assert less["_tokenEstimate"] <= limit
-    assert less["data"].keys() - {"left_out", "elided"} <= full["data"].keys()
+    assert less["data"].keys() - {"left_out", "elided", "freshness"} <= full["data"].keys()
     assert len(less["data"]["code"]) <= len(full["data"]["code"])
     for name in ("incoming_callers", "outgoing_calls", "also"):
         assert full["data"].get(name, [])[: len(less["data"].get(name, []))] == less["data"].get(name, [])

@@ -31,8 +31,11 @@ class FreshnessState(Struct, frozen=True, omit_defaults=True):
         return " ".join(f"{counted(*one)}." for one in counts if one[0])
 
 
+NOTHING_TO_TELL = FreshnessState()  # the one that answers leave out: they do so by what it is, not by its value
+
+
 def to_state(fresh: Freshness, stale: int) -> FreshnessState:
-    return FreshnessState(
+    found = FreshnessState(
         refreshed=fresh.refreshed,
         stale=stale,
         pending=fresh.pending,
@@ -40,6 +43,7 @@ def to_state(fresh: Freshness, stale: int) -> FreshnessState:
         sweep_ms=round(fresh.sweep_ms, 1) or None,
         refresh_ms=round(fresh.refresh_ms, 1) or None,
     )
+    return NOTHING_TO_TELL if found == NOTHING_TO_TELL else found
 
 
 def freshly(engine: Engine, ask: Callable[[], T], quoted: Callable[[T], Collection[str]]) -> tuple[T, FreshnessState]:

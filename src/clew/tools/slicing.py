@@ -11,7 +11,7 @@ from clew.model.errors import BudgetExceeded, NotFound
 from clew.pack.slicing import CodeSlice, Context, Sliced, Sources, Wanted, slices
 from clew.text.tokens import estimate
 from clew.tools.explanation import as_found
-from clew.tools.freshness import FreshnessState, counted
+from clew.tools.freshness import NOTHING_TO_TELL, FreshnessState, counted
 from clew.tools.lookup import Asked, Meant, look_up
 from clew.tools.registry import Room
 
@@ -26,7 +26,7 @@ class SemanticSlice(CodeSlice, frozen=True, omit_defaults=True, kw_only=True):
     also: tuple[str, ...] = ()
     also_total: int = 0
     left_out: tuple[str, ...] = ()
-    freshness: FreshnessState = FreshnessState()
+    freshness: FreshnessState = NOTHING_TO_TELL
 
     def summary(self) -> str:
         said = f"{self.kind} {self.id}, lines {self.start_line}-{self.end_line}"

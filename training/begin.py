@@ -1,5 +1,6 @@
-"""Vectors to begin with: each term through MiniLM, fewer dimensions by principal components: `python -m training.begin DATA`.
+"""Vectors to begin with, each term's by MiniLM: `python -m training.begin DATA`.
 
+Fewer dimensions by principal components.
 A term is a stem: it stands for the most frequent word of MiniLM's vocabulary that has it, or for itself.
 """
 

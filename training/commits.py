@@ -22,7 +22,9 @@ _DRIVERS = {
     "python": ("py",), "golang": ("go",), "rust": ("rs",), "java": ("java",), "kotlin": ("kt", "kts"),
     "cpp": ("c", "h", "cc", "cpp", "hpp", "cxx"), "csharp": ("cs",), "ruby": ("rb",), "php": ("php",),
 }  # fmt: skip
-_SUFFIXES = [f"*.{end}" for ends in (*_DRIVERS.values(), ("ts", "tsx", "js", "jsx", "mjs", "scala", "swift")) for end in ends]
+_SUFFIXES = [
+    f"*.{end}" for ends in (*_DRIVERS.values(), ("ts", "tsx", "js", "jsx", "mjs", "scala", "swift")) for end in ends
+]
 _ENTRY = re.compile(r"^diff --git a/(.*?) b/.*$", re.MULTILINE)
 _HUNK = re.compile(r"^@@ -\d+(?:,\d+)? \+\d+(?:,\d+)? @@ ?(.*)$", re.MULTILINE)
 

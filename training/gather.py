@@ -32,7 +32,9 @@ def main() -> None:
     options.out.mkdir(parents=True, exist_ok=True)
     todo = [one for one in listed() if not (options.out / f"{one.file_name}.npz").exists()]
     with ProcessPoolExecutor(options.jobs) as pool:
-        for line in pool.map(_gather, todo, *([each] * len(todo) for each in (options.clones, options.wheels, options.out))):
+        for line in pool.map(
+            _gather, todo, *([each] * len(todo) for each in (options.clones, options.wheels, options.out))
+        ):
             print(line, flush=True)
 
 
@@ -61,7 +63,9 @@ def _repository(source: Source, clones: Path) -> Iterator[Pair]:
     with tempfile.TemporaryDirectory() as scratch:
         yield from commits.read(repo, Sources(known), Path(scratch), source.version)
     names = subprocess.run(
-        ["git", "-C", str(repo), "ls-tree", "-r", "-z", "--name-only", source.version], check=True, stdout=subprocess.PIPE
+        ["git", "-C", str(repo), "ls-tree", "-r", "-z", "--name-only", source.version],
+        check=True,
+        stdout=subprocess.PIPE,
     ).stdout
     paths = [name.decode() for name in names.split(b"\0") if name and not any(byte > 126 for byte in name)]
     yield from _read(_blobs(repo, source.version, _chosen(paths)))
@@ -82,7 +86,11 @@ def _blobs(repo: Path, revision: str, paths: list[str]) -> Iterator[tuple[str, b
 
 def _package(source: Source, wheels: Path) -> Iterator[Pair]:
     name = source.name.replace("-", "_").replace(".", "_").lower()
-    file = next(one for one in wheels.iterdir() if one.name.replace(".", "_").replace("-", "_").lower().startswith(f"{name}_{source.version.replace('.', '_')}"))
+    file = next(
+        one
+        for one in wheels.iterdir()
+        if one.name.replace(".", "_").replace("-", "_").lower().startswith(f"{name}_{source.version.replace('.', '_')}")
+    )
     with zipfile.ZipFile(file) as archive:
         sizes = {one.filename: one.file_size for one in archive.infolist()}
         yield from _read((path, archive.read(path)) for path in _chosen([*sizes]) if sizes[path] <= LARGEST)

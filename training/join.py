@@ -63,7 +63,9 @@ def _write(into: Path, sources: list[Source], files: list[np.lib.npyio.NpzFile],
         **{name: np.concatenate(parts) for name, parts in joined.items()},
     )  # fmt: skip
     into.write_bytes(lzma.compress(buffer.getbuffer(), preset=1))
-    print(f"{into.name}: {len(sources)} sources, {sum(map(len, lengths))} texts, {sum(map(len, pairs))} pairs", flush=True)
+    print(
+        f"{into.name}: {len(sources)} sources, {sum(map(len, lengths))} texts, {sum(map(len, pairs))} pairs", flush=True
+    )
 
 
 def _fewer(pairs: npt.NDArray[np.int32]) -> npt.NDArray[np.int32]:

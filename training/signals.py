@@ -23,13 +23,13 @@ from clew.evaluate.sources import Sources
 from clew.evaluate.stage import APART, Scenery, index, laid_out
 from clew.evaluate.weighing import weighable
 from clew.index.languages.plugins import load
+from clew.model.code import symbol_id
 from clew.model.search import Query
 from clew.retrieve import fusion, lexical
 from clew.retrieve.question import understand
 from clew.retrieve.retriever import file_at
 from clew.retrieve.semantic import texts_of
 from clew.retrieve.signals import Chunk, Signals, _at
-from clew.model.code import symbol_id
 from clew.store.postings import Field
 
 BEST, BEST_OF_EACH = 250, 40
@@ -56,7 +56,8 @@ def main() -> None:
             print(f"{name}: {type(error).__name__}: {error}", flush=True)
             continue
         file.write_bytes(zlib.compress(pickle.dumps(found), 3))
-        print(f"{name}: {[len(one) for one in found['cases'].values()]} cases, {len(found['texts'])} texts, {time.time() - started:.0f} s", flush=True)
+        counts = {task: len(cases) for task, cases in found["cases"].items()}
+        print(f"{name}: {counts}, {len(found['texts'])} texts, {time.time() - started:.0f} s", flush=True)
 
 
 def read(repo: Path, wanted: int, documented: int) -> dict:
@@ -117,7 +118,8 @@ def _case(stage, case, seen, ages, texts) -> dict:
     )  # fmt: skip
     seen_in = weighable(case, signals, seen)
     return {
-        "query": case.query, "keys": keys, "scores": {name: one.astype(np.float32) for name, one in signals.scores.items()},
+        "query": case.query, "keys": keys,
+        "scores": {name: one.astype(np.float32) for name, one in signals.scores.items()},
         "shares": signals.shares.astype(np.float32), "files": seen_in.files, "functions": seen_in.functions,
         "right_files": len(case.files), "right_functions": len(case.functions),
         "paths": [one.path for one in chunks], "kinds": [str(one.kind) for one in chunks],
@@ -133,7 +135,9 @@ def _fields(corpus, query, places) -> np.ndarray:
     rarity = {}
     for term in terms:
         frequency = sum(len(np.unique(one >> 3)) for one in term.at.places)
-        rarity[term.word.text] = term.word.weight * math.log(1 + corpus.chunks / (frequency + 0.5)) if frequency else 0.0
+        rarity[term.word.text] = (
+            term.word.weight * math.log(1 + corpus.chunks / (frequency + 0.5)) if frequency else 0.0
+        )
     most = sum(rarity.values()) or 1.0
     rows = np.zeros((len(places), len(Field)), np.float32)
     for row, place in zip(rows, places, strict=True):

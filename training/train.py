@@ -9,35 +9,34 @@ import json
 import lzma
 import sys
 import time
+from collections.abc import Iterator
 from dataclasses import asdict, dataclass, fields
 from pathlib import Path
 
 import numpy as np
 import torch
 from torch import Tensor, nn
-from torch.nn import functional as F
+from torch.nn import functional
 
 KINDS = ("commit", "doc", "name", "error", "comment", "prose")
+LEAST = 30  # pairs of a kind in a source, to be looked at
 DEVICE = "cuda" if torch.cuda.is_available() else "cpu"
 
 
 @dataclass
 class Options:
     name: str = "model"
-    dimensions: int = 256
-    epochs: float = 6.0
+    dimensions: int = 320
+    epochs: float = 8.0
     sources: int = 8  # in a batch
-    each: int = 512  # pairs of each of them
-    rate: float = 2e-3
+    each: int = 2048  # pairs of each of them
+    rate: float = 3e-3
     temperature: float = 0.05
-    mix: str = "commit=1,doc=1,name=0.3,error=0.5,comment=0.5,prose=0.5"
+    mix: str = "commit=1,doc=1.5,name=0.2,error=0.5,comment=0.7,prose=0.7"
     fold: int = -1  # of two, by source: the one that is left out
     init: str = ""  # a file of vectors to begin with
     power: float = 0.5  # of how often a term stands in a text
-    hidden: int = 0  # of a layer behind the sum
-    late: int = 0  # whether terms meet one by one, instead of their sums
-    drop: float = 0.0  # terms of texts that are left out
-    decay: float = 0.0
+    drop: float = 0.1  # terms of texts that are left out
     seed: int = 7
 
 
@@ -68,14 +67,6 @@ class Data:
         at = at + torch.repeat_interleave(self.starts[rows], lengths)
         return self.ids[at], self.counts[at], offsets
 
-    def padded(self, rows: Tensor, most: int) -> tuple[Tensor, Tensor]:
-        """Ids and counts of some texts, a row each; a count of 0 is none."""
-        lengths = self.lengths[rows].clamp(max=most)
-        at = torch.arange(int(lengths.max()), device=DEVICE)[None, :]
-        held = at < lengths[:, None]
-        place = torch.where(held, self.starts[rows][:, None] + at, 0)
-        return self.ids[place], self.counts[place] * held
-
 
 def _loaded(file: Path) -> dict[str, np.ndarray]:
     return dict(np.load(io.BytesIO(lzma.decompress(file.read_bytes()))))
@@ -94,62 +85,38 @@ class Model(nn.Module):
         rarity = torch.log(1 + often.sum() / 60 / (often + 10)) / 8
         self.weight = nn.Parameter(torch.log(torch.expm1(rarity.clamp(min=0.02))).to(DEVICE))
         self.scale = nn.Parameter(torch.tensor(1 / options.temperature).log())
-        self.layer = None
-        if options.hidden:
-            self.layer = nn.Sequential(
-                nn.Linear(options.dimensions, options.hidden), nn.GELU(), nn.Linear(options.hidden, options.dimensions)
-            )
-            nn.init.zeros_(self.layer[2].weight)
-            nn.init.zeros_(self.layer[2].bias)
 
     def forward(self, ids: Tensor, counts: Tensor, offsets: Tensor) -> Tensor:
-        weights = F.softplus(self.weight[ids]) * counts**self.options.power
+        weights = functional.softplus(self.weight[ids]) * counts**self.options.power
         if self.training and self.options.drop:
             weights = weights * (torch.rand_like(weights) > self.options.drop)
-        summed = F.embedding_bag(ids, self.table.weight, offsets, mode="sum", per_sample_weights=weights)
-        found = F.normalize(summed, dim=1)
-        return F.normalize(found + self.layer(found), dim=1) if self.layer is not None else found
-
-    def late(self, query: tuple[Tensor, Tensor], text: tuple[Tensor, Tensor]) -> Tensor:
-        """Each term of a query meets the nearest of a text; by the terms' weights."""
-        weights = F.softplus(self.weight[query[0]]) * (query[1] > 0)
-        weights = weights / weights.sum(1, keepdim=True).clamp(min=1e-6)
-        q = F.normalize(self.table(query[0]), dim=2) * 1.0
-        t = F.normalize(self.table(text[0]), dim=2)
-        hold = (text[1] > 0)
-        out = []
-        for start in range(0, len(q), 64):
-            some = q[start : start + 64].to(torch.bfloat16)
-            near = torch.einsum("ald,bmd->albm", some, t.to(torch.bfloat16))
-            near = near.masked_fill(~hold[None, None], -1).amax(3).float()  # a l b
-            out.append(torch.einsum("alb,al->ab", near, weights[start : start + 64]))
-        return torch.cat(out)
+        summed = functional.embedding_bag(ids, self.table.weight, offsets, mode="sum", per_sample_weights=weights)
+        return functional.normalize(summed, dim=1)
 
 
-def batches(data: Data, options: Options, rng: np.random.Generator):
-    """Forever: the rows of pairs that make a batch."""
+def batches(data: Data, options: Options, rng: np.random.Generator) -> "tuple[int, Iterator[np.ndarray]]":
+    """How many make an epoch; and, for ever, the rows of pairs that make one."""
     mix = {kind: float(value) for kind, value in (one.split("=") for one in options.mix.split(","))}
-    pairs = data.pairs
-    held = {}
+    wanted = np.array([mix[kind] for kind in KINDS])[data.pairs[:, 0]]
+    held: dict[int, np.ndarray] = {}
     for number, (name, part) in enumerate(data.sources):
-        if part != "train" or (options.fold >= 0 and fold_of(name) == options.fold):
-            continue
-        own = np.flatnonzero((pairs[:, 5] == number) & (np.array([mix[kind] for kind in KINDS])[pairs[:, 0]] > 0))
-        weights = np.array([mix[kind] for kind in KINDS])[pairs[own, 0]]
-        if len(own) >= 50 and weights.sum() > 0:
-            held[number] = own, weights / weights.sum(), weights.sum()
+        own = np.flatnonzero((data.pairs[:, 5] == number) & (wanted > 0))
+        if part == "train" and fold_of(name) != options.fold and len(own) >= LEAST:
+            held[number] = own
     numbers = np.array([*held])
-    # A large source is drawn more often, but not as often as it is larger.
-    share = np.array([held[number][2] for number in numbers]) ** 0.7
-    share /= share.sum()
-    total = sum(one[2] for one in held.values())
-    yield int(total / (options.sources * options.each))
-    while True:
-        chosen = rng.choice(numbers, options.sources, replace=False, p=share)
-        yield np.concatenate([
-            rng.choice(held[number][0], min(options.each, len(held[number][0])), replace=False, p=None if len(held[number][0]) <= options.each else held[number][1])
-            for number in chosen
-        ])  # fmt: skip
+    sizes = np.array([wanted[own].sum() for own in held.values()])
+    share = sizes**0.7 / (sizes**0.7).sum()  # a large source is drawn more often, but not as often as it is larger
+
+    def drawn() -> Iterator[np.ndarray]:
+        while True:
+            chosen = rng.choice(numbers, min(options.sources, len(numbers)), replace=False, p=share)
+            yield np.concatenate([_some(held[number], wanted, options.each, rng) for number in chosen])
+
+    return int(sizes.sum() / (options.sources * options.each)), drawn()
+
+
+def _some(own: np.ndarray, wanted: np.ndarray, count: int, rng: np.random.Generator) -> np.ndarray:
+    return own if len(own) <= count else rng.choice(own, count, replace=False, p=wanted[own] / wanted[own].sum())
 
 
 def fold_of(name: str) -> int:
@@ -185,27 +152,23 @@ def train(data: Data, options: Options) -> Model:
     torch.manual_seed(options.seed)
     rng = np.random.default_rng(options.seed)
     model = Model(data, options).to(DEVICE)
-    drawn = batches(data, options, rng)
-    steps = max(1, int(next(drawn) * options.epochs))
-    optimiser = torch.optim.AdamW(model.parameters(), lr=options.rate, weight_decay=options.decay)
+    epoch, drawn = batches(data, options, rng)
+    steps = max(1, int(epoch * options.epochs))
+    optimiser = torch.optim.AdamW(model.parameters(), lr=options.rate, weight_decay=0.0)
     schedule = torch.optim.lr_scheduler.OneCycleLR(optimiser, options.rate, total_steps=steps + 1, pct_start=0.1)
     pairs = torch.from_numpy(data.pairs).to(DEVICE)
     total = torch.zeros((), device=DEVICE)
-    for step in range(steps):
+    for _ in range(steps):
         chosen = pairs[torch.from_numpy(next(drawn)).to(DEVICE)]
         query, text = chosen[:, 1], chosen[:, 2]
-        logits = torch.zeros((), device=DEVICE)
-        if options.late:
-            logits = logits + model.late(data.padded(query, 24), data.padded(text, 96))
-        if options.late != 1:
-            logits = logits + model(*data.bags(query)) @ model(*data.bags(text)).T
+        logits = model(*data.bags(query)) @ model(*data.bags(text)).T
         logits = logits * model.scale.exp().clamp(max=100)
         about = chosen[:, 5] * (1 << 32) + chosen[:, 3]
         same = (about[:, None] == about[None]) | (query[:, None] == query[None]) | (text[:, None] == text[None])
         same.fill_diagonal_(False)
         logits = logits.masked_fill(same, -1e4)
         target = torch.arange(len(logits), device=DEVICE)
-        loss = (F.cross_entropy(logits, target) + F.cross_entropy(logits.T, target)) / 2
+        loss = (functional.cross_entropy(logits, target) + functional.cross_entropy(logits.T, target)) / 2
         optimiser.zero_grad(set_to_none=True)
         loss.backward()
         optimiser.step()
@@ -216,56 +179,48 @@ def train(data: Data, options: Options) -> Model:
 
 
 @torch.no_grad()
-def checked(data: Data, model: Model, options: Options) -> dict[str, float]:
-    """On sources it never saw: reciprocal rank of the right text among all of its source; alone, and beside BM25."""
+def checked(data: Data, model: Model) -> dict[str, float]:
+    """On sources it never saw: reciprocal rank of the right text among others; alone, and beside BM25."""
     found: dict[str, list[float]] = {}
     for number, (_, part) in enumerate(data.sources):
-        if part != "check":
-            continue
-        own = data.pairs[data.pairs[:, 5] == number]
+        own = data.pairs[data.pairs[:, 5] == number] if part == "check" else data.pairs[:0]
         for kind in ("commit", "doc", "prose"):
-            some = own[own[:, 0] == KINDS.index(kind)]
-            if len(some) < 30:
-                continue
-            if kind == "commit":
-                some = some[:500]  # the newest: a function has few versions among them
-            texts = np.unique(some[:, 2])[:6000]
-            some = some[np.isin(some[:, 2], texts)]
-            rng = np.random.default_rng(1)
-            some = some[rng.permutation(len(some))[:400]]
-            place = {row: at for at, row in enumerate(texts.tolist())}
-            rows = torch.from_numpy(texts).to(DEVICE)
-            query = torch.from_numpy(some[:, 1]).to(DEVICE)
-            lexical = bm25(data, query, rows)
-            late = torch.cat([model.late(data.padded(query, 32), data.padded(part_, 160)) for part_ in rows.split(2000)], 1)
-            cosine = late if options.late == 1 else model(*data.bags(query)) @ model(*data.bags(rows)).T
-            groups = torch.zeros(len(texts), dtype=torch.long, device=DEVICE)
-            for row in own[own[:, 0] == KINDS.index(kind)]:
-                if row[2] in place:
-                    groups[place[row[2]]] = row[3]
-            right = groups[None] == torch.from_numpy(some[:, 3]).to(DEVICE)[:, None]
-            ways = {"bm25": lexical, "alone": cosine}
-            top = lexical.topk(min(50, len(texts)), 1)
-            high = top.values[:, :1].clamp(min=1e-6)
-            for share in (2.0, 4.0, 8.0, 20.0):
-                mixed = torch.full_like(lexical, -1e4)
-                mixed.scatter_(1, top.indices, top.values / high + share * cosine.gather(1, top.indices))
-                ways[f"with {share}"] = mixed
-            for share in (2.0, 4.0):
-                for other in (2.0, 6.0):
-                    mixed = torch.full_like(lexical, -1e4)
-                    both = share * cosine.gather(1, top.indices) + other * late.gather(1, top.indices)
-                    mixed.scatter_(1, top.indices, top.values / high + both)
-                    ways[f"both {share} {other}"] = mixed
-            for way, scores in ways.items():
-                best = scores.masked_fill(~right, -1e9).amax(1, keepdim=True)
-                rank = 1 + (scores > best).sum(1)
-                found.setdefault(f"{kind} {way}", []).append(float((1 / rank.float() * (rank <= 10)).mean()))
+            some = own[own[:, 0] == KINDS.index(kind)][
+                : 500 if kind == "commit" else None
+            ]  # few versions of a function
+            if len(some) >= LEAST:
+                for way, value in _ranked(data, model, some).items():
+                    found.setdefault(f"{kind} {way}", []).append(value)
     return {key: round(sum(values) / len(values), 4) for key, values in sorted(found.items())}
 
 
+def _ranked(data: Data, model: Model, pairs: np.ndarray) -> dict[str, float]:
+    texts = np.unique(pairs[:, 2])[:6000]
+    pairs = pairs[np.isin(pairs[:, 2], texts)]
+    groups = np.zeros(len(texts), np.int64)
+    groups[np.searchsorted(texts, pairs[:, 2])] = pairs[:, 3]
+    asked = pairs[np.random.default_rng(1).permutation(len(pairs))[:400]]
+    rows, query = torch.from_numpy(texts).to(DEVICE), torch.from_numpy(asked[:, 1]).to(DEVICE)
+    right = torch.from_numpy(groups[None] == asked[:, 3:4]).to(DEVICE)
+    lexical = bm25(data, query, rows)
+    cosine = model(*data.bags(query)) @ model(*data.bags(rows)).T
+    ways = {"bm25": lexical, "alone": cosine}
+    top = lexical.topk(min(50, len(texts)), 1)
+    for share in (2.0, 4.0, 8.0):
+        near = share * cosine.gather(1, top.indices)
+        mixed = torch.full_like(lexical, -1e4)
+        ways[f"with {share}"] = mixed.scatter_(1, top.indices, top.values / top.values[:, :1].clamp(min=1e-6) + near)
+    return {way: _reciprocal(scores, right) for way, scores in ways.items()}
+
+
+def _reciprocal(scores: Tensor, right: Tensor) -> float:
+    best = scores.masked_fill(~right, -1e9).amax(1, keepdim=True)
+    rank = 1 + (scores > best).sum(1)
+    return float((1 / rank.float() * (rank <= 10)).mean())
+
+
 def bm25(data: Data, query: Tensor, rows: Tensor) -> Tensor:
-    ids, counts, offsets = data.bags(rows)
+    ids, counts, _ = data.bags(rows)
     lengths = data.lengths[rows]
     of = torch.repeat_interleave(torch.arange(len(rows), device=DEVICE), lengths)
     size = torch.zeros(len(rows), device=DEVICE).index_add_(0, of, counts)
@@ -274,7 +229,7 @@ def bm25(data: Data, query: Tensor, rows: Tensor) -> Tensor:
     idf = torch.log(1 + (len(rows) - often + 0.5) / (often + 0.5))
     value = idf[ids] * counts * 2.2 / (counts + norm[of])
     texts = torch.sparse_coo_tensor(torch.stack([of, ids.long()]), value, (len(rows), data.size)).coalesce()
-    qids, _, qoffsets = data.bags(query)
+    qids, _, _ = data.bags(query)
     qof = torch.repeat_interleave(torch.arange(len(query), device=DEVICE), data.lengths[query])
     asked = torch.zeros(len(query), data.size, device=DEVICE)
     asked[qof, qids.long()] = 1
@@ -284,22 +239,16 @@ def bm25(data: Data, query: Tensor, rows: Tensor) -> Tensor:
 def main() -> None:
     folders, out = [Path(one) for one in sys.argv[1].split(",")], Path(sys.argv[2])
     out.mkdir(parents=True, exist_ok=True)
+    types = {field.name: type(field.default) for field in fields(Options)}
+    given = (one.partition("=") for one in sys.argv[3:])
+    options = Options(**{key: types[key](value) for key, _, value in given})
     data = Data(folders)
     stripped(data)
     print(f"{len(data.pairs)} pairs, {len(data.lengths)} texts, {data.size} vectors", flush=True)
-    print("pairs by kind:", dict(zip(KINDS, np.bincount(data.pairs[:, 0], minlength=6).tolist(), strict=True)), flush=True)
-    runs = Path(sys.argv[3]).read_text().splitlines() if len(sys.argv) > 3 and Path(sys.argv[3]).exists() else [" ".join(sys.argv[3:])]
-    types = {field.name: type(field.default) for field in fields(Options)}
-    for line in runs:
-        if not line.strip() or line.startswith("#"):
-            continue
-        options = Options(**{key: types[key](value) for key, _, value in (one.partition("=") for one in line.split() if one != "keep")})
-        started = time.time()
-        model = train(data, options)
-        trained = time.time() - started
-        print(f"{line}\n  {trained:.0f} s, {json.dumps(checked(data, model, options))}", flush=True)
-        if "keep" in line.split():
-            save(model, options, out / f"{options.name}.npz")
+    started = time.time()
+    model = train(data, options)
+    print(f"{time.time() - started:.0f} s, {json.dumps(checked(data, model))}", flush=True)
+    save(model, options, out / f"{options.name}.npz")
 
 
 def save(model: Model, options: Options, file: Path) -> None:

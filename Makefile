@@ -3,11 +3,14 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 BENCH_REPO ?= .
+CLONES ?= build/model/clones
+WHEELS ?= build/model/wheels
+TORCH ?= python3
 # As an installed package is; also where PYTHONDONTWRITEBYTECODE keeps Python from doing it.
 COMPILED = $(BIN)/python -m compileall -q src/clew
 PYTEST_ARGS ?=
 
-.PHONY: help venv demo test check docs format bench bench-store bench-callgraph bench-pagerank bench-growth bench-vectors bench-retrieval bench-packs bench-scale bench-tokens bench-memory stress stress-fleet stress-claims clean
+.PHONY: help venv demo test check docs format bench bench-store bench-callgraph bench-pagerank bench-growth bench-vectors bench-retrieval bench-packs bench-scale bench-tokens bench-memory model model-small stress stress-fleet stress-claims clean
 
 help:            ## Show this list.
 	@grep -hE '^[a-z-]+: .*##|^[a-z-]+:  *##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*##/\t/' | sort
@@ -96,6 +99,17 @@ bench-memory: $(VENV)/.dev  ## 100,000 episodes timed on both engines; with LOCO
 	@$(COMPILED)
 	$(if $(LOCOMO),$(BIN)/python -m bench.memory --locomo $(LOCOMO) --fit --formula --model minilm)
 	$(BIN)/python -m bench.episodes
+
+model: $(VENV)/.dev  ## Make the model in the package anew: needs a GPU, torch in TORCH, and some 20 GB in CLONES and WHEELS.
+	$(BIN)/python -m training.fetch $(CLONES) $(WHEELS) $(SMALL)
+	$(BIN)/python -m training.gather $(CLONES) $(WHEELS) build/model/bags $(SMALL)
+	$(BIN)/python -m training.join build/model/bags build/model/data $(SMALL)
+	$(BIN)/python -m training.begin build/model/data
+	$(TORCH) training/train.py build/model/data build/model init=build/model/data/begin.npy $(if $(SMALL),epochs=3 each=256)
+	$(BIN)/python -m training.export build/model/model.npz build/model/data $(if $(SMALL),build/model/table)
+
+model-small:     ## The same of a few sources, on a CPU, beside the model and not in its place.
+	$(MAKE) model SMALL=--small
 
 stress: $(VENV)/.dev  ## 8 processes for a minute, then 50 kills: nothing may be lost.
 	$(BIN)/python -m bench.stress

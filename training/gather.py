@@ -20,6 +20,7 @@ from clew.evaluate.sources import Sources
 from clew.index.languages.plugins import load
 from training import code, commits, prose
 from training.bags import Bagger, Pair
+from training.join import chosen
 from training.listed import Source, listed
 
 MOST_FILES = 900  # of code, of one source
@@ -30,7 +31,8 @@ LARGEST = 200_000  # bytes of a file
 def main() -> None:
     options = _options()
     options.out.mkdir(parents=True, exist_ok=True)
-    todo = [one for one in listed() if not (options.out / f"{one.file_name}.npz").exists()]
+    wanted = chosen(listed()) if options.small else listed()
+    todo = [one for one in wanted if not (options.out / f"{one.file_name}.npz").exists()]
     with ProcessPoolExecutor(options.jobs) as pool:
         for line in pool.map(
             _gather, todo, *([each] * len(todo) for each in (options.clones, options.wheels, options.out))
@@ -42,6 +44,7 @@ def _options() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__)
     for name in ("clones", "wheels", "out"):
         parser.add_argument(name, type=Path)
+    parser.add_argument("--small", action="store_true")
     parser.add_argument("--jobs", type=int, default=os.cpu_count())
     return parser.parse_args()
 

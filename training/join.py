@@ -20,18 +20,21 @@ PARTS = 2  # files
 BUCKETS = 2048  # for all other terms
 LEAST_SOURCES = 3
 MOST_COMMITS = 5000  # pairs of one source
-SMALL = 12  # sources, of the small version
+SMALL = frozenset(
+    "psf/requests pallets/click pallets/jinja axios/axios colinhacks/zod labstack/echo spf13/viper hyperium/hyper "
+    "serde-rs/json google/gson encode/starlette go-chi/chi sharkdp/fd square/moshi".split()
+)  # sources of the small version
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("bags", type=Path)
     parser.add_argument("out", type=Path)
-    parser.add_argument("--small", action="store_true", help=f"{SMALL} sources alone")
+    parser.add_argument("--small", action="store_true", help="a few sources alone")
     options = parser.parse_args()
     sources = [one for one in listed() if (options.bags / f"{one.file_name}.npz").exists()]
     if options.small:
-        sources = [*sources[: SMALL - 2], *[one for one in sources if one.part == "check"][:2]]
+        sources = chosen(sources)
     files = [np.load(options.bags / f"{one.file_name}.npz") for one in sources]
     terms = vocabulary([file for file, one in zip(files, sources, strict=True) if one.part == "train"])
     options.out.mkdir(parents=True, exist_ok=True)
@@ -71,6 +74,11 @@ def _write(into: Path, sources: list[Source], files: list[np.lib.npyio.NpzFile],
 def _fewer(pairs: npt.NDArray[np.int32]) -> npt.NDArray[np.int32]:
     """Of commits, the newest: they come first."""
     return pairs[(pairs[:, 0] != 0) | (np.cumsum(pairs[:, 0] == 0) <= MOST_COMMITS)]
+
+
+def chosen(sources: list[Source]) -> list[Source]:
+    """Those of the small version: small repositories."""
+    return [one for one in sources if one.name in SMALL]
 
 
 def vocabulary(files: list[np.lib.npyio.NpzFile]) -> list[str]:

@@ -39,14 +39,22 @@ def test_a_vector_depends_on_its_text_alone(own: Own) -> None:
     assert np.array_equal(own.embed([text])[0], Own(FOLDER).embed([text])[0])
 
 
+OPENS = "def load(path):\n    with open(path) as f:\n        return f.read()"
+ADDS = "def add(a, b):\n    return a + b"
+DELETES = "func (l *List) Delete(item Item) { l.items.erase(item) }"
+COUNTS = "func (l *List) Len() int"
+SIGNS_IN = "def login(user, password): check_credentials(user)"
+DRAWS = "def draw(canvas, color): canvas.fill()"
+
+
 @pytest.mark.parametrize(
     ("asked", "meant", "other"),
     [
-        ("read a file from disk", "def load(path):\n    with open(path) as f:\n        return f.read()", "def add(a, b):\n    return a + b"),
-        ("remove an element", "func (l *List) Delete(item Item) { l.items.erase(item) }", "func (l *List) Len() int"),
-        ("authentication", "def login(user, password): check_credentials(user)", "def draw(canvas, color): canvas.fill()"),
+        ("read a file from disk", OPENS, ADDS),
+        ("remove an element", DELETES, COUNTS),
+        ("authentication", SIGNS_IN, DRAWS),
     ],
-)  # fmt: skip
+)
 def test_what_means_the_same_in_other_words_is_nearer(own: Own, asked: str, meant: str, other: str) -> None:
     assert near(own, asked, meant) > near(own, asked, other)
 

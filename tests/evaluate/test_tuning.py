@@ -141,8 +141,8 @@ def test_what_takes_no_part_is_not_fitted_and_nothing_to_fit_is_an_error(tmp_pat
     names = knobs_of(load(tmp_path, environ)).names
 
     assert "symbol" not in names
-    assert "semantic" not in names  # no model is configured
-    assert "semantic" in knobs_of(load(tmp_path, {"CLEW_EMBEDDING_MODEL": "minilm"})).names
+    assert "semantic" in names
+    assert "semantic" not in knobs_of(load(tmp_path, {"CLEW_EMBEDDING_MODEL": "none"})).names
     with pytest.raises(InvalidInput, match="no weight"):
         knobs_of(load(tmp_path, {"CLEW_ENABLED": "false"}))
 

@@ -72,6 +72,7 @@ def test_they_are_made_on_demand_and_forgotten_by_name(configured: Repository) -
 
 def test_without_a_model_there_is_nothing_to_make(repository: Repository) -> None:
     repository.write("a.py", "x = 1\n")
+    repository.write("context.toml", '[embedding]\nmodel = "none"\n')
     clew("index", root=repository.root)
 
     refused = clew("embed", root=repository.root)
@@ -99,3 +100,16 @@ def test_nothing_is_filled_where_nothing_shall_be_kept(configured: Repository) -
 
     assert (vectors(configured.root) or {})["chunks"] == 0
     assert clew("embed", root=configured.root).returncode == 2
+
+
+def test_our_own_model_keeps_nothing_unless_told_to(repository: Repository) -> None:
+    repository.write("a.py", "def charge(card):\n    return card\n")
+    clew("index", root=repository.root)
+
+    found = clew("search", "charge a card", "--json", root=repository.root)
+    before = vectors(repository.root)
+    clew("embed", root=repository.root)
+
+    assert '"semantic"' in found.stdout
+    assert before is None
+    assert "clew-1" in clew("embed", "--json", root=repository.root).stdout

@@ -176,7 +176,7 @@ CALLS = {
         },
     ),
     "a context pack by vectors": Call(
-        "context_pack_create", {"query": "token", "seed_provider": "ann"}, "CLEW_E_NOT_SUPPORTED"
+        "context_pack_create", {"query": "token", "seed_provider": "ann"}, "CLEW_E_UNAVAILABLE"
     ),
     "a context pack without room": Call(
         "context_pack_create", {"query": "token", "profile": "compact"}, "CLEW_E_BUDGET_EXCEEDED"

@@ -18,7 +18,7 @@ from torch import Tensor, nn
 from torch.nn import functional
 
 from clew.retrieve.retrievers.semantic import UNRELATED
-from training.weigh import _embedder, _figures
+from training.weigh import embedder_for, figures
 
 USED = ("full_text", "symbol", "path", "git_history", "semantic")
 ALL = (*USED, "graph", "file_words", "file_meaning", "path_words", "name_words", "signature_words", "doc_words",
@@ -69,14 +69,14 @@ def main() -> None:
         rows = []
         for name in names:
             own = [one for one in cases if (one.repository, one.task) == (name, task)]
-            rows += [_figures([one.case for one in own], [scores[id(one)] for one in own])] if own else []
+            rows += [figures([one.case for one in own], [scores[id(one)] for one in own])] if own else []
         told = "files {:.3f} / {:.3f}, functions {:.3f} / {:.3f}".format(*np.mean(rows, axis=0))
         print(f"{task}, {len(rows)} repositories: MRR / R@5 of {told}")
 
 
 def _read(file: Path, options: argparse.Namespace) -> list[Seen]:
     name = file.stem.replace("+", "/", 1)
-    embedder = _embedder(name, options)
+    embedder = embedder_for(name, options)
     read = pickle.loads(zlib.decompress(file.read_bytes()))
     vectors = embedder.embed(read["texts"])
     found = []

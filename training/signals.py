@@ -29,7 +29,7 @@ from clew.retrieve import fusion, lexical
 from clew.retrieve.question import understand
 from clew.retrieve.retriever import file_at
 from clew.retrieve.semantic import texts_of
-from clew.retrieve.signals import Chunk, Signals, _at
+from clew.retrieve.signals import Chunk, Signals, at
 from clew.store.postings import Field
 
 BEST, BEST_OF_EACH = 250, 40
@@ -114,7 +114,7 @@ def _case(stage, case, seen, ages, texts) -> dict:
         keys.append(key)
     signals = Signals(
         found.how, tuple(chunks), {one.name: one.weight for one in found.weighed},
-        {one.name: _at(one.found.scores, places) for one in found.weighed}, _at(found.shares, places), (),
+        {one.name: at(one.found.scores, places) for one in found.weighed}, at(found.shares, places), (),
     )  # fmt: skip
     seen_in = weighable(case, signals, seen)
     return {

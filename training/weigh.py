@@ -15,7 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from clew.evaluate import metrics
-from clew.evaluate.weighing import _ranks
+from clew.evaluate.weighing import ranks_among
 from clew.retrieve.retrievers.semantic import UNRELATED
 from clew.runtime.settings import Providers
 from clew.text.embedders import Embedder
@@ -44,7 +44,7 @@ def main() -> None:
         if options.only and name not in options.only:
             continue
         names.append(name)
-        for task, rows in _weighed(file, _embedder(name, options)).items():
+        for task, rows in _weighed(file, embedder_for(name, options)).items():
             found.setdefault(task, []).append(rows)
     print(f"{len(names)} repositories: {' '.join(names)}")
     for task, by_repository in found.items():
@@ -54,7 +54,7 @@ def main() -> None:
             print(f"{task}: weight {weight}: MRR / R@5 of {told}")
 
 
-def _embedder(name: str, options: argparse.Namespace) -> Embedder:
+def embedder_for(name: str, options: argparse.Namespace) -> Embedder:
     if options.minilm:
         from clew.runtime.paths import user_cache
         from clew.text.embedders.minilm import MiniLM
@@ -74,7 +74,7 @@ def _weighed(file: Path, embedder: Embedder) -> dict[str, list[Floats]]:
     for task, cases in read["cases"].items():
         scored = [_scorer(case, embedder, vectors) for case in cases if len(case["texts"])]
         some = [case for case in cases if len(case["texts"])]
-        found[task] = [_figures(some, [score(weight) for score in scored]) for weight in WEIGHTS]
+        found[task] = [figures(some, [score(weight) for score in scored]) for weight in WEIGHTS]
     return found
 
 
@@ -92,14 +92,14 @@ def _scorer(case: Case, embedder: Embedder, vectors: dict[int, Any]) -> Callable
     return lambda weight: case["shares"] * (1 - rest * (1 - weight * near))
 
 
-def _figures(cases: Sequence[Case], scores: Sequence[Floats]) -> Floats:
+def figures(cases: Sequence[Case], scores: Sequence[Floats]) -> Floats:
     ranks = {"files": [], "functions": []}
     for case, score in zip(cases, scores, strict=True):
         order = np.argsort(-score, kind="stable")
         order = order[score[order] > 0]
         for what, found in ranks.items():
             if right := case[f"right_{what}"]:
-                found.append(_ranks(case[what][order], range(right)))
+                found.append(ranks_among(case[what][order], range(right)))
     tables = [metrics.table(found) if found else np.zeros((1, 4)) for found in ranks.values()]
     return np.concatenate([table[:, [3, 1]].mean(axis=0) for table in tables])
 

@@ -39,8 +39,8 @@ class Weighable(NamedTuple):
         scores = self.signals.fused(weights)
         order = np.argsort(-scores, kind="stable")
         order = order[scores[order] > 0]
-        files = _ranks(self.files[order], self.right_files)
-        return Ranks(files, _ranks(self.functions[order], self.right_functions))
+        files = ranks_among(self.files[order], self.right_files)
+        return Ranks(files, ranks_among(self.functions[order], self.right_functions))
 
 
 def weighable(case: Case, signals: Signals, world: World) -> Weighable:
@@ -81,7 +81,7 @@ def _function(chunk: Chunk, world: World, numbers: _Numbering) -> int:
     return numbers[outer] if chunk.kind in KINDS and chunk.path in world.files and outer in world.functions else NOWHERE
 
 
-def _ranks(ordered: Numbers, right: Sequence[int]) -> tuple[int, ...]:
+def ranks_among(ordered: Numbers, right: Sequence[int]) -> tuple[int, ...]:
     """At which rank each right one is met for the first time, among those that are ranked at all."""
     met, first = np.unique(ordered[ordered != NOWHERE], return_index=True)
     ranks = {int(number): rank for rank, number in enumerate(met[np.argsort(first)][:DEPTH], start=1)}

@@ -59,8 +59,8 @@ class Signaller:
             found.how,
             tuple(self._chunk(corpus, place) for place in places),
             {one.name: one.weight for one in found.weighed},
-            {one.name: _at(one.found.scores, places) for one in found.weighed},
-            _at(found.shares, places),
+            {one.name: at(one.found.scores, places) for one in found.weighed},
+            at(found.shares, places),
             tuple(found.failed),
         )
 
@@ -83,7 +83,7 @@ def _places(corpus: Corpus, found: Findings) -> list[Place]:
     return sorted({place for place, _ in best}, key=lambda place: (file_at(corpus, place)[1], place.chunk))
 
 
-def _at(by_part: "Sequence[Scores | Kept]", places: Sequence[Place]) -> Array:
+def at(by_part: "Sequence[Scores | Kept]", places: Sequence[Place]) -> Array:
     return np.array([by_part[place.part][place.chunk] for place in places], np.float64)
 
 

@@ -29,7 +29,7 @@ from clew.retrieve import fusion, lexical
 from clew.retrieve.question import understand
 from clew.retrieve.retriever import file_at
 from clew.retrieve.semantic import texts_of
-from clew.retrieve.signals import Chunk, Signals, at
+from clew.retrieve.signals import Chunk, Signals
 from clew.store.postings import Field
 
 BEST, BEST_OF_EACH = 250, 40

@@ -23,7 +23,7 @@ from clew.text.embedders.own import Own
 from training.listed import listed
 
 WEIGHTS = (0.0, 0.2, 0.4, 0.5, 0.6, 0.8)
-CANDIDATES = 30
+CANDIDATES = 20
 
 Floats = npt.NDArray[np.float64]
 Case = dict[str, Any]

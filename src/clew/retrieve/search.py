@@ -16,6 +16,7 @@ from clew.retrieve.hits import Quoter, Ranked
 from clew.retrieve.question import understand
 from clew.retrieve.retriever import Ask, Found, Place, Retriever, Sources, file_at
 from clew.retrieve.scope import allowed
+from clew.runtime.settings import OWN
 from clew.store.corpus import Corpora, Corpus
 from clew.store.snapshot import Array
 
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
     from concurrent.futures import ThreadPoolExecutor
 
 SEMANTIC = "semantic"
-RERANKED = 30  # candidates that retrievers which only look at those are asked about: docs/fitted.md
+RERANKED = 20  # candidates that retrievers which only look at those are asked about: docs/fitted.md
 KEPT = 32  # rankings
 
 T = TypeVar("T")
@@ -135,8 +136,12 @@ class Searcher:
         return diverse(candidates, query.limit, self._sources.config.query.mmr_lambda)
 
     def _meant(self, corpus: Corpus, places: list[Place]) -> list[tuple[float, ...]]:
-        """How near candidates are to each other in meaning; nothing without a model, or with one that fails."""
-        if SEMANTIC not in self._sources.config.retrievers() or not places:
+        """How near candidates are to each other in meaning; nothing without a model, or with one that fails.
+
+        Those beyond the re-ranked have no vectors by our own model: to make them would take longer than the search.
+        """
+        config = self._sources.config
+        if SEMANTIC not in config.retrievers() or config.embedding.model == OWN or not places:
             return []
         found = _guarded(SEMANTIC, partial(self._alike, corpus, places))
         return [] if isinstance(found, Failure) else [tuple(row) for row in found.tolist()]

@@ -88,8 +88,7 @@ class Semantic:
 
     def alike(self, places: Sequence[Place]) -> Array:
         """The cosine of each chunk to each other."""
-        rows = self._at(places)
-        return np.stack([nearest.cosines(rows, row.astype(np.float64)) for row in rows])
+        return nearest.alike(self._at(places))
 
     def _at(self, places: Sequence[Place]) -> Bytes:
         if self.is_quick:

@@ -28,6 +28,7 @@ from clew.store.learnings import Learnings
 from clew.store.leases import Leases
 from clew.store.links import Links
 from clew.store.notes import Notes
+from clew.store.packing import pack
 from clew.store.tasks import Features, Tasks
 from clew.store.transactions import Author, Transactions
 from clew.store.usage import Usage, Use
@@ -102,7 +103,7 @@ def settle(name: str, db: Database) -> Tenant:
         file = begin(Files(db, where), reading, DAY_1, Stamp(tx.tx, DAY_1))
         Extracts(db, where).put(file, reading)
         Nodes(db, where).define(file, 1, [Defined(name, name, Kind.FUNCTION, b"1")])
-        Links(db, where).show(file, 1, name.encode(), None, DAY_1)
+        Links(db, where).show(file, 1, pack(name), None, DAY_1)
         Histories(db, where).put(name, {})
         Links(db, where).settle(name.encode())
     Vectors(db, where).put("m", {bytes(16): name.encode()})

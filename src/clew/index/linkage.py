@@ -2,7 +2,6 @@
 
 import gc
 import struct
-import zlib
 from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager
 
@@ -17,7 +16,7 @@ from clew.index.shelf import Shelf, opened
 from clew.store.extracts import Extracts
 from clew.store.files import Content
 from clew.store.links import Links, pack_links
-from clew.store.packing import pack, unpack
+from clew.store.packing import CORRUPT, pack, unpack
 
 LINKS_AT_ONCE = 200  # files whose links are written in one transaction
 
@@ -88,7 +87,7 @@ def shows_otherwise(before: bytes, after: bytes) -> bool:
         return False
     try:
         was = interface(opened(before))
-    except (zlib.error, struct.error, msgspec.MsgspecError):  # packed by another version
+    except (*CORRUPT, struct.error, msgspec.MsgspecError):  # packed by another version
         return True
     return was != interface(opened(after))
 

@@ -8,7 +8,7 @@ from blake3 import blake3
 from clew.runtime import plugins
 from clew.runtime.settings import Config
 
-FORMAT = "read-22"  # of what a reading holds: a change here re-reads every file
+FORMAT = "read-23"  # of what a reading holds: a change here re-reads every file
 
 
 def rules_of(config: Config) -> bytes:

@@ -10,7 +10,7 @@ from msgspec import Struct
 
 from clew.model.words import EdgeKind, EvidenceKind
 from clew.store.database import Database, Where
-from clew.store.packing import pack, unpack
+from clew.store.packing import pack, unpack, unpack_text
 
 DIGEST_BYTES = 16
 FILES_AT_ONCE = 500
@@ -91,7 +91,7 @@ class Links:
             return False
         if was is not None:
             self.end(file, version)
-        self._put(file, version, packed, known)
+        self._put(file, version, digest, packed, known)
         return True
 
     def relink(self, file: int, version: int, packed: bytes, was: bytes | None, known: int) -> bool:
@@ -99,20 +99,20 @@ class Links:
 
         Of earlier versions of the file, the old ones stay true. Returns whether anything changed.
         """
-        if digest_of(packed) == was:
+        digest = digest_of(packed)
+        if digest == was:
             return False
         when = {"file": file, "version": version, "known_from": known, **self._where}
         self._db.execute("link_held_before", **when)
         self._db.execute("link_forget", **when)
-        self._put(file, version, packed, known)
+        self._put(file, version, digest, packed, known)
         return True
 
     def end(self, file: int, version: int) -> None:
         """The file is gone: its links end before the version that will never be."""
         self._db.execute("link_end", file=file, died=version, **self._where)
 
-    def _put(self, file: int, version: int, packed: bytes, known: int) -> None:
-        digest = digest_of(packed)
+    def _put(self, file: int, version: int, digest: bytes, packed: bytes, known: int) -> None:
         self._db.execute(
             "link_put", file=file, born=version, known_from=known, digest=digest, data=packed, **self._where
         )
@@ -189,7 +189,8 @@ def unpack_links(data: bytes) -> Linked:
 
 
 def digest_of(packed: bytes) -> bytes:
-    return blake3(packed).digest(length=DIGEST_BYTES)
+    """Of what is packed, not of how: another release of the packer may give other bytes."""
+    return blake3(unpack_text(packed)).digest(length=DIGEST_BYTES)
 
 
 def strongest(edges: Iterable[Shown]) -> tuple[Shown, ...]:

@@ -10,7 +10,6 @@ that splitting and stemming, which is most of the work, is done once per word of
 
 import struct
 import sys
-import zlib
 from array import array
 from collections import defaultdict
 from collections.abc import Collection, Mapping, Sequence
@@ -20,6 +19,7 @@ from itertools import count
 from blake3 import blake3
 
 from clew.model.words import Kind
+from clew.store.packing import pack_text, unpack_text
 from clew.text.terms import VERSION as TERMS
 
 HIGHEST_FREQUENCY = 255
@@ -27,7 +27,6 @@ HIGHEST_FREQUENCY = 255
 # A snapshot's name begins with how it was made: another format or other terms make another snapshot necessary.
 _MADE = blake3(f"snapshot-5 {TERMS}".encode()).hexdigest()[:8]
 _HEADER = struct.Struct("<III")
-_LEVEL = 1
 _FEW = 1 << 16  # words that two bytes can number
 
 
@@ -75,7 +74,7 @@ def pack_words(kinds: bytes, documents: Sequence[FieldCounts], passages: Sequenc
         header, text, kinds, _little(entries), _little(array(_code(len(vocabulary)), words)), fields, frequencies,
         _little(array("I", passages)),
     )  # fmt: skip
-    return zlib.compress(b"".join(parts), _LEVEL)
+    return pack_text(b"".join(parts))
 
 
 def _code(vocabulary: int) -> str:
@@ -104,7 +103,7 @@ class PackedWords:
     def __init__(self, data: bytes) -> None:
         import numpy as np  # only where snapshots are made or laid over
 
-        raw = zlib.decompress(data)
+        raw = unpack_text(data)
         text, documents, entries = _HEADER.unpack_from(raw)
         at = _HEADER.size
         self.vocabulary = raw[at : at + text].split(b"\n") if text else []

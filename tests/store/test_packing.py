@@ -1,0 +1,34 @@
+"""What is packed comes back; also what an older Clew packed."""
+
+import zlib
+
+import msgspec
+import pytest
+
+from clew.store.packing import CORRUPT, pack, pack_text, unpack, unpack_opening, unpack_text
+
+TEXT = b"def f():\n    return 1\n" * 500
+
+
+def test_packed_values_and_texts_come_back() -> None:
+    assert unpack(pack(["a", 1]), list) == ["a", 1]
+    assert unpack_text(pack_text(TEXT)) == TEXT
+    assert unpack_text(pack_text(b"")) == b""
+    assert len(pack_text(TEXT)) < len(TEXT) // 20
+
+
+def test_an_opening_is_the_first_bytes() -> None:
+    assert unpack_opening(pack_text(TEXT), 100) == TEXT[:100]
+    assert unpack_opening(pack_text(TEXT), 10**6) == TEXT
+
+
+def test_what_an_older_clew_packed_opens() -> None:
+    assert unpack(zlib.compress(msgspec.msgpack.encode(["a"]), 1), list) == ["a"]
+    assert unpack_text(zlib.compress(TEXT, 1)) == TEXT
+    assert unpack_opening(zlib.compress(TEXT, 1), 100) == TEXT[:100]
+
+
+@pytest.mark.parametrize("data", [b"", b"nothing", b"\x28\xb5\x2f\xfd rubbish"])
+def test_what_was_never_packed_is_corrupt(data: bytes) -> None:
+    with pytest.raises(CORRUPT):
+        unpack_text(data)

@@ -154,7 +154,7 @@ class Engine:
             raise self._refusal
         request = pipeline.Request(mode, author or Author(), patience, transaction)
         done = pipeline.index(self.db, self._tree, request, report, now, new_id)
-        self.fleet.settle_claims()
+        self._settle_claims()
         return done
 
     def scrubbing(self) -> "Scrubbing":
@@ -181,6 +181,8 @@ class Engine:
 
     def embed_apart(self) -> None:
         """The same in a process of its own, which outlives this one; an embedder that lacks something says so."""
+        if self.config.embedding.model in (NO_MODEL, OWN):  # without loading it: its vectors are made when asked for
+            return
         quick = self.meaning is None or self.meaning.semantic.is_quick
         if not quick and self.writable and self.config.embedding.cache_enabled:
             from clew.runtime.apart import Apart  # most projects have no model
@@ -198,8 +200,14 @@ class Engine:
     def _settled(self, fresh: Freshness) -> Freshness:
         """What was just indexed concerns those who hold claims on it."""
         if fresh.refreshed:
-            self.fleet.settle_claims()
+            self._settle_claims()
         return fresh
+
+    def _settle_claims(self) -> None:
+        """Where nobody holds any, as is most often so, nothing of claims is even loaded."""
+        with suppress(ClewError):  # a run that is done stays done: the next one settles
+            if self.ground.marks().claims:
+                self.fleet.settle_claims()
 
     def keeps_fresh(self) -> bool:
         """Whether questions see to what changes; they do not index a project from nothing."""

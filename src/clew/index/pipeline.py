@@ -179,6 +179,8 @@ class _Run:
         within = {path: self._known[path] for path in part.only & self._known.keys()} if part else self._known
         todo = plan(found, within, config.bootstrap, everything=stale or mode is Mode.FULL)
         self._tally.unchanged = todo.unchanged
+        loose = {path for path, known in within.items() if not known.committed}
+        self._history.narrow(loose.union((one.path for one, _ in todo.wanted), todo.gone))
         if len(todo.wanted) > MUCH_TO_READ:  # those who ask meanwhile are told how far it is
             self._see(len(found.files))
         self._read(todo)

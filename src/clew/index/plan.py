@@ -53,6 +53,11 @@ class History:
         self._root = root
         self._only = only
 
+    def narrow(self, paths: Collection[str]) -> None:
+        """No other paths will be asked for; git answers about a few in a tenth of the time that a large tree takes."""
+        if len(paths) <= git.MOST_NAMED:
+            self._only = paths
+
     @cached_property
     def head(self) -> git.Commit | None:
         return git.head(self._root)

@@ -7,17 +7,23 @@ tests/index/test_resolve_languages.py` writes the expected parts anew, on purpos
 
 import os
 import random
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
+from itertools import islice, permutations
 from pathlib import Path
 
 import pytest
 
 from clew.index.facts import Facts
-from clew.index.resolve import Resolved, Resolver
+from clew.index.resolve import Resolved, Resolver, report
+from clew.index.resolve.calling import Calling
+from clew.index.resolve.overloads import Passed
+from clew.index.resolve.things import Thing
+from clew.index.resolve.weighing import weigh
 from tests.index.worlds import facts_of, resolver_of, tree_of
 
 DATA = Path(__file__).parent / "resolve_data"
 REWRITE = bool(os.environ.get("CLEW_REWRITE"))
+MOST_ORDERS = 24
 FEWEST = {"typescript": 12, "javascript": 4, "go": 12, "rust": 12, "java": 12}  # cases of a language; of others 4
 
 
@@ -79,6 +85,24 @@ def test_no_order_of_files_matters(file: Path, title: str, files: dict[str, str]
 
     assert again.settled == whole.settled
     assert told(facts, again) == told(facts, whole)
+
+
+@pytest.mark.parametrize(("file", "title", "files", "expected"), ALL)
+def test_no_order_of_things_matters(
+    file: Path, title: str, files: dict[str, str], expected: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def in_every_order(calling: Calling, things: Collection[Thing], shares: dict[str, float], passed: Passed) -> None:
+        before, found = dict(shares), list[dict[str, float]]()
+        for order in islice(permutations(things), MOST_ORDERS):
+            weighed = dict(before)
+            weigh(calling, order, weighed, passed)
+            found.append(weighed)
+        assert all(one == found[0] for one in found)
+        shares |= found[0] if found else {}
+
+    monkeypatch.setattr(report, "weigh", in_every_order)
+    facts = facts_of_all(files)
+    told(facts, resolver_of(facts))
 
 
 @pytest.mark.parametrize(("file", "title", "files", "expected"), ALL)

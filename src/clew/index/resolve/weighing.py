@@ -22,26 +22,36 @@ def constructors(calling: Calling, one: Thing, passed: Passed) -> list[str]:
 
 
 def weigh(calling: Calling, things: Collection[Thing], shares: dict[str, float], passed: Passed) -> None:
-    """Of several that one thing stands for, each has a part of its share."""
+    """Of several that one thing stands for, each has a part of its share.
+
+    The same in whatever order the things come: what several of them stand for has the largest of its parts.
+    """
     tree = calling.tree
+    parts: dict[str, float] = {}
+    more: dict[str, float] = {}
     for thing in things:
         if not tree.family(thing.path):
             continue
         if thing.sort == Sort.CLASS:
-            several = constructors(calling, thing, passed)
-            _divide(several, shares, shares.get(thing.id, 0.0))
+            _divide(constructors(calling, thing, passed), parts, shares.get(thing.id, 0.0))
         elif thing.sort in FUNCTIONS and thing.id in shares:
             several = implementations(tree, calling.heirs, thing)  # which of them runs is not known, but what is called
-            for one in several:
-                shares.setdefault(one, shares[thing.id] / (len(several) + 1))
+            _raise(several, more, shares[thing.id] / (len(several) + 1))
         elif thing.sort in FUNCTIONS:
             several = defined(tree, thing)
-            _divide(several, shares, max((shares.get(one, 0.0) for one in several), default=0.0))
+            _divide(several, parts, max((shares.get(one, 0.0) for one in several), default=0.0))
+    shares |= parts
+    shares |= {one: part for one, part in more.items() if one not in shares}
 
 
-def _divide(several: list[str], shares: dict[str, float], whole: float) -> None:
+def _divide(several: list[str], parts: dict[str, float], whole: float) -> None:
     if len(several) > 1:
-        shares |= dict.fromkeys(several, whole / len(several))
+        _raise(several, parts, whole / len(several))
+
+
+def _raise(several: list[str], parts: dict[str, float], part: float) -> None:
+    for one in several:
+        parts[one] = max(parts.get(one, 0.0), part)
 
 
 def as_far_as_known(calling: Calling, path: str, call: Called, targets: Targets) -> Targets:

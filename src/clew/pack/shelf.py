@@ -46,6 +46,11 @@ class Standing(Struct, frozen=True):
     def title(self) -> str:
         return f"{self.chunk.kind} {self.label}"
 
+    @property
+    def size(self) -> int:
+        """Bytes of its text."""
+        return self.chunk.span.end - self.chunk.span.start
+
     def holds(self, other: "Standing") -> bool:
         """Whether another chunk lies inside of this one."""
         own, its = self.chunk.span, other.chunk.span

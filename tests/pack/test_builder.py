@@ -1,4 +1,4 @@
-"""Seeds by vectors alone, and what happens when a retriever cannot answer."""
+"""The builder: seeds by vectors alone, and what happens when a retriever cannot answer."""
 
 import sys
 from collections.abc import Iterator

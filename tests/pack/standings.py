@@ -35,7 +35,7 @@ def a_step(
 
 
 def a_candidate(id: str, *steps: Step, strength: float = 1.0) -> Candidate:
-    return Candidate(id, "code", "a.py::f", steps or (a_step(ends=("a.py::f", id)),), strength, strength)
+    return Candidate(id, "a.py::f", steps or (a_step(ends=("a.py::f", id)),), strength)
 
 
 def a_lead(id: str, section: str = "callees", score: float = 0.0, **scores: Any) -> Lead:

@@ -27,8 +27,8 @@ def test_a_candidate_tells_every_step_with_its_evidence() -> None:
     out = Step(Edge("a.py::f", "b.py::g", CALLS, "a.py", 3, EvidenceKind.CALLSITE, 0.8), forward=True)
     back = Step(Edge("c.py::h", "b.py::g", CALLS, "c.py", 5, EvidenceKind.CALLSITE, 1.0), forward=False)
     assert found.candidates == (
-        Candidate("b.py::g", "code", "a.py::f", (out,), 0.8, 0.8),
-        Candidate("c.py::h", "code", "a.py::f", (out, back), 0.8, 0.8),
+        Candidate("b.py::g", "a.py::f", (out,), 0.8),
+        Candidate("c.py::h", "a.py::f", (out, back), 0.8),
     )
     assert found.candidates[1].distance == 2
 
@@ -54,7 +54,7 @@ def test_what_modules_import_is_found_from_the_files_of_seeds() -> None:
     web = Web(anew({"a.py": [shown("", IMPORTS, "b.py"), shown("f", CALLS, "b.py::g")]}))
     found = gather(web, [a_seed("a.py::f")], [CODE, MODULES])
 
-    assert [(one.route, one.id) for one in found.candidates] == [("code", "b.py::g"), ("modules", "b.py")]
+    assert [one.id for one in found.candidates] == ["b.py::g", "b.py"]
 
 
 def test_seeds_are_no_candidates_and_the_unknown_is_no_seed() -> None:

@@ -18,7 +18,6 @@ from clew.pack.fitting import LINE
 from clew.pack.items import MANNERS, Item, Manner, Note, Noted, Section, Shown
 from clew.pack.matching import Match, named
 from clew.pack.order import interleaved
-from clew.pack.quoting import Quotes
 from clew.pack.reasons import in_few_words
 from clew.pack.remembered import NO_MEMORIES, FromMemory, Memories
 from clew.pack.request import Intent
@@ -82,11 +81,10 @@ _NOTHING_NOW: _Entering = ([], None)
 class Plan:
     """`entries` are in the order of their first turn. What is said of code, and its text, is made when it is shown."""
 
-    def __init__(self, begun: Begun, quotes: Quotes, found: Around, manner: Manner) -> None:
+    def __init__(self, begun: Begun, found: Around, manner: Manner) -> None:
         self.entries: list[Entry | Note] = []
         self.turns: list[Turn] = []
         self.begun = begun
-        self.quotes = quotes
         self.around = found
         self.manner = manner
         self._told: dict[int, tuple[Item, int]] = {}
@@ -132,14 +130,14 @@ class Plan:
             yield turn.entry, self._shown(turn.entry, entry, code)
 
     def _shown(self, number: int, entry: Entry, code: str = "") -> Shown:
-        stale = self.quotes.is_stale(entry.quoted)
+        stale = self.begun.shelf.is_stale(entry.quoted)
         title = "" if stale else _in_line(excerpt.opening(entry.quoted.unit().source, entry.quoted.chunk))
         item = self._known(number, entry)[0]
         return Shown(item, title, code, elided=len(code.encode()) < entry.size, stale=stale)
 
     def _forms(self, number: int, entry: Entry, *, outlined: bool = False) -> Iterator[str]:
         """None of a text that no longer stands in its file."""
-        if not self.quotes.still_stands(entry.quoted):
+        if not self.begun.shelf.still_stands(entry.quoted):
             return iter(())
         unit = entry.quoted.unit(self._known(number, entry)[1])
         return outlines(unit) if outlined else forms(unit)
@@ -188,7 +186,7 @@ class Briefer:
     def __init__(self, builder: Builder, ground: Ground, gatherer: "Callable[[], Gatherer]") -> None:
         """`gatherer` is asked for only where there is something to gather."""
         self._builder = builder
-        self._sources = builder.sources
+        self._files = builder.sources.files
         self._ground = ground
         self._gatherer = gatherer
 
@@ -200,10 +198,10 @@ class Briefer:
         seeds: dict[str, float] = {}
         for one in begun.best:
             seeds.setdefault(one.id, one.score)
-        return around(begun.web, Elements(self._sources.files), dict(islice(seeds.items(), SEEDS)))
+        return around(begun.web, Elements(self._files), dict(islice(seeds.items(), SEEDS)))
 
     def _in_turns(self, wanted: Wanted, begun: Begun, found: Around) -> Plan:
-        plan = Plan(begun, Quotes(self._sources.root, begun.shelf), found, MANNERS[wanted.intent])
+        plan = Plan(begun, found, MANNERS[wanted.intent])
         _Queues(plan, self._memories(wanted, found.seeds, begun.web)).fill()
         return plan
 
@@ -300,8 +298,8 @@ class _Queues:
 
     def _dependencies(self) -> Iterator[_Turns]:
         for near in self._plan.around.ids:
-            quoted = self._plan.quotes.of(near)
-            if quoted and quoted.uid not in self._numbers and not self._is_shown(quoted):
+            quoted = self._plan.begun.shelf.showing(near)
+            if quoted and quoted.symbol == near and quoted.uid not in self._numbers and not self._is_shown(quoted):
                 yield self._add(Entry(Match(quoted, 0.0), Section.DEPENDENCIES))
 
     def _decisions(self) -> Iterator[_Entering | None]:

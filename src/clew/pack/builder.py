@@ -70,7 +70,8 @@ class Builder:
         return order(begun, expand(begun))
 
     def _begin(self, asked: Asked, corpus: Corpus) -> Begun:
-        shelf = Shelf(corpus, self.sources.held, self.sources.files)
+        sources = self.sources
+        shelf = Shelf(sources.root, corpus, sources.held, sources.files)
         begun = Begun(self._webs.of(corpus), shelf, asked.naming(shelf))
         if not asked.query.text:
             return begun

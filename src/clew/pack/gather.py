@@ -5,14 +5,13 @@ symbols. Pure: of a corpus and seeds, the same candidates in the same order. Wor
 (`graph/spreading.py`), and what a bound left out is told.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
-from typing import NamedTuple
 
 import numpy as np
 from msgspec import Struct
 
-from clew.graph.spreading import Along, Bounds, Level, Spread, spread
+from clew.graph.spreading import Along, Bounds, Spread, spread
 from clew.graph.web import Web
 from clew.model.code import SCOPE, Edge, split_id
 from clew.pack.artifact import CapMet
@@ -33,14 +32,12 @@ class Step(Struct, frozen=True):
 class Candidate(Struct, frozen=True):
     """A node that is no seed, by the shortest way to it from `seed`; of several, by the strongest, then by ids.
 
-    `evidence` is how sure all steps together are. `strength` makes less of steps to what everything leads to.
+    `strength` is how sure all steps together are, less where one ends at what everything leads to.
     """
 
     id: str
-    route: str
     seed: str
     steps: tuple[Step, ...]
-    evidence: float
     strength: float
 
     @property
@@ -78,7 +75,7 @@ def gather(
     for route in routes:
         origins, left_out = begin[route.modules]
         found = spread(web, list(origins), route.along, bounds, wanted)
-        candidates += _Reading(web, route.name, found, origins).candidates()
+        candidates += _candidates(web, found, origins)
         capped += [CapMet(route.name, 0, "inside", left_out)] if left_out else []
         capped += [CapMet(route.name, one.hop, one.bound, one.nodes) for one in found.cuts]
     return Gathered(tuple(candidates), tuple(capped))
@@ -109,52 +106,17 @@ def _inside(web: Web, seed: Match) -> list[int]:
     return there
 
 
-class _Row(NamedTuple):
-    """A node of a level, as `Level` has it."""
-
-    node: int
-    before: int
-    kind: int
-    forward: bool
-    line: int
-    shown: int
-    confidence: float
-    evidence: float
-    strength: float
-
-
-class _Reading:
-    """From the arrays of a spread to candidates."""
-
-    def __init__(self, web: Web, route: str, found: Spread, origins: Mapping[int, str]) -> None:
-        self._id = lru_cache(maxsize=None)(web.numbering.id)
-        self._route = route
-        self._levels = [_rows(level) for level in found.levels]
-        self._origins = origins
-
-    def candidates(self) -> list[Candidate]:
-        return [one for distance in range(1, len(self._levels)) for one in self._of_level(distance)]
-
-    def _of_level(self, distance: int) -> list[Candidate]:
-        made = [self._candidate(distance, row) for row in self._levels[distance].values()]
-        return sorted(made, key=lambda one: (-one.strength, one.id))
-
-    def _candidate(self, distance: int, row: _Row) -> Candidate:
-        steps, here = [], row.node
-        for back in range(distance, 0, -1):
-            at = self._levels[back][here]
-            steps.append(self._step(at))
-            here = at.before
-        steps.reverse()
-        return Candidate(self._id(row.node), self._route, self._origins[here], tuple(steps), row.evidence, row.strength)
-
-    def _step(self, row: _Row) -> Step:
-        start, end = self._id(row.before), self._id(row.node)
-        source, target = (start, end) if row.forward else (end, start)
-        path, evidence = split_id(source)[0], EVIDENCE[row.shown]
-        return Step(Edge(source, target, KINDS[row.kind], path, row.line, evidence, row.confidence), row.forward)
-
-
-def _rows(level: Level) -> dict[int, _Row]:
-    """By node, in order; lists are read many times faster than arrays, one by one."""
-    return {row[0]: _Row(*row) for row in zip(*(column.tolist() for column in level), strict=True)}
+def _candidates(web: Web, found: Spread, origins: Mapping[int, str]) -> Iterator[Candidate]:
+    """From the arrays of a spread, level by level: each goes on from one of the level before."""
+    id_of = lru_cache(maxsize=None)(web.numbering.id)
+    before = {node: Candidate(seed, seed, (), 1.0) for node, seed in origins.items()}
+    for level in found.levels[1:]:
+        here: dict[int, Candidate] = {}
+        for row in zip(*(column.tolist() for column in level), strict=True):  # many times faster than arrays one by one
+            node, last, kind, forward, line, shown, confidence, _, strength = row
+            source, target = (id_of(last), id_of(node)) if forward else (id_of(node), id_of(last))
+            edge = Edge(source, target, KINDS[kind], split_id(source)[0], line, EVIDENCE[shown], confidence)
+            way = before[last]
+            here[node] = Candidate(id_of(node), way.seed, (*way.steps, Step(edge, forward)), strength)
+        yield from sorted(here.values(), key=lambda one: (-one.strength, one.id))
+        before = here

@@ -49,6 +49,7 @@ if TYPE_CHECKING:
     from clew.memory.memory import Memory
     from clew.pack.artifact import ContextPack
     from clew.pack.briefing import Briefer
+    from clew.pack.builder import Builder
     from clew.pack.memories import Gatherer
     from clew.pack.packer import Packer
     from clew.pack.records import Records
@@ -309,7 +310,13 @@ class Engine:
     def packer(self) -> "Packer":
         from clew.pack.packer import Packer  # as above
 
-        return Packer(self._sources, self._corpora, self.searcher, self.webs, self.ground)
+        return Packer(self._builder, self.ground)
+
+    @cached_property
+    def _builder(self) -> "Builder":
+        from clew.pack.builder import Builder  # as above
+
+        return Builder(self._sources, self._corpora, self.searcher, self.webs)
 
     @cached_property
     def webs(self) -> "Webs":
@@ -366,7 +373,7 @@ class Engine:
     def briefer(self) -> "Briefer":
         from clew.pack.briefing import Briefer  # as above
 
-        return Briefer(self._sources, self.webs, self.ground, lambda: self._gatherer)
+        return Briefer(self._builder, self.ground, lambda: self._gatherer)
 
     @cached_property
     def _gatherer(self) -> "Gatherer":

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from clew.model.code import Chunk, Span, chunk_uid, symbol_id
+from clew.model.code import Chunk, Edge, Span, chunk_uid, symbol_id
 from clew.model.words import EdgeKind, EvidenceKind, Kind
 from clew.pack.artifact import Scores
 from clew.pack.gather import Candidate, Step
@@ -31,19 +31,20 @@ def a_step(
     forward: bool = True,
     evidence: EvidenceKind = EvidenceKind.CALLSITE,
 ) -> Step:
-    return Step(kind, *ends, forward, ends[0].partition("::")[0], 3, evidence, 1.0)
+    return Step(Edge(*ends, kind, ends[0].partition("::")[0], 3, evidence, 1.0), forward)
 
 
 def a_candidate(id: str, *steps: Step, strength: float = 1.0) -> Candidate:
-    return Candidate(id, "code", "a.py::f", steps or (a_step(ends=("a.py::f", id)),), strength, strength)
+    return Candidate(id, "a.py::f", steps or (a_step(ends=("a.py::f", id)),), strength)
 
 
 def a_lead(id: str, section: str = "callees", score: float = 0.0, **scores: Any) -> Lead:
     candidate = a_candidate(id)
     made = graph_scores(candidate, score)
     given: dict[str, Any] = {name: scores.get(name, getattr(made, name)) for name in Scores.__struct_fields__}
-    return Lead(id, Scores(**given), section, "call-neighbor", candidate)
+    return Lead(id, Scores(**given), section, "call-neighbor", candidate=candidate)
 
 
 def a_seed_lead(id: str, score: float) -> Lead:
-    return Lead(id, seed_scores(score), "seeds", "seed", chunk=f"{id}#0@00", is_seed=True)
+    path, _, scope = id.partition("::")
+    return Lead(id, seed_scores(score), "seeds", "seed", a_standing(path, scope))

@@ -2,30 +2,34 @@
 
 from clew.graph.spreading import Along, Bounds, Direction
 from clew.graph.web import Web
+from clew.model.code import Edge
 from clew.model.words import EdgeKind, EvidenceKind
-from clew.pack.gather import MOST_INSIDE, Candidate, Capped, Route, Seed, Step, gather
+from clew.pack.artifact import CapMet
+from clew.pack.gather import MOST_INSIDE, Candidate, Route, Step, gather
+from clew.pack.matching import Match
 from tests.graph.worlds import anew, shown
+from tests.pack.standings import a_standing
 
 CALLS, IMPORTS = EdgeKind.CALLS, EdgeKind.IMPORTS
 CODE = Route("code", Along(frozenset({CALLS})))
 MODULES = Route("modules", Along(frozenset({IMPORTS}), hops=1), modules=True)
 
 
-def a_seed(id: str, *, focus: bool = False) -> Seed:
-    return Seed(id, f"{id}#0@00", 0.9, focus)
+def a_seed(id: str, *, focus: bool = False) -> Match:
+    path, _, scope = id.partition("::")
+    return Match(a_standing(path, scope), 0.9, named=id if focus else "")
 
 
 def test_a_candidate_tells_every_step_with_its_evidence() -> None:
     edges = {"a.py": [shown("f", CALLS, "b.py::g", 3, 0.8)], "c.py": [shown("h", CALLS, "b.py::g", 5)]}
     found = gather(Web(anew(edges)), [a_seed("a.py::f")], [CODE])
 
-    out = Step(CALLS, "a.py::f", "b.py::g", True, "a.py", 3, EvidenceKind.CALLSITE, 0.8)
-    back = Step(CALLS, "c.py::h", "b.py::g", False, "c.py", 5, EvidenceKind.CALLSITE, 1.0)
+    out = Step(Edge("a.py::f", "b.py::g", CALLS, "a.py", 3, EvidenceKind.CALLSITE, 0.8), forward=True)
+    back = Step(Edge("c.py::h", "b.py::g", CALLS, "c.py", 5, EvidenceKind.CALLSITE, 1.0), forward=False)
     assert found.candidates == (
-        Candidate("b.py::g", "code", "a.py::f", (out,), 0.8, 0.8),
-        Candidate("c.py::h", "code", "a.py::f", (out, back), 0.8, 0.8),
+        Candidate("b.py::g", "a.py::f", (out,), 0.8),
+        Candidate("c.py::h", "a.py::f", (out, back), 0.8),
     )
-    assert (back.start, back.end) == ("b.py::g", "c.py::h")
     assert found.candidates[1].distance == 2
 
 
@@ -33,7 +37,7 @@ def test_a_class_is_begun_at_with_all_its_methods() -> None:
     edges = {"a.py": [shown("C::m", CALLS, "b.py::g"), shown("Card::m", CALLS, "b.py::other")]}
     found = gather(Web(anew(edges)), [a_seed("a.py::C")], [CODE])
 
-    assert [(one.id, one.seed, one.steps[0].source) for one in found.candidates] == [
+    assert [(one.id, one.seed, one.steps[0].edge.source) for one in found.candidates] == [
         ("b.py::g", "a.py::C", "a.py::C::m")
     ]
 
@@ -50,7 +54,7 @@ def test_what_modules_import_is_found_from_the_files_of_seeds() -> None:
     web = Web(anew({"a.py": [shown("", IMPORTS, "b.py"), shown("f", CALLS, "b.py::g")]}))
     found = gather(web, [a_seed("a.py::f")], [CODE, MODULES])
 
-    assert [(one.route, one.id) for one in found.candidates] == [("code", "b.py::g"), ("modules", "b.py")]
+    assert [one.id for one in found.candidates] == ["b.py::g", "b.py"]
 
 
 def test_seeds_are_no_candidates_and_the_unknown_is_no_seed() -> None:
@@ -67,7 +71,7 @@ def test_bounds_that_are_met_are_told_by_route() -> None:
     found = gather(web, [a_seed("b.py::hub")], [one_hop], {"a.py::f7": 0.3}, Bounds(alike=2))
 
     assert [one.id for one in found.candidates] == ["a.py::f0", "a.py::f7"]
-    assert found.capped == (Capped("callers", 1, "reached", 7),)
+    assert found.capped == (CapMet("callers", 1, "reached", 7),)
 
 
 def test_of_a_class_with_too_many_members_the_first_are_begun_at() -> None:
@@ -75,4 +79,4 @@ def test_of_a_class_with_too_many_members_the_first_are_begun_at() -> None:
     found = gather(Web(anew({"a.py": edges})), [a_seed("a.py::C")], [CODE], bounds=Bounds(alike=1000))
 
     assert len(found.candidates) == MOST_INSIDE
-    assert found.capped == (Capped("code", 0, "inside", 5),)
+    assert found.capped == (CapMet("code", 0, "inside", 5),)

@@ -41,7 +41,6 @@ def test_scores_tell_where_they_come_from() -> None:
     assert (graph_scores(two, 0.5).graph_distance, graph_scores(two, 0.5).evidence_score) == (2, 0.25)
     assert seed_scores(0.9).graph_distance == 0
     assert "graphDistance" not in str(hit_scores(0.9))
-    assert graph_scores(two, 0.0, 0.125).ppr == 0.125
 
 
 @pytest.mark.parametrize("primary", ["graphEvidence", "ppr"])

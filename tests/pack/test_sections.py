@@ -122,10 +122,13 @@ def test_a_node_stands_in_the_first_section_that_it_fits() -> None:
 
 
 def test_a_chunk_is_shown_once_and_by_its_seed_first() -> None:
-    seed = a_seed_lead("a.py::f", 0.1)
     standing = a_standing("a.py", "f")
-    seed = Lead(seed.id, seed.scores, "seeds", "seed", chunk=standing.uid, is_seed=True)
-    leads = [seed, a_lead("a.py::f::inner", score=1.0), a_lead("b.py::g"), a_lead("b.py::g::inner")]
+    leads = [
+        a_seed_lead("a.py::f", 0.1),
+        a_lead("a.py::f::inner", score=1.0),
+        a_lead("b.py::g"),
+        a_lead("b.py::g::inner"),
+    ]
     shown = {"a.py::f::inner": standing, "b.py::g::inner": a_standing("b.py", "g")}
     found = allotted(leads, a_request(), lambda lead: shown.get(lead.id) or follow(lead))
 
@@ -143,9 +146,9 @@ def test_a_gap_is_a_step_without_evidence_that_counts() -> None:
     read, guessed = a_step(), a_step(K.TESTS, evidence=EvidenceKind.NAME)
     candidate = a_candidate("b.py::g", read, guessed)
 
-    assert gaps(candidate, a_request()) == [guessed]
+    assert gaps(candidate, a_request()) == [guessed.edge]
     only_imports = ExpansionOptions(evidence_kinds=("importStmt",))
-    assert gaps(candidate, a_request(expansion=only_imports)) == [read, guessed]
+    assert gaps(candidate, a_request(expansion=only_imports)) == [read.edge, guessed.edge]
     assert gaps(candidate, a_request(expansion=ExpansionOptions(require_evidence=False))) == []
     assert gaps(candidate, a_request(strictness="loose")) == []
-    assert gaps(candidate, a_request(strictness="strict")) == [guessed]
+    assert gaps(candidate, a_request(strictness="strict")) == [guessed.edge]

@@ -25,7 +25,7 @@ def shelf(repository: Repository, engine: Engine) -> Shelf:
     repository.write("card.py", SOURCE)
     repository.write("empty.py", "")
     engine.index()
-    return Shelf(engine.corpus(), Holder(engine.files), engine.files)
+    return Shelf(engine.place.root, engine.corpus(), Holder(engine.files), engine.files)
 
 
 def text(found: Standing | None) -> str:
@@ -83,7 +83,7 @@ def test_ranges_lie_in_the_file_where_a_secret_was_replaced(repository: Reposito
     source = f'KEY = "{secret}"\n\n\ndef after():\n    return 1\n'
     repository.write("keys.py", source)
     engine.index()
-    found = Shelf(engine.corpus(), Holder(engine.files), engine.files).showing("keys.py::after")
+    found = Shelf(engine.place.root, engine.corpus(), Holder(engine.files), engine.files).showing("keys.py::after")
     assert found is not None
     start, end = found.utf16(found.unit().source)
 

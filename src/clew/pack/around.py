@@ -43,6 +43,7 @@ class Why(Struct, frozen=True):
 class Around(Struct, frozen=True, eq=False):
     """What is near, the nearest first; `shares` is what the walk gives to any node that it came by often."""
 
+    seeds: tuple[str, ...]
     ids: tuple[str, ...]
     shares: Mapping[str, float]
     implementing: Mapping[str, Added]
@@ -59,10 +60,15 @@ def around(web: Web, elements: Elements, seeds: Mapping[str, float]) -> Around:
     """From ids with their weights, the best first. What a seed stands in, or holds, is not around it."""
     implementing = expand(web.corpus, elements, list(seeds))
     begun = {**{one.id: seeds[one.of] / 2 for one in implementing}, **seeds}
-    shares = {near.id: near.share for near in nearest(web, walk(web, begun), NEAREST)}
+    shares = reached(web, begun, NEAREST)
     others = [one for one in shares if not any(touch(one, seed) for seed in begun)][:REACHED]
     added = {one.id: one for one in implementing}
-    return Around((*added, *others), shares, added, Ways(web, list(seeds)))
+    return Around(tuple(seeds), (*added, *others), shares, added, Ways(web, list(seeds)))
+
+
+def reached(web: Web, seeds: Mapping[str, float], most: int) -> dict[str, float]:
+    """How much of a walk from ids, by their weights, ends at the nodes where most of it does; the nearest first."""
+    return {near.id: near.share for near in nearest(web, walk(web, seeds), most)}
 
 
 def short(id: str) -> str:

@@ -10,7 +10,7 @@ from typing import Literal
 from msgspec import UNSET, Struct, UnsetType, field, structs
 
 from clew.model.search import Reason
-from clew.pack.request import PackRequest, canonical
+from clew.pack.request import Budgets, PackRequest, canonical
 
 FORMAT_VERSION = 1
 SCHEMA = "ContextPack"
@@ -110,14 +110,9 @@ class SeedEntry(Struct, frozen=True, rename="camel"):
     symbol_id: str | UnsetType = UNSET
 
 
-class BudgetsResolved(Struct, frozen=True, rename="camel"):
+class BudgetsResolved(Budgets, frozen=True, forbid_unknown_fields=False, rename="camel"):
     """Every bound that held: the request's, and those of the expansion, by hop."""
 
-    max_total_chars: int
-    max_total_tokens: int
-    max_items: int
-    max_items_per_section: int
-    max_bytes_per_item: int
     max_hops: int
     max_seeds: int
     max_nodes_per_hop: int

@@ -2,26 +2,27 @@
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from enum import StrEnum
+from functools import partial
+from itertools import islice
 from typing import TYPE_CHECKING
 
 from msgspec import Struct, structs
 
 from clew.graph.elements import Elements
-from clew.graph.web import Web, Webs
+from clew.graph.web import Web
 from clew.model.search import Query, Reason, Scope
 from clew.pack.around import Around, around
+from clew.pack.builder import Asked, Begun, Builder
 from clew.pack.elision import forms, outlines
+from clew.pack.fitting import LINE
 from clew.pack.items import MANNERS, Item, Manner, Note, Noted, Section, Shown
-from clew.pack.matching import Match, beginning_with, matched
+from clew.pack.matching import Match, named
 from clew.pack.order import interleaved
-from clew.pack.quoting import Quotes
 from clew.pack.reasons import in_few_words
 from clew.pack.remembered import NO_MEMORIES, FromMemory, Memories
 from clew.pack.request import Intent
 from clew.pack.shelf import Shelf, Standing
 from clew.retrieve import excerpt
-from clew.retrieve.retriever import Sources
-from clew.retrieve.search import Ranking, Searcher
 from clew.store.ground import Ground
 
 if TYPE_CHECKING:
@@ -31,7 +32,6 @@ MATCHES = 150  # that are looked at
 SEEDS = 5  # of them that the graph is asked from (A §5.3)
 BEFORE_GROWING = 0.5  # of what the code of an item costs, that must have been spent on others
 GRAPH = "graph"
-LINE = 130  # bytes that an item takes beside its text
 OUTLINE = 600  # bytes that one usually takes whose parts are left out
 
 
@@ -57,7 +57,7 @@ class Entry(Struct, frozen=True):
 
     @property
     def size(self) -> int:
-        return self.quoted.chunk.span.end - self.quoted.chunk.span.start
+        return self.quoted.size
 
 
 class Growth(StrEnum):
@@ -81,11 +81,10 @@ _NOTHING_NOW: _Entering = ([], None)
 class Plan:
     """`entries` are in the order of their first turn. What is said of code, and its text, is made when it is shown."""
 
-    def __init__(self, ranking: Ranking, quotes: Quotes, found: Around, manner: Manner) -> None:
+    def __init__(self, begun: Begun, found: Around, manner: Manner) -> None:
         self.entries: list[Entry | Note] = []
         self.turns: list[Turn] = []
-        self.ranking = ranking
-        self.quotes = quotes
+        self.begun = begun
         self.around = found
         self.manner = manner
         self._told: dict[int, tuple[Item, int]] = {}
@@ -131,14 +130,14 @@ class Plan:
             yield turn.entry, self._shown(turn.entry, entry, code)
 
     def _shown(self, number: int, entry: Entry, code: str = "") -> Shown:
-        stale = self.quotes.is_stale(entry.quoted)
+        stale = self.begun.shelf.is_stale(entry.quoted)
         title = "" if stale else _in_line(excerpt.opening(entry.quoted.unit().source, entry.quoted.chunk))
         item = self._known(number, entry)[0]
         return Shown(item, title, code, elided=len(code.encode()) < entry.size, stale=stale)
 
     def _forms(self, number: int, entry: Entry, *, outlined: bool = False) -> Iterator[str]:
         """None of a text that no longer stands in its file."""
-        if not self.quotes.still_stands(entry.quoted):
+        if not self.begun.shelf.still_stands(entry.quoted):
             return iter(())
         unit = entry.quoted.unit(self._known(number, entry)[1])
         return outlines(unit) if outlined else forms(unit)
@@ -182,24 +181,28 @@ class Plan:
 
 
 class Briefer:
-    """Plans packs."""
+    """Plans briefings: how the builder goes on from what matches, and in which order."""
 
-    def __init__(self, sources: Sources, webs: Webs, ground: Ground, gatherer: "Callable[[], Gatherer]") -> None:
+    def __init__(self, builder: Builder, ground: Ground, gatherer: "Callable[[], Gatherer]") -> None:
         """`gatherer` is asked for only where there is something to gather."""
-        self._sources = sources
-        self._webs = webs
+        self._builder = builder
+        self._files = builder.sources.files
         self._ground = ground
         self._gatherer = gatherer
 
-    def plan(self, wanted: Wanted, searcher: Searcher) -> Plan:
-        ranking = searcher.rank(Query(wanted.task, MATCHES, wanted.scope))
-        shelf = Shelf(ranking.corpus, self._sources.held, self._sources.files)
-        quotes = Quotes(self._sources.root, shelf)
-        matches = beginning_with(shelf.showing(wanted.focus) if wanted.focus else None, matched(ranking, shelf))
-        seeds = _seeds(matches)
-        web = self._webs.of(ranking.corpus)
-        plan = Plan(ranking, quotes, around(web, Elements(self._sources.files), seeds), MANNERS[wanted.intent])
-        _Queues(plan, matches, self._memories(wanted, list(seeds), web)).fill()
+    def plan(self, wanted: Wanted) -> Plan:
+        asked = Asked(Query(wanted.task, MATCHES, wanted.scope), partial(_named, wanted.focus))
+        return self._builder.build(asked, self._around, partial(self._in_turns, wanted))
+
+    def _around(self, begun: Begun) -> Around:
+        seeds: dict[str, float] = {}
+        for one in begun.best:
+            seeds.setdefault(one.id, one.score)
+        return around(begun.web, Elements(self._files), dict(islice(seeds.items(), SEEDS)))
+
+    def _in_turns(self, wanted: Wanted, begun: Begun, found: Around) -> Plan:
+        plan = Plan(begun, found, MANNERS[wanted.intent])
+        _Queues(plan, self._memories(wanted, found.seeds, begun.web)).fill()
         return plan
 
     def _memories(self, wanted: Wanted, seeds: Sequence[str], web: Web) -> Memories:
@@ -207,21 +210,17 @@ class Briefer:
         return self._gatherer().gather(wanted.memory, wanted.task, seeds, web, marks) if marks else NO_MEMORIES
 
 
-def _seeds(matches: Sequence[Match]) -> dict[str, float]:
-    """The best matches, each with its score."""
-    seeds: dict[str, float] = {}
-    for one in matches:
-        if len(seeds) < SEEDS:
-            seeds.setdefault(one.id, one.score)
-    return seeds
+def _named(focus: str, shelf: Shelf) -> Match | None:
+    shown = shelf.showing(focus) if focus else None
+    return named(shown, shown.id) if shown else None
 
 
 class _Queues:
     """Sections in waiting. An entry stands in the section that came to it first."""
 
-    def __init__(self, plan: Plan, matches: Sequence[Match], memories: Memories) -> None:
+    def __init__(self, plan: Plan, memories: Memories) -> None:
         self._plan = plan
-        self._matches = [Entry(one, Section.CORE) for one in matches]
+        self._matches = [Entry(one, Section.CORE) for one in plan.begun.best]
         self._memories = memories
         self._met: set[str] = set()  # ids of notes: one may be about more than one thing
         self._learned = self._new(memories.learned)
@@ -233,7 +232,7 @@ class _Queues:
 
     def fill(self) -> None:
         queues = {
-            Section.CORE: self._core(),
+            Section.CORE: self._growing(self._matching()),
             Section.RELATED: self._related(),
             Section.DEPENDENCIES: self._dependencies(),
             Section.DECISIONS: self._growing(self._decisions()),
@@ -253,9 +252,6 @@ class _Queues:
         if turn.growth is Growth.WHOLE:
             return min(self._plan.entries[turn.entry].size, self._plan.manner.whole_up_to)
         return LINE if turn.growth is Growth.LINE else OUTLINE
-
-    def _core(self) -> Iterator[_Turns | None]:
-        return self._growing(self._matching())
 
     def _matching(self) -> Iterator[_Entering]:
         for number, match in enumerate(self._matches, 1):
@@ -302,8 +298,8 @@ class _Queues:
 
     def _dependencies(self) -> Iterator[_Turns]:
         for near in self._plan.around.ids:
-            quoted = self._plan.quotes.of(near)
-            if quoted and quoted.uid not in self._numbers and not self._is_shown(quoted):
+            quoted = self._plan.begun.shelf.showing(near)
+            if quoted and quoted.symbol == near and quoted.uid not in self._numbers and not self._is_shown(quoted):
                 yield self._add(Entry(Match(quoted, 0.0), Section.DEPENDENCIES))
 
     def _decisions(self) -> Iterator[_Entering | None]:

@@ -1,25 +1,35 @@
-"""A plan cut to a budget: the longest beginning of its steps that fits as it is rendered."""
+"""What was planned, cut to a budget: the longest beginning of its steps that fits as it is written."""
 
-from collections.abc import Callable
-from typing import NamedTuple
+from bisect import bisect_left
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any, Generic, Protocol, TypeVar
 
 from msgspec import Struct
 
-from clew.pack.briefing import LINE, Plan
-from clew.pack.items import Noted, Section, Shown
-
-MOST = 50_000  # tokens of a pack that no budget was named for: D's 200,000 characters
+MOST = 50_000  # tokens of a briefing that no budget was named for: D's 200,000 characters
 LOOKED_ON = 60  # steps that are looked at after the first that costs too much
 BYTES_PER_TOKEN = 4  # where only the size of a text is known
+LINE = 130  # bytes that an item takes beside its text
 
 
-class Cut(Struct, frozen=True):
+class Sized(Protocol):
+    @property
+    def section(self) -> Any: ...
+
+    @property
+    def size(self) -> int: ...
+
+
+S = TypeVar("S", bound=Sized)
+
+
+class Cut(Struct, Generic[S], frozen=True):
     """What stands in a pack, and what does not: how many items, and about how many tokens more everything would take.
 
     `said`: there is room for the summary.
     """
 
-    shown: tuple[Shown | Noted, ...]
+    shown: tuple[S, ...]
     left_items: int
     left_tokens: int
     said: bool
@@ -32,45 +42,47 @@ class Cut(Struct, frozen=True):
         return f"Left out: {items}about {self.left_tokens:,} tokens."
 
 
-class Measure(Struct, frozen=True):
-    """What may be spent. Prices of parts never sum up to less than the whole costs, which is asked for in the end."""
+class Measure(Struct, Generic[S], frozen=True):
+    """What may be spent, and what the whole costs as it is written.
+
+    Prices of parts keep what is too much from being written at all: they never sum up to less than the whole costs, but
+    for parts without a price.
+    """
 
     limit: int
-    item: Callable[[Shown | Noted], int]
-    heading: Callable[[Section], int]
-    summary: int
-    whole: Callable[[Cut], int]
+    whole: Callable[[Cut[S]], int]
+    item: Callable[[S], int] = lambda _: 0
+    heading: Callable[[Any], int] = lambda _: 0
+    summary: int = 0
 
 
-def fitted(plan: Plan, measure: Measure) -> Cut | None:
-    """None if not even an empty pack fits."""
-    empty = _cut(plan, _Begun([], complete=False), said=False)
-    if (spent := measure.whole(empty)) > measure.limit:
-        return None
-    said = spent + measure.summary <= measure.limit
-    begun = _affordable(plan, measure, spent + measure.summary) if said else _Begun([], complete=False)
-    while True:
-        cut = _cut(plan, begun, said=said)
-        if measure.whole(cut) <= measure.limit:
-            return cut
-        said = said and bool(begun.steps)
-        begun = _Begun(begun.steps[:-1], complete=False)
+def fitted(entries: Sequence[Sized], steps: Iterable[tuple[int, S]], measure: Measure[S]) -> Cut[S] | None:
+    """Of all that may be shown, as step by step one of it is from then on; None if not even an empty pack fits."""
+    empty: Cut[S] = _cut(entries, [])
+    if (spent := measure.whole(empty) + measure.summary) > measure.limit:
+        return empty if spent - measure.summary <= measure.limit else None
+    begun, complete = _affordable(steps, measure, spent)
+    whole = _cut(entries, begun, complete=complete, said=True)
+    if measure.whole(whole) <= measure.limit:
+        return whole
+
+    def first(count: int) -> Cut[S]:
+        return _cut(entries, begun[:count], said=True)
+
+    too_many = bisect_left(range(len(begun)), True, key=lambda count: measure.whole(first(count)) > measure.limit)
+    return first(too_many - 1) if too_many else empty
 
 
-class _Begun(NamedTuple):
-    """Steps of a plan from the first on; `complete` if these are all."""
+def _affordable(steps: Iterable[tuple[int, S]], measure: Measure[S], spent: int) -> tuple[list[tuple[int, S]], bool]:
+    """Up to the first step that costs too much; with what is left, items that stand there already may still grow.
 
-    steps: list[tuple[int, Shown | Noted]]
-    complete: bool
-
-
-def _affordable(plan: Plan, measure: Measure, spent: int) -> _Begun:
-    """Up to the first step that costs too much; with what is left, items that stand there already may still grow."""
+    And whether these are all.
+    """
     price: dict[int, int] = {}
-    sections: set[Section] = set()
-    steps: list[tuple[int, Shown | Noted]] = []
+    sections: set[Any] = set()
+    begun: list[tuple[int, S]] = []
     missed = 0
-    for number, shown in plan.steps():
+    for number, shown in steps:
         section = shown.section
         own = measure.item(shown)
         cost = own - price.get(number, 0) + (0 if section in sections else measure.heading(section))
@@ -82,16 +94,16 @@ def _affordable(plan: Plan, measure: Measure, spent: int) -> _Begun:
         spent += cost
         price[number] = own
         sections.add(section)
-        steps.append((number, shown))
-    return _Begun(steps, complete=not missed)
+        begun.append((number, shown))
+    return begun, not missed
 
 
-def _cut(plan: Plan, begun: _Begun, *, said: bool) -> Cut:
-    state = dict(begun.steps)
+def _cut(entries: Sequence[Sized], steps: list[tuple[int, S]], *, complete: bool = False, said: bool = False) -> Cut[S]:
+    state = dict(steps)
     shown = tuple(state[number] for number in sorted(state))
-    if begun.complete:
+    if complete:
         return Cut(shown, 0, 0, said)
     taken = sum(LINE + one.size for one in shown)
-    everything = sum(LINE + entry.size for entry in plan.entries)
+    everything = sum(LINE + entry.size for entry in entries)
     left = max(everything - taken, 0) // BYTES_PER_TOKEN
-    return Cut(shown, len(plan.entries) - len(shown), left, said)
+    return Cut(shown, len(entries) - len(shown), left, said)

@@ -1,71 +1,43 @@
 """What may go into a pack: seeds, and what the graph leads to from them, each with the path that led there.
 
-Pure: of a corpus and seeds, the same candidates in the same order. It knows nothing of any pack's form. Work is
-bounded hop by hop (`graph/spreading.py`), and what a bound left out is told.
+A seed that is asked about as a whole brings all inside of it along: a class its methods, a file that is named its
+symbols. Pure: of a corpus and seeds, the same candidates in the same order. Work is bounded hop by hop
+(`graph/spreading.py`), and what a bound left out is told.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
-from typing import NamedTuple
 
 import numpy as np
 from msgspec import Struct
 
-from clew.graph.spreading import Along, Bounds, Level, Spread, spread
+from clew.graph.spreading import Along, Bounds, Spread, spread
 from clew.graph.web import Web
-from clew.model.code import SCOPE, split_id
-from clew.model.search import Reason
-from clew.model.words import EdgeKind, EvidenceKind
+from clew.model.code import SCOPE, Edge, split_id
+from clew.pack.artifact import CapMet
+from clew.pack.matching import Match
 from clew.store.links import EVIDENCE, KINDS
 
+MOST_SEEDS = 10  # matches that are begun at
 MOST_INSIDE = 200  # nodes inside of one seed that are begun at with it
 
 
-class Seed(Struct, frozen=True):
-    """Where gathering begins: the node `id`, shown by a chunk that answers, or named by the caller as the `focus`.
-
-    What is asked about as a whole brings all inside of it along: a class its methods, a file in focus its symbols.
-    """
-
-    id: str
-    chunk: str
-    score: float
-    focus: bool = False
-    reasons: tuple[Reason, ...] = ()
-
-
 class Step(Struct, frozen=True):
-    """An edge that was gone along, `forward` from its source or back from its target, and where it can be read."""
+    """An edge that was gone along, `forward` from its source or back from its target."""
 
-    kind: EdgeKind
-    source: str
-    target: str
+    edge: Edge
     forward: bool
-    path: str
-    line: int  # 0 where no line shows it: what contains what, what changed together
-    evidence: EvidenceKind
-    confidence: float
-
-    @property
-    def start(self) -> str:
-        return self.source if self.forward else self.target
-
-    @property
-    def end(self) -> str:
-        return self.target if self.forward else self.source
 
 
 class Candidate(Struct, frozen=True):
     """A node that is no seed, by the shortest way to it from `seed`; of several, by the strongest, then by ids.
 
-    `evidence` is how sure all steps together are. `strength` makes less of steps to what everything leads to.
+    `strength` is how sure all steps together are, less where one ends at what everything leads to.
     """
 
     id: str
-    route: str
     seed: str
     steps: tuple[Step, ...]
-    evidence: float
     strength: float
 
     @property
@@ -81,25 +53,16 @@ class Route(Struct, frozen=True):
     modules: bool = False
 
 
-class Capped(Struct, frozen=True):
-    """A bound that was met, by `hop` steps on a route: so many nodes were left out."""
-
-    route: str
-    hop: int
-    bound: str
-    nodes: int
-
-
 class Gathered(Struct, frozen=True):
     """By route, by distance, the strongest first, ties by id. A node may be reached on several routes."""
 
     candidates: tuple[Candidate, ...]
-    capped: tuple[Capped, ...]
+    capped: tuple[CapMet, ...]
 
 
 def gather(
     web: Web,
-    seeds: Sequence[Seed],
+    seeds: Sequence[Match],
     routes: Sequence[Route],
     favoured: Mapping[str, float] | None = None,
     bounds: Bounds | None = None,
@@ -107,18 +70,18 @@ def gather(
     """What the routes lead to. Where a bound leaves out some of many, ids that are `favoured` are kept first."""
     wanted = {number: worth for one, worth in (favoured or {}).items() if (number := web.numbering.find(one)) >= 0}
     candidates: list[Candidate] = []
-    capped: list[Capped] = []
+    capped: list[CapMet] = []
     begin = {modules: _origins(web, seeds, modules=modules) for modules in {route.modules for route in routes}}
     for route in routes:
         origins, left_out = begin[route.modules]
         found = spread(web, list(origins), route.along, bounds, wanted)
-        candidates += _Reading(web, route.name, found, origins).candidates()
-        capped += [Capped(route.name, 0, "inside", left_out)] if left_out else []
-        capped += [Capped(route.name, one.hop, one.bound, one.nodes) for one in found.cuts]
+        candidates += _candidates(web, found, origins)
+        capped += [CapMet(route.name, 0, "inside", left_out)] if left_out else []
+        capped += [CapMet(route.name, one.hop, one.bound, one.nodes) for one in found.cuts]
     return Gathered(tuple(candidates), tuple(capped))
 
 
-def _origins(web: Web, seeds: Sequence[Seed], *, modules: bool) -> tuple[dict[int, str], int]:
+def _origins(web: Web, seeds: Sequence[Match], *, modules: bool) -> tuple[dict[int, str], int]:
     """The nodes to begin at, and of which seed each is, of several the first; and how many a bound left out."""
     origins: dict[int, str] = {}
     left_out = 0
@@ -132,9 +95,9 @@ def _origins(web: Web, seeds: Sequence[Seed], *, modules: bool) -> tuple[dict[in
     return origins, left_out
 
 
-def _inside(web: Web, seed: Seed) -> list[int]:
+def _inside(web: Web, seed: Match) -> list[int]:
     path, scope = split_id(seed.id)
-    if not scope and not seed.focus:  # a module's own lines, not all that stands in the file
+    if not scope and not seed.named:  # a module's own lines, not all that stands in the file
         return []
     start = seed.id + SCOPE
     inner = sorted((one, number) for number, one in web.numbering.inside(path) if one.startswith(start))
@@ -143,60 +106,17 @@ def _inside(web: Web, seed: Seed) -> list[int]:
     return there
 
 
-class _Row(NamedTuple):
-    """A node of a level, as `Level` has it."""
-
-    node: int
-    before: int
-    kind: int
-    forward: bool
-    line: int
-    shown: int
-    confidence: float
-    evidence: float
-    strength: float
-
-
-class _Reading:
-    """From the arrays of a spread to candidates."""
-
-    def __init__(self, web: Web, route: str, found: Spread, origins: Mapping[int, str]) -> None:
-        self._id = lru_cache(maxsize=None)(web.numbering.id)
-        self._route = route
-        self._levels = [_rows(level) for level in found.levels]
-        self._origins = origins
-
-    def candidates(self) -> list[Candidate]:
-        return [one for distance in range(1, len(self._levels)) for one in self._of_level(distance)]
-
-    def _of_level(self, distance: int) -> list[Candidate]:
-        made = [self._candidate(distance, row) for row in self._levels[distance].values()]
-        return sorted(made, key=lambda one: (-one.strength, one.id))
-
-    def _candidate(self, distance: int, row: _Row) -> Candidate:
-        steps, here = [], row.node
-        for back in range(distance, 0, -1):
-            at = self._levels[back][here]
-            steps.append(self._step(at))
-            here = at.before
-        steps.reverse()
-        return Candidate(self._id(row.node), self._route, self._origins[here], tuple(steps), row.evidence, row.strength)
-
-    def _step(self, row: _Row) -> Step:
-        start, end = self._id(row.before), self._id(row.node)
-        source, target = (start, end) if row.forward else (end, start)
-        return Step(
-            kind=KINDS[row.kind],
-            source=source,
-            target=target,
-            forward=row.forward,
-            path=split_id(source)[0],
-            line=row.line,
-            evidence=EVIDENCE[row.shown],
-            confidence=row.confidence,
-        )
-
-
-def _rows(level: Level) -> dict[int, _Row]:
-    """By node, in order; lists are read many times faster than arrays, one by one."""
-    return {row[0]: _Row(*row) for row in zip(*(column.tolist() for column in level), strict=True)}
+def _candidates(web: Web, found: Spread, origins: Mapping[int, str]) -> Iterator[Candidate]:
+    """From the arrays of a spread, level by level: each goes on from one of the level before."""
+    id_of = lru_cache(maxsize=None)(web.numbering.id)
+    before = {node: Candidate(seed, seed, (), 1.0) for node, seed in origins.items()}
+    for level in found.levels[1:]:
+        here: dict[int, Candidate] = {}
+        for row in zip(*(column.tolist() for column in level), strict=True):  # many times faster than arrays one by one
+            node, last, kind, forward, line, shown, confidence, _, strength = row
+            source, target = (id_of(last), id_of(node)) if forward else (id_of(node), id_of(last))
+            edge = Edge(source, target, KINDS[kind], split_id(source)[0], line, EVIDENCE[shown], confidence)
+            way = before[last]
+            here[node] = Candidate(id_of(node), way.seed, (*way.steps, Step(edge, forward)), strength)
+        yield from sorted(here.values(), key=lambda one: (-one.strength, one.id))
+        before = here

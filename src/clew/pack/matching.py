@@ -1,28 +1,30 @@
-"""Where every pack begins: what a query matches, on the shelf that shows it, and what the caller names before that."""
+"""What a pack begins with: what a query matches, on the shelf that shows it, and what the caller names before that."""
 
 from collections.abc import Callable, Iterable
-from functools import partial
 
 from msgspec import Struct
 
 from clew.model.search import Reason
-from clew.pack.shelf import Shelf, Standing
+from clew.pack.shelf import Standing
 from clew.retrieve.hits import Ranked, with_lines
-from clew.retrieve.search import Ranking
 
 NAMED = 1.0  # what the caller names needs no other evidence
 
 
 class Match(Struct, frozen=True, eq=False):
-    """A chunk that answers, or that the caller names; what speaks for one that answers is told on demand."""
+    """A chunk that answers, or the one that shows what the caller named, by that id.
+
+    What speaks for one that answers is told on demand.
+    """
 
     quoted: Standing
     score: float
     told: Callable[[], Ranked] | None = None
+    named: str = ""
 
     @property
     def id(self) -> str:
-        return self.quoted.id
+        return self.named or self.quoted.id
 
     def reasons(self) -> tuple[Reason, ...]:
         """With the lines, where a part of it answers."""
@@ -32,13 +34,12 @@ class Match(Struct, frozen=True, eq=False):
         return with_lines(ranked.reasons, self.quoted.chunk.passages[ranked.passage - 1] if ranked.passage else None)
 
 
-def matched(ranking: Ranking, shelf: Shelf) -> list[Match]:
-    """The best first."""
-    return [Match(shelf.at(one.place), one.score, partial(ranking.told, one)) for one in ranking.best]
+def named(shown: Standing, id: str) -> Match:
+    return Match(shown, NAMED, named=id)
 
 
-def beginning_with(named: Standing | None, matches: Iterable[Match]) -> list[Match]:
+def beginning_with(named: Match | None, matches: Iterable[Match]) -> list[Match]:
     """What the caller names comes first, and once."""
     if named is None:
         return list(matches)
-    return [Match(named, NAMED), *(one for one in matches if one.quoted.uid != named.uid)]
+    return [named, *(one for one in matches if one.quoted.uid != named.quoted.uid)]

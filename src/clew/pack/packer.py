@@ -1,31 +1,40 @@
 """From a request to a context pack: seeds, what the graph leads to, one order of it all, and as much as fits."""
 
 import time
+from collections import Counter
 from collections.abc import Iterator, Mapping
+from functools import partial
+from itertools import pairwise
 from typing import NamedTuple
 
-from msgspec import structs
+from msgspec import UNSET, structs
 
-from clew.graph.web import Web, Webs, walk
+from clew.graph.web import Web
 from clew.model.code import split_id
-from clew.model.search import Failure
+from clew.model.errors import NotFound, Unavailable
+from clew.model.search import Failure, Query, Scope
+from clew.model.words import Kind
 from clew.pack import sections
-from clew.pack.artifact import ContextPack, Timings
-from clew.pack.assembly import Draft, fitted, noted
-from clew.pack.gather import Gathered, Seed, gather
-from clew.pack.request import PackRequest, pack_id
-from clew.pack.scoring import Lead, graph_scores, hit_scores, seed_scores
-from clew.pack.seeding import Beginning, Seeder
-from clew.pack.shelf import Shelf
+from clew.pack.around import reached
+from clew.pack.artifact import ContextPack, Dropped, Timings
+from clew.pack.assembly import Draft, assembled
+from clew.pack.builder import Asked, Begun, Builder
+from clew.pack.gather import MOST_SEEDS, Candidate, Gathered, gather
+from clew.pack.matching import Match, beginning_with, named
+from clew.pack.request import Focus, PackRequest, pack_id
+from clew.pack.scoring import DIGITS, SEEDS, Lead, graph_scores, hit_scores, seed_scores
+from clew.pack.shelf import PROSE, Shelf, is_prose
 from clew.pack.signature import Signatures
-from clew.retrieve.retriever import Sources
-from clew.retrieve.search import Searcher
-from clew.store.corpus import Corpora, Corpus
+from clew.store.corpus import Corpus
 from clew.store.ground import Ground
 
+FOUND = 50  # matches whose scores are known: what the graph leads to may be one of them
 SPARSE = 10  # candidates; where the graph leads to fewer, what stands near and what was found besides comes too
 KEPT = 8  # packs
 TRIES = 3  # while others commit
+
+_CODE = tuple(kind for kind in Kind if not is_prose(kind))
+_KINDS: dict[str, tuple[Kind, ...]] = {"code": _CODE, "prose": PROSE, "mixed": ()}
 
 
 class Made(NamedTuple):
@@ -38,25 +47,23 @@ class Made(NamedTuple):
 class Packer:
     """Of one checkout. The last packs are kept: the same id is the same pack."""
 
-    def __init__(self, sources: Sources, corpora: Corpora, searcher: Searcher, webs: Webs, ground: Ground) -> None:
-        self._sources = sources
-        self._corpora = corpora
-        self._webs = webs
-        self._seeder = Seeder(sources, corpora, searcher)
-        self.signatures = Signatures(sources.config, lambda: _model(sources), ground)
+    def __init__(self, builder: Builder, ground: Ground) -> None:
+        self._builder = builder
+        self._sources = builder.sources
+        self.signatures = Signatures(builder.sources.config, self._model, ground)
         self._packs: dict[str, ContextPack] = {}
 
     def make(self, request: PackRequest) -> Made:
         """Of one state of contents: while others commit, once more."""
         for _ in range(TRIES):
-            corpus = self._corpora.current()
+            corpus = self._builder.corpora.current()
             made = self._make(corpus, request)
-            if self._corpora.current() is corpus:
+            if self._builder.corpora.current() is corpus:
                 break
         return made
 
     def index_signature(self) -> str:
-        return self._signature(self._corpora.current())
+        return self._signature(self._builder.corpora.current())
 
     def _signature(self, corpus: Corpus) -> str:
         return self.signatures.index(corpus, self._sources.histories.tip())
@@ -67,105 +74,115 @@ class Packer:
         key = pack_id(signature, self.signatures.memory(), request)
         if key in self._packs:
             return Made(self._packs[key], ())
-        clock = _Clock()
-        shelf = Shelf(corpus, self._sources.held, self._sources.files)
-        beginning = self._seeder.begin(corpus, request, shelf)
-        clock.lap("seeds")
-        draft = self._draft(self._webs.of(corpus), shelf, request, beginning)
-        clock.lap("graph")
-        pack = fitted(structs.replace(draft, pack_id=key))
-        clock.lap("render")
-        pack = noted(pack, clock.timings())
-        if not beginning.failed:
+        laps = [time.perf_counter()]
+
+        def expand(begun: Begun) -> _Led:
+            laps.append(time.perf_counter())
+            return _led(request, begun, self._sources.config.query.min_score_threshold)
+
+        draft = self._builder.build(self._asked(request), expand, partial(_drafted, key, request), corpus)
+        laps.append(time.perf_counter())
+        pack = assembled(draft)
+        laps.append(time.perf_counter())
+        pack = structs.replace(pack, stats=structs.replace(pack.stats, timings=_timings(laps)))
+        if not draft.failed:
             self._packs = {**dict([*self._packs.items()][1 - KEPT :]), key: pack}
-        return Made(pack, beginning.failed)
+        return Made(pack, draft.failed)
 
-    def _draft(self, web: Web, shelf: Shelf, request: PackRequest, beginning: Beginning) -> Draft:
-        """All that may become an item, in order, within the caps on how many."""
-        scored = {hit.id: hit.score for hit in reversed(beginning.further)}
-        gathered = gather(web, beginning.seeds, sections.routes(request), scored)
-        if few := len(gathered.candidates) < SPARSE:
-            more = gather(web, beginning.seeds, sections.fallback(request), scored)
-            gathered = Gathered(gathered.candidates + more.candidates, gathered.capped + more.capped)
-        shares = _shares(web, beginning.seeds) if request.ordering.primary == "ppr" else None
-        leading = _Leading(shelf, request, shares)
-        leads = [
-            *leading.seeds(beginning),
-            *leading.led_to(gathered, scored),
-            *leading.further(beginning, few=few),
-        ]
-        once, again = sections.distinct(leads)
-        allotted = sections.allotted(once, request, lambda one: shelf.chunk(one.chunk) or shelf.showing(one.id))
-        dropped = allotted.dropped
-        dropped["noEvidence"], dropped["duplicate"] = leading.unproven, dropped["duplicate"] + again
-        candidates = len(leads) + leading.unproven
-        return Draft("", request, beginning, allotted.entries, dropped, candidates, gathered.capped)
+    def _asked(self, request: PackRequest) -> Asked:
+        if request.query and request.seed_provider != "ann" and not self._sources.config.retrievers():
+            raise Unavailable("searching is switched off", "Set enabled to true, and one of providers.*.enabled.")
+        query = Query(request.query, FOUND, Scope(kinds=_KINDS[request.seed_mode]))
+        return Asked(query, partial(_focused, request.focus), request.seed_provider)
+
+    def _model(self) -> str:
+        meaning = self._sources.meaning()
+        return meaning.model if meaning else ""
 
 
-class _Leading:
-    """Makes leads, and counts what is dropped for lack of evidence."""
-
-    def __init__(self, shelf: Shelf, request: PackRequest, shares: Mapping[str, float] | None) -> None:
-        self._shelf = shelf
-        self._request = request
-        self._shares = shares
-        self.unproven = 0
-
-    def seeds(self, beginning: Beginning) -> Iterator[Lead]:
-        for seed in beginning.seeds:
-            rule, scores = "focus" if seed.focus else "seed", seed_scores(seed.score, self._share(seed.id))
-            yield Lead(seed.id, scores, "seeds", rule, chunk=seed.chunk, is_seed=True)
-
-    def led_to(self, gathered: Gathered, scored: Mapping[str, float]) -> Iterator[Lead]:
-        for candidate in gathered.candidates:
-            if self._request.strictness == "strict" and sections.gaps(candidate, self._request):
-                self.unproven += 1
-                continue
-            prose = self._shelf.is_prose(split_id(candidate.id)[0])
-            section, rule = sections.place(candidate, self._request, prose=prose)
-            scores = graph_scores(candidate, scored.get(candidate.id, 0.0), self._share(candidate.id))
-            yield Lead(candidate.id, scores, section, rule, candidate)
-
-    def further(self, beginning: Beginning, *, few: bool) -> Iterator[Lead]:
-        """Tests and prose that were found besides; where the graph leads to little, the rest too."""
-        for hit in beginning.further:
-            section, rule = sections.place_hit(hit.quoted)
-            wanted = section == "tests" or (section == "docs" and self._request.seed_mode != "code")
-            if wanted or few:
-                yield Lead(hit.id, hit_scores(hit.score, self._share(hit.id)), section, rule, chunk=hit.quoted.uid)
-
-    def _share(self, id: str) -> float | None:
-        return None if self._shares is None else self._shares.get(id, 0.0)
+def _focused(focus: Focus, shelf: Shelf) -> Match | None:
+    """NotFound names the field if nothing is there."""
+    looks = {"symbol_id": shelf.showing, "chunk_uid": shelf.chunk, "file_rel_path": shelf.showing}
+    for name, wanted in structs.asdict(focus).items():
+        if wanted is not UNSET:
+            found = looks[name](wanted)
+            if found is None:
+                raise NotFound(f"focus.{name}: there is no {wanted!r}", "Find it with query_context or code_explain.")
+            return named(found, wanted if name == "file_rel_path" else found.id)
+    return None
 
 
-class _Clock:
-    def __init__(self) -> None:
-        self._start = self._last = time.perf_counter()
-        self._laps: dict[str, float] = {}
+class _Led(NamedTuple):
+    """Seeds, what is in focus first; what else matches; what the graph leads to, and whether that is `few`."""
 
-    def lap(self, name: str) -> None:
-        now = time.perf_counter()
-        self._laps[name], self._last = _ms(now - self._last), now
-
-    def timings(self) -> Timings:
-        laps = self._laps
-        return Timings(laps["seeds"], laps["graph"], laps["render"], _ms(self._last - self._start))
+    seeds: list[Match]
+    further: list[Match]
+    gathered: Gathered
+    few: bool
+    scored: Mapping[str, float]  # what matches further, by its node
 
 
-def _ms(seconds: float) -> float:
-    return round(seconds * 1000, 1)
+def _led(request: PackRequest, begun: Begun, threshold: float) -> _Led:
+    """A seed must score as much as any answer, or half as much as the best, where all is found faintly."""
+    rounded = (structs.replace(one, score=round(one.score, DIGITS)) for one in begun.matches)
+    found = [one for one in rounded if one.score > 0]
+    best = [one for one in found if one.score >= min(threshold, found[0].score / 2)][:MOST_SEEDS]
+    seeds, further = beginning_with(begun.named, best), [one for one in found if one not in best]
+    scored = {one.id: one.score for one in reversed(further)}
+    gathered = gather(begun.web, seeds, sections.routes(request), scored)
+    if few := len(gathered.candidates) < SPARSE:
+        more = gather(begun.web, seeds, sections.fallback(request), scored)
+        gathered = Gathered(gathered.candidates + more.candidates, gathered.capped + more.capped)
+    return _Led(seeds, further, gathered, few, scored)
 
 
-def _shares(web: Web, seeds: tuple[Seed, ...]) -> dict[str, float]:
-    """How much of a walk from the seeds ends at each node."""
+def _drafted(key: str, request: PackRequest, begun: Begun, led: _Led) -> Draft:
+    """All that may become an item, in order, within the caps on how many."""
+    everything = led.gathered.candidates
+    proven = [one for one in everything if request.strictness != "strict" or not sections.gaps(one, request)]
+    leads = list(_leads(request, begun, led, proven))
+    if request.ordering.primary == "ppr":
+        leads = _walked(begun.web, led.seeds, leads)
+    once, again = sections.distinct(leads)
+    allotted = sections.allotted(once, request, lambda one: one.quoted or begun.shelf.showing(one.id))
+    dropped = allotted.dropped + Counter[Dropped]({"noEvidence": len(everything) - len(proven), "duplicate": again})
+    return Draft(
+        pack_id=key,
+        request=request,
+        seeds=tuple(led.seeds),
+        failed=begun.failed,
+        entries=allotted.entries,
+        dropped=dropped,
+        candidates=len(leads) + dropped["noEvidence"],
+        capped=led.gathered.capped,
+    )
+
+
+def _leads(request: PackRequest, begun: Begun, led: _Led, candidates: list[Candidate]) -> Iterator[Lead]:
+    """Seeds, what the graph led to, and tests and prose that match besides; where it led to little, the rest too."""
+    for seed in led.seeds:
+        yield Lead(seed.id, seed_scores(seed.score), SEEDS, "focus" if seed.named else "seed", seed.quoted)
+    for one in candidates:
+        scores = graph_scores(one, led.scored.get(one.id, 0.0))
+        section, rule = sections.place(one, request, prose=begun.shelf.is_prose(split_id(one.id)[0]))
+        yield Lead(one.id, scores, section, rule, candidate=one)
+    for hit in led.further:
+        section, rule = sections.place_hit(hit.quoted)
+        if led.few or section == "tests" or (section == "docs" and request.seed_mode != "code"):
+            yield Lead(hit.id, hit_scores(hit.score), section, rule, hit.quoted)
+
+
+def _walked(web: Web, seeds: list[Match], leads: list[Lead]) -> list[Lead]:
+    """With how much of a walk from the seeds ends at each."""
     weights: dict[str, float] = {}
     for seed in seeds:
         weights[seed.id] = weights.get(seed.id, 0.0) + seed.score
-    reached = walk(web, weights)
-    shares = zip(reached.nodes.tolist(), reached.shares.tolist(), strict=True)
-    return {web.numbering.id(node): share for node, share in shares}
+    shares = reached(web, weights, web.size)
+    scored = ((one, round(shares.get(one.id, 0.0), 2 * DIGITS)) for one in leads)
+    return [structs.replace(one, scores=structs.replace(one.scores, ppr=share)) for one, share in scored]
 
 
-def _model(sources: Sources) -> str:
-    meaning = sources.meaning()
-    return meaning.model if meaning else ""
+def _timings(laps: list[float]) -> Timings:
+    """Of when it began, and when each stage was done."""
+    spans = [*pairwise(laps), (laps[0], laps[-1])]
+    return Timings(*(round((end - start) * 1000, 1) for start, end in spans))

@@ -67,11 +67,8 @@ class Markdown:
         return f"\n{note}\n"
 
 
-class PlainText:
-    opening, closing = "", ""
-
-    def said(self, summary: str) -> str:
-        return f"{summary}\n"
+class PlainText(Markdown):
+    """The same without marks."""
 
     def heading(self, section: Section) -> str:
         return f"\n{TITLES[section].upper()}\n"
@@ -82,9 +79,6 @@ class PlainText:
 
     def note(self, noted: Noted) -> str:
         return f"{told(noted)}\n" + "".join(f"    {one}".rstrip() + "\n" for one in _lines(noted))
-
-    def left_out(self, note: str) -> str:
-        return f"\n{note}\n"
 
 
 class Xml:

@@ -11,6 +11,7 @@ from clew.pack.request import Intent, PackRequest, TieBreaker
 from clew.pack.shelf import Standing
 
 DIGITS = 4  # of a score
+SEEDS = "seeds"  # the section of what was begun at
 OF_SEED, OF_DISTANCE, OF_EVIDENCE = 0.70, 0.20, 0.10
 STRONG = 0.5  # a seed that scores as much is not outranked by what the graph alone brings
 GRAPH_FIRST: frozenset[Intent] = frozenset({"impact"})  # unless the graph is what is asked about
@@ -19,37 +20,44 @@ _Key = tuple[float | int | str, ...]
 
 
 class Lead(Struct, frozen=True):
-    """What may become an item, before its file is opened: what speaks for it, why it is here, and in which section.
+    """What may become an item: what speaks for it, in which section it belongs, and by which rule.
 
-    `candidate` is how the graph led to it, nothing of seeds and of further hits; of these the `chunk` is known.
+    It is `quoted` if it matches, else not opened yet; `candidate` is how the graph led to it.
     """
 
     id: str
     scores: Scores
     section: str
     rule: str
+    quoted: Standing | None = None
     candidate: Candidate | None = None
-    chunk: str = ""
-    is_seed: bool = False
 
     @property
     def path(self) -> str:
         return split_id(self.id)[0]
 
+    @property
+    def chunk(self) -> str:
+        return self.quoted.uid if self.quoted else ""
 
-def seed_scores(score: float, ppr: float | None = None) -> Scores:
+    @property
+    def is_seed(self) -> bool:
+        return self.section == SEEDS
+
+
+def seed_scores(score: float) -> Scores:
     """A seed is its own evidence."""
-    return _scores(score, 1.0, 0, ppr)
+    return _scores(score, 1.0, 0)
 
 
-def graph_scores(candidate: Candidate, found: float, ppr: float | None = None) -> Scores:
+def graph_scores(candidate: Candidate, found: float) -> Scores:
     """Of what the graph led to; `found` is what the retrieval says of it, if anything."""
-    return _scores(found, candidate.strength, candidate.distance, ppr)
+    return _scores(found, candidate.strength, candidate.distance)
 
 
-def hit_scores(found: float, ppr: float | None = None) -> Scores:
+def hit_scores(found: float) -> Scores:
     """Of what the retrieval alone brings, and the graph does not connect with a seed."""
-    return _scores(found, 0.0, None, ppr)
+    return _scores(found, 0.0, None)
 
 
 def hybrid_score(seed: float, distance: int | None, evidence: float) -> float:
@@ -57,13 +65,12 @@ def hybrid_score(seed: float, distance: int | None, evidence: float) -> float:
     return min(max(OF_SEED * seed + OF_DISTANCE * near + OF_EVIDENCE * evidence, 0.0), 1.0)
 
 
-def _scores(seed: float, evidence: float, distance: int | None, ppr: float | None) -> Scores:
+def _scores(seed: float, evidence: float, distance: int | None) -> Scores:
     return Scores(
         seed_score=round(seed, DIGITS),
         evidence_score=round(evidence, DIGITS),
         hybrid_score=round(hybrid_score(seed, distance, evidence), DIGITS),
         graph_distance=UNSET if distance is None else distance,
-        ppr=UNSET if ppr is None else round(ppr, 2 * DIGITS),
     )
 
 

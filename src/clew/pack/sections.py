@@ -9,17 +9,17 @@ from typing import NamedTuple
 from msgspec import Struct
 
 from clew.graph.spreading import Along, Direction
-from clew.model.code import split_id
+from clew.model.code import Edge, split_id
 from clew.model.words import EdgeKind, edges_named, pack_edge, pack_evidence
 from clew.pack.artifact import Dropped
 from clew.pack.gather import Candidate, Route, Step
 from clew.pack.request import Expansion, PackRequest
-from clew.pack.scoring import Lead, rank, ties
+from clew.pack.scoring import SEEDS, Lead, rank, ties
 from clew.pack.shelf import Standing, is_prose
 from clew.text.paths import is_test_path
 
 SECTIONS = (
-    "seeds", "callers", "callees", "imports", "exports", "usages", "dataflow", "tests", "docs", "related",
+    SEEDS, "callers", "callees", "imports", "exports", "usages", "dataflow", "tests", "docs", "related",
 )  # fmt: skip
 _PLACES = {name: i for i, name in enumerate(SECTIONS)}
 
@@ -52,6 +52,14 @@ class Entry(NamedTuple):
 
     lead: Lead
     standing: Standing
+
+    @property
+    def section(self) -> str:
+        return self.lead.section
+
+    @property
+    def size(self) -> int:
+        return self.standing.size
 
 
 class Allotted(Struct, frozen=True):
@@ -98,7 +106,7 @@ def _kinds(expansion: Expansion, *, of_modules: bool) -> frozenset[EdgeKind]:
 def place(candidate: Candidate, request: PackRequest, *, prose: bool) -> tuple[str, str]:
     """The section that what the graph led to belongs in, and by which rule; tests and `prose` have their own."""
     path, seed_path = split_id(candidate.id)[0], split_id(candidate.seed)[0]
-    kinds = {step.kind for step in candidate.steps}
+    kinds = {step.edge.kind for step in candidate.steps}
     if is_test_path(path) and not is_test_path(seed_path):
         return "tests", "test-neighbor"
     if prose or (kinds <= _ALWAYS and not candidate.steps[-1].forward):
@@ -112,7 +120,7 @@ def place(candidate: Candidate, request: PackRequest, *, prose: bool) -> tuple[s
 
 def _by_edges(steps: Sequence[Step], request: PackRequest) -> tuple[str, str]:
     """By what all steps have in common."""
-    words, ways = {pack_edge(step.kind) for step in steps}, {step.forward for step in steps}
+    words, ways = {pack_edge(step.edge.kind) for step in steps}, {step.forward for step in steps}
     if len(words) > 1 or (words <= {"call", "import"} and len(ways) > 1):
         return "related", "neighborhood"
     (word,) = words
@@ -132,11 +140,12 @@ def place_hit(hit: Standing) -> tuple[str, str]:
     return ("docs", "doc-hit") if is_prose(hit.chunk.kind) else ("related", "next-hit")
 
 
-def gaps(candidate: Candidate, request: PackRequest) -> list[Step]:
-    """Steps without evidence of the kinds that count; none where it is not required, or nobody wants to know."""
+def gaps(candidate: Candidate, request: PackRequest) -> list[Edge]:
+    """Edges without evidence of the kinds that count; none where it is not required, or nobody wants to know."""
     if not request.expansion.require_evidence or request.strictness == "loose":
         return []
-    return [step for step in candidate.steps if pack_evidence(step.evidence) not in request.expansion.evidence_kinds]
+    counts, edges = request.expansion.evidence_kinds, (step.edge for step in candidate.steps)
+    return [edge for edge in edges if pack_evidence(edge.evidence) not in counts]
 
 
 def distinct(leads: Iterable[Lead]) -> tuple[list[Lead], int]:

@@ -2,13 +2,15 @@
 
 import re
 from functools import lru_cache
+from pathlib import Path
 
 from msgspec import Struct
 
 from clew.model.code import SCOPE, Chunk, Redaction, chunk_uid, split_id, symbol_id
 from clew.model.words import Kind
 from clew.pack.elision import Unit
-from clew.retrieve.excerpt import in_file
+from clew.retrieve import excerpt
+from clew.retrieve.freshness import changed_to
 from clew.retrieve.retriever import Holder, Place, file_at
 from clew.store.corpus import Corpus
 from clew.store.files import Files, Held
@@ -46,6 +48,11 @@ class Standing(Struct, frozen=True):
     def title(self) -> str:
         return f"{self.chunk.kind} {self.label}"
 
+    @property
+    def size(self) -> int:
+        """Bytes of its text."""
+        return self.chunk.span.end - self.chunk.span.start
+
     def holds(self, other: "Standing") -> bool:
         """Whether another chunk lies inside of this one."""
         own, its = self.chunk.span, other.chunk.span
@@ -62,13 +69,15 @@ class Standing(Struct, frozen=True):
 
 
 class Shelf:
-    """Of one corpus. Files are opened once."""
+    """Of one corpus. Files are opened once, and looked at once for what became of them since."""
 
-    def __init__(self, corpus: Corpus, held: Holder, files: Files) -> None:
+    def __init__(self, root: Path, corpus: Corpus, held: Holder, files: Files) -> None:
+        self._root = root
         self._corpus = corpus
         self._holder = held
         self._files = files
         self._open: dict[str, Held | None] = {}
+        self._now: dict[str, bytes | None] = {}
         self.is_prose = lru_cache(maxsize=None)(self._is_prose)
 
     def showing(self, id: str) -> Standing | None:
@@ -96,6 +105,20 @@ class Shelf:
             return None
         found = _standing(held, int(told["ordinal"]))
         return found if found.uid == uid else None
+
+    def is_stale(self, one: Standing) -> bool:
+        """Whether its file is no longer as it was indexed."""
+        return self._changed(one) is not None
+
+    def still_stands(self, one: Standing) -> bool:
+        """Whether the file still has this text, wherever it stands now."""
+        now = self._changed(one)
+        return now is None or excerpt.whole(one.unit().source, one.chunk).encode() in now
+
+    def _changed(self, one: Standing) -> bytes | None:
+        if one.path not in self._now:
+            self._now[one.path] = changed_to(self._root, one.path, one.held.known)
+        return self._now[one.path]
 
     def _is_prose(self, path: str) -> bool:
         """Whether a file is, without opening it: all of one is, or nothing."""
@@ -150,7 +173,7 @@ def _around(held: Held, place: int) -> int:
 
 def _utf16(source: bytes, offset: int, redactions: tuple[Redaction, ...]) -> int:
     before = source[:offset]
-    shift = in_file(offset, redactions) - offset
+    shift = excerpt.in_file(offset, redactions) - offset
     units = offset if before.isascii() else len(before.decode("utf-8", "replace").encode("utf-16-le")) // 2
     return units + shift
 

@@ -67,7 +67,7 @@ def claimed(engine: Engine, wanted: "Wanted") -> Claimed | None:
     from clew.coordinate.claims import Wish  # few callers claim
 
     engine.refresh()
-    plan, asked = engine.briefer.plan(wanted, engine.searcher), wanted.memory
+    plan, asked = engine.briefer.plan(wanted), wanted.memory
     if not plan.best:
         return None
     wish = Wish(plan.best, wanted.task[:LONGEST_INTENT], plan.task or asked.task_id)
@@ -118,26 +118,26 @@ class _Packer:
         self._in_fields = self._sent and self._is_json  # the answer is JSON already
         self._beside_text = self._sent and not self._is_json
         self._slices: dict[str, CodeSlice] = {}
-        self._plan: Plan = engine.briefer.plan(wanted, engine.searcher)
+        self._plan: Plan = engine.briefer.plan(wanted)
 
     def pack(self, fresh: Freshness, coverage: Coverage) -> Briefing:
         from clew.pack.fitting import MOST, Measure, fitted  # numpy is heavy, and most tools do not need it
 
         start = self._start(fresh, coverage)
         limit = self._ordered.room.limit or MOST
-        measure = Measure(
+        measure = Measure[Shown | Noted](
             limit=limit,
             item=self._item_price,
             heading=lambda section: self._text_price(self._rendering.heading(section)),
             summary=0 if self._sent else self._text_price(self._rendering.said(start.summary())),
             whole=lambda cut: self._price(self._made(cut, start)),
         )
-        cut = fitted(self._plan, measure)
+        cut = fitted(self._plan.entries, self._plan.steps(), measure)
         if cut is None:
             raise BudgetExceeded(f"what must be in a pack does not fit {limit} tokens", "Ask for a larger max_tokens.")
         return self._made(cut, start)
 
-    def _made(self, cut: "Cut", start: Briefing) -> Briefing:
+    def _made(self, cut: "Cut[Shown | Noted]", start: Briefing) -> Briefing:
         said = start.summary() if cut.said and not self._sent else ""
         text = "" if self._in_fields else rendered(self._rendering, said, cut.shown, cut.note())
         items = [one for one in cut.shown if isinstance(one, Shown)]
@@ -192,7 +192,7 @@ class _Packer:
         )
 
     def _corpus(self) -> "Corpus":
-        return self._plan.ranking.corpus
+        return self._plan.begun.web.corpus
 
     def _row(self, shown: Shown) -> PackItem:
         """In full where nobody counts; beside a text, only what that does not say in a form that programs read."""
@@ -250,9 +250,9 @@ class _Packer:
         """Where to begin, and what the pack could not see; nothing stands in it yet."""
         best = self._plan.best
         known = Elements(self._engine.files).get(best) if best else None
-        ranking = self._plan.ranking
+        begun = self._plan.begun
         partial = f"Indexing: {coverage.indexed} of {coverage.seen} files so far." if coverage.partial else ""
-        notes = [unanswered(ranking.failed), to_state(fresh, 0).unseen(), partial]
+        notes = [unanswered(begun.failed), to_state(fresh, 0).unseen(), partial]
         return Briefing(
             entry_point=best,
             about=known.summary if known else "the best match",
@@ -260,8 +260,8 @@ class _Packer:
             left_out=LeftOut(0, 0),
             token_estimate=0,
             notes=" ".join(filter(None, notes)),
-            unknown_words=ranking.unknown[:MOST_UNKNOWN],
-            failed=ranking.failed,
+            unknown_words=begun.unknown[:MOST_UNKNOWN],
+            failed=begun.failed,
             claim=self._ordered.claim,
         )
 

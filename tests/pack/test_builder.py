@@ -1,4 +1,4 @@
-"""Seeds by vectors alone, and what happens when a retriever cannot answer."""
+"""The builder: seeds by vectors alone, and what happens when a retriever cannot answer."""
 
 import sys
 from collections.abc import Iterator
@@ -11,7 +11,7 @@ import clew
 from clew.engine import Engine
 from clew.model.errors import Unavailable
 from clew.pack.artifact import ContextPack
-from clew.pack.request import Options, normalised
+from clew.pack.request import FocusOptions, Options, normalised
 from tests.conftest import Repository
 from tests.embedders import ENTRIES, FILES
 from tests.pack import shop
@@ -76,3 +76,17 @@ def test_a_retriever_that_fails_is_told_and_such_a_pack_is_not_written(repositor
         assert any("semantic could not answer" in warning for warning in pack.stats.warnings)
         with pytest.raises(Unavailable, match="semantic"):
             ws.context_pack_create(query="charge the card", write=True)
+
+
+def test_both_kinds_begin_with_the_same_match_and_with_what_is_named_before_it(repository: Repository) -> None:
+    shop.build(repository)
+    task, focus = "charge the card with the total", "shop/cart.py::Cart"
+    with clew.open(repository.root) as ws:
+        ws.index()
+        briefing, pack = ws.context_pack(task=task), ws.context_pack_create(query=task)
+        named = ws.context_pack(task=task, focus=focus)
+        focused = ws.context_pack_create(query=task, focus=FocusOptions(symbol_id=focus))
+
+    assert briefing.entry_point == pack.seeds[0].symbol_id
+    assert (named.entry_point, focused.seeds[0].symbol_id, focused.seeds[0].rule) == (focus, focus, "focus")
+    assert focused.seeds[1].symbol_id == briefing.entry_point

@@ -1,0 +1,120 @@
+"""The one builder of packs: it matches, goes on along the graph, and orders what that brought.
+
+How to go on and in which order is what sets kinds of packs apart: `briefing.py` and `packer.py` hand that in. What they
+planned is opened and cut to its budget by `fitting.py`, for both.
+"""
+
+from collections.abc import Callable, Sequence
+from functools import cached_property, partial
+from typing import TypeVar
+
+from msgspec import Struct, structs
+
+from clew.graph.web import Web, Webs
+from clew.model.errors import NotSupported, Unavailable
+from clew.model.search import Failure, Query, Reason
+from clew.pack.matching import Match, beginning_with
+from clew.pack.reasons import FULL_TEXT
+from clew.pack.request import SeedProvider
+from clew.pack.shelf import Shelf
+from clew.retrieve.hits import Ranked
+from clew.retrieve.retriever import Place, Sources, file_at
+from clew.retrieve.scope import allowed
+from clew.retrieve.search import Searcher
+from clew.runtime.settings import RETRIEVERS, Providers
+from clew.store.corpus import Corpora, Corpus
+
+Found = TypeVar("Found")
+Planned = TypeVar("Planned")
+
+
+class Asked(Struct, frozen=True, eq=False):
+    """What to match, what the caller names besides, and by which provider; an empty query matches nothing."""
+
+    query: Query
+    naming: Callable[[Shelf], Match | None]
+    provider: SeedProvider = "hybrid"
+
+
+class Begun(Struct, frozen=True, eq=False):
+    """What matches, the best first, and what is named; of one corpus, like the shelf and the graph to go on with."""
+
+    web: Web
+    shelf: Shelf
+    named: Match | None
+    matches: Sequence[Match] = ()
+    unknown: tuple[str, ...] = ()
+    failed: tuple[Failure, ...] = ()
+
+    @property
+    def best(self) -> list[Match]:
+        return beginning_with(self.named, self.matches)
+
+
+class Builder:
+    def __init__(self, sources: Sources, corpora: Corpora, searcher: Searcher, webs: Webs) -> None:
+        self.sources = sources
+        self.corpora = corpora
+        self._searcher = searcher
+        self._webs = webs
+
+    def build(
+        self,
+        asked: Asked,
+        expand: Callable[[Begun], Found],
+        order: Callable[[Begun, Found], Planned],
+        corpus: Corpus | None = None,
+    ) -> Planned:
+        """Of the current corpus, unless another is given."""
+        begun = self._begin(asked, corpus or self.corpora.current())
+        return order(begun, expand(begun))
+
+    def _begin(self, asked: Asked, corpus: Corpus) -> Begun:
+        sources = self.sources
+        shelf = Shelf(sources.root, corpus, sources.held, sources.files)
+        begun = Begun(self._webs.of(corpus), shelf, asked.naming(shelf))
+        if not asked.query.text:
+            return begun
+        if asked.provider == "ann":
+            return structs.replace(begun, matches=self._by_meaning(corpus, asked.query, shelf))
+        searcher = self._searcher if asked.provider == "hybrid" else self._plain
+        ranking = searcher.rank(asked.query, corpus)
+        matches = [Match(shelf.at(one.place), one.score, partial(ranking.told, one)) for one in ranking.best]
+        return structs.replace(begun, matches=matches, unknown=ranking.unknown, failed=ranking.failed)
+
+    @cached_property
+    def _plain(self) -> Searcher:
+        """By full text alone."""
+        config = self.sources.config
+        only = {
+            name: structs.replace(getattr(config.providers, name), enabled=name == FULL_TEXT)
+            for name in RETRIEVERS
+        }  # fmt: skip
+        providers: Providers = structs.replace(config.providers, **only, plugins=())
+        alone = structs.replace(self.sources, config=structs.replace(config, providers=providers))
+        return Searcher(alone, self.corpora)
+
+    def _by_meaning(self, corpus: Corpus, query: Query, shelf: Shelf) -> list[Match]:
+        """The nearest of all chunks, by vectors alone."""
+        meaning = self.sources.meaning()
+        if meaning is None:
+            hint = "Set a model under [embedding], or ask for seed_provider hybrid."
+            raise NotSupported("seedProvider ann needs an embedding model, and none is configured", hint)
+        asked = meaning.semantic.asked(query.text)
+        near = meaning.everything.search(corpus, asked, query.limit, allowed(corpus, query.scope))
+        if near is None:
+            raise Unavailable("not every chunk has its vector yet", "Run `clew embed`, then try again.")
+        ranked = [_ranked(Place(one.part, one.chunk), one.similarity) for one in near]
+        best = sorted(ranked, key=lambda one: (-one.score, file_at(corpus, one.place)[1], one.place.chunk))
+        return [Match(shelf.at(one.place), one.score, partial(_itself, one)) for one in best]
+
+
+def _ranked(place: Place, similarity: float) -> Ranked:
+    from clew.retrieve.retrievers.semantic import UNRELATED  # few ask for vectors alone
+
+    score = min(max((similarity - UNRELATED) / (1 - UNRELATED), 0.0), 1.0)
+    return Ranked(place, score, 0, (Reason("semantic", f"near in meaning ({similarity:.2f})", round(score, 4)),))
+
+
+def _itself(ranked: Ranked) -> Ranked:
+    return ranked

@@ -1,0 +1,59 @@
+"""A plan cut to a budget: the longest beginning that fits as it is written, with prices or without."""
+
+from typing import NamedTuple
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from clew.pack.fitting import Cut, Measure, fitted
+
+
+class Part(NamedTuple):
+    size: int
+    section: str = "only"
+
+
+sizes = st.lists(st.integers(1, 9).map(Part), max_size=30)
+
+
+def written(cut: Cut[Part]) -> int:
+    return 3 + sum(one.size for one in cut.shown)
+
+
+def longest(parts: list[Part], limit: int) -> int:
+    return max(n for n in range(len(parts) + 1) if 3 + sum(one.size for one in parts[:n]) <= limit)
+
+
+@given(sizes, st.integers(3, 120))
+def test_as_many_from_the_first_on_as_fit(parts: list[Part], limit: int) -> None:
+    cut = fitted(parts, enumerate(parts), Measure[Part](limit, written))
+
+    assert cut
+    assert [*cut.shown] == parts[: longest(parts, limit)]
+    assert cut.left_items == len(parts) - len(cut.shown)
+
+
+@given(sizes, st.integers(3, 120))
+def test_prices_that_are_true_show_as_much(parts: list[Part], limit: int) -> None:
+    cut = fitted(parts, enumerate(parts), Measure[Part](limit, written, item=lambda one: one.size))
+
+    assert cut
+    assert [*cut.shown] == parts[: longest(parts, limit)]
+
+
+def test_what_stands_there_already_grows_with_what_is_left() -> None:
+    parts = [Part(9), Part(9)]
+    steps = [(0, Part(1)), (1, Part(1)), (0, Part(9)), (1, Part(3))]
+    cut = fitted(parts, steps, Measure[Part](8, written, item=lambda one: one.size))
+
+    assert cut
+    assert cut.shown == (Part(1), Part(3))
+
+
+def test_the_summary_goes_before_everything_else_goes() -> None:
+    parts = [Part(1)]
+
+    assert fitted(parts, enumerate(parts), Measure[Part](2, written)) is None
+    bare = fitted(parts, enumerate(parts), Measure[Part](5, written, summary=4))
+    assert bare
+    assert (bare.said, bare.shown) == (False, ())

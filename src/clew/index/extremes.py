@@ -3,6 +3,7 @@
 By what they are and never by the clock, so that every machine sees the same.
 """
 
+import re
 from itertools import accumulate
 from operator import sub
 from typing import TYPE_CHECKING
@@ -12,15 +13,21 @@ if TYPE_CHECKING:
 
 MOST_OPEN = 5_000  # brackets inside each other, or never closed; a parser's time may grow with their square
 MOST_MARKS = 10_000  # nameless nodes in one, such as brackets in an error: a query's time grows with their square
+MOST_UNCLOSED = 100  # comments in each other; some scanners take the cube of their number
 DEEPEST = 10_000  # levels of nesting; beyond 65,535 a query's time grows with their square too
 WIDE = 50_000  # bytes; only an error or a larger node can be that bad
 
+_COMMENTS = re.compile(rb"/\*|\*/")
 _SIGNS = bytes.maketrans(b"([{)]}", b"\x01\x01\x01\xff\xff\xff")  # as signed bytes, 1 and -1
 _OTHERS = bytes(set(range(256)) - set(b"([{)]}"))
 
 
-def extreme_source(source: bytes) -> str:
+def extreme_source(source: bytes, *, nests_comments: bool = False) -> str:
     """What is beyond reason about a text; "" if nothing is."""
+    if nests_comments and source.count(b"/*") > MOST_UNCLOSED:
+        marks = _COMMENTS.findall(source)
+        if (unclosed := 2 * marks.count(b"/*") - len(marks)) > MOST_UNCLOSED:
+            return f"{unclosed} comments that are never closed"
     if len(source) <= MOST_OPEN:
         return ""
     signs = source.translate(_SIGNS, _OTHERS)

@@ -35,6 +35,7 @@ _MARKS = {
     "taken": "key", "rest": "", "handed": "", "itself": "", "plain": "type", "static": "",
 }  # fmt: skip
 _ERRORS = "[(ERROR) (MISSING)] @error"
+_NESTS_COMMENTS = ("kotlin", "swift")
 _ARGUMENT_LISTS = frozenset({"arguments", "argument_list", "value_arguments"})
 _DECLARED = ("param", "typed")  # names that stand inside of a declarator, where there are any
 _LINKS = re.compile(r"\.|->|::")
@@ -102,7 +103,7 @@ def by_query(language: Language, source: bytes) -> Outline:
 
 def rooted(language: Language, source: bytes) -> Outline:
     """The tree alone, and its outermost statements; or why there is none."""
-    source, reason = comparable(source), extreme_source(source)
+    source, reason = comparable(source), extreme_source(source, nests_comments=language.name in _NESTS_COMMENTS)
     root = _root(language, b"" if reason else source)
     if reason := reason or extreme_tree(root):
         return Outline(problems=[f"kept as paragraphs: {reason}"], unread=True)

@@ -126,6 +126,8 @@ class Reader:
             return Facts(mentions=_mentions(name, [], source)), units.paragraphs(source, limit), [], []
         try:
             return self._read_by(language, source, limit)
+        except RecursionError:
+            return Facts(), units.paragraphs(source, limit), [], ["kept as paragraphs: nested too deeply"]
         except Exception as error:
             if not language.plugin:
                 raise

@@ -28,6 +28,7 @@ _PLAIN = frozenset(
 )
 _NOT_NAMES = ("property_identifier", "field_identifier", "statement_identifier")
 _IMPORTING = ("import", "export_clause", "use_", "using", "include", "package", "namespace_export")
+_NEVER_IMPORTED = ("expression", "statement", "declaration", "definition", "block", "body", "arguments", "literal")
 _COLON = re.compile(rb"\s*+:(?![:=])")
 _LABELS = ("name_colon", "value_argument_label", "labeled_statement")  # around a name that only says where things go
 _KEYED = "literal_element"  # may be the key of a field
@@ -101,15 +102,21 @@ class Tokens:
         return not self._is_label(node) and (bool(scope) or not _is_imported(node))
 
     def _is_label(self, node: "Node") -> bool:
-        around = node.parent.type if node.parent is not None else ""
+        parent = node.parent  # which is looked for from the root on: once is enough
+        around = parent.type if parent is not None else ""
         return around in _LABELS or (around == _KEYED and _COLON.match(self._source, node.end_byte) is not None)
 
 
 def _is_imported(node: "Node") -> bool:
-    """Whether a name stands in the statement that brings it in, or hands it on."""
+    """Whether a name stands in the statement that brings it in, or hands it on.
+
+    Such a statement holds no others: above one, there is nothing to look for, and it may be far to the top.
+    """
     upper: Node | None = node
     while upper is not None:
         if upper.type.startswith(_IMPORTING):
             return True
+        if upper.type.endswith(_NEVER_IMPORTED):
+            return False
         upper = upper.parent
     return False

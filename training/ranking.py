@@ -15,7 +15,7 @@ from clew.evaluate.report import Ranks
 from clew.evaluate.sources import Sources
 from clew.evaluate.weighing import ranks_among
 from clew.index.languages.plugins import load
-from clew.retrieve.retrievers.semantic import UNRELATED
+from clew.retrieve.retrievers.semantic import worth
 from clew.retrieve.search import RERANKED
 from clew.runtime.settings import Providers
 from clew.text.embedders import Embedder
@@ -92,9 +92,10 @@ def _nears(cases: Sequence[Fused], texts: Sequence[str], embedder: Embedder) -> 
     found = []
     for one in cases:
         asked = embedder.embed([one.case["query"]])[0]
+        cosines = np.array([vectors[row] @ asked for row in one.case["texts"][one.best].tolist()])
         near = np.zeros(len(one.rest))
-        near[one.best] = [vectors[row] @ asked for row in one.case["texts"][one.best].tolist()]
-        found.append(np.clip((near - UNRELATED) / (1 - UNRELATED), 0, 1))
+        near[one.best] = worth(cosines, [one.case["paths"][row] for row in one.best])
+        found.append(near)
     return found
 
 

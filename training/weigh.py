@@ -19,7 +19,7 @@ from clew.text.embedders.own import NAME, Own
 from training.listed import listed
 from training.ranking import NONE, Floats, Judged, Ranking, figures, judged, table
 
-WEIGHTS = (0.2, 0.3, 0.4, 0.5, 0.6, 0.8)
+WEIGHTS = (0.2, 0.3, 0.5, 0.6, 0.7, 0.8, 0.9)
 MINILM = "MiniLM"
 SHIPPED = Providers().semantic.weight
 

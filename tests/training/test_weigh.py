@@ -1,6 +1,7 @@
 """Signals are written down and weighed, by the commands that the model card names."""
 
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -16,13 +17,13 @@ def written(grown: Past, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Pat
     clone = tmp_path / "clones" / "owner+name" / "repo"
     grown.repository.git("clone", "-q", "--bare", str(grown.repository.root), str(clone))
     out = tmp_path / "signals"
-    run(monkeypatch, signals, tmp_path / "clones", out, "owner/name")
+    run(monkeypatch, signals.main, tmp_path / "clones", out, "owner/name")
     return out
 
 
-def run(monkeypatch: pytest.MonkeyPatch, module: object, *arguments: object) -> None:
+def run(monkeypatch: pytest.MonkeyPatch, main: Callable[[], None], *arguments: object) -> None:
     monkeypatch.setattr(sys, "argv", ["it", *map(str, arguments)])
-    module.main()  # type: ignore[attr-defined]
+    main()
 
 
 def test_every_case_is_ranked_without_vectors_and_with_them(written: Path) -> None:
@@ -37,11 +38,12 @@ def test_every_case_is_ranked_without_vectors_and_with_them(written: Path) -> No
 def test_figures_come_with_intervals_over_all_and_by_language(
     written: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    run(monkeypatch, weigh, written, FOLDER)
+    run(monkeypatch, weigh.main, written, FOLDER)
     lines = capsys.readouterr().out.splitlines()
 
     assert lines[0] == "1 repositories: owner/name (python)"
-    assert "| | cases | none | clew-1 0.5 | clew-1 0.5 against none |" in lines
+    shipped = f"{NAME} {weigh.SHIPPED}"
+    assert f"| | cases | none | {shipped} | {shipped} against none |" in lines
     for name in ("all", "by repository", "python"):
         row = next(line for line in lines if line.startswith(f"| {name} |"))
         assert row.count("[") == 3

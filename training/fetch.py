@@ -1,6 +1,7 @@
 """Brings what `sources.txt` names, but for what is there: `python -m training.fetch CLONES WHEELS [--small]`."""
 
 import argparse
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -19,21 +20,27 @@ def main() -> None:
     parser.add_argument("--origin", default=ORIGIN, help="where repositories are cloned from")
     options = parser.parse_args()
     options.wheels.mkdir(parents=True, exist_ok=True)
-    for source in chosen(listed()) if options.small else listed():
-        if source.is_repository:
-            _clone(source, options.clones / source.file_name / "repo", options.origin)
-        else:
-            _download(source, options.wheels)
+    sources = chosen(listed()) if options.small else listed()
+    for source in (one for one in sources if one.is_repository):
+        _clone(source, options.clones / source.file_name / "repo", options.origin)
+    _download([one for one in sources if not one.is_repository], options.wheels)
 
 
 def _clone(source: Source, into: Path, origin: str) -> None:
-    if not into.exists():
-        subprocess.run(["git", "clone", "-q", "--bare", f"{origin}/{source.name}.git", str(into)], check=True)
+    if into.exists():
+        return
+    part = into.with_name("part")
+    shutil.rmtree(part, ignore_errors=True)
+    subprocess.run(["git", "clone", "-q", "--bare", f"{origin}/{source.name}.git", str(part)], check=True)
+    part.rename(into)
 
 
-def _download(source: Source, into: Path) -> None:
-    pip = [sys.executable, "-m", "pip", "download", "-q", "--no-deps", "--only-binary=:all:"]
-    subprocess.run([*pip, "-d", str(into), f"{source.name}=={source.version}"], check=True)
+def _download(packages: list[Source], into: Path) -> None:
+    """In one go: most of the time is pip's own beginning."""
+    lacking = [f"{one.name}=={one.version}" for one in packages if one.wheel(into) is None]
+    if lacking:
+        pip = [sys.executable, "-m", "pip", "download", "-q", "--no-deps", "--only-binary=:all:"]
+        subprocess.run([*pip, "-d", str(into), *lacking], check=True)
 
 
 if __name__ == "__main__":

@@ -88,12 +88,9 @@ def _blobs(repo: Path, revision: str, paths: list[str]) -> Iterator[tuple[str, b
 
 
 def _package(source: Source, wheels: Path) -> Iterator[Pair]:
-    name = source.name.replace("-", "_").replace(".", "_").lower()
-    file = next(
-        one
-        for one in wheels.iterdir()
-        if one.name.replace(".", "_").replace("-", "_").lower().startswith(f"{name}_{source.version.replace('.', '_')}")
-    )
+    file = source.wheel(wheels)
+    if file is None:
+        raise FileNotFoundError(f"{wheels} has no {source.name} {source.version}")
     with zipfile.ZipFile(file) as archive:
         sizes = {one.filename: one.file_size for one in archive.infolist()}
         yield from _read((path, archive.read(path)) for path in _chosen([*sizes]) if sizes[path] <= LARGEST)

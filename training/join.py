@@ -8,6 +8,7 @@ import io
 import lzma
 from collections import Counter
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -24,6 +25,9 @@ SMALL = frozenset(
     "psf/requests pallets/click pallets/jinja axios/axios colinhacks/zod labstack/echo spf13/viper hyperium/hyper "
     "serde-rs/json google/gson encode/starlette go-chi/chi sharkdp/fd square/moshi".split()
 )  # sources of the small version
+
+
+Array = npt.NDArray[Any]
 
 
 def main() -> None:
@@ -46,7 +50,10 @@ def main() -> None:
 
 
 def _write(into: Path, sources: list[Source], files: list[np.lib.npyio.NpzFile], numbers: dict[str, int]) -> None:
-    ids, counts, lengths, pairs = [], [], [], []
+    ids: list[Array] = []
+    counts: list[Array] = []
+    lengths: list[Array] = []
+    pairs: list[Array] = []
     for number, file in enumerate(files):
         terms = str(file["terms"]).split("\n")
         known = [numbers[term] if term in numbers else bucket(term, len(numbers)) for term in terms]
@@ -59,11 +66,10 @@ def _write(into: Path, sources: list[Source], files: list[np.lib.npyio.NpzFile],
         counts.append(file["counts"][held])
         lengths.append(sizes[used].astype(np.uint8))
         pairs.append(np.column_stack([found, np.full(len(found), number, np.int32)]))
-    joined = {"ids": ids, "counts": counts, "lengths": lengths, "pairs": pairs}
     buffer = io.BytesIO()
     np.savez(
-        buffer, sources=np.array([f"{one.name} {one.part}" for one in sources]),
-        **{name: np.concatenate(parts) for name, parts in joined.items()},
+        buffer, sources=np.array([f"{one.name} {one.part}" for one in sources]), ids=np.concatenate(ids),
+        counts=np.concatenate(counts), lengths=np.concatenate(lengths), pairs=np.concatenate(pairs),
     )  # fmt: skip
     into.write_bytes(lzma.compress(buffer.getbuffer(), preset=1))
     print(
@@ -73,7 +79,8 @@ def _write(into: Path, sources: list[Source], files: list[np.lib.npyio.NpzFile],
 
 def _fewer(pairs: npt.NDArray[np.int32]) -> npt.NDArray[np.int32]:
     """Of commits, the newest: they come first."""
-    return pairs[(pairs[:, 0] != 0) | (np.cumsum(pairs[:, 0] == 0) <= MOST_COMMITS)]
+    kept: npt.NDArray[np.bool_] = (pairs[:, 0] != 0) | (np.cumsum(pairs[:, 0] == 0) <= MOST_COMMITS)
+    return pairs[kept]
 
 
 def chosen(sources: list[Source]) -> list[Source]:

@@ -22,6 +22,15 @@ class Source(NamedTuple):
     def file_name(self) -> str:
         return self.name.replace("/", "+")
 
+    def wheel(self, folder: Path) -> Path | None:
+        """The package's file in a folder; its name may be spelled otherwise."""
+        wanted = _plain(f"{self.name}-{self.version}-")
+        return next((one for one in sorted(folder.iterdir()) if _plain(one.name).startswith(wanted)), None)
+
+
+def _plain(name: str) -> str:
+    return name.replace("-", "_").replace(".", "_").lower()
+
 
 def listed() -> list[Source]:
     lines = LIST.read_text("utf-8").splitlines()

@@ -6,8 +6,6 @@ that the other two gave.
 """
 
 import argparse
-import pickle
-import zlib
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -18,7 +16,8 @@ from torch import Tensor, nn
 from torch.nn import functional
 
 from clew.retrieve.retrievers.semantic import UNRELATED
-from training.weigh import embedder_for, figures
+from training.ranking import figures, ranked, read
+from training.weigh import embedder_for
 
 USED = ("full_text", "symbol", "path", "git_history", "semantic")
 ALL = (*USED, "graph", "file_words", "file_meaning", "path_words", "name_words", "signature_words", "doc_words",
@@ -54,7 +53,6 @@ def main() -> None:
     parser.add_argument("--folds", type=Path, nargs=2)
     parser.add_argument("--every", action="store_true", help="all signals, instead of those that Clew uses")
     options = parser.parse_args()
-    options.minilm = False
     cases = [one for file in sorted(options.signals.glob("*.pickle")) for one in _read(file, options)]
     names = sorted({one.repository for one in cases})
     used = ALL if options.every else USED
@@ -69,24 +67,23 @@ def main() -> None:
         rows = []
         for name in names:
             own = [one for one in cases if (one.repository, one.task) == (name, task)]
-            rows += [figures([one.case for one in own], [scores[id(one)] for one in own])] if own else []
+            rows += [figures(ranked([one.case for one in own], [scores[id(one)] for one in own]))] if own else []
         told = "files {:.3f} / {:.3f}, functions {:.3f} / {:.3f}".format(*np.mean(rows, axis=0))
         print(f"{task}, {len(rows)} repositories: MRR / R@5 of {told}")
 
 
 def _read(file: Path, options: argparse.Namespace) -> list[Seen]:
     name = file.stem.replace("+", "/", 1)
-    embedder = embedder_for(name, options)
-    read = pickle.loads(zlib.decompress(file.read_bytes()))
-    vectors = embedder.embed(read["texts"])
+    embedder = embedder_for(name, options.table, options.folds)
+    texts, by_task = read(file)
+    vectors = embedder.embed(texts)
     found = []
-    for task, cases in read["cases"].items():
+    for task, cases in by_task.items():
         for case in cases:
-            if len(case["texts"]):
-                cosines = vectors[case["texts"]] @ embedder.embed([case["query"]])[0]
-                near = np.clip((cosines - UNRELATED) / (1 - UNRELATED), 0, 1)
-                signals = torch.tensor(_signals(case, near), dtype=torch.float32)
-                found.append(Seen(name, task, case, signals, torch.tensor(case["shares"])))
+            cosines = vectors[case["texts"]] @ embedder.embed([case["query"]])[0]
+            near = np.clip((cosines - UNRELATED) / (1 - UNRELATED), 0, 1)
+            signals = torch.tensor(_signals(case, near), dtype=torch.float32)
+            found.append(Seen(name, task, case, signals, torch.tensor(case["shares"])))
     return found
 
 

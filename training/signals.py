@@ -5,35 +5,43 @@ One file per repository, with the texts of the chunks, so that vectors can be we
 
 import argparse
 import math
+import os
 import pickle
 import subprocess
 import time
 import zlib
 from collections import Counter
+from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from clew.engine import Engine
 from clew.evaluate import commits, docstrings
 from clew.evaluate.choosing import choose
 from clew.evaluate.history import History
-from clew.evaluate.report import Request
+from clew.evaluate.report import Case, Request
 from clew.evaluate.sources import Sources
-from clew.evaluate.stage import APART, Scenery, index, laid_out
+from clew.evaluate.stage import APART, Scenery, Stage, index, laid_out
 from clew.evaluate.weighing import weighable
 from clew.index.languages.plugins import load
 from clew.model.code import symbol_id
 from clew.model.search import Query
 from clew.retrieve import fusion, lexical
 from clew.retrieve.question import understand
-from clew.retrieve.retriever import file_at
+from clew.retrieve.retriever import Place, file_at
 from clew.retrieve.semantic import texts_of
-from clew.retrieve.signals import Chunk, Signals
+from clew.retrieve.signals import Chunk, Signals, at
+from clew.store.corpus import Corpus
 from clew.store.postings import Field
 
 BEST, BEST_OF_EACH = 250, 40
 SETTINGS = {**APART, "CLEW_PROVIDERS_GRAPH_ENABLED": "true", "CLEW_EMBEDDING_MODEL": "none"}
+
+Key = tuple[str, bytes, int]  # a path, the digest of its text, and which chunk of it
+Floats = npt.NDArray[np.float32]
 
 
 def main() -> None:
@@ -60,22 +68,22 @@ def main() -> None:
         print(f"{name}: {counts}, {len(found['texts'])} texts, {time.time() - started:.0f} s", flush=True)
 
 
-def read(repo: Path, wanted: int, documented: int) -> dict:
+def read(repo: Path, wanted: int, documented: int) -> dict[str, Any]:
     known = load(()).known
     history = History(repo)
     chosen = choose(history, Request(repo, cases=wanted), Sources(known))
     with laid_out(Scenery(history, chosen.base, None, known), _opened, SETTINGS, lambda _: None) as stage:
         ages = _ages(repo, chosen.base)
-        texts: dict[tuple[str, bytes, int], str] = {}
+        texts: dict[Key, str] = {}
         asked = commits.cases(chosen, history, stage.seen, known)
-        found = {"commits": [_case(stage, case, stage.seen, ages, texts) for case in asked]}
+        found = {"commits": [_case(stage, case, ages, texts) for case in asked]}
         drawn = docstrings.draw(stage.seen, documented)
         if drawn.cases:
             blanked = {path: docstrings.without(stage.seen.files[path], docs) for path, docs in drawn.docs.items()}
             for path, text in blanked.items():
                 (stage.root / path).write_bytes(text)
             index(stage.opened, lambda _: None)
-            found["docstrings"] = [_case(stage, case, stage.seen, ages, texts) for case in drawn.cases]
+            found["docstrings"] = [_case(stage, case, ages, texts) for case in drawn.cases]
     numbers = {key: number for number, key in enumerate(texts)}
     for cases in found.values():
         for case in cases:
@@ -83,13 +91,11 @@ def read(repo: Path, wanted: int, documented: int) -> dict:
     return {"texts": [*texts.values()], "cases": found}
 
 
-def _opened(root: Path, settings: dict[str, str]) -> Engine:
-    import os
-
+def _opened(root: Path, settings: Mapping[str, str]) -> Engine:
     return Engine.open(root, environ={**os.environ, **settings})
 
 
-def _case(stage, case, seen, ages, texts) -> dict:
+def _case(stage: Stage, case: Case, ages: Mapping[str, tuple[float, int]], texts: dict[Key, str]) -> dict[str, Any]:
     engine = stage.opened
     corpus = engine.corpus()
     found = engine.searcher.findings(corpus, Query(case.query, BEST))
@@ -104,19 +110,19 @@ def _case(stage, case, seen, ages, texts) -> dict:
         postings = corpus.parts[place.part].postings
         digest, ordinal = postings.digest(number), place.chunk - int(postings.first_of[number])
         held = engine.files.holding(path, digest)
-        one = held.chunks[ordinal]
-        chunks.append(Chunk(path, symbol_id(path, one.scope), one.kind))
-        sizes.append(one.tokens)
+        chunk = held.chunks[ordinal]
+        chunks.append(Chunk(path, symbol_id(path, chunk.scope), chunk.kind))
+        sizes.append(chunk.tokens)
         key = path, digest, ordinal
         if key not in texts:
-            for at, text in enumerate(texts_of(held)):
-                texts.setdefault((path, digest, at), text)
+            for other, text in enumerate(texts_of(held)):
+                texts.setdefault((path, digest, other), text)
         keys.append(key)
     signals = Signals(
         found.how, tuple(chunks), {one.name: one.weight for one in found.weighed},
         {one.name: at(one.found.scores, places) for one in found.weighed}, at(found.shares, places), (),
     )  # fmt: skip
-    seen_in = weighable(case, signals, seen)
+    seen_in = weighable(case, signals, stage.seen)
     return {
         "query": case.query, "keys": keys,
         "scores": {name: one.astype(np.float32) for name, one in signals.scores.items()},
@@ -129,7 +135,7 @@ def _case(stage, case, seen, ages, texts) -> dict:
     }  # fmt: skip
 
 
-def _fields(corpus, query, places) -> np.ndarray:
+def _fields(corpus: Corpus, query: str, places: Sequence[Place]) -> Floats:
     """Of the question's information, the share that each field of a chunk holds."""
     terms = lexical.look_up(corpus, understand(query).terms)
     rarity = {}

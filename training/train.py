@@ -174,7 +174,7 @@ def train(data: Data, options: Options) -> Model:
         optimiser.step()
         schedule.step()
         total = 0.98 * total + 0.02 * loss.detach()
-    print(f"  {steps} steps, loss about {float(total):.3f}, scale {float(model.scale.exp()):.1f}", flush=True)
+    print(f"  {steps} steps, loss about {float(total):.3f}, scale {float(model.scale.detach().exp()):.1f}", flush=True)
     return model.eval()
 
 

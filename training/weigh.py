@@ -1,32 +1,29 @@
 """What vectors are worth beside all else: `python -m training.weigh SIGNALS TABLE [--folds FOLD0 FOLD1] [--minilm]`.
 
 SIGNALS is what `training.signals` wrote, TABLE a folder as the package has it. A repository that the table learned from
-is looked at with the table that was learned without it: `--folds`.
+is looked at with the table that was learned without it: `--folds`. Means are over cases; those in brackets are 95 %
+intervals by bootstrap, of differences case by case.
 """
 
 import argparse
-import pickle
-import zlib
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
-from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from clew.evaluate import metrics
-from clew.evaluate.weighing import ranks_among
-from clew.retrieve.retrievers.semantic import UNRELATED
+from clew.evaluate.report import Figure
 from clew.runtime.settings import Providers
 from clew.text.embedders import Embedder
-from clew.text.embedders.own import Own
+from clew.text.embedders.own import NAME, Own
 from training.listed import listed
+from training.ranking import NONE, Floats, Judged, Ranking, figures, judged, table
 
-WEIGHTS = (0.0, 0.2, 0.4, 0.5, 0.6, 0.8)
-CANDIDATES = 20
+WEIGHTS = (0.2, 0.3, 0.5, 0.6, 0.7, 0.8, 0.9)
+MINILM = "MiniLM"
+SHIPPED = Providers().semantic.weight
 
-Floats = npt.NDArray[np.float64]
-Case = dict[str, Any]
+Rows = Sequence[Judged]
 
 
 def main() -> None:
@@ -34,74 +31,91 @@ def main() -> None:
     parser.add_argument("signals", type=Path)
     parser.add_argument("table", type=Path)
     parser.add_argument("--folds", type=Path, nargs=2)
-    parser.add_argument("--minilm", action="store_true", help="MiniLM instead")
+    parser.add_argument(
+        "--minilm", type=float, nargs="*", help=f"MiniLM beside it, at these weights; {SHIPPED} if none"
+    )
     parser.add_argument("--only", nargs="*", default=[], help="these repositories alone")
     options = parser.parse_args()
-    found: dict[str, list[list[Floats]]] = {}
-    names = []
+    beside = [] if options.minilm is None else [Ranking(MINILM, weight) for weight in options.minilm or [SHIPPED]]
+    rows = [*_rows(options, bool(beside))]
+    names = {one.repository: one.language for one in rows}
+    print(f"{len(names)} repositories: {', '.join(f'{name} ({language})' for name, language in names.items())}")
+    for task in dict.fromkeys(one.task for one in rows):
+        own = [one for one in rows if one.task == task]
+        print(f"\n## {task}\n")
+        _print_weights(own)
+        for what in ("files", "functions"):
+            for column, measure in enumerate(("MRR", "R@5")):
+                print(f"\n{task}, {what}, {measure}:\n")
+                _print_differences(own, what, column, [Ranking(NAME, SHIPPED), *beside])
+
+
+def _rows(options: argparse.Namespace, with_minilm: bool) -> Iterator[Judged]:
+    minilm = _minilm() if with_minilm else {}
     for file in sorted(options.signals.glob("*.pickle")):
         name = file.stem.replace("+", "/", 1)
-        if options.only and name not in options.only:
-            continue
-        names.append(name)
-        for task, rows in _weighed(file, embedder_for(name, options)).items():
-            found.setdefault(task, []).append(rows)
-    print(f"{len(names)} repositories: {' '.join(names)}")
-    for task, by_repository in found.items():
-        for number, weight in enumerate(WEIGHTS):
-            mean = np.mean([rows[number] for rows in by_repository], axis=0)
-            told = "files {:.3f} / {:.3f}, functions {:.3f} / {:.3f}".format(*mean)
-            print(f"{task}: weight {weight}: MRR / R@5 of {told}")
+        if not options.only or name in options.only:
+            own = embedder_for(name, options.table, options.folds)
+            yield from judged(file, {NAME: own, **minilm}, sorted({*WEIGHTS, SHIPPED, *(options.minilm or ())}))
 
 
-def embedder_for(name: str, options: argparse.Namespace) -> Embedder:
-    if options.minilm:
-        from clew.runtime.paths import user_cache
-        from clew.text.embedders.minilm import MiniLM
-
-        return MiniLM(user_cache())
+def embedder_for(name: str, full: Path, folds: Sequence[Path] | None) -> Embedder:
     learned = {one.name for one in listed() if one.part == "train"}
     fold = sum(name.encode()) % 2  # as in train.py
-    return Own(options.folds[fold] if options.folds and name in learned else options.table)
+    return Own(folds[fold] if folds and name in learned else full)
 
 
-def _weighed(file: Path, embedder: Embedder) -> dict[str, list[Floats]]:
-    """By task and weight: MRR and R@5 of files and of functions."""
-    read = pickle.loads(zlib.decompress(file.read_bytes()))
-    used = np.unique(np.concatenate([case["texts"] for cases in read["cases"].values() for case in cases]))
-    vectors = dict(zip(used.tolist(), embedder.embed([read["texts"][row] for row in used]), strict=True))
-    found = {}
-    for task, cases in read["cases"].items():
-        scored = [_scorer(case, embedder, vectors) for case in cases if len(case["texts"])]
-        some = [case for case in cases if len(case["texts"])]
-        found[task] = [figures(some, [score(weight) for score in scored]) for weight in WEIGHTS]
-    return found
+def _minilm() -> dict[str, Embedder]:
+    from clew.runtime.paths import user_cache
+    from clew.text.embedders.minilm import MiniLM
+
+    return {MINILM: MiniLM(user_cache())}
 
 
-def _scorer(case: Case, embedder: Embedder, vectors: dict[int, Any]) -> Callable[[float], Floats]:
-    """As fusion by evidence does it, with a weight for vectors."""
-    weights = {name: getattr(Providers(), name).weight for name in ("full_text", "symbol", "path", "git_history")}
-    rest = np.ones(len(case["texts"]))
-    for name, weight in weights.items():
-        rest *= 1 - np.minimum(weight * case["scores"][name], 1.0) if name in case["scores"] else 1.0
-    best = np.argsort(-(case["shares"] * (1 - rest)), kind="stable")[:CANDIDATES]
-    asked = embedder.embed([case["query"]])[0]
-    cosines = np.array([vectors[row] @ asked for row in case["texts"][best].tolist()])
-    near = np.zeros(len(rest))
-    near[best] = np.clip((cosines - UNRELATED) / (1 - UNRELATED), 0, 1)
-    return lambda weight: case["shares"] * (1 - rest * (1 - weight * near))
+def _print_weights(rows: Rows) -> None:
+    print("| MRR / R@5 | files | functions |\n|---|---|---|")
+    for ranking in rows[0].ranks:
+        told = "{:.3f} / {:.3f} | {:.3f} / {:.3f}".format(*figures(one.ranks[ranking] for one in rows))
+        print(f"| {ranking} | {told} |")
 
 
-def figures(cases: Sequence[Case], scores: Sequence[Floats]) -> Floats:
-    ranks = {"files": [], "functions": []}
-    for case, score in zip(cases, scores, strict=True):
-        order = np.argsort(-score, kind="stable")
-        order = order[score[order] > 0]
-        for what, found in ranks.items():
-            if right := case[f"right_{what}"]:
-                found.append(ranks_among(case[what][order], range(right)))
-    tables = [metrics.table(found) if found else np.zeros((1, 4)) for found in ranks.values()]
-    return np.concatenate([table[:, [3, 1]].mean(axis=0) for table in tables])
+def _print_differences(rows: Rows, what: str, column: int, rankings: Sequence[Ranking]) -> None:
+    """Of all cases, by language, and of the means of repositories, which says more about other repositories."""
+    first, *others = rankings
+    pairs = [(ranking, NONE) for ranking in rankings] + [(first, other) for other in others]
+    heads = [*map(str, (NONE, *rankings)), *(f"{one} against {other}" for one, other in pairs)]
+    print(f"| | cases | {' | '.join(heads)} |\n|{'---|' * (len(heads) + 2)}")
+    for name, count, values in _groups(rows, what, column):
+        means = [_told(values(one), "{:.3f}", "[{:.3f}, {:.3f}]") for one in (NONE, *rankings)]
+        gains = [_told(values(one) - values(other), "{:+.3f}", "[{:+.3f}, {:+.3f}]") for one, other in pairs]
+        print(f"| {name} | {count} | {' | '.join([*means, *gains])} |")
+
+
+def _groups(rows: Rows, what: str, column: int) -> Iterator[tuple[str, int, Callable[[Ranking], Floats]]]:
+    """A name, how many values it has, and these values by ranking."""
+    asked = [one for one in rows if getattr(one.ranks[NONE], what)]
+    by_repository = [[one for one in asked if one.repository == name] for name in _names(asked, "repository")]
+    yield "all", len(asked), _values([[one] for one in asked], what, column)
+    yield "by repository", len(by_repository), _values(by_repository, what, column)
+    for language in _names(asked, "language"):
+        some = [[one] for one in asked if one.language == language]
+        yield language, len(some), _values(some, what, column)
+
+
+def _values(groups: Sequence[Rows], what: str, column: int) -> Callable[[Ranking], Floats]:
+    """The mean of each group of cases."""
+    return lambda ranking: np.array(
+        [table([getattr(one.ranks[ranking], what) for one in some])[:, column].mean() for some in groups]
+    )
+
+
+def _names(rows: Rows, what: str) -> list[str]:
+    return sorted({getattr(one, what) for one in rows})
+
+
+def _told(values: Floats, mean: str, interval: str) -> str:
+    found: Figure = metrics.figures(values[:, None])[0]
+    return f"{mean.format(found.mean)} {interval.format(found.low, found.high)}"
 
 
 if __name__ == "__main__":

@@ -197,7 +197,7 @@ class Providers(Struct, frozen=True):
     path: Provider = Provider()
     git_history: GitHistory = GitHistory()
     graph: Provider = Provider(enabled=False, weight=0.2)
-    semantic: Provider = Provider(weight=0.5)
+    semantic: Provider = Provider(weight=0.7)
     hybrid: Hybrid = Hybrid()
     plugins: Annotated[
         tuple[str, ...], STRINGS, "Retrievers of installed packages that take part: a name, or name=weight."

@@ -4,11 +4,13 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from clew.engine import Engine
 from clew.model.search import Query
 from clew.retrieve.retriever import Place
+from clew.retrieve.retrievers.semantic import worth
 from tests.embedders import ENTRIES, FILES
 from tests.packages import install
 from tests.retrieve.retrievers.asking import ask, named, seen
@@ -63,6 +65,13 @@ def test_candidates_are_scored_by_nearness_and_nothing_else_is(made: Made, site:
     assert "pay.py::refund" not in found
     assert found["pay.py::charge"].detail.startswith("near in meaning (0.")
     assert seen(engine, "semantic", "charge a credit card") == {}
+
+
+def test_half_of_what_a_candidate_is_worth_is_the_nearest_of_its_file() -> None:
+    near, far, strange = 0.55, 0.1, -0.4
+    found = worth(np.array([far, near, strange, far]), ["a.py", "a.py", "b.py", "c.py"])
+
+    assert found.tolist() == pytest.approx([0.25, 0.5, 0.0, 0.0])
 
 
 def test_it_is_a_reason_among_others(made: Made, site: Path) -> None:

@@ -256,6 +256,27 @@ def test_a_transaction_that_goes_on_after_a_failure_is_not_taken_for_a_lost_serv
 
 
 @only_postgres
+def test_of_many_writes_on_their_way_the_one_that_failed_is_told(db: Database, usage: Usage, where: Where) -> None:
+    with pytest.raises(psycopg.errors.UniqueViolation), db.transaction():
+        db.execute("schema_version_put", version=1, applied_at=1)
+        for n in range(300):
+            db.execute("project_lock", project=n)
+
+    assert usage.latest(1) == []
+
+
+@only_postgres
+def test_a_session_is_lent_again_after_a_failure(db: Database, usage: Usage, address: str) -> None:
+    for n in range(12):  # often enough that statements are prepared
+        with pytest.raises(psycopg.errors.UniqueViolation), db.transaction():
+            db.execute("schema_version_put", version=1, applied_at=n)
+    usage.put([Use("u", DAY_1, "op", "", 1, 1, 1)])
+
+    with psycopg.connect(address) as raw:
+        assert len(raw.execute(SESSIONS).fetchall()) == 1
+
+
+@only_postgres
 def test_a_process_with_many_open_files_is_served(reopened: Callable[[str], Database]) -> None:
     with many_files_open(), warnings.catch_warnings():
         warnings.simplefilter("ignore", ResourceWarning)  # the connection that it failed on is dropped

@@ -27,7 +27,7 @@ class Notes:
 
     def _locked(self, work: Callable[[], T]) -> T:
         with self._db.transaction():
-            any(self._db.query("project_lock", project=self._project))
+            self._db.execute("project_lock", project=self._project)
             return work()
 
     def put(self, note: Note) -> Note:

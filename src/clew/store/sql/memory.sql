@@ -1,25 +1,21 @@
 -- episode_put
 INSERT INTO episode (project, episode, id, client_key, agent, session, task, type, content, outcome, sensitive,
     metadata, occurred_at, recorded_at, previous)
-VALUES (:project, :episode, :id, :client_key, :agent, :session, :task, :type, :content, :outcome, :sensitive,
-    :metadata, :occurred_at, :recorded_at, :previous)
+SELECT :project, (SELECT COALESCE(MAX(episode), 0) + 1 FROM episode WHERE project = :project),
+    :id, :client_key, :agent, :session, :task, :type, :content, :outcome, :sensitive, :metadata, :occurred_at,
+    :recorded_at,
+    COALESCE((SELECT MAX(episode) FROM episode WHERE project = :project AND session = :session AND :session <> ''), 0)
+WHERE NOT EXISTS (SELECT 1 FROM episode WHERE project = :project AND id = :id)
+RETURNING episode, previous, COALESCE((
+    SELECT earlier.id FROM episode AS earlier
+    WHERE earlier.project = :project AND earlier.episode = episode.previous
+), '') AS previous_id
 
 -- episode_last
 SELECT COALESCE(MAX(episode), 0) AS episode FROM episode WHERE project = :project
 
 -- episode_by_key
 SELECT * FROM episode WHERE project = :project AND agent = :agent AND client_key = :client_key
-
--- episode_next
-SELECT
-    (SELECT COALESCE(MAX(episode), 0) FROM episode WHERE project = :project) + 1 AS episode,
-    COALESCE((SELECT MAX(episode) FROM episode WHERE project = :project AND session = :session AND :session <> ''), 0)
-    AS previous,
-    COALESCE((
-        SELECT id FROM episode WHERE project = :project AND session = :session AND :session <> ''
-        ORDER BY episode DESC LIMIT 1
-    ), '') AS previous_id,
-    (SELECT COUNT(*) FROM episode WHERE project = :project AND id = :id) AS known
 
 -- episode_by_id
 SELECT * FROM episode WHERE project = :project AND id = :id

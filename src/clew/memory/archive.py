@@ -167,7 +167,7 @@ class Archive:
         return len(self.entities)
 
     def take(self, episode: Episode) -> None:
-        counts = self._counted(episode)
+        counts = self.counted(episode)
         for term, frequency in counts.items():
             posting = self._postings[term]
             posting.rows.append(len(self))
@@ -221,6 +221,11 @@ class Archive:
         since = np.array(found.rows, np.uint32), np.array(found.frequencies, np.float64)
         return np.concatenate([rows, since[0]]), np.concatenate([frequencies, since[1]])
 
+    def holding(self, term: str) -> int:
+        """How many rows hold a term."""
+        held, since = self._base.of(term), self._postings.get(term)
+        return len(self._base.rows[held]) + (len(since.rows) if since else 0)
+
     def involving(self, id: str) -> set[int]:
         """The rows of episodes about a node, about what it contains, or about what contains it."""
         outer = (row for one in outside(id) for row in self._about.get(one, ()))
@@ -232,7 +237,8 @@ class Archive:
             for outer in outside(node):
                 self._within[outer].append(row)
 
-    def _counted(self, episode: Episode) -> Mapping[str, int]:
+    def counted(self, episode: Episode) -> Mapping[str, int]:
+        """How often it has each term."""
         counts: dict[str, int] = {}
         for text in _texts(episode):
             for word, frequency in count_words(text).items():

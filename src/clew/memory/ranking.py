@@ -183,8 +183,9 @@ def _discounted(lengths: Array, discount: float) -> Array:
 
 
 def _at(values: Array, rows: Array) -> Array:
-    """The value of another row; none where there is no such row."""
-    return np.where(rows >= 0, values[rows], 0.0)
+    """The value of another row; where there is none, -1 leads to the 0 at the end."""
+    found: Array = np.append(values, 0.0)[rows]
+    return found
 
 
 def _meet(one: str, other: str) -> bool:

@@ -1,6 +1,6 @@
 """Recall of episodes: how much of the evidence is found in conversations (LoCoMo).
 
-python -m bench.memory --locomo locomo10.json [--fit] [--formula] [--model minilm]
+python -m bench.memory --locomo locomo10.json [--fit] [--hop] [--formula] [--model minilm]
 
 LoCoMo (snap-research/LoCoMo, CC BY-NC) stays where it is: nothing of it is copied here. A turn is an episode: its
 speaker the agent, its session the session, its content the text and the caption of its image.
@@ -14,13 +14,14 @@ from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from datetime import UTC, datetime
-from itertools import count
+from itertools import count, product
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from clew.engine import Engine
+from clew.memory import hops
 from clew.memory.copies import Archives
 from clew.memory.ranking import FORMULA, MEASURED, WORTH, Weights, asked, signals
 from clew.memory.recall import Recall, RecallQuery
@@ -29,6 +30,7 @@ from clew.model.memory import Draft, EpisodeType
 
 CATEGORIES = {1: "multi-hop", 2: "temporal", 3: "open-domain", 4: "single-hop", 5: "adversarial"}
 DEPTHS = (5, 10, 25)
+HOPS = tuple(product((10, 20), (10, 20), (2.0,), (0.0, 0.3, 0.5)))  # hits, words, rarity, worth
 
 
 class Turn(NamedTuple):
@@ -136,6 +138,29 @@ def cases(sample: dict[str, Any]) -> list[Case]:
         return made
 
 
+def hopped(samples: list[dict[str, Any]]) -> None:
+    """Each conversation by the second hop that found most in the other nine."""
+    rows: dict[tuple[float, ...], list[list[tuple[int, Row]]]] = {choice: [] for choice in HOPS}
+    for sample in samples:
+        with project() as engine:
+            kept(engine, list(turns(sample["conversation"])))
+            for choice, every in rows.items():
+                for name, value in zip(("FROM", "TERMS", "RARE", "WORTH"), choice, strict=True):
+                    setattr(hops, name, value)
+                every.append(
+                    [(one.category, _shares(engine.memory.recall, one, MEASURED)) for one in questions(sample)]
+                )
+    found: dict[int, list[Row]] = defaultdict(list)
+    for held_out in range(len(samples)):
+        others = [n for n in range(len(samples)) if n != held_out]
+        best = max(HOPS, key=lambda choice: np.mean([row for n in others for _, row in rows[choice][n]]))
+        print(f"  without conversation {held_out}: {best[0]} hits, {best[1]} words from {best[2]} on, worth {best[3]}")
+        for category, row in rows[best][held_out]:
+            found[category].append(row)
+            found[0].append(row)
+    report("base install, second hop chosen anew", found)
+
+
 def fitted(samples: list[dict[str, Any]]) -> None:
     """Each conversation by weights that the other nine gave."""
     every = [cases(sample) for sample in samples]
@@ -181,6 +206,7 @@ def main() -> None:
     options.add_argument("--model", default="", help="also with this embedder, such as minilm")
     options.add_argument("--formula", action="store_true", help="also with the weights of the seed's formula")
     options.add_argument("--fit", action="store_true", help="also with weights fitted anew, a conversation left out")
+    options.add_argument("--hop", action="store_true", help="also with a second hop chosen anew, likewise; minutes")
     given = options.parse_args()
     samples = json.loads(given.locomo.read_text("utf-8"))
     report("base install", measured(samples, "", MEASURED))
@@ -190,6 +216,8 @@ def main() -> None:
         report("base install, the formula's weights", measured(samples, "", FORMULA))
     if given.model:
         report(given.model, measured(samples, given.model, MEASURED))
+    if given.hop:
+        hopped(samples)  # last: what it tries stays set
 
 
 if __name__ == "__main__":

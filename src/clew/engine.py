@@ -94,7 +94,7 @@ class Engine:
         self.runs = Runs(place.root, self.transactions, self.leases, now, new_id)
         self._follower: Follower | None = None
         self._ticker: Ticker | None = None
-        self._personal = Personal(place, now, writable=self.writable)
+        self._personal = Personal(place, place.url, now, writable=self.writable)
 
     @classmethod
     def open(

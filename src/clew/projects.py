@@ -8,15 +8,17 @@ from typing import TYPE_CHECKING
 
 from clew.engine import Engine, now
 from clew.graph.view import graph_hash
-from clew.model.errors import InvalidInput
+from clew.model.errors import InvalidInput, NotFound
 from clew.runtime.place import find_place
 from clew.store import migrations, moving
 from clew.store.opening import connect, postgres
+from clew.store.personal import Personal
 from clew.store.sqlite import SQLite
 
 if TYPE_CHECKING:
     from clew.evaluate.report import Evaluation, Request, Step, Tuning
     from clew.evaluate.stage import Opener
+    from clew.memory.preferences import Taken
 
 SQLITE = "sqlite"  # the project's own database file, as a place to move to
 
@@ -35,6 +37,27 @@ def move(start: Path, to: str, report: moving.Report, environ: Mapping[str, str]
             migrations.migrate(target, migrations.known(), now())
             rename = {new: old for old, new in names.items()} if to == SQLITE else {} if place.url else names
             return moving.Move(source, target, project, rename).run(name, now(), graph_hash, report)
+
+
+def move_preferences(start: Path, to: str, environ: Mapping[str, str] = os.environ) -> "Taken":
+    """Take the user's preferences to a server's URL, or to `sqlite`, their file: from where the project is configured
+    to lie or, if that is the place to move to, from the file."""
+    from clew.memory.preferences import take  # only here
+
+    place = find_place(start, environ)
+    there = "" if to == SQLITE else to
+    here = place.url if place.url != there else ""
+    if here == there:
+        raise InvalidInput("they lie there already", "Name a server's URL; to bring them back, leave storage.url set.")
+    for url in filter(None, (here, there)):
+        with closing(postgres(place.settings.config, url, "")) as server:
+            migrations.migrate(server, migrations.known(), now())
+    with closing(Personal(place, here, now, writable=True)) as source:
+        found = source.notes()
+        if found is None:
+            raise NotFound("there are no preferences to move", "`clew memory prefer` keeps one.")
+        with closing(Personal(place, there, now, writable=True)) as target:
+            return take(found, target.made())
 
 
 def evaluate(

@@ -33,8 +33,10 @@ class Workspaces:
 
     def get(self, project: str = "") -> Engine:
         """The default project, or the one that a path or an id names."""
+        if not project:
+            return self._engine(self._start)
         path = named(project)
-        if not project or path.resolve() == self._start.resolve():
+        if path.resolve() == self._start.resolve():
             return self._engine(self._start)
         for engine in self._known():
             if project == engine.project_id or path.resolve() == engine.place.root:

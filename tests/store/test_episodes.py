@@ -29,6 +29,22 @@ def test_episodes_of_a_session_are_a_chain_whoever_speaks(engine: Engine) -> Non
     added = [engine.episodes.add(f"e{n}", who, seen(f"{n}"), (), DAY_1) for n, who in enumerate(speakers)]
 
     assert [one.previous for one in added] == [0, 1, 0, 2]
+    assert [one.previous_id for one in added] == ["", "e0", "", "e1"]
+
+
+def test_episodes_without_a_session_are_no_chain(engine: Engine) -> None:
+    added = [engine.episodes.add(f"e{n}", Identity("coder", ""), seen(f"{n}"), (), DAY_1) for n in range(2)]
+
+    assert [(one.previous, one.previous_id) for one in added] == [(0, "")] * 2
+
+
+def test_the_same_id_is_the_same_episode_as_after_a_commit_whose_answer_was_lost(engine: Engine) -> None:
+    first = engine.episodes.add("e1", WHO, seen("once"), (Subject("a.py"),), DAY_1)
+    again = engine.episodes.add("e1", WHO, seen("once"), (Subject("a.py"),), DAY_1)
+
+    assert again.number == first.number
+    assert engine.episodes.last() == 1
+    assert [len(one.subjects) for one in engine.episodes.after(0)] == [1]
 
 
 def test_the_same_key_is_the_same_episode(engine: Engine) -> None:

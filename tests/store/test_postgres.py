@@ -11,13 +11,16 @@ from contextlib import contextmanager
 import psycopg
 import pytest
 
+from clew.model.agents import Identity
 from clew.model.code import Defined
 from clew.model.errors import Busy, ClewError, InvalidInput, StoreLost, StoreReadOnly, Unavailable
+from clew.model.memory import Draft, EpisodeType
 from clew.model.words import Kind
 from clew.store import migrations
 from clew.store.checkouts import Checkouts
 from clew.store.connections import Limits
 from clew.store.database import Database, Row, Where
+from clew.store.episodes import Episodes
 from clew.store.graph import Nodes
 from clew.store.postgres import Postgres
 from clew.store.usage import Usage, Use
@@ -30,6 +33,10 @@ only_postgres = pytest.mark.parametrize("address", [POSTGRES], indirect=True)
 
 LONGEST_KEY = 2656  # bytes of text that cannot be packed, scope and target together: a third of a page, less the rest
 SESSIONS = "SELECT pid FROM pg_stat_activity WHERE application_name = 'clew' AND datname = current_database()"
+READ_OF_EPISODES = """
+SELECT seq_tup_read + (SELECT sum(idx_tup_read) FROM pg_stat_user_indexes WHERE relname = 'episode')
+FROM pg_stat_user_tables WHERE relname = 'episode'
+"""
 
 
 @only_postgres
@@ -253,6 +260,43 @@ def test_a_transaction_that_goes_on_after_a_failure_is_not_taken_for_a_lost_serv
         any(db.query("schema_version"))
 
     assert not isinstance(caught.value, StoreLost)
+
+
+@only_postgres
+def test_of_many_writes_on_their_way_the_one_that_failed_is_told(db: Database, usage: Usage, where: Where) -> None:
+    with pytest.raises(psycopg.errors.UniqueViolation), db.transaction():
+        db.execute("schema_version_put", version=1, applied_at=1)
+        for n in range(300):
+            db.execute("project_lock", project=n)
+
+    assert usage.latest(1) == []
+
+
+@only_postgres
+def test_a_session_is_lent_again_after_a_failure(db: Database, usage: Usage, address: str) -> None:
+    for n in range(12):  # often enough that statements are prepared
+        with pytest.raises(psycopg.errors.UniqueViolation), db.transaction():
+            db.execute("schema_version_put", version=1, applied_at=n)
+    usage.put([Use("u", DAY_1, "op", "", 1, 1, 1)])
+
+    with psycopg.connect(address) as raw:
+        assert len(raw.execute(SESSIONS).fetchall()) == 1
+
+
+@only_postgres
+def test_an_episode_is_added_without_reading_all_the_others(db: Database, where: Where, address: str) -> None:
+    """Also where the server has planned while there were none."""
+    episodes, many = Episodes(db, where), 300
+    for n in range(many):
+        draft = Draft(EpisodeType.OBSERVATION, f"{n}", occurred_at=DAY_1)
+        episodes.add(f"e{n}", Identity("a", f"s{n // 5}"), draft, (), DAY_1)
+    db.close()  # which has the server count
+    with psycopg.connect(address, autocommit=True) as raw:
+        while next(raw.execute(SESSIONS), None):
+            time.sleep(0.01)
+        (read,) = next(raw.execute(READ_OF_EPISODES))
+
+    assert read < 6 * many
 
 
 @only_postgres

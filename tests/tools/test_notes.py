@@ -63,6 +63,55 @@ def test_working_notes_page_out_on_demand(workspaces: Workspaces) -> None:
     assert [one["id"] for one in found] == out["data"]["paged_out"]
 
 
+def test_a_note_says_what_became_of_the_code_that_it_is_about(workspaces: Workspaces, tmp_path: Path) -> None:
+    (tmp_path / "a.py").write_text("def login(user):\n    return check(user)\n\n\ndef logout():\n    pass\n")
+    workspaces.get().index()
+    about = ["a.py::login", "a.py::logout", "a.py::nothing"]
+    kept = said(workspaces, ANN, "notes", change="keep", content="login is slow", entities=about, scope="shared")
+    said(workspaces, ANN, "notes", change="keep", content="logout is empty", entities=["a.py::logout"])
+
+    (tmp_path / "a.py").write_text("def login(user):\n    return True\n")
+
+    assert [one["state"] for one in kept["data"]["notes"][0]["entities"]] == ["current", "current", "unknown"]
+    read = said(workspaces, ANN, "notes", profile="debug")
+    states = [[(one["id"], one["state"]) for one in note["entities"]] for note in read["data"]["notes"]]
+    gone = ("a.py::logout", "gone")
+    assert states == [[gone], [("a.py::login", "changed since"), gone, ("a.py::nothing", "unknown")]]
+    assert read["summary"] == "2 notes: 1 working, 1 shared. Of 2, the code has moved on."
+    recalled = said(workspaces, BEN, "episode_recall", query="why is login slow", profile="debug")
+    assert recalled["data"]["notes"][0]["entities"][0]["state"] == "changed since"
+
+
+def test_what_a_note_is_about_goes_along_when_it_pages_out(workspaces: Workspaces, tmp_path: Path) -> None:
+    (tmp_path / "a.py").write_text("def login(user):\n    return check(user)\n")
+    workspaces.get().index()
+    said(workspaces, ANN, "notes", change="keep", content="login is slow", entities=["a.py::login"])
+    (tmp_path / "a.py").write_text("def login(user):\n    return True\n")
+
+    said(workspaces, ANN, "notes", change="page_out")
+
+    (found,) = said(workspaces, BEN, "episode_recall", query="slow login", profile="debug")["data"]["episodes"]
+    assert found["entities"] == [{"id": "a.py::login", "state": "changed since"}]
+
+
+def test_a_note_that_is_kept_again_is_about_the_code_as_it_is_now(workspaces: Workspaces, tmp_path: Path) -> None:
+    (tmp_path / "a.py").write_text("def login(user):\n    return check(user)\n")
+    workspaces.get().index()
+    note = {"change": "keep", "content": "login is slow", "name": "slow", "entities": ["a.py::login"]}
+    said(workspaces, ANN, "notes", **note)
+    (tmp_path / "a.py").write_text("def login(user):\n    return True\n")
+
+    (kept,) = said(workspaces, ANN, "notes", **note)["data"]["notes"]
+
+    assert (kept["revision"], kept["entities"][0]["state"]) == (2, "current")
+
+
+def test_a_preference_is_about_no_code(workspaces: Workspaces) -> None:
+    refused = said(workspaces, ANN, "notes", change="keep", content="x", scope="user", entities=["a.py"])
+
+    assert (refused["ok"], refused["hint"]) == (False, "Share it instead.")
+
+
 def test_secrets_are_not_noted_and_wrong_calls_are_told(workspaces: Workspaces) -> None:
     secret = "ghp_" + "a1B2" * 9
     kept = said(workspaces, ANN, "notes", change="keep", content=f"use {secret}", scope="user")

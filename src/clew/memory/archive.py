@@ -6,7 +6,7 @@ It is made of the episodes, in the order of their numbers, and so is the same in
 
 from array import array
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -14,7 +14,7 @@ import numpy as np
 from clew.model.code import split_id
 from clew.model.memory import Episode
 from clew.store.arrays import Array
-from clew.text.terms import Lexicon, count_words
+from clew.text.terms import Lexicon, count_words, split_words
 
 HIGHEST_FREQUENCY = 255
 _FIRST_ROOM = 1024
@@ -83,6 +83,18 @@ class Words(NamedTuple):
     def of(self, term: str) -> slice:
         number = self.numbers.get(term)
         return slice(0, 0) if number is None else slice(int(self.at[number]), int(self.at[number + 1]))
+
+
+class _Numbered(dict[bytes, tuple[int, ...]]):
+    """Words, and the numbers of the terms that each is found by."""
+
+    def __init__(self, terms: Names, terms_of: Callable[[bytes], tuple[str, ...]]) -> None:
+        self._terms = terms
+        self._terms_of = terms_of
+
+    def __missing__(self, word: bytes) -> tuple[int, ...]:
+        found = self[word] = tuple(map(self._terms.number, self._terms_of(word)))
+        return found
 
 
 NO_WORDS = Words({}, np.zeros(1, np.int64), np.zeros(0, np.uint32), np.zeros(0, np.uint8))
@@ -155,13 +167,33 @@ class Archive:
         return len(self.entities)
 
     def take(self, episode: Episode) -> None:
-        row, counts = len(self), self._counted(episode)
-        self.laid_over += 1
+        counts = self.counted(episode)
         for term, frequency in counts.items():
             posting = self._postings[term]
-            posting.rows.append(row)
+            posting.rows.append(len(self))
             posting.frequencies.append(min(frequency, HIGHEST_FREQUENCY))
-        self.length.append(sum(counts.values()))
+        self._take_row(episode, sum(counts.values()))
+
+    def take_many(self, episodes: Iterable[Episode]) -> None:
+        """The same of so many that it pays to sort all postings anew, in place of adding to each."""
+        before, first = self.words(), len(self)
+        terms = Names(before.numbers)
+        numbered = _Numbered(terms, self._terms)
+        found = array("I")
+        for episode in episodes:
+            already = len(found)
+            for text in _texts(episode):
+                found.extend([number for word in split_words(text) for number in numbered[word]])
+            self._take_row(episode, len(found) - already)
+        rows = np.repeat(np.arange(first, len(self)), self.length.all[first:].astype(np.int64))
+        self._base = _merged(before, terms, np.array(found, np.int64), rows)
+        self._postings.clear()
+
+    def _take_row(self, episode: Episode, length: int) -> None:
+        """All but the words."""
+        row = len(self)
+        self.laid_over += 1
+        self.length.append(length)
         self.agent.append(self.agents.number(episode.who.agent_id))
         self.session.append(self.sessions.number(episode.who.session_id))
         self.task.append(self.tasks.number(episode.draft.task_id))
@@ -189,6 +221,11 @@ class Archive:
         since = np.array(found.rows, np.uint32), np.array(found.frequencies, np.float64)
         return np.concatenate([rows, since[0]]), np.concatenate([frequencies, since[1]])
 
+    def holding(self, term: str) -> int:
+        """How many rows hold a term."""
+        held, since = self._base.of(term), self._postings.get(term)
+        return len(self._base.rows[held]) + (len(since.rows) if since else 0)
+
     def involving(self, id: str) -> set[int]:
         """The rows of episodes about a node, about what it contains, or about what contains it."""
         outer = (row for one in outside(id) for row in self._about.get(one, ()))
@@ -200,12 +237,11 @@ class Archive:
             for outer in outside(node):
                 self._within[outer].append(row)
 
-    def _counted(self, episode: Episode) -> Mapping[str, int]:
-        """Terms of the content, and the names of the code that it is about."""
+    def counted(self, episode: Episode) -> Mapping[str, int]:
+        """How often it has each term."""
         counts: dict[str, int] = {}
-        scopes = (" ".join(split_id(subject.id)) for subject in episode.subjects)
-        for text in (episode.draft.content, *scopes):
-            for word, frequency in count_words(text.encode("utf-8", "replace")).items():
+        for text in _texts(episode):
+            for word, frequency in count_words(text).items():
                 for term in self._terms(word):
                     counts[term] = counts.get(term, 0) + frequency
         return counts
@@ -215,3 +251,26 @@ class Archive:
         if found is None:
             found = self._terms_of[word] = self._lexicon.terms(word.decode("utf-8", "replace"))
         return found
+
+
+def _texts(episode: Episode) -> Iterator[bytes]:
+    """The content, and the names of the code that it is about."""
+    yield episode.draft.content.encode("utf-8", "replace")
+    for subject in episode.subjects:
+        yield " ".join(split_id(subject.id)).encode("utf-8", "replace")
+
+
+def _merged(before: Words, terms: Names, found: Array, rows: Array) -> Words:
+    """With terms that were found in later rows, each as often as it stands there."""
+    most = int(rows.max(initial=0)) + 1
+    places, counts = np.unique(found * most + rows, return_counts=True)
+    of_term = np.concatenate([np.repeat(np.arange(len(before.at) - 1), np.diff(before.at)), places // most])
+    order = np.argsort(of_term, kind="stable")  # which leaves the rows of a term in order
+    frequencies = np.minimum(counts, HIGHEST_FREQUENCY).astype(np.uint8)
+    at = np.searchsorted(of_term[order], np.arange(len(terms) + 1))
+    return Words(
+        {term: number for number, term in enumerate(terms)},
+        at,
+        np.concatenate([before.rows, (places % most).astype(np.uint32)])[order],
+        np.concatenate([before.frequencies, frequencies])[order],
+    )

@@ -6,6 +6,7 @@ import threading
 from collections.abc import Callable
 from contextlib import suppress
 from hashlib import sha256
+from itertools import chain, islice
 from pathlib import Path
 from typing import Any
 from zipfile import BadZipFile
@@ -20,6 +21,7 @@ from clew.text.terms import VERSION as TERMS
 
 FEWEST = 2000  # episodes since the last copy that make a new one worth its while,
 SHARE = 0.1  # or this part of all, whichever is more
+MANY = 500  # episodes since the last question that are rather taken together
 
 _MADE = sha256(f"memory-1 {TERMS}".encode()).hexdigest()[:8]  # another format or other terms make another copy
 
@@ -42,8 +44,15 @@ class Archives:
         archive = self._archive
         if archive is None:
             archive = self._archive = self._read() or Archive()
-        for episode in self._episodes.after(len(archive)):
-            archive.take(episode)
+        new = self._episodes.after(len(archive))
+        few = list(islice(new, MANY))
+        if len(few) == MANY:
+            self._archive = None  # until all are taken: one that is half-way there is of no use
+            archive.take_many(chain(few, new))
+            self._archive = archive
+        else:
+            for episode in few:
+                archive.take(episode)
         if archive.laid_over > max(FEWEST, SHARE * len(archive)):
             self._write(archive)
         return archive

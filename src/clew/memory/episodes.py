@@ -1,13 +1,13 @@
 """Keeping episodes: their contracts, the code that they are about, and the chain of their session."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from clew.memory.contracts import checked, files_of
 from clew.memory.subjects import Code
 from clew.model.agents import Identity
 from clew.model.errors import Conflict, InvalidInput
-from clew.model.memory import Draft, Episode
+from clew.model.memory import Draft, Episode, Subject
 from clew.store.episodes import MOST_ENTITIES, Episodes
 
 
@@ -19,10 +19,14 @@ class Journal:
         self._code = code
         self._new_id = new_id
 
-    def add(self, draft: Draft, who: Identity, now: int) -> Episode:
-        """Keep what an agent tells. The same key again is the same episode; under it, another content is refused."""
+    def add(self, draft: Draft, who: Identity, now: int, noted: Sequence[Subject] = ()) -> Episode:
+        """Keep what an agent tells. The same key again is the same episode; under it, another content is refused.
+
+        `noted` is the code that it is about as it was when that was noted; else it is meant as it is now.
+        """
         told = self._told(draft, now)
-        found = self._episodes.add(self._new_id(), who, told, self._code.subjects(told.entities), now)
+        subjects = tuple(noted) or self._code.subjects(told.entities)
+        found = self._episodes.add(self._new_id(), who, told, subjects, now)
         if draft.key and (found.draft.type, found.draft.content) != (told.type, told.content):
             raise Conflict(
                 f"the key {draft.key!r} is that of another episode, {found.id}",

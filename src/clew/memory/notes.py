@@ -56,13 +56,15 @@ class Notebook:
         """Note it; under a name that is there already, in place of that one. Too many working notes are paged out."""
         if not draft.content.strip():
             raise InvalidInput("a note needs content, a text", "To be rid of a note, end it.")
+        if draft.scope is Scope.USER and draft.subjects:
+            raise InvalidInput("a preference holds in all projects, and is about the code of none", "Share it instead.")
         notes = self._books.personal.made() if draft.scope is Scope.USER else self._books.project
         note = replace(draft, id=draft.id or self._new_id(), known_from=now)
         return notes.at_once(lambda: self._keep(notes, note, now))
 
     def _keep(self, notes: Notes, note: Note, now: int) -> Kept:
         old = notes.named(note.scope, note.owner, note.name or note.id)
-        if old and (old.content, old.task) == (note.content, note.task):
+        if old and (old.content, old.task, old.subjects) == (note.content, note.task, note.subjects):
             return Kept(old)
         if old:
             notes.end(old, now, CHANGED)
@@ -120,10 +122,10 @@ class Notebook:
         for note in notes:
             told = {"note_id": note.id, "note_name": note.name, "noted_at": to_iso(note.known_from)}
             draft = Draft(
-                EpisodeType.OBSERVATION, note.content, task_id=note.task, metadata=told, occurred_at=note.known_from,
-                key=f"note-{note.id}-{note.revision}",
+                EpisodeType.OBSERVATION, note.content, tuple(one.id for one in note.subjects), note.task, metadata=told,
+                occurred_at=note.known_from, key=f"note-{note.id}-{note.revision}",
             )  # fmt: skip
-            episode = self._journal().add(draft, note.who, now)
+            episode = self._journal().add(draft, note.who, now, note.subjects)
             self._books.project.end(note, now, episode.id)
             made.append(episode.id)
         return tuple(made)

@@ -138,11 +138,22 @@ def best(scores: Array, eligible: Array, limit: int) -> Array:
     return rows[np.argsort(-scores[rows], kind="stable")][:limit]
 
 
+def matched(rare: float, frequency: Array, norm: Array) -> Array:
+    """BM25 of one term, for episodes of these norms."""
+    found: Array = rare * (SATURATION + 1) * frequency / (frequency + norm)
+    return found
+
+
+def norms(archive: Archive) -> Array:
+    """How often a term must stand in each episode to count half: in long ones, more often."""
+    return SATURATION * _discounted(archive.length.all, LENGTH_DISCOUNT)
+
+
 def _by_words(archive: Archive, terms: Sequence[str]) -> tuple[Array, Array]:
     """BM25 of episodes and of sessions, as shares of all that the question says."""
     own, sessions = np.zeros(len(archive)), np.zeros(len(archive.sessions))
     lengths, session = archive.length.all, archive.session.all
-    norm = SATURATION * _discounted(lengths, LENGTH_DISCOUNT)
+    norm = norms(archive)
     of_sessions = np.bincount(session, lengths, len(sessions))
     session_norm = SESSION_SATURATION * _discounted(of_sessions, SESSION_DISCOUNT)
     possible = possible_session = 0.0
@@ -150,19 +161,19 @@ def _by_words(archive: Archive, terms: Sequence[str]) -> tuple[Array, Array]:
         rows, frequency = archive.posting(term)
         if not len(rows):
             continue
-        rarity = _rarity(len(archive), len(rows))
-        own[rows] += rarity * (SATURATION + 1) * frequency / (frequency + norm[rows])
+        rare = rarity(len(archive), len(rows))
+        own[rows] += matched(rare, frequency, norm[rows])
         by_session = np.bincount(session[rows], frequency, len(sessions))
         held = np.flatnonzero(by_session)
-        session_rarity = _rarity(len(sessions), len(held))
+        session_rare = rarity(len(sessions), len(held))
         weight = by_session[held]
-        sessions[held] += session_rarity * (SESSION_SATURATION + 1) * weight / (weight + session_norm[held])
-        possible += rarity
-        possible_session += session_rarity
+        sessions[held] += session_rare * (SESSION_SATURATION + 1) * weight / (weight + session_norm[held])
+        possible += rare
+        possible_session += session_rare
     return own / (possible or 1.0), sessions / (possible_session or 1.0)
 
 
-def _rarity(all: int, holding: int) -> float:
+def rarity(all: int, holding: int) -> float:
     return math.log(1 + (all - holding + 0.5) / (holding + 0.5))
 
 
@@ -172,8 +183,9 @@ def _discounted(lengths: Array, discount: float) -> Array:
 
 
 def _at(values: Array, rows: Array) -> Array:
-    """The value of another row; none where there is no such row."""
-    return np.where(rows >= 0, values[rows], 0.0)
+    """The value of another row; where there is none, -1 leads to the 0 at the end."""
+    found: Array = np.append(values, 0.0)[rows]
+    return found
 
 
 def _meet(one: str, other: str) -> bool:

@@ -1,12 +1,12 @@
 """Finding episodes again: by words or meaning, by age, and by the code that they are about."""
 
 import logging
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 
 import numpy as np
 from msgspec import Struct, structs
 
-from clew.memory import ranking
+from clew.memory import hops, ranking
 from clew.memory.archive import Archive
 from clew.memory.copies import Archives
 from clew.memory.ranking import MEASURED, Weights
@@ -70,25 +70,33 @@ class Recall:
         """The best episodes, best first; of equal ones, the earlier recorded."""
         near = self._near()
         with self._archives.lock:
-            found = _ranked(self._archives.current(), query, max(CANDIDATES, query.limit) if near else 0)
-        episodes = {one.number: one for one in self._episodes.some([int(row) + 1 for row in found.rows])}
-        ordered = [episodes[int(row) + 1] for row in found.rows]
+            found = self._ranked(self._archives.current(), query, max(CANDIDATES, query.limit) if near else 0)
+        ordered = self._at(found.rows)
         return _scored(ordered, _nearer(found, ordered, near), query.weights)[: query.limit]
 
+    def _ranked(self, archive: Archive, query: RecallQuery, candidates: int) -> _Found:
+        """Without `candidates`, what is asked for; else so many, also of what no word speaks for: meaning may."""
+        asked = ranking.asked(archive, query.text)
+        seen = np.ones(len(archive), np.bool_) if query.include_sensitive else ~archive.sensitive.all
+        evidence = self._farther(archive, asked, ranking.evidence(archive, asked, seen))
+        near = ranking.proximity(archive, query.entities)
+        age = ranking.recency(archive, query.now or _newest(archive))
+        eligible = seen & _wanted(archive, query)
+        if not candidates:
+            eligible &= (evidence > 0) | (near > 0)
+        scores = _sum(query.weights, ranking.similarity(evidence), age, near)
+        rows = ranking.best(scores, eligible, candidates or query.limit)
+        return _Found(rows, evidence[rows], age[rows], near[rows], asked.text)
 
-def _ranked(archive: Archive, query: RecallQuery, candidates: int) -> _Found:
-    """Without `candidates`, what is asked for; else so many, also of what no word speaks for: meaning may."""
-    asked = ranking.asked(archive, query.text)
-    seen = np.ones(len(archive), np.bool_) if query.include_sensitive else ~archive.sensitive.all
-    evidence = ranking.evidence(archive, asked, seen)
-    near = ranking.proximity(archive, query.entities)
-    age = ranking.recency(archive, query.now or _newest(archive))
-    eligible = seen & _wanted(archive, query)
-    if not candidates:
-        eligible &= (evidence > 0) | (near > 0)
-    scores = _sum(query.weights, ranking.similarity(evidence), age, near)
-    rows = ranking.best(scores, eligible, candidates or query.limit)
-    return _Found(rows, evidence[rows], age[rows], near[rows], asked.text)
+    def _farther(self, archive: Archive, asked: ranking.Asked, evidence: Array) -> Array:
+        first = hops.first_hits(archive, asked, evidence)
+        counted = [archive.counted(one) for one in self._at(first)]
+        return hops.farther(archive, asked, evidence, list(zip(first, counted, strict=True)))
+
+    def _at(self, rows: Iterable[int]) -> list[Episode]:
+        numbers = [int(row) + 1 for row in rows]
+        found = {one.number: one for one in self._episodes.some(numbers)}
+        return [found[number] for number in numbers]
 
 
 def _wanted(archive: Archive, query: RecallQuery) -> Array:

@@ -100,6 +100,7 @@ class Note:
     known_from: int = 0
     known_to: int = FOREVER
     became: str = ""
+    subjects: tuple[Subject, ...] = ()
 
     @property
     def owner(self) -> str:

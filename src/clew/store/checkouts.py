@@ -45,7 +45,7 @@ class Checkouts:
             if not any(self._db.query("project_get", id=project_id)):
                 self._db.execute("project_put", id=project_id or new_id, created_at=now)
             project = next(iter(self._db.query("project_get", id=project_id)))
-            any(self._db.query("project_lock", project=project["project"]))
+            self._db.execute("project_lock", project=project["project"])
             if not any(self._db.query("checkout_get", project=project["project"], name=name)):
                 self._db.execute("checkout_put", project=project["project"], name=name, rules=b"")
         found = self.find(project_id, name)

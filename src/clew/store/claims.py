@@ -25,7 +25,7 @@ class Claims:
         read inside is read after the lock was had, and so after all that was committed before.
         """
         with self._db.transaction():
-            any(self._db.query("project_lock", project=self._project))
+            self._db.execute("project_lock", project=self._project)
             yield int(next(iter(self._db.query("store_clock", now=clock())))["now"])
 
     def next_fence(self) -> int:

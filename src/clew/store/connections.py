@@ -35,6 +35,8 @@ logging.getLogger("psycopg").setLevel(logging.ERROR)
 
 Connection = psycopg.Connection[DictRow]
 
+_Selector = getattr(selectors, "PollSelector", selectors.DefaultSelector)  # asks once; others first make a file
+
 
 class Limits(Struct, frozen=True):
     """How many connections a process may hold at once, and how long a thread waits for one."""
@@ -120,7 +122,7 @@ class Connections:
 
 def _was_ended(connection: Connection) -> bool:
     """Whether the server has ended an idle session: nothing else is said to one that asked nothing."""
-    with selectors.DefaultSelector() as selector:
+    with _Selector() as selector:
         selector.register(connection.fileno(), selectors.EVENT_READ)
         return bool(selector.select(timeout=0))
 

@@ -28,18 +28,18 @@ class Episodes:
 
     def _add(self, id: str, who: Identity, draft: Draft, subjects: Sequence[Subject], now: int) -> Episode:
         with self._db.transaction():
-            any(self._db.query("project_lock", project=self._project))
+            self._db.execute("project_lock", project=self._project)
             if found := self.by_key(who.agent_id, draft.key):
                 return found
-            following = next(iter(self._db.query("episode_next", project=self._project, session=who.session_id, id=id)))
-            if following["known"] and (found := self.get(id)):  # a commit whose answer was lost
+            told = {"project": self._project, **_to_row(id, who, draft), "recorded_at": now}
+            put = next(iter(self._db.query("episode_put", **told)), None)
+            if put is None and (found := self.get(id)):  # a commit whose answer was lost
                 return found
-            number, previous = int(following["episode"]), int(following["previous"])
-            self._db.execute("episode_put", **_to_row(number, id, who, draft), recorded_at=now, previous=previous,
-                             project=self._project)  # fmt: skip
+            assert put is not None
+            number = int(put["episode"])
             if subjects:
                 self._db.execute_many("episode_entity_put", list(self._links(number, subjects)))
-        return Episode(number, id, who, draft, now, previous, tuple(subjects), str(following["previous_id"]))
+        return Episode(number, id, who, draft, now, int(put["previous"]), tuple(subjects), str(put["previous_id"]))
 
     def _links(self, number: int, subjects: Sequence[Subject]) -> Iterator[Mapping[str, object]]:
         for ordinal, subject in enumerate(subjects[:MOST_ENTITIES], 1):
@@ -96,9 +96,8 @@ def _joined(rows: Sequence[Row], linked: Iterator[Row]) -> list[Episode]:
     return [_to_episode(row, tuple(subjects.get(row["episode"], ()))) for row in rows]
 
 
-def _to_row(number: int, id: str, who: Identity, draft: Draft) -> dict[str, Any]:
+def _to_row(id: str, who: Identity, draft: Draft) -> dict[str, Any]:
     return {
-        "episode": number,
         "id": id,
         "client_key": draft.key,
         "agent": who.agent_id,

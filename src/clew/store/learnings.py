@@ -25,7 +25,7 @@ class Learnings:
 
     def _learn(self, learning: Learning, now: int) -> Learning:
         with self._db.transaction():
-            any(self._db.query("project_lock", project=self._project))
+            self._db.execute("project_lock", project=self._project)
             new = replace(learning, known_from=now)
             for number, old in self._numbered("learning_about", about=learning.about):
                 if old.claim == learning.claim:

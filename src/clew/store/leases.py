@@ -43,7 +43,7 @@ class Leases:
 
     def _acquire(self, name: str, holder: str, now: int) -> Lease | None:
         with self._db.transaction():
-            any(self._db.query("project_lock", project=self._where["project"]))
+            self._db.execute("project_lock", project=self._where["project"])
             fence = 0
             for row in self._rows(name, now):
                 if _is_held(row) and row["holder"] != holder:

@@ -1,11 +1,13 @@
 """Notes at rest: what is noted anew is a row of its own, and the old one stays."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from typing import TypeVar
 
+import msgspec
+
 from clew.model.agents import Identity
-from clew.model.memory import Note, Scope
+from clew.model.memory import Note, Scope, Subject
 from clew.store.database import Database, Row, Where
 from clew.store.outage import outlast
 
@@ -27,7 +29,7 @@ class Notes:
 
     def _locked(self, work: Callable[[], T]) -> T:
         with self._db.transaction():
-            any(self._db.query("project_lock", project=self._project))
+            self._db.execute("project_lock", project=self._project)
             return work()
 
     def put(self, note: Note) -> Note:
@@ -40,6 +42,13 @@ class Notes:
     def open(self, scope: Scope, owner: str = "", limit: int = MOST) -> list[Note]:
         """Newest first."""
         return self._read("note_open", scope=scope, owner=owner, limit=limit)
+
+    def every(self, scope: Scope, owner: str = "") -> Iterator[Note]:
+        """Every revision of every note, in the order of writing."""
+        after = 0
+        while page := self._read("note_every", scope=scope, owner=owner, after=after, limit=MOST):
+            yield from page
+            after = page[-1].number
 
     def named(self, scope: Scope, owner: str, name: str) -> Note | None:
         """By its id or its name."""
@@ -75,6 +84,9 @@ def _to_row(note: Note) -> dict[str, object]:
         "origin": note.origin,
         "revision": note.revision,
         "known_from": note.known_from,
+        "known_to": note.known_to,
+        "became": note.became,
+        "subjects": msgspec.json.encode([(one.id, one.digest.hex()) for one in note.subjects]).decode(),
     }
 
 
@@ -92,4 +104,5 @@ def _to_note(row: Row) -> Note:
         known_from=row["known_from"],
         known_to=row["known_to"],
         became=row["became"],
+        subjects=tuple(Subject(node, bytes.fromhex(digest)) for node, digest in msgspec.json.decode(row["subjects"])),
     )

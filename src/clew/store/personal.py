@@ -21,8 +21,10 @@ USER = "user"
 class Personal:
     """Opened when it is first needed. Any thread may use it."""
 
-    def __init__(self, place: Place, now: Callable[[], int], *, writable: bool) -> None:
+    def __init__(self, place: Place, url: str, now: Callable[[], int], *, writable: bool) -> None:
+        """Of the server at `url`; where that is empty, the file."""
         self._place = place
+        self._url = url
         self._now = now
         self._writable = writable
         self._lock = threading.Lock()
@@ -32,7 +34,7 @@ class Personal:
     def notes(self) -> Notes | None:
         """To read; None where nothing was ever kept."""
         with self._lock:
-            if self._notes is None and (self._place.url or self._file.exists()):
+            if self._notes is None and (self._url or self._file.exists()):
                 found = Checkouts(self._opened()).find(self._project, USER)
                 self._notes = Notes(self._opened(), found.where) if found else None
             return self._notes
@@ -61,15 +63,15 @@ class Personal:
     @property
     def _project(self) -> str:
         """On a server there are many users: each has a project of the own name."""
-        if not self._place.url:
+        if not self._url:
             return USER
         return f"{USER}:{self._place.settings.config.memory.user or _login()}"
 
     def _opened(self) -> Database:
         if self._db is None:
-            config, url = self._place.settings.config, self._place.url
-            if url:
-                self._db = postgres(config, url, self._project, read_only=not self._writable)
+            if self._url:
+                config = self._place.settings.config
+                self._db = postgres(config, self._url, self._project, read_only=not self._writable)
             else:
                 self._db = self._own_file()
         return self._db

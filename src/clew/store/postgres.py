@@ -13,6 +13,7 @@ from clew.store import sql
 from clew.store.connections import DEFAULT_LIMITS, Connection, Connections, Limits
 from clew.store.database import Durability, Row
 from clew.store.outage import outlast
+from clew.store.piping import nested, piped
 from clew.store.postgres_errors import check_url, translated
 
 CHANNEL = "clew"  # where `checkout_announce` says that contents have changed
@@ -62,11 +63,10 @@ class Postgres:
     def transaction(self, durability: Durability = Durability.GROUND) -> Iterator[None]:
         held = self._held()
         if held is not None:
-            with translated(self._url), held.transaction():
+            with translated(self._url), nested(held, self._local.pipeline):
                 yield
             return
-        # Piped: writes are sent without waiting for each answer, so that a batch costs few round trips.
-        with translated(self._url), self._holding() as connection, connection.pipeline(), connection.transaction():
+        with translated(self._url), self._holding() as connection, piped(connection) as self._local.pipeline:
             if durability is Durability.DERIVED:
                 connection.execute("SET LOCAL synchronous_commit = off")
             yield
@@ -127,8 +127,8 @@ class Postgres:
     @contextmanager
     def _holding(self) -> Iterator[Connection]:
         with self._connections.one() as connection:
-            self._local.held = connection
+            self._local.held, self._local.pipeline = connection, None
             try:
                 yield connection
             finally:
-                self._local.held = None
+                self._local.held = self._local.pipeline = None

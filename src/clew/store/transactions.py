@@ -42,7 +42,7 @@ class Transactions:
     def _start(self, id: str, type: str, commit: str, author: Author, now: int) -> Transaction:
         project = self._where["project"]
         with self._db.transaction():
-            any(self._db.query("project_lock", project=project))
+            self._db.execute("project_lock", project=project)
             if self.has(id):
                 return self.get(id)
             last = next(iter(self._db.query("tx_last_start", project=project)))["started_at"]

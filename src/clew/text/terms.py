@@ -28,9 +28,14 @@ _PART = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")
 _CJK = "\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af"  # written without spaces
 
 
+def split_words(text: bytes) -> list[bytes]:
+    """The words of a text in UTF-8, as written and as often."""
+    return text.translate(_SPACED).split()
+
+
 def count_words(text: bytes) -> Mapping[bytes, int]:
     """How often each word stands in a text in UTF-8, as written."""
-    words = text.translate(_SPACED).split()
+    words = split_words(text)
     if len(words) <= FEW_WORDS and len(once := dict.fromkeys(words, 1)) == len(words):
         return once
     return Counter(words)
@@ -38,7 +43,7 @@ def count_words(text: bytes) -> Mapping[bytes, int]:
 
 def distinct_words(text: bytes) -> frozenset[bytes]:
     """The same words, not counted."""
-    return frozenset(text.translate(_SPACED).split())
+    return frozenset(split_words(text))
 
 
 class _Stems(dict[str, str]):

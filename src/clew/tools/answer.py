@@ -8,7 +8,7 @@ from typing import Any
 import msgspec
 from msgspec import Struct
 
-from clew.engine import new_id, now
+from clew.engine import Engine, new_id, now
 from clew.model.agents import Identity
 from clew.model.errors import ClewError, Denied, InvalidInput
 from clew.store.usage import Use
@@ -22,7 +22,7 @@ log = logging.getLogger(__name__)
 _STAND_IN = "tools_call"
 
 
-Rooms = Callable[[Tool, Any], Room]
+Rooms = Callable[[Tool, Any, Engine | None], Room]
 
 
 class Reply(Struct, frozen=True):
@@ -43,10 +43,11 @@ class Caller(Struct, frozen=True):
 
 
 class Done(Struct, frozen=True):
-    """A tool that ran: with which arguments, and what it returned."""
+    """A tool that ran: with which arguments, on which project unless on none, and what it returned."""
 
     tool: Tool
     params: Any
+    engine: Engine | None
     result: Summarized
 
 
@@ -69,8 +70,9 @@ def perform(caller: Caller, name: str, arguments: Mapping[str, object], room: "R
         instead = f", or leave out {tool.writes_if}" if tool.writes_if else ""
         hint = f"Open or serve it without read-only{instead}."
         raise Denied(f"{tool.name} writes, and only reading is allowed here", hint)
-    beside = Beside((room or _own)(tool, params), caller.identity)
-    return Done(tool, params, tool.invoke(caller.workspaces, params, beside))
+    engine = None if tool.connection else caller.workspaces.get(params.project)
+    beside = Beside((room or _own)(tool, params, engine), caller.identity)
+    return Done(tool, params, engine, tool.invoke(engine or caller.workspaces, params, beside))
 
 
 def shortened(done: Done) -> Summarized:
@@ -83,7 +85,7 @@ def shortened(done: Done) -> Summarized:
     return msgspec.convert({**envelope["data"], **kept}, type(done.result))
 
 
-def _own(tool: Tool, params: Any) -> Room:
+def _own(tool: Tool, params: Any, _: Engine | None) -> Room:
     """Of a value that is not sent: as much as was asked for."""
     asked = tool.asked(params)
     return Room(asked.limit if asked else None)
@@ -111,14 +113,13 @@ def _resolve(name: str, arguments: Mapping[str, object]) -> tuple[Tool, Mapping[
 def _run(caller: Caller, name: str, arguments: Mapping[str, object]) -> bytes:
     started = time.perf_counter()
 
-    def sent(tool: Tool, params: Any) -> Room:
-        budget = _budget(caller, tool, params)
+    def sent(tool: Tool, params: Any, engine: Engine | None) -> Room:
+        budget = _budget(tool, params, engine)
         return Room(budget.limit, lambda result: render(_envelope(result, budget))[1])
 
     done = perform(caller, name, arguments, sent)
-    tool = done.tool
-    engine = None if tool.connection else caller.workspaces.get(done.params.project)
-    budget = _budget(caller, tool, done.params)
+    tool, engine = done.tool, done.engine
+    budget = _budget(tool, done.params, engine)
     envelope = _envelope(done.result, budget)
     body = fit(envelope, tool.shape, budget)
     if engine and engine.writable and engine.config.metrics.enabled and not caller.read_only:
@@ -132,9 +133,8 @@ def _run(caller: Caller, name: str, arguments: Mapping[str, object]) -> bytes:
     return body
 
 
-def _budget(caller: Caller, tool: Tool, params: Any) -> Budget:
-    config = None if tool.connection else caller.workspaces.get(params.project).config
-    return tool.budget(params, config.budget.default_max_tokens if config else 0)
+def _budget(tool: Tool, params: Any, engine: Engine | None) -> Budget:
+    return tool.budget(params, engine.config.budget.default_max_tokens if engine else 0)
 
 
 def _apart(data: dict[str, Any]) -> int:

@@ -8,6 +8,7 @@ from clew.engine import Engine, now
 from clew.memory.contracts import files_of
 from clew.model.agents import Identity
 from clew.model.memory import Draft, EpisodeType, Outcome
+from clew.tools.drift import seen_now
 from clew.tools.memories import (
     ADDED_SHAPE,
     RECALL_SHAPE,
@@ -19,16 +20,14 @@ from clew.tools.memories import (
     moment,
     recalled,
     reflected,
-    seen_now,
 )
-from clew.tools.params import Limit, Text
+from clew.tools.params import Ids, Limit, Text
 from clew.tools.registry import Effect, tool
 
 MOST_CONTENT = 20_000  # characters
 MOST_NOTES = 3  # that are told beside episodes
 DECISION_PROXIMITY = 0.5  # what a decision is about counts more than what else an episode is about
 
-Ids = Annotated[tuple[str, ...], Meta(max_length=200, description="Ids of code it is about.")]
 Agent = Annotated[str, Meta(max_length=200, description="Who; by default the caller.")]
 Session = Annotated[str, Meta(max_length=200, description="By default this connection.")]
 Task = Annotated[str, Meta(max_length=200, description="Of this task.")]

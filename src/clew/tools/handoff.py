@@ -10,9 +10,9 @@ from clew.model.fleet import Claim, ClaimKind, Task
 from clew.model.memory import Episode, EpisodeType
 from clew.tools.budget import Priority, Shape, listing
 from clew.tools.claimed import ClaimView, TaskView, claimed, held, holder, tasked
+from clew.tools.drift import seen_now, states
 from clew.tools.freshness import counted
 from clew.tools.holding import HolderView
-from clew.tools.memories import seen_now, states
 
 LOOKED_BACK = 200  # the last episodes, of which decisions and what is open are told
 _CHANGED = ("current", "unknown")

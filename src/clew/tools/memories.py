@@ -6,34 +6,21 @@ from typing import TYPE_CHECKING, Any
 from msgspec import Struct
 
 from clew.engine import Engine
-from clew.model.code import split_id
 from clew.model.errors import InvalidInput
 from clew.model.memory import Episode, Subject
 from clew.model.time import from_iso, to_iso
 from clew.tools.budget import Priority, Shape, growing
 from clew.tools.claimed import replaced
-from clew.tools.freshness import counted, freshly
+from clew.tools.drift import EntityState, moved_on, seen_now, states
+from clew.tools.freshness import counted
 from clew.tools.notes import NoteView, matching
 
 if TYPE_CHECKING:
     from clew.memory.notes import Fitting
     from clew.memory.recall import Recalled, RecallQuery
     from clew.memory.reflection import Reflection
-    from clew.memory.subjects import Standing
 
 _SHORT = ("id", "content", "score")
-
-
-class EntityState(Struct, frozen=True, omit_defaults=True):
-    """`state`: current, changed since, moved to, gone; unknown where no such id was known when it was written.
-
-    `changed` is said of what moved, if it changed there.
-    """
-
-    id: str
-    state: str
-    now: str = ""
-    changed: bool = False
 
 
 class RecalledEpisode(Struct, frozen=True, omit_defaults=True):
@@ -68,15 +55,12 @@ class EpisodeRecall(Struct, frozen=True, omit_defaults=True):
         if not self.episodes:
             return f"No episode answers this.{noted}"
         best = self.episodes[0]
-        drifted = sum(any(entity.state not in _STILL for entity in one.entities) for one in self.episodes)
-        moved = f" Of {counted(drifted, 'one', 'them')}, the code has moved on." if drifted else ""
+        moved = moved_on(one.entities for one in self.episodes)
         found = counted(len(self.episodes), "episode", "episodes")
         return (
             f"{found}; best: {best.type} by {best.agent_id}, {best.occurred_at[:10]} ({best.score:.2f}).{moved}{noted}"
         )
 
-
-_STILL = ("current", "unknown")
 
 RECALL_SHAPE = Shape({"query": Priority.LOW, "notes": Priority.MEDIUM}, growing(_SHORT, "episodes"))
 
@@ -145,14 +129,7 @@ def recalled(engine: Engine, query: "RecallQuery", notes: "Sequence[Fitting]" = 
     seen_now(engine, [subject.id for hit in hits for subject in hit.episode.subjects])
     subjects = list(dict.fromkeys(subject for hit in hits for subject in hit.episode.subjects))
     known = dict(zip(subjects, states(engine, subjects), strict=True))
-    return EpisodeRecall(tuple(_recalled(hit, known) for hit in hits), query.text, matching(notes))
-
-
-def seen_now(engine: Engine, ids: Sequence[str]) -> None:
-    """Bring the index up to date with the files of these, so that it knows them as they are at this moment."""
-    paths = sorted({split_id(one)[0] for one in ids})
-    if paths:
-        freshly(engine, lambda: paths, lambda found: found)
+    return EpisodeRecall(tuple(_recalled(hit, known) for hit in hits), query.text, matching(engine, notes))
 
 
 def reflected(reflection: "Reflection") -> Reflected:
@@ -167,14 +144,6 @@ def moment(text: str, name: str) -> int:
         return from_iso(text) if text else 0
     except ValueError:
         raise InvalidInput(f"{name} is {text!r}, which is no time", "Write it as 2026-01-31T12:00:00Z.") from None
-
-
-def states(engine: Engine, subjects: Sequence[Subject]) -> tuple[EntityState, ...]:
-    return tuple(map(_state, engine.memory.code.standings(subjects)))
-
-
-def _state(one: "Standing") -> EntityState:
-    return EntityState(one.id, str(one.drift), one.now, one.changed)
 
 
 def _recalled(hit: "Recalled", known: Mapping[Subject, EntityState]) -> RecalledEpisode:

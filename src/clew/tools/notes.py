@@ -1,6 +1,6 @@
 """Notes: an agent's own, those of the project, and the user's preferences."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Annotated, Literal
 
@@ -9,12 +9,13 @@ from msgspec import Meta, Struct
 from clew.engine import Engine, now
 from clew.model.agents import Identity
 from clew.model.errors import InvalidInput
-from clew.model.memory import Note, Scope
+from clew.model.memory import Note, Scope, Subject
 from clew.model.time import to_iso
 from clew.tools.budget import Priority, Shape, growing
 from clew.tools.claimed import replaced
+from clew.tools.drift import EntityState, moved_on, seen_now, states
 from clew.tools.freshness import counted
-from clew.tools.params import AgentId, Limit, SessionId
+from clew.tools.params import AgentId, Ids, Limit, SessionId
 from clew.tools.registry import Effect, tool
 
 if TYPE_CHECKING:
@@ -40,6 +41,7 @@ class NoteView(Struct, frozen=True, omit_defaults=True):
     project: str = ""
     noted_at: str = ""
     revision: int = 1
+    entities: tuple[EntityState, ...] = ()
 
 
 class NotesAnswer(Struct, frozen=True, omit_defaults=True):
@@ -57,7 +59,7 @@ class NotesAnswer(Struct, frozen=True, omit_defaults=True):
         told = ", ".join(f"{scopes.count(scope)} {scope}" for scope in Scope if scope in scopes)
         out = f" {counted(len(self.paged_out), 'note', 'notes')} paged out to episodes." if self.paged_out else ""
         notes = f"{counted(len(self.notes), 'note', 'notes')}: {told}." if told else "No notes."
-        return f"{notes}{out}{replaced(self.scrubbed)}"
+        return f"{notes}{moved_on(one.entities for one in self.notes)}{out}{replaced(self.scrubbed)}"
 
 
 _SHAPE = Shape({"paged_out": Priority.MEDIUM}, growing(("id", "scope", "content"), "notes"))
@@ -74,6 +76,7 @@ def notes(
     ] = None,
     name: Annotated[str, Meta(max_length=200, description="Keeping the same name replaces it; what to end.")] = "",
     task_id: Annotated[str, Meta(max_length=200, description="The task that a working note is for.")] = "",
+    entities: Ids = (),
     limit: Limit = 50,
     agent_id: AgentId = "",
     session_id: SessionId = "",
@@ -82,14 +85,16 @@ def notes(
 ) -> NotesAnswer:
     """Read the notes that are yours to read, or keep one: your own, the project's, or a user's preference."""
     speaking = who.saying(agent_id, session_id)
-    if change is None and (content or name):
-        raise InvalidInput("content and name are for a change", 'Say change="keep", or "end" with a name or id.')
+    if change is None and (content or name or entities):
+        raise InvalidInput("content, name and entities are for a change", 'Say change="keep", or "end" with a name.')
     if change is None:
         scopes = (Scope(scope),) if scope else tuple(Scope)
-        return NotesAnswer(told(engine.memory.notebook.readable(speaking, scopes)[:limit]))
+        return NotesAnswer(told(engine, engine.memory.notebook.readable(speaking, scopes)[:limit]))
     if change == "keep":
+        seen_now(engine, entities)
+        about = engine.memory.code.subjects(entities)
         draft = Note("", Scope(scope or Scope.WORKING), speaking, content, name, task_id, engine.project_id)
-        return _kept(engine, draft)
+        return _kept(engine, replace(draft, subjects=about))
     if change == "end":
         ended = engine.memory.notebook.end(name, Scope(scope) if scope else None, speaking, now())
         return NotesAnswer((), ended=ended.name or ended.id)
@@ -100,18 +105,27 @@ def _kept(engine: Engine, draft: Note) -> NotesAnswer:
     engine.page_out_gone()
     clean = engine.scrubbing()
     note, paged_out = engine.memory.notebook.keep(replace(draft, content=clean.text(draft.content)), now())
-    return NotesAnswer(told([note]), paged_out, scrubbed=clean.count)
+    return NotesAnswer(told(engine, [note]), paged_out, scrubbed=clean.count)
 
 
-def told(found: Sequence[Note]) -> tuple[NoteView, ...]:
-    return tuple(map(_view, found))
+def told(engine: Engine, found: Sequence[Note]) -> tuple[NoteView, ...]:
+    known = _known(engine, found)
+    return tuple(_view(one, 0.0, known) for one in found)
 
 
-def matching(found: "Sequence[Fitting]") -> tuple[NoteView, ...]:
-    return tuple(_view(one.note, one.score) for one in found)
+def matching(engine: Engine, found: "Sequence[Fitting]") -> tuple[NoteView, ...]:
+    known = _known(engine, [one.note for one in found])
+    return tuple(_view(one.note, one.score, known) for one in found)
 
 
-def _view(note: Note, score: float = 0.0) -> NoteView:
+def _known(engine: Engine, notes: Sequence[Note]) -> Mapping[Subject, EntityState]:
+    """What became of the code that they are about."""
+    subjects = list(dict.fromkeys(subject for note in notes for subject in note.subjects))
+    seen_now(engine, [one.id for one in subjects])
+    return dict(zip(subjects, states(engine, subjects), strict=True))
+
+
+def _view(note: Note, score: float, known: Mapping[Subject, EntityState]) -> NoteView:
     return NoteView(
         id=note.id,
         scope=note.scope,
@@ -124,4 +138,5 @@ def _view(note: Note, score: float = 0.0) -> NoteView:
         project=note.origin if note.scope is Scope.USER else "",
         noted_at=to_iso(note.known_from),
         revision=note.revision,
+        entities=tuple(known[subject] for subject in note.subjects),
     )

@@ -5,12 +5,14 @@ import re
 from collections.abc import Callable, Iterator, Mapping, MutableMapping
 from difflib import get_close_matches
 from enum import StrEnum
+from functools import cache
 from importlib import import_module
 from typing import Any, Protocol, TypeVar, get_args, get_type_hints, runtime_checkable
 
 import msgspec
 from msgspec import Struct
 
+from clew.engine import Engine
 from clew.model.agents import Identity
 from clew.model.errors import InvalidInput, NotFound
 from clew.tools.budget import LIMITS, Budget, Shape
@@ -89,11 +91,12 @@ class Tool(Struct, frozen=True):
     connection: bool  # it works on the connection's workspaces, not on one project
     capped: bool = False
     writes_if: str = ""
+    told: tuple[str, ...] = ()  # of what no caller gives, what it asks for
 
     @property
     def fits_itself(self) -> bool:
         """Whether it asks for the room that there is, and fills it; others are shortened by their shape."""
-        return _ROOM in inspect.signature(self.run).parameters
+        return _ROOM in self.told
 
     @property
     def schema(self) -> dict[str, Any]:
@@ -115,14 +118,10 @@ class Tool(Struct, frozen=True):
         except msgspec.ValidationError as error:
             raise InvalidInput(f"{self.name}: {_explained(str(error), self.params)}", self._usage()) from error
 
-    def invoke(self, workspaces: Workspaces, params: msgspec.Struct, beside: Beside) -> Summarized:
-        """Run with checked arguments, on the project they name; a tool that asks for its room or caller is told."""
+    def invoke(self, target: Engine | Workspaces, params: msgspec.Struct, beside: Beside) -> Summarized:
+        """Run with checked arguments, on the project they name, or on the connection's workspaces."""
         own = {k: v for k, v in msgspec.structs.asdict(params).items() if k not in COMMON}
-        asked = inspect.signature(self.run).parameters
-        given = {name: getattr(beside, name) for name in (_ROOM, _WHO) if name in asked}
-        if self.connection:
-            return self.run(workspaces, **own, **given)
-        return self.run(workspaces.get(getattr(params, "project", "")), **own, **given)
+        return self.run(target, **own, **{name: getattr(beside, name) for name in self.told})
 
     def budget(self, params: msgspec.Struct, default: int) -> Budget:
         """What the caller asked for, or what such a tool gets by default."""
@@ -241,6 +240,7 @@ def tool(
             connection=connection,
             capped=capped,
             writes_if=writes_if,
+            told=tuple(name for name in (_ROOM, _WHO) if name in inspect.signature(function).parameters),
         )
         return function
 
@@ -284,7 +284,7 @@ def _respelled(arguments: object, kind: object) -> object:
     kind = _struct_of(kind)
     if not isinstance(arguments, Mapping) or kind is None:
         return arguments
-    kinds = {field.name: field.type for field in msgspec.structs.fields(kind)}
+    kinds = _fields(kind)
     respelled: dict[str, object] = {}
     for key, value in arguments.items():
         name = key if key in kinds else re.sub(r"(?<=[a-z0-9])([A-Z])", r"_\1", str(key)).lower()
@@ -295,6 +295,13 @@ def _respelled(arguments: object, kind: object) -> object:
     return respelled
 
 
+@cache
+def _fields(kind: type[msgspec.Struct]) -> Mapping[str, object]:
+    """Their types by name; to find them out takes longer than many a call."""
+    return {field.name: field.type for field in msgspec.structs.fields(kind)}
+
+
+@cache
 def _struct_of(kind: object) -> type[msgspec.Struct] | None:
     """The struct that a parameter's type is, or is made optional or annotated of."""
     if isinstance(kind, type) and issubclass(kind, msgspec.Struct):

@@ -1,25 +1,29 @@
+-- Each part is asked for in the order of the index that is meant to answer it, up to a bound and one row: a server that
+-- plans while the project is new would take any index, keep to it, and read all episodes for each that is added.
 -- episode_put
 INSERT INTO episode (project, episode, id, client_key, agent, session, task, type, content, outcome, sensitive,
     metadata, occurred_at, recorded_at, previous)
-VALUES (:project, :episode, :id, :client_key, :agent, :session, :task, :type, :content, :outcome, :sensitive,
-    :metadata, :occurred_at, :recorded_at, :previous)
+SELECT :project,
+    COALESCE((SELECT episode FROM episode WHERE project = :project ORDER BY episode DESC LIMIT 1), 0) + 1,
+    :id, :client_key, :agent, :session, :task, :type, :content, :outcome, :sensitive, :metadata, :occurred_at,
+    :recorded_at,
+    COALESCE((
+        SELECT CASE WHEN session = :session AND session <> '' THEN episode END FROM episode
+        WHERE project = :project AND (session, episode) <= (:session, {open})
+        ORDER BY session DESC, episode DESC LIMIT 1
+    ), 0)
+WHERE true
+ON CONFLICT (project, id) DO NOTHING
+RETURNING episode, previous, COALESCE((
+    SELECT earlier.id FROM episode AS earlier WHERE earlier.project = :project AND earlier.episode <= episode.previous
+    ORDER BY earlier.episode DESC LIMIT 1
+), '') AS previous_id
 
 -- episode_last
-SELECT COALESCE(MAX(episode), 0) AS episode FROM episode WHERE project = :project
+SELECT COALESCE((SELECT episode FROM episode WHERE project = :project ORDER BY episode DESC LIMIT 1), 0) AS episode
 
 -- episode_by_key
 SELECT * FROM episode WHERE project = :project AND agent = :agent AND client_key = :client_key
-
--- episode_next
-SELECT
-    (SELECT COALESCE(MAX(episode), 0) FROM episode WHERE project = :project) + 1 AS episode,
-    COALESCE((SELECT MAX(episode) FROM episode WHERE project = :project AND session = :session AND :session <> ''), 0)
-    AS previous,
-    COALESCE((
-        SELECT id FROM episode WHERE project = :project AND session = :session AND :session <> ''
-        ORDER BY episode DESC LIMIT 1
-    ), '') AS previous_id,
-    (SELECT COUNT(*) FROM episode WHERE project = :project AND id = :id) AS known
 
 -- episode_by_id
 SELECT * FROM episode WHERE project = :project AND id = :id

@@ -243,6 +243,6 @@ SELECT * FROM note WHERE project = :project AND note > :after ORDER BY note LIMI
 
 -- move_in_note
 INSERT INTO note (project, note, id, scope, owner, name, content, agent, session, task, origin, revision, known_from,
-    known_to, became)
+    known_to, became, subjects)
 VALUES (:project, :note, :id, :scope, :owner, :name, :content, :agent, :session, :task, :origin, :revision,
-    :known_from, :known_to, :became)
+    :known_from, :known_to, :became, :subjects)

@@ -1,8 +1,8 @@
 -- note_put
 INSERT INTO note (project, note, id, scope, owner, name, content, agent, session, task, origin, revision, known_from,
-    known_to, became)
+    known_to, became, subjects)
 SELECT :project, COALESCE(MAX(note), 0) + 1, :id, :scope, :owner, :name, :content, :agent, :session, :task, :origin,
-    :revision, :known_from, {open}, ''
+    :revision, :known_from, :known_to, :became, :subjects
 FROM note WHERE project = :project
 RETURNING note
 
@@ -13,6 +13,10 @@ WHERE project = :project AND note = :note AND known_to = {open}
 -- note_open
 SELECT * FROM note WHERE project = :project AND scope = :scope AND owner = :owner AND known_to = {open}
 ORDER BY note DESC LIMIT :limit
+
+-- note_every
+SELECT * FROM note WHERE project = :project AND scope = :scope AND owner = :owner AND note > :after
+ORDER BY note LIMIT :limit
 
 -- note_named
 SELECT * FROM note WHERE project = :project AND scope = :scope AND owner = :owner AND known_to = {open}

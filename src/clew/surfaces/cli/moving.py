@@ -1,4 +1,4 @@
-"""The whole of a project, moved into another database."""
+"""The whole of a project, or what its user prefers, moved into another database."""
 
 import sys
 from collections.abc import Iterator
@@ -14,6 +14,7 @@ from clew.surfaces.cli.output import print_json
 from clew.surfaces.cli.state import State, common
 
 if TYPE_CHECKING:
+    from clew.memory.preferences import Taken
     from clew.store.moving import Report
 
 _SERVER = Url(schemes=("postgresql", "postgres"))
@@ -21,16 +22,21 @@ _SERVER = Url(schemes=("postgresql", "postgres"))
 
 @click.command()
 @click.option("--to", required=True, metavar="URL", help="postgresql://user@host/name, or sqlite for the file.")
+@click.option("--preferences", is_flag=True, help="Not the project, but your preferences; may be done again.")
 @common
 @click.pass_obj
-def migrate(state: State, to: str, as_json: bool, quiet: bool) -> None:
+def migrate(state: State, to: str, preferences: bool, as_json: bool, quiet: bool) -> None:
     """Move the project into another database: its index, its record and what agents wrote.
 
     The copy is checked (rows, graph hash) before it counts; whatever stops it, both databases stay as they were.
-    Stop who writes to the project first. Afterwards, name the new place in context.toml.
+    Stop who writes to the project first. Afterwards, name the new place in context.toml. Preferences are yours, not
+    the project's, and go by themselves: with --preferences they are merged with those that are there.
     """
     if to != projects.SQLITE and not _is_url(to):
         raise InvalidInput(f"{to!r} is no database", "Give a URL such as postgresql://user@host/name, or sqlite.")
+    if preferences:
+        _show_taken(projects.move_preferences(state.start, to), as_json=as_json)
+        return
     with _progress(quiet=quiet or as_json) as report:
         moved = projects.move(state.start, to, report)
     if as_json:
@@ -42,6 +48,14 @@ def migrate(state: State, to: str, as_json: bool, quiet: bool) -> None:
         click.echo(f"  {name}  {sha[:16]}")
     if not quiet:
         click.echo(_next_step(moved.project, to), err=True)
+
+
+def _show_taken(taken: "Taken", *, as_json: bool) -> None:
+    if as_json:
+        print_json(taken)
+        return
+    ended = f"; {taken.ended} ended there too" if taken.ended else ""
+    click.echo(f"preferences, with their past: {taken.added} came along, {taken.known} were there already{ended}")
 
 
 def _next_step(project: str, to: str) -> str:

@@ -18,6 +18,7 @@ SCOPES = ("working", "shared", "user")
 @click.option("--name", default="", help="Noting under the same name again replaces it.")
 @click.option("--scope", type=click.Choice(SCOPES), help="Whose: of this terminal, the project, the user.")
 @click.option("--task", "task_id", default="", help="The task that a working note is for.")
+@click.option("--entity", "entities", multiple=True, help="The id of code it is about; may be given again.")
 @click.option("--end", default="", help="Be rid of the note of this name or id.")
 @click.option("--page-out", is_flag=True, help="Make episodes of the working notes of this terminal.")
 @common
@@ -50,7 +51,7 @@ def _noted(state: State, text: tuple[str, ...], end: str, options: dict[str, Any
 
 def _answered(state: State, options: dict[str, Any]) -> int:
     as_json, quiet = options.pop("as_json"), options.pop("quiet")
-    given = {name: readable(value) for name, value in options.items() if value}
+    given = {name: readable(value) if isinstance(value, str) else value for name, value in options.items() if value}
     workspaces = Workspaces(state.start, create=False)
     try:
         reply = answer(speaking(workspaces), "notes", {**given, **({} if as_json else {"profile": "debug"})})
@@ -69,3 +70,11 @@ def show_notes(notes: Iterable[dict[str, Any]]) -> None:
     for one in notes:
         head = "  ".join(filter(None, [f"{one['scope']:7s}", one.get("name"), one["noted_at"][:16], one["agent_id"]]))
         click.echo(f"{click.style(head, fg='green')}  {one['id']}\n    {one['content']}")
+        show_entities(one)
+
+
+def show_entities(memory: dict[str, Any]) -> None:
+    """What became of the code that it is about."""
+    for one in memory.get("entities", ()):
+        state = " ".join(filter(None, [one["state"], one.get("now", "")]))
+        click.echo(f"    {one['id']}: {state}{', changed' if one.get('changed') else ''}")

@@ -12,11 +12,11 @@ from clew.model.errors import InvalidInput, NotFound
 from clew.model.memory import Episode, EpisodeType, Outcome
 from clew.model.time import to_iso
 from clew.surfaces.cli.calling import finish, speaking
-from clew.surfaces.cli.noting import notes, prefer, show_notes
+from clew.surfaces.cli.noting import notes, prefer, show_entities, show_notes
 from clew.surfaces.cli.output import print_json
 from clew.surfaces.cli.state import State, common, readable
 from clew.tools.answer import answer
-from clew.tools.memories import states
+from clew.tools.drift import states
 from clew.workspaces import Workspaces
 
 TYPES = [one.value for one in EpisodeType]
@@ -152,8 +152,7 @@ def _show(envelope: dict[str, Any], quiet: bool) -> None:
     for one in envelope["data"].get("episodes", ()):
         head = f"{one['score']:.3f}  {one['type']}  {one['occurred_at'][:16]}  {one['agent_id']}"
         click.echo(f"{click.style(head, fg='green')}  {one['id']}\n    {one['content']}")
-        for entity in one.get("entities", ()):
-            click.echo(f"    {entity['id']}: {' '.join(filter(None, [entity['state'], entity.get('now', '')]))}")
+        show_entities(one)
     show_notes(envelope["data"].get("notes", ()))
     if not quiet:
         click.echo(envelope["summary"])

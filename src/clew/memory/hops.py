@@ -1,0 +1,55 @@
+"""A second hop: what the first hits say beside the question's words speaks for others that say it too. Pure."""
+
+from collections.abc import Mapping, Sequence
+from heapq import nlargest
+
+import numpy as np
+
+from clew.memory.archive import Archive
+from clew.memory.ranking import Asked, best, matched, norms, rarity
+from clew.store.arrays import Array
+
+# Chosen on LoCoMo, where all in their neighbourhood find more too (docs/memory.md).
+FROM = 10  # hits that have a say; of whom the question names, if one of the best FAR is
+FAR = 40
+TERMS = 10  # of theirs that are looked for
+RARE = 2.0  # from this rarity on: terms of an eighth of all episodes at most
+WORTH = 0.3  # of an episode that has all of them
+
+
+def first_hits(archive: Archive, question: Asked, evidence: Array) -> list[int]:
+    """Rows, best first."""
+    rows = best(evidence, evidence > 0, FAR)
+    named = rows[archive.agent.all[rows] == question.agent]
+    return [int(row) for row in (named if len(named) else rows)[:FROM]]
+
+
+def farther(archive: Archive, question: Asked, evidence: Array, hits: Sequence[tuple[int, Mapping[str, int]]]) -> Array:
+    """The evidence with the second hop, for hits by row with their terms; what had none has none still."""
+    norm = norms(archive)
+    terms = _telling(archive, question, evidence, hits, norm)
+    if not terms:
+        return evidence
+    found, possible = np.zeros(len(archive)), 0.0
+    for term, weight in terms.items():
+        rows, frequency = archive.posting(term)
+        rare = rarity(len(archive), len(rows))
+        found[rows] += weight * matched(rare, frequency, norm[rows])
+        possible += weight * rare
+    further: Array = evidence + WORTH * found / possible * (evidence > 0)
+    return further
+
+
+def _telling(
+    archive: Archive, question: Asked, evidence: Array, hits: Sequence[tuple[int, Mapping[str, int]]], norm: Array
+) -> dict[str, float]:
+    """What the hits say most, each by how much speaks for it; only what others may say too."""
+    weights: dict[str, float] = {}
+    known = {term: archive.holding(term) for _, counts in hits for term in counts}
+    for row, counts in hits:
+        for term, frequency in counts.items():
+            rare = rarity(len(archive), known[term])
+            if known[term] > 1 and rare >= RARE and term not in question.terms:
+                share = float(evidence[row]) * rare * frequency / (frequency + float(norm[row]))
+                weights[term] = weights.get(term, 0.0) + share
+    return {term: weights[term] for term in nlargest(TERMS, weights, key=lambda term: (weights[term], term))}

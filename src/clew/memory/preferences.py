@@ -1,0 +1,71 @@
+"""A user's preferences, taken to another store: merged with those that are there, so that it may be done again."""
+
+from collections.abc import Iterable
+from dataclasses import replace
+
+from msgspec import Struct
+
+from clew.memory.notes import CHANGED
+from clew.model.memory import Note, Scope
+from clew.model.time import FOREVER
+from clew.store.notes import Notes
+
+_Mark = tuple[str, int, int]
+
+
+class Taken(Struct, frozen=True):
+    """Revisions that were added, that were there already, and, of these, that ended there as they had here."""
+
+    added: int = 0
+    known: int = 0
+    ended: int = 0
+
+
+def take(source: Notes, target: Notes) -> Taken:
+    """All that was ever preferred, with its past. Where both sides went on, what was written last holds."""
+    found = list(source.every(Scope.USER))
+    return target.at_once(lambda: _Merge(target).run(found))
+
+
+class _Merge:
+    def __init__(self, target: Notes) -> None:
+        self._target = target
+        self._there = {_mark(one): one for one in target.every(Scope.USER)}
+
+    def run(self, notes: Iterable[Note]) -> Taken:
+        added = known = ended = 0
+        for note in notes:
+            found = self._there.get(_mark(note))
+            if found is None:
+                self._add(note)
+                added += 1
+                continue
+            known += 1
+            if found.known_to == FOREVER and note.known_to < FOREVER:
+                self._end(found, note.known_to, note.became)
+                ended += 1
+        return Taken(added, known, ended)
+
+    def _add(self, note: Note) -> None:
+        rivals = [one for one in self._there.values() if _are_one(one, note)] if note.known_to == FOREVER else []
+        later = max((one.known_from for one in rivals), default=-1)
+        if later >= note.known_from:
+            note = replace(note, known_to=later, became=CHANGED)
+        else:
+            for one in rivals:
+                self._end(one, note.known_from, CHANGED)
+        self._there[_mark(note)] = self._target.put(note)
+
+    def _end(self, note: Note, at: int, became: str) -> None:
+        self._target.end(note, at, became)
+        self._there[_mark(note)] = replace(note, known_to=at, became=became)
+
+
+def _mark(note: Note) -> _Mark:
+    """What tells a revision from all others, in whichever store."""
+    return note.id, note.revision, note.known_from
+
+
+def _are_one(there: Note, note: Note) -> bool:
+    """Whether only one of the two can hold."""
+    return there.known_to == FOREVER and (there.id == note.id or bool(note.name and there.name == note.name))

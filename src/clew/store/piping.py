@@ -1,0 +1,67 @@
+"""Transactions on a PostgreSQL connection whose statements are sent without waiting for each answer.
+
+The driver's own wait for the server at both ends of each transaction, also of nested ones; here only a read waits, the
+end of a nested transaction, and the commit.
+"""
+
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+
+import psycopg
+from psycopg import Pipeline
+from psycopg.errors import PipelineAborted
+from psycopg.pq import TransactionStatus
+
+from clew.store.connections import Connection
+
+SAVEPOINT = "level"  # of the same name, the latest counts
+
+
+@contextmanager
+def piped(connection: Connection) -> Iterator[Pipeline]:
+    """Commit at the end; roll back whatever goes wrong."""
+    try:
+        with _first_failure(), connection.pipeline() as pipeline:
+            connection.execute("BEGIN", prepare=False)
+            yield pipeline
+            connection.execute("COMMIT", prepare=False)
+    except BaseException:
+        if not connection.closed and connection.info.transaction_status is not TransactionStatus.IDLE:
+            with suppress(psycopg.Error):  # one that cannot be rolled back is not lent again
+                connection.execute("ROLLBACK", prepare=False)
+        raise
+
+
+@contextmanager
+def nested(connection: Connection, pipeline: Pipeline | None) -> Iterator[None]:
+    """A part that can fail without the rest: what went wrong in it is said by its end."""
+    connection.execute(f"SAVEPOINT {SAVEPOINT}", prepare=False)
+    try:
+        yield
+        connection.execute(f"RELEASE {SAVEPOINT}", prepare=False)
+        _arrive(pipeline)
+    except BaseException:
+        with suppress(psycopg.Error):  # of statements that were on their way
+            _arrive(pipeline)
+        with suppress(psycopg.Error):  # where the server is gone, so is the transaction
+            connection.execute(f"ROLLBACK TO {SAVEPOINT}", prepare=False)
+            connection.execute(f"RELEASE {SAVEPOINT}", prepare=False)
+        raise
+
+
+def _arrive(pipeline: Pipeline | None) -> None:
+    """Wait until all that was sent is done."""
+    if pipeline:
+        pipeline.sync()
+
+
+@contextmanager
+def _first_failure() -> Iterator[None]:
+    """Of statements that failed because one before them did, the first says why."""
+    try:
+        yield
+    except PipelineAborted as error:
+        cause = error.__context__
+        if isinstance(cause, psycopg.Error):
+            raise cause from None
+        raise

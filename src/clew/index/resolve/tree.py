@@ -250,8 +250,10 @@ class Tree:
         if one.sort != Sort.CLASS:
             return (one,)
         bases = self.bases(one)
-        lines = [list(self.order(base)) for base in bases] + [list(bases)]
-        return (one, *_merged(lines))
+        orders = [self.order(base) for base in bases]
+        if len(orders) == 1 and len(set(orders[0])) == len(orders[0]):  # nothing to merge
+            return (one, *orders[0])
+        return (one, *_merged([*map(list, orders), bases]))
 
     def bases(self, one: Thing) -> list[Thing]:
         facts = [(path, scope, self.facts(path)) for path, scope in self.parts(one)]

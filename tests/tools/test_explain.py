@@ -196,7 +196,8 @@ def test_a_name_that_several_have_is_a_choice(caller: Caller) -> None:
     assert [one["id"] for one in envelope["data"]["choices"]] == ["pay/card.py::refund", "pay/other.py::Other::refund"]
     assert "any of 2" in envelope["summary"]
     around = json.loads(answer(caller, "query_graph_neighborhood", {"node_id": "refund", "profile": "debug"}).body)
-    assert around == envelope
+    told = [(one["summary"], one["data"]["type"], one["data"]["choices"]) for one in (around, envelope)]
+    assert told[0] == told[1]  # not all of it: only one of them may have looked at the files
 
 
 def test_a_question_is_answered_by_its_best_hit_and_the_others_are_named(caller: Caller) -> None:

@@ -11,9 +11,7 @@
   declaration_kind: ["struct" "enum" "actor" "extension"]
   (inheritance_specifier inherits_from: (_) @implements))
 
-(function_declaration
-  name: [(simple_identifier) (custom_operator) "==" "<" ">" "<=" ">=" "!=" "===" "+" "-" "*" "/" "%" "!"] @name
-  body: (_) @body) @function
+(function_declaration "func" . name: _ @name body: (_) @body) @function
 (protocol_function_declaration name: (simple_identifier) @name) @method
 (init_declaration "init" @name body: (_)? @body) @method
 (deinit_declaration "deinit" @name body: (_) @body) @method
@@ -60,15 +58,7 @@
 (property_declaration
   (type_annotation [(user_type) (optional_type)] @result)
   computed_value: (_))
-(function_declaration (modifiers (attribute) @decorator))
-(class_declaration (modifiers (attribute) @decorator))
-(protocol_declaration (modifiers (attribute) @decorator))
-(protocol_function_declaration (modifiers (attribute) @decorator))
-(init_declaration (modifiers (attribute) @decorator))
-(deinit_declaration (modifiers (attribute) @decorator))
-(subscript_declaration (modifiers (attribute) @decorator))
-(property_declaration (modifiers (attribute) @decorator))
-(typealias_declaration (modifiers (attribute) @decorator))
+(modifiers (attribute) @decorator)
 (enum_entry (modifiers (attribute) @decorator))
 
 (call_expression

@@ -25,7 +25,7 @@ WITHOUT_CHECKOUT = {  # what belongs to the project whichever tree an agent work
     "memory_claims", "memory_newest", "move_in_episode", "move_in_episode_entity", "move_in_learning",
     "move_in_learning_entity", "move_out_episode", "move_out_episode_entity", "move_out_learning",
     "move_out_learning_entity",
-    "note_end", "note_history", "note_holders", "note_named", "note_of_task", "note_open", "note_put", "move_in_note",
+    "note_end", "note_every", "note_history", "note_holders", "note_named", "note_of_task", "note_open", "note_put", "move_in_note",
     "move_out_note",
     "blob_get", "blob_put", "checkout_get", "checkout_put", "move_checkouts", "move_counts", "move_in_blob",
     "embedded_forget",

@@ -8,7 +8,6 @@ others change places with words of like frequency. Edges lead from a copy to its
 
 import random
 import struct
-import zlib
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
@@ -27,7 +26,7 @@ from clew.store.files import Files, Held
 from clew.store.heads import Head
 from clew.store.histories import Histories, Together
 from clew.store.links import PackedLinks
-from clew.store.packing import pack, unpack
+from clew.store.packing import pack, pack_text, unpack, unpack_text
 from clew.store.postings import PackedWords, snapshot_name
 from clew.store.snapshot import Source
 
@@ -172,9 +171,9 @@ def _led_within(packed: bytes, within: str) -> bytes:
 
 def _reworded(packed: bytes, words: Mapping[bytes, bytes]) -> bytes:
     """The same entries with another vocabulary."""
-    raw = zlib.decompress(packed)
+    raw = unpack_text(packed)
     length, documents, entries = HEADER.unpack_from(raw)
     end = HEADER.size + length
     old = raw[HEADER.size : end].split(b"\n") if length else []
     new = b"\n".join(words.get(word, word) for word in old)
-    return zlib.compress(HEADER.pack(len(new), documents, entries) + new + raw[end:], 0)
+    return pack_text(HEADER.pack(len(new), documents, entries) + new + raw[end:])

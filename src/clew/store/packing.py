@@ -13,7 +13,7 @@ else:
 
 T = TypeVar("T")
 
-_MAGIC = b"\x28\xb5\x2f\xfd"
+MAGIC = b"\x28\xb5\x2f\xfd"
 _encoder = msgspec.msgpack.Encoder()
 _squeezer = zstd.ZstdCompressor(level=1)  # one for all: to make one takes as long as most texts; it has a lock
 
@@ -33,11 +33,11 @@ def pack_text(text: bytes) -> bytes:
 
 
 def unpack_text(data: bytes) -> bytes:
-    return zstd.decompress(data) if data[:4] == _MAGIC else zlib.decompress(data)
+    return zstd.decompress(data) if data[:4] == MAGIC else zlib.decompress(data)
 
 
 def unpack_opening(data: bytes, length: int) -> bytes:
     """The first bytes of a text; the rest stays packed."""
-    if data[:4] == _MAGIC:
+    if data[:4] == MAGIC:
         return zstd.ZstdDecompressor().decompress(data, length)
     return zlib.decompressobj().decompress(data, length)

@@ -22,21 +22,16 @@ from clew.runtime.place import Place, find_place
 from clew.runtime.settings import NO_MODEL, OWN
 from clew.store.apart import Runs
 from clew.store.checkouts import Checkouts
-from clew.store.claims import Sessions
 from clew.store.database import Where
-from clew.store.episodes import Episodes
 from clew.store.extracts import Extracts
 from clew.store.files import Files
 from clew.store.following import Follower
 from clew.store.graph import Nodes
 from clew.store.ground import Ground
 from clew.store.histories import Histories
-from clew.store.learnings import Learnings
 from clew.store.leases import INDEXING, Leases, this_process
 from clew.store.links import Links
-from clew.store.notes import Notes
 from clew.store.opening import Store, open_store, open_to_read
-from clew.store.personal import Personal
 from clew.store.transactions import Author, Transactions
 from clew.store.usage import Usage, UsageLog
 from clew.store.vectors import Vectors
@@ -58,6 +53,9 @@ if TYPE_CHECKING:
     from clew.retrieve.search import Searcher
     from clew.runtime.ticker import Ticker
     from clew.store.corpus import Corpora, Corpus
+    from clew.store.episodes import Episodes
+    from clew.store.learnings import Learnings
+    from clew.store.personal import Personal
     from clew.text.scrubbing import Scrubbing
 
 PATIENCE = 600.0  # seconds to wait while another process indexes the same tree
@@ -86,15 +84,12 @@ class Engine:
         self.usage = Usage(self.db, where)
         self.usage_log = UsageLog(self.usage)
         self.vectors = Vectors(self.db, where)
-        self.episodes = Episodes(self.db, where)
-        self.learnings = Learnings(self.db, where)
         self.ground = Ground(self.db, where)
         self._refusal = store.refusal
         self._counted = ("", 0)  # the stamp, and how many files there were
         self.runs = Runs(place.root, self.transactions, self.leases, now, new_id)
         self._follower: Follower | None = None
         self._ticker: Ticker | None = None
-        self._personal = Personal(place, place.url, now, writable=self.writable)
 
     @classmethod
     def open(
@@ -137,7 +132,8 @@ class Engine:
                 self.usage_log.flush()
             if "fleet" in vars(self):
                 self.fleet.close()
-        self._personal.close()
+        if "_personal" in vars(self):
+            self._personal.close()
         self.db.close()
 
     def index(
@@ -352,9 +348,29 @@ class Engine:
         return Sources(self.place.root, self.config, self.files, held, self.histories, lambda: self.meaning)
 
     @cached_property
+    def episodes(self) -> "Episodes":
+        from clew.store.episodes import Episodes  # most commands only ask about code
+
+        return Episodes(self.db, self.where)
+
+    @cached_property
+    def learnings(self) -> "Learnings":
+        from clew.store.learnings import Learnings  # as above
+
+        return Learnings(self.db, self.where)
+
+    @cached_property
+    def _personal(self) -> "Personal":
+        from clew.store.personal import Personal  # as above
+
+        return Personal(self.place, self.place.url, now, writable=self.writable)
+
+    @cached_property
     def memory(self) -> "Memory":
         from clew.memory.memory import Kept, Means, Memory  # as above
         from clew.memory.notes import Books
+        from clew.store.claims import Sessions
+        from clew.store.notes import Notes
 
         copies = self.place.snapshots if self.writable else None
         words_alone = self.config.embedding.model == OWN  # which finds episodes worse than words do: docs/memory.md

@@ -88,6 +88,19 @@ def repository(tmp_path: Path) -> Repository:
     return made
 
 
+@pytest.fixture
+def site(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    """Where packages can be installed that this process finds; their modules go with it."""
+    site = tmp_path / "site"
+    site.mkdir()
+    before = set(sys.modules)
+    monkeypatch.syspath_prepend(str(site))
+    yield site
+    for name in set(sys.modules) - before:
+        if name.startswith("clew_"):
+            del sys.modules[name]
+
+
 @pytest.fixture(params=BACKENDS)
 def backend(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> str:
     """Every project that is opened, here or by a child, lies on this backend."""

@@ -13,6 +13,18 @@ DIMENSIONS = 64
 # The same as a package: what `tests.packages.install` takes, for processes of their own.
 ENTRIES = {"words": "clew_words:make"}
 FILES = {"clew_words.py": "from tests.embedders import Words\n\ndef make(settings):\n    return Words()\n"}
+BROKEN = {
+    "clew_words.py": """
+        class Broken:
+            name, dimensions = "broken", 4
+
+            def embed(self, texts):
+                raise OSError("no line")
+
+        def make(settings):
+            return Broken()
+    """,
+}
 
 
 class Words:

@@ -75,6 +75,24 @@ def test_why_a_text_was_not_understood_is_told(tmp_path: Path) -> None:
     assert problems == ("kept as paragraphs: 6000 brackets inside each other",)
 
 
+@pytest.mark.parametrize(
+    ("name", "source", "why"),
+    [
+        ("x.swift", b"/*" * 4000, "4000 comments that are never closed"),
+        ("x.py", b"x = " + b"a => " * 4000 + b"1", "nested too deeply"),
+    ],
+)
+def test_what_no_reader_gets_through_is_kept_as_paragraphs(tmp_path: Path, name: str, source: bytes, why: str) -> None:
+    found, problems = chunks(tmp_path, name, source)
+
+    assert {chunk.kind for chunk in found} == {"paragraph"}
+    assert problems == (f"kept as paragraphs: {why}",)
+
+
+def test_comments_that_are_closed_are_as_many_as_one_likes() -> None:
+    assert not outlined("swift", "/* a */ func f() {}\n" * 200).unread
+
+
 def test_a_paragraph_of_a_million_marks_is_kept_as_it_is() -> None:
     assert outlined("markdown", "a: " * 30_000).unread
     assert not outlined("markdown", "a: " * 3_000).unread

@@ -66,6 +66,15 @@ def _book(engine: Engine) -> Notebook:
     return engine.memory.notebook
 
 
+def part_ways(on_file: Engine, on_server: Engine, environ: dict[str, str], database_url: str) -> None:
+    """Two preferences go to the server; there one changes, and the other ends."""
+    prefer(on_file, "answer in German", "language")
+    prefer(on_file, "be brief", "length")
+    projects.move_preferences(on_file.place.root, database_url, environ)
+    prefer(on_server, "answer in English", "language", DAY_2)
+    _book(on_server).end("length", Scope.USER, ANN, DAY_3)
+
+
 def test_preferences_go_to_the_server_with_their_past_and_stay_in_the_file(
     on_file: Engine, on_server: Engine, environ: dict[str, str], database_url: str
 ) -> None:
@@ -83,11 +92,7 @@ def test_preferences_go_to_the_server_with_their_past_and_stay_in_the_file(
 def test_doing_it_again_changes_nothing_nor_brings_back_what_has_ended_there(
     on_file: Engine, on_server: Engine, environ: dict[str, str], database_url: str
 ) -> None:
-    prefer(on_file, "answer in German", "language")
-    prefer(on_file, "be brief", "length")
-    projects.move_preferences(on_file.place.root, database_url, environ)
-    prefer(on_server, "answer in English", "language", DAY_2)
-    _book(on_server).end("length", Scope.USER, ANN, DAY_3)
+    part_ways(on_file, on_server, environ, database_url)
     before = past(on_server)
 
     taken = projects.move_preferences(on_file.place.root, database_url, environ)
@@ -100,11 +105,7 @@ def test_doing_it_again_changes_nothing_nor_brings_back_what_has_ended_there(
 def test_they_come_back_with_what_changed_and_ended_meanwhile(
     on_file: Engine, on_server: Engine, environ: dict[str, str], database_url: str
 ) -> None:
-    prefer(on_file, "answer in German", "language")
-    prefer(on_file, "be brief", "length")
-    projects.move_preferences(on_file.place.root, database_url, environ)
-    prefer(on_server, "answer in English", "language", DAY_2)
-    _book(on_server).end("length", Scope.USER, ANN, DAY_3)
+    part_ways(on_file, on_server, environ, database_url)
 
     taken = projects.move_preferences(on_file.place.root, "sqlite", environ)
 

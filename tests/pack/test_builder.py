@@ -1,7 +1,5 @@
 """The builder: seeds by vectors alone, and what happens when a retriever cannot answer."""
 
-import sys
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -13,31 +11,11 @@ from clew.model.errors import Unavailable
 from clew.pack.artifact import ContextPack
 from clew.pack.request import FocusOptions, Options, normalised
 from tests.conftest import Repository
-from tests.embedders import ENTRIES, FILES
+from tests.embedders import BROKEN, ENTRIES, FILES
 from tests.pack import shop
 from tests.packages import install
 
 MODEL = '[embedding]\nmodel = "words"\n'
-BROKEN = """
-class Broken:
-    name, dimensions = "broken-1", 4
-
-    def embed(self, texts):
-        raise OSError("no line")
-
-
-def make(settings):
-    return Broken()
-"""
-
-
-@pytest.fixture
-def site(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
-    site = tmp_path / "site"
-    site.mkdir()
-    monkeypatch.syspath_prepend(str(site))
-    yield site
-    sys.modules.pop("clew_words", None)
 
 
 def make(engine: Engine, **options: Any) -> ContextPack:
@@ -66,7 +44,7 @@ def test_vectors_alone_find_seeds_once_every_chunk_has_one(repository: Repositor
 
 
 def test_a_retriever_that_fails_is_told_and_such_a_pack_is_not_written(repository: Repository, site: Path) -> None:
-    install(site, "clew-words", ENTRIES, {"clew_words.py": BROKEN}, group="clew.embedders")
+    install(site, "clew-words", ENTRIES, BROKEN, group="clew.embedders")
     shop.build(repository)
     repository.write("context.toml", MODEL)
     with clew.open(repository.root) as ws:

@@ -1,12 +1,14 @@
 """Links: what a file shows keeps its row while it stays the same; what is believed otherwise is a row of its own."""
 
 import random
+import zlib
 
 import pytest
 
 from clew.model.words import EdgeKind, EvidenceKind
 from clew.store.database import Database, Where
 from clew.store.links import Linked, Links, Loose, Shown, digest_of, pack_links, unpack_links
+from clew.store.packing import unpack_text
 from tests.conftest import DAY_1, DAY_2, DAY_3
 
 FILE = 1
@@ -37,6 +39,12 @@ def test_links_come_back_as_they_went_in() -> None:
     linked = Linked((shown("a", 3, 0.125), shown("b")), (Loose("run", 9, "x.unknown", "receiver"),))
 
     assert unpack_links(pack_links(linked)) == linked
+
+
+def test_a_digest_is_of_what_is_packed_and_not_of_how() -> None:
+    again = zlib.compress(unpack_text(packed("a")), 9)
+
+    assert digest_of(again) == digest_of(packed("a")) != digest_of(packed("b"))
 
 
 def test_the_same_links_pack_alike_in_any_order() -> None:

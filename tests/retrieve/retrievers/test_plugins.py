@@ -79,16 +79,6 @@ def returning(scores: str) -> str:
     return LAST.replace("Found(found.scores,", f"Found({scores},")
 
 
-@pytest.fixture
-def site(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
-    site = tmp_path / "site"
-    site.mkdir()
-    monkeypatch.syspath_prepend(str(site))
-    yield site
-    for name in [name for name in sys.modules if name.startswith("clew_ours")]:
-        del sys.modules[name]
-
-
 Bring = Callable[[str], Engine]
 
 

@@ -1,7 +1,5 @@
 """By meaning: only the best of the others, only with a model, and if that fails, without it."""
 
-import sys
-from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
@@ -11,7 +9,7 @@ from clew.engine import Engine
 from clew.model.search import Query
 from clew.retrieve.retriever import Place
 from clew.retrieve.retrievers.semantic import worth
-from tests.embedders import ENTRIES, FILES
+from tests.embedders import BROKEN, ENTRIES, FILES
 from tests.packages import install
 from tests.retrieve.retrievers.asking import ask, named, seen
 from tests.retrieve.retrievers.conftest import Made
@@ -21,25 +19,6 @@ WORLD = {
     "login.py": "def login(user): ...\n",
 }
 MODEL = {"context.toml": '[embedding]\nmodel = "words"\n'}
-BROKEN = """
-    class Broken:
-        name, dimensions = "broken", 4
-
-        def embed(self, texts):
-            raise OSError("no line")
-
-    def make(settings):
-        return Broken()
-"""
-
-
-@pytest.fixture
-def site(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
-    site = tmp_path / "site"
-    site.mkdir()
-    monkeypatch.syspath_prepend(str(site))
-    yield site
-    sys.modules.pop("clew_words", None)
 
 
 def every_place(engine: Engine) -> tuple[Place, ...]:
@@ -84,7 +63,7 @@ def test_it_is_a_reason_among_others(made: Made, site: Path) -> None:
 
 
 def test_a_model_that_fails_is_told_and_words_answer(made: Made, site: Path) -> None:
-    install(site, "clew-words", ENTRIES, {"clew_words.py": BROKEN}, group="clew.embedders")
+    install(site, "clew-words", ENTRIES, BROKEN, group="clew.embedders")
     results = made({**WORLD, **MODEL}).search(Query("charge a credit card", 3))
 
     assert results.hits[0].symbol == "pay.py::charge"

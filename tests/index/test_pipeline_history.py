@@ -92,6 +92,18 @@ def test_a_commit_of_known_content_touches_the_files_record_and_what_git_says_al
     assert_time_runs_forward(engine)
 
 
+def test_a_commit_of_known_content_is_seen_while_another_file_changes(repository: Repository, engine: Engine) -> None:
+    repository.write("a.py", ONE, mtime_ns=DAY_1 * 1000)
+    engine.index()
+    repository.commit(at=DAY_2)
+    repository.write("b.py", "import a\n")
+
+    engine.index()
+
+    assert [(v.valid_from, v.committed, v.version) for v in believed(engine)] == [(DAY_2, True, 1)]
+    assert_time_runs_forward(engine)
+
+
 def test_a_commit_dated_before_what_it_replaces_does_not_bend_time(repository: Repository, engine: Engine) -> None:
     repository.write("a.py", ONE)
     repository.commit(at=DAY_2)

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Self
 
 from msgspec import structs
 
+from clew.index.rules import refuse_foreign
 from clew.index.tree import Tree
 from clew.model.errors import ClewError, IndexMissing, Unavailable
 from clew.model.run import Mode, Progress, Queued, RunReport, unheard
@@ -269,7 +270,7 @@ class Engine:
     def _corpora(self) -> "Corpora":
         from clew.store.corpus import Corpora  # numpy is heavy, and most commands do not rank
 
-        return Corpora(self.db, self.where, self.place.snapshots)
+        return Corpora(self.db, self.where, self.place.snapshots, refuse_foreign)
 
     @cached_property
     def _wholes(self) -> "Wholes":

@@ -8,7 +8,6 @@ from clew.index.linkage import shows_otherwise
 from clew.index.read import Reader, Wanted
 from clew.model.code import Reading
 from clew.runtime.settings import Config
-from clew.store.packing import pack
 
 BEFORE = "def charge(card):\n    return card.pay()\n"
 
@@ -30,8 +29,3 @@ def facts(root: Path, text: str) -> bytes:
 )
 def test_others_depend_on_what_a_file_offers_not_on_what_it_does(tmp_path: Path, after: str, otherwise: bool) -> None:
     assert shows_otherwise(facts(tmp_path, BEFORE), facts(tmp_path, after)) is otherwise
-
-
-@pytest.mark.parametrize("old", [b"", b"\0", bytes(64), pack("anything"), pack({"calls": 1})])
-def test_facts_that_another_version_packed_have_changed(tmp_path: Path, old: bytes) -> None:
-    assert shows_otherwise(old, facts(tmp_path, BEFORE))

@@ -1,11 +1,9 @@
 """The last stage of a run: files are linked, all of them or those that changed, and what they show is stored."""
 
 import gc
-import struct
 from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager
 
-import msgspec
 from msgspec import Struct
 
 from clew.index import linking
@@ -16,7 +14,7 @@ from clew.index.shelf import Shelf, opened
 from clew.store.extracts import Extracts
 from clew.store.files import Content
 from clew.store.links import Links, pack_links
-from clew.store.packing import CORRUPT, pack, unpack
+from clew.store.packing import pack, unpack
 
 LINKS_AT_ONCE = 200  # files whose links are written in one transaction
 
@@ -82,14 +80,8 @@ class Linkage:
 
 
 def shows_otherwise(before: bytes, after: bytes) -> bool:
-    """Whether other files may depend on what changed from some packed facts to others; facts of old may not open."""
-    if before == after:
-        return False
-    try:
-        was = interface(opened(before))
-    except (*CORRUPT, struct.error, msgspec.MsgspecError):  # packed by another version
-        return True
-    return was != interface(opened(after))
+    """Whether other files may depend on what changed from some packed facts to others."""
+    return before != after and interface(opened(before)) != interface(opened(after))
 
 
 def _languages(contents: list[Content]) -> dict[str, str]:

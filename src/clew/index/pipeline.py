@@ -20,7 +20,7 @@ from clew.index.look import Part
 from clew.index.past import Past
 from clew.index.plan import History, Plan, plan
 from clew.index.read import Unread
-from clew.index.rules import boundary_of, rules_of
+from clew.index.rules import are_foreign, boundary_of, refuse_newer, rules_of
 from clew.index.scan import Scan, scan
 from clew.index.survey import GIT_FAILED
 from clew.index.tree import Tree as Tree
@@ -43,7 +43,6 @@ from clew.store.transactions import Author, Transaction, Transactions
 MUCH_TO_READ = 100  # files
 READ_HERE_BYTES = 1_500_000  # below this, starting processes takes longer than reading
 MOST_RESTARTS = 3  # of a run that lost the server; each waits for it first
-
 
 Report = Callable[[Progress], None]
 
@@ -159,6 +158,7 @@ class _Run:
         self._known: dict[str, Known] = {}
         self._paths: set[str] = set()
         self._changed: set[str] = set()
+        self._again: set[str] = set()  # what was read, changed or not; the rest cannot be opened if it is foreign
         self._faces_changed = False  # a file shows others something else than before
         self._passed_over = False  # a known file could not be read again
         self._warnings: tuple[str, ...] = ()
@@ -175,7 +175,10 @@ class _Run:
         self._paths = set(self._known)
         if not self._known:
             self._follow(rules)
+        if mode is not Mode.FULL:
+            refuse_newer(state.rules)
         stale = bool(self._known) and state.rules != rules
+        foreign = self._faces_changed = stale and not part and are_foreign(state.rules)
         within = {path: self._known[path] for path in part.only & self._known.keys()} if part else self._known
         todo = plan(found, within, config.bootstrap, everything=stale or mode is Mode.FULL)
         self._tally.unchanged = todo.unchanged
@@ -184,7 +187,7 @@ class _Run:
         if len(todo.wanted) > MUCH_TO_READ:  # those who ask meanwhile are told how far it is
             self._see(len(found.files))
         self._read(todo)
-        self._remove(todo.gone)
+        self._remove(sorted(self._paths & self._known.keys() - self._again) if foreign else todo.gone)
         self._settle(within)
         everything = mode is Mode.FULL or stale or not state.linked or self._paths != self._known.keys()
         everything = everything or self._faces_changed
@@ -194,7 +197,7 @@ class _Run:
             self._renew_snapshot()
         if (files := len(self._paths) + len(self._tally.failed)) != self._checkouts.state(where).files_seen:
             self._see(files)
-        if stale and not (part or self._passed_over or todo.cut):  # only now, and only if every file follows them
+        if stale and (foreign or not (part or self._passed_over or todo.cut)):  # only now, and if every file does
             self._follow(rules)
         if not todo.cut and GIT_FAILED not in found.warnings:
             self._keep_seen(found, part)
@@ -286,6 +289,7 @@ class _Run:
 
     def _holds(self, reading: Reading) -> bool:
         """Count a reading, and say whether the store has all of it already."""
+        self._again.add(reading.path)
         self._tally.read += 1
         self._tally.problems += bool(reading.problems)
         self._tally.redacted += len(reading.redactions)

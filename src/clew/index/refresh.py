@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from msgspec import structs
 
 from clew.index import seen as sight
-from clew.index.rules import boundary_of, rules_of
+from clew.index.rules import are_foreign, boundary_of, refuse_newer, rules_of
 from clew.index.seen import UNPROVEN, Seen, Stat
 from clew.index.sweep import Doubts, Round, doubt
 from clew.index.tree import Tree
@@ -100,8 +100,9 @@ class Refresher:
 
     def _leave(self, state: CheckoutState) -> Freshness:
         """Every file must be read or linked again; where nothing was ever indexed, nothing is to be kept fresh."""
+        refuse_newer(state.rules)
         files = len(self._memory.seen(state).files)
-        if files:
+        if files or are_foreign(state.rules):
             self._apart()
         return Freshness(unchecked=files)
 

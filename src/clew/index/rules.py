@@ -1,21 +1,48 @@
 """What an index depends on besides the files: if it changes, they are read again, or looked for again."""
 
+import re
 from pathlib import Path
 
 import msgspec
 from blake3 import blake3
 
+from clew.model.errors import IndexOutdated, StoreNewer
 from clew.runtime import plugins
 from clew.runtime.settings import Config
 
 FORMAT = "read-23"  # of what a reading holds: a change here re-reads every file
+_NAME, _, _NUMBER = FORMAT.partition("-")
+_WRITTEN = re.compile(rb"%b-(\d+) " % _NAME.encode())
 
 
 def rules_of(config: Config) -> bytes:
-    """What the content of an index depends on: a change re-reads every file."""
+    """What the content of an index depends on: a change re-reads every file. The format comes first, to be told."""
     brought = [(one.package, one.version, one.name, one.value) for one in plugins.offered(plugins.LANGUAGES)]
     formats = (FORMAT, config.indexing, config.chunking, config.security, brought)
-    return blake3(msgspec.msgpack.encode(formats)).digest()
+    return f"{FORMAT} ".encode() + blake3(msgspec.msgpack.encode(formats)).digest()
+
+
+def are_foreign(rules: bytes) -> bool:
+    """Whether an index was made by rules of another format: what lies there cannot be opened."""
+    return bool(rules) and _format_of(rules) != int(_NUMBER)
+
+
+def refuse_newer(rules: bytes) -> None:
+    """Two releases on one index would else take turns in making it anew."""
+    if _format_of(rules) > int(_NUMBER):
+        raise StoreNewer("the index was made by a newer release of Clew", "Upgrade Clew, or run `clew rebuild`.")
+
+
+def refuse_foreign(rules: bytes) -> None:
+    refuse_newer(rules)
+    if are_foreign(rules):
+        raise IndexOutdated("the index was made by an older release of Clew")
+
+
+def _format_of(rules: bytes) -> int:
+    """Zero of the oldest, which did not tell."""
+    told = _WRITTEN.match(rules)
+    return int(told[1]) if told else 0
 
 
 def boundary_of(root: Path, config: Config) -> bytes:

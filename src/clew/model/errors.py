@@ -16,7 +16,8 @@ ClewError
 └── Unavailable             the index, the store or a plug-in cannot answer now
     ├── Busy                another process holds what is needed
     ├── StoreCorrupt        the database cannot be read
-    ├── StoreNewer          the database, or a pack, was written by a newer Clew
+    ├── IndexOutdated       the index was made by an older Clew, and must be made anew
+    ├── StoreNewer          the database, the index or a pack was written by a newer Clew
     ├── StoreReadOnly       the disk, the file or the server cannot be written
     ├── StoreDenied         the database refuses this user or what it may do
     ├── StoreLost           the database server cannot be reached, or went away
@@ -111,6 +112,11 @@ class Busy(Unavailable):
 class StoreCorrupt(Unavailable):
     code = "CLEW_E_STORE_CORRUPT"
     default_hint = "Move the database file aside and run `clew index`; keep the old file, it holds what agents wrote."
+
+
+class IndexOutdated(Unavailable):
+    code = "CLEW_E_INDEX_OUTDATED"
+    default_hint = "Run `clew index`; where background runs are on, one has begun: then ask again when it is done."
 
 
 class StoreNewer(Unavailable):

@@ -2,7 +2,7 @@
 
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 from pathlib import Path
 from typing import NamedTuple
@@ -52,9 +52,14 @@ class Corpus(Struct, frozen=True, eq=False):
 
 
 class Corpora:
-    """Opens the corpus of one checkout and keeps it until the store has moved on."""
+    """Opens the corpus of one checkout and keeps it until the store has moved on.
 
-    def __init__(self, db: Database, where: Where, directory: Path) -> None:
+    `admit` raises where the rules that a checkout was indexed by are none that its contents can be opened by.
+    """
+
+    def __init__(
+        self, db: Database, where: Where, directory: Path, admit: Callable[[bytes], None] = lambda rules: None
+    ) -> None:
         self._db = db
         self._where = where
         self._directory = heads.folder(directory, where)
@@ -65,6 +70,7 @@ class Corpora:
         self._lock = threading.Lock()
         self._corpus: Corpus | None = None
         self._base: tuple[str, Postings] | None = None
+        self._admit = admit
 
     def current(self) -> Corpus:
         stamp = self._checkouts.state(self._where).stamp
@@ -89,6 +95,7 @@ class Corpora:
     def _open(self) -> Corpus:
         with self._db.view():
             state = self._checkouts.state(self._where)
+            self._admit(state.rules)
             head = heads.read(self._directory)
             base = self._load(head.name)
             if base and state.stamp and state.stamp == head.stamp:

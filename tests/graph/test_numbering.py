@@ -35,6 +35,14 @@ def test_degrees_are_those_of_a_snapshot_made_anew() -> None:
         assert over.degrees(np.array([here])) == whole.degrees(np.array([number]))
 
 
+def test_ranks_are_in_the_order_of_ids() -> None:
+    for numbering in (Numbering(laid_over(BEFORE, NOW)), Numbering(anew(NOW))):
+        ranks = numbering.ranks(np.arange(numbering.size)).tolist()
+        ids = [numbering.id(number) for number in range(numbering.size)]
+        assert [one for _, one in sorted(zip(ranks, ids, strict=True))] == sorted(ids)
+        assert len({*ranks}) == len(ids)
+
+
 def test_the_inside_of_a_file_is_what_any_part_knows_of_it() -> None:
     numbering = Numbering(laid_over(BEFORE, NOW))
 

@@ -55,5 +55,5 @@ def coverage(db: Database, where: Where, corpus: Corpus, targets: Iterable[str])
         for scope, kind in sorted(nodes.kinds(known.file).items())
         if kind in TESTED_KINDS
     ]
-    tested = [one for one in ids if any(edge.kind is EdgeKind.TESTS for edge in edges_to(corpus, one))]
+    tested = [one for one in ids if edges_to(corpus, one, (EdgeKind.TESTS,))]
     return Coverage(tuple(code), tuple(tested), tuple(one for one in ids if one not in set(tested)))

@@ -1,7 +1,7 @@
 """What leads where, asked of the corpus: the edges of an id either way, and the calls that lead nowhere known."""
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 import numpy as np
 
@@ -13,14 +13,20 @@ from clew.store.corpus import Corpus, Part
 from clew.store.links import EVIDENCE, KINDS, SURE
 
 
-def edges_of(corpus: Corpus, id: str) -> list[Edge]:
-    """That lead from an id, sorted."""
-    return _edges([(part, part.postings.graph.out(id)) for part in corpus.parts])
+def edges_of(corpus: Corpus, id: str, kinds: Collection[EdgeKind] = ()) -> list[Edge]:
+    """That lead from an id, of these kinds or of any, sorted."""
+    return _edges([(part, part.postings.graph.out(id)) for part in corpus.parts], kinds)
 
 
-def edges_to(corpus: Corpus, id: str) -> list[Edge]:
-    """That lead to an id, sorted."""
-    return _edges([(part, part.postings.graph.into(id)) for part in corpus.parts])
+def edges_to(corpus: Corpus, id: str, kinds: Collection[EdgeKind] = ()) -> list[Edge]:
+    """That lead to an id, of these kinds or of any, sorted."""
+    return _edges([(part, part.postings.graph.into(id)) for part in corpus.parts], kinds)
+
+
+def has_any_to(corpus: Corpus, id: str, kinds: Collection[EdgeKind]) -> bool:
+    """Whether any of these kinds leads to an id; there may be thousands, and none is made."""
+    found = _of_kinds([(part, part.postings.graph.into(id)) for part in corpus.parts], kinds)
+    return any(bool(part.files[part.postings.graph.file[some]].any()) for part, some in found)
 
 
 def edges_between(corpus: Corpus, source: str, target: str, kind: EdgeKind) -> list[Edge]:
@@ -29,9 +35,8 @@ def edges_between(corpus: Corpus, source: str, target: str, kind: EdgeKind) -> l
     for part in corpus.parts:
         graph = part.postings.graph
         numbers = graph.out(source)
-        alike = (graph.target[numbers] == graph.ids.find(target)) & (graph.kind[numbers] == KINDS.index(kind))
-        found.append((part, numbers[alike]))
-    return _edges(found)
+        found.append((part, numbers[graph.target[numbers] == graph.ids.find(target)]))
+    return _edges(found, (kind,))
 
 
 def unresolved(corpus: Corpus, name: str) -> list[Unresolved]:
@@ -78,10 +83,16 @@ def _unresolved(rows: list[tuple[Part, Array]]) -> list[Unresolved]:
     return sorted(found)
 
 
-def _edges(numbers: list[tuple[Part, Array]]) -> list[Edge]:
+def _edges(numbers: list[tuple[Part, Array]], kinds: Collection[EdgeKind] = ()) -> list[Edge]:
     """Those of files that still show them."""
-    found = [_edge(part, int(n)) for part, some in numbers for n in some if part.files[part.postings.graph.file[n]]]
+    some = _of_kinds(numbers, kinds) if kinds else numbers
+    found = [_edge(part, int(n)) for part, few in some for n in few if part.files[part.postings.graph.file[n]]]
     return sorted(found, key=_order)
+
+
+def _of_kinds(numbers: list[tuple[Part, Array]], kinds: Collection[EdgeKind]) -> list[tuple[Part, Array]]:
+    wanted = np.array([kind in kinds for kind in KINDS])
+    return [(part, some[wanted[part.postings.graph.kind[some]]]) for part, some in numbers]
 
 
 def _edge(part: Part, edge: int) -> Edge:

@@ -8,7 +8,7 @@ from itertools import takewhile
 
 from msgspec import Struct
 
-from clew.graph.edges import edges_of, edges_to
+from clew.graph.edges import edges_of, edges_to, has_any_to
 from clew.graph.elements import Elements
 from clew.model.code import SCOPE, Edge, Symbol, split_id
 from clew.model.words import EdgeKind, Kind
@@ -20,7 +20,7 @@ MOST = 20
 DEEPEST = 4  # an interface that extends one, which a class implements
 MOST_LOOKED_AT = 200  # subclasses, of one id
 
-_BY = frozenset({EdgeKind.IMPLEMENTS, EdgeKind.INHERITS})
+_BY = (EdgeKind.IMPLEMENTS, EdgeKind.INHERITS)
 _CLASSES = frozenset({Kind.CLASS, Kind.INTERFACE})
 _ABSTRACT_BASES = frozenset(
     {f"external::{name}" for name in ("abc.ABC", "typing.Protocol", "typing_extensions.Protocol")}
@@ -73,7 +73,7 @@ def _promises(corpus: Corpus, id: str, symbol: Symbol) -> bool:
     """Whether it is there for others to implement, all of it."""
     if symbol.kind is Kind.INTERFACE:
         return True
-    return any(e.kind is EdgeKind.INHERITS and e.target in _ABSTRACT_BASES for e in edges_of(corpus, id))
+    return any(e.target in _ABSTRACT_BASES for e in edges_of(corpus, id, (EdgeKind.INHERITS,)))
 
 
 def _says_abstract(symbol: Symbol) -> bool:
@@ -83,7 +83,8 @@ def _says_abstract(symbol: Symbol) -> bool:
 
 def _implementations(corpus: Corpus, elements: Elements, id: str) -> list[Added]:
     """The nearest first: by steps of inheritance, then by how much of the path they share."""
-    if not is_declared(corpus, elements, id):
+    below = any(has_any_to(corpus, one, _BY) for one in (id, _owner(id)))  # mostly not, and then nothing is read
+    if not below or not is_declared(corpus, elements, id):
         return []
     symbol = _symbol(elements, id)
     member = symbol is not None and symbol.kind not in _CLASSES
@@ -100,7 +101,7 @@ def _below(corpus: Corpus, id: str) -> Iterator[tuple[int, Edge]]:
     """Those that implement or inherit, level by level."""
     seen, level = {id}, [id]
     for depth in range(DEEPEST):
-        edges = [e for one in level for e in edges_to(corpus, one) if e.kind in _BY and e.confidence >= LIKELY]
+        edges = [e for one in level for e in edges_to(corpus, one, _BY) if e.confidence >= LIKELY]
         level = []
         for edge in edges:
             if edge.source not in seen and len(seen) <= MOST_LOOKED_AT:

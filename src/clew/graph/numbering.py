@@ -6,6 +6,7 @@ in id order. A node is there if an edge that still holds touches it.
 
 from bisect import bisect_left
 from collections.abc import Iterator
+from functools import cached_property
 from itertools import takewhile
 
 import numpy as np
@@ -97,6 +98,22 @@ class Numbering:
         if self._base is not None and number < self._known:
             return str(self._base[number])
         return self._extra[number - self._known]
+
+    def ranks(self, numbers: Array) -> Array:
+        """Whole numbers that are in the order of the ids."""
+        if not self._extra:
+            return numbers
+        between = self._between
+        known = numbers < self._known
+        ranks = numbers + np.searchsorted(between, numbers, "right")
+        behind = numbers[~known] - self._known
+        ranks[~known] = between[behind] + behind
+        return ranks
+
+    @cached_property
+    def _between(self) -> Array:
+        """Of what the later parts bring along, before which node of the first it would stand."""
+        return np.array([bisect_left(self._base or (), one) for one in self._extra], np.int64)
 
     def degrees(self, numbers: Array) -> Array:
         """How many edges that hold touch each node."""

@@ -93,9 +93,10 @@ def _next(web: Web, levels: list[_Level]) -> _Level:
 def _widest(web: Web, level: _Level) -> Array:
     """The places of the strongest, in id order: that makes the first of equals the same in any numbering."""
     least = np.partition(level.strength, -WIDEST)[-WIDEST] if len(level.nodes) > WIDEST else 0.0
-    some = np.flatnonzero(level.strength >= least).tolist()
-    named = sorted((-float(level.strength[i]), web.numbering.id(int(level.nodes[i])), i) for i in some)[:WIDEST]
-    return np.array([i for _, _, i in sorted(named, key=lambda one: one[1])], np.int64)
+    some = np.flatnonzero(level.strength >= least)
+    ranks = web.numbering.ranks(level.nodes[some])
+    best = np.lexsort((ranks, -level.strength[some]))[:WIDEST]
+    return some[best[np.argsort(ranks[best])]]
 
 
 def _path(web: Web, levels: list[_Level], node: int) -> Path | None:

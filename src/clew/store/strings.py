@@ -10,6 +10,8 @@ import numpy.typing as npt
 
 Array = npt.NDArray[Any]
 
+KEPT_STEPS = 10  # of a search by halves: the words looked at are kept, at most so many times doubled
+
 
 class Words(Sequence[str]):
     """Sorted strings in one buffer."""
@@ -17,6 +19,7 @@ class Words(Sequence[str]):
     def __init__(self, text: Array, at: Array) -> None:
         self._text = text.data  # slices of a memoryview cost a fraction of an array's
         self._at = at.data
+        self._middles: dict[int, bytes] = {}  # words that every search comes by
 
     def __len__(self) -> int:
         return len(self._at) - 1
@@ -60,9 +63,15 @@ class Words(Sequence[str]):
     def _first(self, wanted: bytes) -> int:
         """Where a word stands, or would."""
         low, high = 0, len(self)
+        narrow = high >> KEPT_STEPS
         while low < high:
             middle = (low + high) // 2
-            if self._bytes(middle) < wanted:
+            word = self._middles.get(middle)
+            if word is None:
+                word = self._bytes(middle)
+                if high - low > narrow:
+                    self._middles[middle] = word
+            if word < wanted:
                 low = middle + 1
             else:
                 high = middle

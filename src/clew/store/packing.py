@@ -17,8 +17,6 @@ MAGIC = b"\x28\xb5\x2f\xfd"
 _encoder = msgspec.msgpack.Encoder()
 _squeezer = zstd.ZstdCompressor(level=1)  # one for all: to make one takes as long as most texts; it has a lock
 
-CORRUPT = (zstd.ZstdError, zlib.error)  # what opening raises on bytes that were not packed here
-
 
 def pack(value: object) -> bytes:
     return pack_text(_encoder.encode(value))

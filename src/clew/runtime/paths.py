@@ -65,8 +65,10 @@ def named(text: str) -> Path:
     try:
         path = Path(text).expanduser()
         path.resolve()
-    except (RuntimeError, ValueError) as error:  # no such user; a NUL
-        raise NotFound(f"{text!r} is not a path: {error}", "Name a directory that exists.") from error
+        path.exists()
+    except (RuntimeError, ValueError, OSError) as error:  # no such user; a NUL; too long, or behind a locked door
+        why = (isinstance(error, OSError) and error.strerror) or error
+        raise NotFound(f"{text!r} cannot be reached: {why}", "Name a directory that exists.") from error
     return path
 
 

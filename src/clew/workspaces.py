@@ -71,7 +71,6 @@ class Workspaces:
         return tuple(engine for engine, _ in self._open.values())
 
     def _engine(self, start: Path) -> Engine:
-        start = start.resolve()
         root = find_root(start)  # a folder of a project is the project
         with self._lock:
             if self._closed:

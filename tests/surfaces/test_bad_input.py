@@ -2,6 +2,7 @@
 
 import shutil
 import sqlite3
+import subprocess
 from pathlib import Path
 
 import pytest
@@ -29,6 +30,15 @@ def test_what_cannot_be_a_project_is_refused(tmp_path: Path, place: str) -> None
 
     assert done.code in (3, 5)
     assert done.json["hint"]
+
+
+def test_a_bare_repository_is_refused(tmp_path: Path) -> None:
+    """Its hooks and packs are not the project."""
+    subprocess.run(["git", "init", "-q", "--bare", str(tmp_path / "mirror.git")], check=True)
+    done = clew("-C", str(tmp_path / "mirror.git"), "index", "--json", cwd=tmp_path)
+
+    assert (done.code, done.json["errorCode"]) == (5, "CLEW_E_DENIED")
+    assert "bare" in done.json["summary"]
 
 
 def test_an_empty_repository_is_indexed_and_holds_nothing(tmp_path: Path) -> None:

@@ -77,6 +77,8 @@ def guard(root: Path, *, named: bool = False) -> str:
     for path in (root.absolute(), root.resolve()):
         if _is_system(path):
             raise Denied(f"{path} belongs to the system", "Name the directory of one project.")
+    if all(_exists(root / part) for part in ("HEAD", "objects", "refs")):
+        raise Denied(f"{root} is a bare git repository: it has no files", "Name the directory of a checkout.")
     if root.resolve() != _home():
         return ""
     if not named:

@@ -8,6 +8,8 @@ from clew.engine import Engine
 from clew.model.errors import ClewError, Denied, NotFound, Unavailable
 from clew.runtime.paths import find_root, named
 
+_File = tuple[int, int] | None
+
 
 class Workspaces:
     """The projects of one connection: the default one, and others by path or id. Any thread may use it."""
@@ -28,7 +30,8 @@ class Workspaces:
         self._others = others
         self._follow = follow
         self._lock = threading.Lock()
-        self._open: dict[Path, Engine] = {}
+        self._open: dict[Path, tuple[Engine, _File]] = {}
+        self._left: list[Engine] = []
         self._closed = False
 
     def get(self, project: str = "") -> Engine:
@@ -40,7 +43,7 @@ class Workspaces:
             return self._engine(self._start)
         for engine in self._known():
             if project == engine.project_id or path.resolve() == engine.place.root:
-                return engine
+                return self._engine(engine.place.root)
         if not self._others or not path.is_dir():  # alike, so that a server does not tell what is on its disk
             raise NotFound(f"no project {project!r}", "Name a directory, or the id of a project that is open.")
         return self._engine(path)
@@ -56,24 +59,40 @@ class Workspaces:
     def close(self) -> None:
         with self._lock:
             self._closed = True
-            for engine in self._open.values():
+            for engine in (*self._left, *(engine for engine, _ in self._open.values())):
                 engine.close()
+            self._left.clear()
             self._open.clear()
 
     def _known(self) -> tuple[Engine, ...]:
         """What is open, and the default if it can be opened: a client may name its project in each call instead."""
         with suppress(ClewError):
             self._engine(self._start)
-        return tuple(self._open.values())
+        return tuple(engine for engine, _ in self._open.values())
 
     def _engine(self, start: Path) -> Engine:
-        start = start.resolve()
         root = find_root(start)  # a folder of a project is the project
         with self._lock:
             if self._closed:
                 raise Unavailable("this workspace is closed", "Open it again.")
-            if root not in self._open:
-                self._open[root] = Engine.open(start, read_only=self._read_only, create=self._create)
-                if self._follow:
-                    self._open[root].follow()
-            return self._open[root]
+            known, file = self._open.get(root, (None, None))
+            if known and file == _file(known):
+                return known
+            engine = Engine.open(start, read_only=self._read_only, create=self._create)
+            self._open[root] = engine, _file(engine)
+            if known:  # `git clean` took its database: what is written there would be lost
+                self._left.append(known)  # another thread may be in the middle of a call
+            if self._follow:
+                engine.follow()
+            return engine
+
+
+def _file(engine: Engine) -> _File:
+    """Which file the database is, whatever its name; None if it is gone, or on a server."""
+    if engine.place.url:
+        return None
+    try:
+        stat = engine.place.database.stat()
+    except FileNotFoundError:
+        return None
+    return stat.st_dev, stat.st_ino

@@ -132,6 +132,29 @@ def test_an_interrupted_run_keeps_what_it_did_and_the_next_goes_on(
     assert_equals_an_undisturbed_index(large.root, tmp_path / "fresh")
 
 
+def groups_of_workers(process: "subprocess.Popen[bytes]") -> set[int]:
+    """The process groups of the workers that a run has started; waits until there are some."""
+    deadline = time.monotonic() + PATIENCE
+    while True:
+        listed = subprocess.run(["ps", "-A", "-o", "ppid=,pgid=,args="], capture_output=True, check=True).stdout
+        rows = (line.split(None, 2) for line in listed.splitlines())
+        found = {int(row[1]) for row in rows if int(row[0]) == process.pid and b"clew.index.worker" in row[-1]}
+        if found:
+            return found
+        assert time.monotonic() < deadline, "no worker was started"
+
+
+def test_ctrl_c_reaches_the_run_and_none_of_its_workers(large: Repository) -> None:
+    """A worker that is just starting would answer it with a traceback."""
+    with running(large.root) as process:
+        groups = groups_of_workers(process)
+        os.killpg(process.pid, signal.SIGINT)  # as a terminal does: to all that run in front
+        _, errors = process.communicate(timeout=PATIENCE)
+
+    assert process.pid not in groups
+    assert errors.decode().strip() == "interrupted: what was done is kept; run the command again to go on"
+
+
 def test_killed_runs_leave_a_whole_index_that_ends_equal_to_an_undisturbed_one(
     large: Repository, tmp_path: Path
 ) -> None:

@@ -84,6 +84,17 @@ def test_what_agents_share_moves_along_and_stays_held(indexed: Repository, datab
         assert [one.id for one in engine.fleet.features.all()] == ["login"]
 
 
+def test_what_a_server_cannot_hold_does_not_stop_the_move(indexed: Repository, database_url: str) -> None:
+    who = Identity("planner", "s1")
+    with Engine.open(indexed.root, environ=FILE) as engine:
+        engine.episodes.add("e2", who, Draft(EpisodeType.OBSERVATION, "it prints \0"), (), DAY_2)
+
+    projects.move(indexed.root, database_url, unheard, FILE)
+
+    with Engine.open(indexed.root, environ=server(database_url)) as engine:
+        assert [one.draft.content for one in engine.episodes.latest(1)] == ["it prints \ufffd"]
+
+
 def test_a_claim_that_ends_meanwhile_stops_the_move(indexed: Repository, database_url: str) -> None:
     with Engine.open(indexed.root, environ=FILE) as engine:
         engine.fleet.desk.claim(ANN, Wish("a.py"))

@@ -2,6 +2,7 @@
 
 import shutil
 import sqlite3
+import subprocess
 from pathlib import Path
 
 import pytest
@@ -23,12 +24,21 @@ def test_a_directory_that_is_missing_is_not_found(tmp_path: Path, command: tuple
     assert not (tmp_path / "missing").exists()
 
 
-@pytest.mark.parametrize("place", ["~nobody-of-this-name", "/etc", "/proc/self"])
+@pytest.mark.parametrize("place", ["~nobody-of-this-name", "/etc", "/proc/self", "long" * 100])
 def test_what_cannot_be_a_project_is_refused(tmp_path: Path, place: str) -> None:
     done = clew("-C", place, "index", "--json", cwd=tmp_path)
 
     assert done.code in (3, 5)
     assert done.json["hint"]
+
+
+def test_a_bare_repository_is_refused(tmp_path: Path) -> None:
+    """Its hooks and packs are not the project."""
+    subprocess.run(["git", "init", "-q", "--bare", str(tmp_path / "mirror.git")], check=True)
+    done = clew("-C", str(tmp_path / "mirror.git"), "index", "--json", cwd=tmp_path)
+
+    assert (done.code, done.json["errorCode"]) == (5, "CLEW_E_DENIED")
+    assert "bare" in done.json["summary"]
 
 
 def test_an_empty_repository_is_indexed_and_holds_nothing(tmp_path: Path) -> None:
@@ -49,6 +59,18 @@ def test_a_directory_that_may_not_be_read_is_an_error(tmp_path: Path) -> None:
     closed.chmod(0o700)
 
     assert done.code in (2, 5, 6)
+    assert "Permission denied" in done.json["summary"]
+
+
+@needs_setpriv
+def test_a_project_behind_a_closed_directory_is_an_error(tmp_path: Path) -> None:
+    project = tmp_path / "closed" / "project"
+    project.mkdir(parents=True)
+    project.parent.chmod(0)
+    done = clew("-C", str(project), "index", "--json", cwd=tmp_path, under=HELD_TO_PERMISSIONS)
+    project.parent.chmod(0o700)
+
+    assert (done.code, done.json["errorCode"]) == (3, "CLEW_E_NOT_FOUND")
     assert "Permission denied" in done.json["summary"]
 
 

@@ -144,6 +144,23 @@ def test_a_client_may_name_the_project_later(indexed: Path, tmp_path: Path) -> N
     assert said["ok"]
 
 
+def test_a_home_is_indexed_only_if_it_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A client that starts its server there knows nothing of it."""
+    home = tmp_path / "home"
+    home.mkdir()
+    monkeypatch.setenv("HOME", str(home))
+    monkeypatch.chdir(home)
+    with mcp_on_pipes(Path(), tmp_path / "log") as pipes:
+        pipes.greet()
+        refused = pipes.call("query_context", query="token")
+
+    assert refused["errorCode"] == "CLEW_E_DENIED"
+    assert not (home / ".clew").exists()
+    assert clew("index", cwd=home).code == 5
+    assert clew("-C", str(home), "index", cwd=home).code == 0
+    assert clew("index", cwd=home).code == 0  # it is a project now
+
+
 def test_a_database_that_cannot_be_read_is_said_to_the_client(project: Path, tmp_path: Path) -> None:
     (project / ".clew" / "clew.db").write_bytes(b"this is no database" * 500)
     with mcp_on_pipes(project, tmp_path / "log") as pipes:

@@ -71,6 +71,22 @@ def test_a_refusal_opens_with_what_is_wrong_and_says_what_to_do(caller: Caller) 
     assert said["hint"]
 
 
+@pytest.mark.parametrize(
+    ("name", "arguments"),
+    [
+        ("semantic_slice", {"symbol": "x" * 100_000}),
+        ("semantic_slice", {"symbol": "x", "context": "x" * 100_000}),
+        ("tools_call", {"name": "x" * 100_000}),
+        ("graph_health", {"project": "x" * 100_000}),
+    ],
+)
+def test_a_refusal_is_short_however_long_what_it_quotes(caller: Caller, name: str, arguments: dict[str, str]) -> None:
+    said = envelope(caller, name, **arguments)
+
+    assert said["errorCode"] in ("CLEW_E_INVALID_INPUT", "CLEW_E_NOT_FOUND")
+    assert said["_tokenEstimate"] <= 600
+
+
 def test_a_reply_carries_what_each_surface_reports() -> None:
     reply = failure(DiskFull("no space"))
 

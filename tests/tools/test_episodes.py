@@ -47,6 +47,15 @@ def test_an_episode_is_kept_for_who_speaks(speaker: Caller) -> None:
     assert after["previous_episode_id"] == kept["episode_id"]
 
 
+def test_what_not_every_database_can_hold_is_replaced(speaker: Caller) -> None:
+    seen(speaker, "it prints \0 and half a face: \ud83d", entities=["a\0.py"], metadata={"k\0": ["\0"]})
+    found = said(speaker, "episode_recall", query="\ud83d prints \0")["data"]["episodes"]
+
+    assert found[0]["content"] == "it prints \ufffd and half a face: \ufffd"
+    assert found[0]["entities"] == [{"id": "a\ufffd.py", "state": "unknown"}]
+    assert found[0]["metadata"] == {"k\ufffd": ["\ufffd"]}
+
+
 def test_recall_gives_the_parts_of_each_score_and_what_became_of_the_code(speaker: Caller) -> None:
     kept = seen(speaker, "validate_token only looks for emptiness", entities=["tokens.py::validate_token"])
     root = speaker.workspaces.get().place.root

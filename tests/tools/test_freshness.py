@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from clew.index.refresh import EVERY_SECONDS
+from clew.index.refresh import EVERY_SECONDS, MOST_FILES
 from clew.tools.answer import Caller, answer
 from clew.workspaces import Workspaces
 
@@ -103,3 +103,14 @@ def test_a_file_that_could_not_be_refreshed_is_marked_and_quoted_only_as_it_stan
     assert ("text" in gone["data"], stands["data"]["text"]) == (False, "def leave(): ...")
     assert [one["data"]["freshness"]["stale"] for one in (gone, stands, around)] == [1, 1, 1]
     assert "1 file has changed since" in around["summary"]
+
+
+def test_what_is_not_found_may_only_not_be_indexed_yet(root: Path, ask: Ask) -> None:
+    assert "not indexed yet" not in ask("code_explain", element="okapi")["hint"]
+    time.sleep(EVERY_SECONDS)
+    for n in range(MOST_FILES + 1):
+        (root / f"new_{n}.py").write_text(f"def okapi_{n}(): ...\n", "utf-8")
+    said = ask("code_explain", element="okapi_1")
+
+    assert said["errorCode"] == "CLEW_E_NOT_FOUND"
+    assert said["hint"].startswith(f"{MOST_FILES + 1} changed files are not indexed yet. Ask again in a moment.")

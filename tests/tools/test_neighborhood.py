@@ -125,8 +125,22 @@ def test_a_small_budget_shows_the_nearest(caller: Caller) -> None:
 
     shown = compact["data"]["nodes"]
     assert compact["_tokenEstimate"] <= 300
-    assert shown == full["nodes"][: len(shown)]
+    assert shown == [{name: node[name] for name in ("id", "kind", "distance")} for node in full["nodes"][: len(shown)]]
     assert compact["data"]["nodes_left_out"] == len(full["nodes"]) - len(shown)
+
+
+def test_a_long_signature_does_not_take_the_room_of_neighbours(tmp_path: Path) -> None:
+    parameters = ", ".join(f"parameter_number_{n}: dict[str, tuple[int, ...]]" for n in range(60))
+    (tmp_path / "a.py").write_text(f"def called({parameters}): ...\n\n\ndef caller():\n    called()\n", "utf-8")
+    workspaces = Workspaces(tmp_path)
+    workspaces.get().index()
+    small, usual = (said(Caller(workspaces), "query_graph_neighborhood", node_id="called", **more)["data"]
+                    for more in ({"profile": "compact"}, {}))  # fmt: skip
+    workspaces.close()
+
+    assert small["center_node"] == {"id": "symbol::a.py::called", "kind": "function", "distance": 0}
+    assert [node["id"] for node in usual["nodes"]][:2] == ["symbol::a.py::called", "symbol::a.py::caller"]
+    assert "CALLS" in {edge["relation"] for edge in usual["edges"]}
 
 
 @pytest.fixture

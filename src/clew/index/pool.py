@@ -122,7 +122,8 @@ class _Worker:
     def _start(self) -> "subprocess.Popen[bytes]":
         # -P: the directory we stand in may be the repository, and its modules must never be taken for ours.
         command = [sys.executable, "-P", "-m", "clew.index.worker"]
-        process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+        # A group of its own: Ctrl-C is for the run, which ends us; who is just starting would print where it stands.
+        process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, process_group=0)
         with suppress(BrokenPipeError):  # it died at once; the first question will tell
             send(self._pipe(process.stdin), self._setup)
         return process

@@ -6,7 +6,6 @@ process that indexes may be anything. If a grammar crashes, it takes down this p
 
 import gc
 import os
-import signal
 import sys
 from pathlib import Path
 
@@ -16,7 +15,6 @@ from clew.model.code import Reading
 
 
 def main() -> None:
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the run, which then closes our input
     answers = os.fdopen(os.dup(sys.stdout.fileno()), "wb")
     os.dup2(sys.stderr.fileno(), sys.stdout.fileno())  # a stray print must not break a frame
     requests = sys.stdin.buffer

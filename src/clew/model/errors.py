@@ -31,6 +31,8 @@ what to do next. Surfaces add nothing.
 
 from typing import ClassVar
 
+_LONGEST = 600  # characters of a message or a hint: it may quote what was asked, whose length nobody bounds
+
 
 class ClewError(Exception):
     code: ClassVar[str] = "CLEW_E_INTERNAL"
@@ -39,9 +41,15 @@ class ClewError(Exception):
     default_hint: ClassVar[str] = "Run the command again with --log-level debug and report what it prints."
 
     def __init__(self, message: str, hint: str = "") -> None:
-        super().__init__(message)
-        self.message = message
-        self.hint = hint or self.default_hint
+        self.message = _shortened(message)
+        self.hint = _shortened(hint or self.default_hint)
+        super().__init__(self.message)
+
+
+def _shortened(text: str) -> str:
+    """Both ends stay: what is wrong stands first, what is known instead last."""
+    end = _LONGEST // 3
+    return text if len(text) <= _LONGEST else f"{text[: _LONGEST - end]} … {text[-end:]}"
 
 
 class InvalidInput(ClewError):

@@ -65,8 +65,10 @@ def named(text: str) -> Path:
     try:
         path = Path(text).expanduser()
         path.resolve()
-    except (RuntimeError, ValueError) as error:  # no such user; a NUL
-        raise NotFound(f"{text!r} is not a path: {error}", "Name a directory that exists.") from error
+        path.exists()
+    except (RuntimeError, ValueError, OSError) as error:  # no such user; a NUL; too long, or behind a locked door
+        why = (isinstance(error, OSError) and error.strerror) or error
+        raise NotFound(f"{text!r} cannot be reached: {why}", "Name a directory that exists.") from error
     return path
 
 
@@ -75,6 +77,8 @@ def guard(root: Path, *, named: bool = False) -> str:
     for path in (root.absolute(), root.resolve()):
         if _is_system(path):
             raise Denied(f"{path} belongs to the system", "Name the directory of one project.")
+    if all(_exists(root / part) for part in ("HEAD", "objects", "refs")):
+        raise Denied(f"{root} is a bare git repository: it has no files", "Name the directory of a checkout.")
     if root.resolve() != _home():
         return ""
     if not named:

@@ -85,7 +85,9 @@ def _prepare(folder: Path) -> None:
 def find_place(start: Path, environ: Mapping[str, str]) -> Place:
     """The project that holds `start`. A linked worktree keeps its files with the main one's."""
     root = paths.find_root(start)
-    warning = paths.guard(root, named=start.resolve() == root)
+    # To stand in a home is not to name it: clients start their servers there, and know nothing of it.
+    meant = start.is_absolute() or (root / HOME).is_dir()
+    warning = paths.guard(root, named=meant and start.resolve() == root)
     settings = config.load(root, environ)
     home, worktree = paths.worktree_home(root)
     configured = settings.config.storage.db_path

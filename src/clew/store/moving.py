@@ -94,6 +94,9 @@ class Move:
 
     def _placed(self, table: str, row: Row, there: int) -> dict[str, object]:
         values = {**dict(row), "project": there}  # type: ignore[call-overload]  # both engines' rows are mappings
+        for name, value in values.items():
+            if isinstance(value, str) and "\0" in value:  # of an agent's, kept before tools replaced it
+                values[name] = value.replace("\0", "\ufffd")  # PostgreSQL cannot hold it
         if table == "checkout":
             values["name"] = self._rename.get(values["name"], values["name"])
         return values

@@ -160,7 +160,7 @@ def _quoted(found: CodeExplain | GraphNeighborhood | HybridSearch | GraphQuery |
     return frozenset(node.file_path for node in shown if node.file_path)
 
 
-@tool(Effect.READ, shape=NEIGHBORHOOD_SHAPE)
+@tool(Effect.READ, shape=NEIGHBORHOOD_SHAPE, budgeted=True)
 def query_graph_neighborhood(
     engine: Engine,
     node_id: ElementName,

@@ -6,6 +6,7 @@ from typing import TypeVar
 from msgspec import Struct
 
 from clew.engine import Engine
+from clew.model.errors import NotFound
 from clew.model.search import Freshness
 from clew.retrieve.freshness import changed_to
 
@@ -49,13 +50,25 @@ def to_state(fresh: Freshness, stale: int) -> FreshnessState:
 def freshly(engine: Engine, ask: Callable[[], T], quoted: Callable[[T], Collection[str]]) -> tuple[T, FreshnessState]:
     """An answer of the files as they are: asked for once more, if one that it quotes has changed since the sweep."""
     fresh = engine.refresh()
-    found = ask()
+    try:
+        found = ask()
+    except NotFound as error:
+        raise _not_found_yet(engine, error, fresh) from None
     stale = _changed(engine, quoted(found))
     late = engine.refresh_again(stale) if stale else Freshness()
     if late.refreshed:
         fresh, found = fresh.and_then(late), ask()
         stale = _changed(engine, quoted(found))
     return found, to_state(fresh, len(stale))
+
+
+def _not_found_yet(engine: Engine, error: NotFound, fresh: Freshness) -> NotFound:
+    """What is not there may only not have been seen: then the hint says that first."""
+    coverage = engine.coverage()
+    begun = coverage.indexing and coverage.indexed < max(coverage.seen, 1)
+    so_far = f"Indexing: {coverage.indexed} of {coverage.seen} files so far." if begun else ""
+    unseen = so_far or to_state(fresh, 0).unseen()
+    return type(error)(error.message, f"{unseen} Ask again in a moment. {error.hint}") if unseen else error
 
 
 def counted(n: int, one: str, many: str) -> str:

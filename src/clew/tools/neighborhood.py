@@ -16,17 +16,22 @@ if TYPE_CHECKING:
 
 T = TypeVar("T", Kind, EdgeKind)
 
+_BRIEF = ("id", "kind", "distance")
 
-class Node(Struct, frozen=True, omit_defaults=True):
-    """`node_type` is file, symbol or external, `kind` the finer word; `distance` counts steps from the centre."""
+
+class Node(Struct, frozen=True, omit_defaults=True, kw_only=True):
+    """`node_type` is file, symbol or external, `kind` the finer word; `distance` counts steps from the centre.
+
+    Where there is little room, only what has no default is told.
+    """
 
     id: str
-    node_type: str
+    node_type: str = ""
     kind: str
-    name: str
+    name: str = ""
     distance: int
-    pagerank: float
-    summary: str
+    pagerank: float = 0.0
+    summary: str = ""
     file_path: str = ""
     first_line: int = 0
     last_line: int = 0
@@ -70,10 +75,20 @@ class GraphNeighborhood(Struct, frozen=True, omit_defaults=True):
 
 
 def _steps(data: dict[str, Any]) -> list[dict[str, Any]]:
-    """Ever longer answers: node by node, with the edges between those that are shown."""
+    """Ever longer answers: node by node in brief, with the edges between those that are shown; then in full."""
     if "nodes" not in data:
         return [data]
-    return [_cut(data, n) for n in range(len(data["nodes"]) + 1)]
+    whole = data["nodes"]
+    brief = [_brief(node) for node in whole]
+    few = {**data, "center_node": _brief(data["center_node"])}
+    return [
+        *(_cut({**few, "nodes": brief}, n) for n in range(len(whole) + 1)),
+        *({**data, "nodes": [*whole[:n], *brief[n:]]} for n in range(len(whole) + 1)),
+    ]
+
+
+def _brief(node: dict[str, Any]) -> dict[str, Any]:
+    return {name: node[name] for name in _BRIEF}
 
 
 def _cut(data: dict[str, Any], n: int) -> dict[str, Any]:

@@ -39,6 +39,7 @@ _WHO = "who"
 
 _UNMET = ("maxLength", "minLength", "maxItems", "title")  # what hardly any caller comes up against
 _IF_ANY = ("default", "required")
+_UNFIT = re.compile("[\0\ud800-\udfff]")
 _UNMET_FROM = 1_000_000  # a bound so high says nothing
 
 
@@ -114,7 +115,7 @@ class Tool(Struct, frozen=True):
     def parse(self, arguments: Mapping[str, object]) -> msgspec.Struct:
         """The arguments, checked; an error names the tool and the field."""
         try:
-            return msgspec.convert(_respelled(arguments, self.params), self.params)
+            return msgspec.convert(_storable(_respelled(arguments, self.params)), self.params)
         except msgspec.ValidationError as error:
             raise InvalidInput(f"{self.name}: {_explained(str(error), self.params)}", self._usage()) from error
 
@@ -293,6 +294,15 @@ def _respelled(arguments: object, kind: object) -> object:
             raise InvalidInput(f"{name!r} is given twice", "Give each argument once.")
         respelled[name] = _respelled(value, kinds.get(name))
     return respelled
+
+
+def _storable(value: object) -> object:
+    """Without NUL and halves of characters, which not every database or answer can hold: programs print such."""
+    if isinstance(value, str):
+        return _UNFIT.sub("\ufffd", value)
+    if isinstance(value, Mapping):
+        return {_storable(name): _storable(one) for name, one in value.items()}
+    return [_storable(one) for one in value] if isinstance(value, list | tuple) else value
 
 
 @cache

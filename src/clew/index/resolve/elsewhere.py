@@ -35,6 +35,7 @@ class Elsewhere:
         self._frees: Answers[tuple[str, str], Found] = Answers(asking, lambda key: self._find(*key), _nothing)
         self._imports: Answers[Place, Found] = Answers(asking, lambda key: self._import(*key), _nothing)
         self._tops: Answers[tuple[str, str], Found] = Answers(asking, lambda key: self._top(*key, set()), _nothing)
+        self._stars: dict[str, tuple[list[str], list[list[str]]]] = {}
         self.common: Mapping[str, tuple[str, ...]] = {}
 
     def forget(self, common: Mapping[str, tuple[str, ...]]) -> None:
@@ -143,13 +144,23 @@ class Elsewhere:
             return own
         if self._tree.family(path) not in REEXPORTING or name == "default":
             return own
-        handed = [file for module in facts.stars for file in self._tree.files(path, module)]
+        handed, inside = self._starred(path)
         found = [one for file in handed for one in self._top(file, name, seen)]
         if own and not found and (is_first or not facts.exports):
             return own
         if not found and self._tree.family(path) == "rust":  # `pub use Kind::*`
-            found = [one for star in facts.stars for one in self._inside([path], star.split("::"), name)]
+            found = [one for parts in inside for one in self._inside([path], parts, name)]
         return found
+
+    def _starred(self, path: str) -> tuple[list[str], list[list[str]]]:
+        """The files that a file takes everything of, and what it takes so of its own: asked again for every name."""
+        if path not in self._stars:
+            facts = self._tree.facts(path)
+            own = facts.names.get("", {})
+            files = [file for module in facts.stars for file in self._tree.files(path, module)]
+            parts = [star.split("::") for star in facts.stars]
+            self._stars[path] = files, [one for one in parts if any(part in own for part in one[-MOST_INNER:])]
+        return self._stars[path]
 
     def _inside(self, files: Sequence[str], parts: list[str], name: str) -> Found:
         """A member of a class or of a module that is written inside of a file."""

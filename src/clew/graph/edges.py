@@ -12,6 +12,8 @@ from clew.store.adjacency import Array, kinds_of
 from clew.store.corpus import Corpus, Part
 from clew.store.links import EVIDENCE, KINDS, SURE
 
+MOST_BEGINNING = 100  # ids of one beginning: definitions of one name in one scope
+
 
 def edges_of(corpus: Corpus, id: str) -> list[Edge]:
     """That lead from an id, sorted."""
@@ -57,6 +59,27 @@ def touching(corpus: Corpus, ids: Sequence[str], name: str) -> Touching:
         unresolved(corpus, name) if name else [],
         unresolved_from(corpus, ids),
     )
+
+
+class Current:
+    """The graph as it is now, for `otherwise`."""
+
+    def __init__(self, corpus: Corpus) -> None:
+        self._corpus = corpus
+
+    def out(self, id: str) -> list[Edge]:
+        return edges_of(self._corpus, id)
+
+    def into(self, id: str) -> list[Edge]:
+        return edges_to(self._corpus, id)
+
+    def beginning(self, start: str) -> list[str]:
+        graphs = [part.postings.graph for part in self._corpus.parts]
+        return sorted({one for graph in graphs for one in graph.ids.beginning(start, MOST_BEGINNING)})
+
+    def ending(self, end: str) -> list[str]:
+        graphs = [part.postings.graph for part in self._corpus.parts]
+        return sorted({graph.ids[number] for graph in graphs for number in graph.ids.ending(end)})
 
 
 def counts(corpus: Corpus) -> dict[str, int]:

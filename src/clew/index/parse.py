@@ -41,7 +41,7 @@ _DECLARED = ("param", "typed")  # names that stand inside of a declarator, where
 _LINKS = re.compile(r"\.|->|::")
 _LINE_COMMENT = re.compile(rb"(?<=\s)//[^\n\"]*$", re.MULTILINE)
 _BEFORE_MEMBER = re.compile(rb"\s+(?=\??\.|::|->)")
-_OPENS_CALL = re.compile(rb"(!?)(?:\(|(?<=!)[\[{])")
+_OPENS_CALL = re.compile(rb"(?:::<[^()]*>)?(!?)(?:\(|(?<=!)[\[{])")
 _QUOTES = re.compile(r"^[rRbBuUfF]*(\"\"\"|'''|\"|')|(\"\"\"|'''|\"|')$")
 _COMMENT_MARKS = re.compile(r"^[ \t]*(?:/\*+!?|\*+/|\*|//+!?|#+|--+)[ \t]?|\s*\*+/\s*$", re.MULTILINE)
 _SUMMARY = re.compile(r"\s*</?summary>\s*")  # how C# says which part of a comment comes first
@@ -284,9 +284,13 @@ def _count(captures: "dict[str, list[Node]]") -> int:
 def _call_in_tokens(node: "Node", source: bytes, lines: Lines) -> list[Callsite]:
     """A call by its last name, where the grammar sees no expressions: what it is called on stands before it."""
     opens = _OPENS_CALL.match(source, node.end_byte)
-    if opens is None or _is_in_attribute(node):
+    if opens is None:
         return []
     start = chain_start(source, node.start_byte)
+    if _is_in_attribute(node) and not source[max(0, start - 3) : start].rstrip().endswith(
+        b"="
+    ):  # else it names an option
+        return []
     return [Callsite(start, lines.at(node.start_byte), _callee(source[start : node.end_byte] + opens[1]))]
 
 

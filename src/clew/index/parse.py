@@ -122,9 +122,13 @@ def queried(language: Language, source: bytes, result: Outline) -> Outline:
     docs: list[Range] = []
     items: list[Range] = []
     errors: set[int] = set()
+    setters: dict[tuple[int, str], Callsite] = {}
     for _, captures in QueryCursor(_query(language)).matches(root):
         if "call" in captures or "call.bare" in captures:
             result.calls.append(_call(captures, source, lines))
+        elif assigned := captures.get("call.set"):
+            call = _call({**captures, "call": assigned}, source, lines)
+            setters[call.at, call.callee] = call._replace(callee=f"{call.callee}=")
         elif made := captures.get("call.new"):
             start = made[0].start_byte
             is_statement, given = noted(made[0], source)
@@ -148,6 +152,8 @@ def queried(language: Language, source: bytes, result: Outline) -> Outline:
             result.marks.extend(_marks(language, kind, captures, source))
         else:
             definitions.add(captures)
+    if setters:  # what is assigned to is not read
+        result.calls = [setters.get((call.at, call.callee), call) for call in result.calls]
     result.definitions, result.imports = definitions.sorted(), imports.placed()
     document(result, docs)
     result.statements = items or result.statements

@@ -8,6 +8,7 @@ outside may be this, if it has its name.
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
+from operator import eq
 from typing import Protocol
 
 from clew.graph.elements import Elements
@@ -108,9 +109,10 @@ def _above(look: Look, id: str, name: str) -> Iterator[str]:
 
 
 def _same(look: Look, id: str) -> list[str]:
-    """What has the same scope in another file, as what a header declares."""
-    scope = split_id(id)[1]
-    return [one for one in look.ending(f"{SCOPE}{scope}") if one != id and split_id(one)[1] == scope]
+    """What has the same name in a scope of the same name, as what a header declares: a macro may open a namespace."""
+    parts = split_id(id)[1].split(SCOPE)[-2:]
+    others = look.ending(f"{SCOPE}{parts[-1]}")
+    return [one for one in others if one != id and all(map(eq, parts[::-1], split_id(one)[1].split(SCOPE)[::-1]))]
 
 
 def _below(look: Look, id: str, name: str) -> list[str]:

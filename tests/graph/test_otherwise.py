@@ -106,3 +106,14 @@ def test_what_is_known_to_be_called_is_told_with_that_alone(repository: Reposito
     found = around(engine, "own.py::Own::step")
 
     assert (found.callers, found.candidates) == (1, ())
+
+
+def test_a_closure_of_php_is_asked_for_by_the_name_of_its_variable(repository: Repository, engine: Engine) -> None:
+    repository.write("a.php", "<?php\nfunction f() { $check = function ($n) { return $n; }; return $check; }\n")
+    repository.write("b.php", "<?php\nfunction g($check) { return $check(1); }\n")
+    engine.index()
+
+    found = around(engine, "a.php::f::check")
+
+    assert [one.written for one in found.unresolved] == ["$check"]
+    assert found.candidates == ()

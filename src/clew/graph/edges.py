@@ -5,7 +5,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from clew.graph.surroundings import Touching, Unresolved
+from clew.graph.surroundings import Touching, Unresolved, spelled
 from clew.model.code import Edge, split_id
 from clew.model.words import EdgeKind, EvidenceKind
 from clew.store.adjacency import Array, kinds_of
@@ -56,7 +56,7 @@ def touching(corpus: Corpus, ids: Sequence[str], name: str) -> Touching:
     return Touching(
         [edge for one in ids for edge in edges_of(corpus, one)],
         [edge for one in ids for edge in edges_to(corpus, one)],
-        unresolved(corpus, name) if name else [],
+        [call for one in spelled(ids, name) for call in unresolved(corpus, one)],
         unresolved_from(corpus, ids),
     )
 

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from msgspec import Struct
 
-from clew.model.code import SCOPE, Edge, symbol_id
+from clew.model.code import SCOPE, Edge, split_id, symbol_id
 from clew.model.time import AsOf
 from clew.model.words import EdgeKind, EvidenceKind
 from clew.store.files import Files
@@ -88,8 +88,16 @@ def touching_then(files: Files, links: Links, at: AsOf, ids: Sequence[str], name
         out += [edge for edge in edges if edge.source in wanted]
         into += [edge for edge in edges if edge.target in wanted]
         loose += [_loose(paths[file], one) for one in linked.loose]
-    by_name = [one for one in loose if name and bare_name(one.written) == name]
+    names = spelled(ids, name)
+    by_name = [one for one in loose if bare_name(one.written) in names]
     return Touching(out, into, by_name, [one for one in loose if one.source in wanted])
+
+
+def spelled(ids: Sequence[str], name: str) -> tuple[str, ...]:
+    """How calls by a name may be written: in PHP, a function that a variable holds with the variable's sign."""
+    if not name:
+        return ()
+    return (name, f"${name}") if ids and split_id(ids[0])[0].endswith(".php") else (name,)
 
 
 class Past:

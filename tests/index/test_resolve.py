@@ -31,6 +31,15 @@ def call_of(written: str, text: str) -> Resolved:
 
 
 PYTHON = {
+    "a class with type arguments is the class": (
+        "import typing\nT = typing.TypeVar('T')\nclass Box(typing.Generic[T]):\n    def put(self): ...\n"
+        "Box[int]().put()\n",
+        {
+            "typing.TypeVar": ["external::typing.TypeVar"],
+            "Box[int]": ["Box", "external::typing.Generic.__init__"],
+            "Box[int]().put": ["Box::put"],
+        },
+    ),
     "a name is what was bound to it last": (
         "def a(): ...\ndef b(): ...\nx = a\nx = b\nx()\n",
         {"x": ["b"]},
@@ -287,6 +296,7 @@ def test_a_common_name_is_never_guessed() -> None:
         ("nothing", "nothing()\n", Reason.NAME),
         ("x.go", "def f(x): x.go()\n", Reason.RECEIVER),
         ("A().go", "class A: ...\nA().go()\n", Reason.MEMBER),
+        ("run", "from typing import Callable\nRun = Callable[[], None]\ndef f(run: Run): run()\n", Reason.NAME),
         ("d[k]", "d = load()\nd[k]()\n", Reason.DYNAMIC),
     ],
 )

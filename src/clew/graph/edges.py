@@ -5,12 +5,14 @@ from collections.abc import Collection, Sequence
 
 import numpy as np
 
-from clew.graph.surroundings import Touching, Unresolved
+from clew.graph.surroundings import Touching, Unresolved, spelled
 from clew.model.code import Edge, split_id
 from clew.model.words import EdgeKind, EvidenceKind
 from clew.store.adjacency import Array, kinds_of
 from clew.store.corpus import Corpus, Part
 from clew.store.links import EVIDENCE, KINDS, SURE
+
+MOST_BEGINNING = 100  # ids of one beginning: definitions of one name in one scope
 
 
 def edges_of(corpus: Corpus, id: str, kinds: Collection[EdgeKind] = ()) -> list[Edge]:
@@ -59,9 +61,30 @@ def touching(corpus: Corpus, ids: Sequence[str], name: str) -> Touching:
     return Touching(
         [edge for one in ids for edge in edges_of(corpus, one)],
         [edge for one in ids for edge in edges_to(corpus, one)],
-        unresolved(corpus, name) if name else [],
+        [call for one in spelled(ids, name) for call in unresolved(corpus, one)],
         unresolved_from(corpus, ids),
     )
+
+
+class Current:
+    """The graph as it is now, for `otherwise`."""
+
+    def __init__(self, corpus: Corpus) -> None:
+        self._corpus = corpus
+
+    def out(self, id: str) -> list[Edge]:
+        return edges_of(self._corpus, id)
+
+    def into(self, id: str) -> list[Edge]:
+        return edges_to(self._corpus, id)
+
+    def beginning(self, start: str) -> list[str]:
+        graphs = [part.postings.graph for part in self._corpus.parts]
+        return sorted({one for graph in graphs for one in graph.ids.beginning(start, MOST_BEGINNING)})
+
+    def ending(self, end: str) -> list[str]:
+        graphs = [part.postings.graph for part in self._corpus.parts]
+        return sorted({graph.ids[number] for graph in graphs for number in graph.ids.ending(end)})
 
 
 def counts(corpus: Corpus) -> dict[str, int]:

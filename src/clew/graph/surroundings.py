@@ -1,11 +1,12 @@
 """What an element leads to and what leads to it, now or as it was; what may lead there, and what nobody knows."""
 
 from collections.abc import Callable, Iterable, Sequence
+from functools import cached_property
 from typing import NamedTuple
 
 from msgspec import Struct
 
-from clew.model.code import SCOPE, Edge, symbol_id
+from clew.model.code import SCOPE, Edge, split_id, symbol_id
 from clew.model.time import AsOf
 from clew.model.words import EdgeKind, EvidenceKind
 from clew.store.files import Files
@@ -87,8 +88,53 @@ def touching_then(files: Files, links: Links, at: AsOf, ids: Sequence[str], name
         out += [edge for edge in edges if edge.source in wanted]
         into += [edge for edge in edges if edge.target in wanted]
         loose += [_loose(paths[file], one) for one in linked.loose]
-    by_name = [one for one in loose if name and bare_name(one.written) == name]
+    names = spelled(ids, name)
+    by_name = [one for one in loose if bare_name(one.written) in names]
     return Touching(out, into, by_name, [one for one in loose if one.source in wanted])
+
+
+def spelled(ids: Sequence[str], name: str) -> tuple[str, ...]:
+    """How calls by a name may be written: in PHP, a function that a variable holds with the variable's sign."""
+    if not name:
+        return ()
+    return (name, f"${name}") if ids and split_id(ids[0])[0].endswith(".php") else (name,)
+
+
+class Past:
+    """The graph as it was, for `otherwise`: all of it is read, once anything is asked."""
+
+    def __init__(self, files: Files, links: Links, at: AsOf) -> None:
+        self._files = files
+        self._links = links
+        self._at = at
+
+    def out(self, id: str) -> list[Edge]:
+        return self._edges[0].get(id, [])
+
+    def into(self, id: str) -> list[Edge]:
+        return self._edges[1].get(id, [])
+
+    def beginning(self, start: str) -> list[str]:
+        return [one for one in self._ids if one.startswith(start)]
+
+    def ending(self, end: str) -> list[str]:
+        return [one for one in self._ids if one.endswith(end)]
+
+    @cached_property
+    def _ids(self) -> list[str]:
+        return sorted({one for edges in self._edges for one in edges})
+
+    @cached_property
+    def _edges(self) -> tuple[dict[str, list[Edge]], dict[str, list[Edge]]]:
+        out: dict[str, list[Edge]] = {}
+        into: dict[str, list[Edge]] = {}
+        versions = self._files.versions_at(self._at)
+        paths = {file: path for path, (file, _) in versions.items()}
+        for file, linked in self._links.each_as_of(dict(versions.values()), self._at.known):
+            for edge in (_edge(paths[file], one) for one in linked.edges):
+                out.setdefault(edge.source, []).append(edge)
+                into.setdefault(edge.target, []).append(edge)
+        return out, into
 
 
 def _grouped(edges: Iterable[Edge], id: str, ends: Callable[[Edge], tuple[str, str]]) -> tuple[Relation, ...]:

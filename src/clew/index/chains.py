@@ -36,6 +36,7 @@ _NO_NAMES = frozenset("null nil true false undefined".split())
 _NO_STARTS = _NO_NAMES | frozenset("function class if switch case for while else".split())
 _QUALIFIED = re.compile(r"<\s*&?\s*(?:(?:mut|dyn)\s+)*([\w:]+)[^()]*?>(?=::)")  # `<Card as Gate>::charge`
 _CAST_BEFORE = re.compile(r"\(\s*([^\W\d][\w.]*)(?:<[^()]*>)?\s*\)\s*[\w.]+(?:\([^()]*\))?\s*")  # `(Card) found`
+_CAST_OF = re.compile(r"(?:static|dynamic|const|reinterpret)_cast\s*<\s*(?:const\s+)?(?:\w+::)*(\w+)[^()]*>\s*(?=\()")
 _CAST = re.compile(r"\bas[?!]?\s+([^\W\d][\w.]*)")
 _NO_CASTS = frozenset({"const", "any", "unknown", "never", "object"})
 _AFTER = re.compile(r"[\s)!?;]*(?:\b(?:as|satisfies)\b[?!]?[\s\w.<>\[\]|,]*\??)?\)*")
@@ -58,6 +59,8 @@ def read(text: str, named: Named, string: str = "") -> Value | None:
     if "=>" in text and _ARROW.match(text):
         return None
     text = _QUALIFIED.sub(r"\1", text, count=1) if text[0] == "<" else text
+    if "_cast" in text and (cast := _CAST_OF.match(text)):
+        return _follow(text, closing(text, cast.end()) + 1, _made(cast[1], named), named)
     opening = _BEFORE.match(text)
     start = opening.end() if opening else 0
     before = text[:start]

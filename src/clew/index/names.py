@@ -141,6 +141,9 @@ class Names:
 
     def callee(self, written: str, scope: str) -> Values:
         """As what is read; but of a bare name that is called, a function is meant, and not a variable that hides it."""
+        if written.endswith("="):  # `card.owner = me` is a call of `owner=`
+            read = self.callee(written[:-1], scope)
+            return tuple(Attr(value.of, f"{value.name}=") for value in read if isinstance(value, Attr))
         if not (self._language.members_in_scope and written.isidentifier()):
             return self._outside_of_blocks(self.read(written, scope))
         if (around := self._binding(written, scope, self._is_function)) is not None:

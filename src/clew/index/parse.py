@@ -41,7 +41,7 @@ _DECLARED = ("param", "typed")  # names that stand inside of a declarator, where
 _LINKS = re.compile(r"\.|->|::")
 _LINE_COMMENT = re.compile(rb"(?<=\s)//[^\n\"]*$", re.MULTILINE)
 _BEFORE_MEMBER = re.compile(rb"\s+(?=\??\.|::|->)")
-_OPENS_CALL = re.compile(rb"(!?)(?:\(|(?<=!)[\[{])")
+_OPENS_CALL = re.compile(rb"(?:::<[^()]*>)?(!?)(?:\(|(?<=!)[\[{])")
 _QUOTES = re.compile(r"^[rRbBuUfF]*(\"\"\"|'''|\"|')|(\"\"\"|'''|\"|')$")
 _COMMENT_MARKS = re.compile(r"^[ \t]*(?:/\*+!?|\*+/|\*|//+!?|#+|--+)[ \t]?|\s*\*+/\s*$", re.MULTILINE)
 _SUMMARY = re.compile(r"\s*</?summary>\s*")  # how C# says which part of a comment comes first
@@ -122,9 +122,13 @@ def queried(language: Language, source: bytes, result: Outline) -> Outline:
     docs: list[Range] = []
     items: list[Range] = []
     errors: set[int] = set()
+    setters: dict[tuple[int, str], Callsite] = {}
     for _, captures in QueryCursor(_query(language)).matches(root):
         if "call" in captures or "call.bare" in captures:
             result.calls.append(_call(captures, source, lines))
+        elif assigned := captures.get("call.set"):
+            call = _call({**captures, "call": assigned}, source, lines)
+            setters[call.at, call.callee] = call._replace(callee=f"{call.callee}=")
         elif made := captures.get("call.new"):
             start = made[0].start_byte
             is_statement, given = noted(made[0], source)
@@ -148,6 +152,8 @@ def queried(language: Language, source: bytes, result: Outline) -> Outline:
             result.marks.extend(_marks(language, kind, captures, source))
         else:
             definitions.add(captures)
+    if setters:  # what is assigned to is not read
+        result.calls = [setters.get((call.at, call.callee), call) for call in result.calls]
     result.definitions, result.imports = definitions.sorted(), imports.placed()
     document(result, docs)
     result.statements = items or result.statements
@@ -284,9 +290,13 @@ def _count(captures: "dict[str, list[Node]]") -> int:
 def _call_in_tokens(node: "Node", source: bytes, lines: Lines) -> list[Callsite]:
     """A call by its last name, where the grammar sees no expressions: what it is called on stands before it."""
     opens = _OPENS_CALL.match(source, node.end_byte)
-    if opens is None or _is_in_attribute(node):
+    if opens is None:
         return []
     start = chain_start(source, node.start_byte)
+    if _is_in_attribute(node) and not source[max(0, start - 3) : start].rstrip().endswith(
+        b"="
+    ):  # else it names an option
+        return []
     return [Callsite(start, lines.at(node.start_byte), _callee(source[start : node.end_byte] + opens[1]))]
 
 

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 from msgspec import Struct
 
 from clew.graph.elements import Element, Elements
+from clew.graph.otherwise import completed
 from clew.graph.surroundings import Relation, surroundings
 from clew.model.code import EXTERNAL, SCOPE, split_id
 from clew.model.words import NAMELESS, EdgeKind
@@ -40,10 +41,11 @@ class Calls(Struct, frozen=True):
 
 def calls(corpus: "Corpus", elements: Elements, thing: Element) -> Calls:
     """Of a thing and all that it holds; calls inside of it are its own affair."""
-    from clew.graph.edges import touching  # numpy is heavy, and most slices do not need it
+    from clew.graph.edges import Current, touching  # numpy is heavy, and most slices do not need it
 
     name = "" if thing.kind in NAMELESS else thing.name.rpartition(".")[2]
-    around = surroundings(thing.id, touching(corpus, elements.inside(thing.id), name))
+    found = touching(corpus, elements.inside(thing.id), name)
+    around = surroundings(thing.id, completed(Current(corpus), elements, thing.id, found))
     callers = sorted(filter(_is_call, around.dependents), key=_from_best)
     called = sorted((one for one in around.dependencies if _is_call(one) and one.confidence >= LIKELY), key=_to_best)
     return Calls(

@@ -207,7 +207,7 @@ def strongest(edges: Iterable[Shown]) -> tuple[Shown, ...]:
 def bare_name(written: str) -> str:
     """The last name of a call as written."""
     end = len(written)
-    start = end
+    start = end - written.endswith("=")  # as of what is assigned to
     while start and (written[start - 1].isalnum() or written[start - 1] in "_$!?"):
         start -= 1
     return written[start:end]

@@ -8,7 +8,8 @@ from msgspec import Meta, Struct, structs
 from clew.engine import Engine
 from clew.graph.elements import Element, Elements
 from clew.graph.history import period
-from clew.graph.surroundings import surroundings, touching_then
+from clew.graph.otherwise import completed
+from clew.graph.surroundings import Past, surroundings, touching_then
 from clew.graph.view import graph_hash
 from clew.index.languages import plugins
 from clew.model.code import split_id
@@ -113,11 +114,13 @@ def _explained(engine: Engine, elements: Elements, element: Element, also: tuple
     ids = elements.inside(element.id)
     name = "" if element.kind in NAMELESS else element.name.rpartition(".")[2]
     if elements.at == NOW:
-        from clew.graph.edges import touching  # numpy is heavy, and most tools do not need it
+        from clew.graph.edges import Current, touching  # numpy is heavy, and most tools do not need it
 
-        found = touching(engine.corpus(), ids, name)
+        corpus = engine.corpus()
+        found = completed(Current(corpus), elements, element.id, touching(corpus, ids, name))
     else:
-        found = touching_then(engine.files, engine.links, elements.at, ids, name)
+        was = touching_then(engine.files, engine.links, elements.at, ids, name)
+        found = completed(Past(engine.files, engine.links, elements.at), elements, element.id, was)
     around = surroundings(element.id, found)
     slices = related(around, elements, lambda others: _scores(engine, elements, element.id, others))
     return explained(element, around, structs.replace(_seen(engine, elements, element), also=also, slices=slices))

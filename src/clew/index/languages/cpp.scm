@@ -123,7 +123,7 @@
   function: [(identifier) (field_expression) (qualified_identifier) (template_function) (parenthesized_expression (pointer_expression))
              (subscript_expression)] @call
   arguments: (_) @call.count)
-  (#not-match? @call "^(static|dynamic|const|reinterpret)_cast\\b"))
+  (#not-match? @call "^(static|dynamic|const|reinterpret)_cast\\b[^()]*>$"))
 (new_expression type: (_) @call arguments: (_)? @call.count)
 (compound_literal_expression type: (_) @call)
 (declaration

@@ -93,6 +93,11 @@
 
 (call_expression
   . [(identifier) (navigation_expression)] @call (value_arguments)? @call.count . (annotated_lambda)? @call.count .)
+; And `!check(1)` for a call of `!check`.
+(call_expression
+  . [(unary_expression argument: (identifier) @call)
+     (unary_expression argument: (unary_expression argument: (identifier) @call))]
+  (value_arguments)? @call.count . (annotated_lambda)? @call.count .)
 (delegation_specifier (constructor_invocation (user_type) @call.new))
 (constructor_delegation_call ["this" "super"] @call (value_arguments) @call.count)
 (infix_expression . (_) @call.on . (identifier) @call)

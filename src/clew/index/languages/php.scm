@@ -46,6 +46,7 @@
 (property_declaration
   type: [(named_type) (optional_type) (union_type)] @type
   (property_element name: (variable_name (name) @typed)))
+(property_declaration (property_element name: (variable_name (name) @local)))
 (catch_clause type: (type_list . (named_type) @type) name: (variable_name (name) @typed))
 (assignment_expression
   left: [(variable_name) (member_access_expression)] @assigned

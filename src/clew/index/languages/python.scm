@@ -17,6 +17,7 @@
 ; @import with @import.name, @import.alias, @import.default (an alias of `default`), @import.star; @import.beside: the
 ; path is from the file. @call, with @call.on where what it is called on is a node apart, and @call.args, what is passed,
 ; or @call.count, of which only the number counts;
+; @call.set is a member that is assigned to, by a method whose name ends in `=`;
 ; @call.bare is a call only where nothing binds the name, @call.new a type of which an object is made, @call.tokens the
 ; last name of a callee in tokens.
 

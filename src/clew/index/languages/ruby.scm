@@ -53,6 +53,8 @@
 (singleton_method body: (body_statement [(call) (identifier) (constant) (self)] @returned .))
 (singleton_method body: [(call) (identifier) (constant)] @returned)
 
+(assignment left: (call receiver: (_) @call.on method: (identifier) @call.set))
+(left_assignment_list (call receiver: (_) @call.on method: (identifier) @call.set))
 ((call !receiver method: (identifier) @_loads arguments: (argument_list . (string (string_content) @import)))
   (#match? @_loads "^(require|require_dependency|load)$"))
 ((call !receiver method: (identifier) @import.beside arguments: (argument_list . (string (string_content) @import)))

@@ -132,6 +132,8 @@
 (call_expression function: (generic_function function: (_) @call) arguments: (_) @call.args)
 (struct_expression name: (_) @call)
 (macro_invocation macro: (_) @call.on "!" @call)
-((token_tree (identifier) @call.tokens . (token_tree)) (#not-match? @call.tokens "^(Some|Ok|Err)$"))
+((token_tree [(identifier) (primitive_type)] @call.tokens . (token_tree))
+  (#not-match? @call.tokens "^(Some|Ok|Err)$"))
+(token_tree (identifier) @call.tokens . "::" . "<" . (_) . ">" . (token_tree))
 
 [(ERROR) (MISSING)] @error

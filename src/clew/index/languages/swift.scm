@@ -52,6 +52,11 @@
   bound_identifier: (simple_identifier) @assigned
   . "=" .
   condition: [(call_expression) (navigation_expression) (simple_identifier) (try_expression) (await_expression)] @value)
+(for_statement item: (pattern bound_identifier: (simple_identifier) @each) collection: (_) @of)
+; Whatever is bound hides what is inherited.
+(_ bound_identifier: (simple_identifier) @local)
+(for_statement item: (pattern (pattern (simple_identifier) @local)))
+(lambda_parameter name: (simple_identifier) @local)
 
 (function_declaration name: [(user_type) (optional_type)] @result)
 (protocol_function_declaration name: [(user_type) (optional_type)] @result)
@@ -64,6 +69,13 @@
 (call_expression
   . [(simple_identifier) (navigation_expression) (self_expression)] @call
   . (call_suffix . [(value_arguments "(") (lambda_literal)]))
+; This grammar takes `!check(1)` for a call of `!check`; what begins with a dot is a member of a type that is not told.
+((call_expression
+  . (prefix_expression target: [(simple_identifier) (navigation_expression)] @call) @_whole
+  . (call_suffix . [(value_arguments "(") (lambda_literal)]))
+  (#not-match? @_whole "^\\."))
+((call_expression . (prefix_expression) @call . (call_suffix . [(value_arguments "(") (lambda_literal)]))
+  (#match? @call "^\\.\\w+$"))
 (constructor_expression constructed_type: (user_type) @call)
 
 [(ERROR) (MISSING)] @error

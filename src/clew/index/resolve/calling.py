@@ -21,6 +21,11 @@ _ANYTHING = frozenset(
     f"builtins.{name}"
     for name in "getattr next anext min max sum eval type super vars map filter iter reversed zip enumerate".split()
 ) | {"importlib.import_module"}
+_TYPES = (
+    "typing.",
+    "typing_extensions.",
+    "collections.abc.",
+)  # what these give says what a value can do, not what it is
 
 
 class Shape(NamedTuple):
@@ -263,7 +268,7 @@ class Calling(Elements):
         """What is outside makes more of it; but as a decorator it is taken to leave what it decorates as it is."""
         if site is not None and (site.call.written.startswith("@") or thing.path in _SAME):
             return self.values(site.path, site.call.args[0]) if site.call.args else self.nothing
-        if thing.path in _ANYTHING:
+        if thing.path in _ANYTHING or thing.path.startswith(_TYPES):
             return self.nothing
         if thing.path.startswith("std::") and thing.path.rpartition(".")[2] in MAKING_ANYTHING:
             return self.nothing

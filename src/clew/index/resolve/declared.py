@@ -7,13 +7,14 @@ from clew.index.resolve.containers import GIVING, OTHERS, SAME
 from clew.index.resolve.families import APART, IMPLIED_CALLS, UNTYPED
 from clew.index.resolve.flow import Var
 from clew.index.resolve.names import CALL, FUNCTIONS, Names
-from clew.index.resolve.preludes import DERIVED, OBJECTS
+from clew.index.resolve.preludes import CLOSED, DERIVED, OBJECTS
 from clew.index.resolve.things import Sort, Thing
 from clew.index.resolve.tree import Part, Tree
 from clew.model.words import Kind
 
 PROPERTY, STATIC = "property", "static"
 CALLING = ("call", "apply")  # members of a function of JavaScript that call it
+_OWN_OF_RUST = ("std::", "core::", "alloc::")
 _INTERFACE = Kind.INTERFACE.value
 
 
@@ -81,7 +82,7 @@ class Declared(Names):
                 if name in methods and mark.startswith("derive") and trait in mark:
                     return self.flow.only(self.tree.outside(f"std::{trait}.{name}"))
         for upper in order:
-            if upper.sort == Sort.OUTSIDE:
+            if upper.sort == Sort.OUTSIDE and not (language == "rust" and _lacks(upper.path, name)):
                 return self.extended(upper, name) or self.flow.only(self.tree.outside(f"{upper.path}.{name}"))
         return self.nothing
 
@@ -218,6 +219,11 @@ class Declared(Names):
         for source in sources:
             self.flow.link(source, union)
         return union
+
+
+def _lacks(trait: str, name: str) -> bool:
+    """Whether a trait of Rust's own is known not to have a method."""
+    return trait.startswith(_OWN_OF_RUST) and name not in CLOSED.get(trait.rpartition("::")[2], (name,))
 
 
 def _split(id: str) -> tuple[str, str]:

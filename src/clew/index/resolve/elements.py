@@ -39,6 +39,8 @@ class Elements(Members):
             return self.flow.only(thing)
         if self.tree.family(thing.path):
             return self._declared_element(thing)
+        if thing.sort == Sort.CLASS and key != "*":
+            return self.flow.only(thing)  # `Stack[int]`, which is not asked what it holds
         return self._iterated(thing) if thing.sort == Sort.OBJECT and key == "*" else self.nothing
 
     def _declared_element(self, thing: Thing) -> Var:

@@ -103,6 +103,8 @@ class Elsewhere:
 
     def _import(self, path: str, module: str, name: str) -> Found:
         tree = self._tree
+        if tree.language(path) == "kotlin":
+            module = module.removesuffix(".Companion")  # whose members are the class's own
         files = [file for file in tree.files(path, module) if file != path or tree.family(path) == "rust"]
         if not name:
             return [self._module(files[0])] if files else [tree.outside(full_name(path, module))]
@@ -115,8 +117,19 @@ class Elsewhere:
             return [self._module(deeper)]
         if files and tree.family(path) != "jvm":
             return []
+        if added := self._extensions(module, name) if tree.language(path) == "kotlin" else []:
+            return added
         outside = full_name(path, module)
         return [tree.outside(outside if name == "default" else f"{outside}{joint}{name}".lstrip("\\"))]
+
+    def _extensions(self, package: str, name: str) -> Found:
+        """What a package of Kotlin adds to types by a name, which is imported by that name alone."""
+        end = f"{SCOPE}{name}"
+        found: Found = []
+        for file in self._tree.world.packages.get(("kotlin", package), ()):
+            scopes = [scope.removesuffix(end) for scope in self._tree.facts(file).kinds if scope.endswith(end)]
+            found += [(file, scope, name) for scope in scopes if SCOPE not in scope]
+        return found
 
     def _deeper(self, path: str, module: str, files: Sequence[str]) -> str:
         """The file of a module inside of another."""

@@ -12,7 +12,7 @@ from clew.index.resolve.families import UNTYPED
 from clew.index.resolve.settled import namesake
 from clew.index.resolve.tree import Tree
 
-_MEMBER = re.compile(r"[\w)\]}\"'…]\s*(?:\.|->|\?\.|&\.|!\.)(\w+)$")
+_MEMBER = re.compile(r"(?:^|[\w)\]}\"'…]\s*)(?:\.|->|\?\.|&\.|!\.)(\w+)$")
 # Methods that containers, texts, streams and promises have everywhere: by such a name, nothing is known of a receiver.
 _EVERYWHERE = frozenset(
     """
@@ -50,7 +50,7 @@ def guess(calling: Calling, methods: Mapping[str, tuple[str, ...]], path: str, c
     if isinstance(value, Free):
         if call.written.startswith("$"):
             return (), Reason.DYNAMIC
-        return _bare(tree, path, value.name), Reason.NAME
+        return _bare(tree, methods, path, value.name), Reason.NAME
     if value is None and (member := _MEMBER.search(call.written)):
         return _namesakes(tree, methods, path, member[1]), Reason.RECEIVER
     return (), _why(tree, path, value)
@@ -77,13 +77,15 @@ def _why(tree: Tree, path: str, value: Value | None) -> Reason:
     return Reason.RECEIVER if isinstance(value, Item) and not isinstance(value.of, Name) else Reason.DYNAMIC
 
 
-def _bare(tree: Tree, path: str, name: str) -> Targets:
-    """A name that no file of the tree gives to this one."""
+def _bare(tree: Tree, methods: Mapping[str, tuple[str, ...]], path: str, name: str) -> Targets:
+    """A name that no file of the tree gives to this one: one that the tree has elsewhere is not known to be outside."""
     family = tree.family(path)
     if namesakes := tree.elsewhere.common.get(f"{family} {name}()", ()):
         return _shared(namesakes)
     if family in ("php", "bash", "ecma"):  # all that these files could bind was seen
         return ((outside(f"builtins.{name}"), CERTAIN),)
+    if (called := namesake(tree, path, name)) in methods:
+        return _namesakes(tree, methods, path, name) if methods[called] else ()
     files = [path, *tree.taken(path)] if family == "c" else [path]
     unknown = {star for file in files for star in tree.facts(file).stars if not tree.files(file, star)}
     if not unknown or family in ("go", "jvm"):

@@ -137,6 +137,26 @@ DERIVED: Mapping[str, tuple[str, ...]] = {
     "Ord": ("cmp", "max", "min", "clamp"),
     "Hash": ("hash",),
 }
+# What Rust's own traits have, of those that have no more: a type that implements one has nothing else from it.
+CLOSED: Mapping[str, frozenset[str]] = {
+    **{trait: frozenset(methods) for trait, methods in DERIVED.items()},
+    **dict.fromkeys("Sized Send Sync Copy Eq Unpin UnwindSafe RefUnwindSafe Termination".split(), frozenset[str]()),
+    "From": frozenset({"from"}),
+    "Into": frozenset({"into"}),
+    "TryFrom": frozenset({"try_from"}),
+    "TryInto": frozenset({"try_into"}),
+    "AsRef": frozenset({"as_ref"}),
+    "AsMut": frozenset({"as_mut"}),
+    "Borrow": frozenset({"borrow"}),
+    "Deref": frozenset({"deref"}),
+    "DerefMut": frozenset({"deref_mut"}),
+    "Drop": frozenset({"drop"}),
+    "Display": frozenset({"fmt", "to_string"}),
+    "FromStr": frozenset({"from_str"}),
+    "FromIterator": frozenset({"from_iter"}),
+    "IntoIterator": frozenset({"into_iter"}),
+    "Any": frozenset({"type_id"}),
+}
 
 
 def _named(prefix: str, names: str) -> Mapping[str, str]:

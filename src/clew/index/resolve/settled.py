@@ -59,13 +59,14 @@ def heirs(tree: Tree, paths: list[str]) -> dict[str, tuple[str, ...]]:
 
 
 def methods(tree: Tree, paths: list[str]) -> dict[str, tuple[str, ...]]:
+    """By name; of one that too many have, that there are some."""
     found: dict[str, list[str]] = defaultdict(list)
     for path in paths:
         facts = tree.facts(path)
         for scope, kind in facts.kinds.items():
             if kind == Kind.METHOD.value and "#" not in scope and not is_property(facts.decorators.get(scope, ())):
                 found[namesake(tree, path, scope.rpartition(SCOPE)[2])].append(symbol_id(path, scope))
-    return {name: tuple(sorted(ids)) for name, ids in found.items() if len(ids) <= MOST_NAMESAKES}
+    return {name: tuple(sorted(ids)) if len(ids) <= MOST_NAMESAKES else () for name, ids in found.items()}
 
 
 def namesake(tree: Tree, path: str, name: str) -> str:

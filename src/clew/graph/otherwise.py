@@ -1,0 +1,135 @@
+"""Who may call a function that nothing is known to call: calls that are told of something else may still end in it.
+
+So that no answer says that nobody calls what somebody does. A call of a method may run any that overrides it, or
+another of the same name beside it; what is only declared is called by way of what defines it; and what is taken to be
+outside may be this, if it has its name.
+"""
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
+from operator import eq
+from typing import Protocol
+
+from clew.graph.elements import Elements
+from clew.graph.surroundings import Touching
+from clew.model.code import EXTERNAL, SCOPE, Edge, split_id, symbol_id
+from clew.model.words import EdgeKind, Kind
+from clew.store.links import LIKELY
+
+INSTEAD = 0.25  # how sure it is that what is called by way of another is this one
+BY_NAME = 0.1  # and that what is told to be outside is
+DEEPEST = 8  # steps of inheritance
+MOST_ABOVE = 100  # classes that are looked at
+
+_CALLED = (Kind.FUNCTION, Kind.METHOD)
+_BY = frozenset({EdgeKind.IMPLEMENTS, EdgeKind.INHERITS})
+_DECLARED_APART = frozenset({"c", "cpp"})  # languages where a function is declared in one file and defined in another
+_BY_SHAPE = frozenset({"go"})  # languages where nothing says what a type implements
+_BUILT_IN = f"{EXTERNAL}builtins."
+_LIKE_ANY = (f"{_BUILT_IN}box.", f"{_BUILT_IN}require.")  # what a container holds, or a computed name loads
+_NUMBER = re.compile(r"#\d+")
+
+
+class Look(Protocol):
+    """What leads where, now or at some time."""
+
+    def out(self, id: str) -> Sequence[Edge]: ...
+
+    def into(self, id: str) -> Sequence[Edge]: ...
+
+    def beginning(self, start: str) -> Sequence[str]:
+        """The ids of the graph that begin so."""
+        ...
+
+    def ending(self, end: str) -> Sequence[str]: ...
+
+
+def completed(look: Look, elements: Elements, id: str, found: Touching) -> Touching:
+    """With what may lead to a function, as candidates, if nothing else does."""
+    path, scope = split_id(id)
+    page = elements.page(path) if scope else None
+    symbol = page.symbols.get(scope) if page else None
+    if symbol is None or symbol.kind not in _CALLED or found.by_name or any(_calls(found.into, id)):
+        return found
+    name = symbol.name.rpartition(".")[2]
+    others = [*_beside(look, id), *_above(look, id, name)]
+    language = page.version.language if page else ""
+    is_declared = symbol.body >= symbol.span.end - 1  # by nothing, or a semicolon
+    if is_declared or language in _DECLARED_APART:
+        others += _same(look, id)
+    if is_declared:
+        others += _below(look, id, name)
+    if language in _BY_SHAPE and symbol.kind is Kind.METHOD:
+        others += [one for one in look.ending(f"{SCOPE}{name}") if _is_promised(elements, one)]
+    edges = _told(look, id, others, INSTEAD) or _told(look, id, _outside(look, name), BY_NAME)
+    return found._replace(into=[*found.into, *edges])
+
+
+def _told(look: Look, id: str, others: Iterable[str], share: float) -> list[Edge]:
+    """The calls of others, as candidates of this one."""
+    edges = [edge for one in dict.fromkeys(others) for edge in _calls(look.into(one), id)]
+    return [replace(edge, target=id, confidence=edge.confidence * share) for edge in edges]
+
+
+def _calls(edges: Iterable[Edge], id: str) -> Iterator[Edge]:
+    """What it does itself is its own affair."""
+    inside = f"{id}{SCOPE}"
+    return (e for e in edges if e.kind is EdgeKind.CALLS and e.source != id and not e.source.startswith(inside))
+
+
+def _beside(look: Look, id: str) -> list[str]:
+    """Others of its name in the same scope, or in one of the same name: overloads, and what is declared again."""
+    scope, _, last = id.rpartition(SCOPE)
+    firsts = dict.fromkeys(f"{one}{SCOPE}{last.partition('#')[0]}" for one in (scope, _unnumbered(scope)))
+    numbered = [one for first in firsts for one in look.beginning(f"{first}#") if SCOPE not in one.removeprefix(first)]
+    return [one for one in (*firsts, *numbered) if one != id]
+
+
+def _unnumbered(id: str) -> str:
+    path, scope = split_id(id)
+    return symbol_id(path, _NUMBER.sub("", scope))
+
+
+def _above(look: Look, id: str, name: str) -> Iterator[str]:
+    """What it overrides, or is there for."""
+    seen: dict[str, None] = {}
+    holder = id.rpartition(SCOPE)[0]
+    level = [holder, _unnumbered(holder)]
+    for _ in range(DEEPEST):
+        edges = [edge for one in level for edge in look.out(one) if edge.kind in _BY and edge.confidence >= LIKELY]
+        level = [one for one in dict.fromkeys(edge.target for edge in edges) if one not in seen][:MOST_ABOVE]
+        seen |= dict.fromkeys(level)
+    for one in seen:
+        if one.startswith(EXTERNAL):
+            yield f"{one}.{name}"
+        else:
+            yield f"{one}{SCOPE}{name}"
+            yield from _beside(look, f"{one}{SCOPE}{name}")
+
+
+def _same(look: Look, id: str) -> list[str]:
+    """What has the same name in a scope of the same name, as what a header declares: a macro may open a namespace."""
+    parts = split_id(id)[1].split(SCOPE)[-2:]
+    others = look.ending(f"{SCOPE}{parts[-1]}")
+    return [one for one in others if one != id and all(map(eq, parts[::-1], split_id(one)[1].split(SCOPE)[::-1]))]
+
+
+def _below(look: Look, id: str, name: str) -> list[str]:
+    """What implements it directly."""
+    edges = look.into(id.rpartition(SCOPE)[0])
+    return [f"{e.source}{SCOPE}{name}" for e in edges if e.kind in _BY and e.confidence >= LIKELY][:MOST_ABOVE]
+
+
+def _is_promised(elements: Elements, id: str) -> bool:
+    """Whether it is a method of an interface, which anything with such a method may implement."""
+    path, scope = split_id(id)
+    page = elements.page(path)
+    holder = page.symbols.get(scope.rpartition(SCOPE)[0]) if page else None
+    return holder is not None and holder.kind is Kind.INTERFACE
+
+
+def _outside(look: Look, name: str) -> list[str]:
+    """What has the name and is said to be outside, for whatever reason; what a language brings along is."""
+    found = [one for sign in (".", SCOPE) for one in look.ending(f"{sign}{name}") if one.startswith(EXTERNAL)]
+    return [one for one in found if not one.startswith(_BUILT_IN) or one.startswith(_LIKE_ANY)]

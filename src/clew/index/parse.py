@@ -293,9 +293,8 @@ def _call_in_tokens(node: "Node", source: bytes, lines: Lines) -> list[Callsite]
     if opens is None:
         return []
     start = chain_start(source, node.start_byte)
-    if _is_in_attribute(node) and not source[max(0, start - 3) : start].rstrip().endswith(
-        b"="
-    ):  # else it names an option
+    is_given = source[max(0, start - 3) : start].rstrip().endswith(b"=")
+    if _is_in_attribute(node) and not is_given:  # it names an option
         return []
     return [Callsite(start, lines.at(node.start_byte), _callee(source[start : node.end_byte] + opens[1]))]
 

@@ -21,11 +21,8 @@ _ANYTHING = frozenset(
     f"builtins.{name}"
     for name in "getattr next anext min max sum eval type super vars map filter iter reversed zip enumerate".split()
 ) | {"importlib.import_module"}
-_TYPES = (
-    "typing.",
-    "typing_extensions.",
-    "collections.abc.",
-)  # what these give says what a value can do, not what it is
+# What these give says what a value can do, not which one it is.
+_TYPES = ("typing.", "typing_extensions.", "collections.abc.")
 
 
 class Shape(NamedTuple):

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from contextlib import suppress
 
 from clew.engine import Engine
-from clew.store.packing import CORRUPT, MAGIC, unpack_text
+from clew.store.packing import MAGIC, unpack_text
 from tests.conftest import Repository
 from tests.views import search, tables
 
@@ -33,7 +33,7 @@ def everything_stored(engine: Engine) -> Iterator[bytes]:
             for value in row:
                 yield value if isinstance(value, bytes) else str(value).encode()
                 for packed in value.split(MAGIC)[1:] if isinstance(value, bytes) else ():
-                    with suppress(*CORRUPT):
+                    with suppress(Exception):  # it only looked packed
                         yield unpack_text(MAGIC + packed)
 
 

@@ -129,11 +129,8 @@ def queried(language: Language, source: bytes, result: Outline) -> Outline:
         elif assigned := captures.get("call.set"):
             call = _call({**captures, "call": assigned}, source, lines)
             setters[call.at, call.callee] = call._replace(callee=f"{call.callee}=")
-        elif made := captures.get("call.new"):
-            start = made[0].start_byte
-            is_statement, given = noted(made[0], source)
-            text, count = _text(made[0], source), _count(captures)
-            result.calls.append(Callsite(start, lines.at(start), text, "", False, True, count, is_statement, given))
+        elif "call.new" in captures:
+            result.calls.append(_made(captures, source, lines))
         elif tokens := captures.get("call.tokens"):
             result.calls += _call_in_tokens(tokens[0], source, lines)
         elif "import" in captures:
@@ -285,6 +282,13 @@ def _count(captures: "dict[str, list[Node]]") -> int:
     call = passed[0].parent
     behind = call.next_named_sibling if call is not None else None
     return inside + len(passed) - len(lists) + (behind is not None and behind.type == "annotated_lambda")
+
+
+def _made(captures: "dict[str, list[Node]]", source: bytes, lines: Lines) -> Callsite:
+    node = captures["call.new"][0]
+    is_statement, given = noted(node, source)
+    text, count = _text(node, source), _count(captures)
+    return Callsite(node.start_byte, lines.at(node.start_byte), text, "", False, True, count, is_statement, given)
 
 
 def _call_in_tokens(node: "Node", source: bytes, lines: Lines) -> list[Callsite]:

@@ -11,8 +11,8 @@ from clew.retrieve.retriever import Ask, Found, Place, Sources, blank, chunks_of
 from clew.store.corpus import Corpus
 
 SEEDS = 8  # candidates that the walk begins at
-NEAREST = 40  # nodes that it tells
-COARSE = 1e-4  # where it stops: it finds 97 of 100 nodes that the usual, finer walk does, in two thirds of the time
+NEAREST = 24  # nodes that it tells: what comes after has less than a thirtieth of the share of the first
+COARSE = 1e-4  # where it stops: of the first 40 nodes of the usual, finer walk it finds 39, in two thirds of the time
 
 
 class Graph:

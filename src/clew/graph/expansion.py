@@ -11,7 +11,7 @@ from msgspec import Struct
 from clew.graph.edges import edges_of, edges_to, has_any_to
 from clew.graph.elements import Elements
 from clew.model.code import SCOPE, Edge, Symbol, split_id
-from clew.model.words import EdgeKind, Kind
+from clew.model.words import INHERITING, EdgeKind, Kind
 from clew.store.corpus import Corpus
 from clew.store.links import LIKELY
 
@@ -20,7 +20,6 @@ MOST = 20
 DEEPEST = 4  # an interface that extends one, which a class implements
 MOST_LOOKED_AT = 200  # subclasses, of one id
 
-_BY = (EdgeKind.IMPLEMENTS, EdgeKind.INHERITS)
 _CLASSES = frozenset({Kind.CLASS, Kind.INTERFACE})
 _ABSTRACT_BASES = frozenset(
     {f"external::{name}" for name in ("abc.ABC", "typing.Protocol", "typing_extensions.Protocol")}
@@ -83,7 +82,7 @@ def _says_abstract(symbol: Symbol) -> bool:
 
 def _implementations(corpus: Corpus, elements: Elements, id: str) -> list[Added]:
     """The nearest first: by steps of inheritance, then by how much of the path they share."""
-    below = any(has_any_to(corpus, one, _BY) for one in (id, _owner(id)))  # mostly not, and then nothing is read
+    below = any(has_any_to(corpus, one, INHERITING) for one in (id, _owner(id)))  # mostly not, and then nothing is read
     if not below or not is_declared(corpus, elements, id):
         return []
     symbol = _symbol(elements, id)
@@ -101,7 +100,7 @@ def _below(corpus: Corpus, id: str) -> Iterator[tuple[int, Edge]]:
     """Those that implement or inherit, level by level."""
     seen, level = {id}, [id]
     for depth in range(DEEPEST):
-        edges = [e for one in level for e in edges_to(corpus, one, _BY) if e.confidence >= LIKELY]
+        edges = [e for one in level for e in edges_to(corpus, one, INHERITING) if e.confidence >= LIKELY]
         level = []
         for edge in edges:
             if edge.source not in seen and len(seen) <= MOST_LOOKED_AT:

@@ -14,7 +14,7 @@ from typing import Protocol
 from clew.graph.elements import Elements
 from clew.graph.surroundings import Touching
 from clew.model.code import EXTERNAL, SCOPE, Edge, split_id, symbol_id
-from clew.model.words import EdgeKind, Kind
+from clew.model.words import INHERITING, EdgeKind, Kind
 from clew.store.links import LIKELY
 
 INSTEAD = 0.25  # how sure it is that what is called by way of another is this one
@@ -23,7 +23,6 @@ DEEPEST = 8  # steps of inheritance
 MOST_ABOVE = 100  # classes that are looked at
 
 _CALLED = (Kind.FUNCTION, Kind.METHOD)
-_BY = frozenset({EdgeKind.IMPLEMENTS, EdgeKind.INHERITS})
 _DECLARED_APART = frozenset({"c", "cpp"})  # languages where a function is declared in one file and defined in another
 _BY_SHAPE = frozenset({"go"})  # languages where nothing says what a type implements
 _BUILT_IN = f"{EXTERNAL}builtins."
@@ -97,7 +96,9 @@ def _above(look: Look, id: str, name: str) -> Iterator[str]:
     holder = id.rpartition(SCOPE)[0]
     level = [holder, _unnumbered(holder)]
     for _ in range(DEEPEST):
-        edges = [edge for one in level for edge in look.out(one) if edge.kind in _BY and edge.confidence >= LIKELY]
+        edges = [
+            edge for one in level for edge in look.out(one) if edge.kind in INHERITING and edge.confidence >= LIKELY
+        ]
         level = [one for one in dict.fromkeys(edge.target for edge in edges) if one not in seen][:MOST_ABOVE]
         seen |= dict.fromkeys(level)
     for one in seen:
@@ -118,7 +119,7 @@ def _same(look: Look, id: str) -> list[str]:
 def _below(look: Look, id: str, name: str) -> list[str]:
     """What implements it directly."""
     edges = look.into(id.rpartition(SCOPE)[0])
-    return [f"{e.source}{SCOPE}{name}" for e in edges if e.kind in _BY and e.confidence >= LIKELY][:MOST_ABOVE]
+    return [f"{e.source}{SCOPE}{name}" for e in edges if e.kind in INHERITING and e.confidence >= LIKELY][:MOST_ABOVE]
 
 
 def _is_promised(elements: Elements, id: str) -> bool:

@@ -41,6 +41,9 @@ class EdgeKind(StrEnum):
     MENTIONS = "MENTIONS"
 
 
+INHERITING = (EdgeKind.IMPLEMENTS, EdgeKind.INHERITS)  # by either, what is above may stand for what is below
+
+
 class EvidenceKind(StrEnum):
     """Append at the end: places are stored."""
 

@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 Array = npt.NDArray[Any]
 
-KEPT_STEPS = 10  # of a search by halves: the words looked at are kept, at most so many times doubled
+KEPT_STEPS = 10  # of a search by halves: what the first ones look at, a thousand words at most, is kept
 
 
 class Words(Sequence[str]):

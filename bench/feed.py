@@ -56,7 +56,7 @@ class Feed:
         engine = self._engine
         contents = engine.files.contents()
         linkage = Linkage(engine.extracts, engine.links, self._derived, lambda files: None)
-        linkage.run(contents, {one.path for one in contents}, self._stamp.known, everything=True)
+        linkage.all(contents, {one.path for one in contents}, self._stamp.known)
         with engine.db.transaction(Durability.DERIVED):
             engine.checkouts.link(engine.where)
 

@@ -205,7 +205,7 @@ class _Bench:
         with Engine.open(self._tree, environ=self._environ) as engine:
             linkage = Linkage(engine.extracts, engine.links, engine.db.transaction, lambda _: None)
             contents, started = engine.files.contents(), time.process_time()
-            linkage.run(contents, set(), 0, everything=True)
+            linkage.all(contents, set(), 0)
             return time.process_time() - started
 
     def _cold_search(self) -> float:

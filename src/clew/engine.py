@@ -148,12 +148,15 @@ class Engine:
         """Bring the index up to date with the tree; `transaction` is the id that the run's record is to have."""
         from clew.index import pipeline  # parsers are heavy, and most processes only ask
 
-        if self._refusal is not None:
-            raise self._refusal
+        self._be_writable()
         request = pipeline.Request(mode, author or Author(), patience, transaction)
         done = pipeline.index(self.db, self._tree, request, report, now, new_id)
         self._settle_claims()
         return done
+
+    def _be_writable(self) -> None:
+        if self._refusal is not None:
+            raise self._refusal
 
     def scrubbing(self) -> "Scrubbing":
         """For what agents are about to write."""
@@ -161,20 +164,14 @@ class Engine:
 
         return Scrubbing(self.config.security.scrub_secrets, self.config.security.secret_patterns)
 
-    def index_apart(self) -> None:
-        """Start an index run in a process of its own, with its own standard streams; it outlives this one."""
-        self.runs.start()
-
     def queue(self, mode: Mode) -> Queued:
-        """The same, on demand."""
-        if self._refusal is not None:
-            raise self._refusal
+        """Have a run made in a process of its own."""
+        self._be_writable()
         return self.runs.queue(mode)
 
     def embed(self, report: Callable[[Progress], None] = unheard) -> bool:
         """Make the vectors that are missing; whether all are there now, which another process may have prevented."""
-        if self._refusal is not None:
-            raise self._refusal
+        self._be_writable()
         return bool(self.meaning and self.meaning.fill(self._corpora.current, this_process(new_id()), report))
 
     def embed_apart(self) -> None:
@@ -189,7 +186,16 @@ class Engine:
 
     def refresh(self) -> Freshness:
         """Index what has just changed, before it is asked about; at most once a second, where that may be written."""
-        return self._settled(self._refresher.refresh()) if self._refresher else Freshness()
+        if self._refresher is None:
+            return Freshness(linking=self.checkouts.state(self.where).behind)
+        return self._settled(self._refresher.refresh())
+
+    def catch_up(self, patience: float = PATIENCE) -> None:
+        """Link what questions did not wait for."""
+        if self.writable and self.checkouts.state(self.where).behind:
+            from clew.index.catchup import CatchUp  # seldom needed
+
+            CatchUp(self.db, self._tree, now, new_id).run(patience)
 
     def refresh_again(self, paths: Iterable[str]) -> Freshness:
         """Index files that are about to be quoted and are not as they were."""
@@ -255,16 +261,11 @@ class Engine:
             return None
         from clew.index.refresh import Refresher
 
-        return Refresher(self.db, self._tree, self._index_beside, now, new_id)
+        return Refresher(self.db, self._tree, self.runs, now, new_id)
 
     @property
     def _tree(self) -> Tree:
         return Tree(self.place.root, self.config, self.where, self.place.snapshots)
-
-    def _index_beside(self) -> None:
-        """What a question finds to do, if background runs are wanted."""
-        if self.config.bootstrap.enabled:
-            self.index_apart()
 
     @cached_property
     def _corpora(self) -> "Corpora":
@@ -330,8 +331,7 @@ class Engine:
 
     def keep_pack(self, pack: "ContextPack") -> None:
         """Write a pack for good, with the project and the place that it was made of."""
-        if self._refusal is not None:
-            raise self._refusal
+        self._be_writable()
         self.place.prepare_home()
         made_of = structs.replace(pack.request, repo_id=self.project_id, index_root=self.place.root.as_posix())
         self.packs.write(structs.replace(pack, request=made_of))

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from clew.index.linkage import shows_otherwise
+from clew.index.faces import Faces
 from clew.index.read import Reader, Wanted
 from clew.model.code import Reading
 from clew.runtime.settings import Config
@@ -28,4 +28,6 @@ def facts(root: Path, text: str) -> bytes:
     ],
 )
 def test_others_depend_on_what_a_file_offers_not_on_what_it_does(tmp_path: Path, after: str, otherwise: bool) -> None:
-    assert shows_otherwise(facts(tmp_path, BEFORE), facts(tmp_path, after)) is otherwise
+    faces = Faces(closely=False)
+    faces.compare("a.py", [facts(tmp_path, BEFORE)], facts(tmp_path, after))
+    assert faces.changed is otherwise

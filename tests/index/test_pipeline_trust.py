@@ -34,7 +34,7 @@ def test_a_run_beside_an_answer_does_not_run_it_either(repository: Repository, e
     before = Path.cwd()
     os.chdir(repository.root)
     try:
-        engine.index_apart()
+        engine.runs.start()
         (child,) = engine.runs.children
         assert child.process.wait(60) == 0
     finally:

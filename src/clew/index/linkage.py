@@ -1,22 +1,26 @@
 """The last stage of a run: files are linked, all of them or those that changed, and what they show is stored."""
 
 import gc
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Set
 from contextlib import AbstractContextManager
+from typing import NamedTuple
 
 from msgspec import Struct
 
 from clew.index import linking
+from clew.index.facts import Facts
 from clew.index.linking import Linker
 from clew.index.modules import World
-from clew.index.resolve import interface, undisturbed
-from clew.index.shelf import Shelf, opened
+from clew.index.nearby import Change, concerned, present
+from clew.index.resolve import undisturbed
+from clew.index.shelf import Shelf
 from clew.store.extracts import Extracts
 from clew.store.files import Content
-from clew.store.links import Links, pack_links
+from clew.store.links import Links, digest_of, pack_links
 from clew.store.packing import pack, unpack
 
 LINKS_AT_ONCE = 200  # files whose links are written in one transaction
+MOST_NEAR = 60  # files that are linked with those that changed, while the rest is still to come
 
 
 class Agreed(Struct, frozen=True, array_like=True):
@@ -42,33 +46,86 @@ class Linkage:
         self._derived = derived
         self._change = change
 
-    def run(self, contents: list[Content], changed: set[str], known: int, *, everything: bool) -> None:
+    def all(self, contents: list[Content], changed: set[str], known: int) -> None:
+        """Link every file, whatever was settled before."""
         with undisturbed():
-            self._run(contents, changed, known, everything=everything)
-        if everything:
-            gc.collect()  # for the room that Python keeps for more of what is gone; the snapshot needs it
+            linker, agreed = _agree(contents, self._shelf(contents, filled=True))
+            self._settle(agreed)
+            self._link(contents, changed, known, lambda one: pack_links(linker.link(one.path)))
+            linker.end()
+        gc.collect()  # for the room that Python keeps for more of what is gone; the snapshot needs it
 
-    def _run(self, contents: list[Content], changed: set[str], known: int, *, everything: bool) -> None:
+    def some(self, contents: list[Content], changed: set[str], known: int) -> None:
+        """Link the files that changed, while what others see of them did not."""
+        agreed = self._agreed()
+        if agreed is None:
+            self.all(contents, changed, known)
+            return
+        with undisturbed():
+            linker = _linker(contents, self._shelf(contents), agreed)
+            todo = [one for one in contents if one.path in changed]
+            self._link(todo, changed, known, lambda one: pack_links(linker.link(one.path)))
+            linker.end()
+
+    def near(self, contents: list[Content], change: Change, known: int) -> bool:
+        """Link the files that changed, and those that this concerns most: whether there was anything to go on from.
+
+        What was settled stays as it was before the change, so that some of it may lead elsewhere in the end.
+        """
+        agreed = self._agreed()
+        if agreed is None:
+            return False
+        shelf = self._shelf(contents)
+        numbers = [one.file for one in contents if one.path not in change.read]
+        near = frozenset(concerned(self._links.of(numbers), change, shelf, MOST_NEAR))
+        todo = [one for one in contents if one.path in change.read or one.file in near]
+        with undisturbed():
+            linker = _linker(contents, shelf, _amended(agreed, contents, change, shelf))
+            self._link(todo, change.paths, known, lambda one: pack_links(present(linker.link(one.path), change, shelf)))
+            linker.end()
+        return True
+
+    def ahead(self, contents: list[Content], goes_on: Callable[[], bool]) -> "Ahead | None":
+        """What `all` would store, and nothing stored yet; None as soon as it is not to go on."""
+        with undisturbed():
+            linker, agreed = _agree(contents, self._shelf(contents, filled=True))
+            was, found = self._links.current(), []
+            for start in range(0, len(contents), LINKS_AT_ONCE):
+                if not goes_on():
+                    break
+                packed = [(one, pack_links(linker.link(one.path))) for one in contents[start : start + LINKS_AT_ONCE]]
+                found += [(one, data) for one, data in packed if digest_of(data) != was.get(one.file)]
+            linker.end()
+        return Ahead(agreed, found) if goes_on() else None
+
+    def keep(self, ahead: "Ahead", known: int) -> None:
+        self._settle(ahead.agreed)
+        packed = {one.file: data for one, data in ahead.links}
+        self._link([one for one, _ in ahead.links], frozenset(), known, lambda one: packed[one.file])
+
+    def _shelf(self, contents: list[Content], *, filled: bool = False) -> Shelf:
         shelf = Shelf(self._extracts, {one.path: one.file for one in contents})
-        packed = b"" if everything else self._links.settled()
-        if packed:
-            linker = _linker(contents, shelf, unpack(packed, Agreed))
-        else:
-            everything = True
+        if filled:
             shelf.fill()
-            linker, agreed = _agree(contents, shelf)
-            with self._derived():
-                self._links.settle(pack(agreed))
-        todo = [one for one in contents if everything or one.path in changed]
+        return shelf
+
+    def _agreed(self) -> Agreed | None:
+        packed = self._links.settled()
+        return unpack(packed, Agreed) if packed else None
+
+    def _settle(self, agreed: Agreed) -> None:
+        with self._derived():
+            self._links.settle(pack(agreed))
+
+    def _link(self, todo: list[Content], changed: Set[str], known: int, packed: Callable[[Content], bytes]) -> None:
         was = self._links.current()
         for start in range(0, len(todo), LINKS_AT_ONCE):
-            self._store(todo[start : start + LINKS_AT_ONCE], linker, changed, was, known)
-        linker.end()
+            some = todo[start : start + LINKS_AT_ONCE]
+            self._store(some, [packed(one) for one in some], changed, was, known)
 
     def _store(
-        self, some: list[Content], linker: Linker, changed: set[str], was: Mapping[int, bytes], known: int
+        self, some: list[Content], packed: list[bytes], changed: Set[str], was: Mapping[int, bytes], known: int
     ) -> None:
-        packed = [pack_links(linker.link(one.path)) for one in some]
         with self._derived():
             shown = set()
             for one, data in zip(some, packed, strict=True):
@@ -79,9 +136,11 @@ class Linkage:
                 self._change(len(shown - changed))
 
 
-def shows_otherwise(before: bytes, after: bytes) -> bool:
-    """Whether other files may depend on what changed from some packed facts to others."""
-    return before != after and interface(opened(before)) != interface(opened(after))
+class Ahead(NamedTuple):
+    """What linking all files found, of those whose links are others than those that are stored."""
+
+    agreed: Agreed
+    links: list[tuple[Content, bytes]]
 
 
 def _languages(contents: list[Content]) -> dict[str, str]:
@@ -95,8 +154,23 @@ def _linker(contents: list[Content], shelf: Shelf, agreed: Agreed) -> Linker:
 
 def _agree(contents: list[Content], shelf: Shelf) -> tuple[Linker, Agreed]:
     facts = [(one, shelf[one.path]) for one in contents]
-    packages = [(one.language, said.package, one.path) for one, said in facts if said.package]
-    settings = {one.path: said.settings for one, said in facts if said.settings}
+    packages, settings = _packages(facts), _settings(facts)
     world = World.of([one.path for one in contents], packages, settings)
     linker = Linker(world, shelf.__getitem__, _languages(contents), None)
     return linker, Agreed(packages, settings, linker.agreed)
+
+
+def _amended(agreed: Agreed, contents: list[Content], change: Change, shelf: Shelf) -> Agreed:
+    """What files say about how they are found, without what was so before a change."""
+    read = [(one, shelf[one.path]) for one in contents if one.path in change.read]
+    packages = [one for one in agreed.packages if one[2] not in change.paths]
+    settings = {path: said for path, said in agreed.settings.items() if path not in change.paths}
+    return Agreed(packages + _packages(read), settings | _settings(read), agreed.linked)
+
+
+def _packages(read: list[tuple[Content, Facts]]) -> list[tuple[str, str, str]]:
+    return [(one.language, said.package, one.path) for one, said in read if said.package]
+
+
+def _settings(read: list[tuple[Content, Facts]]) -> dict[str, dict[str, str]]:
+    return {one.path: said.settings for one, said in read if said.settings}

@@ -5,7 +5,6 @@ At any moment the process may be killed: what is committed is consistent, and th
 
 import os
 import time
-from collections import Counter
 from collections.abc import Callable, Generator, Iterator, Mapping
 from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass, field, replace
@@ -13,16 +12,19 @@ from dataclasses import dataclass, field, replace
 from msgspec import structs
 
 from clew.index import pool, seen
+from clew.index.faces import Faces
 from clew.index.frames import Answer, Setup
 from clew.index.languages import plugins
-from clew.index.linkage import Linkage, shows_otherwise
+from clew.index.linkage import Linkage
 from clew.index.look import Part
+from clew.index.nearby import Change
 from clew.index.past import Past
 from clew.index.plan import History, Plan, plan
 from clew.index.read import Unread
 from clew.index.rules import are_foreign, boundary_of, refuse_newer, rules_of
 from clew.index.scan import Scan, scan
 from clew.index.survey import GIT_FAILED
+from clew.index.tally import Tally
 from clew.index.tree import Tree as Tree
 from clew.index.turn import Clock, Turn
 from clew.model.code import Reading
@@ -66,19 +68,6 @@ class Request:
         return "refresh" if self.part else f"{self.mode}_rebuild"
 
 
-@dataclass(slots=True)
-class _Tally:
-    """What a run has counted so far."""
-
-    read: int = 0
-    unchanged: int = 0
-    deleted: int = 0
-    problems: int = 0
-    redacted: int = 0
-    skipped: Counter[str] = field(default_factory=Counter)
-    failed: list[Failure] = field(default_factory=list)
-
-
 def index(
     db: Database, tree: Tree, request: Request, report: Report, now: Clock, new_id: Callable[[], str]
 ) -> RunReport:
@@ -120,7 +109,7 @@ def _attempt(
             raise
         finally:
             if status:
-                transactions.end(record.id, status, int((time.monotonic() - started) * 1_000_000), run.counts())
+                transactions.end(record.id, status, int((time.monotonic() - started) * 1_000_000), run.tally.counts())
     return run.result(request.mode, time.monotonic() - started)
 
 
@@ -154,17 +143,19 @@ class _Run:
         self._nodes = Nodes(db, tree.where)
         self._links = Links(db, tree.where)
         self._extracts = Extracts(db, tree.where)
-        self._tally = _Tally()
+        self.tally = Tally()
         self._known: dict[str, Known] = {}
         self._paths: set[str] = set()
         self._changed: set[str] = set()
         self._again: set[str] = set()  # what was read, changed or not; the rest cannot be opened if it is foreign
-        self._faces_changed = False  # a file shows others something else than before
+        self._faces = Faces(closely=False)
+        self._is_part = False
         self._passed_over = False  # a known file could not be read again
         self._warnings: tuple[str, ...] = ()
 
     def work(self, mode: Mode, part: Part | None) -> None:
         config, where = self._tree.config, self._tree.where
+        self._is_part, self._faces = part is not None, Faces(closely=part is not None)
         found = part.scan if part else scan(self._tree.root, config.watcher, config.indexing)
         self._note(found)
         if not part:
@@ -178,10 +169,10 @@ class _Run:
         if mode is not Mode.FULL:
             refuse_newer(state.rules)
         stale = bool(self._known) and state.rules != rules
-        foreign = self._faces_changed = stale and not part and are_foreign(state.rules)
+        foreign = self._faces.changed = stale and not part and are_foreign(state.rules)
         within = {path: self._known[path] for path in part.only & self._known.keys()} if part else self._known
         todo = plan(found, within, config.bootstrap, everything=stale or mode is Mode.FULL)
-        self._tally.unchanged = todo.unchanged
+        self.tally.unchanged = todo.unchanged
         loose = {path for path, known in within.items() if not known.committed}
         self._history.narrow(loose.union((one.path for one, _ in todo.wanted), todo.gone))
         if len(todo.wanted) > MUCH_TO_READ:  # those who ask meanwhile are told how far it is
@@ -189,13 +180,12 @@ class _Run:
         self._read(todo)
         self._remove(sorted(self._paths & self._known.keys() - self._again) if foreign else todo.gone)
         self._settle(within)
-        everything = mode is Mode.FULL or stale or not state.linked or self._paths != self._known.keys()
-        everything = everything or self._faces_changed
-        self._link(everything=everything)
+        anew = mode is Mode.FULL or stale or not (state.linked or (part and state.behind))
+        self._link(anew=anew, moved=state.behind or self._paths != self._known.keys() or self._faces.changed)
         if not part:  # else it would keep an answer waiting
             self._remember_history()
             self._renew_snapshot()
-        if (files := len(self._paths) + len(self._tally.failed)) != self._checkouts.state(where).files_seen:
+        if (files := len(self._paths) + len(self.tally.failed)) != self._checkouts.state(where).files_seen:
             self._see(files)
         if stale and (foreign or not (part or self._passed_over or todo.cut)):  # only now, and if every file does
             self._follow(rules)
@@ -225,22 +215,16 @@ class _Run:
             files=totals.files,
             symbols=sum(self._nodes.counts().values()),
             chunks=totals.chunks,
-            read=self._tally.read,
-            unchanged=self._tally.unchanged,
-            deleted=self._tally.deleted,
+            read=self.tally.read,
+            unchanged=self.tally.unchanged,
+            deleted=self.tally.deleted,
             seconds=seconds,
-            skipped=dict(sorted(self._tally.skipped.items())),
-            failed=tuple(sorted(self._tally.failed, key=lambda failure: failure.path)),
-            problems=self._tally.problems,
-            redacted=self._tally.redacted,
+            skipped=dict(sorted(self.tally.skipped.items())),
+            failed=tuple(sorted(self.tally.failed, key=lambda failure: failure.path)),
+            problems=self.tally.problems,
+            redacted=self.tally.redacted,
             warnings=self._warnings,
         )
-
-    def counts(self) -> dict[str, int]:
-        """What the transaction's record keeps."""
-        tally = self._tally
-        counts = {"read": tally.read, "unchanged": tally.unchanged, "deleted": tally.deleted}
-        return {**counts, "failed": len(tally.failed), **{f"skipped_{k}": n for k, n in tally.skipped.items()}}
 
     def _see(self, files: int) -> None:
         with self._derived():
@@ -252,7 +236,7 @@ class _Run:
 
     def _note(self, found: Scan) -> None:
         self._warnings = found.warnings
-        self._tally.skipped.update(skipped.reason.value for skipped in found.skipped)
+        self.tally.skipped.update(skipped.reason.value for skipped in found.skipped)
 
     def _read(self, todo: Plan) -> None:
         done, total = 0, len(todo.wanted)
@@ -290,9 +274,9 @@ class _Run:
     def _holds(self, reading: Reading) -> bool:
         """Count a reading, and say whether the store has all of it already."""
         self._again.add(reading.path)
-        self._tally.read += 1
-        self._tally.problems += bool(reading.problems)
-        self._tally.redacted += len(reading.redactions)
+        self.tally.read += 1
+        self.tally.problems += bool(reading.problems)
+        self.tally.redacted += len(reading.redactions)
         known = self._known.get(reading.path)
         if known is None or not self._is_same(known, reading):
             return False
@@ -306,8 +290,8 @@ class _Run:
             self._files.end(file, period[0], self._stamp)
         self._files.begin(file, version, reading, period, self._stamp)
         self._nodes.define(file, version, reading.defined)
-        if reading.path in self._known and not self._faces_changed:
-            self._faces_changed = any(shows_otherwise(old, reading.facts) for old in self._extracts.facts([file]))
+        before = self._extracts.facts([file]) if reading.path in self._known else ()
+        self._faces.compare(reading.path, before, reading.facts)
         self._extracts.put(file, reading)
         self._paths.add(reading.path)
         self._changed.add(reading.path)
@@ -323,16 +307,16 @@ class _Run:
     def _pass_over(self, unread: Unread) -> None:
         known = self._known.get(unread.path)
         if unread.reason == "unchanged" and known:
-            self._tally.unchanged += 1
+            self.tally.unchanged += 1
             self._files.checked(known.file, unread.path, unread.size, unread.mtime_ns, unread.checked_ns)
             return
         self._passed_over = self._passed_over or (known is not None and unread.reason in ("failed", "unreadable"))
         if unread.reason == "failed":
-            self._tally.failed.append(Failure(unread.path, unread.detail))
+            self.tally.failed.append(Failure(unread.path, unread.detail))
             if self._tree.config.bootstrap.fail_fast:
                 raise Unavailable(f"{unread.path}: {unread.detail}", "Set bootstrap.fail_fast to false to go on.")
             return
-        self._tally.skipped[unread.reason] += 1
+        self.tally.skipped[unread.reason] += 1
         if known and unread.reason != "unreadable":  # unreadable now is not gone: what was known stays
             self._end(unread.path, known)
 
@@ -350,7 +334,7 @@ class _Run:
         self._nodes.end(known.file, known.version + 1)
         self._links.end(known.file, known.version + 1)
         self._extracts.drop(known.file)
-        self._tally.deleted += 1
+        self.tally.deleted += 1
         self._paths.discard(path)
         self._changed.add(path)
 
@@ -383,14 +367,30 @@ class _Run:
             past = Past(self._tree.root, Histories(self._db, self._tree.where), self._tree.config)
             past.remember(self._history.head.sha, frozenset(self._paths), self._derived)
 
-    def _link(self, *, everything: bool) -> None:
-        """The changed files; all of them if paths came or went, or if a file changed in what others can see of it."""
-        if not everything and not self._changed:
+    def _link(self, *, anew: bool, moved: bool) -> None:
+        """The changed files; all if nothing was linked that this can go on from, or if others are shown something else.
+
+        Nobody who asks waits for a large tree: those that this concerns most are linked, and the rest later.
+        """
+        if not (anew or moved or self._changed):
             return
         linkage = Linkage(self._extracts, self._links, self._derived, self._change)
-        linkage.run(self._files.contents(), self._changed, self._stamp.known, everything=everything)
+        contents, known = self._files.contents(), self._stamp.known
+        behind = moved and not anew and self._may_lag() and linkage.near(contents, self._what_changed(), known)
+        if not behind:
+            link = linkage.all if anew or moved else linkage.some
+            link(contents, self._changed, known)
         with self._derived():
-            self._checkouts.link(self._tree.where)
+            self._checkouts.link(self._tree.where, behind=behind)
+
+    def _may_lag(self) -> bool:
+        config = self._tree.config
+        return self._is_part and config.bootstrap.enabled and len(self._paths) > config.query.link_at_once
+
+    def _what_changed(self) -> Change:
+        read = frozenset(self._changed & self._paths)
+        gone, came = frozenset(self._changed - read), frozenset(self._paths - self._known.keys())
+        return Change(read, gone, came, frozenset(self._faces.names), self._faces.altered)
 
     @contextmanager
     def _derived(self) -> Iterator[None]:

@@ -20,6 +20,7 @@ from clew.index.turn import Clock, Turn
 from clew.model.errors import Busy, ClewError
 from clew.model.search import Freshness
 from clew.store import heads
+from clew.store.apart import Runs
 from clew.store.checkouts import Checkouts, CheckoutState
 from clew.store.database import Database, Durability
 from clew.store.files import Files, Known
@@ -42,13 +43,11 @@ log = logging.getLogger(__name__)
 class Refresher:
     """Keeps the index of one tree up to date with it, as far as questions need. Any thread may use it."""
 
-    def __init__(
-        self, db: Database, tree: Tree, apart: Callable[[], None], now: Clock, new_id: Callable[[], str]
-    ) -> None:
-        """`apart` starts a run beside this process, for what would keep an answer waiting."""
+    def __init__(self, db: Database, tree: Tree, runs: Runs, now: Clock, new_id: Callable[[], str]) -> None:
+        """`runs` start beside this process what would keep an answer waiting."""
         self._db = db
         self._tree = tree
-        self._apart = apart
+        self._runs = runs
         self._now = now
         self._new_id = new_id
         self._files = Files(db, tree.where)
@@ -68,7 +67,8 @@ class Refresher:
             fresh = Freshness()
             with _logged():
                 fresh = self._sweep()
-            self._left = Freshness(pending=fresh.pending, unchecked=fresh.unchecked)
+            fresh = self._to_link(fresh)
+            self._left = Freshness(pending=fresh.pending, unchecked=fresh.unchecked, linking=fresh.linking)
             return fresh
 
     def again(self, paths: Iterable[str]) -> Freshness:
@@ -81,14 +81,22 @@ class Refresher:
             seen = self._memory.seen(self._memory.state())
             part = look(self._tree, self._memory.known(doubts), seen, doubts, math.inf).part
             if part.only and self._index(part, 0.0):
-                return Freshness(len(part.only), refresh_ms=_ms_since(started))
+                return self._to_link(Freshness(len(part.only), refresh_ms=_ms_since(started)))
         return Freshness()
+
+    def _to_link(self, fresh: Freshness) -> Freshness:
+        """What no answer waits for is seen to meanwhile."""
+        behind = self._memory.state().behind
+        if behind:
+            self._runs.link()
+        return dataclasses.replace(fresh, linking=behind)
 
     def _sweep(self) -> Freshness:
         busy = not self._is_free(WAIT_SECONDS)
         started = time.perf_counter()
         state = self._memory.state()
-        if not (busy or (state.linked and state.rules == rules_of(self._tree.config))):
+        sound = (state.linked or state.behind) and state.rules == rules_of(self._tree.config)
+        if not (busy or sound):
             return self._leave(state)
         seen = self._memory.seen(state)
         doubts = self._memory.round(seen).sweep(self._deadline())
@@ -97,6 +105,11 @@ class Refresher:
         if not doubts.any:
             return Freshness(unchecked=doubts.unchecked, sweep_ms=_ms_since(started))
         return self._act(self._look(seen, doubts), _ms_since(started))
+
+    def _apart(self) -> None:
+        """Index beside this process, if that is wanted."""
+        if self._tree.config.bootstrap.enabled:
+            self._runs.start()
 
     def _leave(self, state: CheckoutState) -> Freshness:
         """Every file must be read or linked again; where nothing was ever indexed, nothing is to be kept fresh."""

@@ -13,6 +13,8 @@ from clew.store.packing import pack, unpack
 
 MOST_OPEN = 64  # files whose calls are unpacked
 
+NO_FACTS = Facts()
+
 _LENGTH = Struct("<I")
 
 
@@ -68,7 +70,10 @@ OpenCalls: TypeAlias = dict[Calls, tuple[Called, ...] | list[msgspec.Raw]]
 
 
 class Shelf(dict[str, Facts]):
-    """By path. Facts are taken from the store when they are first asked for."""
+    """By path. Facts are taken from the store when they are first asked for.
+
+    A file that is not there says nothing: what was settled before may still lead to one that is gone.
+    """
 
     def __init__(self, extracts: Extracts, files: Mapping[str, int]) -> None:
         self._extracts = extracts
@@ -76,8 +81,8 @@ class Shelf(dict[str, Facts]):
         self._open: OpenCalls = {}
 
     def __missing__(self, path: str) -> Facts:
-        (packed,) = self._extracts.facts([self._files[path]])
-        found = self[path] = opened(packed, self._open)
+        files = [self._files[path]] if path in self._files else []
+        found = self[path] = next((opened(one, self._open) for one in self._extracts.facts(files)), NO_FACTS)
         return found
 
     def fill(self) -> None:

@@ -16,11 +16,12 @@ Clock = Callable[[], int]
 
 
 class Turn:
-    def __init__(self, db: Database, where: Where, holder: str, now: Clock) -> None:
+    def __init__(self, db: Database, where: Where, holder: str, now: Clock, name: str = INDEXING) -> None:
         self._db = db
         self._leases = Leases(db, where)
         self._holder = holder
         self._now = now
+        self._name = name
 
     @contextmanager
     def taken(self, wait_seconds: float) -> Iterator[Lease]:
@@ -38,9 +39,9 @@ class Turn:
                 self._leases.release(lease, self._now())
 
     def _wait(self, deadline: float) -> Lease:
-        while (lease := self._leases.acquire(INDEXING, self._holder, self._now())) is None:
+        while (lease := self._leases.acquire(self._name, self._holder, self._now())) is None:
             if time.monotonic() >= deadline:
-                raise Busy(f"another process ({self._leases.holder(INDEXING, self._now())}) is indexing this tree")
+                raise Busy(f"another process ({self._leases.holder(self._name, self._now())}) is indexing this tree")
             time.sleep(RETRY_SECONDS)
         return lease
 

@@ -1,6 +1,6 @@
 """What a search asks and what it answers."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 
 from clew.model.words import Kind
@@ -93,13 +93,14 @@ class Freshness:
     refreshed: int = 0  # files that were indexed, or ended, for this answer
     pending: int = 0  # files that changed and are still to be indexed
     unchecked: int = 0  # files and folders that there was no time to look at
+    linking: bool = False  # what changed may mean other edges for files that did not, and is still to be found out
     sweep_ms: float = 0.0
     refresh_ms: float = 0.0
 
     def and_then(self, late: "Freshness") -> "Freshness":
         """With what was indexed after the sweep."""
         refreshed, took = self.refreshed + late.refreshed, self.refresh_ms + late.refresh_ms
-        return Freshness(refreshed, self.pending, self.unchecked, self.sweep_ms, took)
+        return replace(self, refreshed=refreshed, linking=self.linking or late.linking, refresh_ms=took)
 
 
 @dataclass(frozen=True, slots=True)

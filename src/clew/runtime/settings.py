@@ -148,6 +148,11 @@ class Query(Struct, frozen=True):
     refresh_budget_ms: Annotated[
         int, Whole(1, 60_000), "Time to look for changed files; what is left is looked at before the next question."
     ] = 150
+    link_at_once: Annotated[
+        int,
+        Whole(0, 1_000_000),
+        "Files of the largest tree that is linked anew before an answer; others are in the background.",
+    ] = 300
 
 
 class Budget(Struct, frozen=True):

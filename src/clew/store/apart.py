@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from clew.model.run import Mode, Queued
-from clew.store.leases import INDEXING, Leases
+from clew.store.leases import INDEXING, LINKING, Leases
 from clew.store.transactions import RUNNING, Transactions
 
 if TYPE_CHECKING:
@@ -37,16 +37,26 @@ class Runs:
         self._now = now
         self._new_id = new_id
         self._starting = threading.Lock()
-        self._started_at = -math.inf
+        self._started_at = self._linked_at = -math.inf
         self.children: list[Child] = []
 
     def start(self) -> None:
-        """Nothing happens while the last one runs or has only just been started."""
+        """Index, with standard streams of its own; not while the last one runs or has only just been started."""
         with self._starting:
             if self._started_at + AT_MOST_EVERY > time.monotonic() or self.are_there():
                 return
             self._started_at = time.monotonic()
             self._start(Mode.INCREMENTAL)
+
+    def link(self) -> None:
+        """Have all files linked that questions did not wait for; nothing happens while somebody does."""
+        with self._starting:
+            if self._linked_at + AT_MOST_EVERY > time.monotonic() or self._leases.holder(LINKING, self._now()):
+                return
+            self._linked_at = time.monotonic()
+            from clew.runtime.apart import Apart  # as below
+
+            Apart(self._root, "index", "--catch-up")
 
     def queue(self, mode: Mode) -> Queued:
         """On demand. One that still waits serves all who ask; one that works may have passed by an edit."""

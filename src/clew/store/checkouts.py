@@ -5,13 +5,16 @@ from msgspec import Struct
 from clew.store.database import Database, Row, Where
 from clew.store.outage import outlast
 
+IN_DOUBT, LINKED, BEHIND = 0, 1, 2  # how edges stand, as it is stored
+
 
 class CheckoutState(Struct, frozen=True):
     """`stamp` is new with every commit that changes contents, and never used twice."""
 
     rules: bytes
     files_seen: int
-    linked: bool
+    linked: bool  # every edge leads where it should
+    behind: bool  # those of files that changed do, and most others; all are to be linked anew
     stamp: str
     changed: int  # files, counted once per run, since ever
 
@@ -68,9 +71,9 @@ class Checkouts:
         """Record the rules (configuration and formats) that the index was made by."""
         self._db.execute("checkout_rules", rules=rules, **where._asdict())
 
-    def link(self, where: Where) -> None:
-        """Say that every edge leads where it should."""
-        self._db.execute("checkout_link", **where._asdict())
+    def link(self, where: Where, *, behind: bool = False) -> None:
+        """Say that every edge leads where it should; or that some are behind."""
+        self._db.execute("checkout_link", linked=BEHIND if behind else LINKED, **where._asdict())
 
     def settle(self, where: Where) -> None:
         """Much has changed: let the engine look at it, so that it plans for what is there."""
@@ -81,7 +84,8 @@ def _to_state(row: Row) -> CheckoutState:
     return CheckoutState(
         rules=row["rules"],
         files_seen=row["files_seen"],
-        linked=bool(row["linked"]),
+        linked=row["linked"] == LINKED,
+        behind=row["linked"] == BEHIND,
         stamp=row["stamp"],
         changed=row["changed"],
     )

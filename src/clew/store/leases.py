@@ -16,6 +16,7 @@ from clew.store.database import Database, Durability, Row, Where
 from clew.store.outage import outlast
 
 INDEXING = "index"  # the lease of those who write derived state
+LINKING = "link"  # of those who link in the background what questions did not wait for
 REFLECTING = "reflect"  # of those who look back by the clock
 LEASE = 15_000_000  # microseconds; a holder renews with every commit, and every few seconds between them
 

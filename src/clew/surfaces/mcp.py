@@ -93,7 +93,7 @@ def _index_apart(caller: Caller, *, starting: bool) -> None:
         log.warning("%s", error.message)
         return
     if engine.writable and engine.config.bootstrap.enabled and (starting or not engine.keeps_fresh()):
-        engine.index_apart()
+        engine.runs.start()
 
 
 def _headers(context: Context) -> Mapping[str, str]:

@@ -280,7 +280,10 @@ def graph_health(
     """Say whether the index is ready, how much it holds, and what the last transaction did."""
     from clew.graph import edges as graph_edges  # numpy is heavy, and most tools do not need it
 
-    edges = graph_edges.counts(engine.corpus())  # which sees to what has just changed
+    engine.refresh()
+    if with_hash:
+        engine.catch_up()
+    edges = graph_edges.counts(engine.corpus())
     nodes = engine.nodes.counts()
     coverage = engine.coverage()
     latest = next(iter(engine.transactions.latest(1)), None)
@@ -332,4 +335,5 @@ def _status(engine: Engine) -> str:
         return "indexing"
     if not coverage.indexed:
         return "empty"
-    return "ready" if engine.checkouts.state(engine.where).linked else "incomplete"
+    state = engine.checkouts.state(engine.where)
+    return "ready" if state.linked else "linking" if state.behind else "incomplete"

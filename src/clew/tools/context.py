@@ -94,7 +94,7 @@ class QueryContext(Struct, frozen=True, omit_defaults=True):
     def _unsure(self) -> str:
         stale = self.freshness.stale
         quoted = f"{counted(stale, 'hit is stale', 'hits are stale')}." if stale else ""
-        return " ".join(filter(None, [quoted, self.freshness.unseen()]))
+        return " ".join(filter(None, [quoted, self.freshness.unseen(edges=False)]))
 
     def _partial(self) -> str:
         indexed, seen = self.index.files_indexed, self.index.files_seen

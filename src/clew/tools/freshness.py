@@ -12,6 +12,8 @@ from clew.retrieve.freshness import changed_to
 
 T = TypeVar("T")
 
+LINKING = "Unchanged files are being linked anew: some of their edges may be of before the last change."
+
 
 class FreshnessState(Struct, frozen=True, omit_defaults=True):
     """What was done so that the answer is of the files as they are, what could not be, and what looking cost."""
@@ -20,16 +22,18 @@ class FreshnessState(Struct, frozen=True, omit_defaults=True):
     stale: int = 0
     pending: int = 0
     unchecked: int = 0
+    linking: bool = False
     sweep_ms: float | None = None
     refresh_ms: float | None = None
 
-    def unseen(self) -> str:
-        """What the answer could not see, in words; nothing, if it saw all."""
+    def unseen(self, *, edges: bool = True) -> str:
+        """What the answer could not see, in words; nothing, if it saw all. `edges` if it tells any."""
         counts = (
             (self.pending, "changed file is not indexed yet", "changed files are not indexed yet"),
             (self.unchecked, "file or folder was not checked", "files or folders were not checked"),
         )
-        return " ".join(f"{counted(*one)}." for one in counts if one[0])
+        said = [f"{counted(*one)}." for one in counts if one[0]]
+        return " ".join([*said, LINKING] if self.linking and edges else said)
 
 
 NOTHING_TO_TELL = FreshnessState()  # the one that answers leave out: they do so by what it is, not by its value
@@ -41,6 +45,7 @@ def to_state(fresh: Freshness, stale: int) -> FreshnessState:
         stale=stale,
         pending=fresh.pending,
         unchecked=fresh.unchecked,
+        linking=fresh.linking,
         sweep_ms=round(fresh.sweep_ms, 1) or None,
         refresh_ms=round(fresh.refresh_ms, 1) or None,
     )

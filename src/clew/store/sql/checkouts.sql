@@ -43,7 +43,7 @@ UPDATE checkout SET files_seen = :files_seen WHERE {here}
 UPDATE checkout SET rules = :rules WHERE {here}
 
 -- checkout_link
-UPDATE checkout SET linked = 1 WHERE {here}
+UPDATE checkout SET linked = :linked WHERE {here}
 
 -- checkout_settle.sqlite
 SELECT checkout FROM checkout WHERE {here}

@@ -78,6 +78,7 @@ def graph(
         raise InvalidInput("--svg and SYMBOL go together", "Say `clew graph SYMBOL --svg`, or neither.")
     with engine.Engine.open(state.start, create=False) as opened:
         opened.refresh()
+        opened.catch_up()
         if symbol is not None:
             _write([_drawing(opened, readable(symbol), radius).encode()], output)
         elif form == "hash" and as_json:

@@ -26,12 +26,23 @@ MOST_FAILURES = 10
 @click.option("--full", is_flag=True, help="Read every file again, changed or not.")
 @click.option("--no-wait", is_flag=True, help="Fail at once if another process is indexing this tree.")
 @click.option("--transaction", default="", hidden=True, help="The id that the run's record is to have.")
+@click.option("--catch-up", is_flag=True, hidden=True, help="Only link what questions did not wait for.")
 @common
 @click.pass_obj
 def index(
-    state: State, path: str | None, full: bool, no_wait: bool, transaction: str, as_json: bool, quiet: bool
+    state: State,
+    path: str | None,
+    full: bool,
+    no_wait: bool,
+    transaction: str,
+    catch_up: bool,
+    as_json: bool,
+    quiet: bool,
 ) -> None:
     """Bring the index of the project up to date. The first time, every file is read."""
+    if catch_up:
+        _catch_up(State(path) if path else state)
+        return
     how = _How(Mode.FULL if full else Mode.INCREMENTAL, 0.0 if no_wait else PATIENCE, transaction)
     _index(State(path) if path else state, how, as_json=as_json, quiet=quiet)
 
@@ -42,6 +53,14 @@ def index(
 def rebuild(state: State, as_json: bool, quiet: bool) -> None:
     """Read every file again. What did not change keeps its version; the record of the past stays."""
     _index(state, _How(Mode.FULL), as_json=as_json, quiet=quiet)
+
+
+def _catch_up(state: State) -> None:
+    from clew.index.catchup import step_back  # only ever asked for by Clew itself
+
+    step_back()
+    with Engine.open(state.start, create=False) as engine:
+        engine.catch_up(patience=0.0)
 
 
 class _How(NamedTuple):

@@ -1,0 +1,44 @@
+"""What of the files that a run read again others can see: whether that changed, and what came with it."""
+
+from collections.abc import Iterable, Iterator
+
+from clew.index.facts import Facts
+from clew.index.resolve import interface
+from clew.index.shelf import opened
+from clew.model.code import SCOPE
+
+
+class Faces:
+    """`closely` if not only whether something changed is wanted, but what."""
+
+    def __init__(self, *, closely: bool) -> None:
+        self._closely = closely
+        self.changed = False
+        self.names: set[str] = set()  # of definitions that were not there before
+        self.altered: dict[str, frozenset[str]] = {}  # by path, the scopes of which something else is known now
+
+    def compare(self, path: str, before: Iterable[bytes], after: bytes) -> None:
+        """Packed facts of a file; none before, if it is new."""
+        if self.changed and not self._closely:
+            return
+        old = [opened(one) for one in before if one != after]
+        self.changed = self.changed or any(interface(one) != interface(opened(after)) for one in old)
+        if self._closely:
+            new = opened(after)
+            known = {scope for one in old for scope in one.kinds}
+            self.names |= {scope.rpartition(SCOPE)[2].partition("#")[0] for scope in new.kinds.keys() - known}
+            self.altered[path] = frozenset(scope for one in old for scope in _altered(one, new))
+
+
+def _altered(old: Facts, new: Facts) -> Iterator[str]:
+    """Scopes that were there before. What only came is none of it: nobody can have led there."""
+    for scope in {"", *old.kinds, *old.names}:
+        bound, now = old.names.get(scope, {}), new.names.get(scope, {})
+        if _told(old, scope) != _told(new, scope) or any(now.get(name) != values for name, values in bound.items()):
+            yield scope
+
+
+def _told(facts: Facts, scope: str) -> tuple[object, ...]:
+    tables = (facts.kinds, facts.params, facts.returns, facts.decorators, facts.bases, facts.implements, facts.takes)
+    said = tuple(table.get(scope) for table in tables)
+    return said if scope else (*said, facts.package, facts.stars, facts.exports, facts.settings)

@@ -151,13 +151,15 @@ class _Run:
         self._faces = Faces(closely=False)
         self._is_part = False
         self._passed_over = False  # a known file could not be read again
+        self._vain: dict[str, int] = {}  # when files were read that gave nothing
         self._warnings: tuple[str, ...] = ()
 
     def work(self, mode: Mode, part: Part | None) -> None:
         config, where = self._tree.config, self._tree.where
         self._is_part, self._faces = part is not None, Faces(closely=part is not None)
         found = part.scan if part else scan(self._tree.root, config.watcher, config.indexing)
-        self._note(found)
+        self._warnings = found.warnings
+        self.tally.skipped.update(skipped.reason.value for skipped in found.skipped)
         if not part:
             self._warnings += plugins.warnings(plugins.offered())
         state = self._checkouts.state(where)
@@ -194,8 +196,8 @@ class _Run:
 
     def _keep_seen(self, found: Scan, part: Part | None) -> None:
         """How the tree stood: stats will tell what is no longer so."""
-        began = self._stamp.known * 1000
-        passed = {p: seen.in_vain(size, at, began) for p, size, at in found.files if p not in self._paths}
+        left = self._vain.keys() - self._paths
+        passed = {path: seen.in_vain(size, at, self._vain[path]) for path, size, at in found.files if path in left}
         known = {**self._known, **self._files.known_among(part.only)} if part else self._files.known()
         kept = structs.replace(
             found.seen,
@@ -233,10 +235,6 @@ class _Run:
     def _follow(self, rules: bytes) -> None:
         with self._derived():
             self._checkouts.follow(self._tree.where, rules)
-
-    def _note(self, found: Scan) -> None:
-        self._warnings = found.warnings
-        self.tally.skipped.update(skipped.reason.value for skipped in found.skipped)
 
     def _read(self, todo: Plan) -> None:
         done, total = 0, len(todo.wanted)
@@ -310,6 +308,7 @@ class _Run:
             self.tally.unchanged += 1
             self._files.checked(known.file, unread.path, unread.size, unread.mtime_ns, unread.checked_ns)
             return
+        self._vain[unread.path] = unread.checked_ns or self._stamp.known * 1000
         self._passed_over = self._passed_over or (known is not None and unread.reason in ("failed", "unreadable"))
         if unread.reason == "failed":
             self.tally.failed.append(Failure(unread.path, unread.detail))

@@ -131,7 +131,7 @@ class _Bench:
     def edited(self, work: limit.Work) -> list[Figure]:
         changed = self._tree / sorted(path for path, _ in work.files)[len(work.files) // 2]
         one = median([cost.wall for cost in self._repeat(lambda: self._index_with_edit(changed))])
-        faces = self._repeat(lambda: self._index_with_edit(changed, f"\n\ndef fresh_{new_id()[-8:]}():\n    pass\n"))
+        faces = self._repeat(lambda: self._index_with_edit(changed, _function()))
         return [
             Figure("clew index, one file changed", one, "s", 1),
             Figure("clew index, one file's interface changed", median([cost.wall for cost in faces]), "s"),
@@ -147,17 +147,20 @@ class _Bench:
             engine.search(Query("warm up", 10))
             warm = [self._after(file, partial(_whole, engine, text)) for text in self._queries[:SHORT_RUNS]]
             sweeps = [self._after(None, lambda: engine.refresh().sweep_ms) for _ in range(SHORT_RUNS)]
+            shown = [self._after(file, partial(self._cold, text), _function()) for text in self._queries[:SHORT_RUNS]]
+            engine.catch_up()  # which was begun meanwhile, and would take from what is measured next
         return [
             Figure("clew search, cold shell, file just edited", median(cold) * 1000, "ms"),
             Figure("search in process, file just edited", median(warm) * 1000, "ms"),
+            Figure("clew search, cold shell, interface just changed", median(shown) * 1000, "ms"),
             Figure("sweep alone, nothing changed", median(sweeps), "ms", 60),
         ]
 
-    def _after(self, file: Path | None, measured: Callable[[], float]) -> float:
+    def _after(self, file: Path | None, measured: Callable[[], float], more: str = LINE) -> float:
         """When the tree was last swept long enough ago, and a file was edited just now."""
         time.sleep(EVERY_SECONDS)
         if file is not None:
-            _add(file, LINE)
+            _add(file, more)
         return measured()
 
     def questions(self) -> list[Figure]:
@@ -244,6 +247,11 @@ def _whole(engine: Engine, text: str) -> float:
     started = time.perf_counter()
     assert engine.search(Query(text, 10)).freshness.refreshed
     return time.perf_counter() - started
+
+
+def _function() -> str:
+    """Something that other files can see."""
+    return f"\n\ndef fresh_{new_id()[-8:]}():\n    pass\n"
 
 
 def _add(file: Path, more: str) -> None:

@@ -27,7 +27,7 @@ from clew.index.tree import Tree as Tree
 from clew.index.turn import Clock, Turn
 from clew.model.code import Reading
 from clew.model.errors import Conflict, StoreLost, Unavailable
-from clew.model.run import Failure, Mode, Progress, RunReport
+from clew.model.run import REFRESH, Failure, Mode, Progress, RunReport
 from clew.store import heads
 from clew.store.checkouts import Checkouts
 from clew.store.database import Database, Durability
@@ -63,7 +63,7 @@ class Request:
     @property
     def type(self) -> str:
         """As the record names the run."""
-        return "refresh" if self.part else f"{self.mode}_rebuild"
+        return REFRESH if self.part else f"{self.mode}_rebuild"
 
 
 @dataclass(slots=True)

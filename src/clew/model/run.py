@@ -5,6 +5,8 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import NamedTuple
 
+REFRESH = "refresh"  # as the record names a run on the few files that changed, before an answer
+
 
 class Mode(StrEnum):
     INCREMENTAL = "incremental"

@@ -15,6 +15,7 @@ from msgspec import Struct
 from clew.engine import Engine
 from clew.model.agents import Identity
 from clew.model.errors import InvalidInput, NotFound
+from clew.runtime.asking import one_question
 from clew.tools.budget import LIMITS, Budget, Shape
 from clew.tools.params import MaxTokens, ProfileName, ProjectName
 from clew.workspaces import Workspaces
@@ -122,7 +123,8 @@ class Tool(Struct, frozen=True):
     def invoke(self, target: Engine | Workspaces, params: msgspec.Struct, beside: Beside) -> Summarized:
         """Run with checked arguments, on the project they name, or on the connection's workspaces."""
         own = {k: v for k, v in msgspec.structs.asdict(params).items() if k not in COMMON}
-        return self.run(target, **own, **{name: getattr(beside, name) for name in self.told})
+        with one_question():
+            return self.run(target, **own, **{name: getattr(beside, name) for name in self.told})
 
     def budget(self, params: msgspec.Struct, default: int) -> Budget:
         """What the caller asked for, or what such a tool gets by default."""

@@ -255,12 +255,21 @@ def test_while_another_process_has_the_turn_hits_are_marked(
     assert labels(ask("zebra")) == ["zebra"]
 
 
-def test_whoever_may_only_read_refreshes_nothing(repository: Repository, ask: Callable[[str], Results]) -> None:
-    repository.write("auth.py", "def zebra(token):\n    return token\n")
+def test_whoever_may_only_read_indexes_nothing_and_says_what_changed(
+    repository: Repository, ask: Callable[[str], Results]
+) -> None:
     with Engine.open(repository.root, read_only=True) as engine:
+        place = heads.folder(engine.place.snapshots, engine.where)
+        before = seen.mark(place)
+        assert engine.search(Query("zebra", 5)).freshness.pending == 0
+        repository.write("auth.py", "def zebra(token):\n    return token\n")
+        repository.write("new.py", "def okapi(): pass\n")
         found = engine.search(Query("validate", 5))
+        missed = engine.search(Query("zebra", 5))
 
-    assert (found.freshness.sweep_ms, [hit.stale for hit in found.hits]) == (0, [True])
+    assert [hit.stale for hit in found.hits] == [True]
+    assert (missed.hits, missed.freshness.refreshed, missed.freshness.pending) == ((), 0, 2)
+    assert seen.mark(place) == before, "nothing was written"
     assert runs(repository.root) == ["incremental_rebuild"]
 
 

@@ -45,12 +45,13 @@ class Refresher:
     """Keeps the index of one tree up to date with it, as far as questions need. Any thread may use it."""
 
     def __init__(
-        self, db: Database, tree: Tree, apart: Callable[[], None], now: Clock, new_id: Callable[[], str]
+        self, db: Database, tree: Tree, apart: Callable[[], None] | None, now: Clock, new_id: Callable[[], str]
     ) -> None:
-        """`apart` starts a run beside this process, for what would keep an answer waiting."""
+        """`apart` starts a run beside this process, for what would keep an answer waiting; None if none may write."""
         self._db = db
         self._tree = tree
-        self._apart = apart
+        self._may_write = apart is not None
+        self._apart = apart or _nothing
         self._now = now
         self._new_id = new_id
         self._files = Files(db, tree.where)
@@ -59,7 +60,7 @@ class Refresher:
         self._swept_at = -math.inf
         self._left = Freshness()
         self._waited_for = ""
-        self._memory = _Memory(db, tree, start=now())
+        self._memory = _Memory(db, tree, start=now(), may_write=self._may_write)
 
     def refresh(self) -> Freshness:
         """Index what changed since the last sweep. One that began after the question was asked serves it as well."""
@@ -77,6 +78,8 @@ class Refresher:
 
     def again(self, paths: Iterable[str]) -> Freshness:
         """Index these files, which are about to be quoted and are not as they were; at once, or not at all."""
+        if not self._may_write:
+            return Freshness()
         with self._lock, suppress(Busy), _logged():
             from clew.index.look import look
 
@@ -97,7 +100,7 @@ class Refresher:
 
     def _sweep_once(self, began: float) -> Freshness | None:
         """None if somebody else took the turn just now, and there is time to wait for them."""
-        busy = not self._is_free(began)
+        busy = self._may_write and not self._is_free(began)
         started = time.perf_counter()
         state = self._memory.state()
         if not (busy or (state.linked and state.rules == rules_of(self._tree.config))):
@@ -131,7 +134,7 @@ class Refresher:
         started = time.perf_counter()
         changed, size = len(found.part.only), sum(one.size for one in found.part.scan.files)
         fresh = Freshness(pending=changed, unchecked=found.unchecked, sweep_ms=sweep_ms)
-        if not found.whole or changed > MOST_FILES or size > MOST_BYTES:
+        if not found.whole or changed > MOST_FILES or size > MOST_BYTES or (changed and not self._may_write):
             self._apart()
             return fresh
         settled = self._settle(found.settled)
@@ -166,8 +169,8 @@ class Refresher:
 
     def _settle(self, checked: "Sequence[Checked]") -> dict[str, Stat]:
         """Write down the stats of what was compared and is the same, so that it need not be compared again."""
-        if not checked:
-            return {}
+        if not (checked and self._may_write):
+            return {one.path: (one.size, one.mtime_ns) for one in checked}
         turn = Turn(self._db, self._tree.where, this_process(self._new_id()), self._now)
         with suppress(Busy), turn.taken(0) as lease, self._db.transaction(Durability.DERIVED):
             self._leases.renew(lease, self._now())
@@ -195,8 +198,9 @@ class Refresher:
 class _Memory:
     """What the store and the last walk know of the tree, held until they know better."""
 
-    def __init__(self, db: Database, tree: Tree, start: int) -> None:
+    def __init__(self, db: Database, tree: Tree, start: int, *, may_write: bool) -> None:
         self._tree = tree
+        self._may_write = may_write
         self._checkouts = Checkouts(db)
         self._files = Files(db, tree.where)
         self._transactions = Transactions(db, tree.where)
@@ -232,8 +236,9 @@ class _Memory:
 
     def keep(self, seen: Seen) -> None:
         if seen != self._seen:
-            sight.keep(self._directory, seen)
-            self._mark = sight.mark(self._directory)
+            if self._may_write:
+                sight.keep(self._directory, seen)
+                self._mark = sight.mark(self._directory)
             self._hold(seen)
 
     def known(self, doubts: Doubts) -> Mapping[str, Known]:
@@ -290,6 +295,10 @@ def _logged() -> Iterator[None]:
         raise
     except ClewError as error:
         log.warning("the index could not be refreshed: %s", error.message)
+
+
+def _nothing() -> None:
+    """Nobody may write."""
 
 
 def _unheard(progress: "Progress") -> None:

@@ -16,7 +16,6 @@ from bench import copies, limit, questions
 from bench.measure import HAS_PROC, Cost, median, percentile, run
 from clew.engine import Engine, new_id
 from clew.index.linkage import Linkage
-from clew.index.refresh import EVERY_SECONDS
 from clew.model.search import Query
 from clew.surfaces.library import Workspace
 
@@ -157,8 +156,7 @@ class _Bench:
         ]
 
     def _after(self, file: Path | None, measured: Callable[[], float], more: str = LINE) -> float:
-        """When the tree was last swept long enough ago, and a file was edited just now."""
-        time.sleep(EVERY_SECONDS)
+        """When a file was edited just now."""
         if file is not None:
             _add(file, more)
         return measured()

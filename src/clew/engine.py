@@ -185,7 +185,7 @@ class Engine:
             Apart(self.place.root, "embed", "--background")
 
     def refresh(self) -> Freshness:
-        """Index what has just changed, before it is asked about; at most once a second, where that may be written."""
+        """Index what has just changed, before it is asked about; where nothing may be written, say what has."""
         if self._refresher is None:
             return Freshness(linking=self.checkouts.state(self.where).behind)
         return self._settled(self._refresher.refresh())
@@ -215,7 +215,7 @@ class Engine:
 
     def keeps_fresh(self) -> bool:
         """Whether questions see to what changes; they do not index a project from nothing."""
-        return self._refresher is not None and self.transactions.count() > 0
+        return self.writable and self._refresher is not None and self.transactions.count() > 0
 
     def search(self, query: Query) -> Results:
         if not self.config.retrievers():
@@ -257,11 +257,11 @@ class Engine:
 
     @cached_property
     def _refresher(self) -> "Refresher | None":
-        if not (self.writable and self.config.query.refresh):
+        if not self.config.query.refresh:
             return None
         from clew.index.refresh import Refresher
 
-        return Refresher(self.db, self._tree, self.runs, now, new_id)
+        return Refresher(self.db, self._tree, self.runs if self.writable else None, now, new_id)
 
     @property
     def _tree(self) -> Tree:

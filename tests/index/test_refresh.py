@@ -6,6 +6,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -13,10 +14,13 @@ from msgspec import structs
 
 from clew.engine import Engine, new_id, now
 from clew.index import seen
-from clew.index.refresh import MOST_FILES
+from clew.index.refresh import MOST_FILES, WAIT_SECONDS
 from clew.index.turn import Turn
+from clew.model.run import REFRESH
 from clew.model.search import Query, Results
+from clew.runtime.asking import one_question
 from clew.store import heads
+from clew.store.transactions import Author
 from tests.conftest import LONG_AGO_NS, Repository, powerless
 from tests.views import targets_of
 
@@ -251,12 +255,21 @@ def test_while_another_process_has_the_turn_hits_are_marked(
     assert labels(ask("zebra")) == ["zebra"]
 
 
-def test_whoever_may_only_read_refreshes_nothing(repository: Repository, ask: Callable[[str], Results]) -> None:
-    repository.write("auth.py", "def zebra(token):\n    return token\n")
+def test_whoever_may_only_read_indexes_nothing_and_says_what_changed(
+    repository: Repository, ask: Callable[[str], Results]
+) -> None:
     with Engine.open(repository.root, read_only=True) as engine:
+        place = heads.folder(engine.place.snapshots, engine.where)
+        before = seen.mark(place)
+        assert engine.search(Query("zebra", 5)).freshness.pending == 0
+        repository.write("auth.py", "def zebra(token):\n    return token\n")
+        repository.write("new.py", "def okapi(): pass\n")
         found = engine.search(Query("validate", 5))
+        missed = engine.search(Query("zebra", 5))
 
-    assert (found.freshness.sweep_ms, [hit.stale for hit in found.hits]) == (0, [True])
+    assert [hit.stale for hit in found.hits] == [True]
+    assert (missed.hits, missed.freshness.refreshed, missed.freshness.pending) == ((), 0, 2)
+    assert seen.mark(place) == before, "nothing was written"
     assert runs(repository.root) == ["incremental_rebuild"]
 
 
@@ -280,24 +293,59 @@ def test_a_sweep_that_runs_out_of_time_says_so_and_the_next_goes_on(
     monkeypatch.setenv("CLEW_QUERY_REFRESH_BUDGET_MS", "1")
     with Engine.open(repository.root) as engine:
         first = engine.search(Query("token", 5)).freshness
-        time.sleep(1.01)
         engine.refresh()
 
     assert 0 < first.unchecked < 3010
     assert first.sweep_ms < 1000
 
 
-def test_the_tree_is_swept_once_a_second_and_quoted_files_always(
+def test_an_edit_right_after_an_answer_is_seen(repository: Repository, ask: Callable[[str], Results]) -> None:
+    with Engine.open(repository.root) as engine:
+        for word in ("zebra", "okapi", "tapir"):
+            assert engine.search(Query(word, 5)).hits == ()
+            repository.write("auth.py", f"def {word}(token):\n    return token\n")
+            assert labels(engine.search(Query(word, 5))) == [word]
+
+
+def test_one_question_sweeps_once(repository: Repository, ask: Callable[[str], Results]) -> None:
+    with Engine.open(repository.root) as engine, one_question():
+        swept = [engine.refresh().sweep_ms, engine.refresh().sweep_ms]
+        assert swept[0] > 0
+        assert engine.search(Query("token", 5)).freshness.sweep_ms == 0
+    assert swept[1] == 0
+
+
+def test_those_who_ask_during_a_sweep_share_the_next(repository: Repository, ask: Callable[[str], Results]) -> None:
+    with Engine.open(repository.root) as engine, ThreadPoolExecutor(8) as threads:
+        engine.refresh()
+        with Engine.open(repository.root) as other, Turn(other.db, other.where, "other:1:x", now).taken(0):
+            fresh = [one.result() for one in [threads.submit(engine.refresh) for _ in range(8)]]
+
+    assert sum(one.sweep_ms > 0 for one in fresh) <= 2
+
+
+def test_another_s_refresh_is_waited_for_longer_than_another_s_run(
     repository: Repository, ask: Callable[[str], Results]
 ) -> None:
-    with Engine.open(repository.root) as engine:
-        engine.search(Query("token", 5))
-        repository.write("auth.py", "def zebra(token):\n    return token\n")
-        quoted = engine.search(Query("validate token", 5))
+    repository.write("auth.py", "def zebra(token):\n    return token\n")
+    seen_after = []
+    with Engine.open(repository.root) as other, ThreadPoolExecutor(1) as threads:
+        for run in ("incremental_rebuild", REFRESH):
+            with Turn(other.db, other.where, f"other:1:{run}", now).taken(0):
+                other.transactions.start(new_id(), run, "", Author(), now())
+                later = threads.submit(ask, "zebra")
+                time.sleep(4 * WAIT_SECONDS)
+            found = later.result()
+            seen_after.append(([hit.label for hit in found.hits], found.freshness.unchecked > 0))
 
-    if not quoted.freshness.sweep_ms:  # the machine was quick enough for the second question
-        assert quoted.freshness.refreshed == 1
-    assert [hit.label for hit in quoted.hits if hit.path == "auth.py"] == ["zebra"]
+    assert seen_after == [([], True), (["zebra"], False)]
+
+
+def test_a_look_that_fails_is_no_look(repository: Repository, ask: Callable[[str], Results]) -> None:
+    """As where the index is of a newer release: what was not looked at is told."""
+    with Engine.open(repository.root) as engine:
+        engine.checkouts.follow(engine.where, b"read-99999 ")
+        assert engine.refresh().unchecked > 0
 
 
 def test_a_store_that_knows_nothing_of_the_last_walk_is_not_believed(

@@ -115,3 +115,21 @@ def test_a_disk_that_is_full_from_the_start_is_said_and_leaves_nothing_wrong(mou
     filling.unlink()
     assert clew("index", "--json", cwd=disk).json["files"] == 3
     assert (disk / ".clew" / ".gitignore").read_text("utf-8") == "*\n"
+
+
+def test_without_a_byte_left_the_disk_is_named_and_answers_say_what_they_miss(mounted: Mount, tmp_path: Path) -> None:
+    disk = mounted("8m")
+    (tmp_path / "project").mkdir()
+    project = tmp_path / "project"
+    grow(project, 0, 5)
+    (project / ".clew").symlink_to(disk, target_is_directory=True)
+    assert clew("index", cwd=project).code == 0
+    fill(disk)
+    (project / "new.py").write_text("def okapi(): ...\n", "utf-8")
+    with mcp_on_pipes(project, tmp_path / "mcp") as pipes:
+        pipes.greet()
+        kept = pipes.call("episode_add", type="OBSERVATION", content="a zebra")
+        found = pipes.call("query_context", query="okapi")
+
+    assert kept["errorCode"] == "CLEW_E_DISK_FULL"
+    assert "1 changed file is not indexed yet." in found["summary"]

@@ -232,6 +232,28 @@ def test_a_project_without_an_index_says_so(tmp_path: Path) -> None:
     assert envelope["errorCode"] == "CLEW_E_INDEX_MISSING"
 
 
+def test_by_default_even_a_long_path_leaves_room_for_who_uses_it(tmp_path: Path) -> None:
+    """As in Java, or in prose with addresses in its headings."""
+    place = tmp_path / "/".join(["a_component_of_the_whole", "source", "test", "functional"] * 3)
+    place.mkdir(parents=True)
+    (place / "a_module_that_tells_its_purpose.py").write_text(
+        "def serialised():\n    return 1\n\n\ndef test_one():\n    return serialised()\n", "utf-8"
+    )
+    heading = f"[A guide](https://example.org/{'a-part-of-the-address/' * 12})"
+    (place / "guide.md").write_text(f"# {heading}\n\n## {heading}\n\n### {heading}\n\nText.\n", "utf-8")
+    workspaces = Workspaces(tmp_path)
+    engine, caller = workspaces.get(), Caller(workspaces)
+    engine.index()
+    for element in (one for one in engine.graph().ids if not one.startswith("external")):
+        envelope = json.loads(answer(caller, "code_explain", {"element": element}).body)
+        assert envelope["ok"], element
+        assert envelope["_tokenEstimate"] <= 1500
+    used = json.loads(answer(caller, "code_explain", {"element": "serialised"}).body)["data"]
+    workspaces.close()
+
+    assert [one["id"].rpartition("::")[2] for one in used["dependents"]] == ["test_one"]
+
+
 @given(st.integers(60, 900), st.integers(0, 300))
 @settings(max_examples=40, deadline=None)
 def test_more_budget_never_shows_less(root: Path, limit: int, more: int) -> None:

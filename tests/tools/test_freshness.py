@@ -1,14 +1,13 @@
 """Tools that tell of elements see what was edited a moment ago, and mark what they could not."""
 
 import json
-import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from clew.index.refresh import EVERY_SECONDS, MOST_FILES
+from clew.index.refresh import MOST_FILES
 from clew.tools.answer import Caller, answer
 from clew.workspaces import Workspaces
 
@@ -62,7 +61,6 @@ def test_an_edit_is_in_the_neighbourhood(root: Path, ask: Ask) -> None:
 
 
 def test_what_is_quoted_is_looked_at_even_when_the_tree_was_swept_just_now(root: Path, ask: Ask) -> None:
-    time.sleep(EVERY_SECONDS)
     for tool, name in (("code_explain", "element"), ("query_graph_neighborhood", "node_id")):
         ask("code_explain", element="login")
         with (root / "a.py").open("a", encoding="utf-8") as file:
@@ -107,7 +105,6 @@ def test_a_file_that_could_not_be_refreshed_is_marked_and_quoted_only_as_it_stan
 
 def test_what_is_not_found_may_only_not_be_indexed_yet(root: Path, ask: Ask) -> None:
     assert "not indexed yet" not in ask("code_explain", element="okapi")["hint"]
-    time.sleep(EVERY_SECONDS)
     for n in range(MOST_FILES + 1):
         (root / f"new_{n}.py").write_text(f"def okapi_{n}(): ...\n", "utf-8")
     said = ask("code_explain", element="okapi_1")

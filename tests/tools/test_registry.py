@@ -227,3 +227,21 @@ def test_camel_case_is_read_at_every_depth() -> None:
 def test_one_argument_in_two_spellings_is_refused() -> None:
     with pytest.raises(InvalidInput, match="'max_tokens' is given twice"):
         find("query_context").parse({"query": "t", "max_tokens": 9, "maxTokens": 9})
+
+
+@pytest.mark.parametrize(
+    ("name", "arguments", "said"),
+    [
+        ("semantic_slice", {"context": "whole"}, "at `$.context`; it may be body, full, signature, with-deps"),
+        ("query_context", {"query": "x", "profile": "tiny"}, "at `$.profile`; it may be balanced, compact, debug"),
+        ("episode_recall", {"query": "x", "types": ["edit", "EDIT"]}, "at `$.types[0]`; it may be DECISION, EDIT, "),
+        ("query_context", {"query": "x", "filters": {"max_tokns": 9}}, "at `$.filters`; did you mean `max_tokens`?"),
+    ],
+)
+def test_a_value_that_is_none_of_a_few_is_told_which_it_may_be(
+    name: str, arguments: dict[str, object], said: str
+) -> None:
+    with pytest.raises(InvalidInput) as raised:
+        find(name).parse(arguments)
+
+    assert said in raised.value.message

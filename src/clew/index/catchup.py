@@ -14,6 +14,7 @@ from clew.index.linkage import Ahead, Linkage
 from clew.index.tree import Tree
 from clew.index.turn import Clock, Turn
 from clew.model.errors import Busy
+from clew.model.run import LINK
 from clew.store.checkouts import Checkouts, CheckoutState
 from clew.store.database import Database, Durability
 from clew.store.extracts import Extracts
@@ -70,7 +71,7 @@ class CatchUp:
                 return False
             head = git.head(self._tree.root)
             author, commit = Author(), head.sha if head else ""
-            record = self._transactions.start(self._new_id(), "link", commit, author, self._now())
+            record = self._transactions.start(self._new_id(), LINK, commit, author, self._now())
             linkage.keep(ahead, record.started_at)
             with self._derived():
                 self._checkouts.link(self._tree.where)

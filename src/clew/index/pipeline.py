@@ -29,7 +29,7 @@ from clew.index.tree import Tree as Tree
 from clew.index.turn import Clock, Turn
 from clew.model.code import Reading
 from clew.model.errors import Conflict, StoreLost, Unavailable
-from clew.model.run import Failure, Mode, Progress, RunReport
+from clew.model.run import REFRESH, Failure, Mode, Progress, RunReport
 from clew.store import heads
 from clew.store.checkouts import Checkouts
 from clew.store.database import Database, Durability
@@ -65,7 +65,7 @@ class Request:
     @property
     def type(self) -> str:
         """As the record names the run."""
-        return "refresh" if self.part else f"{self.mode}_rebuild"
+        return REFRESH if self.part else f"{self.mode}_rebuild"
 
 
 def index(

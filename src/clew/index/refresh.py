@@ -18,7 +18,9 @@ from clew.index.sweep import Doubts, Round, doubt
 from clew.index.tree import Tree
 from clew.index.turn import Clock, Turn
 from clew.model.errors import Busy, ClewError
+from clew.model.run import LINK, REFRESH
 from clew.model.search import Freshness
+from clew.runtime.asking import asked_at
 from clew.store import heads
 from clew.store.apart import Runs
 from clew.store.checkouts import Checkouts, CheckoutState
@@ -31,9 +33,9 @@ if TYPE_CHECKING:
     from clew.index.look import Checked, Look, Part
     from clew.model.run import Progress
 
-EVERY_SECONDS = 1.0  # at most this often is the tree swept
 MOST_FILES, MOST_BYTES = 32, 1_500_000  # that are indexed before an answer; more is left to a run of its own
-WAIT_SECONDS = 0.25  # for another process that refreshes; who needs longer is not waited for
+WAIT_SECONDS = 0.25  # for another process that indexes
+REFRESH_SECONDS = 2.0  # for those that refresh, as this one would: to ask again would cost an agent more
 RETRY_SECONDS = 0.01
 ONE_BY_ONE = 64  # files that the store is asked about singly; to ask for all of django's takes 25 ms
 
@@ -43,8 +45,8 @@ log = logging.getLogger(__name__)
 class Refresher:
     """Keeps the index of one tree up to date with it, as far as questions need. Any thread may use it."""
 
-    def __init__(self, db: Database, tree: Tree, runs: Runs, now: Clock, new_id: Callable[[], str]) -> None:
-        """`runs` start beside this process what would keep an answer waiting."""
+    def __init__(self, db: Database, tree: Tree, runs: Runs | None, now: Clock, new_id: Callable[[], str]) -> None:
+        """`runs` start beside this process what would keep an answer waiting; None if nobody may write."""
         self._db = db
         self._tree = tree
         self._runs = runs
@@ -56,43 +58,54 @@ class Refresher:
         self._swept_at = -math.inf
         self._left = Freshness()
         self._waited_for = ""
-        self._memory = _Memory(db, tree, start=now())
+        self._memory = _Memory(db, tree, start=now(), may_write=runs is not None)
 
     def refresh(self) -> Freshness:
-        """Index what changed since the last sweep, if that was not just now."""
+        """Index what changed since the last sweep. One that began after the question was asked serves it as well."""
+        asked = asked_at()
         with self._lock:
-            if time.monotonic() - self._swept_at < EVERY_SECONDS:
+            if self._swept_at >= asked:
                 return self._left
             self._swept_at = time.monotonic()
-            fresh = Freshness()
-            with _logged():
+            fresh = None
+            with suppress(Busy), _logged():
                 fresh = self._sweep()
-            fresh = self._to_link(fresh)
+            fresh = self._to_link(fresh or Freshness(unchecked=self._memory.size()))  # to hide that would be a lie
             self._left = Freshness(pending=fresh.pending, unchecked=fresh.unchecked, linking=fresh.linking)
             return fresh
 
     def again(self, paths: Iterable[str]) -> Freshness:
         """Index these files, which are about to be quoted and are not as they were; at once, or not at all."""
-        with self._lock, _logged():
+        if self._runs is None:
+            return Freshness()
+        with self._lock, suppress(Busy), _logged():
             from clew.index.look import look
 
             started = time.perf_counter()
             doubts = doubt(self._tree.root, paths)
             seen = self._memory.seen(self._memory.state())
             part = look(self._tree, self._memory.known(doubts), seen, doubts, math.inf).part
-            if part.only and self._index(part, 0.0):
+            if part.only and self._index(part):
                 return self._to_link(Freshness(len(part.only), refresh_ms=_ms_since(started)))
         return Freshness()
 
     def _to_link(self, fresh: Freshness) -> Freshness:
         """What no answer waits for is seen to meanwhile."""
         behind = self._memory.state().behind
-        if behind:
+        if behind and self._runs is not None:
             self._runs.link()
         return dataclasses.replace(fresh, linking=behind)
 
     def _sweep(self) -> Freshness:
-        busy = not self._is_free(WAIT_SECONDS)
+        """Where others come first with what they changed, look again after them: they saw to what they saw of ours."""
+        began, fresh = time.monotonic(), None
+        while fresh is None:
+            fresh = self._sweep_once(began)
+        return fresh
+
+    def _sweep_once(self, began: float) -> Freshness | None:
+        """None if somebody else took the turn just now, and there is time to wait for them."""
+        busy = self._runs is not None and not self._is_free(began)
         started = time.perf_counter()
         state = self._memory.state()
         sound = (state.linked or state.behind) and state.rules == rules_of(self._tree.config)
@@ -104,11 +117,11 @@ class Refresher:
             return Freshness(unchecked=doubts.count, sweep_ms=_ms_since(started))
         if not doubts.any:
             return Freshness(unchecked=doubts.unchecked, sweep_ms=_ms_since(started))
-        return self._act(self._look(seen, doubts), _ms_since(started))
+        return self._act(self._look(seen, doubts), _ms_since(started), began)
 
     def _apart(self) -> None:
         """Index beside this process, if that is wanted."""
-        if self._tree.config.bootstrap.enabled:
+        if self._runs is not None and self._tree.config.bootstrap.enabled:
             self._runs.start()
 
     def _leave(self, state: CheckoutState) -> Freshness:
@@ -128,27 +141,34 @@ class Refresher:
 
         return look(self._tree, self._memory.known(doubts), seen, doubts, self._deadline())
 
-    def _act(self, found: "Look", sweep_ms: float) -> Freshness:
+    def _act(self, found: "Look", sweep_ms: float, began: float) -> Freshness | None:
         started = time.perf_counter()
         changed, size = len(found.part.only), sum(one.size for one in found.part.scan.files)
         fresh = Freshness(pending=changed, unchecked=found.unchecked, sweep_ms=sweep_ms)
-        if not found.whole or changed > MOST_FILES or size > MOST_BYTES:
+        if not found.whole or changed > MOST_FILES or size > MOST_BYTES or (changed and self._runs is None):
             self._apart()
             return fresh
         settled = self._settle(found.settled)
         if changed:
-            if not self._index(found.part, WAIT_SECONDS):
+            try:
+                done = self._index(found.part)
+            except Busy:
+                return None if time.monotonic() - began < REFRESH_SECONDS else fresh
+            if not done:
                 return fresh
             return dataclasses.replace(fresh, refreshed=changed, pending=0, refresh_ms=_ms_since(started))
         seen = found.part.scan.seen
         self._memory.keep(structs.replace(seen, files={**seen.files, **settled}) if settled else seen)
         return fresh
 
-    def _index(self, part: "Part", wait_seconds: float) -> bool:
-        """A run on these files alone, with the code of every run: what it leaves behind is what a full one would."""
+    def _index(self, part: "Part") -> bool:
+        """A run on these files alone, with the code of every run: what it leaves behind is what a full one would.
+
+        Raises `Busy` if another process has the turn.
+        """
         from clew.index import pipeline  # parsers are heavy, and mostly nothing has changed
 
-        request = pipeline.Request(wait_seconds=wait_seconds, part=part)
+        request = pipeline.Request(wait_seconds=0.0, part=part)
         done = False
         with _logged():
             pipeline.index(self._db, self._tree, request, _unheard, self._now, self._new_id)
@@ -160,8 +180,8 @@ class Refresher:
 
     def _settle(self, checked: "Sequence[Checked]") -> dict[str, Stat]:
         """Write down the stats of what was compared and is the same, so that it need not be compared again."""
-        if not checked:
-            return {}
+        if not checked or self._runs is None:
+            return {one.path: (one.size, one.mtime_ns) for one in checked}
         turn = Turn(self._db, self._tree.where, this_process(self._new_id()), self._now)
         with suppress(Busy), turn.taken(0) as lease, self._db.transaction(Durability.DERIVED):
             self._leases.renew(lease, self._now())
@@ -170,22 +190,28 @@ class Refresher:
             return {one.path: (one.size, one.mtime_ns) for one in checked}
         return {}
 
-    def _is_free(self, wait_seconds: float) -> bool:
+    def _is_free(self, began: float) -> bool:
         """Wait a moment for who has the turn, but not for the same one each time: that is a long run."""
-        deadline = time.monotonic() + wait_seconds
         while holder := self._leases.holder(INDEXING, self._now()):
-            if holder == self._waited_for or time.monotonic() >= deadline:
+            waited = time.monotonic() - began
+            if holder == self._waited_for or (waited >= WAIT_SECONDS and not self._is_worth(waited)):
                 self._waited_for = holder
                 return False
             time.sleep(RETRY_SECONDS)
         return True
 
+    def _is_worth(self, waited: float) -> bool:
+        """To wait longer is, for those whose runs are as short as ours."""
+        latest = Transactions(self._db, self._tree.where).latest(1)
+        return waited < REFRESH_SECONDS and any(one.type in (REFRESH, LINK) for one in latest)
+
 
 class _Memory:
     """What the store and the last walk know of the tree, held until they know better."""
 
-    def __init__(self, db: Database, tree: Tree, start: int) -> None:
+    def __init__(self, db: Database, tree: Tree, start: int, *, may_write: bool) -> None:
         self._tree = tree
+        self._may_write = may_write
         self._checkouts = Checkouts(db)
         self._files = Files(db, tree.where)
         self._transactions = Transactions(db, tree.where)
@@ -197,6 +223,10 @@ class _Memory:
 
     def state(self) -> CheckoutState:
         return self._checkouts.state(self._tree.where)
+
+    def size(self) -> int:
+        """How many files there are to look at, as far as anybody knows."""
+        return max(1, len(self._seen.files))
 
     def seen(self, state: CheckoutState) -> Seen:
         """The last walk; if none was kept that the store and the configuration know of, the root is in doubt."""
@@ -217,8 +247,9 @@ class _Memory:
 
     def keep(self, seen: Seen) -> None:
         if seen != self._seen:
-            sight.keep(self._directory, seen)
-            self._mark = sight.mark(self._directory)
+            if self._may_write:
+                sight.keep(self._directory, seen)
+                self._mark = sight.mark(self._directory)
             self._hold(seen)
 
     def known(self, doubts: Doubts) -> Mapping[str, Known]:
@@ -271,8 +302,8 @@ def _logged() -> Iterator[None]:
     """What keeps an index from being fresh is said in the log, and no reason not to answer."""
     try:
         yield
-    except Busy:
-        log.debug("another process has the turn")  # hits that are stale say so
+    except Busy:  # another process has the turn: nothing is wrong
+        raise
     except ClewError as error:
         log.warning("the index could not be refreshed: %s", error.message)
 

@@ -5,6 +5,9 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import NamedTuple
 
+REFRESH = "refresh"  # as the record names a run on the few files that changed, before an answer
+LINK = "link"  # and one that stores what linking all files in the background found
+
 
 class Mode(StrEnum):
     INCREMENTAL = "incremental"

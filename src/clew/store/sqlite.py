@@ -245,6 +245,16 @@ def _translated(path: Path) -> Iterator[None]:
         raise _to_clew(error, path) from error
 
 
+def _is_full(path: Path) -> bool:
+    """Where not even a lock fits beside the database, SQLite takes it for one that may only be read."""
+    import shutil  # heavy, and hardly ever needed
+
+    try:
+        return shutil.disk_usage(path.parent).free == 0
+    except OSError:
+        return False
+
+
 def _to_clew(error: sqlite3.Error, path: Path) -> ClewError:
     match _primary(error):
         case sqlite3.SQLITE_FULL:
@@ -253,6 +263,8 @@ def _to_clew(error: sqlite3.Error, path: Path) -> ClewError:
             return Busy(f"{path} stayed locked for {BUSY_SECONDS:.0f} seconds")
         case sqlite3.SQLITE_CORRUPT | sqlite3.SQLITE_NOTADB:
             return StoreCorrupt(f"{path} is not a database that can be read: {error}")
+        case sqlite3.SQLITE_READONLY | sqlite3.SQLITE_CANTOPEN | sqlite3.SQLITE_PERM if _is_full(path):
+            return DiskFull(f"the disk that holds {path} is full")
         case sqlite3.SQLITE_READONLY | sqlite3.SQLITE_CANTOPEN | sqlite3.SQLITE_PERM:
             return StoreReadOnly(f"{path} cannot be opened for writing: {error}")
         case sqlite3.SQLITE_IOERR if error.sqlite_errorcode == sqlite3.SQLITE_IOERR_SHMSIZE:  # not a byte is left

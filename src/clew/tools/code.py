@@ -88,7 +88,7 @@ class Rebuild(Struct, frozen=True):
         return f"{said} It waits for one that is under way." if self.waits_for else said
 
 
-@tool(Effect.READ, shape=EXPLAIN_SHAPE)
+@tool(Effect.READ, shape=EXPLAIN_SHAPE, budgeted=True)
 def code_explain(engine: Engine, element: ElementName, as_of: Moment = "") -> CodeExplain | Choices:
     """Explain a symbol or file: what it is, what it needs, and who uses it, with confidences."""
     at = viewpoint(as_of)

@@ -18,6 +18,7 @@ from clew.tools.freshness import FreshnessState
 MOST = 50  # of each list, whatever the budget
 MOST_SLICED = 10  # of each list, that come with their signatures
 SCORE_DIGITS = 6
+LONG_ID = 80  # characters
 TEXT_UP_TO = 200  # tokens; a longer text comes after slices, a shorter one may fit where they do not
 _GROWING = ("dependents", "dependencies", "choices", "also")
 _DETAILS = ("decorators", "doc", "valid_from", "valid_to", "freshness", "text")  # come after the first of the lists
@@ -92,7 +93,7 @@ class CodeExplain(Struct, frozen=True, omit_defaults=True):
     def summary(self) -> str:
         lines = f", lines {self.first_line}-{self.last_line}" if self.first_line else ""
         stale = " The file has changed since it was indexed." if self.stale else ""
-        said = f"{self.type} {self.id}{lines}: {self.summary_line}. {self._known()}.{stale}"
+        said = f"{self.type} {called(self.id)}{lines}: {self.summary_line}. {self._known()}.{stale}"
         return f"{said} {self.freshness.unseen()}".rstrip()
 
     def _known(self) -> str:
@@ -272,6 +273,11 @@ def to_choose(text: str, elements: list[Element]) -> Choices:
 def _calls(found: tuple[Unresolved, ...]) -> Calls:
     places = tuple(Place(one.source, split_id(one.source)[0], one.line, one.written) for one in found[:MOST])
     return Calls(len(found), places)
+
+
+def called(id: str) -> str:
+    """An id for a sentence beside it: one that is long is said by its last name, and stands once in an answer."""
+    return id if len(id) <= LONG_ID else id.rpartition("::")[2]
 
 
 def as_found(n: int, one: str, many: str = "") -> str:

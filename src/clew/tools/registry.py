@@ -15,6 +15,7 @@ from msgspec import Struct
 from clew.engine import Engine
 from clew.model.agents import Identity
 from clew.model.errors import InvalidInput, NotFound
+from clew.runtime.asking import one_question
 from clew.tools.budget import LIMITS, Budget, Shape
 from clew.tools.params import MaxTokens, ProfileName, ProjectName
 from clew.workspaces import Workspaces
@@ -117,12 +118,13 @@ class Tool(Struct, frozen=True):
         try:
             return msgspec.convert(_storable(_respelled(arguments, self.params)), self.params)
         except msgspec.ValidationError as error:
-            raise InvalidInput(f"{self.name}: {_explained(str(error), self.params)}", self._usage()) from error
+            raise InvalidInput(f"{self.name}: {_explained(str(error), self)}", self._usage()) from error
 
     def invoke(self, target: Engine | Workspaces, params: msgspec.Struct, beside: Beside) -> Summarized:
         """Run with checked arguments, on the project they name, or on the connection's workspaces."""
         own = {k: v for k, v in msgspec.structs.asdict(params).items() if k not in COMMON}
-        return self.run(target, **own, **{name: getattr(beside, name) for name in self.told})
+        with one_question():
+            return self.run(target, **own, **{name: getattr(beside, name) for name in self.told})
 
     def budget(self, params: msgspec.Struct, default: int) -> Budget:
         """What the caller asked for, or what such a tool gets by default."""
@@ -319,9 +321,29 @@ def _struct_of(kind: object) -> type[msgspec.Struct] | None:
     return next((found for part in get_args(kind) if (found := _struct_of(part))), None)
 
 
-def _explained(message: str, params: type[msgspec.Struct]) -> str:
-    """Add the near miss to a field that does not exist."""
+def _explained(message: str, tool: Tool) -> str:
+    """Add the near miss to a field that does not exist, and to a value that is none of a few what it may be."""
+    where = re.search(r"at `\$([^`]*)`", message)
+    there = _reached(tool.schema, re.findall(r"\[.*?\]|\w+", where[1] if where else ""))
+    if message.startswith("Invalid enum value"):
+        values = [str(one) for part in there for one in part.get("enum", ())]
+        return f"{message}; it may be {', '.join(values)}" if values else message
     strange = re.search(r"unknown field `(\w+)`", message)
-    names = [field.name for field in msgspec.structs.fields(params)]
+    names = [name for part in there for name in part.get("properties", ())]
     near = get_close_matches(strange[1], names, n=1) if strange else []
     return f"{message}; did you mean `{near[0]}`?" if near else message
+
+
+def _reached(schema: dict[str, Any], path: list[str]) -> list[dict[str, Any]]:
+    """The parts of a schema that describe what stands at a path; several, where it may be of several types."""
+
+    def meant(part: dict[str, Any]) -> list[dict[str, Any]]:
+        if "$ref" in part:
+            part = schema["$defs"][part["$ref"].rpartition("/")[2]]
+        return [one for some in part["anyOf"] for one in meant(some)] if "anyOf" in part else [part]
+
+    here = meant(schema)
+    for step in path:
+        inner = [part.get("items") if step[0] == "[" else part.get("properties", {}).get(step) for part in here]
+        here = [one for part in inner if isinstance(part, dict) for one in meant(part)]
+    return here

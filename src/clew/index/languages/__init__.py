@@ -35,6 +35,7 @@ def _ecma(name: str, extensions: tuple[str, ...], grammar: str, entry: str, *que
         loads=frozenset({"require", "import"}),
         callers=(".call", ".apply"),
         silent="!",
+        dollars=True,
         this_words=frozenset({"this"}),
         lexical=frozenset({"arrow_function"}),
         super_words=frozenset({"super"}),

@@ -61,6 +61,7 @@ class Language:
     preprocessed: bool = False  # by C's preprocessor
     declarators: bool = False  # names stand inside of what they are declared as: `*names[3]`, `Card::charge(int x)`
     nested_paths: bool = False  # the path of a type tells the types that it stands in, and not modules: `Outer.Inner`
+    dollars: bool = False  # a dollar is a letter of a name, and no mark before it
     bound_as: Callable[[str], str] | None = None  # what an import of a module is called, if not by its last part
     containers: frozenset[str] = frozenset()  # types of which the last argument is what they hold
     hands_on: bool = False  # to bring in all of a module is to offer it to others
@@ -72,6 +73,10 @@ class Language:
     def is_code(self) -> bool:
         """And neither prose nor data."""
         return self.rest is Kind.MODULE and not self.splitter
+
+    def bare(self, name: str) -> str:
+        """A name without the marks that stand before it."""
+        return name.lstrip("#" if self.dollars else "#$")
 
     def path_of(self, module: str) -> list[str]:
         """The parts of a module's name."""

@@ -110,6 +110,8 @@ class Elsewhere:
             return [self._module(files[0])] if files else [tree.outside(full_name(path, module))]
         if tops := [one for file in files for one in self._offered(file, name)]:
             return list(_nearest(path, tops))
+        if files and name == "default" and self._has_no_default(files[0]):
+            return [self._module(files[0])]
         joint = JOINTS.get(tree.family(path), ".")
         if inner := self._inside(files, module.split(joint), name):
             return inner
@@ -121,6 +123,10 @@ class Elsewhere:
             return added
         outside = full_name(path, module)
         return [tree.outside(outside if name == "default" else f"{outside}{joint}{name}".lstrip("\\"))]
+
+    def _has_no_default(self, path: str) -> bool:
+        """`exports.pay = …`: what others take by default is all that it offers."""
+        return self._tree.family(path) == "ecma" and "default" not in self._tree.facts(path).exports
 
     def _extensions(self, package: str, name: str) -> Found:
         """What a package of Kotlin adds to types by a name, which is imported by that name alone."""

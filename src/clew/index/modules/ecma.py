@@ -144,7 +144,7 @@ def _first(world: World, folder: str, places: list[str]) -> list[str]:
 
 
 def _sources(folder: str, place: str) -> Iterator[str]:
-    """What a built file may be made from: `dist/node/cli.js` from `node/cli` or `cli`, in `src` or the package itself."""
+    """What a built file may be made from: `dist/node/cli.js` from `node/cli` or `cli`, in `src` or the package."""
     top, _, rest = place.removeprefix("./").partition("/")
     if top not in _BUILT:
         return

@@ -70,7 +70,7 @@ class Elsewhere:
         return self._unknown(path, name, language)
 
     def _inherited(self, path: str, name: str) -> Found:
-        """A type that stands in what a class of the file inherits from, or in another part of it: its bare name will do.
+        """A type that stands in what a class of the file inherits from, or in another part of it, by its bare name.
 
         What a class extends is not asked for the name that it extends it by: that would lead back to itself.
         """

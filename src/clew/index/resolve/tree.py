@@ -128,7 +128,9 @@ class Tree:
         """Whether what is bound there is a class."""
         path, scope, name = place
         kinds = self.facts(path).kinds
-        return any(isinstance(value, Def) and kinds.get(value.scope) in CLASSES for value in self.bound(path, scope)[name])
+        return any(
+            isinstance(value, Def) and kinds.get(value.scope) in CLASSES for value in self.bound(path, scope)[name]
+        )
 
     def bound(self, path: str, scope: str) -> Mapping[str, Values]:
         return self.facts(path).names.get(scope, {})

@@ -127,10 +127,8 @@ class Tree:
     def is_type(self, place: Place) -> bool:
         """Whether what is bound there is a class."""
         path, scope, name = place
-        kinds = self.facts(path).kinds
-        return any(
-            isinstance(value, Def) and kinds.get(value.scope) in CLASSES for value in self.bound(path, scope)[name]
-        )
+        defined = [value.scope for value in self.bound(path, scope)[name] if isinstance(value, Def)]
+        return any(self.facts(path).kinds.get(one) in CLASSES for one in defined)
 
     def bound(self, path: str, scope: str) -> Mapping[str, Values]:
         return self.facts(path).names.get(scope, {})

@@ -273,9 +273,10 @@ class _Gathering:
 
     def _called(self, call: Callsite) -> Called | None:
         scope = self._places.scope(call.at)
-        if call.makes:
+        if call.makes or call.sets_up:
             parts = types.type_name(call.callee)
             values: Values = (self._names.path(parts, scope),) if parts else ()
+            values = tuple(Attr(value, CONSTRUCTOR) for value in values) if call.sets_up else values
         else:
             values = (self._names.read if call.bare else self._names.callee)(call.callee, scope)
         first = values[0] if values else None
@@ -293,7 +294,7 @@ class _Gathering:
             args.pop()
         written = call.callee[-LONGEST_WRITTEN:]
         told = self._typing.passed(call, scope) if self._language.typed_overloads else ()
-        return Called(scope, call.line, written, values, tuple(args), count=call.passed, types=told)
+        return Called(scope, call.line, written, values, tuple(args), {}, call.sets_up, call.passed, told)
 
     def _ways(self, call: Callsite) -> int:
         scope = self._places.scope(call.at)

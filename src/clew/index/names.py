@@ -109,6 +109,8 @@ class Names:
         language = self._language
         if text[:1] in language.literals or (language.literals and text.startswith("({")):
             return self.boxed(text.lstrip("("), scope) if chains.is_bracketed(text) else ()
+        if language.copiers and (copied := _copied(text, language.copiers)):
+            return tuple(value for part in copied for value in self.read(part, scope))
         found = self._chain(text, scope)
         if found is None:
             return ()
@@ -322,6 +324,14 @@ class Names:
             return Ref(root)
         outer = max(around, key=len).rpartition(SCOPE)[0]
         return Def(outer) if outer else Ref("self")
+
+
+def _copied(text: str, copiers: tuple[str, ...]) -> list[str]:
+    """What a function that gives back what it is given, or a copy of it, is given."""
+    opens = text.find("(")
+    if opens < 0 or text[:opens] not in copiers or chains.closing(text, opens) != len(text) - 1:
+        return []
+    return [part for _, part in chains.elements(text[opens:])]
 
 
 def _unwrapped(text: str) -> str:

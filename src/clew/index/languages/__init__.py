@@ -34,6 +34,7 @@ def _ecma(name: str, extensions: tuple[str, ...], grammar: str, entry: str, *que
         separator="",
         loads=frozenset({"require", "import"}),
         callers=(".call", ".apply"),
+        copiers=("Object.assign", "Object.freeze", "Object.seal", "structuredClone"),
         silent="!",
         dollars=True,
         this_words=frozenset({"this"}),

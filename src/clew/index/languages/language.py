@@ -51,6 +51,7 @@ class Language:
     loads: frozenset[str] = frozenset()  # functions that give the module they are called with
     maker: str = ""  # the member of a class that makes an object: `Card.new`
     callers: tuple[str, ...] = ()  # how what calls a function that it is a member of ends: `run.call(this)`
+    copiers: tuple[str, ...] = ()  # functions that give back what they are given, or a copy of it
     silent: str = ""  # a character that says nothing of what an expression is: TypeScript's `card!`
     literals: frozenset[str] = frozenset()  # brackets that make a container of what is in them
     typed_overloads: bool = False  # which definition of a name is meant, the types of arguments tell, by Java's rules

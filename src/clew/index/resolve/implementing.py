@@ -48,7 +48,7 @@ def implementations(tree: Tree, heirs: Mapping[str, tuple[str, ...]], method: Th
         return []
     holder, _, name = method.scope.partition("#")[0].rpartition(SCOPE)
     found: dict[str, None] = {}
-    for heir in heirs.get(method.view or symbol_id(method.path, holder), ()):
+    for heir in heirs.get(method.view or tree.home(method.path, holder).id, ()):
         one = tree.things.thing(Sort.CLASS, *split_id(heir))
         parts = [(path, scope) for path, scope, _ in tree.members(one, name)] if method.view else tree.parts(one)
         for part in parts:

@@ -12,6 +12,7 @@ from clew.index.modules import full_name
 from clew.index.modules.world import folder_of
 from clew.index.resolve.asking import Answers, Asking
 from clew.index.resolve.families import INHERITED_TYPES, JOINTS, REEXPORTING
+from clew.index.resolve.inherited import InheritedTypes
 from clew.index.resolve.preludes import PACKAGE_ROOTS, PRELUDES, TYPES
 from clew.index.resolve.things import Sort, Thing
 from clew.index.resolve.visible import PACKAGED, TAKEN, VISIBLE
@@ -36,7 +37,7 @@ class Elsewhere:
         self._imports: Answers[Place, Found] = Answers(asking, lambda key: self._import(*key), _nothing)
         self._tops: Answers[tuple[str, str], Found] = Answers(asking, lambda key: self._top(*key, set()), _nothing)
         self._stars: dict[str, tuple[list[str], list[list[str]]]] = {}
-        self._heirs: dict[str, list[tuple[Thing, frozenset[str]]]] = {}  # classes of a file that inherit, or have parts
+        self._inherited = InheritedTypes(tree, asking)
         self.common: Mapping[str, tuple[str, ...]] = {}
 
     def forget(self, common: Mapping[str, tuple[str, ...]]) -> None:
@@ -45,7 +46,7 @@ class Elsewhere:
         self._frees.clear()
         self._imports.clear()
         self._tops.clear()
-        self._heirs.clear()
+        self._inherited.forget()
 
     def free(self, path: str, name: str) -> Found:
         return self._frees[path, name]
@@ -57,8 +58,8 @@ class Elsewhere:
             places = [place for place in self._in(key, files, name) if place[0] != path]
             if places:
                 return list(places if family == "c" else _nearest(path, places))
-        if family in INHERITED_TYPES and name[:1].isupper() and (inherited := self._inherited(path, name)):
-            return inherited
+        if family in INHERITED_TYPES and name[:1].isupper() and (inherited := self._inherited.of(path, name)):
+            return list(inherited)
         if family not in ("ecma", "c", "bash", "csharp", "swift"):
             found = [one for star in tree.facts(path).stars for one in self.imported(path, star, name)]
             if inside := [one for one in found if not _is_outside(one)]:
@@ -68,20 +69,6 @@ class Elsewhere:
         if outside := PRELUDES.get(language, {}).get(name):
             return [tree.outside(outside)]
         return self._unknown(path, name, language)
-
-    def _inherited(self, path: str, name: str) -> Found:
-        """A type that stands in what a class of the file inherits from, or in another part of it, by its bare name.
-
-        What a class extends is not asked for the name that it extends it by: that would lead back to itself.
-        """
-        if path not in self._heirs:
-            self._heirs[path] = list(self._tree.heirs(path))
-        found: Found = []
-        for one, firsts in self._heirs[path]:
-            if name not in firsts:
-                places = self._tree.members(one, name)
-                found += [at for at in places if at != (path, one.scope, name) and self._tree.is_type(at)]
-        return list(dict.fromkeys(found))
 
     def _shared(self, path: str, family: str, name: str) -> Found:
         """What the whole tree shares. A constant of Ruby is seen from inside of what holds it, as the file tells."""

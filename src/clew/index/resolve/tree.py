@@ -1,10 +1,9 @@
 """The tree as it is written: which file a module is, what a class inherits, in what order. Nothing here grows."""
 
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple, TypeVar
 
-from clew.index import chains
 from clew.index.builtins import BUILTINS
 from clew.index.facts import Attr, Def, Facts, Free, Made, Name, Ref, Result, This, Value, Values
 from clew.index.modules import World, files_of
@@ -115,20 +114,9 @@ class Tree:
                     return places
         return []
 
-    def heirs(self, path: str) -> Iterator[tuple[Thing, frozenset[str]]]:
-        """The classes of a file that extend something or have parts elsewhere, and the names that they extend it by."""
-        facts = self.facts(path)
-        for scope, kind in facts.kinds.items():
-            above = facts.bases.get(scope, ()) + facts.implements.get(scope, ())
-            if kind in CLASSES and (above or (path, scope) in self._homes):
-                starts = [chains.start(value) for value in above]
-                yield self.home(path, scope), frozenset(one.name for one in starts if isinstance(one, Free))
-
-    def is_type(self, place: Place) -> bool:
-        """Whether what is bound there is a class."""
-        path, scope, name = place
-        defined = [value.scope for value in self.bound(path, scope)[name] if isinstance(value, Def)]
-        return any(self.facts(path).kinds.get(one) in CLASSES for one in defined)
+    def has_parts(self, path: str, scope: str) -> bool:
+        """Whether a class is written in other files, too."""
+        return (path, scope) in self._homes
 
     def bound(self, path: str, scope: str) -> Mapping[str, Values]:
         return self.facts(path).names.get(scope, {})

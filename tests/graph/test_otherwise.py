@@ -19,6 +19,15 @@ CASES = {
         "own.py::Own::step",
         ["base.py::Base::run"],
     ),
+    "also if that is written in another part of its class": (
+        {
+            "Pool.Calls.cs": "namespace Pay;\npartial class Pool {\n  void Go() { Put(); }\n}\n",
+            "Pool.cs": "namespace Pay;\npartial class Pool {\n  protected virtual void Put() { }\n}\n",
+            "Own.cs": "namespace Pay;\nclass Own : Pool {\n  protected override void Put() { }\n}\n",
+        },
+        "Own.cs::Own::Put",
+        ["Pool.Calls.cs::Pool::Go"],
+    ),
     "one that overrides what is outside, through that": (
         {
             "own.py": "import lib\n\n\nclass Own(lib.Base):\n    def step(self): ...\n",

@@ -11,7 +11,8 @@ WORLD = World.of(
         "web/page.vue", "web/data.json", "web/src/deep/tool.ts", "web/src/lib/log.ts", "web/shared/log.ts",
         "packages/bank/src/index.ts", "packages/bank/src/adapters/http.ts", "packages/bank/src/inner.ts",
         "packages/bank/test/bank.ts", "packages/gate/lib/main.js", "packages/gate/extra.js",
-        "packages/bank/package.json",
+        "packages/bank/package.json", "packages/view/dom.ts", "packages/view/lib/tree.ts", "packages/view/cli/run.js",
+        "packages/view/package.json",
     },
     settings={
         "tsconfig.base.json": {"paths ~/*": "web/src/*"},
@@ -29,6 +30,12 @@ WORLD = World.of(
             "imports #inner": "./src/inner.ts",
         },
         "packages/gate/package.json": {"name": "gate", "main": "lib/main"},
+        "packages/view/package.json": {
+            "name": "view",
+            "main": "./build/node/tree.cjs",
+            "exports ./dom": "./dist/production/dom.d.ts\n./dist/development/dom.js",
+            "exports ./tree": "./dist/lib/tree.js",
+        },
     },
 )  # fmt: skip
 
@@ -56,6 +63,11 @@ WORLD = World.of(
         ("packages/bank/src/index.ts", "#inner", "packages/bank/src/inner.ts"),
         ("web/app.ts", "gate", "packages/gate/lib/main.js"),
         ("web/app.ts", "gate/extra", "packages/gate/extra.js"),
+        ("web/app.ts", "view/dom", "packages/view/dom.ts"),
+        ("web/app.ts", "view/tree", "packages/view/lib/tree.ts"),
+        ("web/app.ts", "../packages/gate", "packages/gate/lib/main.js"),
+        ("packages/bank/test/bank.ts", "..", "packages/bank/src/index.ts"),
+        ("packages/bank/test/bank.ts", "../dist/esm/adapters/http.js", "packages/bank/src/adapters/http.ts"),
     ],
 )
 def test_an_import_leads_to_its_file(path: str, module: str, expected: str) -> None:
@@ -65,6 +77,10 @@ def test_an_import_leads_to_its_file(path: str, module: str, expected: str) -> N
 @pytest.mark.parametrize("module", ["react", "node:fs", "@pay/other", "./none", "@/none", "#none", "gate/none", "/abs"])
 def test_what_is_outside_leads_nowhere(module: str) -> None:
     assert files_of(WORLD, "web/app.ts", module) == []
+
+
+def test_what_is_built_is_not_made_from_the_file_that_names_it() -> None:
+    assert files_of(WORLD, "packages/view/cli/run.js", "../dist/cli/run.js") == []
 
 
 def test_configurations_that_stand_on_each_other_come_to_an_end() -> None:

@@ -322,6 +322,27 @@ def test_what_takes_too_much_says_nothing() -> None:
     assert call_of("z", text).targets == (("main.py::a", 1.0),)
 
 
+@pytest.mark.parametrize(
+    ("many", "expected"),
+    [
+        (12, ["main.py::dec::inner"]),
+        (13, ["main.py::dec::inner", "main.py::f7"]),
+        (40, ["main.py::dec::inner", "main.py::f7"]),
+    ],
+)
+def test_a_decorator_that_stands_for_many_hides_none_of_them(many: int, expected: list[str]) -> None:
+    """Its wrapper could be told to call each of a few; of more, who calls them by their names is told."""
+    decorated = "".join(f"@dec\ndef f{i}(): ...\n" for i in range(many))
+    text = f"def dec(f):\n    def inner(): f()\n    return inner\n{decorated}f7()\n"
+    facts = {"main.py": facts_of("main.py", text)}
+    whole, (world, languages) = resolver_of(facts), tree_of(facts)
+    later = Resolver.after(world, facts.__getitem__, languages, whole.settled)
+
+    for resolver in (whole, later):
+        (called,) = (call for call in dict(resolver.calls(facts))["main.py"] if call.written == "f7")
+        assert [target for target, _ in called.targets] == expected
+
+
 def test_names_of_a_package_are_seen_in_all_of_its_files() -> None:
     """Facts of other languages: what is not bound in a Go file may be in another of its folder."""
     facts = {

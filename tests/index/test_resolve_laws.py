@@ -74,16 +74,17 @@ def test_no_order_matters(sources: Mapping[str, str], seed: int) -> None:
 def test_what_is_passed_does_not_depend_on_which_file_is_connected_first(
     sources: Mapping[str, str], seed: int, many: int
 ) -> None:
-    crowd = "".join(f"\ndef f{i}(): ...\nf(f{i})\nh(f{i // 2})" for i in range(many))
+    crowd = "".join(f"\ndef f{i}(): ...\nf(f{i})\nh(f{i // 2})\n@h\ndef w{i}(): ...\nw{i}(f{i})" for i in range(many))
     facts = read({**sources, "d.py": f"from a import *\nfrom b import *{crowd}"})
 
     assert _passed(facts, sorted(facts)) == _passed(facts, random.Random(seed).sample(sorted(facts), len(facts)))
 
 
 @slowly
-@given(sources=trees)
-def test_going_on_from_what_was_settled_is_the_same(sources: Mapping[str, str]) -> None:
-    facts = read(sources)
+@given(sources=trees, many=st.integers(0, 40))
+def test_going_on_from_what_was_settled_is_the_same(sources: Mapping[str, str], many: int) -> None:
+    crowd = "".join(f"\n@h\ndef w{i}(x): x()\nw{i}(w{i // 2})" for i in range(many))
+    facts = read({**sources, "d.py": f"from a import *\nfrom b import *{crowd}"})
     whole = resolver_of(facts)
     world, languages = tree_of(facts)
 
@@ -128,4 +129,4 @@ def _passed(facts: Mapping[str, Facts], order: list[str]) -> object:
     for path in order:
         calling.connect(path)
     calling.settle()
-    return settling.passed(calling)
+    return settling.passed(calling), settling.crowded(calling)

@@ -24,6 +24,7 @@ MOST_ABOVE = 100  # classes that are looked at
 
 _CALLED = (Kind.FUNCTION, Kind.METHOD)
 _DECLARED_APART = frozenset({"c", "cpp"})  # languages where a function is declared in one file and defined in another
+_REOPENED = frozenset({"csharp", "ruby"})  # languages where a class may be written in many files
 _BY_SHAPE = frozenset({"go"})  # languages where nothing says what a type implements
 _BUILT_IN = f"{EXTERNAL}builtins."
 _LIKE_ANY = (f"{_BUILT_IN}box.", f"{_BUILT_IN}require.")  # what a container holds, or a computed name loads
@@ -52,8 +53,11 @@ def completed(look: Look, elements: Elements, id: str, found: Touching) -> Touch
     if symbol is None or symbol.kind not in _CALLED or found.by_name or any(_calls(found.into, id)):
         return found
     name = symbol.name.rpartition(".")[2]
-    others = [*_beside(look, id), *_above(look, id, name)]
     language = page.version.language if page else ""
+    above = _above(look, id)
+    others = [*_beside(look, id), *_members(look, above, name)]
+    if language in _REOPENED:
+        others += _in_parts(look, above, name)
     is_declared = symbol.body >= symbol.span.end - 1  # by nothing, or a semicolon
     if is_declared or language in _DECLARED_APART:
         others += _same(look, id)
@@ -90,8 +94,8 @@ def _unnumbered(id: str) -> str:
     return symbol_id(path, _NUMBER.sub("", scope))
 
 
-def _above(look: Look, id: str, name: str) -> Iterator[str]:
-    """What it overrides, or is there for."""
+def _above(look: Look, id: str) -> list[str]:
+    """The classes that a method's inherits from."""
     seen: dict[str, None] = {}
     holder = id.rpartition(SCOPE)[0]
     level = [holder, _unnumbered(holder)]
@@ -101,12 +105,24 @@ def _above(look: Look, id: str, name: str) -> Iterator[str]:
         ]
         level = [one for one in dict.fromkeys(edge.target for edge in edges) if one not in seen][:MOST_ABOVE]
         seen |= dict.fromkeys(level)
-    for one in seen:
+    return list(seen)
+
+
+def _members(look: Look, classes: list[str], name: str) -> Iterator[str]:
+    """What a method overrides, or is there for."""
+    for one in classes:
         if one.startswith(EXTERNAL):
             yield f"{one}.{name}"
         else:
             yield f"{one}{SCOPE}{name}"
             yield from _beside(look, f"{one}{SCOPE}{name}")
+
+
+def _in_parts(look: Look, classes: list[str], name: str) -> list[str]:
+    """The same, where it is written in another part of a class."""
+    scopes = {split_id(one)[1] for one in classes if not one.startswith(EXTERNAL)}
+    members = look.ending(f"{SCOPE}{name}") if scopes else ()
+    return [one for one in members if split_id(one)[1].rpartition(SCOPE)[0] in scopes]
 
 
 def _same(look: Look, id: str) -> list[str]:

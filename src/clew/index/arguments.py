@@ -1,6 +1,7 @@
 """What a call passes, as written: one by one, and what reaches the function that is called; and names as written."""
 
 from clew.index import chains
+from clew.index.languages.language import Language
 
 _THESE = frozenset("this null undefined self that _this".split())  # what a function is called on
 
@@ -19,12 +20,12 @@ def passed_on(callee: str, texts: list[str]) -> list[str]:
     return texts[1:] if texts and texts[0] in _THESE else []
 
 
-def plain_name(text: str) -> str:
+def plain_name(text: str, language: Language) -> str:
     """A name without its marks; "" for what is none."""
-    name = text.lstrip("$#").rstrip("!?")
-    return name if name.replace("$", "").isidentifier() else ""
+    name = language.bare(text).rstrip("!?")
+    return name if chains.is_name(name) else ""
 
 
 def offered_name(text: str) -> str:
     """The name that others take it by; a thing that stands for the whole file is its default."""
-    return text if text.isidentifier() else "default"
+    return text if chains.is_name(text) else "default"

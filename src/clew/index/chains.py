@@ -16,9 +16,9 @@ MOST_STEPS = 24
 _BEFORE = re.compile(
     r"(?:\s|[&*!(]|::|\b(?:await|yield|new|try|mut|ref|unsafe|typeof|co_await|go|defer|throw|return)\b[!?]?(?=\s))*"
 )
-_NAME = re.compile(r"[@$]{0,2}\\?[^\W\d][\w$]*(?:\\[^\W\d]\w*)*(?:[!?](?![.=!?:-])|(?<=this)@\w+)?")
+_NAME = re.compile(r"[@$]{0,2}\\?[^\W\d][\w$]*(?:\\[^\W\d]\w*)*(?:[!?](?![.=!?:-])|(?<=this)@\w+)?|\$+(?!\w)")
 _MEMBER = re.compile(
-    r"\s*(?:\?\.|!!?\.|&\.|\?->|->|\.|::)\s*(?:<[^<>()]*>\s*|template\s+)?[#$]?([^\W\d][\w$]*(?:[!?](?![.=!?:-]))?)"
+    r"\s*(?:\?\.|!!?\.|&\.|\?->|->|\.|::)\s*(?:<[^<>()]*>\s*|template\s+)?#?(\$*[^\W\d][\w$]*(?:[!?](?![.=!?:-]))?)"
 )
 _TYPE_ARGUMENTS = re.compile(r"\s*(?:::)?<[^<>]*(?:<[^<>]*(?:<[^<>]*>[^<>]*)*>[^<>]*)*>(?=\s*(?:[({]|::|\.|$))")
 _DOTTED = re.compile(r"[^\W\d][\w$]*(?:\.[^\W\d][\w$]*)*")
@@ -29,7 +29,9 @@ _OPENS = {"(": ")", "[": "]", "{": "}"}
 _BRACKET_OR_STRING = re.compile(r"""[()\[\]{}]|"(?:\\.|[^"\\])*"|'(?:\\.|[^'\\])*'|`[^`]*`""", re.DOTALL)
 _COMMA_BRACKET_OR_STRING = re.compile(r"""[,(\[{]|"(?:\\.|[^"\\])*"|'(?:\\.|[^'\\])*'|`[^`]*`""", re.DOTALL)
 _STRING_OR_CALL = re.compile(r""""(?:\\.|[^"\\])*"|[\w>!?)\]]\s*[({]""", re.DOTALL)
-_KEY = re.compile(r"""(?:([^\W\d]\w*)\s*(?::(?!:)|=(?![=>~]))|(?:["']([^"'\n]*)["']|:(\w+))\s*(?::(?!:)|=>))\s*""")
+_KEY = re.compile(
+    r"""(?:(\$*[^\W\d][\w$]*)\s*:(?!:)|([^\W\d]\w*)\s*=(?![=>~])|(?:["']([^"'\n]*)["']|:(\w+))\s*(?::(?!:)|=>))\s*"""
+)
 _ATTRIBUTE = re.compile(r"([^\W\d][\w-]*)=\{")
 _STRING = re.compile(r'''"""(?:[^"]|"(?!""))*"""|"(?:[^"\\\n]|\\.)*"''')
 _NO_NAMES = frozenset("null nil true false undefined".split())
@@ -129,6 +131,11 @@ def _made(type_: str, named: Named) -> Value | None:
     return Made(value) if value is not None else None
 
 
+def is_name(text: str) -> bool:
+    """Whether it is one name; a dollar may be a letter of it."""
+    return text.isidentifier() or ("$" in text and text.replace("$", "_").isidentifier())
+
+
 def is_word(text: str) -> bool:
     """Whether it looks like a name and is none."""
     return text in _NO_NAMES
@@ -156,9 +163,9 @@ def elements(text: str) -> list[tuple[str, str]]:
     for part in _parts(text):
         key = _KEY.match(part)
         if key:
-            found.append((key[1] or key[2] or key[3], part[key.end() :].strip()))
+            found.append((key[1] or key[2] or key[3] or key[4], part[key.end() :].strip()))
         else:
-            alone = text.startswith("{") and part.isidentifier()
+            alone = text.startswith("{") and is_name(part)
             found.append((part if alone else "", part))
     return found
 

@@ -7,6 +7,7 @@ from collections import defaultdict
 
 from clew.index import types
 from clew.index.arguments import arguments, offered_name, passed_on, plain_name
+from clew.index.chains import is_name
 from clew.index.decorators import decorators_of
 from clew.index.edges import given
 from clew.index.edges.tokens import SHARING, Tokens
@@ -143,7 +144,7 @@ class _Gathering:
         elif (d.kind is Kind.METHOD or d.member) and not d.receiver and is_loose(unit):
             holder = object_of(holder)
         holder = self._places.first(holder)
-        return holder, self._member_name(holder, d.name.rpartition(SCOPE)[2].lstrip("#$"))
+        return holder, self._member_name(holder, self._language.bare(d.name.rpartition(SCOPE)[2]))
 
     def _member_name(self, holder: str, name: str) -> str:
         """A constructor is none of the names that a class binds: inside of Card, Card is the class."""
@@ -158,7 +159,7 @@ class _Gathering:
             one = local(found, own, beside, self._language)
             self._imports.append(one)
             for name, value in taken(one, self._language):
-                self._bound[self._places.scope(at)][name.lstrip("$")].append(self._own(value))
+                self._bound[self._places.scope(at)][self._language.bare(name)].append(self._own(value))
 
     def _own(self, value: Value) -> Value:
         """What an import takes from a module that is written in this file is told by its scope."""
@@ -208,7 +209,7 @@ class _Gathering:
 
     def _bind_param(self, mark: Mark) -> None:
         """A parameter that is taken apart has no name; what is taken from it are its members."""
-        scope, name = self._places.taker(mark.at), mark.text.removeprefix("mut ").lstrip("$&*.")
+        scope, name = self._places.taker(mark.at), self._language.bare(mark.text.removeprefix("mut ").lstrip("&*."))
         if not scope:
             self._names.open(self._places.scope(mark.at), name)
             return
@@ -217,7 +218,7 @@ class _Gathering:
             whole = Name(scope, params[-1]) if params else Free(name)
             self._bound[scope][name].append(_part(whole, mark.detail))
             return
-        if not name.isidentifier():
+        if not is_name(name):
             name = self._patterns[mark.at] = f"{{{len(params)}}}"
         params.append(name)
         self._bound[scope][name].append(Param(scope, name))
@@ -233,13 +234,16 @@ class _Gathering:
         if mark.kind == "offered":
             return "", offered_name(mark.text)
         if mark.kind == "field":
-            return self._places.class_at(mark.at), plain_name(mark.text)
+            return self._places.class_at(mark.at), self._plain(mark.text)
         if mark.at in self._patterns:
             return self._places.taker(mark.at), self._patterns[mark.at]
         if own := _OWN_PREFIX.match(mark.text):
-            return self._places.class_at(mark.at), plain_name(mark.text[own.end() :])
+            return self._places.class_at(mark.at), self._plain(mark.text[own.end() :])
         scope = self._places.scope_of_name(mark.at)
-        return self._reassigned(mark.text, scope) if mark.kind == "reassigned" else (scope, plain_name(mark.text))
+        return self._reassigned(mark.text, scope) if mark.kind == "reassigned" else (scope, self._plain(mark.text))
+
+    def _plain(self, text: str) -> str:
+        return plain_name(text, self._language)
 
     def _reassigned(self, text: str, scope: str) -> tuple[str, str]:
         """A name that is bound elsewhere, or a member of an object that has a scope of its own."""
@@ -248,9 +252,9 @@ class _Gathering:
         if not isinstance(bound, Name):
             return "", ""
         if not holder:
-            return bound.scope, plain_name(text)
+            return bound.scope, self._plain(text)
         inner = inside(bound.scope, holder)
-        return (inner, plain_name(member)) if inner in self._places.by_scope else ("", "")
+        return (inner, self._plain(member)) if inner in self._places.by_scope else ("", "")
 
     def _values(self, mark: Mark) -> Values:
         """What a name is given; an object that has a scope of its own keeps its elements there."""
@@ -269,9 +273,10 @@ class _Gathering:
 
     def _called(self, call: Callsite) -> Called | None:
         scope = self._places.scope(call.at)
-        if call.makes:
+        if call.makes or call.sets_up:
             parts = types.type_name(call.callee)
             values: Values = (self._names.path(parts, scope),) if parts else ()
+            values = tuple(Attr(value, CONSTRUCTOR) for value in values) if call.sets_up else values
         else:
             values = (self._names.read if call.bare else self._names.callee)(call.callee, scope)
         first = values[0] if values else None
@@ -289,7 +294,7 @@ class _Gathering:
             args.pop()
         written = call.callee[-LONGEST_WRITTEN:]
         told = self._typing.passed(call, scope) if self._language.typed_overloads else ()
-        return Called(scope, call.line, written, values, tuple(args), count=call.passed, types=told)
+        return Called(scope, call.line, written, values, tuple(args), {}, call.sets_up, call.passed, told)
 
     def _ways(self, call: Callsite) -> int:
         scope = self._places.scope(call.at)
@@ -351,7 +356,7 @@ class _Gathering:
 
     def _uses(self) -> dict[str, dict[str, int]]:
         tops = {*self._bound[""], *(scope for scope in self._places.by_scope if SCOPE not in scope)}
-        tokens = Tokens(self._source, self._outline, self._places, self._names.named)
+        tokens = Tokens(self._language, self._source, self._outline, self._places, self._names.named)
         is_open = self._language.name in SHARING or any(one.star for one in self._imports)
         return tokens.uses({name.encode() for name in tops}, is_open=is_open)
 

@@ -13,6 +13,7 @@ from clew.model.code import SCOPE
 ELEMENT = ""  # the name of any element, in the scope of what holds it
 _LOAD = re.compile(r"""\s*\(\s*["'`]([^"'`]+)["'`]\s*\)""")
 _WRAPS = re.compile(r"(?:(?:Box|Rc|Arc|Cell|RefCell|Mutex|RwLock|OnceCell|Pin)::(?:new|pin|from)|Some|Ok)\(")
+_MARKED = re.compile(r"(\.|->|::)\s*\$")  # a member that is told by a variable, or the variable of a class
 _METHOD = re.compile(r"[^{(]*\([^{]*\)\s*(?::[^{]*)?\{")  # as it stands in a literal
 _INLINE = re.compile(r"=>|\bfunction\b|\)\s*(?::[^{}();]*)?\{")  # a function inside of a literal
 
@@ -33,7 +34,7 @@ class Names:
 
     def open(self, scope: str, name: str) -> None:
         """Let a name be bound, to whatever: it hides what has the same name outside."""
-        if name.isidentifier():
+        if chains.is_name(name):
             self.bound[scope].setdefault(name, [])
 
     def bind(self, scope: str, name: str, values: Values) -> None:
@@ -108,6 +109,8 @@ class Names:
         language = self._language
         if text[:1] in language.literals or (language.literals and text.startswith("({")):
             return self.boxed(text.lstrip("("), scope) if chains.is_bracketed(text) else ()
+        if language.copiers and (copied := _copied(text, language.copiers)):
+            return tuple(value for part in copied for value in self.read(part, scope))
         found = self._chain(text, scope)
         if found is None:
             return ()
@@ -169,6 +172,8 @@ class Names:
             text = _unwrapped(text.removeprefix("self::"))
         elif language.silent:
             text = text.replace(language.silent, "")
+        if "$" in text and not language.dollars:
+            text = _MARKED.sub(r"\1", text)
 
         is_path = chains.is_path(text)
 
@@ -242,7 +247,7 @@ class Names:
                 return Super(holder)
         if name in language.module_roots:
             return self._module(name, scope)
-        name = name.lstrip("$")
+        name = language.bare(name)
         if (around := self._binding(name, scope)) is not None:
             return Name(around, name)
         return Free(name) if name not in language.implicit else None
@@ -319,6 +324,14 @@ class Names:
             return Ref(root)
         outer = max(around, key=len).rpartition(SCOPE)[0]
         return Def(outer) if outer else Ref("self")
+
+
+def _copied(text: str, copiers: tuple[str, ...]) -> list[str]:
+    """What a function that gives back what it is given, or a copy of it, is given."""
+    opens = text.find("(")
+    if opens < 0 or text[:opens] not in copiers or chains.closing(text, opens) != len(text) - 1:
+        return []
+    return [part for _, part in chains.elements(text[opens:])]
 
 
 def _unwrapped(text: str) -> str:

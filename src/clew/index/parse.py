@@ -69,6 +69,7 @@ class Callsite(NamedTuple):
     passed: int = -1  # how many arguments, if known
     is_statement: bool = False  # what it gives goes nowhere
     given: str = ""  # what stands behind the callee, as written
+    sets_up: bool = False  # what may be a type above, by its constructor
 
 
 @dataclass(slots=True)
@@ -131,6 +132,8 @@ def queried(language: Language, source: bytes, result: Outline) -> Outline:
             setters[call.at, call.callee] = call._replace(callee=f"{call.callee}=")
         elif "call.new" in captures:
             result.calls.append(_made(captures, source, lines))
+        elif member := captures.get("call.setup"):
+            result.calls.append(_call({**captures, "call": member}, source, lines)._replace(sets_up=True))
         elif tokens := captures.get("call.tokens"):
             result.calls += _call_in_tokens(tokens[0], source, lines)
         elif "import" in captures:
@@ -286,9 +289,10 @@ def _count(captures: "dict[str, list[Node]]") -> int:
 
 def _made(captures: "dict[str, list[Node]]", source: bytes, lines: Lines) -> Callsite:
     node = captures["call.new"][0]
+    start = captures.get("call.at", [node])[0].start_byte
     is_statement, given = noted(node, source)
     text, count = _text(node, source), _count(captures)
-    return Callsite(node.start_byte, lines.at(node.start_byte), text, "", False, True, count, is_statement, given)
+    return Callsite(start, lines.at(start), text, "", False, True, count, is_statement, given)
 
 
 def _call_in_tokens(node: "Node", source: bytes, lines: Lines) -> list[Callsite]:

@@ -4,7 +4,7 @@ import re
 
 from clew.index.chains import closing
 
-_TYPE = re.compile(r"(?<!['\w])\\?[^\W\d]\w*(?:\s*(?:\.|::|\\)\s*[^\W\d]\w*)*")
+_TYPE = re.compile(r"(?<!['\w])\\?\$*[^\W\d][\w$]*(?:\s*(?:\.|::|\\)\s*\$*[^\W\d][\w$]*)*")
 _NOT_TYPES = frozenset(
     "const let var val mut ref final static readonly struct enum class union unsigned signed inline dyn impl in out "
     "volatile restrict virtual public private protected internal async unsafe extern typename auto".split()

@@ -9,6 +9,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from clew.index.facts import Free, Name, Value
+from clew.index.languages.language import Language
 from clew.index.lines import Lines
 from clew.index.parse import Outline
 from clew.index.places import Places
@@ -17,9 +18,12 @@ if TYPE_CHECKING:
     from tree_sitter import Node
 
 SHARING = frozenset("go java kotlin scala csharp php swift c cpp bash".split())  # see `resolve/visible.py`
+Named = Callable[[str, str], Value | None]
+
 MOST_PARTS = 3  # of a chain of names: behind them stand members of objects
 
 _CHAIN = re.compile(rb"[^\W\d][\w$]*+(?:(?:\.|::|\\)[^\W\d][\w$]*+)*+")
+_WITH_DOLLARS = re.compile(rb"(?:[^\W\d]|\$)[\w$]*+(?:\.(?:[^\W\d]|\$)[\w$]*+)*+")
 _CALLED = re.compile(rb"\s*+!?\(")
 _JOINTS = re.compile(rb"\.|::|\\")
 _BEFORE = (b".", b"@", b"#", b">", b":")  # of a member, an instance variable, a path or `->`
@@ -47,9 +51,8 @@ _KEYWORDS = frozenset(
 class Tokens:
     """`named` tells what a name is, seen from a scope; `is_open` whether names come without an import."""
 
-    def __init__(
-        self, source: bytes, outline: Outline, places: Places, named: Callable[[str, str], Value | None]
-    ) -> None:
+    def __init__(self, language: Language, source: bytes, outline: Outline, places: Places, named: Named) -> None:
+        self._chain = _WITH_DOLLARS if language.dollars else _CHAIN
         self._source = source
         self._root = outline.root
         self._places = places
@@ -64,7 +67,7 @@ class Tokens:
         lines = Lines(source)
         seen: set[tuple[str, bytes]] = set()
         found: dict[str, dict[str, int]] = {}
-        for match in _CHAIN.finditer(source):
+        for match in self._chain.finditer(source):
             chain = match[0]
             first = _JOINTS.split(chain, 1)[0]
             if first not in bound and not (is_open and first not in _KEYWORDS):

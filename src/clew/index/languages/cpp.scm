@@ -126,6 +126,7 @@
   (#not-match? @call "^(static|dynamic|const|reinterpret)_cast\\b[^()]*>$"))
 (new_expression type: (_) @call arguments: (_)? @call.count)
 (compound_literal_expression type: (_) @call)
+(field_initializer . (_) @call.setup . (_) @call.count)
 (declaration
   type: [(type_identifier) (qualified_identifier) (template_type)] @call
   declarator: (init_declarator value: [(argument_list) (initializer_list)]))

@@ -51,6 +51,7 @@ class Language:
     loads: frozenset[str] = frozenset()  # functions that give the module they are called with
     maker: str = ""  # the member of a class that makes an object: `Card.new`
     callers: tuple[str, ...] = ()  # how what calls a function that it is a member of ends: `run.call(this)`
+    copiers: tuple[str, ...] = ()  # functions that give back what they are given, or a copy of it
     silent: str = ""  # a character that says nothing of what an expression is: TypeScript's `card!`
     literals: frozenset[str] = frozenset()  # brackets that make a container of what is in them
     typed_overloads: bool = False  # which definition of a name is meant, the types of arguments tell, by Java's rules
@@ -61,6 +62,7 @@ class Language:
     preprocessed: bool = False  # by C's preprocessor
     declarators: bool = False  # names stand inside of what they are declared as: `*names[3]`, `Card::charge(int x)`
     nested_paths: bool = False  # the path of a type tells the types that it stands in, and not modules: `Outer.Inner`
+    dollars: bool = False  # a dollar is a letter of a name, and no mark before it
     bound_as: Callable[[str], str] | None = None  # what an import of a module is called, if not by its last part
     containers: frozenset[str] = frozenset()  # types of which the last argument is what they hold
     hands_on: bool = False  # to bring in all of a module is to offer it to others
@@ -72,6 +74,10 @@ class Language:
     def is_code(self) -> bool:
         """And neither prose nor data."""
         return self.rest is Kind.MODULE and not self.splitter
+
+    def bare(self, name: str) -> str:
+        """A name without the marks that stand before it."""
+        return name.lstrip("#" if self.dollars else "#$")
 
     def path_of(self, module: str) -> list[str]:
         """The parts of a module's name."""

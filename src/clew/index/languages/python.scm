@@ -18,8 +18,8 @@
 ; path is from the file. @call, with @call.on where what it is called on is a node apart, and @call.args, what is passed,
 ; or @call.count, of which only the number counts;
 ; @call.set is a member that is assigned to, by a method whose name ends in `=`;
-; @call.bare is a call only where nothing binds the name, @call.new a type of which an object is made, @call.tokens the
-; last name of a callee in tokens.
+; @call.bare is a call only where nothing binds the name, @call.new a type of which an object is made (@call.at where that
+; stands apart), @call.setup what may be a base that is set up by its constructor, @call.tokens the last name of a callee in tokens.
 
 (class_definition name: (identifier) @name body: (block) @body) @class
 (function_definition name: (identifier) @name body: (block) @body) @function

@@ -14,6 +14,7 @@
 (given_definition !name return_type: (_) @name.after body: [(with_template_body) (template_body)] @class @body)
 (given_definition name: (_) @name) @variable
 (instance_expression [(type_identifier) (stable_type_identifier) (generic_type)] @name.after (template_body) @class @body)
+(instance_expression (compound_type base: (_) @name.after) (template_body) @class @body)
 (extension_definition parameters: (parameters . (parameter type: (_) @name))) @impl
 (function_definition name: (_) @name body: (_) @body) @function
 (function_declaration name: (_) @name) @function
@@ -41,6 +42,8 @@
   (enum_definition extend: (extends_clause [(type_identifier) (stable_type_identifier) (generic_type)] @implements))])
 (given_definition return_type: (_) @base body: [(with_template_body) (template_body)] @at)
 (instance_expression [(type_identifier) (stable_type_identifier) (generic_type)] @base (template_body) @at)
+(instance_expression (compound_type base: (_) @base) (template_body) @at)
+(instance_expression (compound_type extra: (_) @implements) (template_body) @at)
 (type_definition type: [(type_identifier) (stable_type_identifier) (generic_type)] @base)
 
 (class_definition (annotation) @decorator)

@@ -16,6 +16,7 @@ _WRITTEN = {  # the ending that is written, and those of the sources it may stan
     ".cjs": (".cts", ".ts", ".d.cts"),
 }
 _BUILT = ("dist", "lib", "build", "out", "es", "esm", "cjs")  # folders that are made from `src`, and not in the tree
+_DECLARING = (".d.ts", ".d.mts", ".d.cts")
 _CONFIGS = ("tsconfig.json", "jsconfig.json")
 _ENTRIES = ("source", "types", "typings", "module", "main")
 
@@ -25,7 +26,7 @@ Settings = Mapping[str, str]
 def files_of(world: World, path: str, module: str) -> list[str]:
     module = module.partition("?")[0]
     if module.startswith("."):
-        return _file(world, joined(folder_of(path), module))
+        return _beside(world, path, joined(folder_of(path), module))
     found = [] if module.startswith("/") else _mapped(world, path, module)
     return found or _packaged(world, path, module)
 
@@ -42,6 +43,18 @@ def _candidates(stem: str) -> Iterator[str]:
         yield from (stem[:dot] + ending for ending in _WRITTEN.get(stem[dot:], ()))
     yield from (stem + ending for ending in _ENDINGS)
     yield from (f"{stem}/index{ending}".removeprefix("/") for ending in _ENDINGS)
+
+
+def _beside(world: World, path: str, stem: str) -> list[str]:
+    """A file by its path; else the entry of a folder that is a package, or what a file of the package is built from."""
+    if found := _file(world, stem):
+        return found
+    if settings := world.settings.get(f"{stem}/package.json".removeprefix("/")):
+        return _first(world, stem, _entries(settings))
+    package = folder_of(world.above(path, "package.json"))
+    within = f"{package}/" if package else ""
+    built = [stem.removeprefix(within)] if stem.startswith(within) else []
+    return [found for found in _first(world, package, built) if found != path]
 
 
 def _mapped(world: World, path: str, module: str) -> list[str]:
@@ -109,25 +122,37 @@ def _packaged(world: World, path: str, module: str) -> list[str]:
     below = module[len(name) + 1 :]
     for config in _packages(world).get(name, ()):
         settings, folder = world.settings[config], folder_of(config)
-        places = _places(settings, "exports ", f"./{below}" if below else ".")
-        places += [below, f"src/{below}"] if below else [settings.get(entry, "") for entry in _ENTRIES]
-        places += [] if below else ["src/index", "index"]
-        if found := _first(world, folder, places):
+        inner = [*_places(settings, "exports ", f"./{below}"), below, f"src/{below}"] if below else _entries(settings)
+        if found := _first(world, folder, inner):
             return found
     return []
+
+
+def _entries(settings: Settings) -> list[str]:
+    """Where a package as a whole may be."""
+    named = [settings.get(entry, "") for entry in _ENTRIES]
+    return [*_places(settings, "exports ", "."), *named, "src/index", "index"]
 
 
 def _first(world: World, folder: str, places: list[str]) -> list[str]:
     """The first of some places that is there, as written or as what it was made from."""
     for place in filter(None, places):
-        if found := _file(world, joined(folder, place)):
-            return found
-        top, _, rest = place.removeprefix("./").partition("/")
-        if top in _BUILT and rest:
-            stem = rest.removesuffix(".d.ts").removesuffix(".d.mts")
-            if found := _file(world, joined(f"{folder}/src", stem)):
+        for stem in (joined(folder, place), *_sources(folder, place)):
+            if found := _file(world, stem):
                 return found
     return []
+
+
+def _sources(folder: str, place: str) -> Iterator[str]:
+    """What a built file may be made from: `dist/node/cli.js` from `node/cli` or `cli`, in `src` or the package."""
+    top, _, rest = place.removeprefix("./").partition("/")
+    if top not in _BUILT:
+        return
+    for ending in _DECLARING:
+        rest = rest.removesuffix(ending)
+    while rest:
+        yield from (joined(folder, f"src/{rest}"), joined(folder, rest))
+        rest = rest.partition("/")[2]
 
 
 @lru_cache(MOST_WORLDS)

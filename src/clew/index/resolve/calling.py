@@ -48,6 +48,8 @@ class Calling(Elements):
         self._passed: set[tuple[Site, Thing]] = set()
         self._shapes: dict[Thing, Shape] = {}
         self._arriving, self._passing = self._arrive, self._pass_once
+        self.decorated: set[Slot] = set()  # parameters that decorators take what they decorate by
+        self.crowded: frozenset[Slot] = frozenset()  # those of them that were settled to hold too many
 
     def settle(self) -> None:
         """Let everything flow that was connected, until nothing is new and no slot is over its bound."""
@@ -123,6 +125,8 @@ class Calling(Elements):
         if self._strays(path, at):
             return
         names, places, rest, keyed = self._shape(function)
+        if _decorates(call) and (slot := self._decorated_by(function)):
+            self.decorated.add(slot)
         for i, values in enumerate(call.args, function.sort == Sort.METHOD):
             if values and i < len(places):
                 join(self.values(path, values), self.slot((at, scope, places[i])))
@@ -165,7 +169,7 @@ class Calling(Elements):
         sort = thing.sort
         if sort in FUNCTIONS:
             own, others = self._returned(thing.path, thing.scope)
-            if not own or site is None:
+            if site is None or not (own or _decorates(site.call)):
                 return self.returns(thing.path, thing.scope) if own else others
             return self._handed_back(thing, site)
         if sort == Sort.CLASS:
@@ -188,7 +192,22 @@ class Calling(Elements):
             for name in own:
                 for source in self._given(site, function, name):
                     self.flow.link(source, found)
+            if _decorates(site.call) and (slot := self._decorated_by(function)):
+                self._leave_decorated(site, slot, found)
         return found
+
+    def _decorated_by(self, decorator: Thing) -> Slot | None:
+        """The parameter that a function of Python takes what it decorates by."""
+        places = self._shape(decorator).places[decorator.sort == Sort.METHOD :]
+        return (decorator.path, decorator.scope, places[0]) if places and not self.tree.family(decorator.path) else None
+
+    def _leave_decorated(self, site: Site, slot: Slot, result: Var) -> None:
+        """Where a decorator stands for more than its wrapper could be told to call, a call leads to both."""
+        source = self.values(site.path, site.call.args[0])
+        if slot in self.crowded:
+            self.flow.link(source, result)
+        else:
+            self.flow.when_crowded(self.slot(slot), source, result)
 
     def _called(self, thing: Thing, site: Site | None) -> Var:
         """What calling an object gives."""
@@ -288,6 +307,10 @@ class Calling(Elements):
             view = method if method in ("values", "items") else view
             return self.flow.only(self.thing(Sort.BOX, taker.path, taker.scope, view))
         return self.every(taker.path, taker.scope) if method in _TAKERS else self.nothing
+
+
+def _decorates(call: Called) -> bool:
+    return bool(call.args) and call.written.startswith("@")
 
 
 def _places(names: tuple[str, ...]) -> list[str]:

@@ -11,7 +11,8 @@ from clew.index.facts import Attr, Name, Ref, Value
 from clew.index.modules import full_name
 from clew.index.modules.world import folder_of
 from clew.index.resolve.asking import Answers, Asking
-from clew.index.resolve.families import JOINTS, REEXPORTING
+from clew.index.resolve.families import INHERITED_TYPES, JOINTS, REEXPORTING
+from clew.index.resolve.inherited import InheritedTypes
 from clew.index.resolve.preludes import PACKAGE_ROOTS, PRELUDES, TYPES
 from clew.index.resolve.things import Sort, Thing
 from clew.index.resolve.visible import PACKAGED, TAKEN, VISIBLE
@@ -36,6 +37,7 @@ class Elsewhere:
         self._imports: Answers[Place, Found] = Answers(asking, lambda key: self._import(*key), _nothing)
         self._tops: Answers[tuple[str, str], Found] = Answers(asking, lambda key: self._top(*key, set()), _nothing)
         self._stars: dict[str, tuple[list[str], list[list[str]]]] = {}
+        self._inherited = InheritedTypes(tree, asking)
         self.common: Mapping[str, tuple[str, ...]] = {}
 
     def forget(self, common: Mapping[str, tuple[str, ...]]) -> None:
@@ -44,6 +46,7 @@ class Elsewhere:
         self._frees.clear()
         self._imports.clear()
         self._tops.clear()
+        self._inherited.forget()
 
     def free(self, path: str, name: str) -> Found:
         return self._frees[path, name]
@@ -55,6 +58,8 @@ class Elsewhere:
             places = [place for place in self._in(key, files, name) if place[0] != path]
             if places:
                 return list(places if family == "c" else _nearest(path, places))
+        if family in INHERITED_TYPES and name[:1].isupper() and (inherited := self._inherited.of(path, name)):
+            return list(inherited)
         if family not in ("ecma", "c", "bash", "csharp", "swift"):
             found = [one for star in tree.facts(path).stars for one in self.imported(path, star, name)]
             if inside := [one for one in found if not _is_outside(one)]:
@@ -110,6 +115,8 @@ class Elsewhere:
             return [self._module(files[0])] if files else [tree.outside(full_name(path, module))]
         if tops := [one for file in files for one in self._offered(file, name)]:
             return list(_nearest(path, tops))
+        if files and name == "default" and self._has_no_default(files[0]):
+            return [self._module(files[0])]
         joint = JOINTS.get(tree.family(path), ".")
         if inner := self._inside(files, module.split(joint), name):
             return inner
@@ -121,6 +128,10 @@ class Elsewhere:
             return added
         outside = full_name(path, module)
         return [tree.outside(outside if name == "default" else f"{outside}{joint}{name}".lstrip("\\"))]
+
+    def _has_no_default(self, path: str) -> bool:
+        """`exports.pay = …`: what others take by default is all that it offers."""
+        return self._tree.family(path) == "ecma" and "default" not in self._tree.facts(path).exports
 
     def _extensions(self, package: str, name: str) -> Found:
         """What a package of Kotlin adds to types by a name, which is imported by that name alone."""

@@ -13,6 +13,7 @@ from typing import Any, TypeAlias
 from clew.index.resolve.things import Thing
 
 MOST_PASSED = 32  # things in one slot; one with more may be anything
+MOST_TARGETS = 12  # of one call; with more, it may be anything
 
 # What to do with a thing, and what it is to be done with: a closure would take three times the room.
 Hook: TypeAlias = tuple[Callable[[Thing, Any, Any], None], Any, Any]
@@ -49,6 +50,7 @@ class Flow:
         self._vars: list[Var] = []
         self._next: dict[Var, frozenset[Thing]] = {}
         self._alone: dict[Thing, Var] = {}
+        self._crowds: dict[Var, list[tuple[Var, Var]]] = {}
         self._is_over = False
         self._has_aside = False  # a slot that told nobody anything before
         self._is_unsifted = False  # a slot was given what it would not take
@@ -72,7 +74,7 @@ class Flow:
         var.given = (*var.given, thing)
         if var.is_slot and (thing.is_data or var.is_aside or len(var.given) > MOST_PASSED):
             self._is_unsifted = True
-        if var.links or var.leads or var.hooks or var.follows:
+        if var.links or var.leads or var.hooks or var.follows or var in self._crowds:
             self.add(var, thing.alone)
         else:
             var.things = var.things | thing.alone if var.things else thing.alone
@@ -113,6 +115,12 @@ class Flow:
             source.leads.append(target)
         if source.things:
             self.add(target, source.things)
+
+    def when_crowded(self, slot: Var, source: Var, target: Var) -> None:
+        """Once a slot holds more than a call is told to lead to, the target holds all that the source holds."""
+        self._crowds.setdefault(slot, []).append((source, target))
+        if is_crowded(slot):
+            self.lead(source, target)
 
     def watch(self, var: Var, do: Callable[[Thing, Any, Any], None], one: object, other: object = None) -> None:
         """Do something with each thing of a set, now and later; with some of them twice."""
@@ -176,7 +184,13 @@ class Flow:
                 var.things = new
             if var.links or var.leads or var.hooks or var.follows:
                 found.append((var, new))
+            if var.is_slot and is_crowded(var):
+                self._lead_from(var)
         return found
+
+    def _lead_from(self, crowded: Var) -> None:
+        for source, target in self._crowds.get(crowded, ()):
+            self.lead(source, target)
 
     def _taken(self, slot: Var, new: frozenset[Thing]) -> frozenset[Thing]:
         """What a slot takes of what is passed; one that grows over its bound is set aside."""
@@ -187,6 +201,7 @@ class Flow:
             self._is_over = True
         slot.is_aside = self._has_aside = True
         slot.things = _NONE
+        self._lead_from(slot)
         return _NONE
 
     def rest(self) -> None:
@@ -194,6 +209,7 @@ class Flow:
         for var in self._vars:
             var.links = var.leads = var.hooks = var.follows = None
         self._vars.clear()
+        self._crowds.clear()
 
     def begin_anew(self) -> None:
         """Forget what was found; what is written, and what was set aside, stays."""
@@ -205,3 +221,10 @@ class Flow:
         for var in self._vars:
             if var.given:
                 self.add(var, frozenset(var.given))
+        for slot in self._crowds:
+            if slot.is_aside:
+                self._lead_from(slot)
+
+
+def is_crowded(slot: Var) -> bool:
+    return slot.is_aside or len(slot.things) > MOST_TARGETS

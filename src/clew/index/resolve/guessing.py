@@ -12,7 +12,7 @@ from clew.index.resolve.families import UNTYPED
 from clew.index.resolve.settled import namesake
 from clew.index.resolve.tree import Tree
 
-_MEMBER = re.compile(r"(?:^|[\w)\]}\"'…]\s*)(?:\.|->|\?\.|&\.|!\.)(\w+)$")
+_MEMBER = re.compile(r"(?:^|[\w)\]}\"'…]\s*)(?:\.|->|\?\.|&\.|!\.)([\w$]+)$")
 # Methods that containers, texts, streams and promises have everywhere: by such a name, nothing is known of a receiver.
 _EVERYWHERE = frozenset(
     """
@@ -48,7 +48,7 @@ def guess(calling: Calling, methods: Mapping[str, tuple[str, ...]], path: str, c
             return (), Reason.MEMBER
         return _namesakes(tree, methods, path, value.name), Reason.MEMBER if is_known else Reason.RECEIVER
     if isinstance(value, Free):
-        if call.written.startswith("$"):
+        if call.written.startswith("$") and not value.name.startswith("$"):  # a variable
             return (), Reason.DYNAMIC
         return _bare(tree, methods, path, value.name), Reason.NAME
     if value is None and (member := _MEMBER.search(call.written)):

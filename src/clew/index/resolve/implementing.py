@@ -48,14 +48,22 @@ def implementations(tree: Tree, heirs: Mapping[str, tuple[str, ...]], method: Th
         return []
     holder, _, name = method.scope.partition("#")[0].rpartition(SCOPE)
     found: dict[str, None] = {}
-    for heir in heirs.get(method.view or symbol_id(method.path, holder), ()):
+    for heir in heirs.get(method.view or tree.home(method.path, holder).id, ()):
         one = tree.things.thing(Sort.CLASS, *split_id(heir))
         parts = [(path, scope) for path, scope, _ in tree.members(one, name)] if method.view else tree.parts(one)
         for part in parts:
             values = tree.bound(*part).get(name, ())
             found |= {symbol_id(part[0], value.scope): None for value in values if isinstance(value, Def)}
+    found |= dict.fromkeys(_actual(tree, method) if tree.language(method.path) == "kotlin" else ())
     found.pop(method.id, None)
     return sorted(found) if len(found) <= MOST_IMPLEMENTING else []
+
+
+def _actual(tree: Tree, method: Thing) -> list[str]:
+    """What each platform has for what Kotlin's common code only expects: the same, in another file of the package."""
+    files = tree.world.packages.get(("kotlin", tree.facts(method.path).package), ())
+    scope = method.scope.partition("#")[0]
+    return [symbol_id(file, scope) for file in files if file != method.path and _has(tree, file, scope)]
 
 
 def defined(tree: Tree, method: Thing) -> list[str]:

@@ -5,7 +5,7 @@ from clew.index.facts import Attr, Called, Free, Item, Name, Values
 from clew.index.link import outside
 from clew.index.resolve.answers import CERTAIN, GUESSED, Reason, Resolved, Targets
 from clew.index.resolve.calling import Calling
-from clew.index.resolve.flow import Var
+from clew.index.resolve.flow import MOST_TARGETS, Var
 from clew.index.resolve.guessing import guess
 from clew.index.resolve.implementing import defined
 from clew.index.resolve.names import FUNCTIONS
@@ -15,7 +15,6 @@ from clew.index.resolve.weighing import as_far_as_known, constructors, weigh
 from clew.model.code import EXTERNAL, SCOPE
 
 MOST_KNOWN = 10_000  # answers that are kept for the next call of the same
-MOST_TARGETS = 12  # of one call; with more, it may be anything
 
 _DATA = tuple(outside(f"builtins.{kind}.") for kind in "str bytes int float bool list dict tuple".split())
 _CONTAINERS = ("list", "dict", "set", "tuple", "generator", "box")

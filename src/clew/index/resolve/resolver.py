@@ -42,7 +42,8 @@ class Resolver:
             for path in every:
                 calling.connect(path)
             calling.settle()
-            settled = Settled(settling.passed(calling), stored, heirs, settling.methods(tree, every), *tree.joined)
+            told = settling.passed(calling), stored, heirs, settling.methods(tree, every), *tree.joined
+            settled = Settled(*told, settling.crowded(calling))
         return cls(calling, settled)
 
     @classmethod
@@ -54,6 +55,7 @@ class Resolver:
         tree.join(settled.parts, settled.common)
         calling = Calling(tree, settled.heirs, frozenset(settled.stored))
         calling.before = settled.passed
+        calling.crowded = frozenset(settled.crowded)
         return cls(calling, settled)
 
     def calls(self, paths: Iterable[str]) -> Iterator[tuple[str, list[Resolved]]]:

@@ -5,9 +5,10 @@ from collections import defaultdict
 from msgspec import Struct
 
 from clew.index.resolve.calling import Calling
+from clew.index.resolve.flow import is_crowded
 from clew.index.resolve.implementing import by_shape
 from clew.index.resolve.members import is_property
-from clew.index.resolve.names import AllPassed
+from clew.index.resolve.names import AllPassed, Slot
 from clew.index.resolve.things import Sort
 from clew.index.resolve.tree import Tree
 from clew.model.code import SCOPE, symbol_id
@@ -29,6 +30,7 @@ class Settled(Struct, frozen=True, array_like=True):
     methods: dict[str, tuple[str, ...]]
     parts: dict[str, tuple[tuple[str, str], ...]]  # of classes, in other files
     common: dict[str, tuple[str, ...]]  # what a whole tree shares by name, where a language does
+    crowded: tuple[Slot, ...] = ()  # parameters of decorators that stand for more than can be told apart
 
 
 def passed(calling: Calling) -> AllPassed:
@@ -38,6 +40,10 @@ def passed(calling: Calling) -> AllPassed:
             things = sorted((int(one.sort), one.path, one.scope, one.view) for one in var.things)
             found.setdefault(path, {}).setdefault(scope, {})[name] = tuple(things)
     return found
+
+
+def crowded(calling: Calling) -> tuple[Slot, ...]:
+    return tuple(sorted(slot for slot in calling.decorated if is_crowded(calling.slot(slot))))
 
 
 def stored(tree: Tree, paths: list[str]) -> tuple[str, ...]:

@@ -114,6 +114,10 @@ class Tree:
                     return places
         return []
 
+    def has_parts(self, path: str, scope: str) -> bool:
+        """Whether a class is written in other files, too."""
+        return (path, scope) in self._homes
+
     def bound(self, path: str, scope: str) -> Mapping[str, Values]:
         return self.facts(path).names.get(scope, {})
 

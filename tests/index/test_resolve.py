@@ -343,6 +343,15 @@ def test_a_decorator_that_stands_for_many_hides_none_of_them(many: int, expected
         assert [target for target, _ in called.targets] == expected
 
 
+def test_a_decorator_made_by_another_hides_none_of_many_either() -> None:
+    """What it stands for comes by way of a parameter that holds all of them: the name tells which."""
+    make = "def make(func):\n @wraps(func)\n def wrapper(): func()\n return wrapper\n"
+    text = f"from functools import wraps\n{make}def dec(func): return make(func)\n"
+    text += "".join(f"@dec\ndef f{i}(): ...\n" for i in range(20))
+
+    assert call_of("f3", f"{text}f3()\n").targets == (("main.py::f3", 0.5),)
+
+
 def test_names_of_a_package_are_seen_in_all_of_its_files() -> None:
     """Facts of other languages: what is not bound in a Go file may be in another of its folder."""
     facts = {

@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Iterator
+from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -65,6 +66,15 @@ def caller(root: Path) -> Iterator[Caller]:
     workspaces = Workspaces(root)
     yield Caller(workspaces)
     workspaces.close()
+
+
+@contextmanager
+def asking(root: Path) -> Iterator[Caller]:
+    """Whoever asks about a tree that has just been indexed."""
+    with Engine.open(root, environ={}) as engine:
+        engine.index()
+    with closing(Workspaces(root)) as workspaces:
+        yield Caller(workspaces)
 
 
 def said(caller: Caller, element: str, **arguments: object) -> dict[str, Any]:
@@ -181,6 +191,31 @@ def test_what_is_outside_has_dependents(caller: Caller) -> None:
 
 def test_no_callers_is_what_was_found_and_not_what_is(caller: Caller) -> None:
     assert "No callers found" in said(caller, "pay/shop.py::gift")["summary"]
+
+
+def test_where_nothing_leads_it_is_told_where_the_name_stands(tmp_path: Path) -> None:
+    """What is read, and not called, has no callers; what stands nowhere else is used by nobody."""
+    card = "class Card:\n    @property\n    def limit_left(self): return self._limit\n\n    def unused_one(self): ...\n"
+    (tmp_path / "card.py").write_text(card)
+    (tmp_path / "shop.py").write_text("def buy(card):\n    return card.limit_left > 3\n\n\nlimit_left_over = 1\n")
+    (tmp_path / "page.html").write_text("<p>{{ card.limit_left }}</p>\n")
+    with asking(tmp_path) as caller:
+        read = said(caller, "card.py::Card::limit_left")
+        alone = said(caller, "card.py::Card::unused_one")
+
+    assert read["data"]["named"] == {"count": 2, "places": ["shop.py:2", "page.html:1"]}
+    assert "No callers found, its name stands in 2 other lines;" in read["summary"]
+    assert alone["data"]["named"] == {"count": 0, "places": []}
+    assert "No callers found, its name stands in no other line;" in alone["summary"]
+
+
+def test_an_edit_that_is_not_seen_in_the_index_yet_is_read_first(tmp_path: Path) -> None:
+    (tmp_path / "card.py").write_text("def lonely_one(): ...\n")
+    with asking(tmp_path) as caller:
+        (tmp_path / "page.html").write_text("<p>lonely_one</p>\n")
+        found = said(caller, "lonely_one")
+
+    assert found["data"]["named"]["places"] == ["page.html:1"]
 
 
 @pytest.mark.parametrize("element", ["pay/card.py:10", "symbol::pay/card.py::Card::charge", "pay.card.Card.charge"])

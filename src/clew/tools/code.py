@@ -16,13 +16,14 @@ from clew.model.code import split_id
 from clew.model.errors import ClewError, NotFound
 from clew.model.run import Mode
 from clew.model.time import NOW, AsOf
-from clew.model.words import NAMELESS
+from clew.model.words import NAMELESS, Kind
 from clew.retrieve.freshness import changed_to
 from clew.runtime import paths
 from clew.tools.budget import Priority, Shape
 from clew.tools.explanation import EXPLAIN_SHAPE, Choices, CodeExplain, Seen, explained, related, to_choose
 from clew.tools.freshness import freshly
 from clew.tools.hybrid import HYBRID_SHAPE, HybridSearch, Wanted, Weights, ranked
+from clew.tools.named import where_named
 from clew.tools.naming import answering, meant, viewpoint
 from clew.tools.neighborhood import NEIGHBORHOOD_SHAPE, GraphNeighborhood, answered, edges_in, kinds_in, prefixed
 from clew.tools.params import ElementName, Limit, Moment, Text, Types, Weight
@@ -123,7 +124,11 @@ def _explained(engine: Engine, elements: Elements, element: Element, also: tuple
         found = completed(Past(engine.files, engine.links, elements.at), elements, element.id, was)
     around = surroundings(element.id, found)
     slices = related(around, elements, lambda others: _scores(engine, elements, element.id, others))
-    return explained(element, around, structs.replace(_seen(engine, elements, element), also=also, slices=slices))
+    led_to = around.callers if element.kind in (Kind.FUNCTION, Kind.METHOD) else around.dependents
+    is_alone = name and elements.at == NOW and not (led_to or around.candidates or around.unresolved)
+    named = where_named(engine, element, name) if is_alone else None
+    seen = structs.replace(_seen(engine, elements, element), also=also, slices=slices, named=named)
+    return explained(element, around, seen)
 
 
 def _scores(engine: Engine, elements: Elements, id: str, others: Iterable[str]) -> dict[str, float]:

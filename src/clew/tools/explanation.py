@@ -14,6 +14,7 @@ from clew.model.words import NAMELESS
 from clew.text.tokens import estimate
 from clew.tools.budget import Priority, Shape
 from clew.tools.freshness import FreshnessState
+from clew.tools.named import Named
 
 MOST = 50  # of each list, whatever the budget
 MOST_SLICED = 10  # of each list, that come with their signatures
@@ -22,7 +23,7 @@ LONG_ID = 80  # characters
 TEXT_UP_TO = 200  # tokens; a longer text comes after slices, a shorter one may fit where they do not
 _GROWING = ("dependents", "dependencies", "choices", "also")
 _DETAILS = ("decorators", "doc", "valid_from", "valid_to", "freshness", "text")  # come after the first of the lists
-_COUNTED = ("unresolved", "candidates", "unresolved_calls")
+_COUNTED = ("unresolved", "candidates", "named", "unresolved_calls")
 
 
 class Place(Struct, frozen=True):
@@ -60,8 +61,8 @@ class CodeExplain(Struct, frozen=True, omit_defaults=True):
     """Relations are grouped by what they are with, the surest first. Times are UTC microseconds.
 
     `unresolved` are calls by this name that nobody knows the target of, `candidates` unsure edges that may lead here;
-    `unresolved_calls` are those made here. `also` are other answers to a question. `slices` are of dependents and
-    dependencies in turn, from the surest on.
+    `named` is where its name stands, if nothing at all is known to lead here. `unresolved_calls` are those made here.
+    `also` are other answers to a question. `slices` are of dependents and dependencies in turn, from the surest on.
     """
 
     id: str
@@ -74,6 +75,7 @@ class CodeExplain(Struct, frozen=True, omit_defaults=True):
     dependencies: tuple[Relation, ...]
     unresolved: Calls
     candidates: Candidates | None = None
+    named: Named | None = None
     unresolved_calls: Calls | None = None
     signature: str = ""
     decorators: tuple[str, ...] = ()
@@ -106,6 +108,8 @@ class CodeExplain(Struct, frozen=True, omit_defaults=True):
             used.append(f"{as_found(self.unresolved.count, 'call')} by this name unresolved")
         if self.candidates:
             used.append(f"{self.candidates.count} more may lead here")
+        if self.named:
+            used.append(str(self.named))
         made = [as_found(self.dependencies_total, "dependency", "dependencies")]
         if self.unresolved_calls:
             made.append(as_found(self.unresolved_calls.count, "unresolved call"))
@@ -183,6 +187,7 @@ EXPLAIN_SHAPE = Shape(
         "dependents_total": Priority.HIGH,
         "dependencies_total": Priority.HIGH,
         "candidates": Priority.MEDIUM,
+        "named": Priority.MEDIUM,
         "unresolved_calls": Priority.MEDIUM,
         "signature": Priority.MEDIUM,
         "file_path": Priority.MEDIUM,
@@ -210,6 +215,7 @@ class Seen(Struct, frozen=True):
     stale: bool = False
     also: tuple[str, ...] = ()
     slices: tuple[RelatedSlice, ...] = ()
+    named: Named | None = None
 
 
 def explained(element: Element, around: Surroundings, seen: Seen) -> CodeExplain:
@@ -224,6 +230,7 @@ def explained(element: Element, around: Surroundings, seen: Seen) -> CodeExplain
         dependencies=around.dependencies[:MOST],
         unresolved=_calls(around.unresolved),
         candidates=Candidates(len(unsure), unsure[:MOST]) if (unsure := around.candidates) else None,
+        named=seen.named,
         unresolved_calls=_calls(around.unresolved_calls) if around.unresolved_calls else None,
         signature=element.signature,
         decorators=element.decorators,

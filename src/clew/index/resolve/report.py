@@ -14,6 +14,7 @@ from clew.index.resolve.things import Sort, Thing
 from clew.index.resolve.weighing import as_far_as_known, constructors, weigh
 from clew.model.code import EXTERNAL, SCOPE
 
+MOST_NAMED = 3  # functions that one name was given to; what is called besides them is some wrapper
 MOST_KNOWN = 10_000  # answers that are kept for the next call of the same
 
 _DATA = tuple(outside(f"builtins.{kind}.") for kind in "str bytes int float bool list dict tuple".split())
@@ -58,7 +59,8 @@ class Reporter:
         for call, callee in zip(self._calling.tree.facts(path).calls, callees, strict=True):
             targets = self._told(callee.things, passed(path, call))
             if targets is None:
-                found.append(Resolved(call.scope, call.line, call.written, (), Reason.MANY))
+                named = () if is_declared else self._by_name(path, call)
+                found.append(Resolved(call.scope, call.line, call.written, named, None if named else Reason.MANY))
             elif call.implied:
                 inside = tuple(one for one in targets if not one[0].startswith(EXTERNAL))
                 found += [Resolved(call.scope, call.line, call.written, inside)] if inside else []
@@ -69,6 +71,12 @@ class Reporter:
             else:
                 found.append(self._unresolved(path, call))
         return found
+
+    def _by_name(self, path: str, call: Called) -> Targets:
+        """What a decorator stands for, of which it would take too many: the function that the name was given to."""
+        things = {thing for value in call.callee for thing in self._calling.tree.static(path, value)}
+        ids = sorted(thing.id for thing in things if thing.sort in FUNCTIONS)
+        return tuple((one, CERTAIN / (len(ids) + 1)) for one in ids) if len(ids) <= MOST_NAMED else ()
 
     def _told(self, called: frozenset[Thing], given: Passed) -> Targets | None:
         """As `_targets`; most calls are of the same few things."""

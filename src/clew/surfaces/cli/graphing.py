@@ -155,6 +155,8 @@ def _show_element(data: dict[str, Any], counts: str) -> None:
             click.echo(f"{title}: {found}")
             for one in data[name]["places"][:MOST_SHOWN]:
                 click.echo(f"    {one['path']}:{one['line']}  {one['written']}  in {one['id']}")
+    if named := data.get("named", {}).get("places"):
+        click.echo("\n    ".join(["lines with its name:", *named[:MOST_SHOWN]]))
     _show_times(data)
     click.echo(counts)
 

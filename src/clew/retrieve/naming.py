@@ -1,0 +1,76 @@
+"""Where a name stands, whatever it means there: for what nothing is known to lead to.
+
+A reader of text sees no reads of a property, no names put together, no templates; but where a name stands nowhere,
+nobody uses what it names.
+"""
+
+import re
+from collections.abc import Callable, Iterator
+from typing import NamedTuple
+
+import numpy as np
+
+from clew.retrieve.lexical import range_of
+from clew.store.corpus import Corpus, Part
+from clew.store.snapshot import FIELD_BITS, Array
+from clew.text.terms import Lexicon
+
+MOST_FILES = 1000  # that are read
+
+_GOES_ON = re.compile(rb"[\w$]")
+_OF = (b".", b"->", b"::")  # between a thing and a member of it
+
+
+class Spot(NamedTuple):
+    """A line that has a name; as that of a member, if something is told to have it there."""
+
+    path: str
+    line: int
+    is_member: bool
+
+
+class Spots(NamedTuple):
+    """In order; and how many more files may have the name, which were not read."""
+
+    spots: list[Spot]
+    unread: int
+
+
+def standing(corpus: Corpus, name: str, text_of: Callable[[bytes], bytes]) -> Spots | None:
+    """All lines that have a name as a whole word; None if it cannot be looked up. Texts are asked for by digest."""
+    terms = Lexicon().terms(name)
+    if not terms:
+        return None
+    files = sorted(file for part in corpus.parts for file in _files(part, terms))
+    spots = [
+        Spot(path, line, is_member)
+        for path, text in files[:MOST_FILES]
+        for line, is_member in _lines(text_of(text), name.encode()).items()
+    ]
+    return Spots(spots, len(files[MOST_FILES:]))
+
+
+def _files(part: Part, terms: tuple[str, ...]) -> Iterator[tuple[str, bytes]]:
+    """Those that have all parts of a name in one unit, with the digests of their texts."""
+    postings = part.postings
+    by_term: list[Array] = [np.unique(postings.places[range_of(part, term)] >> FIELD_BITS) for term in terms]
+    documents = by_term[0]
+    for others in by_term[1:]:
+        documents = np.intersect1d(documents, others, assume_unique=True)
+    numbers = np.searchsorted(postings.first_of, postings.chunk_of[documents], side="right") - 1
+    for number in np.unique(numbers).tolist():
+        if part.files[number]:
+            yield postings.paths[number], postings.digest(number)
+
+
+def _lines(text: bytes, name: bytes) -> dict[int, bool]:
+    """The lines that have the name as a word, and whether as that of a member."""
+    found: dict[int, bool] = {}
+    line, seen, at = 1, 0, text.find(name)
+    while at >= 0:
+        end = at + len(name)
+        if not (_GOES_ON.match(text[at - 1 : at]) or _GOES_ON.match(text[end : end + 1])):
+            line, seen = line + text.count(b"\n", seen, at), at
+            found[line] = found.get(line, False) or text[max(at - 2, 0) : at].endswith(_OF)
+        at = text.find(name, end)
+    return found

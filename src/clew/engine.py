@@ -187,15 +187,16 @@ class Engine:
     def refresh(self) -> Freshness:
         """Index what has just changed, before it is asked about; where nothing may be written, say what has."""
         if self._refresher is None:
-            return Freshness(linking=self.checkouts.state(self.where).behind)
+            return Freshness(linking=not self.checkouts.state(self.where).linked)
         return self._settled(self._refresher.refresh())
 
-    def catch_up(self, patience: float = PATIENCE) -> None:
-        """Link what questions did not wait for."""
+    def catch_up(self, patience: float = PATIENCE) -> bool:
+        """Link what questions did not wait for; whether every edge leads where it should then."""
         if self.writable and self.checkouts.state(self.where).behind:
             from clew.index.catchup import CatchUp  # seldom needed
 
             CatchUp(self.db, self._tree, now, new_id).run(patience)
+        return self.checkouts.state(self.where).linked
 
     def refresh_again(self, paths: Iterable[str]) -> Freshness:
         """Index files that are about to be quoted and are not as they were."""

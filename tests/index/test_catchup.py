@@ -12,7 +12,7 @@ import pytest
 
 from clew.engine import Engine, new_id, now
 from clew.graph.view import graph_hash
-from clew.index.catchup import CatchUp
+from clew.index.catchup import MOST_BEGINNINGS, CatchUp
 from clew.index.linkage import Ahead, Linkage
 from clew.index.tree import Tree
 from clew.index.turn import Turn
@@ -125,8 +125,11 @@ def test_a_run_on_the_tree_links_what_is_behind(shop: Repository, tmp_path: Path
         assert graph_hash(engine.db, engine.where) == fresh_hash(shop.root, tmp_path)
 
 
-def test_what_was_found_about_another_state_is_not_stored(shop: Repository, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Somebody edits while all files are linked: the next beginning sees it."""
+@pytest.mark.parametrize("in_vain", [1, MOST_BEGINNINGS])
+def test_what_was_found_about_another_state_is_not_stored(
+    shop: Repository, monkeypatch: pytest.MonkeyPatch, in_vain: int
+) -> None:
+    """Somebody edits while all files are linked: it begins again; and if that never ends, keeps them waiting once."""
     shop.write("pay/card.py", "class Card:\n    def debit(self):\n        return 1\n")
     looked = Linkage.ahead
     with Engine.open(shop.root) as engine, Engine.open(shop.root) as other:
@@ -136,16 +139,57 @@ def test_what_was_found_about_another_state_is_not_stored(shop: Repository, monk
         def edited(linkage: Linkage, contents: list[Content], goes_on: Callable[[], bool]) -> Ahead | None:
             found = looked(linkage, contents, goes_on)
             beginnings.append(found)
-            if len(beginnings) == 1:
-                shop.write("pay/card.py", "class Card:\n    def credit(self):\n        return 1\n")
+            if len(beginnings) <= in_vain:
+                shop.write("pay/card.py", f"class Card:\n    def credit_{len(beginnings)}(self):\n        return 1\n")
                 other.refresh()
             return found
 
         monkeypatch.setattr(Linkage, "ahead", edited)
         CatchUp(engine.db, tree_of(engine), now, new_id).run(0)
 
-        assert len(beginnings) == 2
+        assert len(beginnings) == in_vain + 1
         assert engine.checkouts.state(engine.where).linked
+
+
+def test_a_later_change_goes_by_what_an_earlier_one_brought(shop: Repository, tmp_path: Path) -> None:
+    """Packages that are new, and what is gone, hold for the next change while edges are behind."""
+    main = "package app;\nimport org.tools.Tool;\npublic class Main { void run() { Tool.go(); } }\n"
+    steps = (
+        {"lib/x/Tool.java": "package org.tools;\npublic class Tool { public static void go() {} }\n"},
+        {"src/app/Main.java": main, "pay/card.py": "class Card:\n    pass\n"},
+        {"pay/hall.py": "def use(x):\n    return x.charge()\n"},
+    )
+    for step in steps:
+        with Engine.open(shop.root) as engine:
+            for path, text in step.items():
+                shop.write(path, text)
+            refreshed(engine)
+    with Engine.open(shop.root) as engine, nobody_catches_up(engine):
+        assert "lib/x/Tool.java::Tool::go" in targets_of(engine, "src/app/Main.java::Main::run")
+        assert targets_of(engine, "pay/hall.py::use") == []
+    with Engine.open(shop.root) as engine:
+        assert engine.catch_up()
+        assert graph_hash(engine.db, engine.where) == fresh_hash(shop.root, tmp_path)
+
+
+def test_what_another_release_read_is_not_linked(shop: Repository) -> None:
+    shop.write("pay/card.py", "class Card:\n    pass\n")
+    with Engine.open(shop.root) as engine:
+        refreshed(engine)
+        with engine.db.transaction():
+            engine.checkouts.follow(engine.where, b"read-99 of another release")
+
+        assert not engine.catch_up()
+
+
+def test_edges_that_are_in_doubt_are_not_hidden(shop: Repository, monkeypatch: pytest.MonkeyPatch) -> None:
+    """As while a run stores what it linked, or after it was killed."""
+    monkeypatch.setenv("CLEW_BOOTSTRAP_ENABLED", "false")
+    with Engine.open(shop.root) as engine:
+        with engine.db.transaction():
+            engine.checkouts.change(engine.where, new_id(), 1)
+
+        assert engine.refresh().linking
 
 
 def test_it_is_all_done_by_itself(shop: Repository, tmp_path: Path) -> None:

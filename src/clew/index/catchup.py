@@ -1,7 +1,7 @@
 """Linking that no question waited for: all files anew, while others go on editing and asking.
 
 What is found holds for the contents that were looked at. Only if they are still the same is it stored, for which the
-turn is taken, and then in a moment; else it begins again.
+turn is taken, and then in a moment; else it begins again, a few times.
 """
 
 import os
@@ -11,10 +11,12 @@ from contextlib import contextmanager, suppress
 
 from clew.index import git
 from clew.index.linkage import Ahead, Linkage
+from clew.index.rules import rules_of
 from clew.index.tree import Tree
 from clew.index.turn import Clock, Turn
 from clew.model.errors import Busy
 from clew.model.run import LINK
+from clew.store import heads
 from clew.store.checkouts import Checkouts, CheckoutState
 from clew.store.database import Database, Durability
 from clew.store.extracts import Extracts
@@ -24,7 +26,8 @@ from clew.store.links import Links
 from clew.store.transactions import Author, Transactions
 
 QUIET_SECONDS = 1.0  # without a change, before it is worth beginning
-MOST_BEGINNINGS = 20  # then the next question starts another
+MOST_SECONDS = 10.0  # to wait for that
+MOST_BEGINNINGS = 4  # in vain; then nobody else may index until it is done
 PATIENCE = 60.0  # seconds, for those who refresh a few files
 POLITE = 10  # steps of priority that others come first by
 
@@ -42,42 +45,77 @@ class CatchUp:
         self._lease: Lease | None = None
 
     def run(self, wait_seconds: float) -> None:
-        """Until no edge is behind, or too much changes meanwhile. Who else does this is waited for so long."""
+        """Until no edge is behind. Who else does this is waited for so long."""
         with suppress(Busy), self._turn(LINKING).taken(wait_seconds):
             for _ in range(MOST_BEGINNINGS):
                 state = self._when_quiet()
-                if not state.behind or self._caught_up(state.stamp):
+                if not self._is_ours(state) or self._caught_up(state.stamp):
                     return
+            self._take_the_turn()
+
+    def _is_ours(self, state: CheckoutState) -> bool:
+        """What another configuration or release has read is not ours to link."""
+        return state.behind and state.rules == rules_of(self._tree.config)
 
     def _when_quiet(self) -> CheckoutState:
+        """If it never is, after a while."""
+        deadline = time.monotonic() + MOST_SECONDS
         before = self._state()
         while True:
             time.sleep(QUIET_SECONDS)
             state = self._state()
-            if state.stamp == before.stamp:
+            if state.stamp == before.stamp or time.monotonic() > deadline:
                 return state
             before = state
 
     def _caught_up(self, stamp: str) -> bool:
-        extracts, links = Extracts(self._db, self._tree.where), Links(self._db, self._tree.where)
-        linkage = Linkage(extracts, links, self._derived, self._change)
-        ahead = linkage.ahead(self._files.contents(), lambda: self._state().stamp == stamp)
-        return ahead is not None and self._keep(linkage, ahead, stamp)
-
-    def _keep(self, linkage: Linkage, ahead: Ahead, stamp: str) -> bool:
-        started = time.monotonic()
+        """Whether it was done before anybody changed anything."""
+        linkage = self._linkage()
+        try:
+            ahead = linkage.ahead(self._files.contents(), lambda: self._state().stamp == stamp)
+        except KeyError:  # a file went while all were taken
+            if self._state().stamp == stamp:
+                raise
+            return False
+        if ahead is None:
+            return False
         with self._turn(INDEXING).taken(PATIENCE) as self._lease:
-            if self._state().stamp != stamp:
-                return False
-            head = git.head(self._tree.root)
-            author, commit = Author(), head.sha if head else ""
-            record = self._transactions.start(self._new_id(), LINK, commit, author, self._now())
+            return self._state().stamp == stamp and self._keep(linkage, ahead)
+
+    def _take_the_turn(self) -> None:
+        """Somebody edits all the time: once, they are kept waiting."""
+        with self._turn(INDEXING).taken(PATIENCE) as self._lease:
+            linkage = self._linkage()
+            if self._is_ours(self._state()) and (ahead := linkage.ahead(self._files.contents(), lambda: True)):
+                self._keep(linkage, ahead)
+
+    def _linkage(self) -> Linkage:
+        extracts, links = Extracts(self._db, self._tree.where), Links(self._db, self._tree.where)
+        return Linkage(extracts, links, self._derived, self._change)
+
+    def _keep(self, linkage: Linkage, ahead: Ahead) -> bool:
+        started, head = time.monotonic(), git.head(self._tree.root)
+        record = self._transactions.start(self._new_id(), LINK, head.sha if head else "", Author(), self._now())
+        status = "failed"
+        try:
             linkage.keep(ahead, record.started_at)
             with self._derived():
                 self._checkouts.link(self._tree.where)
+            self._renew_snapshot()
+            status = "completed"
+        finally:
             took = int((time.monotonic() - started) * 1_000_000)
-            self._transactions.end(record.id, "completed", took, {"linked": len(ahead.links)})
+            self._transactions.end(record.id, status, took, {"linked": len(ahead.links)})
         return True
+
+    def _renew_snapshot(self) -> None:
+        """If so many links are others now that questions would make do with much that is laid over it."""
+        folder = heads.folder(self._tree.snapshots, self._tree.where)
+        if heads.is_crowded(folder, self._state().changed, self._files.totals().files):
+            from clew.store.corpus import Corpora  # numpy is heavy, and this is seldom so
+
+            with suppress(OSError):  # questions make do, and the next run tries again
+                Corpora(self._db, self._tree.where, self._tree.snapshots).renew()
 
     def _turn(self, name: str) -> Turn:
         return Turn(self._db, self._tree.where, this_process(self._new_id()), self._now, name)

@@ -79,9 +79,12 @@ class Linkage:
         numbers = [one.file for one in contents if one.path not in change.read]
         near = frozenset(concerned(self._links.of(numbers), change, shelf, MOST_NEAR))
         todo = [one for one in contents if one.path in change.read or one.file in near]
+        amended = _amended(agreed, contents, change, shelf)
+        if not _found_alike(agreed, amended):  # the next change goes on from here
+            self._settle(amended)
         with undisturbed():
-            linker = _linker(contents, shelf, _amended(agreed, contents, change, shelf))
-            self._link(todo, change.paths, known, lambda one: pack_links(present(linker.link(one.path), change, shelf)))
+            linker, paths = _linker(contents, shelf, amended), {one.path for one in contents}
+            self._link(todo, change.paths, known, lambda one: pack_links(present(linker.link(one.path), paths, shelf)))
             linker.end()
         return True
 
@@ -166,6 +169,10 @@ def _amended(agreed: Agreed, contents: list[Content], change: Change, shelf: She
     packages = [one for one in agreed.packages if one[2] not in change.paths]
     settings = {path: said for path, said in agreed.settings.items() if path not in change.paths}
     return Agreed(packages + _packages(read), settings | _settings(read), agreed.linked)
+
+
+def _found_alike(one: Agreed, other: Agreed) -> bool:
+    return sorted(one.packages) == sorted(other.packages) and one.settings == other.settings
 
 
 def _packages(read: list[tuple[Content, Facts]]) -> list[tuple[str, str, str]]:

@@ -98,12 +98,13 @@ def _called(path: str) -> Iterator[str]:
     yield folder.rpartition("/")[2] if stem in _ENTRIES else stem
 
 
-def present(linked: Linked, change: Change, facts: Mapping[str, Facts]) -> Linked:
-    """Links without those to what is gone: what was settled before the change may know of nothing else."""
-    edges = tuple(one for one in linked.edges if _is_there(one.target, change, facts))
+def present(linked: Linked, paths: Set[str], facts: Mapping[str, Facts]) -> Linked:
+    """Links without those to what is gone: what was settled before a change may know of nothing else."""
+    edges = tuple(one for one in linked.edges if _is_there(*split_id(one.target), paths, facts))
     return linked if len(edges) == len(linked.edges) else Linked(edges, linked.loose)
 
 
-def _is_there(target: str, change: Change, facts: Mapping[str, Facts]) -> bool:
-    path, _, scope = target.partition(SCOPE)
-    return path not in change.gone and (path not in change.read or not scope or scope in facts[path].kinds)
+def _is_there(path: str, scope: str, paths: Set[str], facts: Mapping[str, Facts]) -> bool:
+    if path not in paths:
+        return f"{path}{SCOPE}" == EXTERNAL
+    return not scope or scope in facts[path].kinds

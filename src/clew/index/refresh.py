@@ -91,10 +91,10 @@ class Refresher:
 
     def _to_link(self, fresh: Freshness) -> Freshness:
         """What no answer waits for is seen to meanwhile."""
-        behind = self._memory.state().behind
-        if behind and self._runs is not None:
+        state = self._memory.state()
+        if state.behind and state.rules == rules_of(self._tree.config) and self._runs is not None:
             self._runs.link()
-        return dataclasses.replace(fresh, linking=behind)
+        return dataclasses.replace(fresh, linking=not state.linked)
 
     def _sweep(self) -> Freshness:
         """Where others come first with what they changed, look again after them: they saw to what they saw of ours."""

@@ -2,8 +2,9 @@
 
 import gc
 import sys
+import threading
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import AbstractContextManager
 
 from clew.index.facts import Facts, Value
 from clew.index.link import outside
@@ -83,18 +84,38 @@ class Resolver:
         return [*ids, *(outside(one.path) for one in found if one.sort == Sort.OUTSIDE)]
 
 
-@contextmanager
-def undisturbed() -> Iterator[None]:
+class _Undisturbed(AbstractContextManager[None]):
     """Hundreds of thousands of sets are made here, and none dropped: looking for garbage took most of the time.
 
     Functions lead from one to the next for as long as they return each other's results, so there is depth to allow for.
+    Both are the whole process's: the last thread to leave sets them back.
     """
-    was, depth = gc.isenabled(), sys.getrecursionlimit()
-    gc.disable()
-    sys.setrecursionlimit(max(depth, DEEPEST))
-    try:
-        yield
-    finally:
-        sys.setrecursionlimit(depth)
-        if was:
-            gc.enable()
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._inside = 0
+        self._was = True, 0
+
+    def __enter__(self) -> None:
+        with self._lock:
+            if not self._inside:
+                self._was = gc.isenabled(), sys.getrecursionlimit()
+                gc.disable()
+                sys.setrecursionlimit(max(self._was[1], DEEPEST))
+            self._inside += 1
+
+    def __exit__(self, *_: object) -> None:
+        with self._lock:
+            self._inside -= 1
+            if not self._inside:
+                was_enabled, depth = self._was
+                sys.setrecursionlimit(depth)
+                if was_enabled:
+                    gc.enable()
+
+
+_undisturbed = _Undisturbed()
+
+
+def undisturbed() -> AbstractContextManager[None]:
+    return _undisturbed

@@ -14,9 +14,10 @@ from clew.model.errors import InvalidInput, Unavailable
 from clew.model.time import FOREVER, to_iso
 from clew.model.words import EdgeKind
 from clew.surfaces.cli.calling import finish, speaking
-from clew.surfaces.cli.output import print_json
+from clew.surfaces.cli.output import print_json, warn
 from clew.surfaces.cli.state import State, common, readable
 from clew.tools.answer import answer
+from clew.tools.freshness import LINKING
 from clew.workspaces import Workspaces
 
 FORMATS = ("jsonl", "graphml", "dot", "hash")
@@ -78,7 +79,8 @@ def graph(
         raise InvalidInput("--svg and SYMBOL go together", "Say `clew graph SYMBOL --svg`, or neither.")
     with engine.Engine.open(state.start, create=False) as opened:
         opened.refresh()
-        opened.catch_up()
+        if not opened.catch_up():
+            warn(LINKING)
         if symbol is not None:
             _write([_drawing(opened, readable(symbol), radius).encode()], output)
         elif form == "hash" and as_json:

@@ -49,11 +49,14 @@ class Linkage:
     def all(self, contents: list[Content], changed: set[str], known: int) -> None:
         """Link every file, whatever was settled before."""
         with undisturbed():
-            linker, agreed = _agree(contents, self._shelf(contents, filled=True))
-            self._settle(agreed)
-            self._link(contents, changed, known, lambda one: pack_links(linker.link(one.path)))
-            linker.end()
+            self._link_all(contents, changed, known)
         gc.collect()  # for the room that Python keeps for more of what is gone; the snapshot needs it
+
+    def _link_all(self, contents: list[Content], changed: set[str], known: int) -> None:
+        linker, agreed = _agree(contents, self._shelf(contents, filled=True))
+        self._settle(agreed)
+        self._link(contents, changed, known, lambda one: pack_links(linker.link(one.path)))
+        linker.end()
 
     def some(self, contents: list[Content], changed: set[str], known: int) -> None:
         """Link the files that changed, while what others see of them did not."""

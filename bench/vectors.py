@@ -20,6 +20,7 @@ from clew.engine import Engine
 from clew.model.search import Query
 from clew.retrieve import nearest
 from clew.retrieve.nearest import Matrix
+from clew.retrieve.retriever import Holder
 from clew.retrieve.semantic import Place, Semantic, texts_of
 from clew.runtime.settings import Embedding
 from clew.store.quantised import Bytes, Floats, quantised
@@ -111,10 +112,10 @@ def _reranked(engine: Engine, model: Embedder, questions: Sequence[str]) -> None
     for question in questions:
         hits = engine.search(Query(question, CANDIDATES)).hits
         places = [_place(engine, hit.chunk_id) for hit in hits]
-        asking = Semantic(model, engine.files, engine.vectors, keeps=True)
+        asking = Semantic(model, Holder(engine.files), engine.vectors, keeps=True)
         cold.append(_seconds(lambda: asking.similarities(question, places)))  # noqa: B023 - called at once
         hot.append(_seconds(lambda: asking.similarities(question, places)))  # noqa: B023
-        again = Semantic(model, engine.files, engine.vectors, keeps=True)
+        again = Semantic(model, Holder(engine.files), engine.vectors, keeps=True)
         again.asked(question)
         warm.append(_seconds(lambda: again.similarities(question, places)))  # noqa: B023
     named = {"nothing kept": cold, "vectors kept": warm, "and the files known": hot}

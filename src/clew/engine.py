@@ -287,8 +287,8 @@ class Engine:
             return None
         from clew.retrieve.meaning import meaning  # as above
 
-        keeps = self.writable and self.config.embedding.cache_enabled
-        return meaning(self.config.embedding, self.db, self.where, self.place.snapshots, keeps, now)
+        keeps, held = self.writable and self.config.embedding.cache_enabled, self._sources.held
+        return meaning(self.config.embedding, self.db, self.where, self.place.snapshots, held, keeps, now)
 
     @cached_property
     def fleet(self) -> "Fleet":

@@ -1,8 +1,10 @@
 """Paths: the fewest steps from a seed, of these the strongest, each with its evidence."""
 
+from collections.abc import Iterable
+
 from hypothesis import given
 
-from clew.graph.paths import WIDEST, paths
+from clew.graph.paths import WIDEST, Path, Ways
 from clew.graph.web import Web
 from clew.model.words import EdgeKind, EvidenceKind
 from clew.store.links import Shown
@@ -10,6 +12,11 @@ from tests.graph.test_web import trees
 from tests.graph.worlds import Shows, anew, laid_over, shown
 
 CALLS, IMPORTS, USES = EdgeKind.CALLS, EdgeKind.IMPORTS, EdgeKind.USES
+
+
+def paths(web: Web, seeds: list[str], ids: Iterable[str]) -> dict[str, Path]:
+    ways = Ways(web, seeds)
+    return {one: path for one in ids if (path := ways.to(one))}
 
 
 def told(web: Web, seeds: list[str], *ids: str) -> dict[str, str]:

@@ -10,6 +10,7 @@ from clew.retrieve import everything as module
 from clew.retrieve import nearest
 from clew.retrieve.everything import Everything, Near
 from clew.retrieve.filling import Filler
+from clew.retrieve.retriever import Holder
 from clew.retrieve.semantic import Place, Semantic
 from clew.store.corpus import Corpus
 from tests.conftest import Repository
@@ -21,7 +22,7 @@ QUESTION = "charge the card number three"
 class World:
     def __init__(self, engine: Engine) -> None:
         self.engine = engine
-        self.semantic = Semantic(Words(), engine.files, engine.vectors, keeps=True)
+        self.semantic = Semantic(Words(), Holder(engine.files), engine.vectors, keeps=True)
         self.everything = self.opened()
 
     def opened(self) -> Everything:

@@ -8,6 +8,7 @@ from clew.engine import Engine, now
 from clew.model.errors import Busy
 from clew.model.run import Progress
 from clew.retrieve.filling import EMBEDDING, Filled, Filler
+from clew.retrieve.retriever import Holder
 from clew.retrieve.semantic import Semantic
 from clew.store.leases import Lease
 from clew.text.embedders import Floats
@@ -30,7 +31,7 @@ def filler(engine: Engine) -> Filler:
 
 def fill(engine: Engine, words: Words) -> tuple[bool, list[Progress]]:
     told: list[Progress] = []
-    semantic = Semantic(words, engine.files, engine.vectors, keeps=True)
+    semantic = Semantic(words, Holder(engine.files), engine.vectors, keeps=True)
     return filler(engine).fill(semantic, "host:1:me", told.append), told
 
 

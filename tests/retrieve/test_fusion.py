@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from clew.model.search import Fusion
 from clew.model.words import Kind
 from clew.retrieve import fusion
-from clew.retrieve.fusion import RANK_CONSTANT, Weighed, best, fuse, shares_of
+from clew.retrieve.fusion import RANK_CONSTANT, Weighed, best, fuse, fuse_again, shares_of
 from clew.retrieve.retriever import ByFile, Found, Place
 from clew.store.snapshot import Array
 from tests.retrieve.corpora import corpus, weighed
@@ -90,6 +90,20 @@ def test_evidence_is_the_same_in_blocks_of_any_size_and_told_by_file(
         (got,) = fuse(Fusion.EVIDENCE, [*findings(rows), *told], ALL, WHOLE)
 
     assert got.tolist() == (1 - expected).tolist()
+
+
+@ways
+@given(rows=some, late=st.integers(0, 3))
+def test_what_is_found_later_counts_as_if_it_was_there_at_once(
+    how: Fusion, rows: list[tuple[float, list[float]]], late: int
+) -> None:
+    every, mask = findings(rows), (np.array([True, True, False] * (CHUNKS // 3)),)
+    kept = (np.array([1.0, 0.7, 0.5, 1.0, 0.7, 0.0]),)
+    first, later = every[: len(every) - late], every[len(every) - late :]
+
+    (got,) = fuse_again(how, fuse(how, first, mask, kept), first, later, mask, kept)
+
+    assert got.tolist() == fuse(how, [*first, *later], mask, kept)[0].tolist()
 
 
 @ways

@@ -5,6 +5,7 @@ import pytest
 
 from clew.engine import Engine
 from clew.model.errors import DiskFull
+from clew.retrieve.retriever import Holder
 from clew.retrieve.semantic import LONGEST, Place, Semantic, text_of
 from tests.conftest import Repository
 from tests.embedders import Words
@@ -27,7 +28,7 @@ def places(engine: Engine) -> list[Place]:
 
 
 def semantic(engine: Engine, words: Words | None = None, *, keeps: bool = True) -> Semantic:
-    return Semantic(words or Words(), engine.files, engine.vectors, keeps=keeps)
+    return Semantic(words or Words(), Holder(engine.files), engine.vectors, keeps=keeps)
 
 
 def test_what_is_about_the_question_is_nearest(engine: Engine) -> None:

@@ -80,8 +80,8 @@ class Elements:
         return [id, *held]
 
     def _read(self, version: FileVersion) -> Page:
-        layout = self._files.layout(version.file, version.version)
-        return Page(version, {symbol.scope: symbol for symbol in layout.symbols})
+        symbols = self._files.symbols_in(version.file, version.version)
+        return Page(version, {symbol.scope: symbol for symbol in symbols})
 
 
 def outside(id: str) -> Element:

@@ -1,6 +1,6 @@
 """Why a walk came by a node: the best way to it from where the walk began, in a few steps, with evidence."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -62,18 +62,34 @@ class Ways:
         begun = distinct(np.array([number for one in seeds if (number := web.find(one)) >= 0], np.int64))
         nothing = np.full(len(begun), -1)
         self._levels = [_Level(begun, nothing, nothing, np.ones(len(begun)))]
-        for _ in range(STEPS_ON):
-            self._levels.append(_next(web, self._levels))
 
     def to(self, id: str) -> Path | None:
         number = self._web.numbering.find(id)
-        return _path(self._web, self._levels, number) if number >= 0 else None
+        return self._path(number) if number >= 0 else None
 
+    def _path(self, node: int) -> Path | None:
+        steps: list[_Step] = []
+        at, here = self._level_of(node), node
+        if at < 0:
+            back = _back(self._web, self._levels[-1], node)
+            if back is None:
+                return None
+            steps, here, at = [back], back.source, STEPS_ON
+        for level in reversed(self._levels[1 : at + 1]):
+            place = level.place(here)
+            steps.append(_Step(int(level.before[place]), here, KINDS[level.kind[place]]))
+            here = steps[-1].source
+        edges = tuple(_evidence(self._web, step) for step in reversed(steps))
+        return Path(self._web.numbering.id(here), self._web.numbering.id(node), edges)
 
-def paths(web: Web, seeds: Sequence[str], ids: Iterable[str]) -> dict[str, Path]:
-    """The ways to those of some ids that there are any to."""
-    ways = Ways(web, seeds)
-    return {one: path for one in ids if (path := ways.to(one))}
+    def _level_of(self, node: int) -> int:
+        """How many steps lead to a node, -1 if too many; no further on than to where it is found."""
+        for number in range(STEPS_ON + 1):
+            if number == len(self._levels):
+                self._levels.append(_next(self._web, self._levels))
+            if self._levels[number].place(node) >= 0:
+                return number
+        return -1
 
 
 def _next(web: Web, levels: list[_Level]) -> _Level:
@@ -97,23 +113,6 @@ def _widest(web: Web, level: _Level) -> Array:
     ranks = web.numbering.ranks(level.nodes[some])
     best = np.lexsort((ranks, -level.strength[some]))[:WIDEST]
     return some[best[np.argsort(ranks[best])]]
-
-
-def _path(web: Web, levels: list[_Level], node: int) -> Path | None:
-    steps: list[_Step] = []
-    at = next((i for i, level in enumerate(levels) if level.place(node) >= 0), None)
-    here = node
-    if at is None:
-        back = _back(web, levels[-1], node)
-        if back is None:
-            return None
-        steps, here, at = [back], back.source, len(levels) - 1
-    for level in reversed(levels[1 : at + 1]):
-        place = level.place(here)
-        steps.append(_Step(int(level.before[place]), here, KINDS[level.kind[place]]))
-        here = steps[-1].source
-    edges = tuple(_evidence(web, step) for step in reversed(steps))
-    return Path(web.numbering.id(here), web.numbering.id(node), edges)
 
 
 def _back(web: Web, level: _Level, node: int) -> _Step | None:

@@ -111,7 +111,7 @@ class Web:
 
     def steps(self, nodes: Array) -> Steps:
         """All that leads on from some nodes, in no order. Edges of a kind between two count once a direction."""
-        found = [step for layer in self.numbering.layers for step in self._edges(layer, nodes)]
+        found = [self._edges(layer, nodes) for layer in self.numbering.layers]
         found += [self._outward(nodes), self._inward(nodes)]
         if self._together:
             changed = self.changed_with(nodes)
@@ -130,43 +130,46 @@ class Web:
         evidence = EvidenceKind(edge.evidence)
         return Edge(path, edge.target, EdgeKind.CO_CHANGES, path, edge.line, evidence, edge.confidence)
 
-    def _edges(self, layer: Layer, nodes: Array) -> Iterable[Steps]:
+    def _edges(self, layer: Layer, nodes: Array) -> Steps:
+        """Both ways at once: what costs is to begin, not how much there is."""
         places = layer.places(nodes)
-        start = np.flatnonzero(places >= 0)
-        at = places[start]
-        graph = layer.graph
-        for starts, order, ends in ((layer.out_at, None, graph.target), (layer.in_at, graph.in_order, graph.source)):
-            first = starts[at]
-            counts = starts[at + 1] - first
-            edges = ranges(first, counts)
-            edges = edges if order is None else order[edges]
-            yield self._followed(layer, edges, np.repeat(start, counts), np.repeat(at, counts), ends[edges])
+        start = (places >= 0).nonzero()[0]
+        at, graph = places[start], layer.graph
+        out, into = layer.out_at[at], layer.in_at[at]
+        counts = layer.out_at[at + 1] - out, layer.in_at[at + 1] - into
+        forward, backward = ranges(out, counts[0]), graph.in_order[ranges(into, counts[1])]
+        other = np.concatenate([graph.target[forward], graph.source[backward]])
+        way = np.arange(2 * len(start)).repeat(np.concatenate(counts))  # the places of starts, those of ways in behind
+        edges, kept = self._followed(layer, np.concatenate([forward, backward]), np.concatenate([at, at])[way], other)
+        return self._told_once(layer, np.concatenate([start, start]), way[kept], edges, other[kept])
 
-    def _followed(self, layer: Layer, edges: Array, start: Array, at: Array, other: Array) -> Steps:
-        """Those that hold, are likely, and lead to another node of the tree; the surest of those alike."""
+    def _followed(self, layer: Layer, edges: Array, at: Array, other: Array) -> tuple[Array, Array]:
+        """Those that hold, are likely, and lead to another node of the tree; and where they are among these."""
         low, high = layer.outside
-        confidence = layer.graph.confidence[edges]
-        kept = (confidence >= LIKELY * SURE) & (other != at) & ((other < low) | (other >= high))
+        kept = (layer.graph.confidence[edges] >= LIKELY * SURE) & (other != at) & ((other < low) | (other >= high))
         if layer.live is not None:
             kept &= layer.live[layer.graph.file[edges]]
-        start, other, confidence = start[kept], other[kept], confidence[kept]
-        kind = layer.graph.kind[edges[kept]]
-        new = np.ones(len(start), np.bool_)
-        new[1:] = (start[1:] != start[:-1]) | (kind[1:] != kind[:-1]) | (other[1:] != other[:-1])
-        first = np.flatnonzero(new)
+        return edges[kept], kept
+
+    def _told_once(self, layer: Layer, start: Array, way: Array, edges: Array, other: Array) -> Steps:
+        """The surest of those alike, which lie side by side."""
+        kind, confidence = layer.graph.kind[edges], layer.graph.confidence[edges]
+        new = np.ones(len(way), np.bool_)
+        new[1:] = (way[1:] != way[:-1]) | (kind[1:] != kind[:-1]) | (other[1:] != other[:-1])
+        first = new.nonzero()[0]
         surest = np.maximum.reduceat(confidence, first) if len(first) else confidence
         kind = kind[first]
-        return Steps(start[first], layer.numbers(other[first]), kind, self._table[kind] * (surest / SURE))
+        return Steps(start[way[first]], layer.numbers(other[first]), kind, self._table[kind] * (surest / SURE))
 
     def _outward(self, nodes: Array) -> Steps:
         outer = self.within.outer(nodes)
-        start = np.flatnonzero(outer != NOWHERE)
+        start = (outer != NOWHERE).nonzero()[0]
         return self._contained(start, outer[start], outer[start])
 
     def _inward(self, nodes: Array) -> Steps:
         """Many members share what a few would weigh: else no walk would ever leave a large file."""
         counts, inner = self.within.inner(nodes)
-        start = np.repeat(np.arange(len(nodes)), counts)
+        start = np.arange(len(nodes)).repeat(counts)
         steps = self._contained(start, inner, nodes[start])
         share = np.minimum(1.0, self.pull.members / np.maximum(counts, 1))
         return steps._replace(strength=steps.strength * share[start])

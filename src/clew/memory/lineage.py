@@ -103,7 +103,7 @@ class Lineage:
         for held in self._files.history(path):
             if held.version == version:
                 text = self._files.text(held.text)
-                symbols = self._files.layout(held.file, version).symbols
+                symbols = self._files.symbols_in(held.file, version)
                 for symbol in symbols:
                     if symbol.scope in scopes:
                         whole = text[symbol.span.start : symbol.span.end].decode("utf-8", "replace")

@@ -143,8 +143,8 @@ class Shelf:
 
     def _starts_at(self, held: Held, scope: str) -> int:
         """Where a symbol without a chunk begins; -1 if there is none."""
-        layout = self._files.layout(held.content.file, held.content.version)
-        return next((symbol.span.start for symbol in layout.symbols if symbol.scope == scope), -1)
+        symbols = self._files.symbols_in(held.content.file, held.content.version)
+        return next((symbol.span.start for symbol in symbols if symbol.scope == scope), -1)
 
 
 def _standing(held: Held, ordinal: int) -> Standing:

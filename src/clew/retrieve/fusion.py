@@ -27,7 +27,7 @@ ENOUGH = 0.5  # of a cascade: a score that needs no second opinion
 class Shares(Protocol):
     """Of any chunks, how much of their scores they keep."""
 
-    def __getitem__(self, chunks: slice, /) -> Array: ...
+    def __getitem__(self, chunks: "slice | Array", /) -> Array: ...
 
 
 class Weighed(Struct, frozen=True, eq=False):
@@ -48,6 +48,30 @@ def fuse(how: Fusion, findings: Sequence[Weighed], allowed: Sequence[Array], sha
             if doubts is not None:
                 _evidence(scores[block], [doubt[block] for doubt in doubts])
             _keep(scores[block], allowed[part][block], shares[part][block])
+    return fused
+
+
+def fuse_again(
+    how: Fusion,
+    fused: list[Array],
+    findings: Sequence[Weighed],
+    later: Sequence[Weighed],
+    allowed: Sequence[Array],
+    shares: Sequence[Shares],
+) -> list[Array]:
+    """What `fuse` makes of all, by changing what it made of the first: later ones are about few chunks, mostly."""
+    both = [*findings, *later]
+    if how is not Fusion.EVIDENCE:
+        return fuse(how, both, allowed, shares)
+    for part, scores in enumerate(fused):
+        said = np.zeros(len(scores), np.bool_)
+        for one in later:
+            said |= one.found.scores[part][:] > 0
+        some = said.nonzero()[0]
+        again = np.ones(len(some))
+        _evidence(again, [doubt[some] for doubt in _doubts(both, part)])
+        _keep(again, allowed[part][some], shares[part][some])
+        scores[some] = again
     return fused
 
 
@@ -101,7 +125,7 @@ class _Doubt(Struct, frozen=True, eq=False):
     weight: float
     scores: Scores
 
-    def __getitem__(self, chunks: slice) -> Array:
+    def __getitem__(self, chunks: "slice | Array") -> Array:
         left: Array = self.weight * self.scores[chunks]
         np.minimum(left, 1.0, out=left)
         return np.subtract(1, left, out=left)

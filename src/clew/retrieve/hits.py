@@ -10,9 +10,8 @@ from clew.model.code import Span, chunk_uid, symbol_id
 from clew.model.search import Hit, Reason
 from clew.retrieve import excerpt
 from clew.retrieve.freshness import changed_to
-from clew.retrieve.retriever import Holder, Place
+from clew.retrieve.retriever import Holder, Opened, Place
 from clew.store.corpus import Corpus
-from clew.store.files import Held
 from clew.text.terms import distinct_words
 
 
@@ -28,26 +27,14 @@ class Ranked(Struct, frozen=True):
 _File = tuple[str, bytes]  # a path, and the digest of a text that it has or had
 
 
-class _Opened(Struct, frozen=True):
-    """A file that hits lie in: its text as indexed, at least as far as they reach."""
-
-    held: Held
-    text: bytes
-
-    def text_of(self, ordinal: int) -> bytes:
-        span = self.held.chunks[ordinal].span
-        return self.text[span.start : span.end]
-
-
 class Quoter:
     def __init__(self, root: Path, held: Holder) -> None:
         self._root = root
         self._held = held
-        self._last: dict[_File, _Opened] = {}  # most that is quoted was compared just before
 
     def hits(self, corpus: Corpus, best: Sequence[Ranked]) -> tuple[Hit, ...]:
         places = [_place(corpus, ranked.place) for ranked in best]
-        opened = self._opened(places)
+        opened = {file: self._held.opened(*file) for file, _ in places}
         now = {file: changed_to(self._root, file[0], one.held.known) for file, one in opened.items()}
         hits = []
         for ranked, (file, ordinal) in zip(best, places, strict=True):
@@ -57,21 +44,12 @@ class Quoter:
 
     def words(self, corpus: Corpus, places: Sequence[Place]) -> list[frozenset[bytes]]:
         """The words of chunks, as indexed."""
-        found = [_place(corpus, place) for place in places]
-        self._last = opened = self._opened(found)
-        return [distinct_words(opened[file].text_of(ordinal)) for file, ordinal in found]
+        return [self._words(*_place(corpus, place)) for place in places]
 
-    def _opened(self, places: "Sequence[tuple[_File, int]]") -> "dict[_File, _Opened]":
-        ordinals: dict[_File, list[int]] = {}
-        for file, ordinal in places:
-            ordinals.setdefault(file, []).append(ordinal)
-        return {file: self._open(*file, ordinals[file]) for file in ordinals}
-
-    def _open(self, path: str, digest: bytes, ordinals: list[int]) -> "_Opened":
-        held = self._held.holding(path, digest)
-        end = max(held.chunks[ordinal].span.end for ordinal in ordinals)
-        last = self._last.get((path, digest))
-        return last if last and len(last.text) >= end else _Opened(held, held.opening(end))
+    def _words(self, file: _File, ordinal: int) -> frozenset[bytes]:
+        opened = self._held.opened(*file)
+        span = opened.held.chunks[ordinal].span
+        return distinct_words(opened.text(span.end)[span.start : span.end])
 
 
 def _place(corpus: Corpus, place: Place) -> tuple[_File, int]:
@@ -81,14 +59,11 @@ def _place(corpus: Corpus, place: Place) -> tuple[_File, int]:
     return (postings.paths[number], postings.digest(number)), place.chunk - int(postings.first_of[number])
 
 
-def _passage(opened: _Opened, ordinal: int, number: int) -> Span | None:
-    return opened.held.chunks[ordinal].passages[number - 1] if number else None
-
-
-def _hit(opened: _Opened, ordinal: int, ranked: Ranked) -> Hit:
-    held, text = opened.held, opened.text
+def _hit(opened: Opened, ordinal: int, ranked: Ranked) -> Hit:
+    held = opened.held
     content, chunk, redactions = held.content, held.chunks[ordinal], held.redactions
-    passage = _passage(opened, ordinal, ranked.passage)
+    text = opened.text(chunk.span.end)
+    passage = chunk.passages[ranked.passage - 1] if ranked.passage else None
     return Hit(
         chunk_id=chunk_uid(content.path, ordinal, chunk.digest),
         path=content.path,

@@ -21,6 +21,7 @@ from clew.store.postings import Field
 from clew.store.snapshot import FIELD_BITS, Array, Postings
 
 _FIELD_MASK = (1 << FIELD_BITS) - 1
+_FIELDS = {field.value: field for field in Field}
 
 
 class Term(Struct, frozen=True):
@@ -77,9 +78,9 @@ def held(corpus: Corpus, terms: Sequence[Term], place: Place, passage: int) -> l
     edges = np.array([document << FIELD_BITS, (document + 1) << FIELD_BITS], np.uint32)  # as places are: no copies
     for term in terms:
         places = term.at.places[place.part]
-        low, high = np.searchsorted(places, edges)
+        low, high = places.searchsorted(edges).tolist()
         if high > low:
-            found.append((term.word.text, tuple(Field(int(at) & _FIELD_MASK) for at in places[low:high])))
+            found.append((term.word.text, tuple(_FIELDS[at & _FIELD_MASK] for at in places[low:high].tolist())))
     return found
 
 

@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 from clew.retrieve.everything import Everything
 from clew.retrieve.filling import Clock, Filled, Filler, Report
+from clew.retrieve.retriever import Holder
 from clew.retrieve.semantic import Semantic
 from clew.runtime.settings import Embedding
 from clew.store.corpus import Corpus
@@ -34,13 +35,13 @@ class Meaning(NamedTuple):
 
 
 def meaning(
-    settings: Embedding, db: Database, where: Where, snapshots: Path, keeps: bool, now: Clock
+    settings: Embedding, db: Database, where: Where, snapshots: Path, held: Holder, keeps: bool, now: Clock
 ) -> Meaning | None:
     """None if no model is configured; an embedder that lacks something says so. `keeps`: whether vectors are stored."""
     made = embedder(settings)
     if made is None:
         return None
     files, vectors = Files(db, where), Vectors(db, where)
-    semantic = Semantic(made, files, vectors, keeps=keeps)
+    semantic = Semantic(made, held, vectors, keeps=keeps)
     everything = Everything(snapshots, where, files, vectors, semantic.model)
     return Meaning(semantic, everything, Filler(db, where, settings.batch_size, now))

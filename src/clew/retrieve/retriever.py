@@ -12,7 +12,7 @@ from clew.model.code import Chunk
 from clew.retrieve.question import Question
 from clew.runtime.settings import Config
 from clew.store.corpus import Corpus
-from clew.store.files import Files
+from clew.store.files import Files, Held
 from clew.store.histories import Histories
 from clew.store.snapshot import Array
 
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
 
 FILES_KEPT = 256  # packed, some 20 kB each
+TEXTS_KEPT = 64  # unpacked: what one question opens for several reasons
 
 
 class Place(NamedTuple):
@@ -65,11 +66,29 @@ class Retriever(Protocol):
     def retrieve(self, ask: Ask) -> Found: ...
 
 
+class Opened:
+    """A file that hits lie in, and its text as indexed, as far as anybody asked for."""
+
+    def __init__(self, held: Held) -> None:
+        self.held = held
+        self._text = b""
+
+    def text(self, end: int) -> bytes:
+        """At least up to there."""
+        if len(self._text) < end:
+            self._text = self.held.opening(max(end, 2 * len(self._text)))  # soon more of it will be asked for
+        return self._text
+
+
 class Holder:
-    """Versions of files that hits lie in; those of the last questions are at hand."""
+    """Versions of files that hits lie in; those of the last questions are at hand, by path and digest."""
 
     def __init__(self, files: Files) -> None:
         self.holding = lru_cache(maxsize=FILES_KEPT)(files.holding)
+        self.opened = lru_cache(maxsize=TEXTS_KEPT)(self._open)
+
+    def _open(self, path: str, digest: bytes) -> Opened:
+        return Opened(self.holding(path, digest))
 
 
 class Sources(Struct, frozen=True, eq=False):

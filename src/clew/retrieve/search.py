@@ -119,8 +119,8 @@ class Searcher:
         if findings and (later := [one for one in asked if one.retriever.reranks]):
             candidates = tuple(place for place, _ in fusion.best(corpus, scores, RERANKED))
             more, late = self._find(Ask(question, corpus, ask.allowed, candidates), later)
+            scores = fusion.fuse_again(self._how, scores, findings, more, ask.allowed, kept)
             findings, failed = [*findings, *more], [*failed, *late]
-            scores = fusion.fuse(self._how, findings, ask.allowed, kept)
         return Findings(self._how, findings, failed, ask.allowed, kept, scores)
 
     def _choose(self, corpus: Corpus, scores: list[Array], query: Query) -> tuple[list[Candidate], int]:

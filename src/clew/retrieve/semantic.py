@@ -13,8 +13,9 @@ import numpy as np
 from clew.model.code import Chunk
 from clew.model.errors import Unavailable
 from clew.retrieve import nearest
+from clew.retrieve.retriever import Holder
 from clew.store.arrays import Array
-from clew.store.files import Files, Held
+from clew.store.files import Held
 from clew.store.quantised import Bytes, quantised, unpacked
 from clew.store.vectors import Vectors, digest_of
 from clew.text.embedders import Embedder, is_quick
@@ -24,7 +25,6 @@ LONGEST = 1200  # characters of code: a model reads some 256 tokens, and code ha
 
 QUESTIONS_KEPT = 256
 FILES_KEPT = 4096
-HELD = 64  # files that candidates lie in
 CHUNKS_KEPT = 20_000  # vectors of a quick embedder, some 400 bytes each
 
 log = logging.getLogger(__name__)
@@ -61,18 +61,17 @@ def _beginning(text: bytes, start: int, end: int) -> str:
 class Semantic:
     """One embedder over the chunks of one checkout. Any thread may use it."""
 
-    def __init__(self, embedder: Embedder, files: Files, vectors: Vectors, *, keeps: bool) -> None:
+    def __init__(self, embedder: Embedder, held: Holder, vectors: Vectors, *, keeps: bool) -> None:
         """`keeps`: whether new vectors are stored."""
         self.model = f"{embedder.name} {WORDING}"
         self._embedder = embedder
-        self._files = files
+        self._held = held
         self._vectors = vectors
         self._keeps = keeps
         self.is_quick = is_quick(embedder)
         self._digests = lru_cache(FILES_KEPT)(self._read_digests)
         self._made: dict[Place, Bytes] = {}
         self.asked = lru_cache(QUESTIONS_KEPT)(self._asked)
-        self._holding = lru_cache(HELD)(files.holding)
 
     def similarities(self, question: str, places: Sequence[Place]) -> Array:
         """The cosine of each chunk to the question, from -1 to 1."""
@@ -100,7 +99,7 @@ class Semantic:
         """Nothing is stored: the last that were made are at hand, rounded as all are."""
         lacking = [place for place in dict.fromkeys(places) if place not in self._made]
         if lacking:
-            rows = quantised(self._embedder.embed(self._texts(lacking))).rows
+            rows = quantised(self._embedder.embed(list(map(self._text, lacking)))).rows
             kept = {**self._made, **dict(zip(lacking, rows, strict=True))}
             self._made = kept if len(kept) <= CHUNKS_KEPT else dict(zip(lacking, rows, strict=True))
             return np.stack([kept[place] for place in places])
@@ -136,19 +135,9 @@ class Semantic:
         return nearest.asked(self._embedder.embed([question])[0])
 
     def _read_digests(self, path: str, digest: bytes) -> tuple[bytes, ...]:
-        return tuple(self.digests(texts_of(self._files.holding(path, digest))))
+        return tuple(self.digests(texts_of(self._held.holding(path, digest))))
 
     def _text(self, place: Place) -> str:
-        return self._texts([place])[0]
-
-    def _texts(self, places: Sequence[Place]) -> list[str]:
-        """Each file is opened once, and no further than is needed."""
-        last: dict[tuple[str, bytes], int] = {}
-        for path, digest, ordinal in places:
-            end = self._holding(path, digest).chunks[ordinal].span.end
-            last[path, digest] = max(end, last.get((path, digest), 0))
-        opened = {file: self._holding(*file).opening(end) for file, end in last.items()}
-        return [
-            _text_of(path, self._holding(path, digest).chunks[ordinal], opened[path, digest])
-            for path, digest, ordinal in places
-        ]
+        opened = self._held.opened(place.path, place.digest)
+        chunk = opened.held.chunks[place.ordinal]
+        return _text_of(place.path, chunk, opened.text(chunk.span.end))

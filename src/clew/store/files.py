@@ -214,6 +214,11 @@ class Files:
         data = self.packed_layout(file, version)
         return unpack(data, Layout) if data else Layout((), ())
 
+    def symbols_in(self, file: int, version: int) -> tuple[Symbol, ...]:
+        """Of one version of a file, without its chunks."""
+        data = self.packed_layout(file, version)
+        return unpack(data, _Symbols).symbols if data else ()
+
     def symbols(self, files: Sequence[int]) -> Iterator[tuple[int, tuple[Symbol, ...]]]:
         """Of many files as they are now, some at a time."""
         for start in range(0, len(files), FILES_AT_ONCE):

@@ -76,7 +76,7 @@ class _Walk:
 
     def front(self, least: float) -> Array:
         """Where more waits than so much for each edge."""
-        return np.flatnonzero(self._waiting > least * self._degrees)
+        return (self._waiting > least * self._degrees).nonzero()[0]
 
     def advance(self, front: Array, damping: float) -> None:
         """Let the front pass on what waits there. What rounding leaves over stays."""
@@ -84,8 +84,8 @@ class _Walk:
         counts, target, part = self._ways.of(front)
         held = self._waiting[front]
         moving = np.where(counts > 0, np.floor(held * damping), 0.0)
-        sent = np.floor(np.repeat(moving, counts) * part)
-        start = np.repeat(np.arange(len(front)), counts)
+        sent = np.floor(moving.repeat(counts) * part)
+        start = np.arange(len(front)).repeat(counts)
         self._settled[front] += held - np.bincount(start, weights=sent, minlength=len(front))
         self._waiting[front] = 0.0
         self._waiting += np.bincount(target, weights=sent, minlength=len(self._waiting))
@@ -178,9 +178,9 @@ def distinct(nodes: Array) -> Array:
 
 def ranges(starts: Array, counts: Array) -> Array:
     """The numbers from each start on, as many as are counted, one after the other."""
-    ends = np.cumsum(counts)
+    ends = counts.cumsum()
     total = int(ends[-1]) if len(ends) else 0
-    each: Array = np.arange(total) + np.repeat(starts - (ends - counts), counts)
+    each: Array = np.arange(total) + (starts - (ends - counts)).repeat(counts)
     return each
 
 

@@ -1,10 +1,11 @@
 """By the graph: what a walk from the best candidates comes by, along calls, imports, tests, documents and history."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from functools import cached_property
 
 from clew.graph.elements import Elements
 from clew.graph.expansion import expand
-from clew.graph.paths import paths
+from clew.graph.paths import Ways
 from clew.graph.web import Web, Webs, nearest, walk
 from clew.model.code import split_id, symbol_id
 from clew.retrieve.retriever import Ask, Found, Place, Sources, blank, chunks_of, file_at
@@ -35,7 +36,7 @@ class Graph:
             for place in _places(ask.corpus, self._sources, one.id):
                 scores[place.part][place.chunk] = one.share / most
                 ids[place] = one.id
-        return Found(scores, lambda place: _told(web, seeds, ids.get(place, "")))
+        return Found(scores, _Told(web, seeds, ids).of)
 
     def _seeds(self, ask: Ask) -> dict[str, float]:
         """The best candidates, and what implements those that are only declared."""
@@ -68,8 +69,21 @@ def _places(corpus: Corpus, sources: Sources, id: str) -> Iterator[Place]:
             yield from (Place(number, first + i) for i in own[:1])
 
 
-def _told(web: Web, seeds: dict[str, float], id: str) -> str:
-    if not id or id in seeds:
-        return "where the walk begins" if id else ""
-    found = paths(web, list(seeds), [id]).get(id)
-    return str(found) if found else "near the best"
+class _Told:
+    """Why the walk came by a place. Few are asked about, and many of these are where it begins."""
+
+    def __init__(self, web: Web, seeds: Mapping[str, float], ids: Mapping[Place, str]) -> None:
+        self._web = web
+        self._seeds = seeds
+        self._ids = ids
+
+    def of(self, place: Place) -> str:
+        node = self._ids.get(place, "")
+        if not node or node in self._seeds:
+            return "where the walk begins" if node else ""
+        found = self._ways.to(node)
+        return str(found) if found else "near the best"
+
+    @cached_property
+    def _ways(self) -> Ways:
+        return Ways(self._web, list(self._seeds))

@@ -9,6 +9,7 @@ from clew.pack.gather import Candidate, Step
 from clew.pack.request import Options, PackRequest, normalised
 from clew.pack.scoring import Lead, graph_scores, seed_scores
 from clew.pack.shelf import Standing
+from clew.retrieve.retriever import Opened
 from clew.store.files import Content, Held, Known
 
 
@@ -21,7 +22,7 @@ def a_standing(path: str, scope: str = "f", line: int = 1, ordinal: int = 0) -> 
     content = Content(path, 1, 1, b"", b"", "python")
     held = Held(content, Known(1, 1, 9, 0, 0, b"", False, 0), (chunk,) * (ordinal + 1), (), b"")
     symbol = symbol_id(path, scope) if scope else ""
-    return Standing(chunk_uid(path, ordinal, chunk.digest), path, symbol, ordinal, "python", held)
+    return Standing(chunk_uid(path, ordinal, chunk.digest), path, symbol, ordinal, "python", Opened(held), chunk)
 
 
 def a_step(

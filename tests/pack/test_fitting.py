@@ -1,11 +1,12 @@
 """A plan cut to a budget: the longest beginning that fits as it is written, with prices or without."""
 
+from functools import partial
 from typing import NamedTuple
 
 from hypothesis import given
 from hypothesis import strategies as st
 
-from clew.pack.fitting import Cut, Measure, fitted
+from clew.pack.fitting import Cut, Measure, at_once, fitted
 
 
 class Part(NamedTuple):
@@ -26,7 +27,7 @@ def longest(parts: list[Part], limit: int) -> int:
 
 @given(sizes, st.integers(3, 120))
 def test_as_many_from_the_first_on_as_fit(parts: list[Part], limit: int) -> None:
-    cut = fitted(parts, enumerate(parts), Measure[Part](limit, written))
+    cut = fitted(parts, at_once(parts), Measure[Part](limit, written))
 
     assert cut
     assert [*cut.shown] == parts[: longest(parts, limit)]
@@ -35,7 +36,7 @@ def test_as_many_from_the_first_on_as_fit(parts: list[Part], limit: int) -> None
 
 @given(sizes, st.integers(3, 120))
 def test_prices_that_are_true_show_as_much(parts: list[Part], limit: int) -> None:
-    cut = fitted(parts, enumerate(parts), Measure[Part](limit, written, item=lambda one: one.size))
+    cut = fitted(parts, at_once(parts), Measure[Part](limit, written, item=lambda one: one.size))
 
     assert cut
     assert [*cut.shown] == parts[: longest(parts, limit)]
@@ -44,16 +45,33 @@ def test_prices_that_are_true_show_as_much(parts: list[Part], limit: int) -> Non
 def test_what_stands_there_already_grows_with_what_is_left() -> None:
     parts = [Part(9), Part(9)]
     steps = [(0, Part(1)), (1, Part(1)), (0, Part(9)), (1, Part(3))]
-    cut = fitted(parts, steps, Measure[Part](8, written, item=lambda one: one.size))
+    cut = fitted(
+        parts,
+        [(number, partial(Part, one.size)) for number, one in steps],
+        Measure[Part](8, written, item=lambda one: one.size),
+    )
 
     assert cut
     assert cut.shown == (Part(1), Part(3))
 
 
+def test_what_would_come_in_after_the_end_is_not_even_made() -> None:
+    made: list[int] = []
+
+    def make(number: int) -> Part:
+        made.append(number)
+        return Part(4)
+
+    cut = fitted([Part(4)] * 5, [(i, partial(make, i)) for i in range(5)], Measure[Part](8, written, lambda _: 4))
+
+    assert cut
+    assert (len(cut.shown), made) == (1, [0, 1])
+
+
 def test_the_summary_goes_before_everything_else_goes() -> None:
     parts = [Part(1)]
 
-    assert fitted(parts, enumerate(parts), Measure[Part](2, written)) is None
-    bare = fitted(parts, enumerate(parts), Measure[Part](5, written, summary=4))
+    assert fitted(parts, at_once(parts), Measure[Part](2, written)) is None
+    bare = fitted(parts, at_once(parts), Measure[Part](5, written, summary=4))
     assert bare
     assert (bare.said, bare.shown) == (False, ())

@@ -1,7 +1,7 @@
 """Eight bits: what comes back is what went in, nearly, and always the same."""
 
 import numpy as np
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
@@ -10,6 +10,7 @@ from clew.store.quantised import HIGHEST, quantised, unpacked
 vectors = arrays(np.float32, st.tuples(st.integers(0, 5), st.just(8)), elements=st.floats(-1, 1, width=32))
 
 
+@example(np.full((1, 8), 4.6e-29, np.float32))
 @given(vectors)
 def test_no_number_is_off_by_more_than_half_a_step(given: np.ndarray) -> None:
     found = quantised(given)

@@ -11,7 +11,7 @@ from clew.model.search import Failure
 from clew.model.words import pack_edge, pack_evidence
 from clew.pack import artifact, elision
 from clew.pack.artifact import CapMet, ContextItem, ContextPack, ContextSection, Dropped
-from clew.pack.fitting import Measure, fitted
+from clew.pack.fitting import Measure, at_once, fitted
 from clew.pack.gather import MOST_SEEDS
 from clew.pack.matching import Match
 from clew.pack.request import Budgets, PackRequest
@@ -38,7 +38,7 @@ def assembled(draft: Draft) -> ContextPack:
     """With as many entries, from the first on, as fit: so more budget never shows less."""
     making, budgets = _Making(draft), draft.request.budgets
     measure = Measure[Entry](0, lambda cut: _over(making.pack(cut.shown), budgets))
-    cut = fitted(draft.entries, enumerate(draft.entries), measure)
+    cut = fitted(draft.entries, at_once(draft.entries), measure)
     if cut is None:
         raise BudgetExceeded(
             f"no pack fits {budgets.max_total_chars} characters and {budgets.max_total_tokens} tokens",

@@ -14,7 +14,7 @@ from clew.model.search import Query, Reason, Scope
 from clew.pack.around import Around, around
 from clew.pack.builder import Asked, Begun, Builder
 from clew.pack.elision import forms, outlines
-from clew.pack.fitting import LINE
+from clew.pack.fitting import LINE, Step
 from clew.pack.items import MANNERS, Item, Manner, Note, Noted, Section, Shown
 from clew.pack.matching import Match, named
 from clew.pack.order import interleaved
@@ -99,8 +99,8 @@ class Plan:
         """The id of the task whose plan is in it; empty if there is none."""
         return next((one.id for one in self.entries if isinstance(one, Note) and one.section is Section.PLAN), "")
 
-    def steps(self) -> Iterator[tuple[int, Shown | Noted]]:
-        """One after the other: which entry, and how it stands from then on. At last everything is whole."""
+    def steps(self) -> Iterator[Step[Shown | Noted]]:
+        """One after the other; at last everything is whole. What many would show is never asked for."""
         for turn in self.turns:
             yield from self._grown(turn)
         grown = {turn.entry: turn.growth for turn in self.turns}
@@ -108,18 +108,18 @@ class Plan:
             entry = self.entries[number]
             if isinstance(entry, Note):
                 if entry.text and (growth is Growth.LINE or entry.size > self.manner.whole_up_to):
-                    yield number, Noted(entry, full=True)
+                    yield number, partial(Noted, entry, full=True)
             elif growth is not Growth.OUTLINE:
                 for code in self._forms(number, entry, outlined=self._has_parts(number, entry)):
                     if growth is Growth.LINE or len(code.encode()) > self.manner.whole_up_to:
-                        yield number, self._shown(number, entry, code)
+                        yield number, partial(self._shown, number, entry, code)
 
-    def _grown(self, turn: Turn) -> Iterator[tuple[int, Shown | Noted]]:
+    def _grown(self, turn: Turn) -> Iterator[Step[Shown | Noted]]:
         entry = self.entries[turn.entry]
         if isinstance(entry, Note):
             full = turn.growth is Growth.WHOLE
             if not full or entry.size <= self.manner.whole_up_to:
-                yield turn.entry, Noted(entry, full)
+                yield turn.entry, partial(Noted, entry, full)
             return
         codes: Iterable[str] = ("",)
         if turn.growth is not Growth.LINE:
@@ -127,7 +127,7 @@ class Plan:
         for code in codes:
             if len(code.encode()) > self.manner.whole_up_to:  # forms are ever longer
                 break
-            yield turn.entry, self._shown(turn.entry, entry, code)
+            yield turn.entry, partial(self._shown, turn.entry, entry, code)
 
     def _shown(self, number: int, entry: Entry, code: str = "") -> Shown:
         stale = self.begun.shelf.is_stale(entry.quoted)

@@ -1,7 +1,8 @@
 """What was planned, cut to a budget: the longest beginning of its steps that fits as it is written."""
 
 from bisect import bisect_left
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import partial
 from typing import Any, Generic, Protocol, TypeVar
 
 from msgspec import Struct
@@ -21,6 +22,7 @@ class Sized(Protocol):
 
 
 S = TypeVar("S", bound=Sized)
+Step = tuple[int, Callable[[], S]]  # which entry, and what makes it as it stands from then on
 
 
 class Cut(Struct, Generic[S], frozen=True):
@@ -56,7 +58,12 @@ class Measure(Struct, Generic[S], frozen=True):
     summary: int = 0
 
 
-def fitted(entries: Sequence[Sized], steps: Iterable[tuple[int, S]], measure: Measure[S]) -> Cut[S] | None:
+def at_once(parts: Iterable[S]) -> Iterator[Step[S]]:
+    """The steps of what is shown as it is."""
+    return ((number, partial(_itself, part)) for number, part in enumerate(parts))
+
+
+def fitted(entries: Sequence[Sized], steps: Iterable[Step[S]], measure: Measure[S]) -> Cut[S] | None:
     """Of all that may be shown, as step by step one of it is from then on; None if not even an empty pack fits."""
     empty: Cut[S] = _cut(entries, [])
     if (spent := measure.whole(empty) + measure.summary) > measure.limit:
@@ -73,7 +80,7 @@ def fitted(entries: Sequence[Sized], steps: Iterable[tuple[int, S]], measure: Me
     return first(too_many - 1) if too_many else empty
 
 
-def _affordable(steps: Iterable[tuple[int, S]], measure: Measure[S], spent: int) -> tuple[list[tuple[int, S]], bool]:
+def _affordable(steps: Iterable[Step[S]], measure: Measure[S], spent: int) -> tuple[list[tuple[int, S]], bool]:
     """Up to the first step that costs too much; with what is left, items that stand there already may still grow.
 
     And whether these are all.
@@ -82,20 +89,27 @@ def _affordable(steps: Iterable[tuple[int, S]], measure: Measure[S], spent: int)
     sections: set[Any] = set()
     begun: list[tuple[int, S]] = []
     missed = 0
-    for number, shown in steps:
-        section = shown.section
-        own = measure.item(shown)
-        cost = own - price.get(number, 0) + (0 if section in sections else measure.heading(section))
-        if spent + cost > measure.limit or (missed and number not in price):
+    for number, make in steps:
+        if missed > LOOKED_ON:
+            break
+        if missed and number not in price:  # nothing comes in any more
             missed += 1
-            if missed > LOOKED_ON:
-                break
+            continue
+        shown = make()
+        own = measure.item(shown)
+        cost = own - price.get(number, 0) + (0 if shown.section in sections else measure.heading(shown.section))
+        if spent + cost > measure.limit:
+            missed += 1
             continue
         spent += cost
         price[number] = own
-        sections.add(section)
+        sections.add(shown.section)
         begun.append((number, shown))
     return begun, not missed
+
+
+def _itself(part: S) -> S:
+    return part
 
 
 def _cut(entries: Sequence[Sized], steps: list[tuple[int, S]], *, complete: bool = False, said: bool = False) -> Cut[S]:

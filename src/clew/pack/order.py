@@ -16,13 +16,15 @@ def interleaved(
     has nothing now, and is asked again once another has given something.
     """
     taken = {section: 0 for section in queues if shares[section] > 0}
-    waiting = set(taken)
+    part = dict.fromkeys(taken, 0.0)  # of its share
+    waiting = list(taken)
     while waiting:
-        section = min((one for one in taken if one in waiting), key=lambda one: taken[one] / shares[one])
+        section = min(waiting, key=part.__getitem__)
         item = next(queues[section], None)
         if item is None:
             waiting.remove(section)
         else:
             taken[section] += cost(item)
-            waiting = set(taken)
+            part[section] = taken[section] / shares[section]
+            waiting = list(taken)
             yield item

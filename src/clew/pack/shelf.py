@@ -11,7 +11,7 @@ from clew.model.words import Kind
 from clew.pack.elision import Unit
 from clew.retrieve import excerpt
 from clew.retrieve.freshness import changed_to
-from clew.retrieve.retriever import Holder, Place, file_at
+from clew.retrieve.retriever import Holder, Opened, Place, file_at
 from clew.store.corpus import Corpus
 from clew.store.files import Files, Held
 from clew.store.postings import KIND_CODES
@@ -29,11 +29,12 @@ class Standing(Struct, frozen=True):
     symbol: str
     ordinal: int
     language: str
-    held: Held
+    opened: Opened
+    chunk: Chunk
 
     @property
-    def chunk(self) -> Chunk:
-        return self.held.chunks[self.ordinal]
+    def held(self) -> Held:
+        return self.opened.held
 
     @property
     def id(self) -> str:
@@ -60,7 +61,7 @@ class Standing(Struct, frozen=True):
 
     def unit(self, best: int = 0) -> Unit:
         """With its text; `best` is the passage that is wanted first."""
-        return Unit(self.held.opening(self.chunk.span.end), self.held.chunks, self.ordinal, best)
+        return Unit(self.opened.text(self.chunk.span.end), self.held.chunks, self.ordinal, best)
 
     def utf16(self, source: bytes) -> tuple[int, int]:
         """Where it begins and ends in the file, in UTF-16 code units; of a secret that was replaced, in bytes."""
@@ -76,34 +77,35 @@ class Shelf:
         self._corpus = corpus
         self._holder = held
         self._files = files
-        self._open: dict[str, Held | None] = {}
+        self._open: dict[str, Opened | None] = {}
         self._now: dict[str, bytes | None] = {}
         self.is_prose = lru_cache(maxsize=None)(self._is_prose)
 
     def showing(self, id: str) -> Standing | None:
         """What shows a node: its own chunk, or the one that it is part of; of a file, what stands between symbols."""
         path, scope = split_id(id)
-        held = self._held(path)
-        if held is None or not held.chunks:
+        opened = self._opened(path)
+        if opened is None or not opened.held.chunks:
             return None
+        held = opened.held
         ordinal = _of_scope(held, scope) if scope else _own(held)
         if ordinal < 0 and (place := self._starts_at(held, scope)) >= 0:
             ordinal = _around(held, place)
-        return _standing(held, ordinal) if ordinal >= 0 else None
+        return _standing(opened, ordinal) if ordinal >= 0 else None
 
     def at(self, place: Place) -> Standing:
         postings = self._corpus.parts[place.part].postings
         number, path = file_at(self._corpus, place)
-        held = self._holder.holding(path, postings.digest(number))
-        return _standing(held, place.chunk - int(postings.first_of[number]))
+        opened = self._holder.opened(path, postings.digest(number))
+        return _standing(opened, place.chunk - int(postings.first_of[number]))
 
     def chunk(self, uid: str) -> Standing | None:
         """A chunk that still is what its uid says."""
         told = _UID.fullmatch(uid)
-        held = self._held(told["path"]) if told else None
-        if told is None or held is None or int(told["ordinal"]) >= len(held.chunks):
+        opened = self._opened(told["path"]) if told else None
+        if told is None or opened is None or int(told["ordinal"]) >= len(opened.held.chunks):
             return None
-        found = _standing(held, int(told["ordinal"]))
+        found = _standing(opened, int(told["ordinal"]))
         return found if found.uid == uid else None
 
     def is_stale(self, one: Standing) -> bool:
@@ -129,16 +131,16 @@ class Shelf:
                 return first < end and int(part.postings.kinds[first]) in _PROSE_CODES
         return False
 
-    def _held(self, path: str) -> Held | None:
+    def _opened(self, path: str) -> Opened | None:
         if path not in self._open:
             self._open[path] = self._read(path)
         return self._open[path]
 
-    def _read(self, path: str) -> Held | None:
+    def _read(self, path: str) -> Opened | None:
         for part in self._corpus.parts:
             number = part.postings.paths.find(path)
             if number >= 0 and part.files[number]:
-                return self._holder.holding(path, part.postings.digest(number))
+                return self._holder.opened(path, part.postings.digest(number))
         return None
 
     def _starts_at(self, held: Held, scope: str) -> int:
@@ -147,10 +149,11 @@ class Shelf:
         return next((symbol.span.start for symbol in symbols if symbol.scope == scope), -1)
 
 
-def _standing(held: Held, ordinal: int) -> Standing:
+def _standing(opened: Opened, ordinal: int) -> Standing:
+    held = opened.held
     chunk, path = held.chunks[ordinal], held.content.path
     symbol = symbol_id(path, chunk.scope) if chunk.scope else ""
-    return Standing(chunk_uid(path, ordinal, chunk.digest), path, symbol, ordinal, held.content.language, held)
+    return Standing(chunk_uid(path, ordinal, chunk.digest), path, symbol, ordinal, held.content.language, opened, chunk)
 
 
 def _of_scope(held: Held, scope: str) -> int:

@@ -32,8 +32,8 @@ class Quantised(NamedTuple):
 
 
 def quantised(vectors: Floats) -> Quantised:
-    scales = np.abs(vectors).max(axis=1, initial=0) / np.float32(HIGHEST)
-    rows = np.rint(vectors / np.maximum(scales, np.float32(1e-30))[:, None])
+    scales = np.maximum(np.abs(vectors).max(axis=1, initial=0) / np.float32(HIGHEST), np.float32(1e-30))
+    rows = np.rint(vectors / scales[:, None])
     return Quantised(rows.astype(np.int8), scales.astype(np.float32))
 
 

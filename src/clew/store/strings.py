@@ -10,6 +10,7 @@ import numpy.typing as npt
 
 Array = npt.NDArray[Any]
 
+KEPT_FINDS = 1024  # words that were looked for last: one question looks for many of them again
 KEPT_STEPS = 10  # of a search by halves: what the first ones look at, a thousand words at most, is kept
 
 
@@ -20,6 +21,7 @@ class Words(Sequence[str]):
         self._text = text.data  # slices of a memoryview cost a fraction of an array's
         self._at = at.data
         self._middles: dict[int, bytes] = {}  # words that every search comes by
+        self._found: dict[str, int] = {}
 
     def __len__(self) -> int:
         return len(self._at) - 1
@@ -33,6 +35,14 @@ class Words(Sequence[str]):
 
     def find(self, word: str) -> int:
         """The word's number, or -1."""
+        found = self._found.get(word)
+        if found is None:
+            if len(self._found) >= KEPT_FINDS:
+                self._found.clear()
+            found = self._found[word] = self._look_for(word)
+        return found
+
+    def _look_for(self, word: str) -> int:
         wanted = word.encode()
         at = self._first(wanted)
         return at if at < len(self) and self._bytes(at) == wanted else -1

@@ -123,3 +123,160 @@ def test_a_name_that_is_made_of_itself_in_many_ways_is_gone_through_in_few() -> 
     facts = facts_of_all({"m.py": python})
 
     assert "C::go" in told(facts, resolver_of(facts))
+
+
+# A field and a method of one name, and what it holds comes of itself, straight or by way of another.
+_ITSELF = {
+    "b.java": """
+class B {{
+  private R {a} = new R();
+  private R {b} = this.{a}.same();
+  static R {s};
+  B {a}(int n) {{ this.{a} = this.{a}.same(); {a} = {b}.same(); {a} = {a}(1).{a}; return this; }}
+  B {b}() {{ this.{b} = this.{b}().{a}.same(); {s} = {s}.same(); return {b}(); }}
+  static B {s}() {{ {s} = B.{s}.same(); return {s}().{b}(); }}
+  void run() {{ this.{a}.go(); {b}.go(); }}
+}}
+class R {{ R same() {{ return this; }} void go() {{}} }}
+""",
+    "b.kt": """
+class B {{
+  var {a} = R()
+  var {b} = this.{a}.same()
+  fun {a}(n: Int): B {{ {a} = {a}.same(); {a} = {b}.same(); {a} = this.{a}(1).{a}; return this }}
+  fun {b}(): B {{ this.{b} = this.{b}().{a}.same(); return {b}() }}
+  val {s} get() = {s}.same()
+  fun run() {{ {a}.go(); this.{b}.go() }}
+}}
+class R {{ fun same(): R = this; fun go() {{}} }}
+""",
+    "b.cs": """
+class B {{
+  R {a} = new R();
+  R {b} => this.{a}.same();
+  B {a}(int n) {{ this.{a} = this.{a}.same(); {a} = {b}.same(); return {a}(1); }}
+  R {s} {{ get {{ return {s}.same(); }} }}
+  void run() {{ {a}.go(); this.{b}.go(); }}
+}}
+class R {{ public R same() {{ return this; }} public void go() {{}} }}
+""",
+    "b.ts": """
+class R {{ same(): R {{ return this; }} go() {{}} }}
+class B {{
+  static {a}() {{ return B.{a}(); }}
+  {a} = this.{a}.bind(this);
+  {b} = new R().same();
+  static {b} = B.{b}.{a};
+  get {s}() {{ return this.{s}.same(); }}
+  static {s}() {{ this.{s} = this.{s}.{a}; return {s}; }}
+  run() {{ this.{a} = this.{b}.{a}; this.{b} = this.{b}.same(); this.{b}.go(); this.{a}(); }}
+}}
+""",
+    "b.js": """
+class R {{ same() {{ return this; }} go() {{}} }}
+class B {{
+  static {a}() {{ return B.{a}(); }}
+  {a} = this.{a}.bind(this);
+  constructor() {{ this.{b} = this.{b} || new R(); this.{b} = this.{b}.same(); this.{s} = this.{s}(this.{s}); }}
+  {s}() {{ return this.{s}.{s}(); }}
+  run() {{ this.{b}.go(); }}
+}}
+""",
+    "b.py": """
+class R:
+    def same(self): return self
+    def go(self): ...
+class B:
+    def __init__(self):
+        self.{a} = R()
+        self.{a} = self.{a}.same()
+        self.{b} = self.{b}().{a}.{b}
+    def {b}(self): return self.{b}().{b}
+    @property
+    def {s}(self): return self.{s}.{s}.same()
+    def run(self): self.{a}.go()
+""",
+    "b.php": """<?php
+class R {{ function same() {{ return $this; }} function go() {{}} }}
+class B {{
+  private R ${a};
+  static $s;
+  function {a}() {{ $this->{a} = $this->{a}->same(); $this->{b} = $this->{b}()->{a}; return $this->{a}()->{a}; }}
+  function {b}() {{ self::$s = self::$s->same(); return $this->{b}()->{b}(); }}
+  function run() {{ $this->{a}->go(); }}
+}}
+""",
+    "b.rb": """
+class R
+  def same = self
+  def go; end
+end
+class B
+  attr_accessor :{a}
+  def initialize
+    @{a} = R.new
+    @{a} = @{a}.same
+    @{b} = {b}.{a}
+  end
+  def {b} = {b}.{b}
+  def {s} = self.{s}.{a}.{s}
+  def run = @{a}.go
+end
+""",
+    "b.swift": """
+class R {{ func same() -> R {{ return self }}; func go() {{}} }}
+class B {{
+  var {a} = R()
+  lazy var {b} = self.{a}.same()
+  func {a}(n: Int) -> B {{ {a} = {a}.same(); {a} = {b}.same(); return {a}(n: 1) }}
+  var {s}: R {{ return {s}.same() }}
+  func run() {{ {a}.go(); self.{b}.go() }}
+}}
+""",
+    "b.scala": """
+class R {{ def same: R = this; def go(): Unit = () }}
+class B {{
+  var {a} = new R
+  val {b} = this.{a}.same
+  def {a}(n: Int): B = {{ {a} = {a}.same; {a} = {b}.same; this.{a}(1) }}
+  def {s} = {s}.same
+  def run(): Unit = {{ {a}.go(); this.{b}.go() }}
+}}
+""",
+    "b.cpp": """
+struct R {{ R& same() {{ return *this; }} void go() {{}} }};
+struct B {{
+  R {a};
+  R {b} = this->{a}.same();
+  B& {a}_(int n) {{ {a} = {a}.same(); this->{a} = this->{b}.same(); return {a}_(1).{a}_(2); }}
+  void run() {{ {a}.go(); this->{b}.go(); }}
+}};
+""",
+    "b.rs": """
+struct R; impl R {{ fn same(self) -> Self {{ self }} fn go(&self) {{}} }}
+struct B {{ {a}: R, {b}: R }}
+impl B {{
+  fn {a}(&mut self) -> &mut B {{ self.{a} = self.{a}.same(); self.{b} = self.{b}().{a}.same(); self.{a}().{a}() }}
+  fn {b}(&mut self) -> &mut B {{ let {b} = self.{b}(); let {b} = {b}.{b}(); {b} }}
+  fn run(&self) {{ self.{a}.go(); self.{b}.go(); }}
+}}
+""",
+    "b.go": """package b
+type R struct{{}}
+func (r R) Same() R {{ return r }}
+func (r R) Go() {{}}
+type B struct {{ {a} R; {b} R }}
+func (x *B) {s}() *B {{ x.{a} = x.{a}.Same(); x.{b} = x.{s}().{a}.Same(); return x.{s}().{s}() }}
+func (x *B) run() {{ x.{a}.Go(); x.{b}.Go() }}
+""",
+}
+
+
+@pytest.mark.parametrize("path", _ITSELF)
+@pytest.mark.parametrize("names", ["abs", "aab", "aba", "abb", "aaa"])
+def test_a_member_may_hold_what_comes_of_itself(path: str, names: str) -> None:
+    facts = facts_of_all({path: _ITSELF[path].format(**dict(zip("abs", names, strict=True)))})
+    shown = told(facts, resolver_of(facts)).splitlines()
+
+    if names == "abs":  # with the others, some of these sources make no sense
+        assert any(line.lower().endswith("r::go") for line in shown), shown

@@ -133,7 +133,7 @@ class Declared(Names):
         return self._one_side(part, name, is_called, meant)
 
     def _one_side(self, part: Part, name: str, side: bool, meant: Values) -> Var:
-        """What a field holds may come of itself (`this.parts = this.parts.add(…)`): the set is there before its things."""
+        """What a field holds may come of itself (`this.all = this.all.add(…)`): the set is there before its things."""
         key = part, name, side
         found = self._sides.get(key)
         if found is None:

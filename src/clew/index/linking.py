@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 
 from msgspec import Struct
 
+from clew.index import modules
 from clew.index.edges.flows import Flows
 from clew.index.edges.habits import forget_words
 from clew.index.edges.offers import offers
@@ -17,7 +18,7 @@ from clew.index.edges.tests import Tests
 from clew.index.edges.uses import uses
 from clew.index.facts import Facts
 from clew.index.link import imports_to_edges
-from clew.index.modules import World, python
+from clew.index.modules import World
 from clew.index.resolve import Resolved, Resolver, Settled
 from clew.model.words import EdgeKind, EvidenceKind
 from clew.store.links import Linked, Loose, Shown, strongest
@@ -53,7 +54,7 @@ class Linker:
     def end(self) -> None:
         self._resolver.end()
         forget_words()
-        python.forget()
+        modules.forget()
 
     def link(self, path: str) -> Linked:
         facts = self._facts(path)

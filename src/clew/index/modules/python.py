@@ -24,7 +24,6 @@ def _found(world: World, folder: str, module: str) -> tuple[str, ...]:
 
 
 def forget() -> None:
-    """Let go of what was found: small as it is, it keeps the room of all that was made beside it."""
     _found.cache_clear()
     _roots.cache_clear()
 

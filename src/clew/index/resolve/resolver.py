@@ -79,7 +79,7 @@ class Resolver:
 
     def types(self, path: str, value: Value) -> list[str]:
         """The ids of the classes that a written type means, by its names alone."""
-        found = self._calling.tree.static(path, value)
+        found = self._calling.tree.extended(path, value)
         ids = [one.id for one in found if one.sort == Sort.CLASS]
         return [*ids, *(outside(one.path) for one in found if one.sort == Sort.OUTSIDE)]
 

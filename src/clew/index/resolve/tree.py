@@ -8,7 +8,7 @@ from clew.index.builtins import BUILTINS
 from clew.index.facts import Attr, Def, Facts, Free, Made, Name, Ref, Result, This, Value, Values
 from clew.index.modules import World, files_of
 from clew.index.modules.world import folder_of
-from clew.index.resolve.asking import Answers, Asking
+from clew.index.resolve.asking import Answers, Asking, Kept
 from clew.index.resolve.containers import GIVING_ITSELF
 from clew.index.resolve.elsewhere import Elsewhere, Found, Place
 from clew.index.resolve.families import CALLED, FAMILIES, INHERITED_CONSTRUCTORS, SEEN_FROM_FILES
@@ -63,6 +63,7 @@ class Tree:
         self._roots: frozenset[tuple[str, str]] = frozenset()
         asking = Asking()
         self._orders: Answers[Thing, tuple[Thing, ...]] = Answers(asking, self._linear, lambda one: (one,))
+        self._extended: Kept[tuple[str, Value], list[Thing]] = Kept(asking, lambda key: self.static(*key))
         self.elsewhere = Elsewhere(self, asking)
         self._folders = frozenset(part for folder in world.folders for part in folder.split("/"))
 
@@ -86,6 +87,7 @@ class Tree:
         self.joined = parts, common
         self._parts = parts
         self._orders.clear()
+        self._extended.clear()
         self.elsewhere.forget(common)
         self._homes = {part: self._class(one) for one, several in parts.items() for part in several}
 
@@ -263,10 +265,14 @@ class Tree:
         facts = [(path, scope, self.facts(path)) for path, scope in self.parts(one)]
         values = [(path, value) for path, scope, said in facts for value in said.bases.get(scope, ())]
         values += [(path, value) for path, scope, said in facts for value in said.implements.get(scope, ())]
-        found = [thing for path, value in values for thing in self.static(path, value)]
+        found = [thing for place in values for thing in self._extended[place]]
         found += self._derived(one)
         wanted = [t for t in found if t.sort in (Sort.CLASS, Sort.OUTSIDE) and t.path != "builtins.object"]
         return [thing for thing in dict.fromkeys(wanted) if thing is not one]
+
+    def extended(self, path: str, value: Value) -> list[Thing]:
+        """As `static`, of what classes extend: the order of all classes has asked for it before."""
+        return self._extended[path, value]
 
     def _derived(self, one: Thing) -> list[Thing]:
         """The traits of the tree that a type of Rust has by `derive`."""

@@ -93,4 +93,4 @@ def _calls(calls: Iterable[Resolved]) -> Iterator[Shown]:
 def _loose(calls: Iterable[Resolved]) -> Iterator[Loose]:
     for call in calls:
         if not call.targets:
-            yield Loose(call.scope, call.line, call.written, call.reason.value if call.reason else "")
+            yield Loose(call.scope, call.line, call.written, call.reason or "")

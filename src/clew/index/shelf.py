@@ -16,6 +16,7 @@ MOST_OPEN = 64  # files whose calls are unpacked
 NO_FACTS = Facts()
 
 _LENGTH = Struct("<I")
+_NO_CALLS = pack(())
 
 
 class Calls(Sequence[Called]):
@@ -100,5 +101,7 @@ def laid(facts: Facts) -> bytes:
 def opened(packed: bytes, open_ones: OpenCalls | None = None) -> Facts:
     (length,) = _LENGTH.unpack_from(packed)
     behind = _LENGTH.size + length
-    others = unpack(packed[_LENGTH.size : behind], Facts)
-    return structs.replace(others, calls=Calls(packed[behind:], {} if open_ones is None else open_ones))
+    others, calls = unpack(packed[_LENGTH.size : behind], Facts), packed[behind:]
+    if calls == _NO_CALLS:
+        return others
+    return structs.replace(others, calls=Calls(calls, {} if open_ones is None else open_ones))

@@ -65,6 +65,7 @@ class Names(ABC):
         self._frees: dict[tuple[str, str], Var] = {}
         self._callees: dict[str, list[Var | None]] = {}  # by path and number, of calls
         self._results: dict[tuple[str, int], Var] = {}
+        self._seen_inside: dict[tuple[int, str, str], Var] = {}
         self._boxes: dict[tuple[str, str], Var] = {}  # all elements of each
         self.before: AllPassed = {}  # what was settled before: the slots that it fills are made when they are asked for
         self._slots: dict[Slot, Var] = {}
@@ -102,12 +103,13 @@ class Names(ABC):
         return union
 
     def value(self, path: str, value: Value) -> Var:
-        if type(value) is Name:  # nearly all are of these kinds
-            return self.name(path, value.scope, value.name)
+        if type(value) is Name:  # nearly all are of these kinds, and most were asked for before
+            return self._names.get((path, value.scope, value.name)) or self.name(path, value.scope, value.name)
         if type(value) is Attr:
-            return self.member(self.value(path, value.of), value.name)
+            of, name = self.value(path, value.of), value.name
+            return (of.inner and of.inner.get(name)) or self.member(of, name)
         if type(value) is Result:
-            return self.result(path, value.call)
+            return self._results.get((path, value.call)) or self.result(path, value.call)
         return self._by_kind[type(value)](path, value)
 
     def _made_value(self, path: str, value: Made) -> Var:
@@ -161,10 +163,13 @@ class Names(ABC):
 
     def _seen(self, sort: int, path: str, scope: str) -> Var:
         """An object of a class, from inside; the class may be written elsewhere."""
-        home = self.tree.home(path, scope)
-        if home.sort == Sort.OUTSIDE:
-            return self.made(self.flow.only(home))
-        return self._only(sort, home.path, home.scope)
+        found = self._seen_inside.get((sort, path, scope))
+        if found is None:
+            home = self.tree.home(path, scope)
+            is_outside = home.sort == Sort.OUTSIDE
+            found = self.made(self.flow.only(home)) if is_outside else self._only(sort, home.path, home.scope)
+            self._seen_inside[sort, path, scope] = found
+        return found
 
     def _only(self, sort: int, path: str, scope: str = "") -> Var:
         return self.flow.only(self.thing(sort, path, scope))
@@ -228,7 +233,7 @@ class Names(ABC):
     def slot(self, slot: Slot) -> Var:
         found = self._slots.get(slot)
         if found is None:
-            found = self._slots[slot] = self.flow.var(is_slot=True)
+            found = self._slots[slot] = self.flow.slot()
             for thing in self._filled_before(slot):
                 self.flow.give(found, self.thing(*thing))
             self._slots_of[slot[0], slot[1]].append(found)

@@ -18,6 +18,7 @@ MOST_HEIRS = 40  # of a class that are looked at for what it does not have itsel
 MOST_NAMESAKES = 5  # methods of one name that a call with an unknown receiver may mean
 
 _CLASSES = frozenset({Kind.CLASS.value, Kind.INTERFACE.value})
+_METHOD = Kind.METHOD.value
 
 
 class Settled(Struct, frozen=True, array_like=True):
@@ -70,7 +71,7 @@ def methods(tree: Tree, paths: list[str]) -> dict[str, tuple[str, ...]]:
     for path in paths:
         facts = tree.facts(path)
         for scope, kind in facts.kinds.items():
-            if kind == Kind.METHOD.value and "#" not in scope and not is_property(facts.decorators.get(scope, ())):
+            if kind == _METHOD and "#" not in scope and not is_property(facts.decorators.get(scope, ())):
                 found[namesake(tree, path, scope.rpartition(SCOPE)[2])].append(symbol_id(path, scope))
     return {name: tuple(sorted(ids)) if len(ids) <= MOST_NAMESAKES else () for name, ids in found.items()}
 

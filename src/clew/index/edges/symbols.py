@@ -5,7 +5,8 @@ from typing import NamedTuple
 
 from clew.index.facts import Attr, Box, Def, Facts, Name, Ref, Value, Values
 from clew.index.places import inside, unnumbered
-from clew.index.resolve.things import Sort, Thing
+from clew.index.resolve import sorts
+from clew.index.resolve.things import Thing
 from clew.index.resolve.tree import Tree, Where
 from clew.index.resolve.visible import VISIBLE
 from clew.model.code import SCOPE, symbol_id
@@ -129,7 +130,7 @@ class Symbols:
 
     def _there(self, where: tuple[str, str, str] | Thing, depth: int) -> Found:
         if isinstance(where, Thing):
-            return (Place(where.path, where.scope),) if where.sort != Sort.OUTSIDE else ()
+            return (Place(where.path, where.scope),) if where.sort != sorts.OUTSIDE else ()
         path, scope, name = where
         if not scope:
             return self.top(path, name, depth + 1)

@@ -10,11 +10,12 @@ from typing import TYPE_CHECKING, TypeVar
 from clew.index.facts import Attr, Name, Ref, Value
 from clew.index.modules import full_name
 from clew.index.modules.world import folder_of
+from clew.index.resolve import sorts
 from clew.index.resolve.asking import Answers, Asking, Kept
 from clew.index.resolve.families import INHERITED_TYPES, JOINTS, REEXPORTING
 from clew.index.resolve.inherited import InheritedTypes
 from clew.index.resolve.preludes import PACKAGE_ROOTS, PRELUDES, TYPES
-from clew.index.resolve.things import Sort, Thing
+from clew.index.resolve.things import Thing
 from clew.index.resolve.visible import PACKAGED, TAKEN, VISIBLE
 from clew.model.code import SCOPE, split_id
 
@@ -89,9 +90,9 @@ class Elsewhere:
             taken = [value for value in tree.bound(path, "").get(name[:-1], ()) if isinstance(value, Ref)]
             return [one for value in taken for one in self.imported(path, value.module, value.name)]
         if tree.family(path) == "rust" and name.isidentifier() and name[:1].islower():
-            return [tree.things.thing(Sort.MODULE, file) for file in tree.files(path, name)[:1] if file != path]
+            return [tree.things.thing(sorts.MODULE, file) for file in tree.files(path, name)[:1] if file != path]
         if tree.starts_package(language, name):
-            return [tree.things.thing(Sort.OUTSIDE, name, "", path)]
+            return [tree.things.thing(sorts.OUTSIDE, name, "", path)]
         if tree.family(path) == "jvm" and name in PACKAGE_ROOTS:
             return [tree.outside(name)]
         is_own = tree.family(path) == "ecma" and name in tree.bound(path, "")
@@ -156,7 +157,7 @@ class Elsewhere:
         return found[0] if found else ""
 
     def _module(self, path: str) -> Thing:
-        return self._tree.things.thing(Sort.MODULE, path)
+        return self._tree.things.thing(sorts.MODULE, path)
 
     def _offered(self, path: str, name: str) -> Found:
         return self._tops[path, name]
@@ -207,9 +208,9 @@ class Elsewhere:
         if inner[0] not in self._tree.facts(file).names.get("", {}):
             return
         for thing in self._held[file, *inner]:
-            if thing.sort == Sort.MODULE:
+            if thing.sort == sorts.MODULE:
                 yield from self.member(thing, name)
-            elif thing.sort == Sort.CLASS:
+            elif thing.sort == sorts.CLASS:
                 yield from self._tree.members(thing, name)[:1]
 
     def _holders(self, file: str, first: str, *rest: str) -> list[Thing]:
@@ -279,7 +280,7 @@ def _nothing(_: Hashable) -> Found:
 
 
 def _is_outside(one: Place | Thing) -> bool:
-    return isinstance(one, Thing) and one.sort == Sort.OUTSIDE
+    return isinstance(one, Thing) and one.sort == sorts.OUTSIDE
 
 
 def _place(id: str) -> Place:

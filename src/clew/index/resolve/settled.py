@@ -4,12 +4,12 @@ from collections import defaultdict
 
 from msgspec import Struct
 
+from clew.index.resolve import sorts
 from clew.index.resolve.calling import Calling
 from clew.index.resolve.flow import is_crowded
 from clew.index.resolve.implementing import by_shape
 from clew.index.resolve.members import is_property
 from clew.index.resolve.names import AllPassed, Slot
-from clew.index.resolve.things import Sort
 from clew.index.resolve.tree import Tree
 from clew.model.code import SCOPE, symbol_id
 from clew.model.words import Kind
@@ -58,7 +58,7 @@ def heirs(tree: Tree, paths: list[str]) -> dict[str, tuple[str, ...]]:
             if kind in _CLASSES:
                 one = tree.home(path, scope)
                 for upper in tree.order(one)[1:]:
-                    if upper.sort == Sort.CLASS:
+                    if upper.sort == sorts.CLASS:
                         found[upper.id].append(one.id)
     for wanted, types in by_shape(tree, paths).items():
         found[wanted] += types

@@ -302,9 +302,16 @@ class Names(ABC):
         """Of all calls of a file, in its order."""
         calls = self.tree.facts(path).calls[:]  # all are needed
         known = self._callees.setdefault(path, [None] * len(calls))
+        chosen_before: dict[Values, Var] = {}  # of which one is meant: worth keeping, since that takes a while
         for number, call in enumerate(calls):
-            if known[number] is None:
-                known[number] = self._called_values(path, call.callee)
+            if known[number] is not None:
+                continue
+            found = chosen_before.get(call.callee) if len(call.callee) > 1 else None
+            if found is None:
+                found = self._called_values(path, call.callee)
+                if len(call.callee) > 1:
+                    chosen_before[call.callee] = found
+            known[number] = found
         return [callee for callee in known if callee is not None]
 
     def _called_values(self, path: str, callee: Values) -> Var:

@@ -11,7 +11,7 @@ from clew.index.facts import Called, Facts
 from clew.store.extracts import Extracts
 from clew.store.packing import pack, unpack
 
-MOST_OPEN = 64  # files whose calls are unpacked
+MOST_OPEN = 32  # files whose calls are unpacked
 
 NO_FACTS = Facts()
 

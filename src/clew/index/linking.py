@@ -60,7 +60,7 @@ class Linker:
         facts = self._facts(path)
         (calls,) = (found for _, found in self._resolver.calls([path]))
         language = self._languages[path]
-        imports = imports_to_edges(path, language, facts.imports, self._world)
+        imports = imports_to_edges(path, language, facts.imports, self._world, self._resolver.tree.files)
         edges = [
             *imports,
             *_calls(calls),

@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from hypothesis import given
 from hypothesis import strategies as st
 
-from clew.index.resolve.asking import Answers, Asking
+from clew.index.resolve.asking import Answers, Asking, Kept
 
 COUNT = 6
 numbers = st.integers(0, COUNT - 1)
@@ -53,3 +53,34 @@ def test_what_was_cleared_is_found_anew() -> None:
 
     assert before == [(1,), (0,), (2,)]
     assert [answers[number] for number in leads] == [(2,), (2,), (2,)]
+
+
+@given(leads=graphs, order=orders)
+def test_what_was_kept_on_the_way_has_no_say(leads: Mapping[int, Sequence[int]], order: Sequence[int]) -> None:
+    plain, keeping = _answers(leads), _keeping(leads, [])
+
+    assert [keeping[number] for number in order] == [plain[number] for number in order]
+
+
+def test_what_leads_nowhere_back_is_found_once_on_all_ways() -> None:
+    found: list[int] = []
+    answers = _keeping({0: [2], 1: [2], 2: [3, 4], 3: [], 4: [4]}, found)
+
+    assert (answers[0], answers[1]) == ((3, 4), (3, 4))
+    assert (found.count(3), found.count(4)) == (1, 4)  # what leads back to itself is found anew, on every way twice
+
+
+def _keeping(leads: Mapping[int, Sequence[int]], found: list[int]) -> Answers[int, tuple[int, ...]]:
+    """As `_answers`, but what each of the others says is kept beside; notes when it is found out."""
+
+    def find(one: int) -> tuple[int, ...]:
+        return tuple(dict.fromkeys(said for other in leads[one] for said in kept[other])) or (one,)
+
+    def ask(one: int) -> tuple[int, ...]:
+        found.append(one)
+        return answers[one]
+
+    asking = Asking()
+    answers: Answers[int, tuple[int, ...]] = Answers(asking, find, lambda _: ())
+    kept: Kept[int, tuple[int, ...]] = Kept(asking, ask)
+    return answers

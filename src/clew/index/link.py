@@ -1,5 +1,7 @@
 """From imports as written to edges: to the files they name in this tree, or to what is outside."""
 
+from collections.abc import Callable, Sequence
+
 from clew.index.modules import MODULES, World, files_of, full_name
 from clew.model.code import EXTERNAL, Import
 from clew.model.words import EdgeKind, EvidenceKind
@@ -7,29 +9,36 @@ from clew.store.links import Shown
 
 # Where a name that is taken from a module may be a module itself.
 _JOINTS = {"python": ".", "jupyter": ".", "rust": "::", "php": "\\"}
+FilesSeen = Callable[[str, str], Sequence[str]]  # those that a module's name stands for, seen from a path
 LONGEST_OUTSIDE = 300  # characters of a name outside; a longer one is data, and no store could key by it
 
 
-def imports_to_edges(path: str, language: str, imports: tuple[Import, ...], world: World) -> set[Shown]:
-    """What a file's imports lead to; pure, so that the order of files does not matter."""
+def imports_to_edges(
+    path: str, language: str, imports: tuple[Import, ...], world: World, files: FilesSeen | None = None
+) -> set[Shown]:
+    """What a file's imports lead to; pure, so that the order of files does not matter.
+
+    `files` tells the same of a module as the world, if it was looked up before.
+    """
     if language not in MODULES:
         return set()
     return {
         Shown("", EdgeKind.IMPORTS, target, one.line, EvidenceKind.IMPORT, 1.0)
         for one in imports
-        for target in _targets(world, path, language, one)
+        for target in _targets(world, path, language, one, files)
     }
 
 
-def _targets(world: World, path: str, language: str, one: Import) -> list[str]:
+def _targets(world: World, path: str, language: str, one: Import, files: FilesSeen | None) -> list[str]:
     """A name that is taken from a module may be a module itself; else it lives in the one it is taken from."""
-    modules = files_of(world, language, path, one.module)
+    modules = files(path, one.module) if files else files_of(world, language, path, one.module)
+    found: Sequence[str]
     if one.names and (joint := _JOINTS.get(language)):
         inner = [files_of(world, language, path, _member(one.module, joint, name)) for name in one.names]
-        found = [target for files in inner for target in files]
+        found = [target for some in inner for target in some]
         is_file = language != "php"  # where a module is one; of a namespace, no file stands for the others
         if is_file and modules and len(found) < len(one.names):  # some names live in the module itself
-            found += modules
+            found = [*found, *modules]
     else:
         found = modules
     return (

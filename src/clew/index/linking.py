@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 
 from msgspec import Struct
 
+from clew.index import modules
 from clew.index.edges.flows import Flows
 from clew.index.edges.habits import forget_words
 from clew.index.edges.offers import offers
@@ -17,7 +18,7 @@ from clew.index.edges.tests import Tests
 from clew.index.edges.uses import uses
 from clew.index.facts import Facts
 from clew.index.link import imports_to_edges
-from clew.index.modules import World, python
+from clew.index.modules import World
 from clew.index.resolve import Resolved, Resolver, Settled
 from clew.model.words import EdgeKind, EvidenceKind
 from clew.store.links import Linked, Loose, Shown, strongest
@@ -53,13 +54,13 @@ class Linker:
     def end(self) -> None:
         self._resolver.end()
         forget_words()
-        python.forget()
+        modules.forget()
 
     def link(self, path: str) -> Linked:
         facts = self._facts(path)
         (calls,) = (found for _, found in self._resolver.calls([path]))
         language = self._languages[path]
-        imports = imports_to_edges(path, language, facts.imports, self._world)
+        imports = imports_to_edges(path, language, facts.imports, self._world, self._resolver.tree.files)
         edges = [
             *imports,
             *_calls(calls),
@@ -92,4 +93,4 @@ def _calls(calls: Iterable[Resolved]) -> Iterator[Shown]:
 def _loose(calls: Iterable[Resolved]) -> Iterator[Loose]:
     for call in calls:
         if not call.targets:
-            yield Loose(call.scope, call.line, call.written, call.reason.value if call.reason else "")
+            yield Loose(call.scope, call.line, call.written, call.reason or "")

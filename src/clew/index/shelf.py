@@ -11,11 +11,12 @@ from clew.index.facts import Called, Facts
 from clew.store.extracts import Extracts
 from clew.store.packing import pack, unpack
 
-MOST_OPEN = 64  # files whose calls are unpacked
+MOST_OPEN = 32  # files whose calls are unpacked
 
 NO_FACTS = Facts()
 
 _LENGTH = Struct("<I")
+_NO_CALLS = pack(())
 
 
 class Calls(Sequence[Called]):
@@ -100,5 +101,7 @@ def laid(facts: Facts) -> bytes:
 def opened(packed: bytes, open_ones: OpenCalls | None = None) -> Facts:
     (length,) = _LENGTH.unpack_from(packed)
     behind = _LENGTH.size + length
-    others = unpack(packed[_LENGTH.size : behind], Facts)
-    return structs.replace(others, calls=Calls(packed[behind:], {} if open_ones is None else open_ones))
+    others, calls = unpack(packed[_LENGTH.size : behind], Facts), packed[behind:]
+    if calls == _NO_CALLS:
+        return others
+    return structs.replace(others, calls=Calls(calls, {} if open_ones is None else open_ones))

@@ -1,7 +1,7 @@
 """The edges that each file shows, at rest: one packed value per version of a file, and per belief about it."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from operator import lt
+from operator import itemgetter, lt
 from typing import NamedTuple
 
 import msgspec
@@ -172,7 +172,7 @@ def pack_links(linked: Linked) -> bytes:
             targets=[target_of[e.target] for e in edges],
             lines=[e.line for e in edges],
             evidence=bytes([_EVIDENCE_PLACES[e.evidence] for e in edges]),
-            confidence=[round(e.confidence * SURE) for e in edges],
+            confidence=[SURE if e.confidence == 1 else round(e.confidence * SURE) for e in edges],
             loose=[(scope_of[one.scope], one.line, one.written, one.reason) for one in loose],
         )
     )
@@ -198,10 +198,10 @@ def strongest(edges: Iterable[Shown]) -> tuple[Shown, ...]:
     found: dict[tuple[str, str, str, int], Shown] = {}
     for edge in edges:
         place = edge.scope, edge.kind, edge.target, edge.line
-        known = found.get(place)
-        if known is None or (-edge.confidence, edge.evidence) < (-known.confidence, known.evidence):
+        known = found.setdefault(place, edge)
+        if known is not edge and (-edge.confidence, edge.evidence) < (-known.confidence, known.evidence):
             found[place] = edge
-    return tuple([found[place] for place in sorted(found)])
+    return tuple([edge for _, edge in sorted(found.items(), key=itemgetter(0))])
 
 
 def bare_name(written: str) -> str:

@@ -1,13 +1,14 @@
 """From names, as files write them, to the symbols of the tree that they stand for: by names alone, whatever flows."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Hashable, Iterable, Sequence
 from typing import NamedTuple
 
 from clew.index.facts import Attr, Box, Def, Facts, Name, Ref, Value, Values
 from clew.index.places import inside, unnumbered
-from clew.index.resolve.things import Sort, Thing
+from clew.index.resolve import sorts
+from clew.index.resolve.things import Thing
 from clew.index.resolve.tree import Tree, Where
-from clew.index.resolve.visible import VISIBLE
+from clew.index.resolve.visible import TAKEN, VISIBLE
 from clew.model.code import SCOPE, symbol_id
 
 MOST_MEANT = 4  # symbols that one name stands for; with more, it may be anything
@@ -39,6 +40,7 @@ class Symbols:
         self._tops: dict[tuple[str, str], Found] = {}
         self._meant: dict[str, list[str]] = {}  # of the file that was asked for last
         self._path = ""
+        self._indexes: dict[Hashable, dict[str, str]] = {}
 
     def meant(self, path: str, scope: str, chain: str) -> list[str]:
         """The ids of the symbols that a chain of names refers to: of `Card.LIMIT` both, of a module only its member."""
@@ -84,7 +86,7 @@ class Symbols:
             return own
         values = facts.names.get("", {}).get(name)
         if values is None:
-            return self._at(self._tree.free(path, name), depth) or self._defined(self._beside(path), name)
+            return self._at(self._tree.free(path, name), depth) or self._beside(path, name)
         return self._of_values(path, values, depth)
 
     def _of_values(self, path: str, values: Values, depth: int) -> Found:
@@ -109,11 +111,27 @@ class Symbols:
         found = self._at(self._tree.imported(path, module, name), depth)
         return found or self._defined(self._tree.files(path, module), name)
 
-    def _beside(self, path: str) -> Iterator[str]:
-        """The files whose names are seen without an import."""
+    def _beside(self, path: str, name: str) -> Found:
+        """What the files define whose names are seen without an import."""
         seen = VISIBLE.get(self._tree.family(path))
-        for _, files in seen(self._tree, path) if seen else ():
-            yield from (file for file in files if file != path)
+        for key, files in seen(self._tree, path) if seen else ():
+            if isinstance(key, tuple) and key[0] == TAKEN:  # by this file alone
+                if found := self._defined(files, name):
+                    return found
+            elif file := self._index(key, files).get(name):
+                return (Place(file, name),)
+        return ()
+
+    def _index(self, key: Hashable, files: Sequence[str]) -> dict[str, str]:
+        """The first of some files that defines each name, not inside of anything."""
+        found = self._indexes.get(key)
+        if found is None:
+            found = self._indexes[key] = {}
+            for file in files:
+                for name in self._tree.facts(file).kinds:
+                    if SCOPE not in name:
+                        found.setdefault(name, file)
+        return found
 
     def _defined(self, files: Iterable[str], name: str) -> Found:
         """A variable of which nothing is known but that it is there."""
@@ -129,7 +147,7 @@ class Symbols:
 
     def _there(self, where: tuple[str, str, str] | Thing, depth: int) -> Found:
         if isinstance(where, Thing):
-            return (Place(where.path, where.scope),) if where.sort != Sort.OUTSIDE else ()
+            return (Place(where.path, where.scope),) if where.sort != sorts.OUTSIDE else ()
         path, scope, name = where
         if not scope:
             return self.top(path, name, depth + 1)

@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping
 from clew.index.modules import bash, c, csharp, ecma, go, jvm, paths, php, python, ruby, rust, swift
 from clew.index.modules.world import World, folder_of, joined
 
-__all__ = ["MODULES", "World", "files_of", "full_name"]
+__all__ = ["MODULES", "World", "files_of", "forget", "full_name"]
 
 Lookup = Callable[[World, str, str], list[str]]
 
@@ -44,3 +44,9 @@ def files_of(world: World, language: str, path: str, module: str) -> list[str]:
 def full_name(path: str, module: str) -> str:
     """What a module outside of the tree goes by; one that is named by a path from its file, by that path."""
     return joined(folder_of(path), module) if module.startswith(("./", "../")) else module
+
+
+def forget() -> None:
+    """Let go of what was found: small as it is, it keeps the room of all that was made beside it."""
+    python.forget()
+    rust.forget()

@@ -4,7 +4,10 @@
 be in any of its package: then they all are answered, and who knows the names of each tells which it is.
 """
 
+from collections import defaultdict
+from functools import lru_cache
 from pathlib import PurePosixPath
+from typing import NamedTuple
 
 from clew.index.modules.world import World, folder_of
 
@@ -18,7 +21,7 @@ def files_of(world: World, path: str, module: str) -> list[str]:
     parts = [part.strip("`") for part in module.split(".")]
     for prefix in _around(path):
         if found := _in_packages(world, [*prefix, *parts]):
-            return found
+            return list(found)
     return _by_place(world, path, parts) if not world.packages else []
 
 
@@ -33,16 +36,42 @@ def _around(path: str) -> list[list[str]]:
 
 def _in_packages(world: World, parts: list[str]) -> list[str]:
     """The files of a package; or those of the longest package it begins with, by what is taken from that."""
+    packages = _packages(world)
     for length in range(len(parts), 0, -1):
-        package = ".".join(parts[:length])
-        files = [file for language in _LANGUAGES for file in world.packages.get((language, package), ())]
-        if files and length < len(parts):
-            named = [file for file in files if PurePosixPath(file).stem == parts[length]]
-            a_name = length == len(parts) - 1 or parts[length][:1].isupper()  # and not a package that is elsewhere
-            files = named or [file for file in files if a_name and file.endswith(_FREE)]
-        if files:
-            return sorted(files)
+        package = packages.get(".".join(parts[:length]))
+        if package is None:
+            continue
+        if length == len(parts):
+            return package.files
+        a_name = length == len(parts) - 1 or parts[length][:1].isupper()  # and not a package that is elsewhere
+        if found := package.named.get(parts[length]) or (package.free if a_name else []):
+            return found
     return []
+
+
+class _Package(NamedTuple):
+    """The files of a package, sorted; by what they are called, and those whose names say nothing."""
+
+    files: list[str]
+    named: dict[str, list[str]]
+    free: list[str]
+
+
+@lru_cache(maxsize=1)
+def _packages(world: World) -> dict[str, _Package]:
+    """Of all three languages, by name: most imports of a tree are of a few."""
+    every: dict[str, list[str]] = defaultdict(list)
+    for (language, package), files in world.packages.items():
+        if language in _LANGUAGES:
+            every[package] += files
+    return {package: _package(sorted(files)) for package, files in every.items()}
+
+
+def _package(files: list[str]) -> _Package:
+    named: dict[str, list[str]] = defaultdict(list)
+    for file in files:
+        named[PurePosixPath(file).stem].append(file)
+    return _Package(files, dict(named), [file for file in files if file.endswith(_FREE)])
 
 
 def _by_place(world: World, path: str, parts: list[str]) -> list[str]:

@@ -14,8 +14,10 @@ def _found(world: World, folder: str, module: str) -> tuple[str, ...]:
     name = module.lstrip(".")
     dots = len(module) - len(name)
     within = "/".join([part for part in name.split(".") if part])
-    paths = world.paths
+    paths, starts, first = world.paths, _starts(world), within.partition("/")[0]
     for top in [_up(folder, dots)] if dots else _roots(world, folder):
+        if first and f"{top}{first}" not in starts:
+            continue
         stem = f"{top}{within}" if within else top.rstrip("/")
         for candidate in (f"{stem}.py", f"{stem}/__init__.py" if stem else "__init__.py", f"{stem}.pyi"):
             if candidate in paths:
@@ -24,9 +26,20 @@ def _found(world: World, folder: str, module: str) -> tuple[str, ...]:
 
 
 def forget() -> None:
-    """Let go of what was found: small as it is, it keeps the room of all that was made beside it."""
     _found.cache_clear()
     _roots.cache_clear()
+    _starts.cache_clear()
+
+
+@lru_cache(maxsize=1)
+def _starts(world: World) -> frozenset[str]:
+    """All that the name of a module may begin with, wherever that is: most are of modules outside, which none does."""
+    stems = [path.rpartition(".")[0] for path in world.paths if path.endswith((".py", ".pyi"))]
+    found = set(stems)
+    for stem in stems:
+        while (stem := folder_of(stem)) and stem not in found:
+            found.add(stem)
+    return frozenset(found)
 
 
 @lru_cache(maxsize=4096)

@@ -59,8 +59,9 @@ def _deepest(world: World, root: str, parts: list[str]) -> list[str]:
 def _file(world: World, root: str, parts: list[str]) -> str:
     if not parts:
         return root if root in world.paths else ""
-    stem = joined(folder_of(root), "/".join(parts))
-    return next((file for file in (f"{stem}.rs", f"{stem}/mod.rs") if file in world.paths), "")
+    stem = "/".join([part for part in (folder_of(root), *parts) if part])
+    file, holder = f"{stem}.rs", f"{stem}/mod.rs"
+    return file if file in world.paths else holder if holder in world.paths else ""
 
 
 def _module_of(root: str, path: str) -> list[str]:
@@ -72,6 +73,7 @@ def _module_of(root: str, path: str) -> list[str]:
     return parts[:-1] if parts[-1] == "mod" else parts
 
 
+@lru_cache(maxsize=1024)  # all that a file names is asked for in turn
 def _root(world: World, path: str) -> str:
     """The root of the crate that a file is in: itself, or the one that is nearest above it."""
     package = folder_of(world.above(path, "Cargo.toml"))
@@ -80,6 +82,10 @@ def _root(world: World, path: str) -> str:
         return path
     above = [root for root in roots if path.startswith(f"{folder_of(root)}/" if folder_of(root) else "")]
     return max(above, key=lambda root: len(folder_of(root)), default=path)  # of two in one folder, the library
+
+
+def forget() -> None:
+    _root.cache_clear()
 
 
 @lru_cache(maxsize=1)

@@ -57,3 +57,24 @@ class Answers(dict[K, V]):
             asking.is_cut = False
             met.clear()
         return found
+
+
+class Kept(dict[K, V]):
+    """What was found out on the way to an answer, for all ways that do not lead back to themselves.
+
+    No question of its own: what leads back to it goes on from there as if nothing was kept. Asked for by itself, where
+    no answer is on its way, it cannot tell what led back, and so nothing is kept.
+    """
+
+    def __init__(self, asking: Asking, find: Callable[[K], V]) -> None:
+        self._asking = asking
+        self._find = find
+
+    def __missing__(self, key: K) -> V:
+        asking = self._asking
+        was_cut, asking.is_cut = asking.is_cut, False
+        found = self._find(key)
+        if asking.depth and not asking.is_cut:
+            self[key] = found
+        asking.is_cut = was_cut or asking.is_cut
+        return found

@@ -4,12 +4,13 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import NamedTuple
 
 from clew.index.facts import Called, Name, Param, Stored, Value
+from clew.index.resolve import sorts
 from clew.index.resolve.containers import GIVING, MAKING_ANYTHING, SAME
 from clew.index.resolve.elements import Elements
 from clew.index.resolve.flow import Var
 from clew.index.resolve.members import MADE, MADE_MEMBER
 from clew.index.resolve.names import FUNCTIONS, Site, Slot
-from clew.index.resolve.things import Sort, Thing
+from clew.index.resolve.things import Thing
 from clew.index.resolve.tree import Tree
 from clew.model.code import SCOPE
 
@@ -93,11 +94,11 @@ class Calling(Elements):
         """The functions that calling a thing enters."""
         if thing.sort in FUNCTIONS:
             return self.flow.only(thing)
-        if thing.sort == Sort.CLASS:
+        if thing.sort == sorts.CLASS:
             return self.made_by(thing)
-        if thing.sort == Sort.MODULE:
+        if thing.sort == sorts.MODULE:
             return self.member_of(thing, "default") if self.tree.family(thing.path) == "ecma" else None
-        return self.member_of(thing, self.tree.called(thing.path)) if thing.sort == Sort.OBJECT else None
+        return self.member_of(thing, self.tree.called(thing.path)) if thing.sort == sorts.OBJECT else None
 
     def made_by(self, one: Thing) -> Var:
         """What sets up a new object of a class: where a language says so, only if it is the class's own."""
@@ -127,7 +128,7 @@ class Calling(Elements):
         names, places, rest, keyed = self._shape(function)
         if _decorates(call) and (slot := self._decorated_by(function)):
             self.decorated.add(slot)
-        for i, values in enumerate(call.args, function.sort == Sort.METHOD):
+        for i, values in enumerate(call.args, function.sort == sorts.METHOD):
             if values and i < len(places):
                 join(self.values(path, values), self.slot((at, scope, places[i])))
             elif values and rest:
@@ -158,7 +159,7 @@ class Calling(Elements):
         at, scope = function.path, function.scope
         _, places, rest, keyed = self._shape(function)
         source = self.values(path, call.keywords[stars])
-        first = len(call.args) + (function.sort == Sort.METHOD) if stars == "*" else 0
+        first = len(call.args) + (function.sort == sorts.METHOD) if stars == "*" else 0
         for i, name in enumerate(places[first:]):
             join(self.element(source, str(i) if stars == "*" else name), self.slot((at, scope, name)))
         whole = rest if stars == "*" else keyed
@@ -172,15 +173,15 @@ class Calling(Elements):
             if site is None or not (own or _decorates(site.call)):
                 return self.returns(thing.path, thing.scope) if own else others
             return self._handed_back(thing, site)
-        if sort == Sort.CLASS:
+        if sort == sorts.CLASS:
             return self.flow.only(self.an_object(thing))
-        if sort == Sort.OUTSIDE:
+        if sort == sorts.OUTSIDE:
             return self._from_outside(thing, site)
-        if sort == Sort.TAKER:
+        if sort == sorts.TAKER:
             return self._taken(thing)
-        if sort == Sort.MODULE and self.tree.family(thing.path) == "ecma":
+        if sort == sorts.MODULE and self.tree.family(thing.path) == "ecma":
             return self.made(self.member_of(thing, "default"))
-        return self._called(thing, site) if sort == Sort.OBJECT else self.nothing
+        return self._called(thing, site) if sort == sorts.OBJECT else self.nothing
 
     def _handed_back(self, function: Thing, site: Site) -> Var:
         """What a function returns to this caller, who knows what it passed."""
@@ -198,7 +199,7 @@ class Calling(Elements):
 
     def _decorated_by(self, decorator: Thing) -> Slot | None:
         """The parameter that a function of Python takes what it decorates by."""
-        places = self._shape(decorator).places[decorator.sort == Sort.METHOD :]
+        places = self._shape(decorator).places[decorator.sort == sorts.METHOD :]
         return (decorator.path, decorator.scope, places[0]) if places and not self.tree.family(decorator.path) else None
 
     def _leave_decorated(self, site: Site, slot: Slot, result: Var) -> None:
@@ -259,7 +260,7 @@ class Calling(Elements):
             found = self._split[path, scope] = tuple(sorted(own)), union
             sources = [self.value(path, value) for value in others]
             if self.tree.makes_objects(path, scope):
-                sources.append(self.flow.only(self.thing(Sort.OBJECT, path, scope)))
+                sources.append(self.flow.only(self.thing(sorts.OBJECT, path, scope)))
             if len(sources) == 1 and sources[0].fixed is not None and not own:
                 found = self._split[path, scope] = (), sources[0]
             for source in sources:
@@ -270,7 +271,7 @@ class Calling(Elements):
         """What a call passes for one parameter."""
         path, call = site.path, site.call
         places = self._shape(function).places
-        place = places.index(name) - (function.sort == Sort.METHOD) if name in places else -1
+        place = places.index(name) - (function.sort == sorts.METHOD) if name in places else -1
         if 0 <= place < len(call.args):
             yield self.values(path, call.args[place])
         if name in call.keywords:
@@ -289,13 +290,13 @@ class Calling(Elements):
         if thing.path.startswith("std::") and thing.path.rpartition(".")[2] in MAKING_ANYTHING:
             return self.nothing
         maker = thing.scope if thing.view == MADE_MEMBER else thing.path
-        return self.flow.only(self.thing(Sort.OUTSIDE, maker, "", MADE))
+        return self.flow.only(self.thing(sorts.OUTSIDE, maker, "", MADE))
 
     def _taken(self, taker: Thing) -> Var:
         """What a container's method gives: elements, or the container as it is gone through otherwise."""
         method, _, view = taker.view.partition(":")
         if family := self.tree.family(taker.path):
-            box = self.flow.only(self.thing(Sort.BOX, taker.path, taker.scope, view))
+            box = self.flow.only(self.thing(sorts.BOX, taker.path, taker.scope, view))
             return (
                 box
                 if method in SAME.get(family, ())
@@ -305,7 +306,7 @@ class Calling(Elements):
             )
         if method in ("values", "items", "copy", "__iter__", "__aiter__"):
             view = method if method in ("values", "items") else view
-            return self.flow.only(self.thing(Sort.BOX, taker.path, taker.scope, view))
+            return self.flow.only(self.thing(sorts.BOX, taker.path, taker.scope, view))
         return self.every(taker.path, taker.scope) if method in _TAKERS else self.nothing
 
 
@@ -325,9 +326,9 @@ def _places(names: tuple[str, ...]) -> list[str]:
 
 def _slot_of(thing: Thing, store: Stored) -> Slot | None:
     if store.item:
-        return (thing.path, thing.scope, store.name) if thing.sort == Sort.BOX else None
-    if thing.sort in (Sort.OBJECT, *FUNCTIONS):
+        return (thing.path, thing.scope, store.name) if thing.sort == sorts.BOX else None
+    if thing.sort in (sorts.OBJECT, *FUNCTIONS):
         return thing.path, thing.scope, f".{store.name}"
-    if thing.sort == Sort.CLASS:
+    if thing.sort == sorts.CLASS:
         return thing.path, thing.scope, store.name
-    return (thing.path, "", store.name) if thing.sort == Sort.MODULE else None
+    return (thing.path, "", store.name) if thing.sort == sorts.MODULE else None

@@ -1,8 +1,9 @@
 """Which of several values are meant: the first that is there, or what a declared type says."""
 
 from clew.index.facts import Attr, Free, Item, Made, Name, Param, This, Value, Values
+from clew.index.resolve import sorts
 from clew.index.resolve.preludes import OBJECTS
-from clew.index.resolve.things import Sort, Thing
+from clew.index.resolve.things import Thing
 from clew.index.resolve.tree import Tree
 
 
@@ -68,10 +69,10 @@ def _is_there(tree: Tree, path: str, start: Value) -> bool:
     match start:
         case Attr(This(scope), name):
             one = tree.home(path, scope)
-            return one.sort == Sort.CLASS and bool(tree.members(one, name))
+            return one.sort == sorts.CLASS and bool(tree.members(one, name))
         case Free(name):
             found = tree.elsewhere.free(path, name)
-            return any(not (isinstance(one, Thing) and one.sort == Sort.OUTSIDE) for one in found)
+            return any(not (isinstance(one, Thing) and one.sort == sorts.OUTSIDE) for one in found)
     return False
 
 
@@ -82,7 +83,7 @@ def _is_open(tree: Tree, path: str, start: Value) -> bool:
             one = tree.home(path, scope)
             if name in OBJECTS.get(tree.language(path), {}):
                 return True
-            return one.sort == Sort.OUTSIDE or any(upper.sort == Sort.OUTSIDE for upper in tree.order(one))
+            return one.sort == sorts.OUTSIDE or any(upper.sort == sorts.OUTSIDE for upper in tree.order(one))
         case Free(name):
             return bool(tree.elsewhere.free(path, name))
     return False
@@ -93,8 +94,8 @@ def _tells(tree: Tree, path: str, value: Value) -> bool:
     if not isinstance(value, Made):
         return False
     for thing in tree.static(path, value.by):
-        if thing.sort == Sort.CLASS and any(tree.bound(*part) for part in tree.parts(thing)):
+        if thing.sort == sorts.CLASS and any(tree.bound(*part) for part in tree.parts(thing)):
             return True
-        if thing.sort == Sort.OUTSIDE and tree.family(path) != "ecma":
+        if thing.sort == sorts.OUTSIDE and tree.family(path) != "ecma":
             return True
     return False

@@ -3,12 +3,13 @@
 from collections.abc import Mapping
 
 from clew.index.facts import Def, Values
+from clew.index.resolve import sorts
 from clew.index.resolve.containers import GIVING, OTHERS, SAME
 from clew.index.resolve.families import APART, IMPLIED_CALLS, UNTYPED
 from clew.index.resolve.flow import Var
 from clew.index.resolve.names import CALL, FUNCTIONS, Names
 from clew.index.resolve.preludes import CLOSED, DERIVED, OBJECTS
-from clew.index.resolve.things import Sort, Thing
+from clew.index.resolve.things import Thing
 from clew.index.resolve.tree import Part, Tree
 from clew.model.words import Kind
 
@@ -26,13 +27,13 @@ class Declared(Names):
 
     def declared_member(self, thing: Thing, name: str) -> Var:
         sort = thing.sort
-        if sort in (Sort.OBJECT, Sort.CLASS, Sort.PARENT):
+        if sort in (sorts.OBJECT, sorts.CLASS, sorts.PARENT):
             return self._of_class(thing, name)
         if name.endswith(CALL):
             return self.member_of(thing, name[:-1])
-        if sort == Sort.MODULE:
+        if sort == sorts.MODULE:
             return self._of_module(thing, name)
-        if sort == Sort.BOX:
+        if sort == sorts.BOX:
             return self._of_literal(thing, name)
         if sort in FUNCTIONS:
             return self._of_function(thing, name)
@@ -41,21 +42,21 @@ class Declared(Names):
     def _of_class(self, thing: Thing, called: str) -> Var:
         tree, name = self.tree, called.removesuffix(CALL)
         one = tree.home(thing.path, thing.scope)
-        if one.sort == Sort.OUTSIDE:
+        if one.sort == sorts.OUTSIDE:
             return self.extended(one, name) or self.flow.only(tree.outside(f"{one.path}.{name}"))
         is_called = called != name
-        order = tree.order(one)[thing.sort == Sort.PARENT :]
+        order = tree.order(one)[thing.sort == sorts.PARENT :]
         for upper in order:
-            if upper.sort == Sort.CLASS:
+            if upper.sort == sorts.CLASS:
                 parts = [part for part in tree.parts(upper) if name in tree.bound(*part)]
                 found = [self._side_of(thing, part, name) or self._used_at(part, name, is_called) for part in parts]
-                if found and thing.sort == Sort.OBJECT and tree.language(thing.path) == "rust":
+                if found and thing.sort == sorts.OBJECT and tree.language(thing.path) == "rust":
                     found = [self._with_self(source) for source in found]
                 if found and upper is not one and self._is_interface_of_go(one):
                     found = [self._seen_by(one, source) for source in found]
                 if found:
                     return self.together(found)
-        if thing.sort == Sort.OBJECT and tree.language(thing.path) in UNTYPED and (below := self._below(one, name)):
+        if thing.sort == sorts.OBJECT and tree.language(thing.path) in UNTYPED and (below := self._below(one, name)):
             return self.together(below)
         return self._from_above(one, order, name)
 
@@ -65,9 +66,9 @@ class Declared(Names):
     def _seen_by(self, one: Thing, source: Var) -> Var:
         """A method of what an interface embeds: those implement it that implement the interface."""
         method = source.fixed
-        if method is None or method.sort != Sort.FUNCTION:
+        if method is None or method.sort != sorts.FUNCTION:
             return source
-        return self.flow.only(self.thing(Sort.FUNCTION, method.path, method.scope, one.id))
+        return self.flow.only(self.thing(sorts.FUNCTION, method.path, method.scope, one.id))
 
     def _from_above(self, one: Thing, order: tuple[Thing, ...], name: str) -> Var:
         """What no class of the tree binds: of a base that is outside, or what every object has."""
@@ -83,7 +84,7 @@ class Declared(Names):
                 if name in methods and mark.startswith("derive") and trait in mark:
                     return self.flow.only(self.tree.outside(f"std::{trait}.{name}"))
         for upper in order:
-            if upper.sort == Sort.OUTSIDE and not (language == "rust" and _lacks(upper.path, name)):
+            if upper.sort == sorts.OUTSIDE and not (language == "rust" and _lacks(upper.path, name)):
                 return self.extended(upper, name) or self.flow.only(self.tree.outside(f"{upper.path}.{name}"))
         return self.nothing
 
@@ -92,7 +93,7 @@ class Declared(Names):
         for path, scope in self.tree.parts(one):
             for value in self.tree.bound(path, scope).get("Target", ()):
                 for target in self.tree.static(path, value):
-                    if target is not one and target.sort == Sort.CLASS and self.tree.members(target, name):
+                    if target is not one and target.sort == sorts.CLASS and self.tree.members(target, name):
                         return self.member_of(self.an_object(target), name)
         return None
 
@@ -113,9 +114,9 @@ class Declared(Names):
     def _side_of(self, thing: Thing, part: Part, name: str) -> Var | None:
         """Of methods with one name, those of the class itself or those of its objects, if there are both."""
         path, values = part[0], self.tree.bound(*part)[name]
-        if len(values) < 2 or thing.sort == Sort.PARENT or self.tree.family(path) != "ecma":
+        if len(values) < 2 or thing.sort == sorts.PARENT or self.tree.family(path) != "ecma":
             return None
-        marks, is_class = self.tree.facts(path).decorators, thing.sort == Sort.CLASS
+        marks, is_class = self.tree.facts(path).decorators, thing.sort == sorts.CLASS
         own = [isinstance(value, Def) and STATIC in marks.get(value.scope, ()) for value in values]
         if all(own) or not any(own):
             return None
@@ -155,7 +156,7 @@ class Declared(Names):
         return target
 
     def _read(self, thing: Thing, target: Var, _: None) -> None:
-        is_read = thing.sort == Sort.FUNCTION and self._is_read(thing.path, thing.scope)
+        is_read = thing.sort == sorts.FUNCTION and self._is_read(thing.path, thing.scope)
         self.flow.lead(self.returns(thing.path, thing.scope) if is_read else self.flow.only(thing), target)
 
     def _with_self(self, source: Var) -> Var:
@@ -170,9 +171,9 @@ class Declared(Names):
         self.flow.lead(self.flow.only(self._as_method(thing)), target)
 
     def _as_method(self, thing: Thing) -> Thing:
-        if thing.sort != Sort.FUNCTION or self.tree.facts(thing.path).params.get(thing.scope, ())[:1] != ("self",):
+        if thing.sort != sorts.FUNCTION or self.tree.facts(thing.path).params.get(thing.scope, ())[:1] != ("self",):
             return thing
-        return self.thing(Sort.METHOD, thing.path, thing.scope)
+        return self.thing(sorts.METHOD, thing.path, thing.scope)
 
     def _is_read(self, path: str, scope: str) -> bool:
         return PROPERTY in self.tree.facts(path).decorators.get(scope, ())
@@ -198,7 +199,7 @@ class Declared(Names):
         if others is not None and not (name in others or name in GIVING["rust"] or name in SAME["rust"]):
             return self.nothing
         if not bound or "" in bound or any(key.isdecimal() for key in bound):
-            return self.flow.only(self.thing(Sort.TAKER, box.path, box.scope, f"{name}:{box.view}"))
+            return self.flow.only(self.thing(sorts.TAKER, box.path, box.scope, f"{name}:{box.view}"))
         return self._of_any_object(box.path, name)
 
     def _of_function(self, thing: Thing, name: str) -> Var:

@@ -2,9 +2,10 @@
 
 from collections.abc import Mapping
 
+from clew.index.resolve import sorts
 from clew.index.resolve.flow import Var
 from clew.index.resolve.members import Members
-from clew.index.resolve.things import Sort, Thing
+from clew.index.resolve.things import Thing
 from clew.index.resolve.tree import Tree
 from clew.model.code import SCOPE
 
@@ -33,29 +34,29 @@ class Elements(Members):
         self.flow.lead(self._element_of(thing, key), target)
 
     def _element_of(self, thing: Thing, key: str) -> Var:
-        if thing.sort == Sort.BOX:
+        if thing.sort == sorts.BOX:
             return self._of_box(thing, key)
-        if thing.sort == Sort.OUTSIDE:
+        if thing.sort == sorts.OUTSIDE:
             return self.flow.only(thing)
         if self.tree.family(thing.path):
             return self._declared_element(thing)
-        if thing.sort == Sort.CLASS and key != "*":
+        if thing.sort == sorts.CLASS and key != "*":
             return self.flow.only(thing)  # `Stack[int]`, which is not asked what it holds
-        return self._iterated(thing) if thing.sort == Sort.OBJECT and key == "*" else self.nothing
+        return self._iterated(thing) if thing.sort == sorts.OBJECT and key == "*" else self.nothing
 
     def _declared_element(self, thing: Thing) -> Var:
         """Of a type that holds others, what it holds; a function or class with type arguments is itself."""
-        if thing.sort == Sort.OBJECT:
+        if thing.sort == sorts.OBJECT:
             return self.member_of(thing, "")
-        return self.flow.only(thing) if thing.sort != Sort.MODULE else self.nothing
+        return self.flow.only(thing) if thing.sort != sorts.MODULE else self.nothing
 
     def _of_box(self, box: Thing, key: str) -> Var:
         view, keyed = box.view, box.scope.rpartition(SCOPE)[2].startswith(("<dict", "**"))
         if key.endswith(":") and key[:-1].isdecimal():
             start = int(key[:-1]) + (int(view) if view.isdecimal() else 0)
-            return self.flow.only(self.thing(Sort.BOX, box.path, box.scope, str(min(start, LONGEST_REST))))
+            return self.flow.only(self.thing(sorts.BOX, box.path, box.scope, str(min(start, LONGEST_REST))))
         if view == "items":
-            pair = self.thing(Sort.BOX, box.path, box.scope, "pair")
+            pair = self.thing(sorts.BOX, box.path, box.scope, "pair")
             return self.flow.only(pair) if key == "*" else self.nothing
         if view == "pair":
             return self.every(box.path, box.scope) if key != "0" else self.nothing
@@ -96,7 +97,7 @@ class Elements(Members):
         return found
 
     def _step(self, iterator: Thing, target: Var, _: None) -> None:
-        if iterator.sort == Sort.OBJECT:
+        if iterator.sort == sorts.OBJECT:
             self.flow.lead(self.made(self.member_of(iterator, "__next__")), target)
         else:
             self.flow.lead(self._element_of(iterator, "*"), target)

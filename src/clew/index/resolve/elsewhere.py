@@ -10,11 +10,12 @@ from typing import TYPE_CHECKING, TypeVar
 from clew.index.facts import Attr, Name, Ref, Value
 from clew.index.modules import full_name
 from clew.index.modules.world import folder_of
-from clew.index.resolve.asking import Answers, Asking
+from clew.index.resolve import sorts
+from clew.index.resolve.asking import Answers, Asking, Kept
 from clew.index.resolve.families import INHERITED_TYPES, JOINTS, REEXPORTING
 from clew.index.resolve.inherited import InheritedTypes
 from clew.index.resolve.preludes import PACKAGE_ROOTS, PRELUDES, TYPES
-from clew.index.resolve.things import Sort, Thing
+from clew.index.resolve.things import Thing
 from clew.index.resolve.visible import PACKAGED, TAKEN, VISIBLE
 from clew.model.code import SCOPE, split_id
 
@@ -36,6 +37,8 @@ class Elsewhere:
         self._frees: Answers[tuple[str, str], Found] = Answers(asking, lambda key: self._find(*key), _nothing)
         self._imports: Answers[Place, Found] = Answers(asking, lambda key: self._import(*key), _nothing)
         self._tops: Answers[tuple[str, str], Found] = Answers(asking, lambda key: self._top(*key, set()), _nothing)
+        self._held: Kept[tuple[str, ...], list[Thing]] = Kept(asking, lambda key: self._holders(*key))
+        self._taken: Kept[tuple[str, str], Found] = Kept(asking, lambda key: self._take(*key))
         self._stars: dict[str, tuple[list[str], list[list[str]]]] = {}
         self._inherited = InheritedTypes(tree, asking)
         self.common: Mapping[str, tuple[str, ...]] = {}
@@ -46,6 +49,8 @@ class Elsewhere:
         self._frees.clear()
         self._imports.clear()
         self._tops.clear()
+        self._held.clear()
+        self._taken.clear()
         self._inherited.forget()
 
     def free(self, path: str, name: str) -> Found:
@@ -85,9 +90,9 @@ class Elsewhere:
             taken = [value for value in tree.bound(path, "").get(name[:-1], ()) if isinstance(value, Ref)]
             return [one for value in taken for one in self.imported(path, value.module, value.name)]
         if tree.family(path) == "rust" and name.isidentifier() and name[:1].islower():
-            return [tree.things.thing(Sort.MODULE, file) for file in tree.files(path, name)[:1] if file != path]
+            return [tree.things.thing(sorts.MODULE, file) for file in tree.files(path, name)[:1] if file != path]
         if tree.starts_package(language, name):
-            return [tree.things.thing(Sort.OUTSIDE, name, "", path)]
+            return [tree.things.thing(sorts.OUTSIDE, name, "", path)]
         if tree.family(path) == "jvm" and name in PACKAGE_ROOTS:
             return [tree.outside(name)]
         is_own = tree.family(path) == "ecma" and name in tree.bound(path, "")
@@ -152,7 +157,7 @@ class Elsewhere:
         return found[0] if found else ""
 
     def _module(self, path: str) -> Thing:
-        return self._tree.things.thing(Sort.MODULE, path)
+        return self._tree.things.thing(sorts.MODULE, path)
 
     def _offered(self, path: str, name: str) -> Found:
         return self._tops[path, name]
@@ -162,29 +167,33 @@ class Elsewhere:
         if path in seen:
             return []
         seen.add(path)
-        facts, is_first = self._tree.facts(path), len(seen) == 1
+        facts, family, is_first = self._tree.facts(path), self._tree.family(path), len(seen) == 1
         own: Found = [(path, "", name)] if name in facts.names.get("", {}) else []
-        if own and (self._tree.family(path) != "ecma" or name in facts.exports):
+        if own and (family != "ecma" or name in facts.exports):
             return own
-        if self._tree.family(path) not in REEXPORTING or name == "default":
+        if family not in REEXPORTING or name == "default":
             return own
         handed, inside = self._starred(path)
-        found = [one for file in handed for one in self._top(file, name, seen)]
+        found = [one for file in handed if file not in seen for one in self._top(file, name, seen)]
         if own and not found and (is_first or not facts.exports):
             return own
-        if not found and self._tree.family(path) == "rust":  # `pub use Kind::*`
-            found = [one for parts in inside for one in self._inside([path], parts, name)]
-        return found
+        return found if found or not inside else self._taken[path, name]
+
+    def _take(self, path: str, name: str) -> Found:
+        """What a file offers of what stands inside of it: `pub use Kind::*`."""
+        return [one for parts in self._starred(path)[1] for one in self._inside([path], parts, name)]
 
     def _starred(self, path: str) -> tuple[list[str], list[list[str]]]:
-        """The files that a file takes everything of, and what it takes so of its own: asked again for every name."""
-        if path not in self._stars:
-            facts = self._tree.facts(path)
+        """The files that a file takes everything of, and in Rust what it takes so of its own: asked for every name."""
+        found = self._stars.get(path)
+        if found is None:
+            facts, is_rust = self._tree.facts(path), self._tree.family(path) == "rust"
             own = facts.names.get("", {})
             files = [file for module in facts.stars for file in self._tree.files(path, module)]
-            parts = [star.split("::") for star in facts.stars]
-            self._stars[path] = files, [one for one in parts if any(part in own for part in one[-MOST_INNER:])]
-        return self._stars[path]
+            parts = [star.split("::") for star in facts.stars] if is_rust else []
+            inside = [one for one in parts if any(part in own for part in one[-MOST_INNER:])]
+            found = self._stars[path] = list(dict.fromkeys(files)), inside
+        return found
 
     def _inside(self, files: Sequence[str], parts: list[str], name: str) -> Found:
         """A member of a class or of a module that is written inside of a file."""
@@ -198,14 +207,18 @@ class Elsewhere:
     def _of(self, file: str, inner: list[str], name: str) -> Iterable[Place | Thing]:
         if inner[0] not in self._tree.facts(file).names.get("", {}):
             return
-        holder: Value = Name("", inner[0])
-        for part in inner[1:]:
-            holder = Attr(holder, part)
-        for thing in self._tree.static(file, holder):
-            if thing.sort == Sort.MODULE:
+        for thing in self._held[file, *inner]:
+            if thing.sort == sorts.MODULE:
                 yield from self.member(thing, name)
-            elif thing.sort == Sort.CLASS:
+            elif thing.sort == sorts.CLASS:
                 yield from self._tree.members(thing, name)[:1]
+
+    def _holders(self, file: str, first: str, *rest: str) -> list[Thing]:
+        """What a chain of names is in a file, by its names alone."""
+        holder: Value = Name("", first)
+        for part in rest:
+            holder = Attr(holder, part)
+        return self._tree.static(file, holder)
 
     def member(self, module: Thing, name: str) -> Found:
         """What a module binds; one that is written inside of a file, in its scope."""
@@ -267,7 +280,7 @@ def _nothing(_: Hashable) -> Found:
 
 
 def _is_outside(one: Place | Thing) -> bool:
-    return isinstance(one, Thing) and one.sort == Sort.OUTSIDE
+    return isinstance(one, Thing) and one.sort == sorts.OUTSIDE
 
 
 def _place(id: str) -> Place:

@@ -1,7 +1,8 @@
 """Whether what is passed may be what a parameter takes, by their types: no only where that is sure. Java's rules."""
 
 from clew.index.facts import Typed
-from clew.index.resolve.things import Sort, Thing
+from clew.index.resolve import sorts
+from clew.index.resolve.things import Thing
 from clew.index.resolve.tree import Tree
 from clew.index.told import ARRAY, PRIMITIVES
 from clew.model.words import Kind
@@ -45,12 +46,12 @@ _OF_ANY = frozenset("Object Comparable Serializable Constable Enum Record Annota
 def type_of(tree: Tree, path: str, told: Typed) -> Type:
     if isinstance(told, str):
         return told or None
-    found = {thing for thing in tree.static(path, told) if thing.sort in (Sort.CLASS, Sort.OUTSIDE)}
+    found = {thing for thing in tree.static(path, told) if thing.sort in (sorts.CLASS, sorts.OUTSIDE)}
     if len(found) != 1:
         return None
     (one,) = found
     name = one.path.rpartition(".")[2]
-    return name if one.sort == Sort.OUTSIDE and name in _TAKEN_AS else one
+    return name if one.sort == sorts.OUTSIDE and name in _TAKEN_AS else one
 
 
 def may_be(tree: Tree, given: Type, taken: Type) -> bool:
@@ -60,10 +61,10 @@ def may_be(tree: Tree, given: Type, taken: Type) -> bool:
         return _may_value_be(tree, given, taken)
     if isinstance(taken, str):
         return False
-    above = [one for one in tree.order(given) if one.sort == Sort.OUTSIDE]
-    if given.sort == Sort.CLASS and taken.sort == Sort.CLASS:
+    above = [one for one in tree.order(given) if one.sort == sorts.OUTSIDE]
+    if given.sort == sorts.CLASS and taken.sort == sorts.CLASS:
         return taken in tree.order(given) or not all(_is_of_java(one) for one in above)
-    if taken.sort == Sort.CLASS:
+    if taken.sort == sorts.CLASS:
         return not _is_of_java(given)
     return bool(above) or taken.path.rpartition(".")[2] in _OF_ANY
 
@@ -73,9 +74,9 @@ def _may_value_be(tree: Tree, given: str, taken: str | Thing) -> bool:
     if given == "null":
         return taken not in PRIMITIVES
     if given == "->":
-        return isinstance(taken, Thing) and (taken.sort == Sort.OUTSIDE or _is_interface(tree, taken))
+        return isinstance(taken, Thing) and (taken.sort == sorts.OUTSIDE or _is_interface(tree, taken))
     if isinstance(taken, Thing):
-        return taken.sort == Sort.OUTSIDE and taken.path.rpartition(".")[2] in _TAKEN_AS[given]
+        return taken.sort == sorts.OUTSIDE and taken.path.rpartition(".")[2] in _TAKEN_AS[given]
     return taken in _TAKEN_AS[given]
 
 

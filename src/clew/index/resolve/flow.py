@@ -25,7 +25,7 @@ class Var:
 
     __slots__ = ("fixed", "follows", "given", "hooks", "inner", "is_aside", "is_slot", "leads", "links", "things")
 
-    def __init__(self, *, is_slot: bool = False) -> None:
+    def __init__(self) -> None:
         self.things: frozenset[Thing] = _NONE
         self.given: tuple[Thing, ...] = ()  # from the start
         self.links: list[Var] | None = None  # those that hold all that this one holds, by what is written
@@ -34,7 +34,7 @@ class Var:
         self.follows: list[Hook] | None = None  # the same, by what was found
         self.inner: dict[str, Var] | None = None  # members, elements, results: `name`, `[key`, `()`
         self.fixed: Thing | None = None  # all that it ever holds
-        self.is_slot = is_slot
+        self.is_slot = False
         self.is_aside = False
 
     @property
@@ -56,9 +56,14 @@ class Flow:
         self._is_unsifted = False  # a slot was given what it would not take
         self.nothing = Var()
 
-    def var(self, *, is_slot: bool = False) -> Var:
-        made = Var(is_slot=is_slot)
+    def var(self) -> Var:
+        made = Var()
         self._vars.append(made)
+        return made
+
+    def slot(self) -> Var:
+        made = self.var()
+        made.is_slot = True
         return made
 
     def only(self, thing: Thing) -> Var:

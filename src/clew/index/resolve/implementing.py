@@ -5,7 +5,8 @@ from collections.abc import Iterable, Mapping
 
 from clew.index.facts import Def
 from clew.index.modules.c import sources_of
-from clew.index.resolve.things import Sort, Thing
+from clew.index.resolve import sorts
+from clew.index.resolve.things import Thing
 from clew.index.resolve.tree import Tree
 from clew.model.code import SCOPE, split_id, symbol_id
 from clew.model.words import Kind
@@ -21,7 +22,7 @@ def by_shape(tree: Tree, paths: Iterable[str]) -> dict[str, list[str]]:
         if tree.family(path) != "go":
             continue
         for scope, kind in tree.facts(path).kinds.items():
-            one = tree.things.thing(Sort.CLASS, path, scope)
+            one = tree.things.thing(sorts.CLASS, path, scope)
             if kind == Kind.INTERFACE.value:
                 wanted[one] = _methods(tree, one)
             elif kind == Kind.CLASS.value:
@@ -34,7 +35,7 @@ def by_shape(tree: Tree, paths: Iterable[str]) -> dict[str, list[str]]:
 def _methods(tree: Tree, one: Thing) -> frozenset[str]:
     found: set[str] = set()
     for upper in tree.order(one):
-        for path, scope in tree.parts(upper) if upper.sort == Sort.CLASS else ():
+        for path, scope in tree.parts(upper) if upper.sort == sorts.CLASS else ():
             for name, values in tree.bound(path, scope).items():
                 if any(isinstance(value, Def) for value in values):
                     found.add(name)
@@ -49,7 +50,7 @@ def implementations(tree: Tree, heirs: Mapping[str, tuple[str, ...]], method: Th
     holder, _, name = method.scope.partition("#")[0].rpartition(SCOPE)
     found: dict[str, None] = {}
     for heir in heirs.get(method.view or tree.home(method.path, holder).id, ()):
-        one = tree.things.thing(Sort.CLASS, *split_id(heir))
+        one = tree.things.thing(sorts.CLASS, *split_id(heir))
         parts = [(path, scope) for path, scope, _ in tree.members(one, name)] if method.view else tree.parts(one)
         for part in parts:
             values = tree.bound(*part).get(name, ())

@@ -6,8 +6,9 @@ from typing import TYPE_CHECKING
 
 from clew.index.chains import start
 from clew.index.facts import Def, Free
+from clew.index.resolve import sorts
 from clew.index.resolve.asking import Answers, Asking
-from clew.index.resolve.things import Sort, Thing
+from clew.index.resolve.things import Thing
 from clew.model.code import SCOPE
 from clew.model.words import Kind
 
@@ -76,7 +77,7 @@ class InheritedTypes:
         """Of each name, the nearest; not those that stand in the class itself, which its file binds."""
         nearest: dict[str, Thing] = {}
         for upper in self._tree.order(one):
-            for part in self._tree.parts(upper) if upper.sort == Sort.CLASS else ():
+            for part in self._tree.parts(upper) if upper.sort == sorts.CLASS else ():
                 for name in self._types_in(part) if part != own else ():
                     if nearest.setdefault(name, upper) is upper:
                         yield (*part, name)

@@ -4,7 +4,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator
 
 from clew.index.facts import Attr, Facts, Free, Name, Value
-from clew.index.resolve.things import Sort
+from clew.index.resolve import sorts
 from clew.index.resolve.tree import OUTSIDE, Part, Tree
 from clew.model.code import SCOPE, symbol_id
 from clew.model.words import Kind
@@ -64,9 +64,9 @@ def _extended(tree: Tree, path: str, scope: str) -> Iterator[str]:
     else:
         things = tree.static(path, _chain(path, scope, tree))
     for thing in things:
-        if thing.sort == Sort.CLASS and (thing.path, thing.scope) != (path, scope):
+        if thing.sort == sorts.CLASS and (thing.path, thing.scope) != (path, scope):
             yield thing.id
-        elif thing.sort == Sort.OUTSIDE:
+        elif thing.sort == sorts.OUTSIDE:
             yield f"{OUTSIDE}{SCOPE}{thing.path}"
 
 

@@ -2,11 +2,12 @@
 
 from collections.abc import Mapping
 
+from clew.index.resolve import sorts
 from clew.index.resolve.declared import Declared
 from clew.index.resolve.flow import Var
 from clew.index.resolve.names import CALL, FUNCTIONS, Slot
 from clew.index.resolve.preludes import OBJECTS, UNIVERSAL
-from clew.index.resolve.things import Sort, Thing
+from clew.index.resolve.things import Thing
 from clew.index.resolve.tree import Tree
 from clew.model.code import SCOPE
 
@@ -50,16 +51,16 @@ class Members(Declared):
 
     def _find_member(self, thing: Thing, name: str) -> Var:
         sort = thing.sort
-        if sort != Sort.OUTSIDE and self.tree.family(thing.path):
+        if sort != sorts.OUTSIDE and self.tree.family(thing.path):
             return self.declared_member(thing, name)
-        if sort == Sort.OBJECT and name == "__class__":
-            return self.flow.only(self.thing(Sort.CLASS, thing.path, thing.scope))
-        if sort in (Sort.OBJECT, Sort.CLASS, Sort.PARENT):
+        if sort == sorts.OBJECT and name == "__class__":
+            return self.flow.only(self.thing(sorts.CLASS, thing.path, thing.scope))
+        if sort in (sorts.OBJECT, sorts.CLASS, sorts.PARENT):
             return self._inherited(thing, name)
-        if sort == Sort.MODULE:
+        if sort == sorts.MODULE:
             found = self.tree.holder(thing.path, name)
             return self.found(found) if found else self._put_there((thing.path, "", name))
-        if sort == Sort.OUTSIDE:
+        if sort == sorts.OUTSIDE:
             name = name.removesuffix(CALL)
             if (added := self.extended(thing, name)) is not None:
                 return added
@@ -67,9 +68,9 @@ class Members(Declared):
                 return self.nothing
             seen_from = thing.view if thing.view not in (MADE, MADE_MEMBER) else ""
             files = self.tree.files(seen_from, f"{thing.path}.{name}") if seen_from else ()
-            return self.flow.only(self.thing(Sort.MODULE, files[0]) if files else self._further(thing, name))
-        if sort == Sort.BOX:
-            return self.flow.only(self.thing(Sort.TAKER, thing.path, thing.scope, f"{name}:{thing.view}"))
+            return self.flow.only(self.thing(sorts.MODULE, files[0]) if files else self._further(thing, name))
+        if sort == sorts.BOX:
+            return self.flow.only(self.thing(sorts.TAKER, thing.path, thing.scope, f"{name}:{thing.view}"))
         return self._put_there((thing.path, thing.scope, f".{name}")) if sort in FUNCTIONS else self.nothing
 
     def _put_there(self, slot: Slot) -> Var:
@@ -83,21 +84,21 @@ class Members(Declared):
     def _further(self, thing: Thing, name: str) -> Thing:
         """A member of what is outside. Of what a call made, only one is told, or `x = x.next()` would never end."""
         if thing.view == MADE:
-            return self.thing(Sort.OUTSIDE, f"{thing.path}.{name}", thing.path, MADE_MEMBER)
+            return self.thing(sorts.OUTSIDE, f"{thing.path}.{name}", thing.path, MADE_MEMBER)
         if thing.view == MADE_MEMBER:
-            return self.thing(Sort.OUTSIDE, f"{thing.scope}.{name}", thing.scope, MADE_MEMBER)
+            return self.thing(sorts.OUTSIDE, f"{thing.scope}.{name}", thing.scope, MADE_MEMBER)
         if thing.path.count(".") >= MOST_PARTS:
             return thing
-        return self.thing(Sort.OUTSIDE, f"{thing.path}.{name}", "", thing.view)
+        return self.thing(sorts.OUTSIDE, f"{thing.path}.{name}", "", thing.view)
 
     def _inherited(self, thing: Thing, name: str) -> Var:
         """A member by the order of classes: what objects are given adds up, of the classes' own the first counts."""
-        is_object = thing.sort != Sort.CLASS
-        order = self.tree.order(self.thing(Sort.CLASS, thing.path, thing.scope))[thing.sort == Sort.PARENT :]
+        is_object = thing.sort != sorts.CLASS
+        order = self.tree.order(self.thing(sorts.CLASS, thing.path, thing.scope))[thing.sort == sorts.PARENT :]
         sources: list[Var] = []
         owner: Thing | None = None
         for one in order:
-            if one.sort == Sort.OUTSIDE:
+            if one.sort == sorts.OUTSIDE:
                 if owner is None and not sources:
                     owner = one
                     sources.append(self.flow.only(self.tree.outside(f"{one.path}.{name}")))
@@ -108,7 +109,7 @@ class Members(Declared):
             if owner is None and name in names:
                 owner = one
                 sources.append(self._owned(one, name, is_object))
-        if not sources and thing.sort == Sort.OBJECT:
+        if not sources and thing.sort == sorts.OBJECT:
             sources = self._of_heirs(thing, name)
         if name in self.stored:
             for one in order:
@@ -138,13 +139,13 @@ class Members(Declared):
 
     def _bound(self, thing: Thing, is_object: bool) -> Var:
         """A function of a class is a method, a property is what it returns."""
-        if thing.sort != Sort.FUNCTION:
+        if thing.sort != sorts.FUNCTION:
             return self.flow.only(thing)
         marks = self.tree.facts(thing.path).decorators.get(thing.scope, ())
         if is_object and is_property(marks):
             return self.returns(thing.path, thing.scope)
         if "staticmethod" not in marks and (is_object or "classmethod" in marks):
-            return self.flow.only(self.thing(Sort.METHOD, thing.path, thing.scope))
+            return self.flow.only(self.thing(sorts.METHOD, thing.path, thing.scope))
         return self.flow.only(thing)
 
     def _of_heirs(self, thing: Thing, name: str) -> list[Var]:
@@ -154,7 +155,7 @@ class Members(Declared):
             path, _, scope = heir.partition(SCOPE)
             names = self.tree.facts(path).names.get(scope, {})
             if name in names:
-                having.append(self._owned(self.thing(Sort.CLASS, path, scope), name, True))
+                having.append(self._owned(self.thing(sorts.CLASS, path, scope), name, True))
             if f".{name}" in names:
                 having.append(self.name(path, scope, f".{name}"))
         return having if len(having) <= MOST_HAVING else []

@@ -22,17 +22,18 @@ from clew.index.facts import (
     Value,
     Values,
 )
+from clew.index.resolve import sorts
 from clew.index.resolve.choosing import chosen
 from clew.index.resolve.elsewhere import Found
 from clew.index.resolve.families import APART
 from clew.index.resolve.flow import Flow, Var
-from clew.index.resolve.things import Sort, Thing
+from clew.index.resolve.things import Thing
 from clew.index.resolve.tree import CLASSES, Tree, Where
 from clew.model.code import SCOPE
 
 MOST_IMPORTS = 20  # from file to file until a name is found
 CALL = "("  # behind the name of a member that is called, where that may be another one than what is read
-FUNCTIONS = (Sort.FUNCTION, Sort.METHOD)
+FUNCTIONS = (sorts.FUNCTION, sorts.METHOD)
 
 Slot = tuple[str, str, str]  # path, scope and name of what others fill: a parameter, a member, an element
 Passed = tuple[int, str, str, str]  # a thing: sort, path, scope, view
@@ -65,6 +66,7 @@ class Names(ABC):
         self._frees: dict[tuple[str, str], Var] = {}
         self._callees: dict[str, list[Var | None]] = {}  # by path and number, of calls
         self._results: dict[tuple[str, int], Var] = {}
+        self._seen_inside: dict[tuple[int, str, str], Var] = {}
         self._boxes: dict[tuple[str, str], Var] = {}  # all elements of each
         self.before: AllPassed = {}  # what was settled before: the slots that it fills are made when they are asked for
         self._slots: dict[Slot, Var] = {}
@@ -74,12 +76,12 @@ class Names(ABC):
             Def: lambda path, value: self.flow.only(self.tree.defined(path, value.scope)),
             Ref: lambda path, value: self._imported(path, value.module, value.name),
             Param: self._param,
-            This: lambda path, value: self._seen(Sort.OBJECT, path, value.scope),
+            This: lambda path, value: self._seen(sorts.OBJECT, path, value.scope),
             Free: lambda path, value: self._free(path, value.name),
             Item: lambda path, value: self.element(self.value(path, value.of), value.key),
             Made: self._made_value,
-            Box: lambda path, value: self._only(Sort.BOX, path, value.scope),
-            Super: lambda path, value: self._seen(Sort.PARENT, path, value.scope),
+            Box: lambda path, value: self._only(sorts.BOX, path, value.scope),
+            Super: lambda path, value: self._seen(sorts.PARENT, path, value.scope),
         }
 
     def end(self) -> None:
@@ -102,12 +104,13 @@ class Names(ABC):
         return union
 
     def value(self, path: str, value: Value) -> Var:
-        if type(value) is Name:  # nearly all are of these kinds
-            return self.name(path, value.scope, value.name)
+        if type(value) is Name:  # nearly all are of these kinds, and most were asked for before
+            return self._names.get((path, value.scope, value.name)) or self.name(path, value.scope, value.name)
         if type(value) is Attr:
-            return self.member(self.value(path, value.of), value.name)
+            of, name = self.value(path, value.of), value.name
+            return (of.inner and of.inner.get(name)) or self.member(of, name)
         if type(value) is Result:
-            return self.result(path, value.call)
+            return self._results.get((path, value.call)) or self.result(path, value.call)
         return self._by_kind[type(value)](path, value)
 
     def _made_value(self, path: str, value: Made) -> Var:
@@ -138,7 +141,7 @@ class Names(ABC):
             or not isinstance(value.of, Name | Def | Free | Ref)
         ):
             return None
-        classes = [one for one in self.tree.static(path, value.of) if one.sort == Sort.CLASS]
+        classes = [one for one in self.tree.static(path, value.of) if one.sort == sorts.CLASS]
         if len(classes) != 1 or not self.tree.gives_itself(classes[0], value.name):
             return None
         return self.flow.only(self.an_object(classes[0]))
@@ -156,15 +159,18 @@ class Names(ABC):
 
     def _param(self, path: str, value: Param) -> Var:
         if value.name.startswith("*"):
-            return self._only(Sort.BOX, path, f"{value.scope}{SCOPE}{value.name}")
+            return self._only(sorts.BOX, path, f"{value.scope}{SCOPE}{value.name}")
         return self.slot((path, value.scope, value.name))
 
     def _seen(self, sort: int, path: str, scope: str) -> Var:
         """An object of a class, from inside; the class may be written elsewhere."""
-        home = self.tree.home(path, scope)
-        if home.sort == Sort.OUTSIDE:
-            return self.made(self.flow.only(home))
-        return self._only(sort, home.path, home.scope)
+        found = self._seen_inside.get((sort, path, scope))
+        if found is None:
+            home = self.tree.home(path, scope)
+            is_outside = home.sort == sorts.OUTSIDE
+            found = self.made(self.flow.only(home)) if is_outside else self._only(sort, home.path, home.scope)
+            self._seen_inside[sort, path, scope] = found
+        return found
 
     def _only(self, sort: int, path: str, scope: str = "") -> Var:
         return self.flow.only(self.thing(sort, path, scope))
@@ -215,7 +221,7 @@ class Names(ABC):
             if where is None:
                 return None
         if not isinstance(where, tuple):
-            return self.thing(Sort.MODULE, where) if isinstance(where, str) else where
+            return self.thing(sorts.MODULE, where) if isinstance(where, str) else where
         values = self.tree.facts(where[0]).names.get("", {}).get(where[1], ())
         if len(values) != 1 or where[1] in self.stored:
             return None
@@ -228,7 +234,7 @@ class Names(ABC):
     def slot(self, slot: Slot) -> Var:
         found = self._slots.get(slot)
         if found is None:
-            found = self._slots[slot] = self.flow.var(is_slot=True)
+            found = self._slots[slot] = self.flow.slot()
             for thing in self._filled_before(slot):
                 self.flow.give(found, self.thing(*thing))
             self._slots_of[slot[0], slot[1]].append(found)
@@ -256,7 +262,7 @@ class Names(ABC):
         if isinstance(where, tuple):
             return self.name(where[0], "", where[1])
         if isinstance(where, str):
-            return self._only(Sort.MODULE, where)
+            return self._only(sorts.MODULE, where)
         return self.flow.only(where) if where is not None else self.nothing
 
     def _any_of(self, found: Found) -> Var:
@@ -279,7 +285,7 @@ class Names(ABC):
         if not where and not self.tree.files(path, module):
             return self.nothing
         if not where:  # a module that does not bind the name; perhaps someone puts it there
-            return self.member(self._only(Sort.MODULE, self.tree.files(path, module)[0]), name)
+            return self.member(self._only(sorts.MODULE, self.tree.files(path, module)[0]), name)
         return self.found(where)
 
     def callee(self, path: str, number: int, call: Called | None = None) -> Var:
@@ -296,9 +302,16 @@ class Names(ABC):
         """Of all calls of a file, in its order."""
         calls = self.tree.facts(path).calls[:]  # all are needed
         known = self._callees.setdefault(path, [None] * len(calls))
+        chosen_before: dict[Values, Var] = {}  # of which one is meant: worth keeping, since that takes a while
         for number, call in enumerate(calls):
-            if known[number] is None:
-                known[number] = self._called_values(path, call.callee)
+            if known[number] is not None:
+                continue
+            found = chosen_before.get(call.callee) if len(call.callee) > 1 else None
+            if found is None:
+                found = self._called_values(path, call.callee)
+                if len(call.callee) > 1:
+                    chosen_before[call.callee] = found
+            known[number] = found
         return [callee for callee in known if callee is not None]
 
     def _called_values(self, path: str, callee: Values) -> Var:
@@ -359,7 +372,7 @@ class Names(ABC):
         return found
 
     def an_object(self, of: Thing) -> Thing:
-        return self.thing(Sort.OBJECT, of.path, of.scope)
+        return self.thing(sorts.OBJECT, of.path, of.scope)
 
     @abstractmethod
     def member_of(self, thing: Thing, name: str) -> Var: ...

@@ -5,9 +5,10 @@ from collections.abc import Collection, Iterable
 from typing import NamedTuple
 
 from clew.index.facts import MANY, Called, Typed
+from clew.index.resolve import sorts
 from clew.index.resolve.families import OVERLOADING
 from clew.index.resolve.fits import may_be, type_of
-from clew.index.resolve.things import Sort, Thing
+from clew.index.resolve.things import Thing
 from clew.index.resolve.tree import Tree
 from clew.model.words import Kind
 
@@ -39,14 +40,14 @@ def fitting(tree: Tree, things: Collection[Thing], passed: Passed) -> Collection
         return things
     groups: dict[tuple[str, str], list[Thing]] = defaultdict(list)
     for thing in things:
-        is_one_of_many = thing.sort in (Sort.FUNCTION, Sort.METHOD) and tree.family(thing.path) in OVERLOADING
+        is_one_of_many = thing.sort in (sorts.FUNCTION, sorts.METHOD) and tree.family(thing.path) in OVERLOADING
         groups[thing.path, thing.scope.partition("#")[0] if is_one_of_many else repr(thing)].append(thing)
     return [thing for group in groups.values() for thing in (_best(tree, group, passed) if len(group) > 1 else group)]
 
 
 def _is_but_a_type(tree: Tree, thing: Thing) -> bool:
     """Whether it is an interface of TypeScript, and no class of the same name is written besides."""
-    if thing.sort != Sort.CLASS or tree.family(thing.path) != "ecma":
+    if thing.sort != sorts.CLASS or tree.family(thing.path) != "ecma":
         return False
     kinds = tree.facts(thing.path).kinds
     if kinds.get(thing.scope) != Kind.INTERFACE.value:

@@ -3,6 +3,7 @@
 from clew.index.builtins import COMMON
 from clew.index.facts import Attr, Called, Free, Item, Name, Values
 from clew.index.link import outside
+from clew.index.resolve import sorts
 from clew.index.resolve.answers import CERTAIN, GUESSED, Reason, Resolved, Targets
 from clew.index.resolve.calling import Calling
 from clew.index.resolve.flow import MOST_TARGETS, Var
@@ -10,7 +11,7 @@ from clew.index.resolve.guessing import guess
 from clew.index.resolve.implementing import defined
 from clew.index.resolve.names import FUNCTIONS
 from clew.index.resolve.overloads import Passed, fitting, passed
-from clew.index.resolve.things import Sort, Thing
+from clew.index.resolve.things import Thing
 from clew.index.resolve.weighing import as_far_as_known, constructors, weigh
 from clew.model.code import EXTERNAL, SCOPE
 
@@ -45,11 +46,11 @@ class Reporter:
         return callees
 
     def _prepare(self, thing: Thing, _: None, __: None) -> None:
-        if thing.sort == Sort.CLASS:
+        if thing.sort == sorts.CLASS:
             self._calling.made_by(thing)
-        elif thing.sort == Sort.OBJECT:
+        elif thing.sort == sorts.OBJECT:
             self._calling.member_of(thing, self._calling.tree.called(thing.path))
-        elif thing.sort == Sort.MODULE and self._calling.tree.family(thing.path) == "ecma":
+        elif thing.sort == sorts.MODULE and self._calling.tree.family(thing.path) == "ecma":
             self._calling.member_of(thing, "default")
 
     def calls(self, path: str, callees: list[Var]) -> list[Resolved]:
@@ -107,7 +108,7 @@ class Reporter:
 
     def _at_once(self, thing: Thing) -> str:
         """Of most calls, the one target can be told without a closer look."""
-        if thing.sort == Sort.OUTSIDE:
+        if thing.sort == sorts.OUTSIDE:
             return outside(thing.path)
         return thing.id if thing.sort in FUNCTIONS and not self._calling.tree.family(thing.path) else ""
 
@@ -115,17 +116,17 @@ class Reporter:
         """The symbols that one way of a call leads to."""
         if thing.sort in FUNCTIONS:
             return tuple(defined(self._calling.tree, thing)) or (thing.id,)
-        if thing.sort == Sort.CLASS:
+        if thing.sort == sorts.CLASS:
             return (thing.id, *constructors(self._calling, thing, given))
-        if thing.sort == Sort.OBJECT:
+        if thing.sort == sorts.OBJECT:
             called = self._calling.member_of(thing, self._calling.tree.called(thing.path)).things
             return tuple(sorted(one.id for one in called if one.sort in FUNCTIONS))
-        if thing.sort == Sort.OUTSIDE:
+        if thing.sort == sorts.OUTSIDE:
             return (outside(thing.path),)
-        if thing.sort == Sort.MODULE and self._calling.tree.family(thing.path) == "ecma":
+        if thing.sort == sorts.MODULE and self._calling.tree.family(thing.path) == "ecma":
             named = self._calling.member_of(thing, "default").things
             return tuple(sorted({one for each in named if each is not thing for one in self._group(each, given)}))
-        if thing.sort == Sort.TAKER:
+        if thing.sort == sorts.TAKER:
             kind = thing.scope.rpartition(SCOPE)[2].strip("<>*0123456789") or "dict"
             method = thing.view.partition(":")[0]
             return (outside(f"builtins.{kind if kind in _CONTAINERS else 'generator'}.{method}"),)

@@ -9,13 +9,13 @@ from contextlib import AbstractContextManager
 from clew.index.facts import Facts, Value
 from clew.index.link import outside
 from clew.index.modules import World
-from clew.index.resolve import joining
+from clew.index.resolve import joining, sorts
 from clew.index.resolve import settled as settling
 from clew.index.resolve.answers import Resolved
 from clew.index.resolve.calling import Calling
 from clew.index.resolve.report import Reporter
 from clew.index.resolve.settled import Settled
-from clew.index.resolve.things import Sort, Things
+from clew.index.resolve.things import Things
 from clew.index.resolve.tree import Tree
 
 DEEPEST = 50_000  # calls of Python's own; they take no room on the machine's stack
@@ -79,9 +79,9 @@ class Resolver:
 
     def types(self, path: str, value: Value) -> list[str]:
         """The ids of the classes that a written type means, by its names alone."""
-        found = self._calling.tree.static(path, value)
-        ids = [one.id for one in found if one.sort == Sort.CLASS]
-        return [*ids, *(outside(one.path) for one in found if one.sort == Sort.OUTSIDE)]
+        found = self._calling.tree.extended(path, value)
+        ids = [one.id for one in found if one.sort == sorts.CLASS]
+        return [*ids, *(outside(one.path) for one in found if one.sort == sorts.OUTSIDE)]
 
 
 class _Undisturbed(AbstractContextManager[None]):

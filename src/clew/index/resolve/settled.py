@@ -4,12 +4,12 @@ from collections import defaultdict
 
 from msgspec import Struct
 
+from clew.index.resolve import sorts
 from clew.index.resolve.calling import Calling
 from clew.index.resolve.flow import is_crowded
 from clew.index.resolve.implementing import by_shape
 from clew.index.resolve.members import is_property
 from clew.index.resolve.names import AllPassed, Slot
-from clew.index.resolve.things import Sort
 from clew.index.resolve.tree import Tree
 from clew.model.code import SCOPE, symbol_id
 from clew.model.words import Kind
@@ -18,6 +18,7 @@ MOST_HEIRS = 40  # of a class that are looked at for what it does not have itsel
 MOST_NAMESAKES = 5  # methods of one name that a call with an unknown receiver may mean
 
 _CLASSES = frozenset({Kind.CLASS.value, Kind.INTERFACE.value})
+_METHOD = Kind.METHOD.value
 
 
 class Settled(Struct, frozen=True, array_like=True):
@@ -57,7 +58,7 @@ def heirs(tree: Tree, paths: list[str]) -> dict[str, tuple[str, ...]]:
             if kind in _CLASSES:
                 one = tree.home(path, scope)
                 for upper in tree.order(one)[1:]:
-                    if upper.sort == Sort.CLASS:
+                    if upper.sort == sorts.CLASS:
                         found[upper.id].append(one.id)
     for wanted, types in by_shape(tree, paths).items():
         found[wanted] += types
@@ -70,7 +71,7 @@ def methods(tree: Tree, paths: list[str]) -> dict[str, tuple[str, ...]]:
     for path in paths:
         facts = tree.facts(path)
         for scope, kind in facts.kinds.items():
-            if kind == Kind.METHOD.value and "#" not in scope and not is_property(facts.decorators.get(scope, ())):
+            if kind == _METHOD and "#" not in scope and not is_property(facts.decorators.get(scope, ())):
                 found[namesake(tree, path, scope.rpartition(SCOPE)[2])].append(symbol_id(path, scope))
     return {name: tuple(sorted(ids)) if len(ids) <= MOST_NAMESAKES else () for name, ids in found.items()}
 

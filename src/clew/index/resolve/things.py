@@ -4,24 +4,8 @@ There is one thing of a kind at a place, so things are compared by identity. An 
 class, a box for all containers that its line makes.
 """
 
+from clew.index.resolve import sorts
 from clew.model.code import symbol_id
-
-
-class Sort:
-    """Plain numbers: they are compared millions of times, and a member of an Enum takes ten times as long to find."""
-
-    FUNCTION = 0
-    METHOD = 1  # a function together with its object, which is passed first
-    CLASS = 2
-    OBJECT = 3
-    PARENT = 4  # an object, seen as what its class inherits
-    MODULE = 5
-    BOX = 6
-    TAKER = 7  # a method of a container: `view` is its name
-    OUTSIDE = 8  # not in the tree; the path is its dotted name
-
-
-_NAMES = [name.lower() for name in vars(Sort) if name.isupper()]
 
 
 class Thing:
@@ -34,14 +18,14 @@ class Thing:
     def __init__(self, sort: int, path: str, scope: str = "", view: str = "") -> None:
         self.sort, self.path, self.scope, self.view = sort, path, scope, view
         self.alone = frozenset((self,))
-        self.is_data = sort == Sort.OUTSIDE and path.startswith("builtins.")  # not worth following into calls
+        self.is_data = sort == sorts.OUTSIDE and path.startswith("builtins.")  # not worth following into calls
 
     @property
     def id(self) -> str:
         return symbol_id(self.path, self.scope)
 
     def __repr__(self) -> str:
-        return f"{_NAMES[self.sort]} {self.id}{f' {self.view}' if self.view else ''}"
+        return f"{sorts.NAMES[self.sort]} {self.id}{f' {self.view}' if self.view else ''}"
 
 
 class Things:

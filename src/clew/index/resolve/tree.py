@@ -8,11 +8,12 @@ from clew.index.builtins import BUILTINS
 from clew.index.facts import Attr, Def, Facts, Free, Made, Name, Ref, Result, This, Value, Values
 from clew.index.modules import World, files_of
 from clew.index.modules.world import folder_of
-from clew.index.resolve.asking import Answers, Asking
+from clew.index.resolve import sorts
+from clew.index.resolve.asking import Answers, Asking, Kept
 from clew.index.resolve.containers import GIVING_ITSELF
 from clew.index.resolve.elsewhere import Elsewhere, Found, Place
 from clew.index.resolve.families import CALLED, FAMILIES, INHERITED_CONSTRUCTORS, SEEN_FROM_FILES
-from clew.index.resolve.things import Sort, Thing, Things
+from clew.index.resolve.things import Thing, Things
 from clew.index.resolve.visible import taken
 from clew.model.code import SCOPE, split_id
 from clew.model.words import Kind
@@ -63,6 +64,7 @@ class Tree:
         self._roots: frozenset[tuple[str, str]] = frozenset()
         asking = Asking()
         self._orders: Answers[Thing, tuple[Thing, ...]] = Answers(asking, self._linear, lambda one: (one,))
+        self._extended: Kept[tuple[str, Value], list[Thing]] = Kept(asking, lambda key: self.static(*key))
         self.elsewhere = Elsewhere(self, asking)
         self._folders = frozenset(part for folder in world.folders for part in folder.split("/"))
 
@@ -86,6 +88,7 @@ class Tree:
         self.joined = parts, common
         self._parts = parts
         self._orders.clear()
+        self._extended.clear()
         self.elsewhere.forget(common)
         self._homes = {part: self._class(one) for one, several in parts.items() for part in several}
 
@@ -93,22 +96,22 @@ class Tree:
         path, scope = split_id(one)
         if path == OUTSIDE:
             return self.outside(scope)
-        return self.things.thing(Sort.CLASS, path, scope)
+        return self.things.thing(sorts.CLASS, path, scope)
 
     def parts(self, one: Thing) -> tuple[Part, ...]:
         """Where what belongs to a class is written: its own place first."""
         own = (one.path, one.scope)
-        others = self._parts.get(one.id if one.sort == Sort.CLASS else f"{OUTSIDE}{SCOPE}{one.path}", ())
+        others = self._parts.get(one.id if one.sort == sorts.CLASS else f"{OUTSIDE}{SCOPE}{one.path}", ())
         return (own, *(part for part in others if part != own)) if others else (own,)
 
     def home(self, path: str, scope: str) -> Thing:
         """The class that a scope is of, wherever that is written."""
-        return self._homes.get((path, scope)) or self.things.thing(Sort.CLASS, path, scope)
+        return self._homes.get((path, scope)) or self.things.thing(sorts.CLASS, path, scope)
 
     def members(self, one: Thing, name: str) -> list[Place]:
         """Where a class, or the next that it inherits from, binds a name."""
         for upper in self.order(one):
-            if upper.sort == Sort.CLASS:
+            if upper.sort == sorts.CLASS:
                 places = [(*part, name) for part in self.parts(upper) if name in self.bound(*part)]
                 if places:
                     return places
@@ -174,13 +177,13 @@ class Tree:
     def defined(self, path: str, scope: str) -> Thing:
         kind = self.facts(path).kinds.get(scope)
         if kind in CLASSES:
-            return self._homes.get((path, scope)) or self.things.thing(Sort.CLASS, path, scope)
+            return self._homes.get((path, scope)) or self.things.thing(sorts.CLASS, path, scope)
         if kind is None and self.family(path):  # a namespace, or a class of another file
-            return self._homes.get((path, scope)) or self.things.thing(Sort.MODULE, path, scope)
-        return self.things.thing(Sort.FUNCTION, path, scope)
+            return self._homes.get((path, scope)) or self.things.thing(sorts.MODULE, path, scope)
+        return self.things.thing(sorts.FUNCTION, path, scope)
 
     def outside(self, name: str) -> Thing:
-        return self.things.thing(Sort.OUTSIDE, name)
+        return self.things.thing(sorts.OUTSIDE, name)
 
     def holder(self, path: str, name: str) -> Where:
         """Where a module's member is bound: path and name; or the file that is the member; or none.
@@ -188,7 +191,7 @@ class Tree:
         A name that the file does not bind comes from a star, or is a module inside of the package.
         """
         if self.family(path):
-            return self.elsewhere.member(self.things.thing(Sort.MODULE, path), name)
+            return self.elsewhere.member(self.things.thing(sorts.MODULE, path), name)
         return self._holder(path, name, set())
 
     def _holder(self, path: str, name: str, seen: set[str]) -> tuple[str, str] | str | None:
@@ -230,7 +233,7 @@ class Tree:
     def _absent(self, path: str, module: str) -> Thing:
         """A module that is no file: outside, unless it may be a folder of files, seen from where it was imported."""
         is_folder = module.lstrip(".").partition(".")[0] in self._folders
-        return self.things.thing(Sort.OUTSIDE, module, "", path if is_folder else "")
+        return self.things.thing(sorts.OUTSIDE, module, "", path if is_folder else "")
 
     def free(self, path: str, name: str) -> Where:
         """A name that its file does not bind: of a star import, of the package, built in."""
@@ -251,7 +254,7 @@ class Tree:
         return self._orders[one]
 
     def _linear(self, one: Thing) -> tuple[Thing, ...]:
-        if one.sort != Sort.CLASS:
+        if one.sort != sorts.CLASS:
             return (one,)
         bases = self.bases(one)
         orders = [self.order(base) for base in bases]
@@ -263,10 +266,14 @@ class Tree:
         facts = [(path, scope, self.facts(path)) for path, scope in self.parts(one)]
         values = [(path, value) for path, scope, said in facts for value in said.bases.get(scope, ())]
         values += [(path, value) for path, scope, said in facts for value in said.implements.get(scope, ())]
-        found = [thing for path, value in values for thing in self.static(path, value)]
+        found = [thing for place in values for thing in self._extended[place]]
         found += self._derived(one)
-        wanted = [t for t in found if t.sort in (Sort.CLASS, Sort.OUTSIDE) and t.path != "builtins.object"]
+        wanted = [t for t in found if t.sort in (sorts.CLASS, sorts.OUTSIDE) and t.path != "builtins.object"]
         return [thing for thing in dict.fromkeys(wanted) if thing is not one]
+
+    def extended(self, path: str, value: Value) -> list[Thing]:
+        """As `static`, of what classes extend: the order of all classes has asked for it before."""
+        return self._extended[path, value]
 
     def _derived(self, one: Thing) -> list[Thing]:
         """The traits of the tree that a type of Rust has by `derive`."""
@@ -276,7 +283,7 @@ class Tree:
         names = [name for mark in marks if mark.startswith("derive") for name in _WORD.findall(mark)[1:]]
         bound = self.bound(one.path, "")
         told = [self.static(one.path, Name("", name) if name in bound else Free(name)) for name in names]
-        return [thing for some in told for thing in some if thing.sort == Sort.CLASS]
+        return [thing for some in told for thing in some if thing.sort == sorts.CLASS]
 
     def static(self, path: str, value: Value) -> list[Thing]:
         """What a value is by its names alone, without what flows through calls."""
@@ -310,7 +317,7 @@ class Tree:
         if isinstance(where, tuple):
             return self._named(where[0], "", where[1], trail)
         if isinstance(where, str):
-            return [self.things.thing(Sort.MODULE, where)]
+            return [self.things.thing(sorts.MODULE, where)]
         return [where] if where is not None else []
 
     def _named(self, path: str, scope: str, name: str, trail: "_Trail") -> list[Thing]:
@@ -320,19 +327,19 @@ class Tree:
         return [thing for value in values for thing in self._static(path, value, further)]
 
     def _member(self, one: Thing, name: str, trail: "_Trail") -> list[Thing]:
-        if one.sort == Sort.MODULE:
+        if one.sort == sorts.MODULE:
             found = self.elsewhere.member(one, name) if one.scope else self.holder(one.path, name)
             return self._at(found, trail)
-        if one.sort == Sort.OUTSIDE:
+        if one.sort == sorts.OUTSIDE:
             files = self.files(one.view, f"{one.path}.{name}") if self.family(one.view) else ()
             if files:
-                return [self.things.thing(Sort.MODULE, files[0])]
+                return [self.things.thing(sorts.MODULE, files[0])]
             return [
-                self.things.thing(Sort.OUTSIDE, f"{one.path}.{name}", "", one.view if self.family(one.view) else "")
+                self.things.thing(sorts.OUTSIDE, f"{one.path}.{name}", "", one.view if self.family(one.view) else "")
             ]
-        if one.sort == Sort.CLASS and self.family(one.path):
+        if one.sort == sorts.CLASS and self.family(one.path):
             return self._at(list(self.members(one, name)), trail)
-        if one.sort == Sort.CLASS:
+        if one.sort == sorts.CLASS:
             return self._named(one.path, one.scope, name, trail)
         return []
 
@@ -342,7 +349,7 @@ class Tree:
         if call.written.startswith("@") and call.args:
             return [thing for value in call.args[0] for thing in self._static(path, value, trail.further())]
         callees = [thing for value in call.callee for thing in self._static(path, value, trail.towards("()"))]
-        return [thing for thing in callees if thing.sort == Sort.OUTSIDE]
+        return [thing for thing in callees if thing.sort == sorts.OUTSIDE]
 
 
 class _Trail(NamedTuple):

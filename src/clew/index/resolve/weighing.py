@@ -4,12 +4,13 @@ from collections.abc import Collection
 
 from clew.index.facts import Called, Name, Param
 from clew.index.link import outside
+from clew.index.resolve import sorts
 from clew.index.resolve.answers import Targets
 from clew.index.resolve.calling import Calling
 from clew.index.resolve.implementing import defined, implementations
 from clew.index.resolve.names import FUNCTIONS
 from clew.index.resolve.overloads import Passed, constructing
-from clew.index.resolve.things import Sort, Thing
+from clew.index.resolve.things import Thing
 
 
 def constructors(calling: Calling, one: Thing, passed: Passed) -> list[str]:
@@ -17,7 +18,7 @@ def constructors(calling: Calling, one: Thing, passed: Passed) -> list[str]:
     tree = calling.tree
     made = constructing(tree, one, calling.made_by(one).things, passed)
     found = {target for each in made if each.sort in FUNCTIONS for target in defined(tree, each) or (each.id,)}
-    found |= {outside(o.path) for o in made if o.sort == Sort.OUTSIDE and not o.path.startswith("builtins.")}
+    found |= {outside(o.path) for o in made if o.sort == sorts.OUTSIDE and not o.path.startswith("builtins.")}
     return sorted(found)
 
 
@@ -32,7 +33,7 @@ def weigh(calling: Calling, things: Collection[Thing], shares: dict[str, float],
     for thing in things:
         if not tree.family(thing.path):
             continue
-        if thing.sort == Sort.CLASS:
+        if thing.sort == sorts.CLASS:
             _divide(constructors(calling, thing, passed), parts, shares.get(thing.id, 0.0))
         elif thing.sort in FUNCTIONS and thing.id in shares:
             several = implementations(tree, calling.heirs, thing)  # which of them runs is not known, but what is called

@@ -23,7 +23,6 @@ class Declared(Names):
     def __init__(self, tree: Tree, heirs: Mapping[str, tuple[str, ...]], stored: frozenset[str]) -> None:
         super().__init__(tree, heirs, stored)
         self._read_through: dict[tuple[Thing, str], Var] = {}
-        self._sides: dict[tuple[Part, str, bool], Var] = {}
 
     def declared_member(self, thing: Thing, name: str) -> Var:
         sort = thing.sort
@@ -120,8 +119,7 @@ class Declared(Names):
         own = [isinstance(value, Def) and STATIC in marks.get(value.scope, ()) for value in values]
         if all(own) or not any(own):
             return None
-        meant = tuple(value for value, is_own in zip(values, own, strict=True) if is_own == is_class)
-        return self._one_side(part, name, is_class, meant)
+        return self.values(path, tuple(value for value, is_own in zip(values, own, strict=True) if is_own == is_class))
 
     def _used_at(self, part: Part, name: str, is_called: bool) -> Var:
         """Of a method and a field with one name, that which is meant."""
@@ -130,20 +128,7 @@ class Declared(Names):
         methods = [value for value in values if isinstance(value, Def)]
         if self.tree.family(path) not in APART or len(methods) in (0, len(values)):
             return self._owned_at(*part, name)
-        meant = tuple(value for value in values if isinstance(value, Def) == is_called)
-        return self._one_side(part, name, is_called, meant)
-
-    def _one_side(self, part: Part, name: str, side: bool, meant: Values) -> Var:
-        """What a field holds may come of itself (`this.all = this.all.add(…)`): the set is there before its things."""
-        key = part, name, side
-        found = self._sides.get(key)
-        if found is None:
-            if all(isinstance(value, Def) for value in meant):
-                found = self._sides[key] = self.values(part[0], meant)
-            else:
-                found = self._sides[key] = self.flow.var()
-                self.flow.link(self.values(part[0], meant), found)
-        return found
+        return self.values(path, tuple(value for value in values if isinstance(value, Def) == is_called))
 
     def _owned_at(self, path: str, scope: str, name: str) -> Var:
         """What a class binds; of a property, what it returns."""

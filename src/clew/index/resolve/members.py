@@ -22,6 +22,7 @@ class Members(Declared):
     def __init__(self, tree: Tree, heirs: Mapping[str, tuple[str, ...]], stored: frozenset[str]) -> None:
         super().__init__(tree, heirs, stored)
         self._members: dict[tuple[Thing, str], Var] = {}
+        self._finding: dict[tuple[Thing, str], Var | None] = {}
         self._lead_member, self._lead_bound = self._on_member, self._on_bound
 
     def member(self, of: Var, name: str) -> Var:
@@ -46,7 +47,22 @@ class Members(Declared):
         key = thing, name
         found = self._members.get(key)
         if found is None:
-            found = self._members[key] = self._find_member(thing, name)
+            found = self._of_itself_too(key) if key in self._finding else self._find_once(key)
+        return found
+
+    def _of_itself_too(self, key: tuple[Thing, str]) -> Var:
+        """`this.parts = this.parts.add(…)`: what a member holds may come of itself, and is there before it is found."""
+        found = self._finding[key]
+        if found is None:
+            found = self._finding[key] = self.flow.var()
+        return found
+
+    def _find_once(self, key: tuple[Thing, str]) -> Var:
+        self._finding[key] = None
+        found = self._members[key] = self._find_member(*key)
+        before = self._finding.pop(key)
+        if before is not None and before is not found:
+            self.flow.link(found, before)
         return found
 
     def _find_member(self, thing: Thing, name: str) -> Var:

@@ -1,7 +1,8 @@
 """Definitions, from what a query captured of them: what they are called, how far they reach, who sees them."""
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
+
+from msgspec import Struct
 
 from clew.index.declarators import declared
 from clew.index.languages.language import Language
@@ -43,8 +44,7 @@ _FIRST_PARTS = 4  # of a statement, comments among them, where a second declarat
 _ALL_SIGNATURE = (Kind.CLASS, Kind.METHOD, Kind.FUNCTION)  # where there is no body
 
 
-@dataclass(slots=True)
-class Definition:
+class Definition(Struct, gc=False):
     """A definition while its file is being read. `start` takes in its decorators and leading comments."""
 
     kind: Kind

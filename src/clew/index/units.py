@@ -1,10 +1,10 @@
 """From an outline to symbols and chunks: what each is called, what lies in what, and which words are whose."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
-from typing import NamedTuple
 
 from blake3 import blake3
+from msgspec import Struct
+from msgspec.structs import replace
 
 from clew.index.definitions import Definition
 from clew.index.lines import Lines
@@ -28,14 +28,13 @@ _OWN = ("this", "self")  # receivers that are whatever is around
 _NEVER_CHUNKS = (Kind.VARIABLE,)
 
 
-@dataclass(slots=True)
-class Unit:
+class Unit(Struct):
     """A definition in its place: its scope, and the units inside it."""
 
     definition: Definition
     parent: "Unit | None"
     scope: str
-    inner: "list[Unit]" = field(default_factory=list)
+    inner: "list[Unit]" = []
 
     @property
     def range(self) -> Range:
@@ -56,7 +55,7 @@ class Unit:
         return d.label or (f"{parent.label}.{d.name}" if parent is not None and nested else d.name)
 
 
-class Words(NamedTuple):
+class Words(Struct, frozen=True, gc=False):
     """The texts of one chunk, by field, for ranking; `passages` are the parts of the code, if it is too long."""
 
     context: bytes = b""
@@ -67,7 +66,7 @@ class Words(NamedTuple):
     passages: tuple[bytes, ...] = ()
 
 
-class Piece(NamedTuple):
+class Piece(Struct, frozen=True, gc=False):
     chunk: Chunk
     words: Words
 
@@ -269,7 +268,7 @@ def _with_passages(piece: Piece, own: list[Range], cutter: Cutter) -> Piece:
     if not spans:
         return piece
     texts = tuple(join(cutter.source, within(own, (span.start, span.end))) for span in spans)
-    return Piece(piece.chunk._replace(passages=spans), piece.words._replace(passages=texts))
+    return Piece(piece.chunk._replace(passages=spans), replace(piece.words, passages=texts))
 
 
 def _loose(source: bytes, where: Range, kind: Kind, lines: Lines) -> Piece:

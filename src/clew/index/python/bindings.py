@@ -1,7 +1,8 @@
 """Which names the statements of a Python body bind, before any of them is read: a name may be used before its line."""
 
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
+
+from msgspec import Struct
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -21,14 +22,13 @@ COMPOUND = frozenset(
 )
 
 
-@dataclass(slots=True)
-class Bindings:
+class Bindings(Struct):
     """How often each name is bound in one scope, by what compound statement, and which belong to others."""
 
-    counts: dict[str, int] = field(default_factory=dict)
-    within: dict[int, tuple[str, ...]] = field(default_factory=dict)  # by the id of a compound statement's node
-    outer: set[str] = field(default_factory=set)  # global
-    enclosing: set[str] = field(default_factory=set)  # nonlocal
+    counts: dict[str, int] = {}
+    within: dict[int, tuple[str, ...]] = {}  # by the id of a compound statement's node
+    outer: set[str] = set()  # global
+    enclosing: set[str] = set()  # nonlocal
 
 
 def bindings(body: "Node", source: bytes) -> Bindings:

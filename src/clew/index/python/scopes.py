@@ -5,7 +5,8 @@ either way leaves. Where that cannot be told (a loop comes round again), it is a
 """
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+
+from msgspec import Struct
 
 from clew.index.facts import Def, Free, Made, Name, Param, Ref, This, Value, Values
 from clew.model.code import SCOPE
@@ -16,21 +17,20 @@ MOST_VALUES = 24  # of a name in one scope; one with more is as good as unknown
 _PLAIN = frozenset({Def, Name, Param, This, Ref, Free})
 
 
-@dataclass(slots=True)
-class Scope:
+class Scope(Struct):
     id: str
     kind: str  # module, class or function
     parent: "Scope | None" = None
-    counts: dict[str, int] = field(default_factory=dict)  # how often each name is bound
-    within: dict[int, tuple[str, ...]] = field(default_factory=dict)
-    elsewhere: "dict[str, Scope]" = field(default_factory=dict)  # global and nonlocal
-    names: dict[str, list[Value]] = field(default_factory=dict)  # all that its own lines bind
-    added: dict[str, list[Value]] = field(default_factory=dict)  # what others bind in it
-    now: dict[str, Values] = field(default_factory=dict)  # what is bound at this line
-    inside: dict[str, Values] = field(default_factory=dict)  # names of comprehensions
+    counts: dict[str, int] = {}  # how often each name is bound
+    within: dict[int, tuple[str, ...]] = {}
+    elsewhere: "dict[str, Scope]" = {}  # global and nonlocal
+    names: dict[str, list[Value]] = {}  # all that its own lines bind
+    added: dict[str, list[Value]] = {}  # what others bind in it
+    now: dict[str, Values] = {}  # what is bound at this line
+    inside: dict[str, Values] = {}  # names of comprehensions
     receiver: tuple[str, Value] | None = None  # `self`, `cls`
-    taken: set[str] = field(default_factory=set)  # names that imports bind
-    made: dict[str, int] = field(default_factory=dict)  # lambdas and containers so far
+    taken: set[str] = set()  # names that imports bind
+    made: dict[str, int] = {}  # lambdas and containers so far
 
     def inner(self, name: str) -> str:
         return f"{self.id}{SCOPE}{name}" if self.id else name

@@ -26,7 +26,7 @@ def pieces(source: str, limit: int = PLENTY) -> list[Piece]:
 def symbols(source: str) -> dict[str, Symbol]:
     assert PYTHON is not None
     seen = outline(PYTHON, source.encode())
-    return {symbol.scope: symbol for symbol in units.symbols(units.arrange(seen), source.encode(), {})}
+    return {symbol.scope: symbol for symbol in units.symbols(units.arrange(seen), [], source.encode(), {})}
 
 
 def texts_of(source: str, limit: int = PLENTY) -> dict[str, str]:

@@ -190,7 +190,10 @@ def doc_text(source: bytes, where: Range) -> str:
     """A docstring or comment without its marks."""
     text = source[slice(*where)].decode("utf-8", "replace").strip()
     marks = _COMMENT_MARKS if text[:1] in ("/", "#", "*", "-") else _QUOTES
-    return inspect.cleandoc(_SUMMARY.sub("\n\n", marks.sub("", text)))
+    plain = marks.sub("", text)
+    if "summary>" in plain:
+        plain = _SUMMARY.sub("\n\n", plain)
+    return inspect.cleandoc(plain)
 
 
 @cache

@@ -132,8 +132,16 @@ def _holds(unit: Unit, definition: Definition) -> bool:
     return definition.start < unit.definition.end and unit.range != (definition.start, definition.end)
 
 
-def symbols(units: list[Unit], source: bytes, decorators: Mapping[str, tuple[str, ...]]) -> list[Symbol]:
-    return [_symbol(unit, source, decorators.get(unit.scope, ())) for unit in units if not unit.definition.into]
+def symbols(
+    units: list[Unit], found: list[Piece], source: bytes, decorators: Mapping[str, tuple[str, ...]]
+) -> list[Symbol]:
+    """Most are chunks too, which were measured already."""
+    chunks = {piece.chunk.scope: piece.chunk for piece in found}
+    return [
+        _symbol(unit, chunks.get(unit.scope), source, decorators.get(unit.scope, ()))
+        for unit in units
+        if not unit.definition.into
+    ]
 
 
 def pieces(units: list[Unit], outline: Outline, source: bytes, limit: int, rest: Kind) -> list[Piece]:
@@ -154,23 +162,25 @@ def paragraphs(source: bytes, limit: int) -> list[Piece]:
     return [_loose(source, range_, Kind.PARAGRAPH, lines) for range_ in grouped(ranges, limit)]
 
 
-def _symbol(unit: Unit, source: bytes, decorators: tuple[str, ...]) -> Symbol:
+def _symbol(unit: Unit, chunk: Chunk | None, source: bytes, decorators: tuple[str, ...]) -> Symbol:
     d = unit.definition
-    own = source[d.start : d.end]
-    if unit.inner:
-        own = join(source, subtract(unit.range, [inner.range for inner in unit.inner]))
     return Symbol(
         unit.scope,
         d.name,
         d.kind,
-        Span(d.start, d.end, d.first, d.last),
+        chunk.span if chunk else Span(d.start, d.end, d.first, d.last),
         _signature(d, source),
         _first_paragraph(doc_text(source, d.doc)) if d.doc else "",
         d.exported,
         d.head[1],
-        blake3(own).digest(length=DIGEST_BYTES),
+        chunk.digest if chunk and not unit.inner else _own_digest(unit, source),
         decorators,
     )
+
+
+def _own_digest(unit: Unit, source: bytes) -> bytes:
+    own = join(source, subtract(unit.range, [inner.range for inner in unit.inner]))
+    return blake3(own).digest(length=DIGEST_BYTES)
 
 
 def _signature(definition: Definition, source: bytes) -> str:

@@ -238,7 +238,7 @@ def named(node: "Node") -> "list[Node]":
     count = node.named_child_count
     if count > _FEW:
         return node.named_children
-    return [child for child in map(node.named_child, _PLACES[count]) if child is not None]
+    return list(map(node.named_child, _PLACES[count]))  # type: ignore[arg-type]  # none of so many is missing
 
 
 def is_builtin(value: Value) -> bool:

@@ -239,8 +239,10 @@ def _holes(unit: Unit, places: set[int]) -> list[Range]:
 def _unit_piece(unit: Unit, holes: list[Range], cutter: Cutter) -> Piece:
     d, source = unit.definition, cutter.source
     head = d.head if d.kind is not Kind.BLOCK else None
-    named = sorted([one for one in (d.doc, head) if one])
-    code = [left for part in subtract(unit.range, holes) for left in subtract(part, named)]
+    named = sorted(filter(None, (d.doc, head)))
+    code = subtract(unit.range, named)
+    if holes:
+        code = [left for part in subtract(unit.range, holes) for left in subtract(part, named)]
     words = Words(
         unit.parent.scope.encode() if unit.parent else b"",
         d.name.encode(),

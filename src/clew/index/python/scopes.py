@@ -144,20 +144,21 @@ class Scope(Struct):
     def finished(self) -> dict[str, Values]:
         """The names as others see them: of a module and a class what they are in the end, of a function all."""
         found: dict[str, Values] = {}
+        is_function = self.kind == "function"
         for name, values in self.names.items():
             if name[-1:] == "@":
                 values = self.names.get(name[:-1], [])
-            elif self.kind != "function" and self.now.get(name, (itself := Name(self.id, name),)) != (itself,):
+            elif not is_function and self.now.get(name, (itself := Name(self.id, name),)) != (itself,):
                 values = list(self.now[name])
             found[name] = _few(values)
         for name, more in self.added.items():
             found[name] = _few(list(dict.fromkeys((*found.get(name, ()), *more))))
+        if not is_function:
+            return found
         return {name: values for name, values in found.items() if self._is_news(name, values)}
 
     def _is_news(self, name: str, values: Values) -> bool:
-        """Whether anyone could need it: what a parameter is by itself, its users are told already."""
-        if self.kind != "function":
-            return True
+        """Whether anyone could need what a function binds: what a parameter is by itself, its users are told already."""
         if len(values) == 1 and isinstance(values[0], Param):
             return values[0].scope != self.id or values[0].name.lstrip("*") != name
         return bool(values) and not (self.receiver and self.receiver[0] == name)

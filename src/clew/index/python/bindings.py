@@ -110,16 +110,15 @@ def _scan(node: "Node", source: bytes, found: Bindings, order: list[str], depth:
 
 
 def _assigned(statement: "Node", source: bytes, order: list[str]) -> None:
-    for child in statement.named_children:
+    for child in statement.children:  # a comma among them binds nothing
         while child.type in _ASSIGNMENTS:
-            left, *others = child.named_children
+            parts = child.children
+            left = parts[0]
             if left.type == "identifier":
                 order.append(_text(left, source))
             else:
                 order += targets(left, source)
-            if not others:
-                break
-            child = others[-1]
+            child = parts[-1]
 
 
 def _opened(node: "Node", kind: str, source: bytes, order: list[str]) -> None:

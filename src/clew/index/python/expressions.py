@@ -115,7 +115,7 @@ def _binary(self: Reading, node: "Node", scope: Scope) -> Values:
     left = self.value(node.children[0], scope)
     self.value(node.children[-1], scope)
     method = _OPERATORS.get(node.children[1].type)
-    if all(is_builtin(value) for value in left) or method is None:
+    if all(map(is_builtin, left)) or method is None:
         return left
     return self.implied(node, scope, left, f"__{method}__")
 

@@ -70,12 +70,16 @@ class Reading:
         return self._ids.get(definition.start_byte)
 
     def block(self, node: "Node", scope: Scope) -> bool:
+        """Read the statements of a block, between which semicolons may stand, which say nothing."""
+        return self.statements(node.children, scope)
+
+    def statements(self, nodes: "list[Node]", scope: Scope) -> bool:
         """Read statements in order; whether what comes behind them is reached."""
         if self._blocks > DEEPEST:
             return True
         self._blocks += 1
         goes_on, walks = True, self._walks
-        for statement in node.named_children:
+        for statement in nodes:
             walk = walks.get(statement.type)
             if walk is not None:
                 goes_on = walk(self, statement, scope) and goes_on

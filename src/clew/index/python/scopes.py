@@ -158,7 +158,7 @@ class Scope(Struct):
         return {name: values for name, values in found.items() if self._is_news(name, values)}
 
     def _is_news(self, name: str, values: Values) -> bool:
-        """Whether anyone could need what a function binds: what a parameter is by itself, its users are told already."""
+        """Whether anyone could need it, of a function: what a parameter is by itself, its users are told already."""
         if len(values) == 1 and isinstance(values[0], Param):
             return values[0].scope != self.id or values[0].name.lstrip("*") != name
         return bool(values) and not (self.receiver and self.receiver[0] == name)

@@ -13,6 +13,7 @@ OBJECT = "{}"  # the scope of what objects without a name hold, by the scope tha
 
 CLASSES = (Kind.CLASS, Kind.INTERFACE)
 FUNCTIONS = (Kind.FUNCTION, Kind.METHOD)
+_VARIABLE = Kind.VARIABLE  # looked up once: see `units`
 
 _NUMBER = re.compile(r"#\d+(?=::|$)")
 _FAR = 1 << 62
@@ -146,7 +147,7 @@ def _holds_members(unit: Unit) -> bool:
 
 def _is_scope(unit: Unit) -> bool:
     """A variable is one, if it is an object or holds a class that has no name of its own."""
-    if unit.definition.kind is not Kind.VARIABLE or unit.definition.is_object:
+    if unit.definition.kind is not _VARIABLE or unit.definition.is_object:
         return True
     return any(inner.definition.kind in CLASSES for inner in unit.inner)
 
@@ -154,7 +155,7 @@ def _is_scope(unit: Unit) -> bool:
 def _around_object(unit: Unit) -> str:
     """The scope that gives a function its `this`, if it has none: that of the object around it is not."""
     above = unit.parent
-    while above is not None and above.definition.kind is Kind.VARIABLE:
+    while above is not None and above.definition.kind is _VARIABLE:
         above = above.parent
     return above.within if above else ""
 

@@ -23,6 +23,7 @@ class Places:
     def __init__(self, units: list[Unit], lambdas: list[Range]) -> None:
         self._units = [unit for unit in units if _is_scope(unit)]
         self._starts = [unit.definition.start for unit in self._units]
+        self._scopes = set(map(id, self._units))
         self._lambdas = sorted(lambdas, key=lambda found: (found[0], -found[1]))
         self._around = _holders(self._lambdas)
         self._makers = {unit.definition.receiver for unit in units}  # a function among them is one that makes objects
@@ -33,7 +34,7 @@ class Places:
         """The innermost definition around a place."""
         i = bisect_right(self._starts, at) - 1
         unit: Unit | None = self._units[i] if i >= 0 else None
-        while unit is not None and (unit.definition.end <= at or not _is_scope(unit)):
+        while unit is not None and (unit.definition.end <= at or id(unit) not in self._scopes):
             unit = unit.parent
         return unit
 

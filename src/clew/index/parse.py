@@ -45,7 +45,8 @@ _LINKS = re.compile(r"\.|->|::")
 _LINE_COMMENT = re.compile(rb"(?<=\s)//[^\n\"]*$", re.MULTILINE)
 _BEFORE_MEMBER = re.compile(rb"\s+(?=\??\.|::|->)")
 _OPENS_CALL = re.compile(rb"(?:::<[^()]*>)?(!?)(?:\(|(?<=!)[\[{])")
-_QUOTES = re.compile(r"^[rRbBuUfF]*(\"\"\"|'''|\"|')|(\"\"\"|'''|\"|')$")
+_OPENING_QUOTES = re.compile(r"[rRbBuUfF]*(?:\"\"\"|'''|\"|')")
+_CLOSING_QUOTES = ('"""', "'''", '"', "'")
 _COMMENT_MARKS = re.compile(r"^[ \t]*(?:/\*+!?|\*+/|\*|//+!?|#+|--+)[ \t]?|\s*\*+/\s*$", re.MULTILINE)
 _SUMMARY = re.compile(r"\s*</?summary>\s*")  # how C# says which part of a comment comes first
 
@@ -189,11 +190,17 @@ def _root(language: Language, source: bytes) -> "Node":
 def doc_text(source: bytes, where: Range) -> str:
     """A docstring or comment without its marks."""
     text = source[slice(*where)].decode("utf-8", "replace").strip()
-    marks = _COMMENT_MARKS if text[:1] in ("/", "#", "*", "-") else _QUOTES
-    plain = marks.sub("", text)
+    plain = _COMMENT_MARKS.sub("", text) if text[:1] in ("/", "#", "*", "-") else _unquoted(text)
     if "summary>" in plain:
         plain = _SUMMARY.sub("\n\n", plain)
     return inspect.cleandoc(plain)
+
+
+def _unquoted(text: str) -> str:
+    if opening := _OPENING_QUOTES.match(text):
+        text = text[opening.end() :]
+    quotes = next(filter(text.endswith, _CLOSING_QUOTES), "")
+    return text.removesuffix(quotes)
 
 
 @cache

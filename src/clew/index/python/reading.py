@@ -251,12 +251,9 @@ def is_builtin(value: Value) -> bool:
 
 def passed(values: Values) -> Values:
     """What of some values is worth following into a call: not plain data."""
-    for value in values:
-        if type(value) is Made and is_builtin(value):
-            if len(values) == 1:
-                return ()
-            return tuple([value for value in values if not is_builtin(value)])
-    return values
+    if len(values) == 1:
+        return values if type(values[0]) is not Made or not is_builtin(values[0]) else ()
+    return tuple([value for value in values if not is_builtin(value)])
 
 
 def union(*several: Values) -> Values:

@@ -61,7 +61,8 @@ class Scope(Struct):
         elif values:
             known += [value for value in values if value not in known]
         self.counts.setdefault(name, 1)
-        self.now[name] = self._told(name, values)
+        is_plain = len(values) == 1 and type(values[0]) in _PLAIN  # as most often
+        self.now[name] = values if is_plain else self._told(name, values)
 
     def add(self, name: str, values: Values) -> None:
         """Bind from another scope: `global`, `self.x = …`."""
@@ -69,8 +70,6 @@ class Scope(Struct):
         known += [value for value in values if value not in known]
 
     def _told(self, name: str, values: Values) -> Values:
-        if not values or (len(values) == 1 and type(values[0]) in _PLAIN):  # as most often
-            return values
         if len(values) <= MOST_AT_ONCE and all(map(_is_plain, values)):
             return values
         if self.counts[name] <= 1:

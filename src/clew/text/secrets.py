@@ -15,8 +15,7 @@ REDACTED = "[REDACTED]"
 
 _MARK = REDACTED.encode()
 _SETTINGS = frozenset(
-    "env yaml yml toml ini cfg conf properties npmrc pypirc "
-    "sh bash zsh envrc dockerfile containerfile tfvars".split()
+    "env yaml yml toml ini cfg conf properties npmrc pypirc sh bash zsh envrc dockerfile containerfile tfvars".split()
 )
 
 # Each begins with one rare byte, which `re` finds as fast as `bytes.find` does; the number says how many bytes of the

@@ -26,7 +26,7 @@ def pieces(source: str, limit: int = PLENTY) -> list[Piece]:
 def symbols(source: str) -> dict[str, Symbol]:
     assert PYTHON is not None
     seen = outline(PYTHON, source.encode())
-    return {symbol.scope: symbol for symbol in units.symbols(units.arrange(seen), source.encode(), {})}
+    return {symbol.scope: symbol for symbol in units.symbols(units.arrange(seen), [], source.encode(), {})}
 
 
 def texts_of(source: str, limit: int = PLENTY) -> dict[str, str]:
@@ -35,6 +35,21 @@ def texts_of(source: str, limit: int = PLENTY) -> dict[str, str]:
         piece.chunk.scope: source.encode()[piece.chunk.span.start : piece.chunk.span.end].decode()
         for piece in pieces(source, limit)
     }
+
+
+@given(
+    st.lists(
+        st.sampled_from(["class A:", "    x = 1", "    def f(self):", "        def g(): ...", "def f(): ...", "y = 2"])
+    )
+)
+def test_a_symbol_that_is_a_chunk_is_told_as_if_it_were_none(lines: list[str]) -> None:
+    assert PYTHON is not None
+    source = "\n".join(lines).encode()
+    seen = outline(PYTHON, source)
+    arranged = units.arrange(seen)
+    chunked = units.pieces(arranged, seen, source, PLENTY, Kind.MODULE)
+
+    assert units.symbols(arranged, chunked, source, {}) == units.symbols(arranged, [], source, {})
 
 
 def test_a_function_inside_a_function_is_part_of_it() -> None:

@@ -1,7 +1,8 @@
 """Definitions, from what a query captured of them: what they are called, how far they reach, who sees them."""
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
+
+from msgspec import Struct
 
 from clew.index.declarators import declared
 from clew.index.languages.language import Language
@@ -38,13 +39,13 @@ KINDS = {
 NAMES = ("name", "name.after", "name.whole")
 RANK = {kind: rank for rank, kind in enumerate(dict.fromkeys(KINDS.values()))}
 
+_BLOCK = Kind.BLOCK  # looked up once: see `units`
 _DECLARATOR = "variable_declarator"
 _FIRST_PARTS = 4  # of a statement, comments among them, where a second declarator is looked for
 _ALL_SIGNATURE = (Kind.CLASS, Kind.METHOD, Kind.FUNCTION)  # where there is no body
 
 
-@dataclass(slots=True)
-class Definition:
+class Definition(Struct, gc=False):
     """A definition while its file is being read. `start` takes in its decorators and leading comments."""
 
     kind: Kind
@@ -72,7 +73,7 @@ class Definition:
     @property
     def is_data(self) -> bool:
         """Whether it is a block that is no more than its contents: a key of a file of settings, and not a namespace."""
-        return self.kind is Kind.BLOCK and not self.into and not self.namespace
+        return self.kind is _BLOCK and not self.into and not self.namespace
 
 
 class _Called(NamedTuple):

@@ -2,10 +2,13 @@
 
 import inspect
 import re
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import cache
 from importlib import import_module
 from typing import TYPE_CHECKING, NamedTuple
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from clew.index.chains import LONGEST, chain_start, emptied
 from clew.index.declarators import declared
@@ -42,13 +45,13 @@ _LINKS = re.compile(r"\.|->|::")
 _LINE_COMMENT = re.compile(rb"(?<=\s)//[^\n\"]*$", re.MULTILINE)
 _BEFORE_MEMBER = re.compile(rb"\s+(?=\??\.|::|->)")
 _OPENS_CALL = re.compile(rb"(?:::<[^()]*>)?(!?)(?:\(|(?<=!)[\[{])")
-_QUOTES = re.compile(r"^[rRbBuUfF]*(\"\"\"|'''|\"|')|(\"\"\"|'''|\"|')$")
+_OPENING_QUOTES = re.compile(r"[rRbBuUfF]*(?:\"\"\"|'''|\"|')")
+_CLOSING_QUOTES = ('"""', "'''", '"', "'")
 _COMMENT_MARKS = re.compile(r"^[ \t]*(?:/\*+!?|\*+/|\*|//+!?|#+|--+)[ \t]?|\s*\*+/\s*$", re.MULTILINE)
 _SUMMARY = re.compile(r"\s*</?summary>\s*")  # how C# says which part of a comment comes first
 
 
-@dataclass(frozen=True, slots=True)
-class Mark:
+class Mark(Struct, frozen=True, gc=False):
     """Something said of the scope that it stands in; `detail` is the type or the value that goes with a name."""
 
     kind: str
@@ -187,8 +190,17 @@ def _root(language: Language, source: bytes) -> "Node":
 def doc_text(source: bytes, where: Range) -> str:
     """A docstring or comment without its marks."""
     text = source[slice(*where)].decode("utf-8", "replace").strip()
-    marks = _COMMENT_MARKS if text[:1] in ("/", "#", "*", "-") else _QUOTES
-    return inspect.cleandoc(_SUMMARY.sub("\n\n", marks.sub("", text)))
+    plain = _COMMENT_MARKS.sub("", text) if text[:1] in ("/", "#", "*", "-") else _unquoted(text)
+    if "summary>" in plain:
+        plain = _SUMMARY.sub("\n\n", plain)
+    return inspect.cleandoc(plain)
+
+
+def _unquoted(text: str) -> str:
+    if opening := _OPENING_QUOTES.match(text):
+        text = text[opening.end() :]
+    quotes = next(filter(text.endswith, _CLOSING_QUOTES), "")
+    return text.removesuffix(quotes)
 
 
 @cache

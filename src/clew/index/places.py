@@ -13,6 +13,7 @@ OBJECT = "{}"  # the scope of what objects without a name hold, by the scope tha
 
 CLASSES = (Kind.CLASS, Kind.INTERFACE)
 FUNCTIONS = (Kind.FUNCTION, Kind.METHOD)
+_VARIABLE = Kind.VARIABLE  # looked up once: see `units`
 
 _NUMBER = re.compile(r"#\d+(?=::|$)")
 _FAR = 1 << 62
@@ -22,6 +23,7 @@ class Places:
     def __init__(self, units: list[Unit], lambdas: list[Range]) -> None:
         self._units = [unit for unit in units if _is_scope(unit)]
         self._starts = [unit.definition.start for unit in self._units]
+        self._scopes = set(map(id, self._units))
         self._lambdas = sorted(lambdas, key=lambda found: (found[0], -found[1]))
         self._around = _holders(self._lambdas)
         self._makers = {unit.definition.receiver for unit in units}  # a function among them is one that makes objects
@@ -32,7 +34,7 @@ class Places:
         """The innermost definition around a place."""
         i = bisect_right(self._starts, at) - 1
         unit: Unit | None = self._units[i] if i >= 0 else None
-        while unit is not None and (unit.definition.end <= at or not _is_scope(unit)):
+        while unit is not None and (unit.definition.end <= at or id(unit) not in self._scopes):
             unit = unit.parent
         return unit
 
@@ -146,7 +148,7 @@ def _holds_members(unit: Unit) -> bool:
 
 def _is_scope(unit: Unit) -> bool:
     """A variable is one, if it is an object or holds a class that has no name of its own."""
-    if unit.definition.kind is not Kind.VARIABLE or unit.definition.is_object:
+    if unit.definition.kind is not _VARIABLE or unit.definition.is_object:
         return True
     return any(inner.definition.kind in CLASSES for inner in unit.inner)
 
@@ -154,7 +156,7 @@ def _is_scope(unit: Unit) -> bool:
 def _around_object(unit: Unit) -> str:
     """The scope that gives a function its `this`, if it has none: that of the object around it is not."""
     above = unit.parent
-    while above is not None and above.definition.kind is Kind.VARIABLE:
+    while above is not None and above.definition.kind is _VARIABLE:
         above = above.parent
     return above.within if above else ""
 

@@ -15,8 +15,9 @@ def subtract(whole: Range, holes: list[Range]) -> list[Range]:
     start, end = whole
     for hole_start, hole_end in holes:
         if hole_start > start:
-            left.append((start, min(hole_start, end)))
-        start = max(start, hole_end)
+            left.append((start, hole_start if hole_start < end else end))
+        if hole_end > start:
+            start = hole_end
     if start < end:
         left.append((start, end))
     return left
@@ -57,7 +58,7 @@ def stripped(source: bytes, where: Range) -> Range:
 
 
 def length(ranges: Iterable[Range]) -> int:
-    return sum(end - start for start, end in ranges)
+    return sum([end - start for start, end in ranges])
 
 
 def join(source: bytes, ranges: Iterable[Range]) -> bytes:

@@ -144,7 +144,7 @@ class Reader:
         facts = _facts(language, arranged, seen, source)
         told = _mentions(language.name, arranged, source)
         facts = structs.replace(facts, lines=_head_lines(arranged, facts, source), mentions=told)
-        symbols = units.symbols(arranged, source, decorators_of(arranged, seen.marks))
+        symbols = units.symbols(arranged, pieces, source, decorators_of(arranged, seen.marks))
         return facts, pieces, symbols, seen.problems
 
     def _limit(self, language: str) -> int:

@@ -1,10 +1,10 @@
 """From an outline to symbols and chunks: what each is called, what lies in what, and which words are whose."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
-from typing import NamedTuple
 
 from blake3 import blake3
+from msgspec import Struct
+from msgspec.structs import replace
 
 from clew.index.definitions import Definition
 from clew.index.lines import Lines
@@ -22,20 +22,22 @@ DEEPEST = 32  # definitions inside of each other; deeper ones are generated code
 LONGEST_DOC = 300  # of the first paragraph, which is what lists show
 
 _OPENS_BODY = " :;{=\\"  # and an arrow
-_FUNCTIONS = (Kind.FUNCTION, Kind.METHOD)
-_HOLDERS = (Kind.CLASS, Kind.INTERFACE)
+# Apart, since Python 3.11 takes longer to look a member of an enumeration up than to compare ten of them.
+_FUNCTION, _METHOD, _INTERFACE = Kind.FUNCTION, Kind.METHOD, Kind.INTERFACE
+_VARIABLE, _BLOCK, _STATEMENT = Kind.VARIABLE, Kind.BLOCK, Kind.STATEMENT
+_FUNCTIONS = (_FUNCTION, _METHOD)
+_HOLDERS = (Kind.CLASS, _INTERFACE)
 _OWN = ("this", "self")  # receivers that are whatever is around
-_NEVER_CHUNKS = (Kind.VARIABLE,)
+_NEVER_CHUNKS = (_VARIABLE,)
 
 
-@dataclass(slots=True)
-class Unit:
+class Unit(Struct):
     """A definition in its place: its scope, and the units inside it."""
 
     definition: Definition
     parent: "Unit | None"
     scope: str
-    inner: "list[Unit]" = field(default_factory=list)
+    inner: "list[Unit]" = []
 
     @property
     def range(self) -> Range:
@@ -56,7 +58,7 @@ class Unit:
         return d.label or (f"{parent.label}.{d.name}" if parent is not None and nested else d.name)
 
 
-class Words(NamedTuple):
+class Words(Struct, frozen=True, gc=False):
     """The texts of one chunk, by field, for ranking; `passages` are the parts of the code, if it is too long."""
 
     context: bytes = b""
@@ -67,7 +69,7 @@ class Words(NamedTuple):
     passages: tuple[bytes, ...] = ()
 
 
-class Piece(NamedTuple):
+class Piece(Struct, frozen=True, gc=False):
     chunk: Chunk
     words: Words
 
@@ -86,8 +88,8 @@ def arrange(outline: Outline) -> list[Unit]:
         parent = stack[-1] if stack else None
         definition.exported |= parent is None and definition.name in offered
         held = parent and (parent.definition.kind in _HOLDERS or _adds(parent))
-        if definition.kind is Kind.FUNCTION and (held or definition.receiver):
-            definition.kind = Kind.METHOD
+        if definition.kind is _FUNCTION and (held or definition.receiver):
+            definition.kind = _METHOD
         if parent and parent.definition.kind in _FUNCTIONS and _is_local(definition):
             continue
         definition.into = definition.into and _inside(parent, definition.into)
@@ -125,7 +127,7 @@ def _adds(unit: Unit) -> bool:
 
 def _is_local(definition: Definition) -> bool:
     """Inside of a function, a variable is its own, and so is what looks like a prototype."""
-    return not definition.bodied and (definition.kind is Kind.VARIABLE or definition.kind in _FUNCTIONS)
+    return not definition.bodied and (definition.kind is _VARIABLE or definition.kind in _FUNCTIONS)
 
 
 def _holds(unit: Unit, definition: Definition) -> bool:
@@ -133,8 +135,16 @@ def _holds(unit: Unit, definition: Definition) -> bool:
     return definition.start < unit.definition.end and unit.range != (definition.start, definition.end)
 
 
-def symbols(units: list[Unit], source: bytes, decorators: Mapping[str, tuple[str, ...]]) -> list[Symbol]:
-    return [_symbol(unit, source, decorators.get(unit.scope, ())) for unit in units if not unit.definition.into]
+def symbols(
+    units: list[Unit], found: list[Piece], source: bytes, decorators: Mapping[str, tuple[str, ...]]
+) -> list[Symbol]:
+    """Most are chunks too, which were measured already."""
+    chunks = {piece.chunk.scope: piece.chunk for piece in found}
+    return [
+        _symbol(unit, chunks.get(unit.scope), source, decorators.get(unit.scope, ()))
+        for unit in units
+        if not unit.definition.into
+    ]
 
 
 def pieces(units: list[Unit], outline: Outline, source: bytes, limit: int, rest: Kind) -> list[Piece]:
@@ -155,27 +165,29 @@ def paragraphs(source: bytes, limit: int) -> list[Piece]:
     return [_loose(source, range_, Kind.PARAGRAPH, lines) for range_ in grouped(ranges, limit)]
 
 
-def _symbol(unit: Unit, source: bytes, decorators: tuple[str, ...]) -> Symbol:
+def _symbol(unit: Unit, chunk: Chunk | None, source: bytes, decorators: tuple[str, ...]) -> Symbol:
     d = unit.definition
-    own = source[d.start : d.end]
-    if unit.inner:
-        own = join(source, subtract(unit.range, [inner.range for inner in unit.inner]))
     return Symbol(
         unit.scope,
         d.name,
         d.kind,
-        Span(d.start, d.end, d.first, d.last),
+        chunk.span if chunk else Span(d.start, d.end, d.first, d.last),
         _signature(d, source),
         _first_paragraph(doc_text(source, d.doc)) if d.doc else "",
         d.exported,
         d.head[1],
-        blake3(own).digest(length=DIGEST_BYTES),
+        chunk.digest if chunk and not unit.inner else _own_digest(unit, source),
         decorators,
     )
 
 
+def _own_digest(unit: Unit, source: bytes) -> bytes:
+    own = join(source, subtract(unit.range, [inner.range for inner in unit.inner]))
+    return blake3(own).digest(length=DIGEST_BYTES)
+
+
 def _signature(definition: Definition, source: bytes) -> str:
-    if definition.kind is Kind.BLOCK:
+    if definition.kind is _BLOCK:
         return ""
     written = definition.signature or source[slice(*definition.head)].decode("utf-8", "replace")
     text = " ".join(written.split())
@@ -207,9 +219,9 @@ def _is_chunk(unit: Unit, limit: int) -> bool:
 
 
 def _keeps(outer: Definition, inner: Definition) -> bool:
-    if inner.kind is Kind.STATEMENT or outer.kind in _FUNCTIONS:
+    if inner.kind is _STATEMENT or outer.kind in _FUNCTIONS:
         return True
-    return (outer.is_data and inner.is_data) or (outer.kind is Kind.INTERFACE and not inner.bodied)
+    return (outer.is_data and inner.is_data) or (outer.kind is _INTERFACE and not inner.bodied)
 
 
 def _holder(unit: Unit, places: set[int]) -> Unit | None:
@@ -229,9 +241,11 @@ def _holes(unit: Unit, places: set[int]) -> list[Range]:
 
 def _unit_piece(unit: Unit, holes: list[Range], cutter: Cutter) -> Piece:
     d, source = unit.definition, cutter.source
-    head = d.head if d.kind is not Kind.BLOCK else None
-    named = sorted([one for one in (d.doc, head) if one])
-    code = [left for part in subtract(unit.range, holes) for left in subtract(part, named)]
+    head = d.head if d.kind is not _BLOCK else None
+    named = sorted(filter(None, (d.doc, head)))
+    code = subtract(unit.range, named)
+    if holes:
+        code = [left for part in subtract(unit.range, holes) for left in subtract(part, named)]
     words = Words(
         unit.parent.scope.encode() if unit.parent else b"",
         d.name.encode(),
@@ -269,7 +283,7 @@ def _with_passages(piece: Piece, own: list[Range], cutter: Cutter) -> Piece:
     if not spans:
         return piece
     texts = tuple(join(cutter.source, within(own, (span.start, span.end))) for span in spans)
-    return Piece(piece.chunk._replace(passages=spans), piece.words._replace(passages=texts))
+    return Piece(piece.chunk._replace(passages=spans), replace(piece.words, passages=texts))
 
 
 def _loose(source: bytes, where: Range, kind: Kind, lines: Lines) -> Piece:

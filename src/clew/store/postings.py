@@ -12,7 +12,7 @@ import struct
 import sys
 from array import array
 from collections import defaultdict
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from enum import IntEnum
 from itertools import count
 
@@ -57,8 +57,8 @@ def pack_words(kinds: bytes, documents: Sequence[FieldCounts], passages: Sequenc
     """One byte of kind, and the word counts by field, for each document; and which of them are passages."""
     vocabulary: defaultdict[bytes, int] = defaultdict(count().__next__)
     number = vocabulary.__getitem__
-    entries, words = array("I"), list[int]()
-    fields, frequencies = bytearray(), bytearray()
+    entries, words, frequencies = array("I"), list[int](), list[int]()
+    fields = bytearray()
     for counts in documents:
         before = len(words)
         for field, by_word in enumerate(counts):
@@ -66,13 +66,13 @@ def pack_words(kinds: bytes, documents: Sequence[FieldCounts], passages: Sequenc
                 continue
             words.extend(map(number, by_word))
             fields += _FIELD_BYTES[field] * len(by_word)
-            frequencies += _capped(by_word.values())
+            frequencies += by_word.values()
         entries.append(len(words) - before)
     text = b"\n".join(vocabulary)
     header = _HEADER.pack(len(text), len(documents), len(words))
     parts = (
-        header, text, kinds, _little(entries), _little(array(_code(len(vocabulary)), words)), fields, frequencies,
-        _little(array("I", passages)),
+        header, text, kinds, _little(entries), _little(array(_code(len(vocabulary)), words)), fields,
+        _capped(frequencies), _little(array("I", passages)),
     )  # fmt: skip
     return pack_text(b"".join(parts))
 
@@ -82,7 +82,7 @@ def _code(vocabulary: int) -> str:
     return "H" if vocabulary <= _FEW else "I"
 
 
-def _capped(counts: Collection[int]) -> bytes:
+def _capped(counts: list[int]) -> bytes:
     try:
         return bytes(counts)
     except ValueError:  # a count that does not fit a byte is as good as the highest that does

@@ -14,8 +14,9 @@ from clew.model.errors import ConfigError
 REDACTED = "[REDACTED]"
 
 _MARK = REDACTED.encode()
-_SETTINGS = frozenset({"env", "yaml", "yml", "toml", "ini", "cfg", "conf", "properties", "npmrc", "pypirc"})
-_SCRIPTS = frozenset({"sh", "bash", "zsh", "envrc", "dockerfile", "containerfile", "tfvars"})
+_SETTINGS = frozenset(
+    "env yaml yml toml ini cfg conf properties npmrc pypirc sh bash zsh envrc dockerfile containerfile tfvars".split()
+)
 
 # Each begins with one rare byte, which `re` finds as fast as `bytes.find` does; the number says how many bytes of the
 # secret stand before it. A bracket before a secret is where another one ended: a second pass finds nothing new.
@@ -111,9 +112,9 @@ def _secrets(data: bytes, path: str) -> Iterator[_Span]:
             if _is_secret(match):
                 yield _Span(match.start(match.lastindex or 0) - before, match.end(match.lastindex or 0))
     yield from _private_keys(data)
-    lowered = data.lower()  # of ASCII only: places stay the same
+    lowered, in_settings = data.lower(), _is_settings(path)  # of ASCII only: places stay the same
     for name in _NAMES:
-        yield from _named(data, lowered, name, in_settings=_is_settings(path))
+        yield from _named(data, lowered, name, in_settings=in_settings)
 
 
 def _private_keys(data: bytes) -> Iterator[_Span]:
@@ -169,7 +170,7 @@ def _is_secret(match: re.Match[bytes]) -> bool:
 
 def _is_settings(path: str) -> bool:
     name = path.rpartition("/")[2].lower()
-    return name.startswith(".env") or name.rpartition(".")[2] in _SETTINGS | _SCRIPTS
+    return name.startswith(".env") or name.rpartition(".")[2] in _SETTINGS
 
 
 def _merged(spans: list[_Span]) -> list[_Span]:

@@ -35,7 +35,7 @@ def split_words(text: bytes) -> list[bytes]:
 
 def count_words(text: bytes) -> Mapping[bytes, int]:
     """How often each word stands in a text in UTF-8, as written."""
-    words = split_words(text)
+    words = text.translate(_SPACED).split()  # as `split_words` does, without a call for every name
     if len(words) <= FEW_WORDS and len(once := dict.fromkeys(words, 1)) == len(words):
         return once
     return Counter(words)

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Callable
+from functools import cache
 from typing import TYPE_CHECKING
 
 from clew.index.facts import Attr, Box, Item, Made, Name, Param, Result, Super, This, Value, Values
@@ -34,7 +35,7 @@ def noted(callee: "Node", source: bytes) -> tuple[bool, str]:
         call = call.parent if call is not None else None
         if call is None:
             return False, ""
-        if _CALL.match(call.type):
+        if _is_call(call.type):
             break
     else:
         return False, ""
@@ -43,6 +44,11 @@ def noted(callee: "Node", source: bytes) -> tuple[bool, str]:
     while around is not None and around.type in _AROUND:
         around = around.parent
     return around is not None and around.type in _STATEMENTS, given.decode("utf-8", "replace")
+
+
+@cache
+def _is_call(kind: str) -> bool:
+    return _CALL.match(kind) is not None
 
 
 def ways(is_statement: bool, given: str, named: Callable[[str], Value | None]) -> int:

@@ -22,8 +22,8 @@ Named = Callable[[str, str], Value | None]
 
 MOST_PARTS = 3  # of a chain of names: behind them stand members of objects
 
-_CHAIN = re.compile(rb"[^\W\d][\w$]*+(?:(?:\.|::|\\)[^\W\d][\w$]*+)*+")
-_WITH_DOLLARS = re.compile(rb"(?:[^\W\d]|\$)[\w$]*+(?:\.(?:[^\W\d]|\$)[\w$]*+)*+")
+_CHAIN = re.compile(rb"([^\W\d][\w$]*+)(?:(?:\.|::|\\)[^\W\d][\w$]*+)*+")
+_WITH_DOLLARS = re.compile(rb"((?:[^\W\d]|\$)[\w$]*+)(?:\.(?:[^\W\d]|\$)[\w$]*+)*+")
 _CALLED = re.compile(rb"\s*+!?\(")
 _JOINTS = re.compile(rb"\.|::|\\")
 _BEFORE = (b".", b"@", b"#", b">", b":")  # of a member, an instance variable, a path or `->`
@@ -68,11 +68,10 @@ class Tokens:
         seen: set[tuple[str, bytes]] = set()
         found: dict[str, dict[str, int]] = {}
         for match in self._chain.finditer(source):
-            chain = match[0]
-            first = _JOINTS.split(chain, 1)[0]
+            first = match[1]
             if first not in bound and not (is_open and first not in _KEYWORDS):
                 continue
-            start = match.start()
+            chain, start = match[0], match.start()
             scope = scope_at(start)
             if (scope, chain) in seen or source[start - 1 : start] in _BEFORE or start in self._defining:
                 continue

@@ -1,7 +1,8 @@
 """Which names the statements of a Python body bind, before any of them is read: a name may be used before its line."""
 
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
+
+from msgspec import Struct
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -21,14 +22,13 @@ COMPOUND = frozenset(
 )
 
 
-@dataclass(slots=True)
-class Bindings:
+class Bindings(Struct):
     """How often each name is bound in one scope, by what compound statement, and which belong to others."""
 
-    counts: dict[str, int] = field(default_factory=dict)
-    within: dict[int, tuple[str, ...]] = field(default_factory=dict)  # by the id of a compound statement's node
-    outer: set[str] = field(default_factory=set)  # global
-    enclosing: set[str] = field(default_factory=set)  # nonlocal
+    counts: dict[str, int] = {}
+    within: dict[int, tuple[str, ...]] = {}  # by the id of a compound statement's node
+    outer: set[str] = set()  # global
+    enclosing: set[str] = set()  # nonlocal
 
 
 def bindings(body: "Node", source: bytes) -> Bindings:
@@ -110,16 +110,15 @@ def _scan(node: "Node", source: bytes, found: Bindings, order: list[str], depth:
 
 
 def _assigned(statement: "Node", source: bytes, order: list[str]) -> None:
-    for child in statement.named_children:
+    for child in statement.children:  # a comma among them binds nothing
         while child.type in _ASSIGNMENTS:
-            left, *others = child.named_children
+            parts = child.children
+            left = parts[0]
             if left.type == "identifier":
                 order.append(_text(left, source))
             else:
                 order += targets(left, source)
-            if not others:
-                break
-            child = others[-1]
+            child = parts[-1]
 
 
 def _opened(node: "Node", kind: str, source: bytes, order: list[str]) -> None:

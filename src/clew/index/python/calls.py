@@ -31,9 +31,10 @@ _SUPER = Free("super")
 def _call(self: Reading, node: "Node", scope: Scope) -> Values:
     parts = node.children
     function, arguments = parts[0], parts[-1]
-    callee = called(self, function, scope)
+    written = self.text(function)
+    callee = called(self, function, scope, written)
     args, keywords = _arguments(self, arguments, scope)
-    found = _record(self, function, scope, callee, (args, keywords))
+    found = _record(self, function, scope, written, callee, (args, keywords))
     first = callee[0] if callee else None
     if type(first) is Attr:
         if args and first.name in _PUTTING:
@@ -46,7 +47,7 @@ def _call(self: Reading, node: "Node", scope: Scope) -> Values:
     return found
 
 
-def _record(self: Reading, function: "Node", scope: Scope, callee: Values, given: Passed) -> Values:
+def _record(self: Reading, function: "Node", scope: Scope, written: str, callee: Values, given: Passed) -> Values:
     by_place, by_name = given
     args: tuple[Values, ...] = ()
     gives = False
@@ -60,12 +61,11 @@ def _record(self: Reading, function: "Node", scope: Scope, callee: Values, given
         keywords = {name: kept for name, values in by_name.items() if (kept := passed(values))}
         gives = gives or any(map(is_own, keywords.values()))
     start, end = function.start_byte, function.end_byte
-    written = self.source[start:end]
-    if b"\n" in written or end - start > LONGEST:  # a chain over several lines: each stands where its name does
+    if "\n" in written or end - start > LONGEST:  # a chain over several lines: each stands where its name does
+        written = self.source[start:end].rpartition(b".")[2][-LONGEST:].decode("utf-8", "replace")
         start = (function.children[-1] if function.type == "attribute" else function).start_byte
-        written = written.rpartition(b".")[2][-LONGEST:]
     calls = self.calls
-    calls.append(Called(scope.id, self.lines.at(start), written.decode("utf-8", "replace"), callee, args, keywords))
+    calls.append(Called(scope.id, self.lines.at(start), written, callee, args, keywords))
     self.flows.append(_BOTH if gives else TAKES)
     return (Result(len(calls) - 1),)
 

@@ -52,7 +52,10 @@ def _dictionary(self: Reading, node: "Node", scope: Scope) -> Values:
 
 
 def _is_data(elements: dict[str, Values]) -> bool:
-    return bool(elements) and all(values and all(map(is_builtin, values)) for values in elements.values())
+    for values in elements.values():
+        if not values or not all(map(is_builtin, values)):
+            return False
+    return bool(elements)
 
 
 def _comprehension(what: str) -> Handler:

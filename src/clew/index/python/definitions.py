@@ -19,6 +19,7 @@ _OF_A_PROPERTY = ("setter", "deleter", "getter")
 _OF_THE_CLASS = frozenset({"__new__", "__init_subclass__", "__class_getitem__"})
 _SPLATS = {"list_splat_pattern": "*", "dictionary_splat_pattern": "**"}
 _NAMELESS = ("comment", "tuple_pattern")
+_UNTYPED = 5  # parts of a function: `def`, name, parameters, colon, body
 _SEPARATORS = {"keyword_separator": "*", "positional_separator": ""}
 
 
@@ -109,16 +110,23 @@ def _function(self: Reading, node: "Node", scope: Scope, where: str) -> None:
     own = _open(scope, where, "function", bindings(body, self.source) if body is not None else Bindings())
     self.scopes[where] = own
     before, self.user = self.user, where
-    parameters = node.child_by_field_name("parameters")
+    parameters, result = _taken_and_given(node)
     if parameters is not None:
         _parameters(self, parameters, own, scope)
-    result = node.child_by_field_name("return_type")
     if result is not None:
         self.returned(own, typed(self, result, scope))
     self.user = before
     if body is not None:
         self.block(body, own)
     self.close(own)
+
+
+def _taken_and_given(node: "Node") -> "tuple[Node | None, Node | None]":
+    """The parameters of a function, and the type of what it returns, which most do not say."""
+    parts = node.children
+    if len(parts) == _UNTYPED and parts[2].type == "parameters" and parts[3].type == ":":
+        return parts[2], None
+    return node.child_by_field_name("parameters"), node.child_by_field_name("return_type")
 
 
 def function_expression(self: Reading, node: "Node", scope: Scope) -> Values:

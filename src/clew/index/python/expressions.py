@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from tree_sitter import Node
 
 LONGEST = 80  # of a chain of names that may lead through modules
+_CONSTANTS = frozenset({"None", "True", "False"})  # which are no names
 _OPERATORS = {
     "+": "add", "-": "sub", "*": "mul", "/": "truediv", "//": "floordiv", "%": "mod", "@": "matmul", "**": "pow",
     "&": "and", "|": "or", "^": "xor", "<<": "lshift", ">>": "rshift",
@@ -19,6 +20,13 @@ _OPERATORS = {
 
 
 def _attribute(self: Reading, node: "Node", scope: Scope) -> Values:
+    text = self.text(node)
+    first, _, name = text.partition(".")
+    if name.isidentifier() and first.isidentifier() and first not in _CONSTANTS:
+        if scope.is_outer(first):
+            self.refer(text, node, scope)
+        of = scope.lookup(first)
+        return (Attr(of[0], name),) if len(of) == 1 else tuple([Attr(value, name) for value in of])
     holder = node.child(0)
     if holder is None:
         return ()
@@ -42,17 +50,23 @@ def _modules(self: Reading, node: "Node", scope: Scope) -> str:
     return text if first.isidentifier() and scope.is_outer(first) and len(text) <= LONGEST and text.isascii() else ""
 
 
-def called(self: Reading, node: "Node", scope: Scope) -> Values:
+def called(self: Reading, node: "Node", scope: Scope, written: str) -> Values:
     """What is called is not referred to; what it is a member of is."""
     kind = node.type
     if kind == "identifier":
-        return scope.lookup(self.text(node))
+        return scope.lookup(written)
     if kind != "attribute":
         return self.value(node, scope)
-    holder = node.child(0)
-    if holder is None:
-        return ()
-    name, of = self.member(node, holder), self.value(holder, scope)
+    first, _, name = written.partition(".")
+    if name.isidentifier() and first.isidentifier() and first not in _CONSTANTS:
+        if scope.is_outer(first):
+            self.refer(first, node, scope)
+        of = scope.lookup(first)
+    else:
+        holder = node.child(0)
+        if holder is None:
+            return ()
+        name, of = self.member(node, holder), self.value(holder, scope)
     return (Attr(of[0], name),) if len(of) == 1 else tuple([Attr(value, name) for value in of])
 
 
@@ -101,7 +115,7 @@ def _binary(self: Reading, node: "Node", scope: Scope) -> Values:
     left = self.value(node.children[0], scope)
     self.value(node.children[-1], scope)
     method = _OPERATORS.get(node.children[1].type)
-    if all(is_builtin(value) for value in left) or method is None:
+    if all(map(is_builtin, left)) or method is None:
         return left
     return self.implied(node, scope, left, f"__{method}__")
 

@@ -60,16 +60,16 @@ class _Walk:
         self._doc_in(first)
         for child in children:
             if child.type == "expression_statement":
-                for part in child.named_children:
+                for part in child.children:
                     if part.type == "assignment" and (name := part.children[0]).type == "identifier":
                         self._variable(part, name)
 
     def _doc(self, block: "Node") -> None:
-        children = block.named_children
+        children = block.children
         self._doc_in(children[0] if children else None)
 
     def _doc_in(self, statement: "Node | None") -> None:
-        parts = statement.named_children if statement is not None and statement.type == "expression_statement" else []
+        parts = statement.children if statement is not None and statement.type == "expression_statement" else []
         if parts and parts[0].type == "string":
             self._docs.append((parts[0].start_byte, parts[0].end_byte))
 

@@ -70,12 +70,16 @@ class Reading:
         return self._ids.get(definition.start_byte)
 
     def block(self, node: "Node", scope: Scope) -> bool:
+        """Read the statements of a block, between which semicolons may stand, which say nothing."""
+        return self.statements(node.children, scope)
+
+    def statements(self, nodes: "list[Node]", scope: Scope) -> bool:
         """Read statements in order; whether what comes behind them is reached."""
         if self._blocks > DEEPEST:
             return True
         self._blocks += 1
         goes_on, walks = True, self._walks
-        for statement in node.named_children:
+        for statement in nodes:
             walk = walks.get(statement.type)
             if walk is not None:
                 goes_on = walk(self, statement, scope) and goes_on
@@ -238,7 +242,7 @@ def named(node: "Node") -> "list[Node]":
     count = node.named_child_count
     if count > _FEW:
         return node.named_children
-    return [child for child in map(node.named_child, _PLACES[count]) if child is not None]
+    return list(map(node.named_child, _PLACES[count]))  # type: ignore[arg-type]  # none of so many is missing
 
 
 def is_builtin(value: Value) -> bool:
@@ -247,12 +251,9 @@ def is_builtin(value: Value) -> bool:
 
 def passed(values: Values) -> Values:
     """What of some values is worth following into a call: not plain data."""
-    for value in values:
-        if type(value) is Made and is_builtin(value):
-            if len(values) == 1:
-                return ()
-            return tuple([value for value in values if not is_builtin(value)])
-    return values
+    if len(values) == 1:
+        return values if type(values[0]) is not Made or not is_builtin(values[0]) else ()
+    return tuple([value for value in values if not is_builtin(value)])
 
 
 def union(*several: Values) -> Values:

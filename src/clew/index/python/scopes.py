@@ -5,7 +5,8 @@ either way leaves. Where that cannot be told (a loop comes round again), it is a
 """
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+
+from msgspec import Struct
 
 from clew.index.facts import Def, Free, Made, Name, Param, Ref, This, Value, Values
 from clew.model.code import SCOPE
@@ -16,21 +17,20 @@ MOST_VALUES = 24  # of a name in one scope; one with more is as good as unknown
 _PLAIN = frozenset({Def, Name, Param, This, Ref, Free})
 
 
-@dataclass(slots=True)
-class Scope:
+class Scope(Struct):
     id: str
     kind: str  # module, class or function
     parent: "Scope | None" = None
-    counts: dict[str, int] = field(default_factory=dict)  # how often each name is bound
-    within: dict[int, tuple[str, ...]] = field(default_factory=dict)
-    elsewhere: "dict[str, Scope]" = field(default_factory=dict)  # global and nonlocal
-    names: dict[str, list[Value]] = field(default_factory=dict)  # all that its own lines bind
-    added: dict[str, list[Value]] = field(default_factory=dict)  # what others bind in it
-    now: dict[str, Values] = field(default_factory=dict)  # what is bound at this line
-    inside: dict[str, Values] = field(default_factory=dict)  # names of comprehensions
+    counts: dict[str, int] = {}  # how often each name is bound
+    within: dict[int, tuple[str, ...]] = {}
+    elsewhere: "dict[str, Scope]" = {}  # global and nonlocal
+    names: dict[str, list[Value]] = {}  # all that its own lines bind
+    added: dict[str, list[Value]] = {}  # what others bind in it
+    now: dict[str, Values] = {}  # what is bound at this line
+    inside: dict[str, Values] = {}  # names of comprehensions
     receiver: tuple[str, Value] | None = None  # `self`, `cls`
-    taken: set[str] = field(default_factory=set)  # names that imports bind
-    made: dict[str, int] = field(default_factory=dict)  # lambdas and containers so far
+    taken: set[str] = set()  # names that imports bind
+    made: dict[str, int] = {}  # lambdas and containers so far
 
     def inner(self, name: str) -> str:
         return f"{self.id}{SCOPE}{name}" if self.id else name
@@ -61,7 +61,8 @@ class Scope:
         elif values:
             known += [value for value in values if value not in known]
         self.counts.setdefault(name, 1)
-        self.now[name] = self._told(name, values)
+        is_plain = len(values) == 1 and type(values[0]) in _PLAIN  # as most often
+        self.now[name] = values if is_plain else self._told(name, values)
 
     def add(self, name: str, values: Values) -> None:
         """Bind from another scope: `global`, `self.x = …`."""
@@ -69,8 +70,6 @@ class Scope:
         known += [value for value in values if value not in known]
 
     def _told(self, name: str, values: Values) -> Values:
-        if not values or (len(values) == 1 and type(values[0]) in _PLAIN):  # as most often
-            return values
         if len(values) <= MOST_AT_ONCE and all(map(_is_plain, values)):
             return values
         if self.counts[name] <= 1:
@@ -144,20 +143,21 @@ class Scope:
     def finished(self) -> dict[str, Values]:
         """The names as others see them: of a module and a class what they are in the end, of a function all."""
         found: dict[str, Values] = {}
+        is_function = self.kind == "function"
         for name, values in self.names.items():
             if name[-1:] == "@":
                 values = self.names.get(name[:-1], [])
-            elif self.kind != "function" and self.now.get(name, (itself := Name(self.id, name),)) != (itself,):
+            elif not is_function and self.now.get(name, (itself := Name(self.id, name),)) != (itself,):
                 values = list(self.now[name])
             found[name] = _few(values)
         for name, more in self.added.items():
             found[name] = _few(list(dict.fromkeys((*found.get(name, ()), *more))))
+        if not is_function:
+            return found
         return {name: values for name, values in found.items() if self._is_news(name, values)}
 
     def _is_news(self, name: str, values: Values) -> bool:
-        """Whether anyone could need it: what a parameter is by itself, its users are told already."""
-        if self.kind != "function":
-            return True
+        """Whether anyone could need it, of a function: what a parameter is by itself, its users are told already."""
         if len(values) == 1 and isinstance(values[0], Param):
             return values[0].scope != self.id or values[0].name.lstrip("*") != name
         return bool(values) and not (self.receiver and self.receiver[0] == name)

@@ -15,12 +15,12 @@ if TYPE_CHECKING:
     from tree_sitter import Node
 
 _CALLS = ("call", "await")
+_ASIDE = ("comment", "ERROR")
 _PLAIN = 3  # parts of an assignment: name, sign, value
 
 
 def _expression(self: Reading, node: "Node", scope: Scope) -> bool:
-    children = node.named_children
-    for child in children:
+    for child in node.children:  # a comma among them says nothing
         kind = child.type
         if kind == "assignment":
             _assignment(self, child, scope)
@@ -78,7 +78,7 @@ def _offer(self: Reading, node: "Node") -> None:
 
 
 def _return(self: Reading, node: "Node", scope: Scope) -> bool:
-    for child in node.named_children:
+    for child in node.children[1:]:
         self.returned(scope, self.value(child, scope))
     return False
 
@@ -100,7 +100,7 @@ def _leave(self: Reading, node: "Node", scope: Scope) -> bool:
 
 def _broken(self: Reading, node: "Node", scope: Scope) -> bool:
     """What could not be parsed has parts that could."""
-    self.block(node, scope)
+    self.statements(node.named_children, scope)
     return True
 
 
@@ -110,28 +110,30 @@ def _skip(self: Reading, node: "Node", scope: Scope) -> bool:
 
 def _if(self: Reading, node: "Node", scope: Scope) -> bool:
     ways: list[dict[str, Values]] = []
-    closed = False
+    closed, test = False, None
     for child in node.named_children:
-        if child.type == "block":
+        kind = child.type
+        if kind == "block":
             before = dict(scope.now)
-            _narrow(self, node, scope)
+            _narrow(self, test, scope)
             if self.block(child, scope):
                 ways.append(scope.now)
             scope.now = before
-        elif child.type == "elif_clause":
+        elif kind == "elif_clause":
             before = dict(scope.now)
             condition, body = child.child_by_field_name("condition"), child.child_by_field_name("consequence")
             if condition is not None:
                 self.value(condition, scope)
-                _narrow(self, child, scope)
+                _narrow(self, condition, scope)
             if body is None or self.block(body, scope):
                 ways.append(scope.now)
             scope.now = before
-        elif child.type == "else_clause":
+        elif kind == "else_clause":
             closed = True
             if _clause(self, child, scope):
                 ways.append(scope.now)
-        else:
+        elif kind not in _ASIDE:
+            test = child
             self.value(child, scope)
     if not closed:
         ways.append(scope.now)
@@ -148,9 +150,8 @@ def _clause(self: Reading, node: "Node", scope: Scope) -> bool:
     return goes_on
 
 
-def _narrow(self: Reading, node: "Node", scope: Scope) -> None:
+def _narrow(self: Reading, test: "Node | None", scope: Scope) -> None:
     """`if isinstance(x, Card):` inside, x may be a Card."""
-    test = node.child_by_field_name("condition")
     if test is None or test.type != "call" or not self.source.startswith(b"isinstance(", test.start_byte):
         return
     arguments = [child for child in test.named_children[-1].named_children if child.type != "comment"]

@@ -11,6 +11,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
+from msgspec import structs
+
 from clew.index import parse
 from clew.index.definitions import Definition
 from clew.index.languages import parsed
@@ -140,7 +142,7 @@ class _Cell:
         place = self._text.place
         result.imports += [(place(at), one._replace(line=self._line(one.line))) for at, one in seen.imports]
         result.calls += [one._replace(at=place(one.at), line=self._line(one.line)) for one in seen.calls]
-        result.marks += [replace(one, at=place(one.at)) for one in seen.marks]
+        result.marks += [structs.replace(one, at=place(one.at)) for one in seen.marks]
         result.lambdas += [(place(start), place(end)) for start, end in seen.lambdas]
         result.problems += [f"cell {self._number}: {problem}" for problem in seen.problems]
 

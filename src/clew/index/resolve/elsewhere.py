@@ -40,6 +40,8 @@ class Elsewhere:
         self._held: Kept[tuple[str, ...], list[Thing]] = Kept(asking, lambda key: self._holders(*key))
         self._taken: Kept[tuple[str, str], Found] = Kept(asking, lambda key: self._take(*key))
         self._stars: dict[str, tuple[list[str], list[list[str]]]] = {}
+        self._bound: dict[tuple[str, ...], dict[str, list[str]]] = {}
+        self._adding: dict[str, dict[str, list[Place]]] = {}
         self._inherited = InheritedTypes(tree, asking)
         self.common: Mapping[str, tuple[str, ...]] = {}
 
@@ -115,15 +117,16 @@ class Elsewhere:
         tree = self._tree
         if tree.language(path) == "kotlin":
             module = module.removesuffix(".Companion")  # whose members are the class's own
-        files = [file for file in tree.files(path, module) if file != path or tree.family(path) == "rust"]
+        every, own = tree.files(path, module), "" if tree.family(path) == "rust" else path
+        files = [file for file in every if file != own]
         if not name:
             return [self._module(files[0])] if files else [tree.outside(full_name(path, module))]
-        if tops := [one for file in files for one in self._offered(file, name)]:
+        if tops := self._offered_by(every, own, tree.family(path), name):
             return list(_nearest(path, tops))
         if files and name == "default" and self._has_no_default(files[0]):
             return [self._module(files[0])]
         joint = JOINTS.get(tree.family(path), ".")
-        if inner := self._inside(files, module.split(joint), name):
+        if inner := self._inside(every, own, module.split(joint), name):
             return inner
         if deeper := self._deeper(path, f"{module}{joint}{name}", files):
             return [self._module(deeper)]
@@ -140,12 +143,15 @@ class Elsewhere:
 
     def _extensions(self, package: str, name: str) -> Found:
         """What a package of Kotlin adds to types by a name, which is imported by that name alone."""
-        end = f"{SCOPE}{name}"
-        found: Found = []
-        for file in self._tree.world.packages.get(("kotlin", package), ()):
-            scopes = [scope.removesuffix(end) for scope in self._tree.facts(file).kinds if scope.endswith(end)]
-            found += [(file, scope, name) for scope in scopes if SCOPE not in scope]
-        return found
+        added = self._adding.get(package)
+        if added is None:
+            added = self._adding[package] = defaultdict(list)
+            for file in self._tree.world.packages.get(("kotlin", package), ()):
+                for scope in self._tree.facts(file).kinds:
+                    holder, _, member = scope.rpartition(SCOPE)
+                    if holder and SCOPE not in holder:
+                        added[member].append((file, holder, member))
+        return list(added.get(name, ()))
 
     def _deeper(self, path: str, module: str, files: Sequence[str]) -> str:
         """The file of a module inside of another."""
@@ -158,6 +164,24 @@ class Elsewhere:
 
     def _module(self, path: str) -> Thing:
         return self._tree.things.thing(sorts.MODULE, path)
+
+    def _offered_by(self, files: tuple[str, ...], own: str, family: str, name: str) -> Found:
+        """What some files offer, but for one's own."""
+        if family in REEXPORTING:
+            return [one for file in files if file != own for one in self._offered(file, name)]
+        return [(file, "", name) for file in self._binding(files, name) if file != own]
+
+    def _binding(self, files: tuple[str, ...], name: str) -> Sequence[str]:
+        """Those that bind a name: a package may have hundreds of files, and is asked for every name of some file."""
+        if len(files) == 1:
+            return files if name in self._tree.facts(files[0]).names.get("", {}) else ()
+        found = self._bound.get(files)
+        if found is None:
+            found = self._bound[files] = defaultdict(list)
+            for file in files:
+                for one in self._tree.facts(file).names.get("", {}):
+                    found[one].append(file)
+        return found.get(name, ())
 
     def _offered(self, path: str, name: str) -> Found:
         return self._tops[path, name]
@@ -181,7 +205,7 @@ class Elsewhere:
 
     def _take(self, path: str, name: str) -> Found:
         """What a file offers of what stands inside of it: `pub use Kind::*`."""
-        return [one for parts in self._starred(path)[1] for one in self._inside([path], parts, name)]
+        return [one for parts in self._starred(path)[1] for one in self._inside((path,), "", parts, name)]
 
     def _starred(self, path: str) -> tuple[list[str], list[list[str]]]:
         """The files that a file takes everything of, and in Rust what it takes so of its own: asked for every name."""
@@ -195,18 +219,17 @@ class Elsewhere:
             found = self._stars[path] = list(dict.fromkeys(files)), inside
         return found
 
-    def _inside(self, files: Sequence[str], parts: list[str], name: str) -> Found:
-        """A member of a class or of a module that is written inside of a file."""
+    def _inside(self, files: tuple[str, ...], own: str, parts: list[str], name: str) -> Found:
+        """A member of a class or of a module that is written inside of a file, but for one's own."""
         for count in range(1, min(len(parts), MOST_INNER) + 1):
             inner = parts[-count:]
-            found = [one for file in files for one in self._of(file, inner, name)]
+            others = [file for file in self._binding(files, inner[0]) if file != own]
+            found = [one for file in others for one in self._of(file, inner, name)]
             if found:
                 return found
         return []
 
     def _of(self, file: str, inner: list[str], name: str) -> Iterable[Place | Thing]:
-        if inner[0] not in self._tree.facts(file).names.get("", {}):
-            return
         for thing in self._held[file, *inner]:
             if thing.sort == sorts.MODULE:
                 yield from self.member(thing, name)

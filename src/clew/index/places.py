@@ -29,6 +29,8 @@ class Places:
         self._makers = {unit.definition.receiver for unit in units}  # a function among them is one that makes objects
         self.by_scope = {unit.scope: unit for unit in units if not unit.definition.into}
         self.namespaces = _with_outer(unit.within for unit in units if unit.definition.namespace)
+        self._classes: dict[str, str] = {}  # these two are asked for of every name, and a file has few scopes
+        self._outers: dict[str, str] = {}
 
     def unit(self, at: int) -> Unit | None:
         """The innermost definition around a place."""
@@ -82,6 +84,12 @@ class Places:
 
     def class_of(self, scope: str) -> str:
         """The scope of `this`: a class, an object, or a function that objects are made by."""
+        found = self._classes.get(scope)
+        if found is None:
+            found = self._classes[scope] = self._class_of(scope)
+        return found
+
+    def _class_of(self, scope: str) -> str:
         while scope:
             unit = self.by_scope.get(scope)
             if unit and unit.definition.lexical:
@@ -104,6 +112,12 @@ class Places:
 
     def outer(self, scope: str) -> str:
         """The scope around, where names are looked up next: of an extension, that of where it stands."""
+        found = self._outers.get(scope)
+        if found is None:
+            found = self._outers[scope] = self._outer(scope)
+        return found
+
+    def _outer(self, scope: str) -> str:
         unit = self.by_scope.get(scope)
         holder = extension_holder(unit) if unit else None
         return holder.within if holder else scope.rpartition(SCOPE)[0]

@@ -26,7 +26,7 @@ _CHAIN = re.compile(rb"([^\W\d][\w$]*+)(?:(?:\.|::|\\)[^\W\d][\w$]*+)*+")
 _WITH_DOLLARS = re.compile(rb"((?:[^\W\d]|\$)[\w$]*+)(?:\.(?:[^\W\d]|\$)[\w$]*+)*+")
 _CALLED = re.compile(rb"\s*+!?\(")
 _JOINTS = re.compile(rb"\.|::|\\")
-_BEFORE = (b".", b"@", b"#", b">", b":")  # of a member, an instance variable, a path or `->`
+_BEFORE = frozenset(b".@#>:")  # of a member, an instance variable, a path or `->`
 _PLAIN = frozenset(
     {"constant", "name", "word", "variable_name", "scoped_identifier", "qualified_name", "namespace_name"}
 )
@@ -58,6 +58,7 @@ class Tokens:
         self._places = places
         self._named = named
         self._defining = {unit.definition.named for unit in places.by_scope.values()}
+        self._past = 0  # up to there stands one token, which is no name: a comment, mostly
 
     def uses(self, bound: set[bytes], *, is_open: bool) -> dict[str, dict[str, int]]:
         """By scope: each chain of names, with the line where it first stands."""
@@ -68,12 +69,13 @@ class Tokens:
         seen: set[tuple[str, bytes]] = set()
         found: dict[str, dict[str, int]] = {}
         for match in self._chain.finditer(source):
-            first = match[1]
-            if first not in bound and not (is_open and first not in _KEYWORDS):
+            first, start = match[1], match.start()
+            if start < self._past or (first not in bound and not (is_open and first not in _KEYWORDS)):
                 continue
-            chain, start = match[0], match.start()
-            scope = scope_at(start)
-            if (scope, chain) in seen or source[start - 1 : start] in _BEFORE or start in self._defining:
+            if (start and source[start - 1] in _BEFORE) or start in self._defining:
+                continue
+            chain, scope = match[0], scope_at(start)
+            if (scope, chain) in seen:
                 continue
             parts = self._referred(match, first, scope)
             if parts is None:
@@ -99,7 +101,10 @@ class Tokens:
     def _is_name(self, start: int, length: int, scope: str) -> bool:
         assert self._root is not None
         node = self._root.descendant_for_byte_range(start, start + length)
-        if node is None or not (node.type.endswith("identifier") or node.type in _PLAIN) or node.type in _NOT_NAMES:
+        kind = node.type if node is not None else ""
+        if node is None or not (kind.endswith("identifier") or kind in _PLAIN) or kind in _NOT_NAMES:
+            if node is not None and not node.child_count:
+                self._past = node.end_byte
             return False
         return not self._is_label(node) and (bool(scope) or not _is_imported(node))
 

@@ -48,5 +48,6 @@ def full_name(path: str, module: str) -> str:
 
 def forget() -> None:
     """Let go of what was found: small as it is, it keeps the room of all that was made beside it."""
+    jvm.forget()
     python.forget()
     rust.forget()

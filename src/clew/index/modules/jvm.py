@@ -14,24 +14,30 @@ from clew.index.modules.world import World, folder_of
 _LANGUAGES = ("java", "kotlin", "scala")
 _ENDINGS = (".java", ".kt", ".scala", ".kts", ".sc")
 _FREE = (".kt", ".kts", ".scala", ".sc")  # files whose names say nothing of what they hold
+_TOP: list[list[str]] = [[]]
 _ROOTS = ("", "src/", *(f"src/{part}/{language}/" for part in ("main", "test") for language in _LANGUAGES))
+
+
+def forget() -> None:
+    _packages.cache_clear()
+    _around.cache_clear()
 
 
 def files_of(world: World, path: str, module: str) -> list[str]:
     parts = [part.strip("`") for part in module.split(".")]
-    for prefix in _around(path):
+    around = _around(world, folder_of(path)) if path.endswith((".scala", ".sc")) else _TOP
+    for prefix in around:
         if found := _in_packages(world, [*prefix, *parts]):
             return list(found)
     return _by_place(world, path, parts) if not world.packages else []
 
 
-def _around(path: str) -> list[list[str]]:
-    """What a name may start from: the top; and in Scala the packages around, as far as the folders tell them."""
-    if not path.endswith((".scala", ".sc")):
-        return [[]]
-    folders = folder_of(path).split("/")
-    ends = range(len(folders), 0, -1)
-    return [[], *(folders[start:end] for end in ends for start in range(end))]
+@lru_cache(maxsize=1024)
+def _around(world: World, folder: str) -> list[list[str]]:
+    """What a name of Scala may start from: the top, and the packages around, as far as the folders tell them."""
+    folders, first = folder.split("/"), {package.partition(".")[0] for package in _packages(world)}
+    spans = ((start, end) for end in range(len(folders), 0, -1) for start in range(end))
+    return [*_TOP, *(folders[start:end] for start, end in spans if folders[start] in first)]
 
 
 def _in_packages(world: World, parts: list[str]) -> list[str]:

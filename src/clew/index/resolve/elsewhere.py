@@ -157,7 +157,8 @@ class Elsewhere:
         """The file of a module inside of another."""
         if self._tree.family(path) == "ecma":
             return ""
-        found = [file for file in self._tree.files(path, module) if file not in files]
+        known = set(files)
+        found = [file for file in self._tree.files(path, module) if file not in known]
         if self._tree.family(path) == "rust":  # where the file of what is around would be told, too
             found = [file for file in found if _is_called(file, module.rpartition("::")[2])]
         return found[0] if found else ""

@@ -6,7 +6,7 @@ from types import MappingProxyType
 import pytest
 
 from clew.index.facts import Attr, Called, Def, Facts, Free, Name, Ref, This
-from clew.index.resolve import Reason, Resolved, Resolver
+from clew.index.resolve import Reason, Resolved, Resolver, flow
 from clew.model.code import EXTERNAL
 from tests.index.worlds import facts_of, resolver_of, tree_of
 
@@ -216,6 +216,10 @@ PYTHON = {
         "from lib import Base\nclass A(Base):\n    def f(self): self.g()\n",
         {"self.g": ["external::lib.Base.g"]},
     ),
+    "a base that brings nothing has nothing to say": (
+        "from abc import ABC\nclass A(ABC):\n    def f(self): self.g()\nclass B(A):\n    def g(self): ...\nB().f()\n",
+        {"B": ["B", "external::abc.ABC.__init__"], "B().f": ["A::f"], "self.g": ["B::g"]},
+    ),
     "a chain that never ends, ends": (
         "from lib import x\nwhile x: x = x.next()\n",
         {"x.next": ["external::lib.x.next", "external::lib.x.next.next"]},
@@ -320,6 +324,28 @@ def test_what_takes_too_much_says_nothing() -> None:
 
     assert call_of("y", text).targets == ()
     assert call_of("z", text).targets == (("main.py::a", 1.0),)
+
+
+def test_containers_and_constants_have_their_own_members_only() -> None:
+    text = "def f(x):\n    x.append(1)\n    x.simplify()\ndef g():\n    return NotImplemented\nf([])\ng().simplify()\n"
+
+    assert call_of("x.append", text).targets == (("external::builtins.list.append", 1.0),)
+    assert call_of("x.simplify", text).targets == ()
+    assert call_of("g().simplify", text).targets == ()
+
+
+def test_a_tree_that_passes_too_much_is_resolved_without_what_is_passed(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The same after it was settled, as for one file that changed."""
+    text = "def a(): ...\ndef run(x): x()\ndef hand(y): run(y)\na()\nhand(a)\n"
+    facts = {"main.py": facts_of("main.py", text)}
+    monkeypatch.setattr(flow, "MOST_HELD", 0)
+    whole = resolver_of(facts)
+    world, languages = tree_of(facts)
+    again = Resolver.after(world, facts.__getitem__, languages, whole.settled)
+
+    for resolver in (whole, again):
+        found = {call.written: call.targets for call in dict(resolver.calls(["main.py"]))["main.py"]}
+        assert (found["x"], found["a"]) == ((), (("main.py::a", 1.0),))
 
 
 @pytest.mark.parametrize(

@@ -14,10 +14,16 @@ from clew.index.resolve.things import Thing
 
 MOST_PASSED = 32  # things in one slot; one with more may be anything
 MOST_TARGETS = 12  # of one call; with more, it may be anything
+MOST_HELD = 4_000_000  # by all sets together, some 300 MB; those of django hold a tenth of it
+
 
 # What to do with a thing, and what it is to be done with: a closure would take three times the room.
 Hook: TypeAlias = tuple[Callable[[Thing, Any, Any], None], Any, Any]
 _NONE: frozenset[Thing] = frozenset()
+
+
+class TooMuch(Exception):
+    """More is passed around than there is room for."""
 
 
 class Var:
@@ -55,6 +61,7 @@ class Flow:
         self._has_aside = False  # a slot that told nobody anything before
         self._is_unsifted = False  # a slot was given what it would not take
         self.nothing = Var()
+        self.held = 0  # by sets that grew, since everything began anew
 
     def var(self) -> Var:
         made = Var()
@@ -149,7 +156,11 @@ class Flow:
         self._is_over = self._has_aside = False
         while self._next:
             step, self._next = self._next, {}
-            for var, new in self._grown(step):
+            grown = self._grown(step)
+            if self.held > MOST_HELD:  # after a whole step: so it is the same step in any order
+                self._next = {}
+                raise TooMuch
+            for var, new in grown:
                 if var.links:
                     self._add_to_all(var.links, new)
                 if var.leads:
@@ -180,6 +191,7 @@ class Flow:
             new = self._taken(var, coming) if var.is_slot else coming
             if not new:
                 continue
+            self.held += len(new)
             if var.things:
                 var.things = var.things | new
             elif len(new) == 1:
@@ -215,10 +227,12 @@ class Flow:
             var.links = var.leads = var.hooks = var.follows = None
         self._vars.clear()
         self._crowds.clear()
+        self.held = 0
 
     def begin_anew(self) -> None:
         """Forget what was found; what is written, and what was set aside, stays."""
         self._next = {}
+        self.held = 0
         self._is_unsifted = False
         for var in self._vars:
             var.leads = var.follows = None

@@ -3,10 +3,11 @@
 from collections.abc import Mapping
 
 from clew.index.resolve import sorts
+from clew.index.resolve.containers import OF_PYTHON
 from clew.index.resolve.declared import Declared
 from clew.index.resolve.flow import Var
 from clew.index.resolve.names import CALL, FUNCTIONS, Slot
-from clew.index.resolve.preludes import OBJECTS, UNIVERSAL
+from clew.index.resolve.preludes import BARE_BASES, CONTAINERS, MEMBERLESS, OBJECTS, UNIVERSAL
 from clew.index.resolve.things import Thing
 from clew.index.resolve.tree import Tree
 from clew.model.code import SCOPE
@@ -80,12 +81,16 @@ class Members(Declared):
             name = name.removesuffix(CALL)
             if (added := self.extended(thing, name)) is not None:
                 return added
+            if thing.path in MEMBERLESS:
+                return self.nothing
             if thing.path in UNIVERSAL and not any(name in table for table in OBJECTS.values()):
                 return self.nothing
             seen_from = thing.view if thing.view not in (MADE, MADE_MEMBER) else ""
             files = self.tree.files(seen_from, f"{thing.path}.{name}") if seen_from else ()
             return self.flow.only(self.thing(sorts.MODULE, files[0]) if files else self._further(thing, name))
         if sort == sorts.BOX:
+            if name not in OF_PYTHON:
+                return self.nothing
             return self.flow.only(self.thing(sorts.TAKER, thing.path, thing.scope, f"{name}:{thing.view}"))
         return self._put_there((thing.path, thing.scope, f".{name}")) if sort in FUNCTIONS else self.nothing
 
@@ -115,7 +120,7 @@ class Members(Declared):
         owner: Thing | None = None
         for one in order:
             if one.sort == sorts.OUTSIDE:
-                if owner is None and not sources:
+                if owner is None and not sources and not _lacks(one.path, name):
                     owner = one
                     sources.append(self.flow.only(self.tree.outside(f"{one.path}.{name}")))
                 continue
@@ -179,3 +184,8 @@ class Members(Declared):
 
 def is_property(decorators: tuple[str, ...]) -> bool:
     return any(one.partition("(")[0].rpartition(".")[2] in _PROPERTIES for one in decorators)
+
+
+def _lacks(base: str, name: str) -> bool:
+    """Whether a class from outside is known not to have a member."""
+    return (base in BARE_BASES and not name.startswith("__")) or (base in CONTAINERS and name not in OF_PYTHON)

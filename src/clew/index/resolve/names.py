@@ -87,6 +87,10 @@ class Names(ABC):
     def end(self) -> None:
         """Let go of everything: what is found here leads round in circles."""
         self.tree.end()
+        self.let_go()
+
+    def let_go(self) -> None:
+        vars(self.flow).clear()
         vars(self).clear()
 
     def values(self, path: str, values: Values) -> Var:

@@ -126,6 +126,10 @@ UnsupportedOperationException VirtualMachineError Void
 UNIVERSAL = frozenset(
     "java.lang.Object kotlin.Any scala.Any scala.AnyRef System.Object System.object Swift.Any Swift.AnyObject".split()
 )
+# Of Python: what has no members that anybody would ask for, and bases that bring nothing but what every object has.
+MEMBERLESS = frozenset(f"builtins.{name}" for name in "NotImplemented None True False Ellipsis".split())
+BARE_BASES = frozenset("builtins.object abc.ABC typing.Generic typing.Protocol typing_extensions.Protocol".split())
+CONTAINERS = frozenset(f"builtins.{name}" for name in "list tuple dict set frozenset".split())
 PACKAGE_ROOTS = frozenset("java javax jakarta kotlin kotlinx scala android androidx org com".split())
 # What a derive gives a type, by the trait.
 DERIVED: Mapping[str, tuple[str, ...]] = {

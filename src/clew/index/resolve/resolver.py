@@ -1,10 +1,11 @@
 """What the calls of a file lead to, given what the whole tree has settled."""
 
 import gc
+import logging
 import sys
 import threading
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, suppress
 
 from clew.index.facts import Facts, Value
 from clew.index.link import outside
@@ -13,10 +14,13 @@ from clew.index.resolve import joining, sorts
 from clew.index.resolve import settled as settling
 from clew.index.resolve.answers import Resolved
 from clew.index.resolve.calling import Calling
+from clew.index.resolve.flow import TooMuch
 from clew.index.resolve.report import Reporter
 from clew.index.resolve.settled import Settled
 from clew.index.resolve.things import Things
 from clew.index.resolve.tree import Tree
+
+log = logging.getLogger(__name__)
 
 DEEPEST = 50_000  # calls of Python's own; they take no room on the machine's stack
 
@@ -33,16 +37,26 @@ class Resolver:
     def settle(
         cls, world: World, facts: Callable[[str], Facts], languages: Mapping[str, str], paths: Iterable[str]
     ) -> "Resolver":
-        """Find the least that satisfies all calls of all files at once."""
+        """Find the least that satisfies all calls of all files at once.
+
+        Where that is more than there is room for, as in a tree that hands everything to everything, nothing that calls
+        pass is followed: what they lead to by that is unresolved, and counted so.
+        """
         tree = Tree(world, facts, languages, Things())
         every = sorted(paths)
         with undisturbed():
             joining.join(tree, every)
             heirs, stored = settling.heirs(tree, every), settling.stored(tree, every)
             calling = Calling(tree, heirs, frozenset(stored))
-            for path in every:
-                calling.connect(path)
-            calling.settle()
+            try:
+                for path in every:
+                    calling.connect(path)
+                calling.settle()
+            except TooMuch:
+                log.warning("too much is passed from call to call to be followed: such calls stay unresolved")
+                calling.let_go()
+                gc.collect()
+                calling = Calling(tree, heirs, frozenset(stored))
             told = settling.passed(calling), stored, heirs, settling.methods(tree, every), *tree.joined
             settled = Settled(*told, settling.crowded(calling))
         return cls(calling, settled)
@@ -64,7 +78,8 @@ class Resolver:
         with undisturbed():
             for path in paths:
                 callees = self._reporter.prepare(path)
-                self._calling.flow.run()
+                with suppress(TooMuch):  # then calls are told by what was found so far
+                    self._calling.flow.run()
                 self._calling.rest()
                 yield path, self._reporter.calls(path, callees)
 

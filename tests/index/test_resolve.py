@@ -348,6 +348,40 @@ def test_a_tree_that_passes_too_much_is_resolved_without_what_is_passed(monkeypa
         assert (found["x"], found["a"]) == ((), (("main.py::a", 1.0),))
 
 
+def test_what_was_cut_short_in_one_file_says_nothing_in_the_next(monkeypatch: pytest.MonkeyPatch) -> None:
+    lib = "class A:\n    def go(self): return B()\nclass B:\n    def go(self): return A()\n"
+    lib += "def made():\n    if x: return A()\n    return B()\ndef f0(): return made().go()\n"
+    lib += "".join(f"def f{i}(): return f{i - 1}().go()\n" for i in range(1, 8))
+    lib += "".join(f"def g{i}():\n    if x: return A()\n    return B()\n" for i in range(60))
+    sources = {
+        "lib.py": lib,
+        "a.py": "from lib import *\nf7().go()\n" + "".join(f"g{i}().go().go()\n" for i in range(60)),
+        "b.py": "from lib import *\nf7().go()\n",
+    }
+    facts = {path: facts_of(path, text) for path, text in sources.items()}
+    alone, after = resolver_of(facts), resolver_of(facts)
+    monkeypatch.setattr(flow, "MOST_HELD", 50)
+
+    assert dict(after.calls(["a.py", "b.py"]))["b.py"] == dict(alone.calls(["b.py"]))["b.py"]
+
+
+def test_what_is_built_of_a_file_is_another_for_the_file_itself() -> None:
+    sources = {
+        "package.json": '{"name": "p", "main": "dist/index.js"}',
+        "src/a.ts": 'import x from "../dist/a";\nexport default 1;\n',
+        "src/b.ts": 'import x from "../dist/a";\n',
+    }
+    tree = resolver_of({path: facts_of(path, text) for path, text in sources.items()}).tree
+
+    assert (tree.files("src/a.ts", "../dist/a"), tree.files("src/b.ts", "../dist/a")) == ((), ("src/a.ts",))
+
+
+def test_names_between_underlines_are_any_objects() -> None:
+    text = "class D(dict):\n    def __setattr__(self, name, value): super().__setattr__(name, value)\n"
+
+    assert call_of("super().__setattr__", text).targets == (("external::builtins.dict.__setattr__", 1.0),)
+
+
 @pytest.mark.parametrize(
     ("many", "expected"),
     [

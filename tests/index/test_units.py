@@ -52,6 +52,16 @@ def test_a_symbol_that_is_a_chunk_is_told_as_if_it_were_none(lines: list[str]) -
     assert units.symbols(arranged, chunked, source, {}) == units.symbols(arranged, [], source, {})
 
 
+def test_symbols_of_one_scope_are_told_apart_by_their_places() -> None:
+    markdown, source = parsed("markdown"), b"# C\n\none\n\n# C\n\ntwo\n\n# C#2\n\nthree\n"
+    assert markdown is not None
+    seen = outline(markdown, source)
+    arranged = units.arrange(seen)
+    chunked = units.pieces(arranged, seen, source, PLENTY, Kind.SECTION)
+
+    assert [one.span.first for one in units.symbols(arranged, chunked, source, {})] == [1, 5, 9]
+
+
 def test_a_function_inside_a_function_is_part_of_it() -> None:
     source = "def outer():\n    def inner():\n        pass\n    return inner\n"
 

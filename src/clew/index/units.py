@@ -139,9 +139,9 @@ def symbols(
     units: list[Unit], found: list[Piece], source: bytes, decorators: Mapping[str, tuple[str, ...]]
 ) -> list[Symbol]:
     """Most are chunks too, which were measured already."""
-    chunks = {piece.chunk.scope: piece.chunk for piece in found}
+    chunks = {(piece.chunk.scope, piece.chunk.span.start): piece.chunk for piece in found}
     return [
-        _symbol(unit, chunks.get(unit.scope), source, decorators.get(unit.scope, ()))
+        _symbol(unit, chunks.get((unit.scope, unit.range[0])), source, decorators.get(unit.scope, ()))
         for unit in units
         if not unit.definition.into
     ]

@@ -75,9 +75,10 @@ class Opened:
 
     def text(self, end: int) -> bytes:
         """At least up to there."""
-        if len(self._text) < end:
-            self._text = self.held.opening(max(end, 2 * len(self._text)))  # soon more of it will be asked for
-        return self._text
+        text = self._text
+        if len(text) < end:
+            text = self._text = self.held.opening(max(end, 2 * len(text)))  # soon more of it will be asked for
+        return text
 
 
 class Holder:

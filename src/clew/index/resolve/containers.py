@@ -39,15 +39,11 @@ SAME: Mapping[str, frozenset[str]] = {
     ),
     "ruby": frozenset("select reject sort sort_by reverse compact uniq to_a filter take drop shuffle values".split()),
 }
-# All that Python's own containers have: another name is none of theirs.
+# All that Python's own containers have, but for names between underlines: another name is none of theirs.
 OF_PYTHON = frozenset(
     "append appendleft clear copy count difference difference_update discard elements extend extendleft fromkeys get "
     "index insert intersection intersection_update isdisjoint issubset issuperset items keys maxlen most_common "
     "move_to_end pop popitem popleft remove reverse rotate setdefault sort subtract symmetric_difference "
     "symmetric_difference_update total union update values add send throw close default_factory asend athrow aclose "
-    "__add__ __aenter__ __aexit__ __aiter__ __and__ __anext__ __class__ __class_getitem__ __contains__ __copy__ "
-    "__delitem__ __doc__ __enter__ __eq__ __exit__ __ge__ __getitem__ __gt__ __hash__ __iadd__ __iand__ __imul__ "
-    "__init__ __ior__ __isub__ __iter__ __ixor__ __le__ __len__ __length_hint__ __lt__ __missing__ __mul__ __ne__ "
-    "__next__ __or__ __radd__ __rand__ __repr__ __reversed__ __rmul__ __ror__ __rsub__ __rxor__ __setitem__ "
-    "__sizeof__ __str__ __sub__ __xor__".split()
+    "gi_code gi_frame gi_running gi_yieldfrom".split()
 )

@@ -21,7 +21,8 @@ FAMILIES: Mapping[str, str] = {
 }
 # What stands between a module and a name in it, where that is no dot.
 JOINTS: Mapping[str, str] = {"rust": "::", "php": "\\"}
-SEEN_FROM_FILES = frozenset({"rust", "go"})  # languages in which a module's name may mean another file in each file
+# Languages in which a module's name may mean another file in each file.
+SEEN_FROM_FILES = frozenset({"rust", "go", "javascript", "typescript", "tsx"})
 REEXPORTING = frozenset({"ecma", "rust", "c", "bash"})  # what a file takes all of, it offers too
 IMPLIED_CALLS = frozenset({"ruby", "scala"})  # languages: `card.bank.open` calls bank
 OVERLOADING = frozenset({"jvm", "csharp", "swift", "c"})  # a name may have several definitions, by what they take

@@ -16,6 +16,7 @@ MADE, MADE_MEMBER = "()", "()."  # views of what is outside: what a call made, a
 MOST_PARTS = 6  # of the name of what is outside
 MOST_HAVING = 8  # heirs that define what a class itself does not have; with more, nothing is said
 
+_OF_CLASSES = frozenset({"mro", "register"})  # by their metaclasses
 _PROPERTIES = frozenset({"property", "cached_property", "abstractproperty"})
 
 
@@ -89,7 +90,7 @@ class Members(Declared):
             files = self.tree.files(seen_from, f"{thing.path}.{name}") if seen_from else ()
             return self.flow.only(self.thing(sorts.MODULE, files[0]) if files else self._further(thing, name))
         if sort == sorts.BOX:
-            if name not in OF_PYTHON:
+            if name not in OF_PYTHON and not name.startswith("__"):
                 return self.nothing
             return self.flow.only(self.thing(sorts.TAKER, thing.path, thing.scope, f"{name}:{thing.view}"))
         return self._put_there((thing.path, thing.scope, f".{name}")) if sort in FUNCTIONS else self.nothing
@@ -187,5 +188,7 @@ def is_property(decorators: tuple[str, ...]) -> bool:
 
 
 def _lacks(base: str, name: str) -> bool:
-    """Whether a class from outside is known not to have a member."""
-    return (base in BARE_BASES and not name.startswith("__")) or (base in CONTAINERS and name not in OF_PYTHON)
+    """Whether a class of Python's own is known not to have a member."""
+    if name.startswith("__") or name in _OF_CLASSES:
+        return False
+    return base in BARE_BASES or (base in CONTAINERS and name not in OF_PYTHON)

@@ -5,7 +5,7 @@ import logging
 import sys
 import threading
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import AbstractContextManager, suppress
+from contextlib import AbstractContextManager
 
 from clew.index.facts import Facts, Value
 from clew.index.link import outside
@@ -68,20 +68,28 @@ class Resolver:
         """As `settle` leaves it; right as long as no file's interface has changed since."""
         tree = Tree(world, facts, languages, Things())
         tree.join(settled.parts, settled.common)
-        calling = Calling(tree, settled.heirs, frozenset(settled.stored))
-        calling.before = settled.passed
-        calling.crowded = frozenset(settled.crowded)
-        return cls(calling, settled)
+        return cls(_after(tree, settled), settled)
 
     def calls(self, paths: Iterable[str]) -> Iterator[tuple[str, list[Resolved]]]:
         """The calls of each file."""
         with undisturbed():
             for path in paths:
-                callees = self._reporter.prepare(path)
-                with suppress(TooMuch):  # then calls are told by what was found so far
+                callees, is_half = self._reporter.prepare(path), False
+                try:
                     self._calling.flow.run()
+                except TooMuch:  # calls are told by what was found so far, and other files do without that
+                    is_half = True
                 self._calling.rest()
                 yield path, self._reporter.calls(path, callees)
+                if is_half:
+                    self._begin_anew()
+
+    def _begin_anew(self) -> None:
+        tree = self.tree
+        self._calling.let_go()
+        gc.collect()
+        self._calling = _after(tree, self.settled)
+        self._reporter = Reporter(self._calling, self.settled.methods)
 
     def end(self) -> None:
         """Let go of all that was found."""
@@ -97,6 +105,14 @@ class Resolver:
         found = self._calling.tree.extended(path, value)
         ids = [one.id for one in found if one.sort == sorts.CLASS]
         return [*ids, *(outside(one.path) for one in found if one.sort == sorts.OUTSIDE)]
+
+
+def _after(tree: Tree, settled: Settled) -> Calling:
+    """What goes on from there: slots are filled as they are asked for."""
+    calling = Calling(tree, settled.heirs, frozenset(settled.stored))
+    calling.before = settled.passed
+    calling.crowded = frozenset(settled.crowded)
+    return calling
 
 
 class _Undisturbed(AbstractContextManager[None]):

@@ -4,13 +4,14 @@ from collections.abc import Mapping
 
 from clew.index.facts import Def, Values
 from clew.index.resolve import sorts
+from clew.index.resolve.binding import Part
 from clew.index.resolve.containers import GIVING, OTHERS, SAME
 from clew.index.resolve.families import APART, IMPLIED_CALLS, UNTYPED
 from clew.index.resolve.flow import Var
 from clew.index.resolve.names import CALL, FUNCTIONS, Names
 from clew.index.resolve.preludes import CLOSED, DERIVED, OBJECTS
 from clew.index.resolve.things import Thing
-from clew.index.resolve.tree import Part, Tree
+from clew.index.resolve.tree import Tree
 from clew.model.words import Kind
 
 PROPERTY, STATIC = "property", "static"
@@ -47,7 +48,7 @@ class Declared(Names):
         order = tree.order(one)[thing.sort == sorts.PARENT :]
         for upper in order:
             if upper.sort == sorts.CLASS:
-                parts = [part for part in tree.parts(upper) if name in tree.bound(*part)]
+                parts = tree.binding(upper, name)
                 found = [self._side_of(thing, part, name) or self._used_at(part, name, is_called) for part in parts]
                 if found and thing.sort == sorts.OBJECT and tree.language(thing.path) == "rust":
                     found = [self._with_self(source) for source in found]

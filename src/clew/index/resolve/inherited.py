@@ -13,7 +13,8 @@ from clew.model.code import SCOPE
 from clew.model.words import Kind
 
 if TYPE_CHECKING:
-    from clew.index.resolve.tree import Part, Tree
+    from clew.index.resolve.binding import Part
+    from clew.index.resolve.tree import Tree
 
 Place = tuple[str, str, str]
 Types = dict[str, list[Place]]  # where those of each name are bound

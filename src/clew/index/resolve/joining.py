@@ -5,7 +5,8 @@ from collections.abc import Iterable, Iterator
 
 from clew.index.facts import Attr, Facts, Free, Name, Value
 from clew.index.resolve import sorts
-from clew.index.resolve.tree import OUTSIDE, Part, Tree
+from clew.index.resolve.binding import Part
+from clew.index.resolve.tree import OUTSIDE, Tree
 from clew.model.code import SCOPE, symbol_id
 from clew.model.words import Kind
 

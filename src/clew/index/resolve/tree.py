@@ -10,6 +10,7 @@ from clew.index.modules import World, files_of
 from clew.index.modules.world import folder_of
 from clew.index.resolve import sorts
 from clew.index.resolve.asking import Answers, Asking, Kept
+from clew.index.resolve.binding import Binding, Part
 from clew.index.resolve.containers import GIVING_ITSELF
 from clew.index.resolve.elsewhere import Elsewhere, Found, Place
 from clew.index.resolve.families import CALLED, FAMILIES, INHERITED_CONSTRUCTORS, SEEN_FROM_FILES
@@ -25,7 +26,6 @@ _WORD = re.compile(r"\w+")
 DEEPEST = 40  # steps from name to name until a base is found
 MOST_WAYS = 8  # by which one name is gone through: more are those of a name that is made of itself
 Where = tuple[str, str] | str | Thing | Found | None
-Part = tuple[str, str]  # path and scope of what belongs to a class
 OUTSIDE = "external"  # the path of what is not in the tree, in ids
 CLASSES = frozenset({Kind.CLASS.value, Kind.INTERFACE.value})
 
@@ -60,6 +60,7 @@ class Tree:
         self._makers: dict[str, frozenset[str]] = {}
         self._homes: dict[Part, Thing] = {}
         self._parts: dict[str, tuple[Part, ...]] = {}
+        self._binding: dict[Thing, Binding] = {}
         self.joined: tuple[dict[str, tuple[Part, ...]], dict[str, tuple[str, ...]]] = {}, {}
         self._roots: frozenset[tuple[str, str]] = frozenset()
         asking = Asking()
@@ -87,6 +88,7 @@ class Tree:
         """Let classes have parts in other files, and names be shared by the whole tree."""
         self.joined = parts, common
         self._parts = parts
+        self._binding.clear()
         self._orders.clear()
         self._extended.clear()
         self.elsewhere.forget(common)
@@ -111,11 +113,15 @@ class Tree:
     def members(self, one: Thing, name: str) -> list[Place]:
         """Where a class, or the next that it inherits from, binds a name."""
         for upper in self.order(one):
-            if upper.sort == sorts.CLASS:
-                places = [(*part, name) for part in self.parts(upper) if name in self.bound(*part)]
-                if places:
-                    return places
+            if upper.sort == sorts.CLASS and (binding := self.binding(upper, name)):
+                return [(*part, name) for part in binding]
         return []
+
+    def binding(self, one: Thing, name: str) -> Sequence[Part]:
+        """The parts of a class that bind a name: of hundreds, if a whole tree adds to it, a few."""
+        if one not in self._binding:
+            self._binding[one] = Binding(self.parts(one), self.bound)
+        return self._binding[one].of(name)
 
     def has_parts(self, path: str, scope: str) -> bool:
         """Whether a class is written in other files, too."""

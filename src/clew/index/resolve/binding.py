@@ -1,0 +1,24 @@
+"""Which parts of a class bind a name, where it is written in many files."""
+
+from collections import defaultdict
+from collections.abc import Callable, Mapping, Sequence
+
+from clew.index.facts import Values
+
+Part = tuple[str, str]  # the path and the scope of a part of a class
+FEW = 4  # parts that are asked one by one
+
+
+class Binding:
+    def __init__(self, parts: Sequence[Part], bound: Callable[[str, str], Mapping[str, Values]]) -> None:
+        self._parts = parts
+        self._bound = bound
+        self._by_name: dict[str, list[Part]] = defaultdict(list)
+        for part in parts if len(parts) > FEW else ():
+            for name in bound(*part):
+                self._by_name[name].append(part)
+
+    def of(self, name: str) -> Sequence[Part]:
+        if len(self._parts) > FEW:
+            return self._by_name.get(name, ())
+        return [part for part in self._parts if name in self._bound(*part)]

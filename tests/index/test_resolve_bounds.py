@@ -1,0 +1,63 @@
+"""Where resolving has a bound: what is known to have no member, and trees that pass too much around."""
+
+import pytest
+
+from clew.index.resolve import Resolver, flow
+from tests.index.test_resolve import call_of
+from tests.index.worlds import facts_of, resolver_of, tree_of
+
+
+def test_containers_and_constants_have_their_own_members_only() -> None:
+    text = "def f(x):\n    x.append(1)\n    x.simplify()\ndef g():\n    return NotImplemented\nf([])\ng().simplify()\n"
+
+    assert call_of("x.append", text).targets == (("external::builtins.list.append", 1.0),)
+    assert call_of("x.simplify", text).targets == ()
+    assert call_of("g().simplify", text).targets == ()
+
+
+def test_a_tree_that_passes_too_much_is_resolved_without_what_is_passed(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The same after it was settled, as for one file that changed."""
+    text = "def a(): ...\ndef run(x): x()\ndef hand(y): run(y)\na()\nhand(a)\n"
+    facts = {"main.py": facts_of("main.py", text)}
+    monkeypatch.setattr(flow, "MOST_HELD", 0)
+    whole = resolver_of(facts)
+    world, languages = tree_of(facts)
+    again = Resolver.after(world, facts.__getitem__, languages, whole.settled)
+
+    for resolver in (whole, again):
+        found = {call.written: call.targets for call in dict(resolver.calls(["main.py"]))["main.py"]}
+        assert (found["x"], found["a"]) == ((), (("main.py::a", 1.0),))
+
+
+def test_what_was_cut_short_in_one_file_says_nothing_in_the_next(monkeypatch: pytest.MonkeyPatch) -> None:
+    lib = "class A:\n    def go(self): return B()\nclass B:\n    def go(self): return A()\n"
+    lib += "def made():\n    if x: return A()\n    return B()\ndef f0(): return made().go()\n"
+    lib += "".join(f"def f{i}(): return f{i - 1}().go()\n" for i in range(1, 8))
+    lib += "".join(f"def g{i}():\n    if x: return A()\n    return B()\n" for i in range(60))
+    sources = {
+        "lib.py": lib,
+        "a.py": "from lib import *\nf7().go()\n" + "".join(f"g{i}().go().go()\n" for i in range(60)),
+        "b.py": "from lib import *\nf7().go()\n",
+    }
+    facts = {path: facts_of(path, text) for path, text in sources.items()}
+    alone, after = resolver_of(facts), resolver_of(facts)
+    monkeypatch.setattr(flow, "MOST_HELD", 50)
+
+    assert dict(after.calls(["a.py", "b.py"]))["b.py"] == dict(alone.calls(["b.py"]))["b.py"]
+
+
+def test_what_is_built_of_a_file_is_another_for_the_file_itself() -> None:
+    sources = {
+        "package.json": '{"name": "p", "main": "dist/index.js"}',
+        "src/a.ts": 'import x from "../dist/a";\nexport default 1;\n',
+        "src/b.ts": 'import x from "../dist/a";\n',
+    }
+    tree = resolver_of({path: facts_of(path, text) for path, text in sources.items()}).tree
+
+    assert (tree.files("src/a.ts", "../dist/a"), tree.files("src/b.ts", "../dist/a")) == ((), ("src/a.ts",))
+
+
+def test_names_between_underlines_are_any_objects() -> None:
+    text = "class D(dict):\n    def __setattr__(self, name, value): super().__setattr__(name, value)\n"
+
+    assert call_of("super().__setattr__", text).targets == (("external::builtins.dict.__setattr__", 1.0),)

@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Collection, Sequence
+from functools import lru_cache
 
 import numpy as np
 
@@ -114,8 +115,14 @@ def _edges(numbers: list[tuple[Part, Array]], kinds: Collection[EdgeKind] = ()) 
 
 
 def _of_kinds(numbers: list[tuple[Part, Array]], kinds: Collection[EdgeKind]) -> list[tuple[Part, Array]]:
-    wanted = np.array([kind in kinds for kind in KINDS])
+    wanted = _wanted(tuple(kinds))
     return [(part, some[wanted[part.postings.graph.kind[some]]]) for part, some in numbers]
+
+
+@lru_cache(maxsize=64)
+def _wanted(kinds: tuple[EdgeKind, ...]) -> Array:
+    """By the place of a kind, whether it is one of these."""
+    return np.array([kind in kinds for kind in KINDS])
 
 
 def _edge(part: Part, edge: int) -> Edge:

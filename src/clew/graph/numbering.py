@@ -31,7 +31,7 @@ class Layer:
         self._count = len(self.graph.ids)
         self._is_all = numbers is None and size == self._count
         self.outside = bisect_left(self.graph.ids, EXTERNAL), bisect_left(self.graph.ids, _AFTER_EXTERNAL)
-        self._dead = self._count_dead()
+        self._degrees = self._count_edges()
 
     def numbers(self, places: Array) -> Array:
         return places.astype(np.int64) if self._numbers is None else self._numbers[places]
@@ -47,24 +47,21 @@ class Layer:
     def degrees(self, numbers: Array) -> Array:
         """How many edges that hold touch each node."""
         if self._is_all:
-            return self._degrees(numbers)
+            return self._degrees[numbers]
         places = self.places(numbers)
         known = places >= 0
         found = np.zeros(len(numbers), np.int64)
-        found[known] = self._degrees(places[known])
+        found[known] = self._degrees[places[known]]
         return found
 
-    def _degrees(self, at: Array) -> Array:
-        found: Array = self.out_at[at + 1] - self.out_at[at] + self.in_at[at + 1] - self.in_at[at]
-        return found if self._dead is None else found - self._dead[at]
-
-    def _count_dead(self) -> Array | None:
-        """By node, the edges that no longer hold."""
+    def _count_edges(self) -> Array:
+        """By node, the edges that hold: asked for at every step of a walk."""
+        found: Array = np.diff(self.out_at) + np.diff(self.in_at)
         if self.live is None:
-            return None
+            return found
         gone = np.flatnonzero(~self.live[self.graph.file])
         ends = np.concatenate([self.graph.source[gone], self.graph.target[gone]]).astype(np.int64)
-        return np.bincount(ends, minlength=self._count)
+        return found - np.bincount(ends, minlength=self._count)
 
 
 class Numbering:

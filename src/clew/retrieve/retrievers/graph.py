@@ -65,8 +65,9 @@ def _places(corpus: Corpus, sources: Sources, id: str) -> Iterator[Place]:
             if first == int(part.postings.first_of[file + 1]):
                 continue
             chunks, _ = chunks_of(corpus, sources, Place(number, first))
-            own = [i for i, chunk in enumerate(chunks) if chunk.scope == scope] if scope else [0]
-            yield from (Place(number, first + i) for i in own[:1])
+            own = next((i for i, chunk in enumerate(chunks) if chunk.scope == scope), -1) if scope else 0
+            if own >= 0:
+                yield Place(number, first + own)
 
 
 class _Told:

@@ -1,8 +1,13 @@
 """Where resolving has a bound: what is known to have no member, and trees that pass too much around."""
 
+from pathlib import Path
+
 import pytest
 
+from clew.engine import Engine
+from clew.index.linkage import TOO_MUCH
 from clew.index.resolve import Resolver, flow
+from clew.model.run import Mode
 from tests.index.test_resolve import call_of
 from tests.index.worlds import facts_of, resolver_of, tree_of
 
@@ -27,6 +32,18 @@ def test_a_tree_that_passes_too_much_is_resolved_without_what_is_passed(monkeypa
     for resolver in (whole, again):
         found = {call.written: call.targets for call in dict(resolver.calls(["main.py"]))["main.py"]}
         assert (found["x"], found["a"]) == ((), (("main.py::a", 1.0),))
+
+
+def test_a_run_says_that_what_is_passed_is_not_followed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "main.py").write_text("def a(): ...\ndef run(x): x()\ndef hand(y): run(y)\nhand(a)\n")
+    (tmp_path / ".clew").mkdir()
+    with Engine.open(tmp_path) as engine:
+        assert TOO_MUCH not in engine.index().warnings
+        monkeypatch.setattr(flow, "MOST_HELD", 0)
+        assert TOO_MUCH in engine.index(Mode.FULL).warnings
+        with (tmp_path / "main.py").open("a") as file:
+            file.write("# nothing that others see\n")
+        assert TOO_MUCH in engine.index().warnings
 
 
 def test_what_was_cut_short_in_one_file_says_nothing_in_the_next(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -20,6 +20,7 @@ from clew.store.links import Links, digest_of, pack_links
 from clew.store.packing import pack, unpack
 
 LINKS_AT_ONCE = 200  # files whose links are written in one transaction
+TOO_MUCH = "too much is passed from call to call to be followed: what calls of parameters lead to is not told"
 MOST_NEAR = 60  # files that are linked with those that changed, while the rest is still to come
 
 
@@ -45,6 +46,7 @@ class Linkage:
         self._links = links
         self._derived = derived
         self._change = change
+        self.warnings: tuple[str, ...] = ()
 
     def all(self, contents: list[Content], changed: set[str], known: int) -> None:
         """Link every file, whatever was settled before."""
@@ -54,6 +56,7 @@ class Linkage:
 
     def _link_all(self, contents: list[Content], changed: set[str], known: int) -> None:
         linker, agreed = _agree(contents, self._shelf(contents, filled=True))
+        self._warn(agreed)
         self._settle(agreed)
         self._link(contents, changed, known, lambda one: pack_links(linker.link(one.path)))
         linker.end()
@@ -64,6 +67,7 @@ class Linkage:
         if agreed is None:
             self.all(contents, changed, known)
             return
+        self._warn(agreed)
         with undisturbed():
             linker = _linker(contents, self._shelf(contents), agreed)
             todo = [one for one in contents if one.path in changed]
@@ -114,6 +118,10 @@ class Linkage:
         if filled:
             shelf.fill()
         return shelf
+
+    def _warn(self, agreed: Agreed) -> None:
+        if agreed.linked.settled.is_cut:
+            self.warnings = (TOO_MUCH,)
 
     def _agreed(self) -> Agreed | None:
         packed = self._links.settled()

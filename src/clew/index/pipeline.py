@@ -379,6 +379,7 @@ class _Run:
         if not behind:
             link = linkage.all if anew or moved else linkage.some
             link(contents, self._changed, known)
+        self._warnings += linkage.warnings
         with self._derived():
             self._checkouts.link(self._tree.where, behind=behind)
 

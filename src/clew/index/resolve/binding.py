@@ -1,12 +1,12 @@
-"""Which parts of a class bind a name, where it is written in many files."""
+"""Which of many places bind a name: parts of a class that is written in many files, files of a package."""
 
 from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
 
 from clew.index.facts import Values
 
-Part = tuple[str, str]  # the path and the scope of a part of a class
-FEW = 4  # parts that are asked one by one
+Part = tuple[str, str]  # a path and a scope: of a class, all that belongs to it there
+FEW = 4  # that are asked one by one
 
 
 class Binding:

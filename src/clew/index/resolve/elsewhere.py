@@ -12,6 +12,7 @@ from clew.index.modules import full_name
 from clew.index.modules.world import folder_of
 from clew.index.resolve import sorts
 from clew.index.resolve.asking import Answers, Asking, Kept
+from clew.index.resolve.binding import Binding
 from clew.index.resolve.families import INHERITED_TYPES, JOINTS, REEXPORTING
 from clew.index.resolve.inherited import InheritedTypes
 from clew.index.resolve.preludes import PACKAGE_ROOTS, PRELUDES, TYPES
@@ -40,7 +41,7 @@ class Elsewhere:
         self._held: Kept[tuple[str, ...], list[Thing]] = Kept(asking, lambda key: self._holders(*key))
         self._taken: Kept[tuple[str, str], Found] = Kept(asking, lambda key: self._take(*key))
         self._stars: dict[str, tuple[list[str], list[list[str]]]] = {}
-        self._bound: dict[tuple[str, ...], dict[str, list[str]]] = {}
+        self._binding: dict[tuple[str, ...], Binding] = {}
         self._adding: dict[str, dict[str, list[Place]]] = {}
         self._inherited = InheritedTypes(tree, asking)
         self.common: Mapping[str, tuple[str, ...]] = {}
@@ -170,19 +171,13 @@ class Elsewhere:
         """What some files offer, but for one's own."""
         if family in REEXPORTING:
             return [one for file in files if file != own for one in self._offered(file, name)]
-        return [(file, "", name) for file in self._binding(files, name) if file != own]
+        return [(file, "", name) for file in self._binders(files, name) if file != own]
 
-    def _binding(self, files: tuple[str, ...], name: str) -> Sequence[str]:
+    def _binders(self, files: tuple[str, ...], name: str) -> list[str]:
         """Those that bind a name: a package may have hundreds of files, and is asked for every name of some file."""
-        if len(files) == 1:
-            return files if name in self._tree.facts(files[0]).names.get("", {}) else ()
-        found = self._bound.get(files)
-        if found is None:
-            found = self._bound[files] = defaultdict(list)
-            for file in files:
-                for one in self._tree.facts(file).names.get("", {}):
-                    found[one].append(file)
-        return found.get(name, ())
+        if files not in self._binding:
+            self._binding[files] = Binding([(file, "") for file in files], self._tree.bound)
+        return [file for file, _ in self._binding[files].of(name)]
 
     def _offered(self, path: str, name: str) -> Found:
         return self._tops[path, name]
@@ -224,7 +219,7 @@ class Elsewhere:
         """A member of a class or of a module that is written inside of a file, but for one's own."""
         for count in range(1, min(len(parts), MOST_INNER) + 1):
             inner = parts[-count:]
-            others = [file for file in self._binding(files, inner[0]) if file != own]
+            others = [file for file in self._binders(files, inner[0]) if file != own]
             found = [one for file in others for one in self._of(file, inner, name)]
             if found:
                 return found

@@ -1,7 +1,6 @@
 """What the calls of a file lead to, given what the whole tree has settled."""
 
 import gc
-import logging
 import sys
 import threading
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -19,8 +18,6 @@ from clew.index.resolve.report import Reporter
 from clew.index.resolve.settled import Settled
 from clew.index.resolve.things import Things
 from clew.index.resolve.tree import Tree
-
-log = logging.getLogger(__name__)
 
 DEEPEST = 50_000  # calls of Python's own; they take no room on the machine's stack
 
@@ -47,18 +44,17 @@ class Resolver:
         with undisturbed():
             joining.join(tree, every)
             heirs, stored = settling.heirs(tree, every), settling.stored(tree, every)
-            calling = Calling(tree, heirs, frozenset(stored))
+            calling, is_cut = Calling(tree, heirs, frozenset(stored)), False
             try:
                 for path in every:
                     calling.connect(path)
                 calling.settle()
             except TooMuch:
-                log.warning("too much is passed from call to call to be followed: such calls stay unresolved")
                 calling.let_go()
                 gc.collect()
-                calling = Calling(tree, heirs, frozenset(stored))
+                calling, is_cut = Calling(tree, heirs, frozenset(stored)), True
             told = settling.passed(calling), stored, heirs, settling.methods(tree, every), *tree.joined
-            settled = Settled(*told, settling.crowded(calling))
+            settled = Settled(*told, settling.crowded(calling), is_cut)
         return cls(calling, settled)
 
     @classmethod

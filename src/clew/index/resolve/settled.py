@@ -32,6 +32,7 @@ class Settled(Struct, frozen=True, array_like=True):
     parts: dict[str, tuple[tuple[str, str], ...]]  # of classes, in other files
     common: dict[str, tuple[str, ...]]  # what a whole tree shares by name, where a language does
     crowded: tuple[Slot, ...] = ()  # parameters of decorators that stand for more than can be told apart
+    is_cut: bool = False  # more was passed than there is room for, and none of it is here
 
 
 def passed(calling: Calling) -> AllPassed:

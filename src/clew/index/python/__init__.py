@@ -18,7 +18,7 @@ from clew.index.units import Unit
 from clew.model.words import Kind
 
 _DEFINITIONS = (Kind.CLASS, Kind.FUNCTION, Kind.METHOD)
-_INNER = dict.fromkeys(("assert_statement", "delete_statement", "print_statement", "exec_statement"), inside)
+_INNER = dict.fromkeys(("delete_statement", "print_statement", "exec_statement"), inside)
 _HANDLERS = {**EXPRESSIONS, **CONTAINERS, **CALLS, **_INNER, "lambda": function_expression}
 
 

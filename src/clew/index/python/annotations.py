@@ -17,6 +17,8 @@ _MANY = frozenset(
     "AsyncIterable AsyncGenerator deque Deque MutableSequence AbstractSet".split()
 )
 _KEYED = frozenset({"dict", "Dict", "Mapping", "MutableMapping", "defaultdict", "DefaultDict", "OrderedDict"})
+_TYPES = frozenset({"type", "Type"})
+_HOLDING = _EITHER | _MANY | _KEYED | _TYPES
 _PLAIN = frozenset(
     "int str bytes float bool object None complex Any Callable Literal list dict set tuple frozenset Self TypeVar "
     "type Type NoReturn Never bytearray memoryview".split()
@@ -31,11 +33,10 @@ def typed(self: Reading, node: "Node", scope: Scope) -> Values:
     if kind == "identifier":
         name = self.text(node)
         return () if name in _PLAIN else _made(_chain(self, name, node, scope))
-    if kind == "attribute":
+    if kind in ("attribute", "dotted_name"):
         return () if self.text(node.named_children[-1]) in _PLAIN else _made(_chain(self, self.text(node), node, scope))
     if kind == "string":
-        text = self.text(node).strip("\"'")
-        return _made(_chain(self, text, node, scope)) if _DOTTED.match(text) and text not in _PLAIN else ()
+        return _quoted(self, self.text(node).strip("\"'"), node, scope)
     if kind in ("binary_operator", "union_type"):
         return union(*(typed(self, child, scope) for child in node.named_children))
     if kind in ("generic_type", "subscript"):
@@ -43,20 +44,52 @@ def typed(self: Reading, node: "Node", scope: Scope) -> Values:
     return ()
 
 
+def _quoted(self: Reading, text: str, at: "Node", scope: Scope) -> Values:
+    """As `typed`, of a type that is written in quotes: `"Card | None"`, `"list[Card]"`."""
+    text = text.strip().strip("\"'")
+    if _DOTTED.match(text):
+        return () if text.rpartition(".")[2] in _PLAIN else _made(_chain(self, text, at, scope))
+    parts = _split(text, "|")
+    if len(parts) > 1:
+        return union(*(_quoted(self, part, at, scope) for part in parts))
+    holder, bracket, inner = text.partition("[")
+    if not bracket or not inner.endswith("]"):
+        return ()
+    types = [_quoted(self, part, at, scope) for part in _split(inner[:-1], ",")]
+    name = holder.strip().rpartition(".")[2]
+    return _held(self, name, types, scope) if name in _HOLDING else _quoted(self, holder, at, scope)
+
+
+def _split(text: str, mark: str) -> list[str]:
+    """A text at the marks that stand in no brackets."""
+    parts, depth = [""], 0
+    for char in text:
+        depth += (char in "[(") - (char in "])")
+        if char == mark and not depth:
+            parts.append("")
+        else:
+            parts[-1] += char
+    return parts
+
+
+def _held(self: Reading, name: str, types: list[Values], scope: Scope) -> Values:
+    """What a type is that stands for others, or holds them."""
+    if name in _EITHER:
+        return union(*types)
+    if name in _TYPES:
+        return tuple(value.by for some in types for value in some if isinstance(value, Made))
+    elements = union(*(types[-1:] if name in _KEYED else types))
+    return self.box("dict" if name in _KEYED else "list", scope, {"": elements}) if elements else ()
+
+
 def _generic(self: Reading, node: "Node", scope: Scope) -> Values:
     holder, *inner = node.named_children
     name = self.text(holder).rpartition(".")[2]
     if inner and inner[0].type == "type_parameter":
         inner = inner[0].named_children
-    if name in _EITHER:
-        return union(*(typed(self, one, scope) for one in inner))
-    if name in ("type", "Type"):
-        return tuple(value.by for one in inner for value in typed(self, one, scope) if isinstance(value, Made))
-    if name in _MANY or name in _KEYED:
-        elements = union(*(typed(self, one, scope) for one in (inner[-1:] if name in _KEYED else inner)))
-        return self.box("dict" if name in _KEYED else "list", scope, {"": elements}) if elements else ()
-    for one in inner:
-        typed(self, one, scope)  # for what it refers to
+    types = [typed(self, one, scope) for one in inner]
+    if name in _HOLDING:
+        return _held(self, name, types, scope)
     return typed(self, holder, scope)
 
 

@@ -5,7 +5,8 @@ from typing import TYPE_CHECKING
 
 from clew.index.chains import LONGEST
 from clew.index.edges.given import GIVES, TAKES, is_own
-from clew.index.facts import Attr, Called, Free, Item, Result, Super, This, Values
+from clew.index.facts import Attr, Called, Free, Item, Ref, Result, Super, This, Values
+from clew.index.python.annotations import typed
 from clew.index.python.expressions import called
 from clew.index.python.reading import Handler, Reading, named, passed, union
 from clew.index.python.scopes import Scope
@@ -15,6 +16,9 @@ if TYPE_CHECKING:
     from tree_sitter import Node
 
 _SAME_ELEMENTS = frozenset({"list", "tuple", "sorted", "set", "reversed", "iter", "frozenset", "aiter"})
+_GOING_THROUGH = frozenset({"enumerate", "zip", "map", "filter"})
+_BY_KEY = frozenset({"sorted", "max", "min"})
+_BY_MODULE = ("gather", "cast")
 _PUTS = {"append": 0, "add": 0, "appendleft": 0, "insert": 1, "setdefault": 1}  # where what is put in stands
 _PUTS_ALL = frozenset({"extend", "update", "extendleft"})
 _PUTTING = _PUTS.keys() | _PUTS_ALL
@@ -42,8 +46,10 @@ def _call(self: Reading, node: "Node", scope: Scope) -> Values:
     elif type(first) is Free:
         if first == _SUPER:
             return _super(self, args, scope) or found
-        special = _special(self, first, arguments, args)
+        special = _special(self, first, arguments, args, keywords, scope)
         return union(special, found) if special else found
+    if written.endswith(_BY_MODULE):
+        return union(_known(self, written, callee, arguments, args, scope), found)
     return found
 
 
@@ -111,18 +117,58 @@ def _named_super(self: Reading, classes: Values) -> Values:
     return tuple(found)
 
 
-def _special(self: Reading, callee: Free, arguments: "Node", args: tuple[Values, ...]) -> Values:
+def _special(
+    self: Reading,
+    callee: Free,
+    arguments: "Node",
+    args: tuple[Values, ...],
+    keywords: Mapping[str, Values],
+    scope: Scope,
+) -> Values:
     first = args[0] if args else ()
-    if callee.name in _SAME_ELEMENTS:
+    name = callee.name
+    if name in _BY_KEY and (key := passed(keywords.get("key", ()))):
+        self.call(arguments, scope, name, key, (self.elements(first),))
+    if name in _SAME_ELEMENTS:
         return passed(first)
-    if callee.name in ("next", "anext"):
+    if name in ("next", "anext"):
         return self.elements(first)
-    if callee.name == "type" and len(args) == 1:
+    if name in ("max", "min"):
+        return self.elements(first) if len(args) == 1 else passed(union(*args))
+    if name in _GOING_THROUGH:
+        return _gone_through(self, name, arguments, args, scope)
+    if name == "type" and len(args) == 1:
         return tuple(Attr(value, "__class__") for value in passed(first))
-    if callee.name == "getattr" and len(args) > 1:
-        key = self.key([[c for c in arguments.named_children if c.type != "comment"][1]])
-        return tuple(Attr(value, key) for value in passed(first)) if key.isidentifier() else ()
+    if name == "getattr" and len(args) > 1:
+        member = self.key([[c for c in arguments.named_children if c.type != "comment"][1]])
+        return tuple(Attr(value, member) for value in passed(first)) if member.isidentifier() else ()
     return ()
+
+
+def _gone_through(self: Reading, name: str, at: "Node", args: tuple[Values, ...], scope: Scope) -> Values:
+    """What `for` finds in an `enumerate`, `zip`, `map` or `filter` of something."""
+    through = [self.elements(values) for values in args]
+    if name in ("map", "filter") and args:
+        made = self.call(at, scope, name, passed(args[0]), tuple(through[1:])) if passed(args[0]) else ()
+        if name == "filter":
+            return passed(args[-1])
+        return self.box("generator", scope, {"": made}) if made else ()
+    together = [(), *through[:1]] if name == "enumerate" else through
+    if not any(together):
+        return ()
+    pair = self.box("tuple", scope, {str(place): values for place, values in enumerate(together)})
+    return self.box("generator", scope, {"": pair})
+
+
+def _known(
+    self: Reading, written: str, callee: Values, arguments: "Node", args: tuple[Values, ...], scope: Scope
+) -> Values:
+    """What a few functions of Python's own library make of what they are given, which only what is written tells."""
+    if written.endswith("gather"):
+        is_known = written == "asyncio.gather" or Ref("asyncio", "gather") in callee
+        return self.box("tuple", scope, dict(zip(map(str, range(len(args))), args, strict=True))) if is_known else ()
+    kinds = [child for child in arguments.named_children if child.type != "comment"][:1]
+    return typed(self, kinds[0], scope) if len(args) == 2 and kinds[0].type == "string" else ()  # `cast("Card", x)`
 
 
 def _put(self: Reading, name: str, args: tuple[Values, ...], callee: Values) -> None:

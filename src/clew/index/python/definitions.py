@@ -1,8 +1,9 @@
 """Python's functions, lambdas and classes: their parameters, their decorators, their bases."""
 
+from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from clew.index.facts import Def, Param, Result, This, Values
+from clew.index.facts import Def, Free, Param, Result, This, Values
 from clew.index.python.annotations import typed
 from clew.index.python.bindings import Bindings, bindings, body_of, decorated_in, name_of
 from clew.index.python.reading import Reading, passed
@@ -37,9 +38,12 @@ def decorated(self: Reading, node: "Node", scope: Scope) -> bool:
     if any(text.rpartition(".")[2] in _OF_A_PROPERTY for text in texts):
         return True  # the name is the property still
     for mark, maker, text in zip(reversed(marks), reversed(makers), reversed(texts), strict=False):
-        if text.partition("(")[0].rpartition(".")[2] not in _KEPT:
-            value = self.call(mark, scope, f"@{text.partition('(')[0]}"[:LONGEST_DECORATOR], maker, (value,))
+        name = text.partition("(")[0]
+        if name.rpartition(".")[2] not in _KEPT:
+            value = self.call(mark, scope, f"@{name}"[:LONGEST_DECORATOR], maker, (value,))
             value += _wrapped(self, text, maker)
+        elif maker and type(maker[0]) is not Free:  # a tree may have a `cached_property` of its own
+            self.call(mark, scope, name[:LONGEST_DECORATOR], maker)
     scope.bind(_name(self, definition), value)
     return True
 
@@ -74,11 +78,13 @@ def _define(self: Reading, node: "Node", scope: Scope, where: str) -> None:
 def _class(self: Reading, node: "Node", scope: Scope, where: str) -> None:
     named = node.child_by_field_name("superclasses")
     found: Values = ()
+    is_record = False
     before, self.user = self.user, where
     for child in named.named_children if named is not None else ():
         if child.type == "subscript":  # Generic[T]
             child = child.named_children[0]
         values = self.value(child, scope)
+        is_record = is_record or self.text(child).rpartition(".")[2] == "NamedTuple"
         found += values if child.type not in ("keyword_argument", "comment", "list_splat") else ()
     self.user = before
     if found:
@@ -87,7 +93,18 @@ def _class(self: Reading, node: "Node", scope: Scope, where: str) -> None:
     own = _open(scope, where, "class", bindings(body, self.source) if body is not None else Bindings())
     self.scopes[where] = own
     if body is not None:
+        if is_record:
+            self.params[where] = tuple(_fields(self, body))
         self.block(body, own)
+
+
+def _fields(self: Reading, body: "Node") -> Iterator[str]:
+    """What the elements of a named tuple are called, in their order: names with a type."""
+    for statement in body.named_children:
+        for part in statement.named_children if statement.type == "expression_statement" else ():
+            name = part.child_by_field_name("left")
+            if part.type == "assignment" and part.child_by_field_name("type") is not None and name is not None:
+                yield self.text(name)
 
 
 def _open(scope: Scope, where: str, kind: str, bound: Bindings) -> Scope:
@@ -155,6 +172,8 @@ def _parameters(self: Reading, node: "Node", own: Scope, scope: Scope) -> None:
         if not name.isidentifier():
             continue
         names.append(f"{star}{name}")
+        if star and values:  # what it says is of each of those that it takes
+            self.boxes[own.inner(names[-1])], values = {"": values}, ()
         own.counts[name] = own.counts.get(name, 0) + 1
         own.bind(name, (Param(own.id, names[-1]), *values))
         if len(names) == 1:
@@ -176,7 +195,7 @@ def _parameter(self: Reading, node: "Node", what: str, scope: Scope) -> tuple[st
     given, kind = node.child_by_field_name("value"), node.child_by_field_name("type")
     if given is not None:
         values = passed(self.value(given, scope))
-    if kind is not None and not star:
+    if kind is not None:
         values += typed(self, kind, scope)
     return star, name, values
 

@@ -1,15 +1,15 @@
 """What calls pass on, and what they give back: the part of evaluation that goes through functions."""
 
-from collections.abc import Callable, Iterator, Mapping
-from typing import NamedTuple
+from collections.abc import Callable, Mapping
 
-from clew.index.facts import Called, Name, Param, Stored, Value
+from clew.index.facts import Called, Stored
 from clew.index.resolve import sorts
 from clew.index.resolve.containers import GIVING, MAKING_ANYTHING, SAME
-from clew.index.resolve.elements import Elements
 from clew.index.resolve.flow import Var
+from clew.index.resolve.handing import Handing
 from clew.index.resolve.members import MADE, MADE_MEMBER
 from clew.index.resolve.names import FUNCTIONS, Site, Slot
+from clew.index.resolve.preludes import GIVING_TEXT
 from clew.index.resolve.things import Thing
 from clew.index.resolve.tree import Tree
 from clew.model.code import SCOPE
@@ -17,7 +17,11 @@ from clew.model.code import SCOPE
 _TAKERS = frozenset("get pop setdefault popleft popitem __enter__ __aenter__ __next__ __anext__".split())
 Join = Callable[[Var, Var], None]
 # What gives back what it is given first, and what may give anything.
-_SAME = frozenset({"functools.partial", "functools.partialmethod", "copy.copy", "copy.deepcopy"})
+_SAME = frozenset(
+    "functools.partial functools.partialmethod functools.update_wrapper copy.copy copy.deepcopy asyncio.run "
+    "asyncio.wait_for asyncio.create_task asyncio.ensure_future asyncio.shield typing.assert_type".split()
+)
+_TYPED = frozenset({"cast", "NewType", "TypeVar"})  # of what says a type: what they are given says more
 _ANYTHING = frozenset(
     f"builtins.{name}"
     for name in "getattr next anext min max sum eval type super vars map filter iter reversed zip enumerate".split()
@@ -26,16 +30,7 @@ _ANYTHING = frozenset(
 _TYPES = ("typing.", "typing_extensions.", "collections.abc.")
 
 
-class Shape(NamedTuple):
-    """What a function takes: all names, those by place, and what takes the rest."""
-
-    names: tuple[str, ...]
-    places: list[str]
-    rest: str | None
-    keyed: str | None
-
-
-class Calling(Elements):
+class Calling(Handing):
     """Calls fill the parameters of what they call, once `connect` was asked to let them.
 
     What tests pass says nothing of what the tested code is given in earnest: it stays among the tests.
@@ -43,11 +38,8 @@ class Calling(Elements):
 
     def __init__(self, tree: Tree, heirs: Mapping[str, tuple[str, ...]], stored: frozenset[str]) -> None:
         super().__init__(tree, heirs, stored)
-        self._split: dict[tuple[str, str], tuple[tuple[str, ...], Var]] = {}
-        self._returns: dict[tuple[str, str], Var] = {}
         self._results_of: dict[tuple[Site | None, Thing], Var] = {}
         self._passed: set[tuple[Site, Thing]] = set()
-        self._shapes: dict[Thing, Shape] = {}
         self._arriving, self._passing = self._arrive, self._pass_once
         self.decorated: set[Slot] = set()  # parameters that decorators take what they decorate by
         self.crowded: frozenset[Slot] = frozenset()  # those of them that were settled to hold too many
@@ -105,7 +97,10 @@ class Calling(Elements):
         name = self.tree.constructor(one.path)
         if self.tree.own_constructors(one) and not any(name in self.tree.bound(*part) for part in self.tree.parts(one)):
             return self.nothing
-        return self.member_of(self.an_object(one), name)
+        made = self.member_of(self.an_object(one), name)
+        if self.tree.family(one.path) or not self.tree.members(one, "__new__"):
+            return made
+        return self._together([made, self.member_of(self.an_object(one), "__new__")])
 
     def _pass_once(self, function: Thing, site: Site, _: None) -> None:
         if function.sort in FUNCTIONS and (site, function) not in self._passed:
@@ -144,15 +139,6 @@ class Calling(Elements):
     def _strays(self, path: str, into: str) -> bool:
         """Whether something would flow from tests into what they test."""
         return self.tree.is_test(path) and not self.tree.is_test(into)
-
-    def _shape(self, function: Thing) -> Shape:
-        found = self._shapes.get(function)
-        if found is None:
-            names = self.tree.facts(function.path).params.get(function.scope, ())
-            rest = next((name for name in names if name.startswith("*") and name[1:2] not in ("", "*")), None)
-            keyed = next((name for name in names if name.startswith("**")), None)
-            found = self._shapes[function] = Shape(names, _places(names), rest, keyed)
-        return found
 
     def _spread(self, path: str, call: Called, function: Thing, join: Join, stars: str) -> None:
         """`f(*some, **more)`: elements go to the parameters that are left, each by its place or name."""
@@ -225,72 +211,27 @@ class Calling(Elements):
         if one.sort in FUNCTIONS:
             self.flow.lead(self.given_by(one, site), target)
 
-    def returns(self, path: str, scope: str) -> Var:
-        """All that a function may return, whoever calls it."""
-        own, others = self._returned(path, scope)
-        if not own:
-            return others
-        found = self._returns.get((path, scope))
-        if found is None:
-            found = self._returns[path, scope] = self.flow.var()
-            for source in (others, *(self.slot((path, scope, name)) for name in own)):
-                self.flow.link(source, found)
-        return found
-
-    def _returned(self, path: str, scope: str) -> tuple[tuple[str, ...], Var]:
-        """The parameters that a function hands back, which each caller knows by itself, and all else it returns."""
-        found = self._split.get((path, scope))
-        if found is None:
-            facts = self.tree.facts(path)
-            own: dict[str, None] = {}
-            others: dict[Value, None] = {}
-            todo, seen = list(facts.returns.get(scope, ())), set[Value]()
-            while todo:
-                value = todo.pop()
-                if value in seen:
-                    continue
-                seen.add(value)
-                if isinstance(value, Param) and value.scope == scope and not value.name.startswith("*"):
-                    own[value.name] = None
-                elif isinstance(value, Name) and value.scope == scope:
-                    todo += facts.names.get(scope, {}).get(value.name, ())
-                else:
-                    others[value] = None
-            union = self.flow.var()
-            found = self._split[path, scope] = tuple(sorted(own)), union
-            sources = [self.value(path, value) for value in others]
-            if self.tree.makes_objects(path, scope):
-                sources.append(self.flow.only(self.thing(sorts.OBJECT, path, scope)))
-            if len(sources) == 1 and sources[0].fixed is not None and not own:
-                found = self._split[path, scope] = (), sources[0]
-            for source in sources:
-                self.flow.link(source, union)
-        return found
-
-    def _given(self, site: Site, function: Thing, name: str) -> Iterator[Var]:
-        """What a call passes for one parameter."""
-        path, call = site.path, site.call
-        places = self._shape(function).places
-        place = places.index(name) - (function.sort == sorts.METHOD) if name in places else -1
-        if 0 <= place < len(call.args):
-            yield self.values(path, call.args[place])
-        if name in call.keywords:
-            yield self.values(path, call.keywords[name])
-        if place >= len(call.args) and "*" in call.keywords:
-            yield self.element(self.values(path, call.keywords["*"]), str(place - len(call.args)))
-        if "**" in call.keywords:
-            yield self.element(self.values(path, call.keywords["**"]), name)
-
     def _from_outside(self, thing: Thing, site: Site | None) -> Var:
         """What is outside makes more of it; but as a decorator it is taken to leave what it decorates as it is."""
         if site is not None and (site.call.written.startswith("@") or thing.path in _SAME):
             return self.values(site.path, site.call.args[0]) if site.call.args else self.nothing
-        if thing.path in _ANYTHING or thing.path.startswith(_TYPES):
+        if thing.path.startswith(_TYPES):
+            return self._by_type(thing, site) if thing.path.rpartition(".")[2] in _TYPED and site else self.nothing
+        if thing.path in _ANYTHING:
             return self.nothing
         if thing.path.startswith("std::") and thing.path.rpartition(".")[2] in MAKING_ANYTHING:
             return self.nothing
         maker = thing.scope if thing.view == MADE_MEMBER else thing.path
+        maker = "builtins.str" if maker in GIVING_TEXT else maker
         return self.flow.only(self.thing(sorts.OUTSIDE, maker, "", MADE))
+
+    def _by_type(self, thing: Thing, site: Site) -> Var:
+        """`cast(Card, x)` is x, and a card; a name for a type is what it is bound to."""
+        args, keywords = site.call.args, site.call.keywords
+        if thing.path.endswith("cast"):
+            kinds = self.made(self.values(site.path, args[0])) if args else self.nothing
+            return self._together([kinds, *(self.values(site.path, values) for values in args[1:])])
+        return self._together([self.values(site.path, values) for values in (*args[1:], keywords.get("bound", ()))])
 
     def _taken(self, taker: Thing) -> Var:
         """What a container's method gives: elements, or the container as it is gone through otherwise."""
@@ -312,16 +253,6 @@ class Calling(Elements):
 
 def _decorates(call: Called) -> bool:
     return bool(call.args) and call.written.startswith("@")
-
-
-def _places(names: tuple[str, ...]) -> list[str]:
-    """The parameters that are passed by place."""
-    places: list[str] = []
-    for name in names:
-        if name.startswith("*"):
-            break
-        places.append(name)
-    return places
 
 
 def _slot_of(thing: Thing, store: Stored) -> Slot | None:

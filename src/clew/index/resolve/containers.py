@@ -39,11 +39,17 @@ SAME: Mapping[str, frozenset[str]] = {
     ),
     "ruby": frozenset("select reject sort sort_by reverse compact uniq to_a filter take drop shuffle values".split()),
 }
-# All that Python's own containers have, but for names between underlines: another name is none of theirs.
+# All that a text of Python and its own containers have, but for names between underlines: other names are not theirs.
 OF_PYTHON = frozenset(
     "append appendleft clear copy count difference difference_update discard elements extend extendleft fromkeys get "
     "index insert intersection intersection_update isdisjoint issubset issuperset items keys maxlen most_common "
     "move_to_end pop popitem popleft remove reverse rotate setdefault sort subtract symmetric_difference "
     "symmetric_difference_update total union update values add send throw close default_factory asend athrow aclose "
     "gi_code gi_frame gi_running gi_yieldfrom".split()
+)
+OF_TEXT = frozenset(
+    "capitalize casefold center count encode endswith expandtabs find format format_map index isalnum isalpha isascii "
+    "isdecimal isdigit isidentifier islower isnumeric isprintable isspace istitle isupper join ljust lower lstrip "
+    "maketrans partition removeprefix removesuffix replace rfind rindex rjust rpartition rsplit rstrip split "
+    "splitlines startswith strip swapcase title translate upper zfill".split()
 )

@@ -4,7 +4,8 @@ from collections.abc import Mapping
 
 from clew.index.resolve import sorts
 from clew.index.resolve.flow import Var
-from clew.index.resolve.members import Members
+from clew.index.resolve.members import MADE, Members
+from clew.index.resolve.preludes import CONTAINERS
 from clew.index.resolve.things import Thing
 from clew.index.resolve.tree import Tree
 from clew.model.code import SCOPE
@@ -36,13 +37,20 @@ class Elements(Members):
     def _element_of(self, thing: Thing, key: str) -> Var:
         if thing.sort == sorts.BOX:
             return self._of_box(thing, key)
-        if thing.sort == sorts.OUTSIDE:
-            return self.flow.only(thing)
+        if thing.sort == sorts.OUTSIDE:  # of a container, nobody knows what it holds
+            return self.flow.only(thing) if thing.path not in CONTAINERS or thing.view != MADE else self.nothing
         if self.tree.family(thing.path):
             return self._declared_element(thing)
         if thing.sort == sorts.CLASS and key != "*":
             return self.flow.only(thing)  # `Stack[int]`, which is not asked what it holds
-        return self._iterated(thing) if thing.sort == sorts.OBJECT and key == "*" else self.nothing
+        if thing.sort != sorts.OBJECT:
+            return self.nothing
+        return self._iterated(thing) if key == "*" else self._field(thing, key)
+
+    def _field(self, thing: Thing, key: str) -> Var:
+        """An element of a named tuple, by its place."""
+        fields = self.tree.facts(thing.path).params.get(thing.scope, ()) if key.isdecimal() else ()
+        return self.member_of(thing, fields[int(key)]) if key.isdecimal() and int(key) < len(fields) else self.nothing
 
     def _declared_element(self, thing: Thing) -> Var:
         """Of a type that holds others, what it holds; a function or class with type arguments is itself."""

@@ -10,7 +10,8 @@ from collections.abc import Iterable
 from blake3 import blake3
 from msgspec import msgpack
 
-from clew.index.facts import Attr, Box, Called, Facts, Item, Made, Name, Result, Typed, Value, Values
+from clew.index.facts import Attr, Box, Called, Facts, Item, Made, Name, Param, Result, Typed, Value, Values
+from clew.model.code import SCOPE
 from clew.model.words import Kind
 
 _OPEN = frozenset({Kind.CLASS.value, Kind.INTERFACE.value})
@@ -82,6 +83,8 @@ class _Telling:
             case Box(scope):
                 for name in self._facts.names.get(scope, {}):
                     self._reach(scope, name)
+            case Param(scope, star) if star.startswith("*"):  # what is said of each of those that it takes
+                self._reach(f"{scope}{SCOPE}{star}", "")
         return value
 
     def _reach(self, scope: str, name: str) -> None:

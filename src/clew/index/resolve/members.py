@@ -3,11 +3,11 @@
 from collections.abc import Mapping
 
 from clew.index.resolve import sorts
-from clew.index.resolve.containers import OF_PYTHON
+from clew.index.resolve.containers import OF_PYTHON, OF_TEXT
 from clew.index.resolve.declared import Declared
 from clew.index.resolve.flow import Var
 from clew.index.resolve.names import CALL, FUNCTIONS, Slot
-from clew.index.resolve.preludes import BARE_BASES, CONTAINERS, MEMBERLESS, OBJECTS, UNIVERSAL
+from clew.index.resolve.preludes import BARE_BASES, CONTAINERS, MEMBERLESS, OBJECTS, OF_BASES, UNIVERSAL
 from clew.index.resolve.things import Thing
 from clew.index.resolve.tree import Tree
 from clew.model.code import SCOPE
@@ -17,6 +17,7 @@ MOST_PARTS = 6  # of the name of what is outside
 MOST_HAVING = 8  # heirs that define what a class itself does not have; with more, nothing is said
 
 _OF_CLASSES = frozenset({"mro", "register"})  # by their metaclasses
+_TEXT = "builtins.str"
 _PROPERTIES = frozenset({"property", "cached_property", "abstractproperty"})
 
 
@@ -82,7 +83,7 @@ class Members(Declared):
             name = name.removesuffix(CALL)
             if (added := self.extended(thing, name)) is not None:
                 return added
-            if thing.path in MEMBERLESS:
+            if thing.path in MEMBERLESS or (thing.view == MADE and _lacks(thing.path, name)):
                 return self.nothing
             if thing.path in UNIVERSAL and not any(name in table for table in OBJECTS.values()):
                 return self.nothing
@@ -191,4 +192,6 @@ def _lacks(base: str, name: str) -> bool:
     """Whether a class of Python's own is known not to have a member."""
     if name.startswith("__") or name in _OF_CLASSES:
         return False
-    return base in BARE_BASES or (base in CONTAINERS and name not in OF_PYTHON)
+    if base in BARE_BASES:
+        return True
+    return name not in (OF_TEXT if base == _TEXT else OF_PYTHON if base in CONTAINERS else OF_BASES.get(base, (name,)))

@@ -129,7 +129,17 @@ UNIVERSAL = frozenset(
 # Of Python: what has no members that anybody would ask for, and bases that bring nothing but what every object has.
 MEMBERLESS = frozenset(f"builtins.{name}" for name in "NotImplemented None True False Ellipsis".split())
 BARE_BASES = frozenset("builtins.object abc.ABC typing.Generic typing.Protocol typing_extensions.Protocol".split())
-CONTAINERS = frozenset(f"builtins.{name}" for name in "list tuple dict set frozenset".split())
+CONTAINERS = frozenset(f"builtins.{name}" for name in "list tuple dict set frozenset".split()) | frozenset(
+    f"collections.{name}" for name in "deque defaultdict OrderedDict Counter".split()
+)
+GIVING_TEXT = frozenset(f"builtins.{name}" for name in "repr ascii bin hex oct chr format input".split())
+OF_BASES: Mapping[str, frozenset[str]] = {  # what others bring
+    "typing.NamedTuple": frozenset("count index _asdict _replace _make _fields _field_defaults".split()),
+    **dict.fromkeys(
+        ("enum.Enum", "enum.Flag"),
+        frozenset("name value _name_ _value_ _missing_ _generate_next_value_ _ignore_ _order_ _sort_order_".split()),
+    ),
+}
 PACKAGE_ROOTS = frozenset("java javax jakarta kotlin kotlinx scala android androidx org com".split())
 # What a derive gives a type, by the trait.
 DERIVED: Mapping[str, tuple[str, ...]] = {

@@ -1,5 +1,7 @@
 """From the things that a call may lead to, to symbols with a confidence each; or why there are none."""
 
+from collections.abc import Collection
+
 from clew.index.builtins import COMMON
 from clew.index.facts import Attr, Called, Free, Item, Name, Values
 from clew.index.link import outside
@@ -9,6 +11,7 @@ from clew.index.resolve.calling import Calling
 from clew.index.resolve.flow import MOST_TARGETS, Var
 from clew.index.resolve.guessing import guess
 from clew.index.resolve.implementing import defined
+from clew.index.resolve.members import MADE_MEMBER
 from clew.index.resolve.names import FUNCTIONS
 from clew.index.resolve.overloads import Passed, fitting, passed
 from clew.index.resolve.things import Thing
@@ -19,6 +22,7 @@ MOST_NAMED = 3  # functions that one name was given to; what is called besides t
 MOST_KNOWN = 10_000  # answers that are kept for the next call of the same
 
 _DATA = tuple(outside(f"builtins.{kind}.") for kind in "str bytes int float bool list dict tuple".split())
+_Group = tuple[str, ...]
 _CONTAINERS = ("list", "dict", "set", "tuple", "generator", "box")
 
 
@@ -98,13 +102,30 @@ class Reporter:
         groups = {group for thing in things if (group := self._group(thing, given))}
         told = {group for group in groups if not group[0].startswith(_DATA)}
         groups = told or groups  # a name that starts as "" or None is called for what it becomes
+        groups, vague = self._told_apart(groups, things)
         if len(groups) > MOST_TARGETS and len({group[0].partition("#")[0] for group in groups}) > MOST_TARGETS:
             return None
         shares: dict[str, float] = {}
+        each = CERTAIN / max(len(groups) + bool(vague), 1)
         for group in groups:
-            shares |= dict.fromkeys(group, CERTAIN / len(groups))
+            shares |= dict.fromkeys(group, each)
+        for group in vague:
+            shares |= dict.fromkeys(group, each / len(vague))
         weigh(self._calling, things, shares, given)
         return tuple(sorted(shares.items()))
+
+    def _told_apart(self, groups: set[_Group], things: Collection[Thing]) -> tuple[set[_Group], set[_Group]]:
+        """What Python calls by a name that something of the tree has, and what something from outside may have, too.
+
+        Nobody knows what that has. All of it together is one way to go on, and none if hardly anything has the name.
+        """
+        if not any(not group[0].startswith(EXTERNAL) for group in groups):
+            return groups, set()
+        made = [one for one in things if one.sort == sorts.OUTSIDE and one.view == MADE_MEMBER]
+        vague = {(outside(one.path),) for one in made} & groups
+        if not vague or any(self._calling.tree.family(one.path) for one in things if one.sort != sorts.OUTSIDE):
+            return groups, set()
+        return groups - vague, {one for one in vague if one[0].rpartition(".")[2] in COMMON}
 
     def _at_once(self, thing: Thing) -> str:
         """Of most calls, the one target can be told without a closer look."""
@@ -112,7 +133,7 @@ class Reporter:
             return outside(thing.path)
         return thing.id if thing.sort in FUNCTIONS and not self._calling.tree.family(thing.path) else ""
 
-    def _group(self, thing: Thing, given: Passed) -> tuple[str, ...]:
+    def _group(self, thing: Thing, given: Passed) -> _Group:
         """The symbols that one way of a call leads to."""
         if thing.sort in FUNCTIONS:
             return tuple(defined(self._calling.tree, thing)) or (thing.id,)

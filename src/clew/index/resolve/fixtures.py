@@ -1,0 +1,86 @@
+"""What pytest hands to a test by the name of a parameter: what the fixture of that name gives, or yields."""
+
+import re
+from collections.abc import Iterator, Mapping
+
+from clew.index.facts import Box, Name, Param
+from clew.index.resolve import sorts
+from clew.index.resolve.elements import Elements
+from clew.index.resolve.flow import Var
+from clew.index.resolve.names import Slot
+from clew.index.resolve.things import Thing
+from clew.index.resolve.tree import Tree
+from clew.model.code import SCOPE
+
+_ABOVE = "conftest.py"  # what tests of a folder, and of those below it, share
+_FIXTURE = re.compile(r"""(?:\w+\.)*fixture\b(?:.*\bname\s*=\s*["'](\w+)["'])?""", re.DOTALL)
+
+
+class Fixtures(Elements):
+    def __init__(self, tree: Tree, heirs: Mapping[str, tuple[str, ...]], stored: frozenset[str]) -> None:
+        super().__init__(tree, heirs, stored)
+        self._handed_to: dict[Slot, Var] = {}
+        self._fixtures: dict[str, dict[str, str]] = {}
+
+    def _param(self, path: str, value: Param) -> Var:
+        found = super()._param(path, value)
+        if value.name.startswith("*") or self.tree.family(path) or not self.tree.is_test(path):
+            return found
+        key = path, value.scope, value.name
+        known = self._handed_to.get(key)
+        if known is None:
+            fixture = self._fixture(*key)
+            known = self._handed_to[key] = self.flow.var() if fixture is not None else found
+            if fixture is not None:  # what it gives may depend on what it is handed itself
+                self.flow.link(found, known)
+                self.flow.link(self._given_by_fixture(fixture), known)
+        return known
+
+    def _given_by_fixture(self, fixture: Thing) -> Var:
+        given = self.returns(fixture.path, fixture.scope)
+        returned = self.tree.facts(fixture.path).returns.get(fixture.scope, ())
+        is_yielded = any(isinstance(one, Box) and one.scope == f"{fixture.scope}{SCOPE}<yield>" for one in returned)
+        return self.element(given, "*") if is_yielded else given
+
+    def _fixture(self, path: str, scope: str, name: str) -> Thing | None:
+        """The nearest of a name: of the classes around, the file, the folders above; but not the one that asks."""
+        if not scope.rpartition(SCOPE)[2].startswith("test") and scope not in self._of(path).values():
+            return None
+        for at, holder in self._around(path, scope):
+            found = self._of(at).get(f"{holder}{SCOPE}{name}" if holder else name)
+            if found is not None and (at, found) != (path, scope):
+                return self.thing(sorts.FUNCTION, at, found)
+            if not holder and (imported := self._imported_fixture(at, name)):
+                return imported
+        return None
+
+    def _around(self, path: str, scope: str) -> Iterator[tuple[str, str]]:
+        """Where fixtures are looked for: files, and classes of them."""
+        holder = scope.rpartition(SCOPE)[0]
+        if holder:
+            for upper in self.tree.order(self.thing(sorts.CLASS, path, holder)):
+                if upper.sort == sorts.CLASS:
+                    yield upper.path, upper.scope
+        yield path, ""
+        while path := self.tree.world.above(path, _ABOVE):
+            yield path, ""
+            path = path.rpartition("/")[0]
+
+    def _imported_fixture(self, path: str, name: str) -> Thing | None:
+        if name not in self.tree.bound(path, ""):
+            return None
+        named = [one for one in self.tree.static(path, Name("", name)) if one.sort == sorts.FUNCTION]
+        is_one = len(named) == 1 and named[0].path != path and named[0].scope in self._of(named[0].path).values()
+        return named[0] if is_one else None
+
+    def _of(self, path: str) -> dict[str, str]:
+        """The fixtures of a file, by the names that they go by: which function each is."""
+        found = self._fixtures.get(path)
+        if found is None:
+            found = self._fixtures[path] = {}
+            for scope, marks in self.tree.facts(path).decorators.items():
+                for mark in marks:
+                    if is_one := _FIXTURE.match(mark):
+                        holder, _, own = scope.rpartition(SCOPE)
+                        found[f"{holder}{SCOPE}{is_one[1] or own}" if holder else is_one[1] or own] = scope
+        return found

@@ -14,7 +14,7 @@ import subprocess
 import sys
 import threading
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from types import CodeType, FrameType
@@ -68,7 +68,8 @@ def main() -> None:
     given = parser.parse_args()
     root = given.repo.resolve()
     edges, classes = _graph(root)
-    seen = _run(root, given.tests)
+    seen = Seen(f"{root}/")
+    run(root, given.tests, seen.note)
     print(f"{len(seen.calls):,} lines of {root.name} made calls; {sum(map(len, seen.calls.values())):,} pairs seen")
     print(f"{'stated':>12}{'mean':>8}{'edges':>9}{'happened':>10}{'share':>8}")
     looked_at = [
@@ -106,19 +107,18 @@ def _objects(lines: bytes) -> Iterator[dict[str, Any]]:
             yield found
 
 
-def _run(root: Path, tests: list[str]) -> Seen:
+def run(root: Path, tests: list[str], note: Callable[[FrameType, str, Any], None]) -> None:
+    """Run tests, and note every call that they come to."""
     import pytest
 
-    seen = Seen(f"{root}/")
     sys.path.insert(0, str(root))
-    threading.setprofile(seen.note)
-    sys.setprofile(seen.note)
+    threading.setprofile(note)
+    sys.setprofile(note)
     try:
         pytest.main(["-q", "-p", "no:cacheprovider", "-p", "no:xdist", "--rootdir", str(root), *tests])
     finally:
         sys.setprofile(None)
         threading.setprofile(None)
-    return seen
 
 
 if __name__ == "__main__":

@@ -150,7 +150,7 @@ class _Gathering:
         """A constructor is none of the names that a class binds: inside of Card, Card is the class."""
         if not holder or name not in (holder.rpartition(SCOPE)[2].partition("#")[0], "this"):
             return name
-        return CONSTRUCTOR if self._places.is_class(holder) else name
+        return CONSTRUCTOR if self._language.constructors and self._places.is_class(holder) else name
 
     def _bind_imports(self) -> None:
         own = {name for name, values in self._bound[""].items() if any(isinstance(value, Def) for value in values)}

@@ -107,11 +107,13 @@ class Names:
     def read(self, text: str, scope: str) -> Values:
         """What an expression may be. A bare name that nothing here binds may be inherited, or come from elsewhere."""
         language = self._language
+        if language.spelled:
+            text = language.spelled(text)
         if text[:1] in language.literals or (language.literals and text.startswith("({")):
             return self.boxed(text.lstrip("("), scope) if chains.is_bracketed(text) else ()
         if language.copiers and (copied := _copied(text, language.copiers)):
             return tuple(value for part in copied for value in self.read(part, scope))
-        found = self._chain(text, scope)
+        found = self._chain(text, scope) if text else None
         if found is None:
             return ()
         is_bare = language.members_in_scope and not text.startswith("new ")
@@ -282,7 +284,7 @@ class Names:
     def _is_type(self, scope: str, name: str) -> bool:
         """Whether a name may be a type, or a parameter of one: no object, no function, and nothing that is passed."""
         values = self.bound[scope][name]
-        if not values or any(isinstance(value, Made | Param) for value in values):
+        if not values or any(isinstance(value, Made | Param | Item) for value in values):
             return (scope, name) in self._generics or bool(self._classes(scope, name))
         defined = [self._places.by_scope.get(value.scope) for value in values if isinstance(value, Def)]
         return not defined or not all(unit and unit.definition.kind in FUNCTIONS for unit in defined)

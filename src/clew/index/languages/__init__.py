@@ -99,6 +99,8 @@ LANGUAGES = (
         this_words=frozenset(),
         super_words=frozenset(),
         bound_as=go.package_name,
+        spelled=go.spelled,
+        constructors=False,
     ),
     Language(
         "rust",

@@ -52,7 +52,9 @@
   (array_type element: (_) @element)
   (map_type value: (_) @element)
   (channel_type value: (_) @element)])
-(type_parameter_declaration name: (identifier) @generic type: (type_constraint . (_) @bound .))
+(type_parameter_declaration name: (identifier) @generic)
+((type_parameter_declaration name: (identifier) @generic type: (type_constraint . (_) @bound .))
+  (#not-eq? @bound "comparable"))
 
 (function_declaration parameters: (parameter_list (_ name: (identifier) @param)))
 (method_declaration parameters: (parameter_list (_ name: (identifier) @param)))
@@ -139,10 +141,18 @@
 (call_expression function: [(identifier) (selector_expression) (call_expression)] @call arguments: (_) @call.args)
 (call_expression
   function: (index_expression operand: [(identifier) (selector_expression)] @call) arguments: (_) @call.args)
-(type_conversion_expression type: (generic_type type: (_) @call))
+(call_expression
+  function: (parenthesized_expression [
+    (identifier) @call
+    (selector_expression) @call
+    (unary_expression operator: "*" operand: [(identifier) (selector_expression)] @call)])
+  arguments: (_) @call.args)
+(type_conversion_expression type: [
+  (generic_type type: (_) @call)
+  (parenthesized_type [(generic_type type: (_) @call) (pointer_type (generic_type type: (_) @call))])])
 (composite_literal type: [
-  (type_identifier) @call
-  (qualified_type) @call
-  (generic_type type: (_) @call)])
+  (type_identifier) @call.new
+  (qualified_type) @call.new
+  (generic_type type: (_) @call.new)])
 
 [(ERROR) (MISSING)] @error

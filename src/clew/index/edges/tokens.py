@@ -57,14 +57,14 @@ class Tokens:
         self._root = outline.root
         self._places = places
         self._named = named
-        self._defining = {unit.definition.named for unit in places.by_scope.values()}
+        self._defining = {unit.definition.named for unit in places.by_scope.values()} | places.bound_at
         self._past = 0  # up to there stands one token, which is no name: a comment, mostly
 
     def uses(self, bound: set[bytes], *, is_open: bool) -> dict[str, dict[str, int]]:
         """By scope: each chain of names, with the line where it first stands."""
         if self._root is None:
             return {}
-        source, scope_at = self._source, self._places.scope
+        source, scope_at = self._source, self._places.seen_from
         lines = Lines(source)
         seen: set[tuple[str, bytes]] = set()
         found: dict[str, dict[str, int]] = {}
@@ -82,7 +82,7 @@ class Tokens:
                 continue
             seen.add((scope, chain))
             if parts:
-                found.setdefault(scope, {}).setdefault(".".join(parts), lines.at(start))
+                found.setdefault(self._places.scope(start), {}).setdefault(".".join(parts), lines.at(start))
         return found
 
     def _referred(self, match: "re.Match[bytes]", first: bytes, scope: str) -> list[str] | None:

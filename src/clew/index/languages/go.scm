@@ -65,10 +65,12 @@
 (var_spec value: (expression_list . (func_literal parameters: (parameter_list (_ name: (identifier) @param))) .))
 (parameter_declaration name: (identifier) @typed type: (_) @type)
 (variadic_parameter_declaration name: (identifier) @typed "..." @type type: (_) @type)
-(field_declaration name: (field_identifier) @typed type: (_) @type)
+(type_spec type: (struct_type
+  (field_declaration_list (field_declaration name: (field_identifier) @typed type: (_) @type))))
 (var_spec name: (identifier) @typed type: (_) @type)
 (const_spec (identifier) @typed type: (_) @type)
 (type_switch_statement alias: (expression_list (identifier) @typed) (type_case type: (_) @type))
+(type_switch_statement alias: (expression_list (identifier) @assigned) value: (_) @value)
 
 ; The first of several results is what a function gives; those at its side are mostly errors.
 (function_declaration result: [
@@ -83,6 +85,9 @@
   (parameter_list . (parameter_declaration type: (_) @result))
   (type_identifier) @result (qualified_type) @result (generic_type) @result (pointer_type) @result
   (slice_type) @result (array_type) @result (map_type) @result (channel_type) @result])
+(function_declaration result: (parameter_list) @results)
+(method_declaration result: (parameter_list) @results)
+(method_elem result: (parameter_list) @results)
 (return_statement (expression_list
   . [(identifier) (selector_expression) (call_expression) (composite_literal) (unary_expression)] @returned))
 
@@ -97,10 +102,14 @@
     . (_)
     . [(identifier) (selector_expression) (call_expression) (index_expression) (unary_expression)] @value))
 (assignment_statement
-  left: (expression_list . (identifier) @assigned)
+  left: (expression_list . (identifier) @reassigned)
   operator: "="
   right: (expression_list
     . [(identifier) (selector_expression) (call_expression) (index_expression) (unary_expression)] @value))
+(short_var_declaration
+  left: (expression_list . (_) . (identifier) @second) right: (expression_list . (call_expression) @value .))
+(short_var_declaration
+  left: (expression_list . (_) . (_) . (identifier) @third) right: (expression_list . (call_expression) @value .))
 (var_spec
   . name: (identifier) @assigned
   value: (expression_list
@@ -133,6 +142,9 @@
     function: (identifier) @_makes
     arguments: (argument_list . (_) @type))))
   (#any-of? @_makes "make" "new"))
+
+[(block) (if_statement) (for_statement) (type_case) (expression_case) (default_case) (communication_case)
+ (type_switch_statement) (expression_switch_statement) (func_literal)] @block.of
 
 (import_spec !name path: (_) @import)
 (import_spec name: [(package_identifier) (blank_identifier)] @import.alias path: (_) @import)

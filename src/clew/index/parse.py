@@ -144,10 +144,8 @@ def queried(language: Language, source: bytes, result: Outline) -> Outline:
             result.calls += _call_in_tokens(tokens[0], source, lines)
         elif "import" in captures:
             imports.add(captures)
-        elif lambdas := captures.get("lambda"):
-            result.lambdas.append((lambdas[0].start_byte, lambdas[0].end_byte))
-        elif blocks := captures.get("block.of"):
-            result.blocks.append((blocks[0].start_byte, blocks[0].end_byte))
+        elif held := captures.get("lambda") or captures.get("block.of"):
+            (result.lambdas if "lambda" in captures else result.blocks).append((held[0].start_byte, held[0].end_byte))
         elif item := captures.get("item"):
             items.append((item[0].start_byte, item[0].end_byte))
         elif doc := captures.get("doc"):

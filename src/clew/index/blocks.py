@@ -20,7 +20,7 @@ class Blocks:
     """`homes` are the scopes of names that are bound in a part; places are told which parts there are."""
 
     def __init__(self, blocks: list[Range], places: Places, marks: Iterable[Mark], calls: Iterable[Callsite]) -> None:
-        self._blocks = sorted(blocks, key=lambda found: (found[0], -found[1]))
+        self._blocks = sorted(blocks)  # no two begin at one place
         self._starts = [start for start, _ in self._blocks]
         self._holders = holders(self._blocks)
         self._places = places
@@ -33,13 +33,13 @@ class Blocks:
                 for (_, end), held in found.items():
                     parts[(min(mark.end for mark in held), end), scope] += held
         places.divide(self._settled(parts))
-        places.bound_at = frozenset(at for at, _ in self.homes)
+        places.bound_in_parts = {mark.at: mark.text for held in parts.values() for mark in held}
 
     def _bound(self, marks: list[Mark]) -> dict[tuple[str, str], dict[Range, list[Mark]]]:
         """By function and name, the blocks that it is bound in."""
         found: dict[tuple[str, str], dict[Range, list[Mark]]] = defaultdict(lambda: defaultdict(list))
         for mark in marks:
-            unit = self._places.unit(mark.at)
+            unit = self._places.unit(mark.at) if mark.text in self._used else None
             if unit and unit.definition.kind in FUNCTIONS and unit.definition.named != mark.at:
                 head, end = unit.definition.head[1], unit.definition.end
                 block = self._around(mark.end, head) if mark.end >= head else None
@@ -58,9 +58,9 @@ class Blocks:
     def _means_more(self, scope: str, name: str, found: dict[Range, list[Mark]]) -> bool:
         """Whether it is asked for where it is not what its only block binds it to."""
         unit = self._places.by_scope.get(scope)
-        if unit is None or name == "_":
+        if unit is None:
             return False
-        every = self._used.get(name, [])
+        every = self._used[name]
         used = every[bisect_left(every, unit.definition.start) : bisect_left(every, unit.definition.end)]
         if len(found) > 1:
             return bool(used)

@@ -92,8 +92,8 @@ class _Gathering:
             self._homes = Blocks(self._outline.blocks, self._places, declared, self._outline.calls).homes
         self._bind_all(marks)
         offers = self._offers(marks["exported"] + marks["offered"])
-        sites = sorted(self._outline.calls)
-        calls = [(called, self._ways(site)) for site in sites if (called := self._called(site))]
+        sites = [(site, self._places.seen_from(site.at)) for site in sorted(self._outline.calls)]
+        calls = [(called, self._ways(*site)) for site in sites if (called := self._called(*site))]
         return Facts(
             package=self._language.separator.join(mark.text for mark in [*marks["package"][:1], *marks["subpackage"]]),
             kinds={scope: unit.definition.kind.value for scope, unit in self._places.by_scope.items()},
@@ -286,8 +286,7 @@ class _Gathering:
             return ()
         return self._names.read(mark.detail, self._places.seen_from(mark.at))
 
-    def _called(self, call: Callsite) -> Called | None:
-        scope = self._places.seen_from(call.at)
+    def _called(self, call: Callsite, scope: str) -> Called | None:
         if call.makes or call.sets_up:
             parts = types.type_name(call.callee)
             values: Values = (self._names.path(parts, scope),) if parts else ()
@@ -298,7 +297,7 @@ class _Gathering:
         if (call.bare and self._is_local(first)) or (isinstance(first, Free) and first.name in self._language.loads):
             return None
         if isinstance(first, Super) and self._language.super_calls:
-            values = (same_above(first, self._places.scope(call.at)),)
+            values = (same_above(first, scope),)
         elif self._language.maker and call.callee.rpartition(".")[2].strip() == self._language.maker:
             values = tuple(value.by for value in values if isinstance(value, Made)) or values
         texts = arguments(call.args)
@@ -309,11 +308,10 @@ class _Gathering:
             args.pop()
         written = call.callee[-LONGEST_WRITTEN:]
         told = self._typing.passed(call, scope) if self._language.typed_overloads else ()
-        scope = self._places.scope(call.at)
+        scope = self._places.whole(scope)
         return Called(scope, call.line, written, values, tuple(args), {}, call.sets_up, call.passed, told)
 
-    def _ways(self, call: Callsite) -> int:
-        scope = self._places.seen_from(call.at)
+    def _ways(self, call: Callsite, scope: str) -> int:
         return given.ways(call.is_statement, call.given, lambda name: self._names.named(name, scope))
 
     def _passed(self, text: str, scope: str) -> Values:

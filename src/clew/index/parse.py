@@ -250,17 +250,12 @@ def document(result: Outline, docs: list[Range]) -> None:
 def _marks(language: Language, kind: str, captures: "dict[str, list[Node]]", source: bytes) -> list[Mark]:
     """`@at` is where a mark belongs, if not where it stands."""
     details, keys, places = captures.get(_MARKS[kind], []), captures.get("key"), captures.get("at")
-    detail = clipped(details[0].start_byte, details[-1].end_byte, source) if details else ""
+    end = details[-1].end_byte if details else -1
+    detail = clipped(details[0].start_byte, end, source) if details else ""
     if keys and details and kind != "taken":
         detail += f".{_text(keys[0], source)}"
     marks = [
-        Mark(
-            kind,
-            (places or [node])[0].start_byte,
-            clipped(node.start_byte, node.end_byte, source),
-            detail,
-            details[-1].end_byte if details else -1,
-        )
+        Mark(kind, (places or [node])[0].start_byte, clipped(node.start_byte, node.end_byte, source), detail, end)
         for node in captures[kind]
     ]
     if not language.declarators or kind not in _DECLARED:

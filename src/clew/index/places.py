@@ -34,7 +34,7 @@ class Places:
         self._outers: dict[str, str] = {}
         self._parts: dict[str, list[tuple[Range, str, int]]] = defaultdict(list)  # of scopes, each with that around it
         self._parted: frozenset[str] = frozenset()
-        self.bound_at: frozenset[int] = frozenset()  # where names stand that are bound in those parts
+        self.bound_in_parts: dict[int, str] = {}  # names that are bound in those parts, by where that is said
 
     def divide(self, parts: Iterable[tuple[Range, str, str]]) -> None:
         """Let functions have parts, sorted: where each lies, of what scope it is, and its own."""
@@ -59,8 +59,12 @@ class Places:
     def seen_from(self, at: int) -> str:
         """The scope that names are looked up from: that of the place, or of the part of it that the place is in."""
         scope = self.scope(at)
-        part = self._part(at, scope) if self._parts else -1
+        part = self._part(at, scope) if scope in self._parts else -1
         return self._parts[scope][part][1] if part >= 0 else scope
+
+    def whole(self, scope: str) -> str:
+        """The scope that a part is of; any other is itself."""
+        return scope.rpartition(SCOPE)[0] if scope in self._parted else scope
 
     def unit(self, at: int) -> Unit | None:
         """The innermost definition around a place."""

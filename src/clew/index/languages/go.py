@@ -16,7 +16,7 @@ _STRUCT = re.compile(r"\s*\**\s*struct\s*(?=\{)")
 _FIELD = re.compile(r"([^\W\d]\w*(?:\s*,\s*[^\W\d]\w*)*)\s+([^`\"/]*[^`\"/\s])")
 _COMMENT = re.compile(r"//[^\n]*")
 _HOLDS = re.compile(r"(?:(?:\[[^\[\]]*\]|map\[[\w.*]+\])\**)+")
-_MAKES = re.compile(r"(?:new|make|append)\(")
+_MAKES = ("new(", "make(", "append(")
 _TYPE = re.compile(r"\*?\s*([^\W\d]\w*(?:\.[^\W\d]\w*)?)\s*(?:\[[^{}()]*\])?")
 _OF_THE_LANGUAGE = re.compile(r"^go[-.]|[-.]go$")
 
@@ -37,10 +37,12 @@ def spelled(text: str) -> str:
 
     What is appended to stays what it is. Nothing is said of what has no name, as in `found.(interface{ Pay() })`.
     """
+    if "(" not in text:
+        return text
     if ".(" in text and (asserted := _asserted(text)):
         at, end = asserted
         return _object_of(text[at + 2 : end], text[end + 1 :])
-    if _MAKES.match(text) and (end := closing(text, text.index("("))) > 0:
+    if text.startswith(_MAKES) and (end := closing(text, text.index("("))) > 0:
         given = text[text.index("(") + 1 : end]
         if text[0] == "a":
             return spelled(_first(given) + text[end + 1 :])

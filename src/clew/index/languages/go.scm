@@ -157,7 +157,10 @@
   function: (parenthesized_expression [
     (identifier) @call
     (selector_expression) @call
-    (unary_expression operator: "*" operand: [(identifier) (selector_expression)] @call)])
+    (unary_expression operator: "*" operand: [
+      (identifier) @call
+      (selector_expression) @call
+      (unary_expression operator: "*" operand: [(identifier) (selector_expression)] @call)])])
   arguments: (_) @call.args)
 (type_conversion_expression type: [
   (generic_type type: (_) @call)

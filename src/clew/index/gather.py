@@ -7,12 +7,14 @@ from collections import defaultdict
 
 from clew.index import types
 from clew.index.arguments import arguments, offered_name, passed_on, plain_name
+from clew.index.blocks import Blocks
 from clew.index.chains import is_name
 from clew.index.decorators import decorators_of
 from clew.index.edges import given
 from clew.index.edges.tokens import SHARING, Tokens
 from clew.index.facts import (
     MANY,
+    RESULT,
     Attr,
     Box,
     Called,
@@ -37,12 +39,15 @@ from clew.index.parse import Callsite, Mark, Outline
 from clew.index.places import CLASSES, FUNCTIONS, Places, extension_holder, inside, is_loose, object_of, unnumbered
 from clew.index.told import Typing
 from clew.index.units import Unit
+from clew.index.values import few_of, part_of, same_above, without
 from clew.model.code import SCOPE, Import
 from clew.model.words import Kind
 
 LONGEST_WRITTEN = 160
-MOST_VALUES = 8  # that a name is given in one scope; one with more is as good as unknown
 CONSTRUCTOR = "constructor"  # what a class binds its constructors to, whatever the language calls them
+
+_PLACES = {"second": 2, "third": 3}  # of results, that names are given
+_DECLARING = ("typed", "assigned", "each", *_PLACES)
 
 _DEFINES = re.compile(r"(?:async\s+)?(?:function|class)\b")
 _OWN_PREFIX = re.compile(r"(?:this\.|self\.|\$this->|this->|@@|@)#?")
@@ -67,6 +72,7 @@ class _Gathering:
         self._bound = self._names.bound
         self._typing = Typing(self._names)
         self._params: dict[str, list[str]] = defaultdict(list)
+        self._homes: dict[tuple[int, int], str] = {}  # scopes of names that mean something else around them
         self._patterns: dict[int, str] = {}  # parameters that are taken apart, by where they stand
         self._imports: list[Import] = []
         self._bind_definitions(units)
@@ -77,18 +83,21 @@ class _Gathering:
         for mark in self._outline.marks:
             marks[mark.kind].append(mark)
         bases = self._types_of(marks["base"])
-        implements = _without(self._types_of(marks["implements"]), bases)
+        implements = without(self._types_of(marks["implements"]), bases)
         self._names.extending = {*bases, *implements}
         statics = filter(None, [self._places.unit(mark.at) for mark in marks["static"]])
         self._names.statics = frozenset(unit.scope for unit in statics if unit.definition.kind in FUNCTIONS)
+        if self._outline.blocks:
+            declared = [mark for kind in _DECLARING for mark in marks[kind]]
+            self._homes = Blocks(self._outline.blocks, self._places, declared, self._outline.calls).homes
         self._bind_all(marks)
         offers = self._offers(marks["exported"] + marks["offered"])
-        sites = sorted(self._outline.calls)
-        calls = [(called, self._ways(site)) for site in sites if (called := self._called(site))]
+        sites = [(site, self._places.seen_from(site.at)) for site in sorted(self._outline.calls)]
+        calls = [(called, self._ways(*site)) for site in sites if (called := self._called(*site))]
         return Facts(
             package=self._language.separator.join(mark.text for mark in [*marks["package"][:1], *marks["subpackage"]]),
             kinds={scope: unit.definition.kind.value for scope, unit in self._places.by_scope.items()},
-            returns=self._returns(marks["result"], marks["returned"]),
+            returns=self._returns(marks["result"], marks["returned"]) | self._results(marks["results"]),
             bases=bases,
             implements=implements,
             decorators=self._decorators(marks["property"]),
@@ -150,7 +159,7 @@ class _Gathering:
         """A constructor is none of the names that a class binds: inside of Card, Card is the class."""
         if not holder or name not in (holder.rpartition(SCOPE)[2].partition("#")[0], "this"):
             return name
-        return CONSTRUCTOR if self._places.is_class(holder) else name
+        return CONSTRUCTOR if self._language.constructors and self._places.is_class(holder) else name
 
     def _bind_imports(self) -> None:
         own = {name for name, values in self._bound[""].items() if any(isinstance(value, Def) for value in values)}
@@ -171,7 +180,7 @@ class _Gathering:
 
     def _bind_all(self, marks: dict[str, list[Mark]]) -> None:
         """Every name is known before any value is read."""
-        names, scope_at = self._names, self._places.scope
+        names, scope_at = self._names, self._places.seen_from
         for mark in marks["generic"]:
             names.open_generic(scope_at(mark.at), mark.text)
         for mark in sorted(marks["param"] + marks["taken"], key=lambda mark: mark.at):
@@ -180,7 +189,8 @@ class _Gathering:
             if scope := self._places.taker(mark.at):
                 self._params[scope].append(MANY)
         typed, assigned = (*marks["typed"], *marks["field"]), (*marks["assigned"], *marks["offered"])
-        for mark in (*typed, *assigned, *marks["each"], *marks["local"], *marks["plain"]):
+        later = [mark for kind in _PLACES for mark in marks[kind]]
+        for mark in (*typed, *assigned, *later, *marks["each"], *marks["local"], *marks["plain"]):
             self._bind(mark, ())
         for mark in marks["generic"]:
             self._bind_generic(mark)
@@ -195,6 +205,9 @@ class _Gathering:
             self._typing.note(*self._place(mark), mark.detail, scope_at(mark.at))
         for mark in (*assigned, *marks["reassigned"]):
             self._bind(mark, self._values(mark) if mark.detail else ())
+        for mark in later:
+            called = [value.by for value in names.read(mark.detail, scope_at(mark.at)) if isinstance(value, Made)]
+            self._bind(mark, tuple(Attr(value, RESULT % _PLACES[mark.kind]) for value in called))
         for mark in marks["each"]:
             self._bind(mark, tuple(Item(held) for held in names.read(mark.detail, scope_at(mark.at))))
         for mark in marks["element"]:
@@ -216,7 +229,7 @@ class _Gathering:
         params = self._params[scope]
         if mark.kind == "taken":
             whole = Name(scope, params[-1]) if params else Free(name)
-            self._bound[scope][name].append(_part(whole, mark.detail))
+            self._bound[scope][name].append(part_of(whole, mark.detail))
             return
         if not is_name(name):
             name = self._patterns[mark.at] = f"{{{len(params)}}}"
@@ -239,8 +252,10 @@ class _Gathering:
             return self._places.taker(mark.at), self._patterns[mark.at]
         if own := _OWN_PREFIX.match(mark.text):
             return self._places.class_at(mark.at), self._plain(mark.text[own.end() :])
-        scope = self._places.scope_of_name(mark.at)
-        return self._reassigned(mark.text, scope) if mark.kind == "reassigned" else (scope, self._plain(mark.text))
+        if mark.kind == "reassigned":
+            return self._reassigned(mark.text, self._places.seen_from(mark.at))
+        scope = self._homes.get((mark.at, mark.end)) or self._places.scope_of_name(mark.at)
+        return scope, self._plain(mark.text)
 
     def _plain(self, text: str) -> str:
         return plain_name(text, self._language)
@@ -269,10 +284,9 @@ class _Gathering:
             if unit.definition.is_object:
                 self._names.fill(own, mark.detail, scope)
             return ()
-        return self._names.read(mark.detail, scope)
+        return self._names.read(mark.detail, self._places.seen_from(mark.at))
 
-    def _called(self, call: Callsite) -> Called | None:
-        scope = self._places.scope(call.at)
+    def _called(self, call: Callsite, scope: str) -> Called | None:
         if call.makes or call.sets_up:
             parts = types.type_name(call.callee)
             values: Values = (self._names.path(parts, scope),) if parts else ()
@@ -283,7 +297,7 @@ class _Gathering:
         if (call.bare and self._is_local(first)) or (isinstance(first, Free) and first.name in self._language.loads):
             return None
         if isinstance(first, Super) and self._language.super_calls:
-            values = (_same_above(first, scope),)
+            values = (same_above(first, scope),)
         elif self._language.maker and call.callee.rpartition(".")[2].strip() == self._language.maker:
             values = tuple(value.by for value in values if isinstance(value, Made)) or values
         texts = arguments(call.args)
@@ -294,10 +308,10 @@ class _Gathering:
             args.pop()
         written = call.callee[-LONGEST_WRITTEN:]
         told = self._typing.passed(call, scope) if self._language.typed_overloads else ()
+        scope = self._places.whole(scope)
         return Called(scope, call.line, written, values, tuple(args), {}, call.sets_up, call.passed, told)
 
-    def _ways(self, call: Callsite) -> int:
-        scope = self._places.scope(call.at)
+    def _ways(self, call: Callsite, scope: str) -> int:
         return given.ways(call.is_statement, call.given, lambda name: self._names.named(name, scope))
 
     def _passed(self, text: str, scope: str) -> Values:
@@ -319,8 +333,14 @@ class _Gathering:
         for mark in returned:
             scope = self._places.function_of_body(mark.at)
             if scope and scope not in told:
-                found[scope] += [value for value in self._names.read(mark.text, scope) if value not in found[scope]]
-        return {scope: few for scope, values in found.items() if (few := _few(values))}
+                read = self._names.read(mark.text, self._places.seen_from(mark.at))
+                found[scope] += [value for value in read if value not in found[scope]]
+        return {scope: few for scope, values in found.items() if (few := few_of(values))}
+
+    def _results(self, marks: list[Mark]) -> dict[str, Values]:
+        """What functions give besides the first result, each in a scope of its own."""
+        heads = [(mark, self._places.function_of_head(mark.at)) for mark in marks]
+        return {of: found for mark, scope in heads if scope for of, found in self._names.results(mark.text, scope)}
 
     def _types_of(self, marks: list[Mark]) -> dict[str, Values]:
         found: dict[str, list[Value]] = defaultdict(list)
@@ -334,7 +354,7 @@ class _Gathering:
     def _known(self, scope: str, names: dict[str, list[Value]]) -> dict[str, Values]:
         """What is bound; of what is a member or has a definition, unknown things too."""
         is_class, known = self._places.is_class(scope), self._places.by_scope
-        return {name: _few(found) for name, found in names.items() if found or is_class or inside(scope, name) in known}
+        return {name: few_of(all_) for name, all_ in names.items() if all_ or is_class or inside(scope, name) in known}
 
     def _offers(self, marks: list[Mark]) -> dict[str, int]:
         """The names that are offered to others, with their lines."""
@@ -372,27 +392,3 @@ class _Gathering:
         for scope in sorted(self._names.statics):
             found[scope] = (*found.get(scope, ()), "static")
         return found
-
-
-def _part(whole: Value, key: str) -> Value:
-    """A member, what is left of all (`...rest`), or an element."""
-    if key.startswith("..."):
-        return whole
-    return Attr(whole, key) if key else Item(whole)
-
-
-def _same_above(above: Super, scope: str) -> Value:
-    """The same method, of what the class inherits; of the class itself, its constructor."""
-    own = scope.rpartition(SCOPE)[2].partition("#")[0]
-    return Attr(above, own) if own != above.scope.rpartition(SCOPE)[2] else above
-
-
-def _without(types: dict[str, Values], others: dict[str, Values]) -> dict[str, Values]:
-    left = {scope: tuple(one for one in found if one not in others.get(scope, ())) for scope, found in types.items()}
-    return {scope: found for scope, found in left.items() if found}
-
-
-def _few(values: list[Value]) -> Values:
-    """Of definitions all, since those of one name are overloads."""
-    is_few = len(values) <= MOST_VALUES or all(isinstance(value, Def) for value in values)
-    return tuple(values) if is_few else ()

@@ -2,10 +2,10 @@
 
 import re
 from collections import defaultdict
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 
 from clew.index import chains, types
-from clew.index.facts import Attr, Box, Def, Free, Item, Made, Name, Param, Ref, Super, This, Value, Values
+from clew.index.facts import RESULT, Attr, Box, Def, Free, Item, Made, Name, Param, Ref, Super, This, Value, Values
 from clew.index.languages.language import Language
 from clew.index.places import CLASSES, FUNCTIONS, OBJECT, Places, inside, object_of
 from clew.model.code import SCOPE
@@ -59,11 +59,27 @@ class Names:
         if held := types.element(text, self._language.containers):
             value = self._typed(held, scope)
             return self._box(value) if value is not None else None
+        if self._language.fields_of and (fields := self._language.fields_of(text)):
+            return self._struct(fields, scope)
         parts = types.type_name(text)
         if parts and parts[-1] in self._language.transparent and (given := types.arguments(text)):
             return self._typed(given[0], scope)
         found = self.path(parts, scope) if parts else None
         return found if found is None or isinstance(found, This) else Made(found)
+
+    def results(self, text: str, scope: str) -> Iterator[tuple[str, Values]]:
+        """What a function gives besides the first, by the scope that it has inside of it; `text` has all the types."""
+        written = self._language.results_of(text)[1:] if self._language.results_of else ()
+        for place, one in enumerate(written, 2):
+            if values := self.typed(one, scope):
+                yield inside(scope, RESULT % place), values
+
+    def _struct(self, fields: list[tuple[str, str]], scope: str) -> Box:
+        """An object of a type that has no name: a container whose keys are the members."""
+        box = self._new_box()
+        for name, written in fields:
+            self.bound[box.scope][name] += self.typed(written, scope)
+        return box
 
     def _box(self, held: Value) -> Box:
         """A container of which no more is known than what it holds."""
@@ -107,11 +123,15 @@ class Names:
     def read(self, text: str, scope: str) -> Values:
         """What an expression may be. A bare name that nothing here binds may be inherited, or come from elsewhere."""
         language = self._language
+        if language.literal_type and text[:1] in "[m" and (written := language.literal_type(text)):
+            return self.typed(written, scope)
+        if language.spelled:
+            text = language.spelled(text)
         if text[:1] in language.literals or (language.literals and text.startswith("({")):
             return self.boxed(text.lstrip("("), scope) if chains.is_bracketed(text) else ()
         if language.copiers and (copied := _copied(text, language.copiers)):
             return tuple(value for part in copied for value in self.read(part, scope))
-        found = self._chain(text, scope)
+        found = self._chain(text, scope) if text else None
         if found is None:
             return ()
         is_bare = language.members_in_scope and not text.startswith("new ")
@@ -282,7 +302,7 @@ class Names:
     def _is_type(self, scope: str, name: str) -> bool:
         """Whether a name may be a type, or a parameter of one: no object, no function, and nothing that is passed."""
         values = self.bound[scope][name]
-        if not values or any(isinstance(value, Made | Param) for value in values):
+        if not values or any(isinstance(value, Made | Param | Item) for value in values):
             return (scope, name) in self._generics or bool(self._classes(scope, name))
         defined = [self._places.by_scope.get(value.scope) for value in values if isinstance(value, Def)]
         return not defined or not all(unit and unit.definition.kind in FUNCTIONS for unit in defined)

@@ -36,6 +36,7 @@ _MARKS = {
     "returned": "", "result": "", "local": "", "property": "", "self": "", "element": "", "generic": "bound",
     "typed": "type", "field": "type", "assigned": "value", "reassigned": "value", "offered": "value", "each": "of",
     "taken": "key", "rest": "", "handed": "", "itself": "", "plain": "type", "static": "",
+    "results": "", "second": "value", "third": "value",
 }  # fmt: skip
 _ERRORS = "[(ERROR) (MISSING)] @error"
 _NESTS_COMMENTS = ("kotlin", "swift")
@@ -58,6 +59,7 @@ class Mark(Struct, frozen=True, gc=False):
     at: int
     text: str
     detail: str = ""
+    end: int = -1  # where the detail ends
 
 
 class Callsite(NamedTuple):
@@ -84,6 +86,7 @@ class Outline:
     imports: list[tuple[int, Import]] = field(default_factory=list)  # each with where it stands
     calls: list[Callsite] = field(default_factory=list)
     marks: list[Mark] = field(default_factory=list)
+    blocks: list[Range] = field(default_factory=list)  # what names are bound in, where that is not all of a function
     lambdas: list[Range] = field(default_factory=list)  # functions, named or not: what one returns is not its holder's
     statements: list[Range] = field(default_factory=list)
     problems: list[str] = field(default_factory=list)
@@ -141,8 +144,8 @@ def queried(language: Language, source: bytes, result: Outline) -> Outline:
             result.calls += _call_in_tokens(tokens[0], source, lines)
         elif "import" in captures:
             imports.add(captures)
-        elif lambdas := captures.get("lambda"):
-            result.lambdas.append((lambdas[0].start_byte, lambdas[0].end_byte))
+        elif held := captures.get("lambda") or captures.get("block.of"):
+            (result.lambdas if "lambda" in captures else result.blocks).append((held[0].start_byte, held[0].end_byte))
         elif item := captures.get("item"):
             items.append((item[0].start_byte, item[0].end_byte))
         elif doc := captures.get("doc"):
@@ -247,11 +250,12 @@ def document(result: Outline, docs: list[Range]) -> None:
 def _marks(language: Language, kind: str, captures: "dict[str, list[Node]]", source: bytes) -> list[Mark]:
     """`@at` is where a mark belongs, if not where it stands."""
     details, keys, places = captures.get(_MARKS[kind], []), captures.get("key"), captures.get("at")
-    detail = clipped(details[0].start_byte, details[-1].end_byte, source) if details else ""
+    end = details[-1].end_byte if details else -1
+    detail = clipped(details[0].start_byte, end, source) if details else ""
     if keys and details and kind != "taken":
         detail += f".{_text(keys[0], source)}"
     marks = [
-        Mark(kind, (places or [node])[0].start_byte, clipped(node.start_byte, node.end_byte, source), detail)
+        Mark(kind, (places or [node])[0].start_byte, clipped(node.start_byte, node.end_byte, source), detail, end)
         for node in captures[kind]
     ]
     if not language.declarators or kind not in _DECLARED:

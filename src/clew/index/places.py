@@ -2,6 +2,7 @@
 
 import re
 from bisect import bisect_right
+from collections import defaultdict
 from collections.abc import Iterable
 
 from clew.index.ranges import Range
@@ -25,12 +26,45 @@ class Places:
         self._starts = [unit.definition.start for unit in self._units]
         self._scopes = set(map(id, self._units))
         self._lambdas = sorted(lambdas, key=lambda found: (found[0], -found[1]))
-        self._around = _holders(self._lambdas)
+        self._around = holders(self._lambdas)
         self._makers = {unit.definition.receiver for unit in units}  # a function among them is one that makes objects
         self.by_scope = {unit.scope: unit for unit in units if not unit.definition.into}
         self.namespaces = _with_outer(unit.within for unit in units if unit.definition.namespace)
         self._classes: dict[str, str] = {}  # these two are asked for of every name, and a file has few scopes
         self._outers: dict[str, str] = {}
+        self._parts: dict[str, list[tuple[Range, str, int]]] = defaultdict(list)  # of scopes, each with that around it
+        self._parted: frozenset[str] = frozenset()
+        self.bound_in_parts: dict[int, str] = {}  # names that are bound in those parts, by where that is said
+
+    def divide(self, parts: Iterable[tuple[Range, str, str]]) -> None:
+        """Let functions have parts, sorted: where each lies, of what scope it is, and its own."""
+        for part, scope, own in parts:
+            around = self._part(part[0] - 1, scope)
+            self._outers[own] = self._parts[scope][around][1] if around >= 0 else scope
+            self._parts[scope].append((part, own, around))
+        for unit in self._units if self._parts else ():
+            holder = self._outer(unit.scope)
+            if (around := self._part(unit.definition.start, holder)) >= 0:
+                self._outers[unit.scope] = self._parts[holder][around][1]
+        self._parted = frozenset(own for found in self._parts.values() for _, own, _ in found)
+
+    def _part(self, at: int, scope: str) -> int:
+        """The innermost part of a scope that a place is in; -1 for none."""
+        parts = self._parts.get(scope, ())
+        i = bisect_right(parts, at, key=lambda part: part[0][0]) - 1
+        while i >= 0 and parts[i][0][1] <= at:
+            i = parts[i][2]
+        return i
+
+    def seen_from(self, at: int) -> str:
+        """The scope that names are looked up from: that of the place, or of the part of it that the place is in."""
+        scope = self.scope(at)
+        part = self._part(at, scope) if scope in self._parts else -1
+        return self._parts[scope][part][1] if part >= 0 else scope
+
+    def whole(self, scope: str) -> str:
+        """The scope that a part is of; any other is itself."""
+        return scope.rpartition(SCOPE)[0] if scope in self._parted else scope
 
     def unit(self, at: int) -> Unit | None:
         """The innermost definition around a place."""
@@ -108,7 +142,9 @@ class Places:
     def is_class(self, scope: str) -> bool:
         """Without a definition, it is one of another file, whose methods stand in this one."""
         unit = self.by_scope.get(scope)
-        return _holds_members(unit) if unit else bool(scope) and scope not in self.namespaces
+        if unit is not None:
+            return _holds_members(unit)
+        return bool(scope) and scope not in self.namespaces and scope not in self._parted
 
     def outer(self, scope: str) -> str:
         """The scope around, where names are looked up next: of an extension, that of where it stands."""
@@ -175,7 +211,7 @@ def _around_object(unit: Unit) -> str:
     return above.within if above else ""
 
 
-def _holders(ranges: list[Range]) -> list[int]:
+def holders(ranges: list[Range]) -> list[int]:
     """For each range, in order of their starts, the one around it; -1 for none."""
     holders: list[int] = []
     stack: list[int] = []

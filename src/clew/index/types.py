@@ -23,7 +23,7 @@ def type_name(text: str) -> list[str]:
         return []
     for found in _TYPE.finditer(text):
         parts = [part.strip() for part in re.split(r"\.|::|\\", found.group())]
-        if parts[0] not in _NOT_TYPES:
+        if parts[0] not in _NOT_TYPES or found.group().startswith(f"{parts[0]}."):  # a package may be called so
             return parts if parts[0] not in ANYTHING else []
     return []
 

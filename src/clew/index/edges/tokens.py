@@ -57,7 +57,7 @@ class Tokens:
         self._root = outline.root
         self._places = places
         self._named = named
-        self._defining = {unit.definition.named for unit in places.by_scope.values()}
+        self._defining = {unit.definition.named for unit in places.by_scope.values()} | places.bound_in_parts.keys()
         self._past = 0  # up to there stands one token, which is no name: a comment, mostly
 
     def uses(self, bound: set[bytes], *, is_open: bool) -> dict[str, dict[str, int]]:
@@ -65,6 +65,7 @@ class Tokens:
         if self._root is None:
             return {}
         source, scope_at = self._source, self._places.scope
+        in_parts = {name.encode() for name in self._places.bound_in_parts.values()}
         lines = Lines(source)
         seen: set[tuple[str, bytes]] = set()
         found: dict[str, dict[str, int]] = {}
@@ -74,7 +75,7 @@ class Tokens:
                 continue
             if (start and source[start - 1] in _BEFORE) or start in self._defining:
                 continue
-            chain, scope = match[0], scope_at(start)
+            chain, scope = match[0], self._places.seen_from(start) if first in in_parts else scope_at(start)
             if (scope, chain) in seen:
                 continue
             parts = self._referred(match, first, scope)
@@ -82,7 +83,7 @@ class Tokens:
                 continue
             seen.add((scope, chain))
             if parts:
-                found.setdefault(scope, {}).setdefault(".".join(parts), lines.at(start))
+                found.setdefault(self._places.whole(scope), {}).setdefault(".".join(parts), lines.at(start))
         return found
 
     def _referred(self, match: "re.Match[bytes]", first: bytes, scope: str) -> list[str] | None:

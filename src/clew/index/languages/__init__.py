@@ -99,6 +99,11 @@ LANGUAGES = (
         this_words=frozenset(),
         super_words=frozenset(),
         bound_as=go.package_name,
+        spelled=go.spelled,
+        literal_type=go.literal_type,
+        results_of=go.results_of,
+        fields_of=go.fields_of,
+        constructors=False,
     ),
     Language(
         "rust",

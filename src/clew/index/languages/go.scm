@@ -52,7 +52,9 @@
   (array_type element: (_) @element)
   (map_type value: (_) @element)
   (channel_type value: (_) @element)])
-(type_parameter_declaration name: (identifier) @generic type: (type_constraint . (_) @bound .))
+(type_parameter_declaration name: (identifier) @generic)
+((type_parameter_declaration name: (identifier) @generic type: (type_constraint . (_) @bound .))
+  (#not-eq? @bound "comparable"))
 
 (function_declaration parameters: (parameter_list (_ name: (identifier) @param)))
 (method_declaration parameters: (parameter_list (_ name: (identifier) @param)))
@@ -63,10 +65,12 @@
 (var_spec value: (expression_list . (func_literal parameters: (parameter_list (_ name: (identifier) @param))) .))
 (parameter_declaration name: (identifier) @typed type: (_) @type)
 (variadic_parameter_declaration name: (identifier) @typed "..." @type type: (_) @type)
-(field_declaration name: (field_identifier) @typed type: (_) @type)
+(type_spec type: (struct_type
+  (field_declaration_list (field_declaration name: (field_identifier) @typed type: (_) @type))))
 (var_spec name: (identifier) @typed type: (_) @type)
 (const_spec (identifier) @typed type: (_) @type)
 (type_switch_statement alias: (expression_list (identifier) @typed) (type_case type: (_) @type))
+(type_switch_statement alias: (expression_list (identifier) @assigned) value: (_) @value)
 
 ; The first of several results is what a function gives; those at its side are mostly errors.
 (function_declaration result: [
@@ -81,6 +85,9 @@
   (parameter_list . (parameter_declaration type: (_) @result))
   (type_identifier) @result (qualified_type) @result (generic_type) @result (pointer_type) @result
   (slice_type) @result (array_type) @result (map_type) @result (channel_type) @result])
+(function_declaration result: (parameter_list) @results)
+(method_declaration result: (parameter_list) @results)
+(method_elem result: (parameter_list) @results)
 (return_statement (expression_list
   . [(identifier) (selector_expression) (call_expression) (composite_literal) (unary_expression)] @returned))
 
@@ -95,10 +102,14 @@
     . (_)
     . [(identifier) (selector_expression) (call_expression) (index_expression) (unary_expression)] @value))
 (assignment_statement
-  left: (expression_list . (identifier) @assigned)
+  left: (expression_list . (identifier) @reassigned)
   operator: "="
   right: (expression_list
     . [(identifier) (selector_expression) (call_expression) (index_expression) (unary_expression)] @value))
+(short_var_declaration
+  left: (expression_list . (_) . (identifier) @second) right: (expression_list . (call_expression) @value .))
+(short_var_declaration
+  left: (expression_list . (_) . (_) . (identifier) @third) right: (expression_list . (call_expression) @value .))
 (var_spec
   . name: (identifier) @assigned
   value: (expression_list
@@ -132,6 +143,9 @@
     arguments: (argument_list . (_) @type))))
   (#any-of? @_makes "make" "new"))
 
+[(block) (if_statement) (for_statement) (type_case) (expression_case) (default_case) (communication_case)
+ (type_switch_statement) (expression_switch_statement) (func_literal)] @block.of
+
 (import_spec !name path: (_) @import)
 (import_spec name: [(package_identifier) (blank_identifier)] @import.alias path: (_) @import)
 (import_spec name: (dot) @import.star path: (_) @import)
@@ -139,10 +153,21 @@
 (call_expression function: [(identifier) (selector_expression) (call_expression)] @call arguments: (_) @call.args)
 (call_expression
   function: (index_expression operand: [(identifier) (selector_expression)] @call) arguments: (_) @call.args)
-(type_conversion_expression type: (generic_type type: (_) @call))
+(call_expression
+  function: (parenthesized_expression [
+    (identifier) @call
+    (selector_expression) @call
+    (unary_expression operator: "*" operand: [
+      (identifier) @call
+      (selector_expression) @call
+      (unary_expression operator: "*" operand: [(identifier) (selector_expression)] @call)])])
+  arguments: (_) @call.args)
+(type_conversion_expression type: [
+  (generic_type type: (_) @call)
+  (parenthesized_type [(generic_type type: (_) @call) (pointer_type (generic_type type: (_) @call))])])
 (composite_literal type: [
-  (type_identifier) @call
-  (qualified_type) @call
-  (generic_type type: (_) @call)])
+  (type_identifier) @call.new
+  (qualified_type) @call.new
+  (generic_type type: (_) @call.new)])
 
 [(ERROR) (MISSING)] @error

@@ -64,6 +64,11 @@ class Language:
     nested_paths: bool = False  # the path of a type tells the types that it stands in, and not modules: `Outer.Inner`
     dollars: bool = False  # a dollar is a letter of a name, and no mark before it
     bound_as: Callable[[str], str] | None = None  # what an import of a module is called, if not by its last part
+    spelled: Callable[[str], str] | None = None  # an expression in words that all languages share; "" if there are none
+    literal_type: Callable[[str], str] | None = None  # of a literal that says it, and what it holds
+    results_of: Callable[[str], list[str]] | None = None  # the types of several results, as they are written together
+    fields_of: Callable[[str], list[tuple[str, str]]] | None = None  # names and types of what a nameless type holds
+    constructors: bool = True  # a member that is called like its class makes its objects
     containers: frozenset[str] = frozenset()  # types of which the last argument is what they hold
     hands_on: bool = False  # to bring in all of a module is to offer it to others
     transparent: frozenset[str] = frozenset()  # types and methods that stand for what they wrap: `Box<T>`, `unwrap()`

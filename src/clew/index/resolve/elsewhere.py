@@ -17,7 +17,7 @@ from clew.index.resolve.families import INHERITED_TYPES, JOINTS, REEXPORTING
 from clew.index.resolve.inherited import InheritedTypes
 from clew.index.resolve.preludes import PACKAGE_ROOTS, PRELUDES, TYPES
 from clew.index.resolve.things import Thing
-from clew.index.resolve.visible import PACKAGED, TAKEN, VISIBLE
+from clew.index.resolve.visible import PACKAGED, TAKEN, VISIBLE, speaker
 from clew.model.code import SCOPE, split_id
 
 if TYPE_CHECKING:
@@ -121,7 +121,7 @@ class Elsewhere:
         every, own = tree.files(path, module), "" if tree.family(path) == "rust" else path
         files = [file for file in every if file != own]
         if not name:
-            return [self._module(files[0])] if files else [tree.outside(full_name(path, module))]
+            return [self._module(speaker(tree, files))] if files else [tree.outside(full_name(path, module))]
         if tops := self._offered_by(every, own, tree.family(path), name):
             return list(_nearest(path, tops))
         if files and name == "default" and self._has_no_default(files[0]):

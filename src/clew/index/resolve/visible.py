@@ -16,12 +16,12 @@ _JVM = ("java", "kotlin", "scala")
 
 
 def _go(tree: "Tree", path: str) -> Iterator[Tier]:
-    yield _go_package(tree, path, is_test=path.endswith("_test.go"))
+    yield _go_package(tree, path)
 
 
-def _go_package(tree: "Tree", path: str, *, is_test: bool = False) -> Tier:
+def _go_package(tree: "Tree", path: str) -> Tier:
     """The files of a folder that say so; of its tests only as seen from one."""
-    package = tree.facts(path).package
+    package, is_test = tree.facts(path).package, path.endswith("_test.go")
     files = [file for file in tree.world.folders.get(folder_of(path), ()) if file.endswith(".go")]
     seen = [file for file in files if is_test or not file.endswith("_test.go")]
     return ("go", folder_of(path), package, is_test), [file for file in seen if tree.facts(file).package == package]
@@ -98,6 +98,16 @@ def taken(tree: "Tree", path: str) -> list[str]:
             found |= dict.fromkeys(new)
             todo += new
     return list(found)[1:]
+
+
+def speaker(tree: "Tree", files: Sequence[str]) -> str:
+    """The file that stands for a module of several. Tests of Go that stand outside of a package are not of it; its own
+    tests are among the files where one of those asks, and only they see all that is meant for it.
+    """
+    if tree.family(files[0]) != "go":
+        return files[0]
+    own = [file for file in files if not tree.facts(file).package.endswith("_test")]
+    return next((file for file in own if file.endswith("_test.go")), (own or files)[0])
 
 
 # Where a module is more than a file: all the files of the one that a file is in.

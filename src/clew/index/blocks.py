@@ -1,0 +1,98 @@
+"""Names that mean something in a part of a function only, and something else around it: `config := config.Load()`.
+
+A function is one scope, and most names mean the same all over it. One that does not gets a scope of its own for each
+part: from behind what binds it to the end of the block around that. What stands there is looked up from that scope on.
+"""
+
+import re
+from bisect import bisect_left, bisect_right
+from collections import defaultdict
+from collections.abc import Iterable, Iterator
+
+from clew.index.parse import Callsite, Mark
+from clew.index.places import FUNCTIONS, Places, holders, inside
+from clew.index.ranges import Range
+
+_FIRST = re.compile(r"[\s(*&<!-]*([^\W\d]\w*)")
+
+
+class Blocks:
+    """`homes` are the scopes of names that are bound in a part; places are told which parts there are."""
+
+    def __init__(self, blocks: list[Range], places: Places, marks: Iterable[Mark], calls: Iterable[Callsite]) -> None:
+        self._blocks = sorted(blocks)  # no two begin at one place
+        self._starts = [start for start, _ in self._blocks]
+        self._holders = holders(self._blocks)
+        self._places = places
+        self.homes: dict[tuple[int, int], str] = {}
+        bound = list(marks)
+        self._used = _used(bound, calls)
+        parts: dict[tuple[Range, str], list[Mark]] = defaultdict(list)
+        for (scope, name), found in self._bound(bound).items():
+            if self._means_more(scope, name, found):
+                for (_, end), held in found.items():
+                    parts[(min(mark.end for mark in held), end), scope] += held
+        places.divide(self._settled(parts))
+        places.bound_in_parts = {mark.at: mark.text for held in parts.values() for mark in held}
+
+    def _bound(self, marks: list[Mark]) -> dict[tuple[str, str], dict[Range, list[Mark]]]:
+        """By function and name, the blocks that it is bound in."""
+        found: dict[tuple[str, str], dict[Range, list[Mark]]] = defaultdict(lambda: defaultdict(list))
+        for mark in marks:
+            unit = self._places.unit(mark.at) if mark.text in self._used else None
+            if unit and unit.definition.kind in FUNCTIONS and unit.definition.named != mark.at:
+                head, end = unit.definition.head[1], unit.definition.end
+                block = self._around(mark.end, head) if mark.end >= head else None
+                found[unit.within, mark.text][block or (head, end)].append(mark)
+        return found
+
+    def _around(self, at: int, first: int) -> Range | None:
+        """The innermost block around a place that begins behind another."""
+        i = bisect_right(self._starts, at) - 1
+        while i >= 0 and self._starts[i] > first:
+            if self._blocks[i][1] > at:
+                return self._blocks[i]
+            i = self._holders[i]
+        return None
+
+    def _means_more(self, scope: str, name: str, found: dict[Range, list[Mark]]) -> bool:
+        """Whether it is asked for where it is not what its only block binds it to."""
+        unit = self._places.by_scope.get(scope)
+        if unit is None:
+            return False
+        every = self._used[name]
+        used = every[bisect_left(every, unit.definition.start) : bisect_left(every, unit.definition.end)]
+        if len(found) > 1:
+            return bool(used)
+        ((_, end), marks) = next(iter(found.items()))
+        first = min(mark.end for mark in marks)
+        is_param = marks[0].at < unit.definition.head[1]
+        return not is_param and any(not first <= at < end for at in used)
+
+    def _settled(self, parts: dict[tuple[Range, str], list[Mark]]) -> Iterator[tuple[Range, str, str]]:
+        """Each with a scope of its own, in order; what a function takes is bound all over it."""
+        numbers: dict[str, int] = defaultdict(int)
+        for (part, scope), marks in sorted(parts.items(), key=lambda found: found[0]):
+            if part[0] >= self._places.by_scope[scope].definition.head[1]:
+                numbers[scope] += 1
+                own = inside(scope, f"<in{numbers[scope]}>")
+                self.homes |= dict.fromkeys(((mark.at, mark.end) for mark in marks), own)
+                yield part, scope, own
+
+
+def _used(marks: Iterable[Mark], calls: Iterable[Callsite]) -> dict[str, list[int]]:
+    """Where names are asked for that something else begins with: what is called, and what names are bound to."""
+    found: dict[str, list[int]] = defaultdict(list)
+    for at, text in _texts(marks, calls):
+        if first := _FIRST.match(text):
+            found[first[1]].append(at)
+    return {name: sorted(places) for name, places in found.items()}
+
+
+def _texts(marks: Iterable[Mark], calls: Iterable[Callsite]) -> Iterator[tuple[int, str]]:
+    for mark in marks:
+        if mark.kind != "typed":
+            yield mark.at, mark.detail
+    for call in calls:
+        if not call.makes:
+            yield call.at, call.callee

@@ -1,0 +1,30 @@
+"""What is asked of values when facts are gathered: parts of them, the same elsewhere, and whether they are too many."""
+
+from clew.index.facts import Attr, Def, Item, Super, Value, Values
+from clew.model.code import SCOPE
+
+MOST_VALUES = 8  # that a name is given in one scope; one with more is as good as unknown
+
+
+def part_of(whole: Value, key: str) -> Value:
+    """A member, what is left of all (`...rest`), or an element."""
+    if key.startswith("..."):
+        return whole
+    return Attr(whole, key) if key else Item(whole)
+
+
+def same_above(above: Super, scope: str) -> Value:
+    """The same method, of what the class inherits; of the class itself, its constructor."""
+    own = scope.rpartition(SCOPE)[2].partition("#")[0]
+    return Attr(above, own) if own != above.scope.rpartition(SCOPE)[2] else above
+
+
+def without(types: dict[str, Values], others: dict[str, Values]) -> dict[str, Values]:
+    left = {scope: tuple(one for one in found if one not in others.get(scope, ())) for scope, found in types.items()}
+    return {scope: found for scope, found in left.items() if found}
+
+
+def few_of(values: list[Value]) -> Values:
+    """Of definitions all, since those of one name are overloads."""
+    is_few = len(values) <= MOST_VALUES or all(isinstance(value, Def) for value in values)
+    return tuple(values) if is_few else ()

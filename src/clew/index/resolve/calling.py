@@ -3,13 +3,14 @@
 from collections.abc import Callable, Iterator, Mapping
 from typing import NamedTuple
 
-from clew.index.facts import Called, Name, Param, Stored, Value
+from clew.index.facts import Called, Def, Name, Param, Stored, Value
 from clew.index.resolve import sorts
 from clew.index.resolve.containers import GIVING, MAKING_ANYTHING, SAME
 from clew.index.resolve.elements import Elements
+from clew.index.resolve.families import APART
 from clew.index.resolve.flow import Var
 from clew.index.resolve.members import MADE, MADE_MEMBER
-from clew.index.resolve.names import FUNCTIONS, Site, Slot
+from clew.index.resolve.names import CALL, FUNCTIONS, Site, Slot
 from clew.index.resolve.things import Thing
 from clew.index.resolve.tree import Tree
 from clew.model.code import SCOPE
@@ -102,10 +103,12 @@ class Calling(Elements):
 
     def made_by(self, one: Thing) -> Var:
         """What sets up a new object of a class: where a language says so, only if it is the class's own."""
-        name = self.tree.constructor(one.path)
-        if self.tree.own_constructors(one) and not any(name in self.tree.bound(*part) for part in self.tree.parts(one)):
-            return self.nothing
-        return self.member_of(self.an_object(one), name)
+        tree, name = self.tree, self.tree.constructor(one.path)
+        if tree.own_constructors(one):
+            bound = (value for part in tree.parts(one) for value in tree.bound(*part).get(name, ()))
+            if not any(isinstance(value, Def) for value in bound):  # a field may be called so, too
+                return self.nothing
+        return self.member_of(self.an_object(one), f"{name}{CALL}" if tree.family(one.path) in APART else name)
 
     def _pass_once(self, function: Thing, site: Site, _: None) -> None:
         if function.sort in FUNCTIONS and (site, function) not in self._passed:

@@ -179,9 +179,8 @@ class _Gathering:
         for mark in marks["rest"]:
             if scope := self._places.taker(mark.at):
                 self._params[scope].append(MANY)
-        for mark in marks["canonical"]:  # a constructor that takes what stands in the head of its class
-            if (unit := self._places.unit(mark.at)) and unit.parent:
-                self._params[unit.scope] = list(self._params[unit.parent.scope])
+        for unit in filter(None, [self._places.unit(mark.at) for mark in marks["canonical"]]):
+            self._params[unit.scope] = self._params[unit.scope.rpartition(SCOPE)[0]]
         typed, assigned = (*marks["typed"], *marks["field"]), (*marks["assigned"], *marks["offered"])
         for mark in (*typed, *assigned, *marks["each"], *marks["local"], *marks["plain"]):
             self._bind(mark, ())

@@ -23,6 +23,7 @@ _ANYTHING = frozenset(
     f"builtins.{name}"
     for name in "getattr next anext min max sum eval type super vars map filter iter reversed zip enumerate".split()
 ) | {"importlib.import_module"}
+_HOLDERS_OF_JAVA = ("java.util.", "java.lang.ThreadLocal.", "java.lang.ref.")  # what they give is of any type
 # What these give says what a value can do, not which one it is.
 _TYPES = ("typing.", "typing_extensions.", "collections.abc.")
 
@@ -291,6 +292,8 @@ class Calling(Elements):
         if thing.path in _ANYTHING or thing.path.startswith(_TYPES):
             return self.nothing
         if thing.path.startswith("std::") and thing.path.rpartition(".")[2] in MAKING_ANYTHING:
+            return self.nothing
+        if thing.path.startswith(_HOLDERS_OF_JAVA) and thing.path.rpartition(".")[2] in GIVING["jvm"]:
             return self.nothing
         maker = thing.scope if thing.view == MADE_MEMBER else thing.path
         return self.flow.only(self.thing(sorts.OUTSIDE, maker, "", MADE))

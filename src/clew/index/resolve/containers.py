@@ -11,8 +11,8 @@ GIVING: Mapping[str, frozenset[str]] = {
     ),
     "jvm": frozenset(
         "get getFirst getLast first last next previous remove removeFirst removeLast poll pollFirst pollLast peek "
-        "peekFirst peekLast pop take element elementAt orElse orElseGet orElseThrow getOrDefault computeIfAbsent getValue "
-        "call apply join".split()
+        "peekFirst peekLast pop take element elementAt orElse orElseGet orElseThrow getOrDefault computeIfAbsent "
+        "getValue call apply join".split()
     ),
     "ruby": frozenset("first last pop shift find detect sample fetch dig min_by max_by min max delete_at".split()),
 }
@@ -43,8 +43,8 @@ SAME: Mapping[str, frozenset[str]] = {
         "as_mut_slice to_vec step_by skip_while take_while cycle as_ref as_mut by_ref inspect split_off".split()
     ),
     "jvm": frozenset(
-        "iterator listIterator stream parallelStream filter sorted distinct limit skip findFirst findAny values entrySet "
-        "subList toList min max or".split()
+        "iterator listIterator stream parallelStream filter sorted distinct limit skip findFirst findAny values "
+        "entrySet subList toList min max or".split()
     ),
     "ruby": frozenset("select reject sort sort_by reverse compact uniq to_a filter take drop shuffle values".split()),
 }

@@ -49,7 +49,8 @@ def _inherited(tree: Tree, thing: Thing, passed: Passed) -> list[Thing]:
     if thing.sort not in (sorts.FUNCTION, sorts.METHOD) or _fits(tree, thing, passed):
         return []
     holder, _, name = thing.scope.partition("#")[0].rpartition(SCOPE)
-    if not holder or tree.facts(thing.path).kinds.get(holder) not in CLASSES or name == holder.rpartition(SCOPE)[2].partition("#")[0]:
+    is_constructor = name == holder.rpartition(SCOPE)[2].partition("#")[0]
+    if is_constructor or tree.facts(thing.path).kinds.get(holder) not in CLASSES:
         return []
     for upper in tree.order(tree.home(thing.path, holder))[1:]:
         if upper.sort == sorts.OUTSIDE:
@@ -141,7 +142,7 @@ def _gathers(tree: Tree, thing: Thing, given: list[Type]) -> bool:
 
 
 def _beats(tree: Tree, given: list[Type], one: tuple[Thing, list[Type]], other: tuple[Thing, list[Type]]) -> bool:
-    """Whether one takes what is given by more special types, or no more than it; where they differ, that must be sure."""
+    """Whether one takes what is given by more special types, or no more of it; where they differ, that must be sure."""
     (mine, own), (theirs, others) = one, other
     if len(own) != len(given) or len(others) != len(given) or mine is theirs:
         return False

@@ -60,6 +60,8 @@ def is_nearer(tree: Tree, given: Type, one: Type, other: Type) -> bool:
     """Whether of two types that both take something the first is the more special one. No where that is not sure."""
     if given is None or one is None or other is None:
         return False
+    if given in (one, other):  # nothing is nearer than the type itself, even where it is not known what that extends
+        return given == one
     if given in _WIDER and (one in PRIMITIVES) != (other in PRIMITIVES):
         return one in PRIMITIVES
     if one in PRIMITIVES or other in PRIMITIVES:

@@ -127,7 +127,9 @@ def _wanted(tree: Tree, thing: Thing, given: list[Type]) -> list[Type]:
     """The types that are taken for what is given: of a last one that takes many, the same for each."""
     facts = tree.facts(thing.path)
     told = [type_of(tree, thing.path, one) for one in facts.takes.get(thing.scope, ())]
-    if not told or facts.params.get(thing.scope, ())[-1:] != (MANY,):
+    if not told:  # a parameter of any type has none that is told
+        return [None] * len(given)
+    if facts.params.get(thing.scope, ())[-1:] != (MANY,):
         return told
     if not _gathers(tree, thing, given):
         return [*told[:-1], f"{told[-1]}{ARRAY}" if told[-1] in PRIMITIVES else ARRAY]

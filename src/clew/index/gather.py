@@ -188,6 +188,8 @@ class _Gathering:
         for mark in marks["rest"]:
             if scope := self._places.taker(mark.at):
                 self._params[scope].append(MANY)
+        for unit in filter(None, [self._places.unit(mark.at) for mark in marks["canonical"]]):
+            self._params[unit.scope] = self._params[unit.scope.rpartition(SCOPE)[0]]
         typed, assigned = (*marks["typed"], *marks["field"]), (*marks["assigned"], *marks["offered"])
         later = [mark for kind in _PLACES for mark in marks[kind]]
         for mark in (*typed, *assigned, *later, *marks["each"], *marks["local"], *marks["plain"]):

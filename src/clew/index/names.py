@@ -15,6 +15,8 @@ _LOAD = re.compile(r"""\s*\(\s*["'`]([^"'`]+)["'`]\s*\)""")
 _WRAPS = re.compile(r"(?:(?:Box|Rc|Arc|Cell|RefCell|Mutex|RwLock|OnceCell|Pin)::(?:new|pin|from)|Some|Ok)\(")
 _MARKED = re.compile(r"(\.|->|::)\s*\$")  # a member that is told by a variable, or the variable of a class
 _METHOD = re.compile(r"[^{(]*\([^{]*\)\s*(?::[^{]*)?\{")  # as it stands in a literal
+_CALLED = re.compile(r"([\w.]+)\(")
+_WILDCARD = re.compile(r"^\s*\?\s*(?:extends|super)\s+")
 _INLINE = re.compile(r"=>|\bfunction\b|\)\s*(?::[^{}();]*)?\{")  # a function inside of a literal
 
 
@@ -24,7 +26,7 @@ class Names:
     def __init__(self, language: Language, places: Places) -> None:
         self._language = language
         self._places = places
-        self._boxes: dict[Value, Box] = {}
+        self._boxes: dict[Values, Box] = {}
         self._made_boxes = 0
         self._generics: set[tuple[str, str]] = set()
         self._known: dict[tuple[str, str], Value | None] = {}
@@ -53,7 +55,16 @@ class Names:
     def typed(self, text: str, scope: str) -> Values:
         """An object of a written type; of one that holds many, a box of them."""
         value = self._typed(text, scope)
-        return (value,) if value is not None else ()
+        if value is None:
+            return ()
+        held = self._held(text, scope) if self._language.holders and "<" in text else ()
+        return (value, self._box(*held)) if held else (value,)
+
+    def _held(self, text: str, scope: str) -> Values:
+        """What an object of a type of the language's own holds, whose members are not told: `List<Card>`."""
+        parts = types.type_name(text)
+        given = types.arguments(text) if parts and parts[-1] in self._language.holders else []
+        return self.typed(_WILDCARD.sub("", given[-1]), scope) if given else ()
 
     def _typed(self, text: str, scope: str) -> Value | None:
         if held := types.element(text, self._language.containers):
@@ -81,11 +92,11 @@ class Names:
             self.bound[box.scope][name] += self.typed(written, scope)
         return box
 
-    def _box(self, held: Value) -> Box:
+    def _box(self, *held: Value) -> Box:
         """A container of which no more is known than what it holds."""
         if held not in self._boxes:
             self._boxes[held] = self._new_box()
-            self.bound[self._boxes[held].scope][ELEMENT].append(held)
+            self.bound[self._boxes[held].scope][ELEMENT] += held
         return self._boxes[held]
 
     def _new_box(self) -> Box:
@@ -192,6 +203,8 @@ class Names:
             text = _unwrapped(text.removeprefix("self::"))
         elif language.silent:
             text = text.replace(language.silent, "")
+        elif language.handing and (called := _CALLED.match(text)):
+            text = self._handed_back(text, called, scope)
         if "$" in text and not language.dollars:
             text = _MARKED.sub(r"\1", text)
 
@@ -215,6 +228,18 @@ class Names:
             value = _made(value, language.maker)
         hands_on = language.transparent and ("(" in text or language.module_roots)
         return self._through(value) if value is not None and hands_on else value
+
+    def _handed_back(self, text: str, called: re.Match[str], scope: str) -> str:
+        """`requireNonNull(card).pay` is what `card.pay` is."""
+        first, dot, rest = called[1].partition(".")
+        around = self._binding(first, scope)
+        bound = self.bound[around][first] if around is not None else ()
+        names = {f"{one.module}.{one.name}{dot}{rest}" for one in bound if isinstance(one, Ref)}
+        end = chains.closing(text, called.end() - 1)
+        if end < 0 or names.isdisjoint(self._language.handing):
+            return text
+        given = chains.elements(text[called.end() - 1 : end + 1])
+        return f"({given[0][1]}){text[end + 1 :]}" if given else text
 
     def _loaded(self, text: str, value: Value) -> Value:
         """The same, with the module in place of the call that gives it."""

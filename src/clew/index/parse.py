@@ -35,7 +35,7 @@ _MARKS = {
     "base": "", "implements": "", "decorator": "", "package": "", "subpackage": "", "exported": "", "param": "",
     "returned": "", "result": "", "local": "", "property": "", "self": "", "element": "", "generic": "bound",
     "typed": "type", "field": "type", "assigned": "value", "reassigned": "value", "offered": "value", "each": "of",
-    "taken": "key", "rest": "", "handed": "", "itself": "", "plain": "type", "static": "",
+    "taken": "key", "rest": "", "handed": "", "itself": "", "plain": "type", "static": "", "canonical": "",
     "results": "", "second": "value", "third": "value",
 }  # fmt: skip
 _ERRORS = "[(ERROR) (MISSING)] @error"
@@ -43,7 +43,7 @@ _NESTS_COMMENTS = ("kotlin", "swift")
 _ARGUMENT_LISTS = frozenset({"arguments", "argument_list", "value_arguments"})
 _DECLARED = ("param", "typed")  # names that stand inside of a declarator, where there are any
 _LINKS = re.compile(r"\.|->|::")
-_LINE_COMMENT = re.compile(rb"(?<=\s)//[^\n\"]*$", re.MULTILINE)
+_LINE_COMMENT = re.compile(rb"(?<=[\s)])//[^\n\"]*$", re.MULTILINE)
 _BEFORE_MEMBER = re.compile(rb"\s+(?=\??\.|::|->)")
 _OPENS_CALL = re.compile(rb"(?:::<[^()]*>)?(!?)(?:\(|(?<=!)[\[{])")
 _OPENING_QUOTES = re.compile(r"[rRbBuUfF]*(?:\"\"\"|'''|\"|')")

@@ -1,7 +1,7 @@
 """What an argument is, as far as its text tells: a literal, an object that is made there, a cast, a name.
 
-A type that is written is the value of what it names, without `Made`; a primitive one is its own name. An array is `[]`,
-a function without a name `->`, and what cannot be told "".
+A type that is written is the value of what it names, without `Made`; a primitive one is its own name. An array of those
+is `int[]`, any other `[]`, a function without a name `->`, and what cannot be told "".
 """
 
 import re
@@ -25,6 +25,7 @@ _LITERAL = re.compile(
     r"|(?P<arrow>(?:\([^()]*\)|\w+)\s*->.*|[\w.]+::\w+)",
     re.DOTALL,
 )
+_MARKS = re.compile(r"\bfinal\b|@[\w.]+(?:\([^()]*\))?")
 _MADE = re.compile(r"new\s+([\w.]+)\s*(?:<[^()]*>)?\s*(?=[(\[])")
 _CAST = re.compile(r"\(\s*([^\W\d][\w.]*(?:<[^()]*>)?(?:\[\])*)\s*\)\s*[\w.]+(?:\([^()]*\))?")
 
@@ -37,6 +38,10 @@ class Typing:
         self._told: dict[tuple[str, str], set[Typed]] = defaultdict(set)
 
     def note(self, scope: str, name: str, text: str, seen_from: str) -> None:
+        held, many, _ = text.partition(MANY)
+        if many:  # `Card... cards` is an array inside, and takes cards one by one
+            self._told[scope, f"{name}{MANY}"].add(self._type(_MARKS.sub("", held).strip(), seen_from))
+            text = f"{_MARKS.sub('', held).strip()}{ARRAY}"
         self._told[scope, name].add(self._type(text, seen_from))
 
     def taken(self, params: Mapping[str, Sequence[str]]) -> dict[str, tuple[Typed, ...]]:
@@ -45,7 +50,7 @@ class Typing:
         for scope in params:
             named[unnumbered(scope)].append(scope)
         several = [scope for scopes in named.values() if len(scopes) > 1 for scope in scopes]
-        found = {scope: tuple(self._of(scope, name) for name in params[scope] if name != MANY) for scope in several}
+        found = {scope: tuple(self._of(scope, name) for name in _named(params[scope])) for scope in several}
         return {scope: told for scope, told in found.items() if any(told)}
 
     def passed(self, call: Callsite, scope: str) -> tuple[Typed, ...]:
@@ -70,10 +75,18 @@ class Typing:
         return next(iter(told)) if len(told) == 1 else ""
 
     def _type(self, text: str, scope: str) -> Typed:
-        if text in PRIMITIVES or text.endswith(ARRAY):
-            return text if text in PRIMITIVES else ARRAY
+        if text in PRIMITIVES:
+            return text
+        if text.endswith(ARRAY):
+            held = text.removesuffix(ARRAY).rstrip()
+            return f"{held}{ARRAY}" if held in PRIMITIVES else ARRAY
         parts = types.type_name(text)
         return self._names.path(parts, scope) if parts and not self._names.is_generic(parts[0], scope) else ""
+
+
+def _named(params: Sequence[str]) -> Sequence[str]:
+    """Parameters by what was noted of them."""
+    return [*params[:-2], f"{params[-2]}{MANY}"] if params[-1:] == [MANY] and len(params) > 1 else params
 
 
 def parts_of(given: str) -> list[str]:

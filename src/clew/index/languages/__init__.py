@@ -51,6 +51,18 @@ def _ecma(name: str, extensions: tuple[str, ...], grammar: str, entry: str, *que
     )
 
 
+# Types of Java's own whose methods give what their last argument names.
+_HOLDING = frozenset(
+    "Iterable Iterator ListIterator Collection List ArrayList LinkedList CopyOnWriteArrayList Vector Stack Set HashSet "
+    "LinkedHashSet TreeSet SortedSet NavigableSet Queue Deque ArrayDeque PriorityQueue BlockingQueue Map HashMap "
+    "LinkedHashMap TreeMap SortedMap NavigableMap ConcurrentMap ConcurrentHashMap EnumMap IdentityHashMap WeakHashMap "
+    "Entry Optional Stream Supplier Callable Function BiFunction UnaryOperator BinaryOperator Future CompletableFuture "
+    "AtomicReference ThreadLocal WeakReference SoftReference".split()
+)
+
+_HANDING = frozenset({"java.util.Objects.requireNonNull", "org.mockito.Mockito.verify", "org.mockito.Mockito.spy"})
+
+
 def _jvm(name: str, extensions: tuple[str, ...], annotations: set[str], seen: Visibility) -> Language:
     return Language(
         name,
@@ -66,6 +78,8 @@ def _jvm(name: str, extensions: tuple[str, ...], annotations: set[str], seen: Vi
         is_exported=seen.shows,
         string="String",
         typed_overloads=name == "java",
+        holders=_HOLDING if name == "java" else frozenset(),
+        handing=_HANDING if name == "java" else frozenset(),
         annotations=frozenset(annotations),
     )
 

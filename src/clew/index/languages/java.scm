@@ -44,7 +44,9 @@
   (constructor_declaration parameters: (formal_parameters (formal_parameter name: (identifier) @param)))
   (record_declaration parameters: (formal_parameters (formal_parameter name: (identifier) @param)))
   (spread_parameter (variable_declarator name: (identifier) @param))])
+(compact_constructor_declaration name: (identifier) @canonical)
 (spread_parameter "..." @rest)
+(spread_parameter (variable_declarator name: (identifier) @plain)) @type
 (formal_parameter
   type: [(type_identifier) (scoped_type_identifier) (generic_type) (array_type)] @type name: (identifier) @typed)
 (field_declaration

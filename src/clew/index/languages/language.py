@@ -52,6 +52,7 @@ class Language:
     maker: str = ""  # the member of a class that makes an object: `Card.new`
     callers: tuple[str, ...] = ()  # how what calls a function that it is a member of ends: `run.call(this)`
     copiers: tuple[str, ...] = ()  # functions that give back what they are given, or a copy of it
+    handing: frozenset[str] = frozenset()  # functions from elsewhere that give back what they are given first
     silent: str = ""  # a character that says nothing of what an expression is: TypeScript's `card!`
     literals: frozenset[str] = frozenset()  # brackets that make a container of what is in them
     typed_overloads: bool = False  # which definition of a name is meant, the types of arguments tell, by Java's rules
@@ -70,6 +71,7 @@ class Language:
     fields_of: Callable[[str], list[tuple[str, str]]] | None = None  # names and types of what a nameless type holds
     constructors: bool = True  # a member that is called like its class makes its objects
     containers: frozenset[str] = frozenset()  # types of which the last argument is what they hold
+    holders: frozenset[str] = frozenset()  # the same of types that stay what they are, with members of their own
     hands_on: bool = False  # to bring in all of a module is to offer it to others
     transparent: frozenset[str] = frozenset()  # types and methods that stand for what they wrap: `Box<T>`, `unwrap()`
 

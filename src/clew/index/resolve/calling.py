@@ -2,13 +2,14 @@
 
 from collections.abc import Callable, Mapping
 
-from clew.index.facts import Called, Stored
+from clew.index.facts import Called, Def, Stored
 from clew.index.resolve import sorts
 from clew.index.resolve.containers import GIVING, MAKING_ANYTHING, SAME
+from clew.index.resolve.families import APART
 from clew.index.resolve.flow import Var
 from clew.index.resolve.handing import Handing
 from clew.index.resolve.members import MADE, MADE_MEMBER
-from clew.index.resolve.names import FUNCTIONS, Site, Slot
+from clew.index.resolve.names import CALL, FUNCTIONS, Site, Slot
 from clew.index.resolve.preludes import GIVING_TEXT
 from clew.index.resolve.things import Thing
 from clew.index.resolve.tree import Tree
@@ -26,6 +27,7 @@ _ANYTHING = frozenset(
     f"builtins.{name}"
     for name in "getattr next anext min max sum eval type super vars map filter iter reversed zip enumerate".split()
 ) | {"importlib.import_module"}
+_HOLDERS_OF_JAVA = ("java.util.", "java.lang.ThreadLocal.", "java.lang.ref.")  # what they give is of any type
 # What these give says what a value can do, not which one it is.
 _TYPES = ("typing.", "typing_extensions.", "collections.abc.")
 
@@ -94,11 +96,13 @@ class Calling(Handing):
 
     def made_by(self, one: Thing) -> Var:
         """What sets up a new object of a class: where a language says so, only if it is the class's own."""
-        name = self.tree.constructor(one.path)
-        if self.tree.own_constructors(one) and not any(name in self.tree.bound(*part) for part in self.tree.parts(one)):
-            return self.nothing
-        made = self.member_of(self.an_object(one), name)
-        if self.tree.family(one.path) or not self.tree.members(one, "__new__"):
+        tree, name = self.tree, self.tree.constructor(one.path)
+        if tree.own_constructors(one):
+            bound = (value for part in tree.parts(one) for value in tree.bound(*part).get(name, ()))
+            if not any(isinstance(value, Def) for value in bound):  # a field may be called so, too
+                return self.nothing
+        made = self.member_of(self.an_object(one), f"{name}{CALL}" if tree.family(one.path) in APART else name)
+        if tree.family(one.path) or not tree.members(one, "__new__"):
             return made
         return self._together([made, self.member_of(self.an_object(one), "__new__")])
 
@@ -220,6 +224,8 @@ class Calling(Handing):
         if thing.path in _ANYTHING:
             return self.nothing
         if thing.path.startswith("std::") and thing.path.rpartition(".")[2] in MAKING_ANYTHING:
+            return self.nothing
+        if thing.path.startswith(_HOLDERS_OF_JAVA) and thing.path.rpartition(".")[2] in GIVING["jvm"]:
             return self.nothing
         maker = thing.scope if thing.view == MADE_MEMBER else thing.path
         maker = "builtins.str" if maker in GIVING_TEXT else maker

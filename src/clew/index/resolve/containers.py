@@ -9,6 +9,11 @@ GIVING: Mapping[str, frozenset[str]] = {
         "remove find min max min_by_key max_by_key swap_remove get_unchecked or_insert or_insert_with "
         "or_default entry unwrap expect".split()
     ),
+    "jvm": frozenset(
+        "get getFirst getLast first last next previous remove removeFirst removeLast poll pollFirst pollLast peek "
+        "peekFirst peekLast pop take element elementAt orElse orElseGet orElseThrow getOrDefault computeIfAbsent "
+        "getValue call apply join".split()
+    ),
     "ruby": frozenset("first last pop shift find detect sample fetch dig min_by max_by min max delete_at".split()),
 }
 # What gives something of whatever type is wanted, in Rust.
@@ -36,6 +41,10 @@ SAME: Mapping[str, frozenset[str]] = {
     "rust": frozenset(
         "iter iter_mut into_iter values values_mut drain filter rev skip take chain peekable collect as_slice "
         "as_mut_slice to_vec step_by skip_while take_while cycle as_ref as_mut by_ref inspect split_off".split()
+    ),
+    "jvm": frozenset(
+        "iterator listIterator stream parallelStream filter sorted distinct limit skip findFirst findAny values "
+        "entrySet subList toList min max or".split()
     ),
     "ruby": frozenset("select reject sort sort_by reverse compact uniq to_a filter take drop shuffle values".split()),
 }

@@ -17,7 +17,7 @@ from clew.index.resolve.families import INHERITED_TYPES, JOINTS, REEXPORTING
 from clew.index.resolve.inherited import InheritedTypes
 from clew.index.resolve.preludes import PACKAGE_ROOTS, PRELUDES, TYPES
 from clew.index.resolve.things import Thing
-from clew.index.resolve.visible import PACKAGED, TAKEN, VISIBLE, speaker
+from clew.index.resolve.visible import PACKAGED, TAKEN, VISIBLE, of_jvm, speaker
 from clew.model.code import SCOPE, split_id
 
 if TYPE_CHECKING:
@@ -122,12 +122,15 @@ class Elsewhere:
         files = [file for file in every if file != own]
         if not name:
             return [self._module(speaker(tree, files))] if files else [tree.outside(full_name(path, module))]
+        joint = JOINTS.get(tree.family(path), ".")
+        is_class = tree.family(path) == "jvm" and not of_jvm(tree, module)
+        if is_class and (inner := self._inside(every, own, module.split(joint), name)):
+            return inner
         if tops := self._offered_by(every, own, tree.family(path), name):
             return list(_nearest(path, tops))
         if files and name == "default" and self._has_no_default(files[0]):
             return [self._module(files[0])]
-        joint = JOINTS.get(tree.family(path), ".")
-        if inner := self._inside(every, own, module.split(joint), name):
+        if not is_class and (inner := self._inside(every, own, module.split(joint), name)):
             return inner
         if deeper := self._deeper(path, f"{module}{joint}{name}", files):
             return [self._module(deeper)]

@@ -37,9 +37,11 @@ _TAKEN_AS = {
     ARRAY: frozenset({ARRAY, "Object", "Cloneable", "Serializable"}),
 }
 for _primitive, _wider in _WIDER.items():
+    _TAKEN_AS[f"{_primitive}{ARRAY}"] = frozenset({f"{_primitive}{ARRAY}", "Object", "Cloneable", "Serializable"})
     _number = "" if _primitive in ("char", "boolean") else "Number"
     _TAKEN_AS[_primitive] = frozenset(f"{_wider} {_BOXES[_primitive]} {_number} {_OF_VALUES}".split())
     _TAKEN_AS[_BOXES[_primitive]] = _TAKEN_AS[_primitive]
+_ROOT = "java.lang.Object"
 _OF_ANY = frozenset("Object Comparable Serializable Constable Enum Record Annotation".split())
 
 
@@ -54,6 +56,23 @@ def type_of(tree: Tree, path: str, told: Typed) -> Type:
     return name if one.sort == sorts.OUTSIDE and name in _TAKEN_AS else one
 
 
+def is_nearer(tree: Tree, given: Type, one: Type, other: Type) -> bool:
+    """Whether of two types that both take something the first is the more special one. No where that is not sure."""
+    if given is None or one is None or other is None:
+        return False
+    if given in (one, other):  # nothing is nearer than the type itself, even where it is not known what that extends
+        return given == one
+    if given in _WIDER and (one in PRIMITIVES) != (other in PRIMITIVES):
+        return one in PRIMITIVES
+    if one in PRIMITIVES or other in PRIMITIVES:
+        return one not in PRIMITIVES if given not in _WIDER else str(other) in _WIDER[str(one)].split()
+    if isinstance(other, Thing) and other.path == _ROOT:
+        return True
+    if isinstance(one, str):
+        return _may_value_be(tree, one, other) and not (isinstance(other, str) and _may_value_be(tree, other, one))
+    return isinstance(other, Thing) and other in tree.order(one)
+
+
 def may_be(tree: Tree, given: Type, taken: Type) -> bool:
     if given is None or taken is None or given == taken:
         return True
@@ -61,6 +80,8 @@ def may_be(tree: Tree, given: Type, taken: Type) -> bool:
         return _may_value_be(tree, given, taken)
     if isinstance(taken, str):
         return False
+    if given.path == _ROOT:
+        return taken.path == _ROOT
     above = [one for one in tree.order(given) if one.sort == sorts.OUTSIDE]
     if given.sort == sorts.CLASS and taken.sort == sorts.CLASS:
         return taken in tree.order(given) or not all(_is_of_java(one) for one in above)

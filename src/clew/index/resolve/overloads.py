@@ -4,12 +4,14 @@ from collections import defaultdict
 from collections.abc import Collection, Iterable
 from typing import NamedTuple
 
-from clew.index.facts import MANY, Called, Typed
+from clew.index.facts import MANY, Called, Def, Typed
 from clew.index.resolve import sorts
 from clew.index.resolve.families import OVERLOADING
-from clew.index.resolve.fits import may_be, type_of
+from clew.index.resolve.fits import Type, is_nearer, may_be, type_of
 from clew.index.resolve.things import Thing
-from clew.index.resolve.tree import Tree
+from clew.index.resolve.tree import CLASSES, Tree
+from clew.index.told import ARRAY, PRIMITIVES
+from clew.model.code import SCOPE
 from clew.model.words import Kind
 
 MOST_MERGED = 4  # declarations of one name among which a class is looked for
@@ -36,6 +38,39 @@ def fitting(tree: Tree, things: Collection[Thing], passed: Passed) -> Collection
     """All that can be called, but of overloads only those that fit best."""
     if any(_is_but_a_type(tree, thing) for thing in things):
         things = [thing for thing in things if not _is_but_a_type(tree, thing)]
+    found = _grouped(tree, things, passed)
+    if passed.number < 0 or all(tree.language(thing.path) != "java" for thing in found):
+        return found
+    return [one for thing in found for one in (_inherited(tree, thing, passed) or [thing])]
+
+
+def _inherited(tree: Tree, thing: Thing, passed: Passed) -> list[Thing]:
+    """What fits of the classes above, where what a class has by a name does not: overloads are inherited one by one."""
+    if thing.sort not in (sorts.FUNCTION, sorts.METHOD) or _fits(tree, thing, passed):
+        return []
+    holder, _, name = thing.scope.partition("#")[0].rpartition(SCOPE)
+    is_constructor = name == holder.rpartition(SCOPE)[2].partition("#")[0]
+    if is_constructor or tree.facts(thing.path).kinds.get(holder) not in CLASSES:
+        return []
+    for upper in tree.order(tree.home(thing.path, holder))[1:]:
+        if upper.sort == sorts.OUTSIDE:
+            return [tree.outside(f"{upper.path}.{name}")]
+        places = [(path, value) for path, scope in tree.binding(upper, name) for value in tree.bound(path, scope)[name]]
+        methods = [tree.things.thing(thing.sort, path, value.scope) for path, value in places if isinstance(value, Def)]
+        if methods and (best := [one for one in _best(tree, methods, passed) if _fits(tree, one, passed)]):
+            return best
+    return []
+
+
+def _fits(tree: Tree, thing: Thing, passed: Passed) -> bool:
+    """Whether it may take what is passed, as far as that is known."""
+    if not _takes(tree.facts(thing.path).params.get(thing.scope, ()), passed.number):
+        return False
+    given = [type_of(tree, passed.path, one) for one in passed.types]
+    return all(may_be(tree, one, other) for one, other in zip(given, _wanted(tree, thing, given), strict=False))
+
+
+def _grouped(tree: Tree, things: Collection[Thing], passed: Passed) -> Collection[Thing]:
     if passed.number < 0 or len(things) < 2:
         return things
     groups: dict[tuple[str, str], list[Thing]] = defaultdict(list)
@@ -59,10 +94,12 @@ def constructing(tree: Tree, one: Thing, made: Collection[Thing], passed: Passed
     """The constructors that a call of a class enters; none where what stands in the head of the class fits."""
     if passed.number < 0 or tree.family(one.path) not in OVERLOADING:
         return made
-    head = tree.facts(one.path).params.get(one.scope)
+    params = tree.facts(one.path).params
+    head = params.get(one.scope)
     if head is not None and _takes(head, passed.number):
-        return ()
-    return fitting(tree, made, passed)
+        is_java = tree.language(one.path) == "java"  # where it may be written out in the body, by the same names
+        return _grouped(tree, [each for each in made if is_java and params.get(each.scope) == head], passed)
+    return _grouped(tree, made, passed)
 
 
 def _best(tree: Tree, group: Iterable[Thing], passed: Passed) -> list[Thing]:
@@ -70,21 +107,52 @@ def _best(tree: Tree, group: Iterable[Thing], passed: Passed) -> list[Thing]:
     taken = [(thing, tree.facts(thing.path).params.get(thing.scope, ())) for thing in group]
     for fits in (_takes, _may_take):
         if best := [thing for thing, params in taken if fits(params, passed.number)]:
-            return _by_types(tree, best, passed) if passed.types and len(best) > 1 else best
+            return _by_types(tree, best, passed) if len(best) > 1 else best
     return [thing for thing, _ in taken]
 
 
 def _by_types(tree: Tree, group: list[Thing], passed: Passed) -> list[Thing]:
-    """Without those that take something else for sure; where all types are known, those that take just these."""
-    given = [type_of(tree, passed.path, one) for one in passed.types]
+    """Without those that take something else for sure; and of the rest, those that no other is more special than."""
+    given = [type_of(tree, passed.path, one) for one in passed.types] or [None] * passed.number
     taken = []
     for thing in group:
-        told = tree.facts(thing.path).takes.get(thing.scope, ())
-        wanted = [type_of(tree, thing.path, one) for one in told]
+        wanted = _wanted(tree, thing, given)
         if all(may_be(tree, one, other) for one, other in zip(given, wanted, strict=False)):
             taken.append((thing, wanted))
-    exact = [thing for thing, wanted in taken if wanted == given and None not in given]
-    return exact or [thing for thing, _ in taken] or group
+    best = [one for one, own in taken if not any(_beats(tree, given, (o, w), (one, own)) for o, w in taken)]
+    return best or group
+
+
+def _wanted(tree: Tree, thing: Thing, given: list[Type]) -> list[Type]:
+    """The types that are taken for what is given: of a last one that takes many, the same for each."""
+    facts = tree.facts(thing.path)
+    told = [type_of(tree, thing.path, one) for one in facts.takes.get(thing.scope, ())]
+    if not told:  # a parameter of any type has none that is told
+        return [None] * len(given)
+    if facts.params.get(thing.scope, ())[-1:] != (MANY,):
+        return told
+    if not _gathers(tree, thing, given):
+        return [*told[:-1], f"{told[-1]}{ARRAY}" if told[-1] in PRIMITIVES else ARRAY]
+    return [*told[:-1], *(told[-1:] * (len(given) - len(told) + 1))]
+
+
+def _gathers(tree: Tree, thing: Thing, given: list[Type]) -> bool:
+    """Whether a last parameter takes what is given one by one, and is not given an array of all."""
+    params, last = tree.facts(thing.path).params.get(thing.scope, ()), given[-1] if given else None
+    is_whole = isinstance(last, str) and last.endswith(ARRAY) and len(params) - 1 == len(given)
+    return params[-1:] == (MANY,) and not is_whole
+
+
+def _beats(tree: Tree, given: list[Type], one: tuple[Thing, list[Type]], other: tuple[Thing, list[Type]]) -> bool:
+    """Whether one takes what is given by more special types, or no more of it; where they differ, that must be sure."""
+    (mine, own), (theirs, others) = one, other
+    if len(own) != len(given) or len(others) != len(given) or mine is theirs:
+        return False
+    pairs = list(zip(given, own, others, strict=True))
+    they_gather = _gathers(tree, theirs, given)
+    if they_gather != _gathers(tree, mine, given):
+        return they_gather and all(a == b or what is not None for what, a, b in pairs)
+    return own != others and all(a == b or is_nearer(tree, what, a, b) for what, a, b in pairs)
 
 
 def _takes(params: tuple[str, ...], count: int) -> bool:

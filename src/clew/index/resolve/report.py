@@ -98,7 +98,7 @@ class Reporter:
         """What a call leads to, each with its share; none if that is too much."""
         if len(called) == 1 and (known := self._at_once(*called)):
             return ((known, CERTAIN),)
-        things = fitting(self._calling.tree, called, given)
+        things = fitting(self._calling.tree, _named(called), given)
         groups = {group for thing in things if (group := self._group(thing, given))}
         told = {group for group in groups if not group[0].startswith(_DATA)}
         groups = told or groups  # a name that starts as "" or None is called for what it becomes
@@ -175,3 +175,10 @@ class Reporter:
             if isinstance(value, Item):
                 return Reason.DYNAMIC, ""
         return Reason.DYNAMIC, ""
+
+
+def _named(called: frozenset[Thing]) -> frozenset[Thing]:
+    """Without methods of what is held, where the type that holds it is known, too."""
+    if not any(thing.sort == sorts.OUTSIDE for thing in called):
+        return called
+    return frozenset(thing for thing in called if thing.sort != sorts.TAKER)

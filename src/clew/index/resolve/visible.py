@@ -33,7 +33,7 @@ def _jvm(tree: "Tree", path: str) -> Iterator[Tier]:
     if not package:
         yield _jvm_package(tree, path)
     while package:
-        yield ("jvm", package), _of_jvm(tree, package)
+        yield ("jvm", package), of_jvm(tree, package)
         package = package.rpartition(".")[0] if tree.language(path) == "scala" else ""
 
 
@@ -43,10 +43,11 @@ def _jvm_package(tree: "Tree", path: str) -> Tier:
     if not package:
         files = [file for file in tree.world.folders.get(folder_of(path), ()) if tree.family(file) == "jvm"]
         return ("jvm", "", folder_of(path)), [file for file in files if not tree.facts(file).package]
-    return ("jvm", package), _of_jvm(tree, package)
+    return ("jvm", package), of_jvm(tree, package)
 
 
-def _of_jvm(tree: "Tree", package: str) -> list[str]:
+def of_jvm(tree: "Tree", package: str) -> list[str]:
+    """The files of a package; none, if there is none of this name."""
     return [file for language in _JVM for file in tree.world.packages.get((language, package), ())]
 
 

@@ -197,6 +197,13 @@ def _parts(text: str) -> Iterator[str]:
         yield last
 
 
+def part(whole: Value, key: str) -> Value:
+    """A member, what is left of all (`...rest`), or an element."""
+    if key.startswith("..."):
+        return whole
+    return Attr(whole, key) if key else Item(whole)
+
+
 def moved(value: Value, first: Value) -> Value:
     """The chain with another start."""
     match value:

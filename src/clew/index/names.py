@@ -13,6 +13,7 @@ from clew.model.code import SCOPE
 ELEMENT = ""  # the name of any element, in the scope of what holds it
 _LOAD = re.compile(r"""\s*\(\s*["'`]([^"'`]+)["'`]\s*\)""")
 _WRAPS = re.compile(r"(?:(?:Box|Rc|Arc|Cell|RefCell|Mutex|RwLock|OnceCell|Pin)::(?:new|pin|from)|Some|Ok)\(")
+_MAKES = re.compile(r"new\s+(\w+)\s*<[^()]*>\([^()]*\)$")  # a container, and what it is to hold
 _MARKED = re.compile(r"(\.|->|::)\s*\$")  # a member that is told by a variable, or the variable of a class
 _METHOD = re.compile(r"[^{(]*\([^{]*\)\s*(?::[^{]*)?\{")  # as it stands in a literal
 _INLINE = re.compile(r"=>|\bfunction\b|\)\s*(?::[^{}();]*)?\{")  # a function inside of a literal
@@ -39,7 +40,16 @@ class Names:
 
     def bind(self, scope: str, name: str, values: Values) -> None:
         known = self.bound[scope][name]
-        known += [value for value in values if value not in known and value != Name(scope, name)]
+        for value in values:
+            if value not in known and value != Name(scope, name) and not self._is_empty(value, known):
+                known.append(value)
+
+    def _is_empty(self, value: Value, known: list[Value]) -> bool:
+        """Whether it is a new container, of which is known already what it is to hold."""
+        match value:
+            case Made(Free(name)) if name in self._language.containers:
+                return any(isinstance(one, Box) for one in known)
+        return False
 
     def open_generic(self, scope: str, name: str) -> None:
         """A type parameter goes by its bare name, even inside of a class whose members do not."""
@@ -59,9 +69,14 @@ class Names:
         if held := types.element(text, self._language.containers):
             value = self._typed(held, scope)
             return self._box(value) if value is not None else None
+        if self._language.giving and text.startswith("typeof "):
+            return self._chain(text.removeprefix("typeof "), scope)
         parts = types.type_name(text)
         if parts and parts[-1] in self._language.transparent and (given := types.arguments(text)):
             return self._typed(given[0], scope)
+        if parts and parts[-1] in self._language.giving:
+            called = self._typed((types.arguments(text) or [""])[0], scope)
+            return Made(called) if called is not None else None
         found = self.path(parts, scope) if parts else None
         return found if found is None or isinstance(found, This) else Made(found)
 
@@ -127,9 +142,10 @@ class Names:
 
     def boxed(self, text: str, scope: str) -> Values:
         """A container, if anything is known of what it holds."""
-        if text.startswith("{") and _INLINE.search(text) and object_of(scope) in self.bound:
-            self.fill(object_of(scope), text, scope)
-            return (Box(object_of(scope)),)
+        loose = object_of(self._places.plain(scope))
+        if text.startswith("{") and _INLINE.search(text) and loose in self.bound:
+            self.fill(loose, text, scope)
+            return (Box(loose),)
         box = self._new_box()
         self.fill(box.scope, text, scope)
         return (box,) if box.scope in self.bound else ()
@@ -175,6 +191,8 @@ class Names:
         if "$" in text and not language.dollars:
             text = _MARKED.sub(r"\1", text)
 
+        if "<" in text and language.containers and (made := _MAKES.match(text)) and made[1] in language.containers:
+            return self._typed(text[made.start(1) : text.index("(")], scope)
         is_path = chains.is_path(text)
 
         def named(name: str) -> Value | None:
@@ -231,7 +249,7 @@ class Names:
 
     def _look_up(self, name: str, scope: str) -> Value | None:
         """The nearest that binds it, in the words of the language."""
-        language = self._language
+        language, part, scope = self._language, scope, self._places.plain(scope)
         if holder := self._places.class_of(scope):
             if name == "Self":
                 outer, _, last = holder.rpartition(SCOPE)
@@ -248,7 +266,7 @@ class Names:
         if name in language.module_roots:
             return self._module(name, scope)
         name = language.bare(name)
-        if (around := self._binding(name, scope)) is not None:
+        if (around := self._binding(name, part)) is not None:
             return Name(around, name)
         return Free(name) if name not in language.implicit else None
 
@@ -290,6 +308,7 @@ class Names:
     def _holders(self, scope: str) -> list[str]:
         """The classes around whose members may stand elsewhere: the nearest, and those that extend others."""
         found: list[str] = []
+        scope = self._places.plain(scope)
         unit = self._places.by_scope.get(scope)
         while unit is not None:
             if unit.definition.kind in CLASSES and (not found or unit.scope in self.extending):

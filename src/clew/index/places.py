@@ -25,12 +25,13 @@ class Places:
         self._starts = [unit.definition.start for unit in self._units]
         self._scopes = set(map(id, self._units))
         self._lambdas = sorted(lambdas, key=lambda found: (found[0], -found[1]))
-        self._around = _holders(self._lambdas)
+        self._around = holders(self._lambdas)
         self._makers = {unit.definition.receiver for unit in units}  # a function among them is one that makes objects
         self.by_scope = {unit.scope: unit for unit in units if not unit.definition.into}
         self.namespaces = _with_outer(unit.within for unit in units if unit.definition.namespace)
         self._classes: dict[str, str] = {}  # these two are asked for of every name, and a file has few scopes
         self._outers: dict[str, str] = {}
+        self.apart: frozenset[str] = frozenset()  # classes that have the name of another, and are not the same one
 
     def unit(self, at: int) -> Unit | None:
         """The innermost definition around a place."""
@@ -50,6 +51,25 @@ class Places:
         if unit and unit.definition.named == at:
             return unit.scope.rpartition(SCOPE)[0]
         return unit.within if unit else ""
+
+    def region(self, at: int) -> str:
+        """The scope that names are looked up in, which may be a part of that of a definition: see `regions`."""
+        return self.scope(at)
+
+    def holder(self, at: int, name: str) -> str:
+        """Where a name is bound, as far as blocks bind their own."""
+        return self.scope_of_name(at)
+
+    def holder_of(self, unit: Unit, name: str) -> str:
+        return unit.scope.rpartition(SCOPE)[0]
+
+    def object_around(self, unit: Unit) -> str:
+        """The scope of the object without a name that a method stands in."""
+        return object_of(unit.scope.rpartition(SCOPE)[0])
+
+    def plain(self, scope: str) -> str:
+        """The scope of a definition that one is a part of."""
+        return scope
 
     def function_of_head(self, at: int) -> str:
         """The function whose signature a place is in."""
@@ -99,10 +119,9 @@ class Places:
                 return self.first(scope)
             if unit is None:
                 return ""  # a namespace
-            holder = scope.rpartition(SCOPE)[0]
             if unit.definition.kind is Kind.METHOD and not unit.definition.receiver and is_loose(unit):
-                return object_of(holder)
-            scope = holder
+                return self.object_around(unit)
+            scope = scope.rpartition(SCOPE)[0]
         return ""
 
     def is_class(self, scope: str) -> bool:
@@ -124,7 +143,7 @@ class Places:
 
     def first(self, scope: str) -> str:
         """A class that is opened again is the one that was opened first."""
-        if "#" not in scope:
+        if "#" not in scope or scope in self.apart:
             return scope
         first = unnumbered(scope)
         unit = self.by_scope.get(first) if first != scope else None
@@ -134,6 +153,12 @@ class Places:
 def unnumbered(scope: str) -> str:
     """A scope without what tells definitions of one name apart."""
     return _NUMBER.sub("", scope)
+
+
+def is_member(unit: Unit) -> bool:
+    """Whether it goes by no name of its own where it stands, but by one of what it belongs to."""
+    definition = unit.definition
+    return definition.kind is Kind.METHOD or definition.member or bool(definition.receiver or definition.into)
 
 
 def is_loose(unit: Unit) -> bool:
@@ -175,7 +200,7 @@ def _around_object(unit: Unit) -> str:
     return above.within if above else ""
 
 
-def _holders(ranges: list[Range]) -> list[int]:
+def holders(ranges: list[Range]) -> list[int]:
     """For each range, in order of their starts, the one around it; -1 for none."""
     holders: list[int] = []
     stack: list[int] = []

@@ -28,6 +28,19 @@ def type_name(text: str) -> list[str]:
     return []
 
 
+def names(text: str, transparent: frozenset[str]) -> list[list[str]]:
+    """What a written type is made of: its name; of one that stands for others, theirs: `Partial<Card & Gate>`."""
+    parts = type_name(text)
+    if not parts or parts[-1] not in transparent or not (given := arguments(text)):
+        return [parts] if parts else []
+    return [found for part in _joined(given[0]) for found in names(part, transparent)]
+
+
+def _joined(text: str) -> list[str]:
+    """`Card & Gate` as two."""
+    return arguments(f"<{text.replace('&', ',')}>") if "{" not in text and "(" not in text else [text]
+
+
 def element(text: str, containers: frozenset[str]) -> str:
     """What a written type holds many of: Card in `[]Card`, `map[string]Card`, `[Card; 3]`, `Card[]`, `Vec<Card>`."""
     opening = _TYPE_PREFIX.match(text)

@@ -39,13 +39,15 @@ class Elements(Members):
         if thing.sort == sorts.OUTSIDE:
             return self.flow.only(thing)
         if self.tree.family(thing.path):
-            return self._declared_element(thing)
+            return self._declared_element(thing, key)
         if thing.sort == sorts.CLASS and key != "*":
             return self.flow.only(thing)  # `Stack[int]`, which is not asked what it holds
         return self._iterated(thing) if thing.sort == sorts.OBJECT and key == "*" else self.nothing
 
-    def _declared_element(self, thing: Thing) -> Var:
+    def _declared_element(self, thing: Thing, key: str) -> Var:
         """Of a type that holds others, what it holds; a function or class with type arguments is itself."""
+        if self.tree.family(thing.path) == "ecma" and key.isidentifier():  # `card['pay']` is `card.pay`
+            return self.member_of(thing, key)
         if thing.sort == sorts.OBJECT:
             return self.member_of(thing, "")
         return self.flow.only(thing) if thing.sort != sorts.MODULE else self.nothing

@@ -103,8 +103,8 @@ def _follow(text: str, at: int, value: Value | None, named: Named, *, makes: boo
         rest = _AFTER.match(text, at)
         if rest is not None and rest.end() < len(text):
             return None
-        if (cast := _CAST.search(text, at)) and cast[1] not in _NO_CASTS:
-            return _made(cast[1], named)
+        if (casts := _CAST.findall(text, at)) and casts[-1] not in _NO_CASTS:  # `found as unknown as Card`
+            return _made(casts[-1], named)
     return Made(value) if makes else value
 
 

@@ -333,7 +333,8 @@ class _Gathering:
             if holder := self._places.class_at(mark.at):
                 around = self._places.outer(holder)
                 names = types.names(mark.text, self._language.transparent)
-                found[holder] += [self._names.path(parts, around) for parts in names]
+                known = [parts for parts in names if parts[-1] not in self._language.giving]
+                found[holder] += [self._names.path(parts, around) for parts in known]
         return {scope: tuple(dict.fromkeys(values)) for scope, values in found.items()}
 
     def _known(self, scope: str, names: dict[str, list[Value]]) -> dict[str, Values]:

@@ -69,8 +69,9 @@ class Names:
         if held := types.element(text, self._language.containers):
             value = self._typed(held, scope)
             return self._box(value) if value is not None else None
-        if self._language.giving and text.startswith("typeof "):
-            return self._chain(text.removeprefix("typeof "), scope)
+        if self._language.giving and text.startswith(("typeof ", "import(")):
+            value = self._chain(text.removeprefix("typeof "), scope)
+            return value if value is None or text.startswith("typeof ") else Made(value)
         parts = types.type_name(text)
         if parts and parts[-1] in self._language.transparent and (given := types.arguments(text)):
             return self._typed(given[0], scope)

@@ -32,7 +32,7 @@
 (program (expression_statement (assignment_expression
   left: (member_expression object: (identifier) @receiver property: (property_identifier) @name)
   right: [(arrow_function body: (_) @body) (function_expression body: (_) @body)]) @method)
-  (#not-match? @receiver "^(exports|module|window|globalThis)$"))
+  (#not-match? @receiver "^(exports|module|window|globalThis|global|self|console|process|document)$"))
 (program (expression_statement (assignment_expression
   left: (member_expression
     object: (member_expression object: (identifier) @receiver property: (property_identifier) @_prototype)

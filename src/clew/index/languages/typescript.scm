@@ -10,11 +10,19 @@
 (class_body (method_signature name: (_) @name) @method)
 (interface_body (method_signature name: (_) @name) @method)
 (interface_body (property_signature name: (property_identifier) @name type: (type_annotation (function_type))) @method)
+(extends_type_clause type: (generic_type (type_arguments [
+  (object_type (method_signature name: (_) @name) @method)
+  (intersection_type (object_type (method_signature name: (_) @name) @method))
+  (intersection_type (intersection_type (object_type (method_signature name: (_) @name) @method)))
+])))
 (type_alias_declaration value: [
   (object_type (method_signature name: (_) @name) @method)
   (intersection_type (object_type (method_signature name: (_) @name) @method))
+  (intersection_type (intersection_type (object_type (method_signature name: (_) @name) @method)))
   (generic_type (type_arguments (object_type (method_signature name: (_) @name) @method)))
   (generic_type (type_arguments (intersection_type (object_type (method_signature name: (_) @name) @method))))
+  (generic_type (type_arguments (intersection_type
+    (intersection_type (object_type (method_signature name: (_) @name) @method)))))
 ])
 (type_alias_declaration value: [
   (object_type
@@ -71,14 +79,25 @@
 (variable_declarator name: (identifier) @typed type: (type_annotation (_) @type))
 (public_field_definition name: (_) @typed type: (type_annotation (_) @type))
 (interface_body (property_signature name: (property_identifier) @typed type: (type_annotation (_) @type)))
+(extends_type_clause type: (generic_type (type_arguments [
+  (object_type (property_signature name: (property_identifier) @typed type: (type_annotation (_) @type)))
+  (intersection_type (object_type
+    (property_signature name: (property_identifier) @typed type: (type_annotation (_) @type))))
+  (intersection_type (intersection_type (object_type
+    (property_signature name: (property_identifier) @typed type: (type_annotation (_) @type)))))
+])))
 (type_alias_declaration value: [
   (object_type (property_signature name: (property_identifier) @typed type: (type_annotation (_) @type)))
   (intersection_type (object_type
     (property_signature name: (property_identifier) @typed type: (type_annotation (_) @type))))
+  (intersection_type (intersection_type (object_type
+    (property_signature name: (property_identifier) @typed type: (type_annotation (_) @type)))))
   (generic_type (type_arguments (object_type
     (property_signature name: (property_identifier) @typed type: (type_annotation (_) @type)))))
   (generic_type (type_arguments (intersection_type (object_type
     (property_signature name: (property_identifier) @typed type: (type_annotation (_) @type))))))
+  (generic_type (type_arguments (intersection_type (intersection_type (object_type
+    (property_signature name: (property_identifier) @typed type: (type_annotation (_) @type)))))))
 ])
 (public_field_definition "static" @static)
 (public_field_definition name: (_) @assigned value: (_) @value)

@@ -6,6 +6,7 @@ import re
 from collections import defaultdict
 
 from clew.index import chains, types
+from clew.index.alike import alike
 from clew.index.arguments import arguments, offered_name, passed_on, plain_name
 from clew.index.decorators import decorators_of
 from clew.index.edges import given
@@ -31,7 +32,7 @@ from clew.index.facts import (
 from clew.index.imports import local, modules_beside, taken
 from clew.index.languages.language import Language
 from clew.index.lines import Lines
-from clew.index.names import ELEMENT, Names
+from clew.index.names import ELEMENT, Names, same_above
 from clew.index.parse import Callsite, Mark, Outline
 from clew.index.places import CLASSES, FUNCTIONS, Places, extension_holder, inside, is_loose, is_member, unnumbered
 from clew.index.regions import Regions
@@ -181,7 +182,7 @@ class _Gathering:
         for mark in marks["rest"]:
             if scope := self._places.taker(mark.at):
                 self._params[scope].append(MANY)
-        typed, assigned = (*marks["typed"], *marks["field"]), (*marks["assigned"], *marks["offered"])
+        typed, assigned = [*marks["typed"], *marks["field"]], (*marks["assigned"], *marks["offered"])
         for mark in (*typed, *assigned, *marks["each"], *marks["local"], *marks["plain"]):
             self._bind(mark, ())
         for mark in marks["generic"]:
@@ -193,6 +194,9 @@ class _Gathering:
             self._bind(mark, (This(self._places.class_at(mark.at)),))
         for mark in typed:
             self._bind(mark, names.typed(mark.detail, scope_at(mark.at)))
+        for mark, values in alike(marks["param"], typed, lambda one: names.typed(one.detail, scope_at(one.at))):
+            if self._language.block_scoped and not self._places.taker(mark.at):
+                self._bind(mark, values)
         for mark in (*typed, *marks["plain"], *marks["local"]) if self._language.typed_overloads else ():
             self._typing.note(*self._place(mark), mark.detail, scope_at(mark.at))
         for mark in (*assigned, *marks["reassigned"]):
@@ -286,7 +290,7 @@ class _Gathering:
         if (call.bare and self._is_local(first)) or (isinstance(first, Free) and first.name in self._language.loads):
             return None
         if isinstance(first, Super) and self._language.super_calls:
-            values = (_same_above(first, self._places.plain(scope)),)
+            values = (same_above(first, self._places.plain(scope)),)
         elif self._language.maker and call.callee.rpartition(".")[2].strip() == self._language.maker:
             values = tuple(value.by for value in values if isinstance(value, Made)) or values
         texts = arguments(call.args)
@@ -333,8 +337,9 @@ class _Gathering:
             if holder := self._places.class_at(mark.at):
                 around = self._places.outer(holder)
                 names = types.names(mark.text, self._language.transparent)
-                known = [parts for parts in names if parts[-1] not in self._language.giving]
-                found[holder] += [self._names.path(parts, around) for parts in known]
+                found[holder] += [
+                    self._names.path(one, around) for one in names if one[-1] not in self._language.giving
+                ]
         return {scope: tuple(dict.fromkeys(values)) for scope, values in found.items()}
 
     def _known(self, scope: str, names: dict[str, list[Value]]) -> dict[str, Values]:
@@ -378,12 +383,6 @@ class _Gathering:
         for scope in sorted(self._names.statics):
             found[scope] = (*found.get(scope, ()), "static")
         return found
-
-
-def _same_above(above: Super, scope: str) -> Value:
-    """The same method, of what the class inherits; of the class itself, its constructor."""
-    own = scope.rpartition(SCOPE)[2].partition("#")[0]
-    return Attr(above, own) if own != above.scope.rpartition(SCOPE)[2] else above
 
 
 def _without(types: dict[str, Values], others: dict[str, Values]) -> dict[str, Values]:

@@ -346,6 +346,12 @@ class Names:
         return Def(outer) if outer else Ref("self")
 
 
+def same_above(above: Super, scope: str) -> Value:
+    """The same method, of what the class inherits; of the class itself, its constructor."""
+    own = scope.rpartition(SCOPE)[2].partition("#")[0]
+    return Attr(above, own) if own != above.scope.rpartition(SCOPE)[2] else above
+
+
 def _copied(text: str, copiers: tuple[str, ...]) -> list[str]:
     """What a function that gives back what it is given, or a copy of it, is given."""
     opens = text.find("(")

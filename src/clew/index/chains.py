@@ -39,6 +39,7 @@ _NO_STARTS = _NO_NAMES | frozenset("function class if switch case for while else
 _QUALIFIED = re.compile(r"<\s*&?\s*(?:(?:mut|dyn)\s+)*([\w:]+)[^()]*?>(?=::)")  # `<Card as Gate>::charge`
 _CAST_BEFORE = re.compile(r"\(\s*([^\W\d][\w.]*)(?:<[^()]*>)?\s*\)\s*[\w.]+(?:\([^()]*\))?\s*")  # `(Card) found`
 _CAST_OF = re.compile(r"(?:static|dynamic|const|reinterpret)_cast\s*<\s*(?:const\s+)?(?:\w+::)*(\w+)[^()]*>\s*(?=\()")
+_WRAPS = re.compile(r"(?:(?:Box|Rc|Arc|Cell|RefCell|Mutex|RwLock|OnceCell|Pin)::(?:new|pin|from)|Some|Ok)\(")
 _CAST = re.compile(r"\bas[?!]?\s+([^\W\d][\w.]*)")
 _NO_CASTS = frozenset({"const", "any", "unknown", "never", "object"})
 _AFTER = re.compile(r"[\s)!?;]*(?:\b(?:as|satisfies)\b[?!]?[\s\w.<>\[\]|,]*\??)?\)*")
@@ -103,8 +104,8 @@ def _follow(text: str, at: int, value: Value | None, named: Named, *, makes: boo
         rest = _AFTER.match(text, at)
         if rest is not None and rest.end() < len(text):
             return None
-        if (cast := _CAST.search(text, at)) and cast[1] not in _NO_CASTS:
-            return _made(cast[1], named)
+        if (casts := _CAST.findall(text, at)) and casts[-1] not in _NO_CASTS:  # `found as unknown as Card`
+            return _made(casts[-1], named)
     return Made(value) if makes else value
 
 
@@ -303,3 +304,18 @@ def closing(text: str, at: int) -> int:
             if not wanted:
                 return found.start()
     return -1
+
+
+def copied(text: str, copiers: tuple[str, ...]) -> list[str]:
+    """What a function that gives back what it is given, or a copy of it, is given."""
+    opens = text.find("(")
+    if opens < 0 or text[:opens] not in copiers or closing(text, opens) != len(text) - 1:
+        return []
+    return [part for _, part in elements(text[opens:])]
+
+
+def unwrapped(text: str) -> str:
+    """What `Box::new(…)`, `Some(…)` and the like are given: they stand for it."""
+    while (wraps := _WRAPS.match(text)) and closing(text, wraps.end() - 1) == len(text) - 1:
+        text = text[wraps.end() : -1].strip()
+    return text

@@ -5,10 +5,9 @@ no reader of its own; what it knows of one is in that language's line of the tab
 import re
 from collections import defaultdict
 
-from clew.index import types
+from clew.index import chains, types
 from clew.index.arguments import arguments, offered_name, passed_on, plain_name
 from clew.index.blocks import Blocks
-from clew.index.chains import is_name
 from clew.index.decorators import decorators_of
 from clew.index.edges import given
 from clew.index.edges.tokens import SHARING, Tokens
@@ -36,7 +35,8 @@ from clew.index.languages.language import Language
 from clew.index.lines import Lines
 from clew.index.names import ELEMENT, Names
 from clew.index.parse import Callsite, Mark, Outline
-from clew.index.places import CLASSES, FUNCTIONS, Places, extension_holder, inside, is_loose, object_of, unnumbered
+from clew.index.places import CLASSES, FUNCTIONS, Places, extension_holder, inside, is_loose, is_member, unnumbered
+from clew.index.regions import Regions
 from clew.index.told import Typing
 from clew.index.units import Unit
 from clew.index.values import few_of, part_of, same_above, without
@@ -47,7 +47,6 @@ LONGEST_WRITTEN = 160
 CONSTRUCTOR = "constructor"  # what a class binds its constructors to, whatever the language calls them
 
 _PLACES = {"second": 2, "third": 3}  # of results, that names are given
-_DECLARING = ("typed", "assigned", "each", *_PLACES)
 
 _DEFINES = re.compile(r"(?:async\s+)?(?:function|class)\b")
 _OWN_PREFIX = re.compile(r"(?:this\.|self\.|\$this->|this->|@@|@)#?")
@@ -67,12 +66,11 @@ class _Gathering:
         self._units = units
         self._outline = outline
         self._source = source
-        self._places = Places(units, outline.lambdas)
+        self._places = _places(language, units, outline)
         self._names = Names(language, self._places)
         self._bound = self._names.bound
         self._typing = Typing(self._names)
         self._params: dict[str, list[str]] = defaultdict(list)
-        self._homes: dict[tuple[int, int], str] = {}  # scopes of names that mean something else around them
         self._patterns: dict[int, str] = {}  # parameters that are taken apart, by where they stand
         self._imports: list[Import] = []
         self._bind_definitions(units)
@@ -87,12 +85,9 @@ class _Gathering:
         self._names.extending = {*bases, *implements}
         statics = filter(None, [self._places.unit(mark.at) for mark in marks["static"]])
         self._names.statics = frozenset(unit.scope for unit in statics if unit.definition.kind in FUNCTIONS)
-        if self._outline.blocks:
-            declared = [mark for kind in _DECLARING for mark in marks[kind]]
-            self._homes = Blocks(self._outline.blocks, self._places, declared, self._outline.calls).homes
         self._bind_all(marks)
         offers = self._offers(marks["exported"] + marks["offered"])
-        sites = [(site, self._places.seen_from(site.at)) for site in sorted(self._outline.calls)]
+        sites = [(site, self._places.region(site.at)) for site in sorted(self._outline.calls)]
         calls = [(called, self._ways(*site)) for site in sites if (called := self._called(*site))]
         return Facts(
             package=self._language.separator.join(mark.text for mark in [*marks["package"][:1], *marks["subpackage"]]),
@@ -150,8 +145,10 @@ class _Gathering:
         holder = unit.scope.rpartition(SCOPE)[0]
         if d.receiver in self._language.this_words:
             holder = self._places.class_of(holder) or holder
-        elif (d.kind is Kind.METHOD or d.member) and not d.receiver and is_loose(unit):
-            holder = object_of(holder)
+        elif not is_member(unit):
+            holder = self._places.holder_of(unit, d.name)
+        elif not d.receiver and is_loose(unit):
+            holder = self._places.object_around(unit)
         holder = self._places.first(holder)
         return holder, self._member_name(holder, self._language.bare(d.name.rpartition(SCOPE)[2]))
 
@@ -168,7 +165,7 @@ class _Gathering:
             one = local(found, own, beside, self._language)
             self._imports.append(one)
             for name, value in taken(one, self._language):
-                self._bound[self._places.scope(at)][self._language.bare(name)].append(self._own(value))
+                self._bound[self._places.holder(at, name)][self._language.bare(name)].append(self._own(value))
 
     def _own(self, value: Value) -> Value:
         """What an import takes from a module that is written in this file is told by its scope."""
@@ -180,9 +177,9 @@ class _Gathering:
 
     def _bind_all(self, marks: dict[str, list[Mark]]) -> None:
         """Every name is known before any value is read."""
-        names, scope_at = self._names, self._places.seen_from
+        names, scope_at = self._names, self._places.region
         for mark in marks["generic"]:
-            names.open_generic(scope_at(mark.at), mark.text)
+            names.open_generic(self._places.scope(mark.at), mark.text)
         for mark in sorted(marks["param"] + marks["taken"], key=lambda mark: mark.at):
             self._bind_param(mark)
         for mark in marks["rest"]:
@@ -190,7 +187,7 @@ class _Gathering:
                 self._params[scope].append(MANY)
         for unit in filter(None, [self._places.unit(mark.at) for mark in marks["canonical"]]):
             self._params[unit.scope] = self._params[unit.scope.rpartition(SCOPE)[0]]
-        typed, assigned = (*marks["typed"], *marks["field"]), (*marks["assigned"], *marks["offered"])
+        typed, assigned = [*marks["typed"], *marks["field"]], (*marks["assigned"], *marks["offered"])
         later = [mark for kind in _PLACES for mark in marks[kind]]
         for mark in (*typed, *assigned, *later, *marks["each"], *marks["local"], *marks["plain"]):
             self._bind(mark, ())
@@ -226,14 +223,14 @@ class _Gathering:
         """A parameter that is taken apart has no name; what is taken from it are its members."""
         scope, name = self._places.taker(mark.at), self._language.bare(mark.text.removeprefix("mut ").lstrip("&*."))
         if not scope:
-            self._names.open(self._places.scope(mark.at), name)
+            self._names.open(self._places.holder(mark.at, name), name)
             return
         params = self._params[scope]
         if mark.kind == "taken":
             whole = Name(scope, params[-1]) if params else Free(name)
             self._bound[scope][name].append(part_of(whole, mark.detail))
             return
-        if not is_name(name):
+        if not chains.is_name(name):
             name = self._patterns[mark.at] = f"{{{len(params)}}}"
         params.append(name)
         self._bound[scope][name].append(Param(scope, name))
@@ -255,9 +252,8 @@ class _Gathering:
         if own := _OWN_PREFIX.match(mark.text):
             return self._places.class_at(mark.at), self._plain(mark.text[own.end() :])
         if mark.kind == "reassigned":
-            return self._reassigned(mark.text, self._places.seen_from(mark.at))
-        scope = self._homes.get((mark.at, mark.end)) or self._places.scope_of_name(mark.at)
-        return scope, self._plain(mark.text)
+            return self._reassigned(mark.text, self._places.region(mark.at))
+        return self._places.holder(mark.at, mark.text, mark.end), self._plain(mark.text)
 
     def _plain(self, text: str) -> str:
         return plain_name(text, self._language)
@@ -270,23 +266,23 @@ class _Gathering:
             return "", ""
         if not holder:
             return bound.scope, self._plain(text)
-        inner = inside(bound.scope, holder)
+        inner = inside(self._places.plain(bound.scope), holder)
         return (inner, self._plain(member)) if inner in self._places.by_scope else ("", "")
 
     def _values(self, mark: Mark) -> Values:
         """What a name is given; an object that has a scope of its own keeps its elements there."""
-        scope = self._places.scope(mark.at)
+        scope, seen = self._places.scope(mark.at), self._places.region(mark.at)
         if mark.kind == "offered" and _DEFINES.match(mark.detail) and scope:
             return (Def(scope),)  # `module.exports = function run() {}`
         own = inside(scope, mark.text) if mark.kind == "assigned" else ""
-        if scope.rpartition(SCOPE)[2] == mark.text:  # the name of an object stands inside of it
+        if scope.rpartition(SCOPE)[2].partition("#")[0] == mark.text:  # the name of an object stands inside of it
             own = scope
         unit = self._places.by_scope.get(own) if self._language.literals else None
         if unit and unit.definition.bodied and unit.definition.start <= mark.at < unit.definition.end:
             if unit.definition.is_object:
-                self._names.fill(own, mark.detail, scope)
+                self._names.fill(own, mark.detail, seen)
             return ()
-        return self._names.read(mark.detail, self._places.seen_from(mark.at))
+        return self._names.read(mark.detail, seen)
 
     def _called(self, call: Callsite, scope: str) -> Called | None:
         if call.makes or call.sets_up:
@@ -299,7 +295,7 @@ class _Gathering:
         if (call.bare and self._is_local(first)) or (isinstance(first, Free) and first.name in self._language.loads):
             return None
         if isinstance(first, Super) and self._language.super_calls:
-            values = (same_above(first, scope),)
+            values = (same_above(first, self._places.plain(scope)),)
         elif self._language.maker and call.callee.rpartition(".")[2].strip() == self._language.maker:
             values = tuple(value.by for value in values if isinstance(value, Made)) or values
         texts = arguments(call.args)
@@ -310,8 +306,8 @@ class _Gathering:
             args.pop()
         written = call.callee[-LONGEST_WRITTEN:]
         told = self._typing.passed(call, scope) if self._language.typed_overloads else ()
-        scope = self._places.whole(scope)
-        return Called(scope, call.line, written, values, tuple(args), {}, call.sets_up, call.passed, told)
+        around = self._places.plain(scope)
+        return Called(around, call.line, written, values, tuple(args), {}, call.sets_up, call.passed, told)
 
     def _ways(self, call: Callsite, scope: str) -> int:
         return given.ways(call.is_statement, call.given, lambda name: self._names.named(name, scope))
@@ -335,7 +331,7 @@ class _Gathering:
         for mark in returned:
             scope = self._places.function_of_body(mark.at)
             if scope and scope not in told:
-                read = self._names.read(mark.text, self._places.seen_from(mark.at))
+                read = self._names.read(mark.text, self._places.region(mark.at))
                 found[scope] += [value for value in read if value not in found[scope]]
         return {scope: few for scope, values in found.items() if (few := few_of(values))}
 
@@ -347,10 +343,12 @@ class _Gathering:
     def _types_of(self, marks: list[Mark]) -> dict[str, Values]:
         found: dict[str, list[Value]] = defaultdict(list)
         for mark in marks:
-            holder = self._places.class_at(mark.at)
-            parts = types.type_name(mark.text)
-            if holder and parts:
-                found[holder].append(self._names.path(parts, holder.rpartition(SCOPE)[0]))
+            if holder := self._places.class_at(mark.at):
+                around = self._places.outer(holder)
+                names = types.names(mark.text, self._language.transparent)
+                found[holder] += [
+                    self._names.path(one, around) for one in names if one[-1] not in self._language.giving
+                ]
         return {scope: tuple(dict.fromkeys(values)) for scope, values in found.items()}
 
     def _known(self, scope: str, names: dict[str, list[Value]]) -> dict[str, Values]:
@@ -394,3 +392,9 @@ class _Gathering:
         for scope in sorted(self._names.statics):
             found[scope] = (*found.get(scope, ()), "static")
         return found
+
+
+def _places(language: Language, units: list[Unit], outline: Outline) -> Places:
+    if language.block_scoped:
+        return Regions(units, outline)
+    return Blocks(units, outline) if outline.blocks else Places(units, outline.lambdas)

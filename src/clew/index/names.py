@@ -8,11 +8,12 @@ from clew.index import chains, types
 from clew.index.facts import RESULT, Attr, Box, Def, Free, Item, Made, Name, Param, Ref, Super, This, Value, Values
 from clew.index.languages.language import Language
 from clew.index.places import CLASSES, FUNCTIONS, OBJECT, Places, inside, object_of
+from clew.index.values import made_with
 from clew.model.code import SCOPE
 
 ELEMENT = ""  # the name of any element, in the scope of what holds it
 _LOAD = re.compile(r"""\s*\(\s*["'`]([^"'`]+)["'`]\s*\)""")
-_WRAPS = re.compile(r"(?:(?:Box|Rc|Arc|Cell|RefCell|Mutex|RwLock|OnceCell|Pin)::(?:new|pin|from)|Some|Ok)\(")
+_MAKES = re.compile(r"new\s+(\w+)\s*<[^()]*>\([^()]*\)$")  # a container, and what it is to hold
 _MARKED = re.compile(r"(\.|->|::)\s*\$")  # a member that is told by a variable, or the variable of a class
 _METHOD = re.compile(r"[^{(]*\([^{]*\)\s*(?::[^{]*)?\{")  # as it stands in a literal
 _CALLED = re.compile(r"([\w.]+)\(")
@@ -41,7 +42,16 @@ class Names:
 
     def bind(self, scope: str, name: str, values: Values) -> None:
         known = self.bound[scope][name]
-        known += [value for value in values if value not in known and value != Name(scope, name)]
+        for value in values:
+            if value not in known and value != Name(scope, name) and not self._is_empty(value, known):
+                known.append(value)
+
+    def _is_empty(self, value: Value, known: list[Value]) -> bool:
+        """Whether it is a new container, of which is known already what it is to hold."""
+        match value:
+            case Made(Free(name)) if name in self._language.containers:
+                return any(isinstance(one, Box) for one in known)
+        return False
 
     def open_generic(self, scope: str, name: str) -> None:
         """A type parameter goes by its bare name, even inside of a class whose members do not."""
@@ -72,9 +82,15 @@ class Names:
             return self._box(value) if value is not None else None
         if self._language.fields_of and (fields := self._language.fields_of(text)):
             return self._struct(fields, scope)
+        if self._language.giving and text.startswith(("typeof ", "import(")):
+            value = self._chain(text.removeprefix("typeof "), scope)
+            return value if value is None or text.startswith("typeof ") else Made(value)
         parts = types.type_name(text)
         if parts and parts[-1] in self._language.transparent and (given := types.arguments(text)):
             return self._typed(given[0], scope)
+        if parts and parts[-1] in self._language.giving:
+            called = self._typed((types.arguments(text) or [""])[0], scope)
+            return Made(called) if called is not None else None
         found = self.path(parts, scope) if parts else None
         return found if found is None or isinstance(found, This) else Made(found)
 
@@ -140,7 +156,7 @@ class Names:
             text = language.spelled(text)
         if text[:1] in language.literals or (language.literals and text.startswith("({")):
             return self.boxed(text.lstrip("("), scope) if chains.is_bracketed(text) else ()
-        if language.copiers and (copied := _copied(text, language.copiers)):
+        if language.copiers and (copied := chains.copied(text, language.copiers)):
             return tuple(value for part in copied for value in self.read(part, scope))
         found = self._chain(text, scope) if text else None
         if found is None:
@@ -153,14 +169,15 @@ class Names:
             return (found,)
         own = (chains.moved(found, Attr(This(holder), first.name)) for holder in self._holders(scope))
         if first.name == language.maker:
-            return tuple(_made(value, language.maker) for value in own)
+            return tuple(made_with(value, language.maker) for value in own)
         return (*own, found)
 
     def boxed(self, text: str, scope: str) -> Values:
         """A container, if anything is known of what it holds."""
-        if text.startswith("{") and _INLINE.search(text) and object_of(scope) in self.bound:
-            self.fill(object_of(scope), text, scope)
-            return (Box(object_of(scope)),)
+        loose = object_of(self._places.plain(scope))
+        if text.startswith("{") and _INLINE.search(text) and loose in self.bound:
+            self.fill(loose, text, scope)
+            return (Box(loose),)
         box = self._new_box()
         self.fill(box.scope, text, scope)
         return (box,) if box.scope in self.bound else ()
@@ -200,7 +217,7 @@ class Names:
         if language.whole_names or (text.isidentifier() and text != language.maker):
             return self.named(text, scope) if not chains.is_word(text) else None
         if language.module_roots:
-            text = _unwrapped(text.removeprefix("self::"))
+            text = chains.unwrapped(text.removeprefix("self::"))
         elif language.silent:
             text = text.replace(language.silent, "")
         elif language.handing and (called := _CALLED.match(text)):
@@ -208,6 +225,8 @@ class Names:
         if "$" in text and not language.dollars:
             text = _MARKED.sub(r"\1", text)
 
+        if "<" in text and language.containers and (made := _MAKES.match(text)) and made[1] in language.containers:
+            return self._typed(text[made.start(1) : text.index("(")], scope)
         is_path = chains.is_path(text)
 
         def named(name: str) -> Value | None:
@@ -225,7 +244,7 @@ class Names:
         if value is not None and any(word in text for word in language.loads):
             value = self._loaded(text, value)
         if value is not None and language.maker:
-            value = _made(value, language.maker)
+            value = made_with(value, language.maker)
         hands_on = language.transparent and ("(" in text or language.module_roots)
         return self._through(value) if value is not None and hands_on else value
 
@@ -276,7 +295,7 @@ class Names:
 
     def _look_up(self, name: str, scope: str) -> Value | None:
         """The nearest that binds it, in the words of the language."""
-        language = self._language
+        language, part, scope = self._language, scope, self._places.plain(scope)
         if holder := self._places.class_of(scope):
             if name == "Self":
                 outer, _, last = holder.rpartition(SCOPE)
@@ -293,7 +312,7 @@ class Names:
         if name in language.module_roots:
             return self._module(name, scope)
         name = language.bare(name)
-        if (around := self._binding(name, scope)) is not None:
+        if (around := self._binding(name, part)) is not None:
             return Name(around, name)
         return Free(name) if name not in language.implicit else None
 
@@ -335,6 +354,7 @@ class Names:
     def _holders(self, scope: str) -> list[str]:
         """The classes around whose members may stand elsewhere: the nearest, and those that extend others."""
         found: list[str] = []
+        scope = self._places.plain(scope)
         unit = self._places.by_scope.get(scope)
         while unit is not None:
             if unit.definition.kind in CLASSES and (not found or unit.scope in self.extending):
@@ -369,32 +389,3 @@ class Names:
             return Ref(root)
         outer = max(around, key=len).rpartition(SCOPE)[0]
         return Def(outer) if outer else Ref("self")
-
-
-def _copied(text: str, copiers: tuple[str, ...]) -> list[str]:
-    """What a function that gives back what it is given, or a copy of it, is given."""
-    opens = text.find("(")
-    if opens < 0 or text[:opens] not in copiers or chains.closing(text, opens) != len(text) - 1:
-        return []
-    return [part for _, part in chains.elements(text[opens:])]
-
-
-def _unwrapped(text: str) -> str:
-    """What `Box::new(…)`, `Some(…)` and the like are given: they stand for it."""
-    while (wraps := _WRAPS.match(text)) and chains.closing(text, wraps.end() - 1) == len(text) - 1:
-        text = text[wraps.end() : -1].strip()
-    return text
-
-
-def _made(value: Value, maker: str) -> Value:
-    """`Card.new(1).pay` with what the member that makes an object gives."""
-    match value:
-        case Made(Attr(This(scope), name)) | Attr(This(scope), name) if name == maker:
-            return Made(Def(scope))
-        case Made(Attr(of, name)) | Attr(of, name) if name == maker:
-            return Made(_made(of, maker))
-        case Attr(of, name):
-            return Attr(_made(of, maker), name)
-        case Made(by):
-            return Made(_made(by, maker))
-    return value

@@ -36,7 +36,7 @@ _MARKS = {
     "returned": "", "result": "", "local": "", "property": "", "self": "", "element": "", "generic": "bound",
     "typed": "type", "field": "type", "assigned": "value", "reassigned": "value", "offered": "value", "each": "of",
     "taken": "key", "rest": "", "handed": "", "itself": "", "plain": "type", "static": "", "canonical": "",
-    "results": "", "second": "value", "third": "value",
+    "results": "", "second": "value", "third": "value", "hoisted": "",
 }  # fmt: skip
 _ERRORS = "[(ERROR) (MISSING)] @error"
 _NESTS_COMMENTS = ("kotlin", "swift")
@@ -45,6 +45,7 @@ _DECLARED = ("param", "typed")  # names that stand inside of a declarator, where
 _LINKS = re.compile(r"\.|->|::")
 _LINE_COMMENT = re.compile(rb"(?<=[\s)])//[^\n\"]*$", re.MULTILINE)
 _BEFORE_MEMBER = re.compile(rb"\s+(?=\??\.|::|->)")
+_CALLS = re.compile(rb"(?:(?:await|new)\s+)*[\w$]+(?:\??\.[\w$]+)*\(")
 _OPENS_CALL = re.compile(rb"(?:::<[^()]*>)?(!?)(?:\(|(?<=!)[\[{])")
 _OPENING_QUOTES = re.compile(r"[rRbBuUfF]*(?:\"\"\"|'''|\"|')")
 _CLOSING_QUOTES = ('"""', "'''", '"', "'")
@@ -86,8 +87,8 @@ class Outline:
     imports: list[tuple[int, Import]] = field(default_factory=list)  # each with where it stands
     calls: list[Callsite] = field(default_factory=list)
     marks: list[Mark] = field(default_factory=list)
-    blocks: list[Range] = field(default_factory=list)  # what names are bound in, where that is not all of a function
     lambdas: list[Range] = field(default_factory=list)  # functions, named or not: what one returns is not its holder's
+    blocks: list[Range] = field(default_factory=list)  # that bind names of their own, in languages where they do
     statements: list[Range] = field(default_factory=list)
     problems: list[str] = field(default_factory=list)
     root: "Node | None" = None  # of the tree, which is dropped with the outline
@@ -128,6 +129,7 @@ def queried(language: Language, source: bytes, result: Outline) -> Outline:
     definitions, imports = Definitions(language, source, lines), Imports(language, source, lines)
     docs: list[Range] = []
     items: list[Range] = []
+    ranges = {"lambda": result.lambdas, "part": result.blocks, "item": items}
     errors: set[int] = set()
     setters: dict[tuple[int, str], Callsite] = {}
     for _, captures in QueryCursor(_query(language)).matches(root):
@@ -144,10 +146,8 @@ def queried(language: Language, source: bytes, result: Outline) -> Outline:
             result.calls += _call_in_tokens(tokens[0], source, lines)
         elif "import" in captures:
             imports.add(captures)
-        elif held := captures.get("lambda") or captures.get("block.of"):
-            (result.lambdas if "lambda" in captures else result.blocks).append((held[0].start_byte, held[0].end_byte))
-        elif item := captures.get("item"):
-            items.append((item[0].start_byte, item[0].end_byte))
+        elif range_ := next((kind for kind in ranges if kind in captures), None):
+            ranges[range_].append((captures[range_][0].start_byte, captures[range_][0].end_byte))
         elif doc := captures.get("doc"):
             docs.append((doc[0].start_byte, doc[-1].end_byte))
         elif documented := captures.get("documented"):
@@ -269,8 +269,10 @@ def _text(node: "Node", source: bytes) -> str:
 
 
 def clipped(start: int, end: int, source: bytes) -> str:
-    """As much of an expression as anybody reads."""
+    """As much of an expression as anybody reads; a long chain of calls without what they are given."""
     longest = LONGEST_LITERAL if source[start : start + 1] in (b"{", b"[", b"(") else LONGEST
+    if longest < end - start <= LONGEST_LITERAL and _CALLS.match(source, start):
+        return emptied(source[start:end].decode("utf-8", "replace"))
     return source[start : min(end, start + longest + 1)].decode("utf-8", "replace")
 
 

@@ -2,7 +2,6 @@
 
 import re
 from bisect import bisect_right
-from collections import defaultdict
 from collections.abc import Iterable
 
 from clew.index.ranges import Range
@@ -32,39 +31,8 @@ class Places:
         self.namespaces = _with_outer(unit.within for unit in units if unit.definition.namespace)
         self._classes: dict[str, str] = {}  # these two are asked for of every name, and a file has few scopes
         self._outers: dict[str, str] = {}
-        self._parts: dict[str, list[tuple[Range, str, int]]] = defaultdict(list)  # of scopes, each with that around it
-        self._parted: frozenset[str] = frozenset()
-        self.bound_in_parts: dict[int, str] = {}  # names that are bound in those parts, by where that is said
-
-    def divide(self, parts: Iterable[tuple[Range, str, str]]) -> None:
-        """Let functions have parts, sorted: where each lies, of what scope it is, and its own."""
-        for part, scope, own in parts:
-            around = self._part(part[0] - 1, scope)
-            self._outers[own] = self._parts[scope][around][1] if around >= 0 else scope
-            self._parts[scope].append((part, own, around))
-        for unit in self._units if self._parts else ():
-            holder = self._outer(unit.scope)
-            if (around := self._part(unit.definition.start, holder)) >= 0:
-                self._outers[unit.scope] = self._parts[holder][around][1]
-        self._parted = frozenset(own for found in self._parts.values() for _, own, _ in found)
-
-    def _part(self, at: int, scope: str) -> int:
-        """The innermost part of a scope that a place is in; -1 for none."""
-        parts = self._parts.get(scope, ())
-        i = bisect_right(parts, at, key=lambda part: part[0][0]) - 1
-        while i >= 0 and parts[i][0][1] <= at:
-            i = parts[i][2]
-        return i
-
-    def seen_from(self, at: int) -> str:
-        """The scope that names are looked up from: that of the place, or of the part of it that the place is in."""
-        scope = self.scope(at)
-        part = self._part(at, scope) if scope in self._parts else -1
-        return self._parts[scope][part][1] if part >= 0 else scope
-
-    def whole(self, scope: str) -> str:
-        """The scope that a part is of; any other is itself."""
-        return scope.rpartition(SCOPE)[0] if scope in self._parted else scope
+        self.bound_in_parts: dict[int, str] = {}  # names that are bound in a part of a scope, by where that is said
+        self.apart: frozenset[str] = frozenset()  # classes that have the name of another, and are not the same one
 
     def unit(self, at: int) -> Unit | None:
         """The innermost definition around a place."""
@@ -84,6 +52,25 @@ class Places:
         if unit and unit.definition.named == at:
             return unit.scope.rpartition(SCOPE)[0]
         return unit.within if unit else ""
+
+    def region(self, at: int) -> str:
+        """The scope that names are looked up in, which may be a part of that of a definition: see `regions`."""
+        return self.scope(at)
+
+    def holder(self, at: int, name: str, end: int = -1) -> str:
+        """Where a name is bound, as far as blocks bind their own; what it is bound to may tell which."""
+        return self.scope_of_name(at)
+
+    def holder_of(self, unit: Unit, name: str) -> str:
+        return unit.scope.rpartition(SCOPE)[0]
+
+    def object_around(self, unit: Unit) -> str:
+        """The scope of the object without a name that a method stands in."""
+        return object_of(unit.scope.rpartition(SCOPE)[0])
+
+    def plain(self, scope: str) -> str:
+        """The scope of a definition that one is a part of."""
+        return scope
 
     def function_of_head(self, at: int) -> str:
         """The function whose signature a place is in."""
@@ -133,10 +120,9 @@ class Places:
                 return self.first(scope)
             if unit is None:
                 return ""  # a namespace
-            holder = scope.rpartition(SCOPE)[0]
             if unit.definition.kind is Kind.METHOD and not unit.definition.receiver and is_loose(unit):
-                return object_of(holder)
-            scope = holder
+                return self.object_around(unit)
+            scope = scope.rpartition(SCOPE)[0]
         return ""
 
     def is_class(self, scope: str) -> bool:
@@ -144,7 +130,7 @@ class Places:
         unit = self.by_scope.get(scope)
         if unit is not None:
             return _holds_members(unit)
-        return bool(scope) and scope not in self.namespaces and scope not in self._parted
+        return bool(scope) and scope not in self.namespaces
 
     def outer(self, scope: str) -> str:
         """The scope around, where names are looked up next: of an extension, that of where it stands."""
@@ -160,7 +146,7 @@ class Places:
 
     def first(self, scope: str) -> str:
         """A class that is opened again is the one that was opened first."""
-        if "#" not in scope:
+        if "#" not in scope or scope in self.apart:
             return scope
         first = unnumbered(scope)
         unit = self.by_scope.get(first) if first != scope else None
@@ -170,6 +156,12 @@ class Places:
 def unnumbered(scope: str) -> str:
     """A scope without what tells definitions of one name apart."""
     return _NUMBER.sub("", scope)
+
+
+def is_member(unit: Unit) -> bool:
+    """Whether it goes by no name of its own where it stands, but by one of what it belongs to."""
+    definition = unit.definition
+    return definition.kind is Kind.METHOD or definition.member or bool(definition.receiver or definition.into)
 
 
 def is_loose(unit: Unit) -> bool:

@@ -7,7 +7,8 @@ from clew.index.chains import closing
 _TYPE = re.compile(r"(?<!['\w])\\?\$*[^\W\d][\w$]*(?:\s*(?:\.|::|\\)\s*\$*[^\W\d][\w$]*)*")
 _NOT_TYPES = frozenset(
     "const let var val mut ref final static readonly struct enum class union unsigned signed inline dyn impl in out "
-    "volatile restrict virtual public private protected internal async unsafe extern typename auto".split()
+    "volatile restrict virtual public private protected internal async unsafe extern typename auto null "
+    "undefined".split()
 )
 ANYTHING = frozenset({"const", "any", "unknown", "never", "object", "asserts"})  # types that tell nothing
 _NAMELESS_STARTS = ("{", "(", '"', "'", "`")
@@ -19,13 +20,22 @@ _TYPE_PREFIX = re.compile(r"(?:[\s&*]|'\w+|\.\.\.|<-|(?:mut|dyn|impl|const|reado
 
 def type_name(text: str) -> list[str]:
     """The parts of the first name in a written type: `Optional[pay.Card]` is Optional, `*pay.Card` is pay and Card."""
-    if text[:1] in _NAMELESS_STARTS or _NAMELESS.match(text):
+    if text.lstrip(" \t\n|")[:1] in _NAMELESS_STARTS or _NAMELESS.match(text):
         return []
     for found in _TYPE.finditer(text):
         parts = [part.strip() for part in re.split(r"\.|::|\\", found.group())]
         if parts[0] not in _NOT_TYPES or found.group().startswith(f"{parts[0]}."):  # a package may be called so
             return parts if parts[0] not in ANYTHING else []
     return []
+
+
+def names(text: str, transparent: frozenset[str]) -> list[list[str]]:
+    """What a written type is made of: its name; of one that stands for others, theirs: `Partial<Card & Gate>`."""
+    parts = type_name(text)
+    if not parts or parts[-1] not in transparent:
+        return [parts] if parts else []
+    held = (arguments(text) or [text.partition("<")[2]])[0]  # the rest, where the text was cut off
+    return [found for part in arguments(f"<{held}>", "&") for found in names(part, transparent)]
 
 
 def element(text: str, containers: frozenset[str]) -> str:
@@ -44,7 +54,7 @@ def element(text: str, containers: frozenset[str]) -> str:
     return given[-1].rpartition("=")[2].strip() if given else ""  # `Iterator<Item = Card>`
 
 
-def arguments(text: str) -> list[str]:
+def arguments(text: str, between: str = ",") -> list[str]:
     """The type arguments of the first name: K and V of `HashMap<K, V>`."""
     _, _, inside = text.partition("<")
     parts: list[str] = []
@@ -54,7 +64,7 @@ def arguments(text: str) -> list[str]:
             depth += 1
         elif char in ")]}" or (char == ">" and inside[i - 1 : i] not in ("-", "=")):
             depth -= 1
-        if depth < 0 or (char == "," and not depth):
+        if depth < 0 or (char == between and not depth):
             parts.append(inside[start:i].strip())
             start = i + 1
             if depth < 0:

@@ -1,6 +1,6 @@
 """What is asked of values when facts are gathered: parts of them, the same elsewhere, and whether they are too many."""
 
-from clew.index.facts import Attr, Def, Item, Super, Value, Values
+from clew.index.facts import Attr, Def, Item, Made, Super, This, Value, Values
 from clew.model.code import SCOPE
 
 MOST_VALUES = 8  # that a name is given in one scope; one with more is as good as unknown
@@ -28,3 +28,17 @@ def few_of(values: list[Value]) -> Values:
     """Of definitions all, since those of one name are overloads."""
     is_few = len(values) <= MOST_VALUES or all(isinstance(value, Def) for value in values)
     return tuple(values) if is_few else ()
+
+
+def made_with(value: Value, maker: str) -> Value:
+    """`Card.new(1).pay` with what the member that makes an object gives."""
+    match value:
+        case Made(Attr(This(scope), name)) | Attr(This(scope), name) if name == maker:
+            return Made(Def(scope))
+        case Made(Attr(of, name)) | Attr(of, name) if name == maker:
+            return Made(made_with(of, maker))
+        case Attr(of, name):
+            return Attr(made_with(of, maker), name)
+        case Made(by):
+            return Made(made_with(by, maker))
+    return value

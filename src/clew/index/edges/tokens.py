@@ -64,8 +64,7 @@ class Tokens:
         """By scope: each chain of names, with the line where it first stands."""
         if self._root is None:
             return {}
-        source, scope_at = self._source, self._places.scope
-        in_parts = {name.encode() for name in self._places.bound_in_parts.values()}
+        source, region_at, plain = self._source, self._places.region, self._places.plain
         lines = Lines(source)
         seen: set[tuple[str, bytes]] = set()
         found: dict[str, dict[str, int]] = {}
@@ -75,7 +74,7 @@ class Tokens:
                 continue
             if (start and source[start - 1] in _BEFORE) or start in self._defining:
                 continue
-            chain, scope = match[0], self._places.seen_from(start) if first in in_parts else scope_at(start)
+            chain, scope = match[0], region_at(start)
             if (scope, chain) in seen:
                 continue
             parts = self._referred(match, first, scope)
@@ -83,7 +82,7 @@ class Tokens:
                 continue
             seen.add((scope, chain))
             if parts:
-                found.setdefault(self._places.whole(scope), {}).setdefault(".".join(parts), lines.at(start))
+                found.setdefault(plain(scope), {}).setdefault(".".join(parts), lines.at(start))
         return found
 
     def _referred(self, match: "re.Match[bytes]", first: bytes, scope: str) -> list[str] | None:
@@ -107,7 +106,7 @@ class Tokens:
             if node is not None and not node.child_count:
                 self._past = node.end_byte
             return False
-        return not self._is_label(node) and (bool(scope) or not _is_imported(node))
+        return not self._is_label(node) and (bool(self._places.plain(scope)) or not _is_imported(node))
 
     def _is_label(self, node: "Node") -> bool:
         parent = node.parent  # which is looked for from the root on: once is enough

@@ -41,12 +41,16 @@ def _ecma(name: str, extensions: tuple[str, ...], grammar: str, entry: str, *que
         lexical=frozenset({"arrow_function"}),
         super_words=frozenset({"super"}),
         containers=frozenset(
-            {"Array", "ReadonlyArray", "Set", "ReadonlySet", "Map", "ReadonlyMap", "Record", "Iterable"}
+            "Array ReadonlyArray Set ReadonlySet WeakSet Map ReadonlyMap WeakMap Record Iterable AsyncIterable".split()
         ),
         hands_on=True,
-        transparent=frozenset("Promise Awaited Readonly Partial Required NonNullable".split()),
+        transparent=frozenset(
+            "Promise Awaited Readonly Partial Required NonNullable Pick Omit Extract Exclude".split()
+        ),
+        giving=frozenset({"ReturnType", "InstanceType"}),
         super_calls=True,
         redeclares=True,
+        block_scoped=True,
         literals=frozenset("{["),
     )
 

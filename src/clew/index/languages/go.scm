@@ -144,7 +144,7 @@
   (#any-of? @_makes "make" "new"))
 
 [(block) (if_statement) (for_statement) (type_case) (expression_case) (default_case) (communication_case)
- (type_switch_statement) (expression_switch_statement) (func_literal)] @block.of
+ (type_switch_statement) (expression_switch_statement) (func_literal)] @part
 
 (import_spec !name path: (_) @import)
 (import_spec name: [(package_identifier) (blank_identifier)] @import.alias path: (_) @import)

@@ -32,7 +32,7 @@
 (program (expression_statement (assignment_expression
   left: (member_expression object: (identifier) @receiver property: (property_identifier) @name)
   right: [(arrow_function body: (_) @body) (function_expression body: (_) @body)]) @method)
-  (#not-match? @receiver "^(exports|module|window|globalThis)$"))
+  (#not-match? @receiver "^(exports|module|window|globalThis|global|self|console|process|document)$"))
 (program (expression_statement (assignment_expression
   left: (member_expression
     object: (member_expression object: (identifier) @receiver property: (property_identifier) @_prototype)
@@ -71,6 +71,20 @@
 [(arrow_function) (function_expression) (generator_function)] @lambda
 [(method_definition) (function_declaration) (generator_function_declaration)] @lambda
 
+; Blocks bind names of their own; what `var` binds is seen in the whole function.
+[(for_statement) (for_in_statement) (catch_clause) (finally_clause) (else_clause) (switch_body)] @part
+(if_statement consequence: (statement_block) @part)
+(while_statement body: (statement_block) @part)
+(do_statement body: (statement_block) @part)
+(try_statement body: (statement_block) @part)
+(statement_block (statement_block) @part)
+(program (statement_block) @part)
+(variable_declaration (variable_declarator name: (identifier) @hoisted))
+(variable_declaration (variable_declarator name: [
+  (object_pattern [(shorthand_property_identifier_pattern) @hoisted (pair_pattern value: (identifier) @hoisted)])
+  (array_pattern (identifier) @hoisted)
+]))
+
 ; What is bound, and to what.
 (function_expression name: (identifier) @itself)
 (generator_function name: (identifier) @itself)
@@ -85,6 +99,28 @@
   value: (_) @value)
 (variable_declarator name: (array_pattern (identifier) @assigned))
 (variable_declarator name: (object_pattern (rest_pattern (identifier) @assigned)) value: (_) @value)
+(variable_declarator name: (array_pattern [
+  (assignment_pattern left: (identifier) @assigned)
+  (rest_pattern (identifier) @assigned)
+  (array_pattern (identifier) @assigned)
+  (object_pattern [
+    (shorthand_property_identifier_pattern) @assigned
+    (object_assignment_pattern left: (shorthand_property_identifier_pattern) @assigned)
+    (pair_pattern value: (identifier) @assigned)
+  ])
+]))
+(variable_declarator name: (object_pattern (pair_pattern value: [
+  (array_pattern (identifier) @assigned)
+  (object_pattern [
+    (shorthand_property_identifier_pattern) @assigned
+    (object_assignment_pattern left: (shorthand_property_identifier_pattern) @assigned)
+    (pair_pattern value: (identifier) @assigned)
+  ])
+])))
+(variable_declarator
+  name: (object_pattern (pair_pattern
+    key: (property_identifier) @key value: (assignment_pattern left: (identifier) @assigned)))
+  value: (_) @value)
 (variable_declarator !value name: (identifier) @assigned)
 (variable_declarator
   name: (identifier) @assigned
@@ -108,7 +144,12 @@
 (for_in_statement left: (identifier) @each operator: "of" right: (_) @of)
 (for_in_statement left: (identifier) @assigned operator: "in")
 (for_in_statement left: (array_pattern (identifier) @assigned))
-(for_in_statement left: (object_pattern (shorthand_property_identifier_pattern) @assigned))
+(for_in_statement left: (array_pattern (object_pattern (shorthand_property_identifier_pattern) @assigned)))
+(for_in_statement left: (object_pattern [
+  (shorthand_property_identifier_pattern) @assigned
+  (object_assignment_pattern left: (shorthand_property_identifier_pattern) @assigned)
+  (pair_pattern value: (identifier) @assigned)
+]))
 (catch_clause parameter: (identifier) @assigned)
 
 (return_statement
@@ -190,6 +231,9 @@
   function: [
     (identifier) (member_expression) (super) (subscript_expression) (call_expression) (parenthesized_expression)] @call
   arguments: (_) @call.args)
-(new_expression constructor: [(identifier) (member_expression)] @call arguments: (_)? @call.args)
+(new_expression
+  constructor: [(identifier) (member_expression) (subscript_expression) (parenthesized_expression)] @call
+  arguments: (_)? @call.args)
+(decorator [(identifier) (member_expression)] @call)
 
 [(ERROR) (MISSING)] @error

@@ -45,6 +45,7 @@ class Language:
     super_words: frozenset[str] = frozenset({"super", "parent", "base"})  # names of variables, where they are not words
     super_calls: bool = False  # `super(…)` is the same method of what is above, and not its constructor
     lexical: frozenset[str] = frozenset()  # functions that have no `this` of their own
+    block_scoped: bool = False  # names are bound in blocks and in functions without a name, and unknown outside
     whole_names: bool = False  # a name is a word, whatever is in it: `log::info`, `set-up`
     bodiless: bool = False  # a function without a body is whole all the same, and not a declaration
     redeclares: bool = False  # a function may be declared, even several times, before it is defined
@@ -74,6 +75,7 @@ class Language:
     holders: frozenset[str] = frozenset()  # the same of types that stay what they are, with members of their own
     hands_on: bool = False  # to bring in all of a module is to offer it to others
     transparent: frozenset[str] = frozenset()  # types and methods that stand for what they wrap: `Box<T>`, `unwrap()`
+    giving: frozenset[str] = frozenset()  # types that stand for what calling a thing gives: `ReturnType<typeof load>`
 
     plugin: str = ""  # the package that brings it, and its version
 

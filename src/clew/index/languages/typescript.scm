@@ -10,9 +10,30 @@
 (class_body (method_signature name: (_) @name) @method)
 (interface_body (method_signature name: (_) @name) @method)
 (interface_body (property_signature name: (property_identifier) @name type: (type_annotation (function_type))) @method)
-(type_alias_declaration value: (object_type (method_signature name: (_) @name) @method))
-(type_alias_declaration value: (object_type
-  (property_signature name: (property_identifier) @name type: (type_annotation (function_type))) @method))
+(extends_type_clause type: (generic_type (type_arguments [
+  (object_type (method_signature name: (_) @name) @method)
+  (intersection_type (object_type (method_signature name: (_) @name) @method))
+  (intersection_type (intersection_type (object_type (method_signature name: (_) @name) @method)))
+])))
+(type_alias_declaration value: [
+  (object_type (method_signature name: (_) @name) @method)
+  (intersection_type (object_type (method_signature name: (_) @name) @method))
+  (intersection_type (intersection_type (object_type (method_signature name: (_) @name) @method)))
+  (generic_type (type_arguments (object_type (method_signature name: (_) @name) @method)))
+  (generic_type (type_arguments (intersection_type (object_type (method_signature name: (_) @name) @method))))
+  (generic_type (type_arguments (intersection_type
+    (intersection_type (object_type (method_signature name: (_) @name) @method)))))
+])
+(type_alias_declaration value: [
+  (object_type
+    (property_signature name: (property_identifier) @name type: (type_annotation (function_type))) @method)
+  (intersection_type (object_type
+    (property_signature name: (property_identifier) @name type: (type_annotation (function_type))) @method))
+  (generic_type (type_arguments (object_type
+    (property_signature name: (property_identifier) @name type: (type_annotation (function_type))) @method)))
+  (generic_type (type_arguments (intersection_type (object_type
+    (property_signature name: (property_identifier) @name type: (type_annotation (function_type))) @method))))
+])
 (internal_module name: (_) @name body: (_) @body) @class
 (module name: (_) @name body: (_) @body) @class
 (public_field_definition
@@ -58,8 +79,26 @@
 (variable_declarator name: (identifier) @typed type: (type_annotation (_) @type))
 (public_field_definition name: (_) @typed type: (type_annotation (_) @type))
 (interface_body (property_signature name: (property_identifier) @typed type: (type_annotation (_) @type)))
-(type_alias_declaration value: (object_type
-  (property_signature name: (property_identifier) @typed type: (type_annotation (_) @type))))
+(extends_type_clause type: (generic_type (type_arguments [
+  (object_type (property_signature name: (property_identifier) @typed type: (type_annotation (_) @type)))
+  (intersection_type (object_type
+    (property_signature name: (property_identifier) @typed type: (type_annotation (_) @type))))
+  (intersection_type (intersection_type (object_type
+    (property_signature name: (property_identifier) @typed type: (type_annotation (_) @type)))))
+])))
+(type_alias_declaration value: [
+  (object_type (property_signature name: (property_identifier) @typed type: (type_annotation (_) @type)))
+  (intersection_type (object_type
+    (property_signature name: (property_identifier) @typed type: (type_annotation (_) @type))))
+  (intersection_type (intersection_type (object_type
+    (property_signature name: (property_identifier) @typed type: (type_annotation (_) @type)))))
+  (generic_type (type_arguments (object_type
+    (property_signature name: (property_identifier) @typed type: (type_annotation (_) @type)))))
+  (generic_type (type_arguments (intersection_type (object_type
+    (property_signature name: (property_identifier) @typed type: (type_annotation (_) @type))))))
+  (generic_type (type_arguments (intersection_type (intersection_type (object_type
+    (property_signature name: (property_identifier) @typed type: (type_annotation (_) @type)))))))
+])
 (public_field_definition "static" @static)
 (public_field_definition name: (_) @assigned value: (_) @value)
 (type_parameter name: (type_identifier) @generic constraint: (constraint (_) @bound)?)
@@ -107,3 +146,6 @@
 (export_statement "=" @offered (identifier) @value)
 
 (call_expression function: (non_null_expression) @call arguments: (_) @call.args)
+; `await load<Card>(id)`, as the grammar reads it.
+(call_expression function: (await_expression (_) @call) arguments: (_) @call.args)
+(call_expression function: (unary_expression argument: (_) @call) arguments: (_) @call.args)

@@ -83,7 +83,7 @@ class Declared(Names):
             for trait, methods in DERIVED.items():
                 if name in methods and mark.startswith("derive") and trait in mark:
                     return self.flow.only(self.tree.outside(f"std::{trait}.{name}"))
-        for upper in order:
+        for upper in order if name else ():  # of what it holds, nothing is known
             if upper.sort == sorts.OUTSIDE and not (language == "rust" and _lacks(upper.path, name)):
                 return self.extended(upper, name) or self.flow.only(self.tree.outside(f"{upper.path}.{name}"))
         return self.nothing

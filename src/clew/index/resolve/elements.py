@@ -40,7 +40,7 @@ class Elements(Members):
         if thing.sort == sorts.OUTSIDE:  # of a container, nobody knows what it holds
             return self.flow.only(thing) if thing.path not in CONTAINERS or thing.view != MADE else self.nothing
         if self.tree.family(thing.path):
-            return self._declared_element(thing)
+            return self._declared_element(thing, key)
         if thing.sort == sorts.CLASS and key != "*":
             return self.flow.only(thing)  # `Stack[int]`, which is not asked what it holds
         if thing.sort != sorts.OBJECT:
@@ -52,8 +52,10 @@ class Elements(Members):
         fields = self.tree.facts(thing.path).params.get(thing.scope, ()) if key.isdecimal() else ()
         return self.member_of(thing, fields[int(key)]) if key.isdecimal() and int(key) < len(fields) else self.nothing
 
-    def _declared_element(self, thing: Thing) -> Var:
+    def _declared_element(self, thing: Thing, key: str) -> Var:
         """Of a type that holds others, what it holds; a function or class with type arguments is itself."""
+        if self.tree.family(thing.path) == "ecma" and key.isidentifier():  # `card['pay']` is `card.pay`
+            return self.member_of(thing, key)
         if thing.sort == sorts.OBJECT:
             return self.member_of(thing, "")
         return self.flow.only(thing) if thing.sort != sorts.MODULE else self.nothing

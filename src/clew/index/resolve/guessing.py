@@ -16,20 +16,21 @@ _MEMBER = re.compile(r"(?:^|[\w)\]}\"'…]\s*)(?:\.|->|\?\.|&\.|!\.)([\w$]+)$")
 # Methods that containers, texts, streams and promises have everywhere: by such a name, nothing is known of a receiver.
 _EVERYWHERE = frozenset(
     """
-    add addAll all any anyMatch append apply as_bytes as_mut as_ref as_str at await bind borrow build call catch chars
-    charAt clear clone close cloned collect compare compareTo concat contains containsKey copied copy count create
-    default delete deref description done drain each emit empty end endsWith ends_with entries entry enumerate
-    equals error every exec execute exists expect extend fetch filter filter_map finally find findFirst first flat_map
-    flatMap flush fmt fold forEach for_each format from get getClass getName getOrDefault getValue has hasNext hash
-    hashCode id indexOf info init insert into into_iter invoke is isEmpty isPresent is_empty is_none is_some items iter
-    iter_mut iterator join key keys last lastIndexOf len length limit lines list load lock log main map map_err match
-    matches max message min name new next nth of ok on once open or_else orElse or_insert parse path peek pop position
-    post poll print printf println push push_str put putAll read reduce release remove removeAll replace request reset
-    resolve reverse run save search select send set shift size skip slice some sort sorted splice split start
-    startsWith starts_with status stop stream string sub subscribe substring sum swap take tap test text then to_owned
-    to_string to_vec toArray toList toLowerCase toString toUpperCase trim type unwrap unwrap_or update use value
-    valueOf values visit wait warn with write write_all write_str zip Add Any Close Contains Count Dispose Equals
-    Error First Get Len Next Read Remove Reset Run Select Set String ToList ToString Unlock Lock Where Write
+    add addAll addEventListener all any anyMatch append appendChild apply as_bytes as_mut as_ref as_str at await bind
+    borrow build call catch chars charAt clear clone close cloned collect compare compareTo concat contains containsKey
+    copied copy count create default delete deref description dispatchEvent done drain each emit empty end endsWith
+    ends_with entries entry enumerate equals error every exec execute exists expect extend fetch filter filter_map
+    finally find findFirst first flat_map flatMap flush fmt fold forEach for_each format from get getClass getName
+    getOrDefault getValue has hasNext hash hashCode id indexOf info init insert into into_iter invoke is isEmpty
+    isPresent is_empty is_none is_some items iter iter_mut iterator join key keys last lastIndexOf len length limit
+    lines list load lock log main map map_err match matches max message min name new next nth of ok on once open
+    or_else orElse or_insert parse path peek pop position post poll print printf println push push_str put putAll
+    querySelector read reduce release remove removeAll removeEventListener replace request reset resolve reverse run
+    save search select send set shift size skip slice some sort sorted splice split start startsWith starts_with status
+    stop stream string sub subscribe substring sum swap take tap test text then to_owned to_string to_vec toArray
+    toList toLowerCase toString toUpperCase trim type unwrap unwrap_or update use value valueOf values visit wait warn
+    with write write_all write_str zip Add Any Close Contains Count Dispose Equals Error First Get Len Next Read Remove
+    Reset Run Select Set String ToList ToString Unlock Lock Where Write
     """.split()
 )
 

@@ -34,6 +34,19 @@ def test_a_tree_that_passes_too_much_is_resolved_without_what_is_passed(monkeypa
         assert (found["x"], found["a"]) == ((), (("main.py::a", 1.0),))
 
 
+def test_where_much_is_passed_what_few_are_passed_for_is_followed(monkeypatch: pytest.MonkeyPatch) -> None:
+    chain = "".join(f"def g{i}(x): g{i + 1}(x)\n" for i in range(40))
+    several = "".join(f"def f{i}(): ...\ng0(f{i})\n" for i in range(10))
+    text = f"def a(): ...\ndef run(y): y()\nrun(a)\n{chain}def g40(x): x()\n{several}"
+    facts = {"main.py": facts_of("main.py", text)}
+    monkeypatch.setattr(flow, "MOST_HELD", 200)
+    whole = resolver_of(facts)
+    found = {call.written: call.targets for call in dict(whole.calls(["main.py"]))["main.py"]}
+
+    assert not whole.settled.is_cut
+    assert (found["y"], found["x"]) == ((("main.py::a", 1.0),), ())
+
+
 def test_a_run_says_that_what_is_passed_is_not_followed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "main.py").write_text("def a(): ...\ndef run(x): x()\ndef hand(y): run(y)\nhand(a)\n")
     (tmp_path / ".clew").mkdir()

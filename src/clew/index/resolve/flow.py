@@ -12,8 +12,9 @@ from typing import Any, TypeAlias
 
 from clew.index.resolve.things import Thing
 
-MOST_PASSED = 32  # things in one slot; one with more may be anything
 MOST_TARGETS = 12  # of one call; with more, it may be anything
+MOST_PASSED = 12  # things in one slot; one with more may be anything
+FEW_PASSED = 4  # where more comes to too much
 MOST_HELD = 4_000_000  # by all sets together, some 300 MB; those of django hold a tenth of it
 
 
@@ -53,6 +54,7 @@ class Flow:
     """`give`, `link` and `watch` say what is written; `add`, `lead` and `follow` what comes of a thing found."""
 
     def __init__(self) -> None:
+        self.most_passed = MOST_PASSED
         self._vars: list[Var] = []
         self._next: dict[Var, frozenset[Thing]] = {}
         self._alone: dict[Thing, Var] = {}
@@ -84,7 +86,7 @@ class Flow:
 
     def give(self, var: Var, thing: Thing) -> None:
         var.given = (*var.given, thing)
-        if var.is_slot and (thing.is_data or var.is_aside or len(var.given) > MOST_PASSED):
+        if var.is_slot and (thing.is_data or var.is_aside or len(var.given) > self.most_passed):
             self._is_unsifted = True
         if var.links or var.leads or var.hooks or var.follows or var in self._crowds:
             self.add(var, thing.alone)
@@ -212,7 +214,7 @@ class Flow:
     def _taken(self, slot: Var, new: frozenset[Thing]) -> frozenset[Thing]:
         """What a slot takes of what is passed; one that grows over its bound is set aside."""
         new = frozenset([thing for thing in new if not thing.is_data])
-        if len(slot.things) + len(new) <= MOST_PASSED:
+        if len(slot.things) + len(new) <= self.most_passed:
             return new
         if slot.things and (slot.links or slot.leads or slot.hooks or slot.follows):
             self._is_over = True

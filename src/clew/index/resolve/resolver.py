@@ -13,7 +13,7 @@ from clew.index.resolve import joining, sorts
 from clew.index.resolve import settled as settling
 from clew.index.resolve.answers import Resolved
 from clew.index.resolve.calling import Calling
-from clew.index.resolve.flow import TooMuch
+from clew.index.resolve.flow import FEW_PASSED, MOST_PASSED, TooMuch
 from clew.index.resolve.report import Reporter
 from clew.index.resolve.settled import Settled
 from clew.index.resolve.things import Things
@@ -36,25 +36,23 @@ class Resolver:
     ) -> "Resolver":
         """Find the least that satisfies all calls of all files at once.
 
-        Where that is more than there is room for, as in a tree that hands everything to everything, nothing that calls
-        pass is followed: what they lead to by that is unresolved, and counted so.
+        Where that is more than there is room for, as in a tree that hands everything to everything, of what calls pass
+        only that is followed of which there are few, and if that is too much, nothing: what they lead to by the rest is
+        unresolved, and counted so.
         """
         tree = Tree(world, facts, languages, Things())
         every = sorted(paths)
         with undisturbed():
             joining.join(tree, every)
             heirs, stored = settling.heirs(tree, every), settling.stored(tree, every)
-            calling, is_cut = Calling(tree, heirs, frozenset(stored)), False
-            try:
-                for path in every:
-                    calling.connect(path)
-                calling.settle()
-            except TooMuch:
+            for most in (MOST_PASSED, FEW_PASSED, 0):
+                calling = Calling(tree, heirs, frozenset(stored))
+                if not most or _is_settled(calling, every, most):
+                    break
                 calling.let_go()
                 gc.collect()
-                calling, is_cut = Calling(tree, heirs, frozenset(stored)), True
             told = settling.passed(calling), stored, heirs, settling.methods(tree, every), *tree.joined
-            settled = Settled(*told, settling.crowded(calling), is_cut)
+            settled = Settled(*told, settling.crowded(calling), is_cut=not most)
         return cls(calling, settled)
 
     @classmethod
@@ -101,6 +99,18 @@ class Resolver:
         found = self._calling.tree.extended(path, value)
         ids = [one.id for one in found if one.sort == sorts.CLASS]
         return [*ids, *(outside(one.path) for one in found if one.sort == sorts.OUTSIDE)]
+
+
+def _is_settled(calling: Calling, paths: list[str], most: int) -> bool:
+    """Let everything flow that is passed, as far as there is room for it."""
+    calling.flow.most_passed = most
+    try:
+        for path in paths:
+            calling.connect(path)
+        calling.settle()
+    except TooMuch:
+        return False
+    return True
 
 
 def _after(tree: Tree, settled: Settled) -> Calling:

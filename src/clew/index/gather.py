@@ -6,8 +6,8 @@ import re
 from collections import defaultdict
 
 from clew.index import chains, types
+from clew.index.alike import alike
 from clew.index.arguments import arguments, offered_name, passed_on, plain_name
-from clew.index.blocks import Blocks
 from clew.index.decorators import decorators_of
 from clew.index.edges import given
 from clew.index.edges.tokens import SHARING, Tokens
@@ -35,8 +35,8 @@ from clew.index.languages.language import Language
 from clew.index.lines import Lines
 from clew.index.names import ELEMENT, Names
 from clew.index.parse import Callsite, Mark, Outline
-from clew.index.places import CLASSES, FUNCTIONS, Places, extension_holder, inside, is_loose, is_member, unnumbered
-from clew.index.regions import Regions
+from clew.index.places import CLASSES, FUNCTIONS, extension_holder, inside, is_loose, is_member, unnumbered
+from clew.index.regions import places_of
 from clew.index.told import Typing
 from clew.index.units import Unit
 from clew.index.values import few_of, part_of, same_above, without
@@ -66,7 +66,7 @@ class _Gathering:
         self._units = units
         self._outline = outline
         self._source = source
-        self._places = _places(language, units, outline)
+        self._places = places_of(language, units, outline)
         self._names = Names(language, self._places)
         self._bound = self._names.bound
         self._typing = Typing(self._names)
@@ -200,6 +200,9 @@ class _Gathering:
             self._bind(mark, (This(self._places.class_at(mark.at)),))
         for mark in typed:
             self._bind(mark, names.typed(mark.detail, scope_at(mark.at)))
+        for mark, values in alike(marks["param"], typed, lambda one: names.typed(one.detail, scope_at(one.at))):
+            if self._language.block_scoped and not self._places.taker(mark.at):
+                self._bind(mark, values)
         for mark in (*typed, *marks["plain"], *marks["local"]) if self._language.typed_overloads else ():
             self._typing.note(*self._place(mark), mark.detail, scope_at(mark.at))
         for mark in (*assigned, *marks["reassigned"]):
@@ -392,9 +395,3 @@ class _Gathering:
         for scope in sorted(self._names.statics):
             found[scope] = (*found.get(scope, ()), "static")
         return found
-
-
-def _places(language: Language, units: list[Unit], outline: Outline) -> Places:
-    if language.block_scoped:
-        return Regions(units, outline)
-    return Blocks(units, outline) if outline.blocks else Places(units, outline.lambdas)

@@ -8,7 +8,9 @@ from bisect import bisect_left
 from collections import defaultdict
 from collections.abc import Iterator
 
+from clew.index.blocks import Blocks
 from clew.index.chains import is_name
+from clew.index.languages.language import Language
 from clew.index.parse import Outline
 from clew.index.places import CLASSES, Places, holders, inside, is_member, object_of, unnumbered
 from clew.index.units import Unit
@@ -141,3 +143,10 @@ class Regions(Places):
             if end > at:
                 yield region
             region = self._outside[region]
+
+
+def places_of(language: Language, units: list[Unit], outline: Outline) -> Places:
+    """Of a file, in the way that its language binds names."""
+    if language.block_scoped:
+        return Regions(units, outline)
+    return Blocks(units, outline) if outline.blocks else Places(units, outline.lambdas)

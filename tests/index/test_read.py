@@ -24,6 +24,7 @@ def read(root: Path, content: bytes, name: str = "app.py", config: Config | None
     (root / name).write_bytes(content)
     result = Reader(root, config or Config()).read(Wanted(name, b""))
     assert isinstance(result, Reading)
+    assert not [said for said in result.problems if "were not read" in said or " failed: " in said]
     return result
 
 
@@ -199,3 +200,18 @@ def test_a_reading_is_the_same_bytes_however_strings_are_hashed(tmp_path: Path) 
     }
 
     assert len(readings) == 1
+
+
+def test_a_fault_of_ours_costs_the_calls_of_a_file_and_not_the_index(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(*_: object) -> None:
+        raise IndexError("of some kind")
+
+    monkeypatch.setattr("clew.index.gather.gather", fail)
+    (tmp_path / "a.go").write_text("package a\n\nfunc Load() {}\n")
+    reading = Reader(tmp_path, Config()).read(Wanted("a.go", b""))
+
+    assert isinstance(reading, Reading)
+    assert reading.problems == ("its calls were not read: IndexError: of some kind",)
+    assert [one.name for one in reading.defined] == ["Load"]

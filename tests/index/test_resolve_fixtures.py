@@ -24,6 +24,9 @@ TREES: dict[str, dict[str, str]] = {
     "by a name of its own": {
         "test_a.py": f"{IMPORTS}@pytest.fixture(scope='module', name='app')\ndef made(): return App()\n{TEST}"
     },
+    "with parameters that have a name": {
+        "test_a.py": f"{IMPORTS}@pytest.fixture(params=[dict(name='x')])\ndef app(): return App()\n{TEST}"
+    },
     "of another fixture": {
         "conftest.py": f"{IMPORTS}@pytest.fixture\ndef base(): return App()\n",
         "test_a.py": f"{IMPORTS}@pytest.fixture\ndef app(base): return base\n{TEST}",
@@ -57,8 +60,13 @@ def test_a_test_is_handed_what_a_fixture_gives(sources: Mapping[str, str]) -> No
 
 @pytest.mark.parametrize(
     "text",
-    [f"{IMPORTS}{APP}def helper(app):\n    app.run()\n", f"{IMPORTS}def app():\n    return App()\n{TEST}"],
-    ids=["what is no test", "what is no fixture"],
+    [
+        f"{IMPORTS}{APP}def helper(app):\n    app.run()\n",
+        f"{IMPORTS}def app():\n    return App()\n{TEST}",
+        f"{IMPORTS}{APP}@pytest.mark.parametrize('n, app', [(1, other())])\n{TEST}",
+        f"{IMPORTS}{APP}def around():\n    def test_inner(app):\n        app.run()\n    test_inner(other())\n",
+    ],
+    ids=["what is no test", "what is no fixture", "what it is given", "what is inside of another"],
 )
 def test_nobody_else_is(text: str) -> None:
     assert _called({"test_a.py": text}) == ()

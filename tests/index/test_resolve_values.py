@@ -133,6 +133,19 @@ def test_what_is_known_to_lack_a_member_is_not_said_to_have_it() -> None:
     assert call_of("repr(1).strip", text).targets == (("external::builtins.str.strip", 1.0),)
 
 
+def test_what_only_ends_like_a_cast_is_none() -> None:
+    text = "import weather\nclass Card:\n    def pay(self): ...\nweather.forecast('Card', 2).pay()\n"
+
+    assert call_of("weather.forecast('Card', 2).pay", text).targets == (("external::weather.forecast.pay", 1.0),)
+
+
+def test_what_there_is_if_there_is_nothing() -> None:
+    text = f"{ITEM}def f(xs: list[Item]):\n    max(xs, default=Other()).go()\n    next(iter(xs), Other()).go()\n"
+
+    for written in ("max(xs, default=Other()).go", "next(iter(xs), Other()).go"):
+        assert call_of(written, text).targets == (("main.py::Item::go", 0.5), ("main.py::Other::go", 0.5))
+
+
 @pytest.mark.parametrize(("name", "expected"), [("burnish", 1.0), ("read", 0.5)])
 def test_what_the_tree_has_is_likelier_meant_than_what_something_outside_may_have(name: str, expected: float) -> None:
     """Of a name that files and texts have, too, either may be meant; of another, the one that is known to have it."""

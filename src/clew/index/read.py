@@ -128,10 +128,8 @@ class Reader:
             return self._read_by(language, source, limit)
         except RecursionError:
             return Facts(), units.paragraphs(source, limit), [], ["kept as paragraphs: nested too deeply"]
-        except Exception as error:
-            if not language.plugin:
-                raise
-            said = f"kept as paragraphs: {language.plugin} failed: {type(error).__name__}: {error}"
+        except Exception as error:  # noqa: BLE001  # whatever it is, all other files are to be indexed
+            said = f"kept as paragraphs: {language.plugin or language.name} failed: {type(error).__name__}: {error}"
             return Facts(), units.paragraphs(source, limit), [], [said]
 
     def _read_by(self, language: Language, source: bytes, limit: int) -> _Parsed:
@@ -141,7 +139,7 @@ class Reader:
             return facts, units.paragraphs(source, limit), [], seen.problems
         arranged, source = units.arrange(seen), seen.readable or source
         pieces = units.pieces(arranged, seen, source, limit, language.rest)
-        facts = _facts(language, arranged, seen, source)
+        facts = _facts_of_most(language, arranged, seen, source)
         told = _mentions(language.name, arranged, source)
         facts = structs.replace(facts, lines=_head_lines(arranged, facts, source), mentions=told)
         symbols = units.symbols(arranged, pieces, source, decorators_of(arranged, seen.marks))
@@ -149,6 +147,17 @@ class Reader:
 
     def _limit(self, language: str) -> int:
         return self._config.chunking.of(language).max_tokens
+
+
+def _facts_of_most(language: Language, arranged: list[units.Unit], seen: Outline, source: bytes) -> Facts:
+    """A file that Clew has a fault with costs its calls, which it says, and not the index of all others."""
+    try:
+        return _facts(language, arranged, seen, source)
+    except RecursionError:
+        raise
+    except Exception as error:  # noqa: BLE001  # whatever it is, its symbols are to be found
+        seen.problems.append(f"its calls were not read: {type(error).__name__}: {error}")
+        return Facts(imports=tuple(one for _, one in seen.imports))
 
 
 def _facts(language: Language, arranged: list[units.Unit], seen: Outline, source: bytes) -> Facts:

@@ -14,7 +14,7 @@ _NAMED = re.compile(r"([^\W\d]\w*)\s+(?=\S)")
 _NO_NAMES = frozenset("chan func interface map struct".split())
 _STRUCT = re.compile(r"\s*\**\s*struct\s*(?=\{)")
 _FIELD = re.compile(r"([^\W\d]\w*(?:\s*,\s*[^\W\d]\w*)*)\s+([^`\"/]*[^`\"/\s])")
-_COMMENT = re.compile(r"//[^\n]*")
+_COMMENT = re.compile(r"//[^\n]*|/\*.*?(?:\*/|\Z)", re.DOTALL)
 _HOLDS = re.compile(r"(?:(?:\[[^\[\]]*\]|map\[[\w.*]+\])\**)+")
 _MAKES = ("new(", "make(", "append(")
 _TYPE = re.compile(r"\*?\s*([^\W\d]\w*(?:\.[^\W\d]\w*)?)\s*(?:\[[^{}()]*\])?")
@@ -98,13 +98,15 @@ def parts_of(text: str, ends: str = ",") -> list[str]:
 
 def results_of(written: str) -> list[str]:
     """The types of what a function gives, one by one: twice Card for `(first, last Card)`."""
-    parts = [part for part in parts_of(written[1:-1]) if part]
+    is_whole = written.endswith(")")
+    inside = _COMMENT.sub("", written[1 : -1 if is_whole else None])
+    parts = [part for part in parts_of(inside)[: None if is_whole else -1] if part]
     named = [found if (found := _NAMED.match(part)) and found[1] not in _NO_NAMES else None for part in parts]
     if not any(named):
         return parts
     types: list[str] = []
     for part, name in zip(reversed(parts), reversed(named), strict=True):
-        types.append(part[name.end() :] if name else types[-1])
+        types.append(part[name.end() :] if name else types[-1] if types else "")
     return types[::-1]
 
 

@@ -10,6 +10,7 @@ from clew.index.python.scopes import Scope
 if TYPE_CHECKING:
     from tree_sitter import Node
 
+LONGEST = 200  # of a type that is written in quotes; nobody reads longer ones
 _DOTTED = re.compile(r"[^\W\d]\w*(?:\.[^\W\d]\w*)*\Z")
 _EITHER = frozenset({"Optional", "Union", "Annotated", "Final", "ClassVar", "Awaitable", "Required", "NotRequired"})
 _MANY = frozenset(
@@ -47,6 +48,8 @@ def typed(self: Reading, node: "Node", scope: Scope) -> Values:
 def _quoted(self: Reading, text: str, at: "Node", scope: Scope) -> Values:
     """As `typed`, of a type that is written in quotes: `"Card | None"`, `"list[Card]"`."""
     text = text.strip().strip("\"'")
+    if len(text) > LONGEST:
+        return ()
     if _DOTTED.match(text):
         return () if text.rpartition(".")[2] in _PLAIN else _made(_chain(self, text, at, scope))
     parts = _split(text, "|")

@@ -1,5 +1,6 @@
 """Calls that Python code writes down, and what a few built-in functions make of what they are given."""
 
+import re
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
 _SAME_ELEMENTS = frozenset({"list", "tuple", "sorted", "set", "reversed", "iter", "frozenset", "aiter"})
 _GOING_THROUGH = frozenset({"enumerate", "zip", "map", "filter"})
 _BY_KEY = frozenset({"sorted", "max", "min"})
+_CAST = re.compile(r"(?:(?:typing(?:_extensions)?|te?)\.)?cast")
 _BY_MODULE = ("gather", "cast")
 _PUTS = {"append": 0, "add": 0, "appendleft": 0, "insert": 1, "setdefault": 1}  # where what is put in stands
 _PUTS_ALL = frozenset({"extend", "update", "extendleft"})
@@ -132,9 +134,10 @@ def _special(
     if name in _SAME_ELEMENTS:
         return passed(first)
     if name in ("next", "anext"):
-        return self.elements(first)
+        return union(self.elements(first), *map(passed, args[1:]))
     if name in ("max", "min"):
-        return self.elements(first) if len(args) == 1 else passed(union(*args))
+        found = self.elements(first) if len(args) == 1 else passed(union(*args))
+        return union(found, passed(keywords.get("default", ())))
     if name in _GOING_THROUGH:
         return _gone_through(self, name, arguments, args, scope)
     if name == "type" and len(args) == 1:
@@ -167,8 +170,10 @@ def _known(
     if written.endswith("gather"):
         is_known = written == "asyncio.gather" or Ref("asyncio", "gather") in callee
         return self.box("tuple", scope, dict(zip(map(str, range(len(args))), args, strict=True))) if is_known else ()
-    kinds = [child for child in arguments.named_children if child.type != "comment"][:1]
-    return typed(self, kinds[0], scope) if len(args) == 2 and kinds[0].type == "string" else ()  # `cast("Card", x)`
+    if not _CAST.fullmatch(written) or len(args) != 2:  # a type, and what is said to be of it
+        return ()
+    kind = next((child for child in arguments.named_children if child.type != "comment"), None)
+    return typed(self, kind, scope) if kind is not None and kind.type == "string" else ()
 
 
 def _put(self: Reading, name: str, args: tuple[Values, ...], callee: Values) -> None:

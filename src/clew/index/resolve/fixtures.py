@@ -9,11 +9,14 @@ from clew.index.resolve.elements import Elements
 from clew.index.resolve.flow import Var
 from clew.index.resolve.names import Slot
 from clew.index.resolve.things import Thing
-from clew.index.resolve.tree import Tree
+from clew.index.resolve.tree import CLASSES, Tree
 from clew.model.code import SCOPE
 
 _ABOVE = "conftest.py"  # what tests of a folder, and of those below it, share
-_FIXTURE = re.compile(r"""(?:\w+\.)*fixture\b(?:.*\bname\s*=\s*["'](\w+)["'])?""", re.DOTALL)
+_FIXTURE = re.compile(r"(?:\w+\.)*fixture\b\s*\(?")
+_NAME = re.compile(r"""\bname\s*=\s*["'](\w+)["']""")
+_INNER = re.compile(r"[\[({][^\[\](){}]*(?:[\])}]|\Z)")
+_GIVEN = re.compile(r"(?:\w+\.)*parametrize\s*\(\s*((?:[\"'][^\"']*[\"']|[\[(][^\])]*))")
 
 
 class Fixtures(Elements):
@@ -44,8 +47,11 @@ class Fixtures(Elements):
 
     def _fixture(self, path: str, scope: str, name: str) -> Thing | None:
         """The nearest of a name: of the classes around, the file, the folders above; but not the one that asks."""
-        if not scope.rpartition(SCOPE)[2].startswith("test") and scope not in self._of(path).values():
+        holder, _, own = scope.rpartition(SCOPE)
+        if (not own.startswith("test") and scope not in self._of(path).values()) or self._is_given(path, scope, name):
             return None
+        if holder and self.tree.facts(path).kinds.get(holder) not in CLASSES:
+            return None  # a function inside of another is called by that
         for at, holder in self._around(path, scope):
             found = self._of(at).get(f"{holder}{SCOPE}{name}" if holder else name)
             if found is not None and (at, found) != (path, scope):
@@ -53,6 +59,12 @@ class Fixtures(Elements):
             if not holder and (imported := self._imported_fixture(at, name)):
                 return imported
         return None
+
+    def _is_given(self, path: str, scope: str, name: str) -> bool:
+        """Whether `parametrize` says what a parameter is handed, instead of a fixture."""
+        marks = self.tree.facts(path).decorators
+        told = [_GIVEN.match(mark) for of in (scope, scope.rpartition(SCOPE)[0]) for mark in marks.get(of, ())]
+        return any(one is not None and name in re.findall(r"\w+", one[1]) for one in told)
 
     def _around(self, path: str, scope: str) -> Iterator[tuple[str, str]]:
         """Where fixtures are looked for: files, and classes of them."""
@@ -82,5 +94,14 @@ class Fixtures(Elements):
                 for mark in marks:
                     if is_one := _FIXTURE.match(mark):
                         holder, _, own = scope.rpartition(SCOPE)
-                        found[f"{holder}{SCOPE}{is_one[1] or own}" if holder else is_one[1] or own] = scope
+                        name = _name_of(mark[is_one.end() :]) or own
+                        found[f"{holder}{SCOPE}{name}" if holder else name] = scope
         return found
+
+
+def _name_of(given: str) -> str:
+    """The name that a fixture is said to go by, of what its mark is given."""
+    while (less := _INNER.sub("", given)) != given:
+        given = less
+    named = _NAME.search(given)
+    return named[1] if named else ""

@@ -14,6 +14,7 @@ from clew.index.told import ARRAY, PRIMITIVES
 from clew.model.code import SCOPE
 from clew.model.words import Kind
 
+MOST_COMPARED = 32  # overloads, each with each other; of more, only what takes just what is given is told apart
 MOST_MERGED = 4  # declarations of one name among which a class is looked for
 
 
@@ -119,6 +120,8 @@ def _by_types(tree: Tree, group: list[Thing], passed: Passed) -> list[Thing]:
         wanted = _wanted(tree, thing, given)
         if all(may_be(tree, one, other) for one, other in zip(given, wanted, strict=False)):
             taken.append((thing, wanted))
+    if len(taken) > MOST_COMPARED:
+        return [one for one, wanted in taken if wanted == given] or [one for one, _ in taken]
     best = [one for one, own in taken if not any(_beats(tree, given, (o, w), (one, own)) for o, w in taken)]
     return best or group
 

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from clew.index.read import Reader, Wanted
 from clew.model.code import Chunk, Layout, Reading, Redaction
-from clew.retrieve.excerpt import around, in_file, outline, whole
+from clew.retrieve.excerpt import around, in_file, outline, signature, whole
 from clew.runtime.settings import ChunkRules, Config
 from clew.store.packing import unpack
 
@@ -164,3 +164,15 @@ def test_every_kept_byte_leads_back_to_itself(gaps: list[tuple[int, int]]) -> No
     for offset, original in enumerate(kept):
         if original is not None:
             assert in_file(offset, tuple(redactions)) == original
+
+
+def test_a_signature_is_told_without_the_comments_before_it(tmp_path: Path) -> None:
+    source = "/**\n * Pays it.\n */\n// Soon.\n@Now\nvoid pay(Card card) {\n  card.charge();\n}\n"
+    (tmp_path / "A.java").write_text(f"class A {{\n{source}}}\n", "utf-8")
+    reading = Reader(tmp_path, Config()).read(Wanted("A.java", b""))
+    assert isinstance(reading, Reading)
+    (pay,) = (chunk for chunk in unpack(reading.layout, Layout).chunks if chunk.scope.endswith("pay"))
+    written = (tmp_path / "A.java").read_bytes()
+
+    assert written[pay.span.start : pay.span.end].startswith(b"/**")
+    assert signature(written, pay).split() == [b"@Now", b"void", b"pay(Card", b"card)"]

@@ -131,7 +131,7 @@ class Plan:
 
     def _shown(self, number: int, entry: Entry, code: str = "") -> Shown:
         stale = self.begun.shelf.is_stale(entry.quoted)
-        title = "" if stale else _in_line(excerpt.opening(entry.quoted.unit().source, entry.quoted.chunk))
+        title = "" if stale else _in_line(excerpt.signature(entry.quoted.unit().source, entry.quoted.chunk))
         item = self._known(number, entry)[0]
         return Shown(item, title, code, elided=len(code.encode()) < entry.size, stale=stale)
 

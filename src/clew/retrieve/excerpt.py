@@ -1,9 +1,12 @@
 """A unit of code as text: whole, or shortened by whole inner parts with a mark that counts the lines left out."""
 
+import re
 from collections.abc import Sequence
 from itertools import islice
 
 from clew.model.code import Chunk, Redaction, Span
+
+_COMMENTS = re.compile(rb"\A(?:\s*(?:/\*.*?\*/|//[^\n]*(?:\n|\Z)|#(?![\w!\[])[^\n]*(?:\n|\Z)))+\s*", re.DOTALL)
 
 
 def whole(source: bytes, chunk: Chunk) -> str:
@@ -82,6 +85,13 @@ def opening(source: bytes, chunk: Chunk) -> bytes:
     start, end = chunk.span.start, chunk.span.end
     body = chunk.body if chunk.body > start else _line_end(source, start)
     return source[start : min(body, end)].rstrip()
+
+
+def signature(source: bytes, chunk: Chunk) -> bytes:
+    """The opening without comments before it; all of it, if there is nothing else."""
+    whole = opening(source, chunk)
+    rest = _COMMENTS.sub(b"", whole, count=1)
+    return rest or whole
 
 
 def _outermost(chunks: Sequence[Chunk], ordinal: int) -> list[Chunk]:

@@ -14,7 +14,7 @@ import numpy as np
 from msgspec import Struct
 
 from clew.retrieve.impacts import Places, impacts
-from clew.retrieve.question import Word
+from clew.retrieve.question import Word, lexicon
 from clew.retrieve.retriever import Place
 from clew.store.corpus import Corpus, Part
 from clew.store.postings import Field
@@ -80,7 +80,8 @@ def held(corpus: Corpus, terms: Sequence[Term], place: Place, passage: int) -> l
         places = term.at.places[place.part]
         low, high = places.searchsorted(edges).tolist()
         if high > low:
-            found.append((term.word.text, tuple(_FIELDS[at & _FIELD_MASK] for at in places[low:high].tolist())))
+            fields = tuple(_FIELDS[at & _FIELD_MASK] for at in places[low:high].tolist())
+            found.append((lexicon().part(term.word.text, term.at.term), fields))
     return found
 
 

@@ -89,10 +89,10 @@ def understand(text: str) -> Question:
 
 def _terms(text: str) -> dict[str, Word]:
     """A term that stands in several places counts as in the best of them."""
-    lexicon, message = _lexicon(), read(text)
+    words, message = lexicon(), read(text)
     found: dict[str, Word] = {}
     for part, weight in ((message.body, BODY), (message.headline, HEADLINE), (message.part, PART)):
-        for term, word in lexicon.question(part).items() if part.strip() else ():
+        for term, word in words.question(part).items() if part.strip() else ():
             counts = weight * (TASK_WORDS_SHARE if word.lower() in _TASK_WORDS else 1.0)
             if term not in found or found[term].weight < counts:
                 found[term] = Word(word, counts)
@@ -104,7 +104,7 @@ def _others(found: Mapping[str, Word]) -> dict[str, Word]:
     return {
         other: Word(word.text, word.weight * OTHER_SHARE, is_other=True)
         for word in found.values()
-        for other in alternatives(word.text, _lexicon().terms)
+        for other in alternatives(word.text, lexicon().terms)
     }
 
 
@@ -136,5 +136,5 @@ def _strings(text: str) -> tuple[str, ...]:
 
 
 @lru_cache(maxsize=1)
-def _lexicon() -> Lexicon:
+def lexicon() -> Lexicon:
     return Lexicon()

@@ -80,6 +80,11 @@ class Lexicon:
             return (parts[0],)
         return tuple(dict.fromkeys([*parts, whole] if len(whole) > 1 else parts))
 
+    def part(self, word: str, term: str) -> str:
+        """The part of a word that it is found by, by this term; most often all of it."""
+        parts = _PART.findall(word) if word.isascii() else ()
+        return next((part for part in parts if self._stems[part] == term), word)
+
     def question(self, text: str) -> dict[str, str]:
         """The terms of a question, in order, each with the word it comes from.
 

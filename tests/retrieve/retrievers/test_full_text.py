@@ -20,6 +20,14 @@ def test_words_are_told_by_field(made: Made) -> None:
     )
 
 
+def test_of_a_name_that_is_not_there_its_parts_are_told(made: Made) -> None:
+    found = seen(made(FILES), "full_text", "validate_token_twice")
+
+    assert found["auth/tokens.py::validate_token"].detail == (
+        "path: token; name: token validate; signature: token validate; code: token"
+    )
+
+
 def test_what_has_no_word_is_not_found(made: Made) -> None:
     assert {*seen(made(FILES), "full_text", "customer")} == {"mail.py::send"}
     assert seen(made(FILES), "full_text", "zebra") == {}

@@ -257,9 +257,9 @@ LANGUAGES = (
     ),
     Language(
         "bash",
-        (".sh", ".bash"),
+        (".sh", ".bash", ".zsh"),
         "tree_sitter_bash",
-        filenames=(".bashrc", ".bash_profile", ".bash_aliases", ".profile"),
+        filenames=(".bashrc", ".bash_profile", ".bash_aliases", ".profile", ".zshrc", ".zprofile", ".zshenv"),
         queries=("bash",),
         doc_before=frozenset({"comment"}),
         separator="",

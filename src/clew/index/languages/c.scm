@@ -41,6 +41,8 @@
   (#match? @_macro "^[A-Z][A-Z0-9_]*$"))
 (preproc_function_def name: (identifier) @name.whole value: (_) @body) @function
 (preproc_def name: (identifier) @name value: (_)) @variable
+; A name for another: calls by it are calls of that.
+((preproc_def name: (identifier) @assigned value: (preproc_arg) @value) (#match? @value "^[ \\t]*[A-Za-z_][A-Za-z_0-9]*[ \\t]*$"))
 (declaration
   declarator: [
     (identifier)

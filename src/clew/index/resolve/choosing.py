@@ -2,7 +2,7 @@
 
 from clew.index.facts import Attr, Free, Item, Made, Name, Param, This, Value, Values
 from clew.index.resolve import sorts
-from clew.index.resolve.preludes import OBJECTS
+from clew.index.resolve.preludes import OBJECTS, UNIVERSAL
 from clew.index.resolve.things import Thing
 from clew.index.resolve.tree import Tree
 
@@ -83,7 +83,7 @@ def _is_open(tree: Tree, path: str, start: Value) -> bool:
             one = tree.home(path, scope)
             if name in OBJECTS.get(tree.language(path), {}):
                 return True
-            return one.sort == sorts.OUTSIDE or any(upper.sort == sorts.OUTSIDE for upper in tree.order(one))
+            return any(upper.sort == sorts.OUTSIDE and upper.path not in UNIVERSAL for upper in tree.order(one))
         case Free(name):
             return bool(tree.elsewhere.free(path, name))
     return False

@@ -41,6 +41,7 @@ RANK = {kind: rank for rank, kind in enumerate(dict.fromkeys(KINDS.values()))}
 
 _BLOCK = Kind.BLOCK  # looked up once: see `units`
 _DECLARATOR = "variable_declarator"
+_PARAMETERS = frozenset({"type_parameters", "type_constraints"})
 _FIRST_PARTS = 4  # of a statement, comments among them, where a second declarator is looked for
 _ALL_SIGNATURE = (Kind.CLASS, Kind.METHOD, Kind.FUNCTION)  # where there is no body
 
@@ -171,7 +172,24 @@ class Definitions:
             return _Called(f"<{_last_name(name)}>")
         receivers = captures.get("receiver")
         receiver = _last_name(_text(receivers[0], self._source)) if receivers else ""
+        if receiver and self._language.every_type:
+            receiver = self._extended(receiver, node)
         return _Called(f"{name}!" if "macro" in captures else name, receiver)
+
+    def _extended(self, receiver: str, node: "Node") -> str:
+        """What an extension is one of: of a type parameter, `fun <T : Card> T.pay()`, all that it may stand for."""
+        parts = [child for child in node.children if child.type in _PARAMETERS]
+        if not parts:
+            return receiver
+        bounds: dict[str, str] = {}
+        for one in [one for part in parts for one in part.named_children]:
+            name, _, bound = _text(one, self._source).partition(":")
+            known = bounds.setdefault(name.split()[-1], "")
+            if not known or known == self._language.every_type:
+                bounds[name.split()[-1]] = _last_name(bound)
+        for _ in range(len(bounds)):
+            receiver = bounds.get(receiver, receiver) or self._language.every_type
+        return receiver
 
 
 def in_order(definitions: list[Definition]) -> list[Definition]:

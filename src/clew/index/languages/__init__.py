@@ -81,6 +81,7 @@ def _jvm(name: str, extensions: tuple[str, ...], annotations: set[str], seen: Vi
         implicit=frozenset({"it", "field", "_"} if name != "java" else ()),
         is_exported=seen.shows,
         string="String",
+        every_type="Any" if name == "kotlin" else "",
         typed_overloads=name == "java",
         holders=_HOLDING if name == "java" else frozenset(),
         handing=_HANDING if name == "java" else frozenset(),

@@ -59,6 +59,7 @@ class Language:
     typed_overloads: bool = False  # which definition of a name is meant, the types of arguments tell, by Java's rules
     constructor: str = ""  # the method that sets up a new object, if it is not called so
     implicit: frozenset[str] = frozenset()  # names that it binds by itself, to what cannot be told: `it`
+    every_type: str = ""  # that everything is of, where what is added to a type parameter is added to its bound
     string: str = ""  # the type of a literal text, where that has methods
     module_roots: frozenset[str] = frozenset()  # names that a module's path may start with: `crate`, `super`
     preprocessed: bool = False  # by C's preprocessor

@@ -58,6 +58,20 @@
 (for_statement item: (pattern (pattern (simple_identifier) @local)))
 (lambda_parameter name: (simple_identifier) @local)
 
+(type_parameter . (type_identifier) @generic name: (_)? @bound)
+(associatedtype_declaration "associatedtype" . name: (type_identifier) @generic name: (_)? @bound)
+; What an extension asks of them holds in that extension alone.
+(class_declaration
+  declaration_kind: ["class" "struct" "enum" "actor"]
+  (type_constraints (type_constraint (inheritance_constraint
+    constrained_type: (identifier . (simple_identifier) @generic .) ":" . (_) @bound))))
+(function_declaration
+  (type_constraints (type_constraint (inheritance_constraint
+    constrained_type: (identifier . (simple_identifier) @generic .) ":" . (_) @bound))))
+(init_declaration
+  (type_constraints (type_constraint (inheritance_constraint
+    constrained_type: (identifier . (simple_identifier) @generic .) ":" . (_) @bound))))
+
 (function_declaration name: [(user_type) (optional_type)] @result)
 (protocol_function_declaration name: [(user_type) (optional_type)] @result)
 (property_declaration

@@ -10,10 +10,11 @@ from clew.index.resolve.flow import Var
 from clew.index.resolve.handing import Handing
 from clew.index.resolve.members import MADE, MADE_MEMBER
 from clew.index.resolve.names import CALL, FUNCTIONS, Site, Slot
-from clew.index.resolve.preludes import GIVING_TEXT
+from clew.index.resolve.preludes import GIVING_TEXT, UNIVERSAL
 from clew.index.resolve.things import Thing
 from clew.index.resolve.tree import Tree
 from clew.model.code import SCOPE
+from clew.model.words import Kind
 
 _TAKERS = frozenset("get pop setdefault popleft popitem __enter__ __aenter__ __next__ __anext__".split())
 Join = Callable[[Var, Var], None]
@@ -101,6 +102,8 @@ class Calling(Handing):
             bound = (value for part in tree.parts(one) for value in tree.bound(*part).get(name, ()))
             if not any(isinstance(value, Def) for value in bound):  # a field may be called so, too
                 return self.nothing
+        if tree.family(one.path) == "swift" and not (tree.members(one, name) or _extends_outside(tree, one)):
+            return self.nothing
         made = self.member_of(self.an_object(one), f"{name}{CALL}" if tree.family(one.path) in APART else name)
         if tree.family(one.path) or not tree.members(one, "__new__"):
             return made
@@ -255,6 +258,15 @@ class Calling(Handing):
             view = method if method in ("values", "items") else view
             return self.flow.only(self.thing(sorts.BOX, taker.path, taker.scope, view))
         return self.every(taker.path, taker.scope) if method in _TAKERS else self.nothing
+
+
+def _extends_outside(tree: Tree, one: Thing) -> bool:
+    """Whether a class of Swift has one outside above it, which is named first; all else are protocols."""
+    parts = [part for upper in tree.order(one) if upper.sort == sorts.CLASS for part in tree.parts(upper)]
+    classes = [(path, scope) for path, scope in parts if tree.facts(path).kinds.get(scope) == Kind.CLASS.value]
+    firsts = [(path, value) for path, scope in classes for value in tree.facts(path).bases.get(scope, ())[:1]]
+    above = [thing for place in firsts for thing in tree.extended(*place)]
+    return any(thing.sort == sorts.OUTSIDE and thing.path not in UNIVERSAL for thing in above)
 
 
 def _decorates(call: Called) -> bool:

@@ -1,10 +1,11 @@
 """Which of several values are meant: the first that is there, or what a declared type says."""
 
-from clew.index.facts import Attr, Free, Item, Made, Name, Param, This, Value, Values
+from clew.index.facts import Attr, Free, Item, Made, Name, Param, Ref, This, Value, Values
 from clew.index.resolve import sorts
-from clew.index.resolve.preludes import OBJECTS
+from clew.index.resolve.preludes import OBJECTS, UNIVERSAL
 from clew.index.resolve.things import Thing
 from clew.index.resolve.tree import Tree
+from clew.model.code import SCOPE
 
 
 def chosen(tree: Tree, path: str, values: Values) -> Values:
@@ -83,7 +84,7 @@ def _is_open(tree: Tree, path: str, start: Value) -> bool:
             one = tree.home(path, scope)
             if name in OBJECTS.get(tree.language(path), {}):
                 return True
-            return one.sort == sorts.OUTSIDE or any(upper.sort == sorts.OUTSIDE for upper in tree.order(one))
+            return any(upper.sort == sorts.OUTSIDE and upper.path not in UNIVERSAL for upper in tree.order(one))
         case Free(name):
             return bool(tree.elsewhere.free(path, name))
     return False
@@ -99,3 +100,27 @@ def _tells(tree: Tree, path: str, value: Value) -> bool:
         if thing.sort == sorts.OUTSIDE and tree.family(path) != "ecma":
             return True
     return False
+
+
+def imported(tree: Tree, path: str, things: frozenset[Thing]) -> frozenset[Thing]:
+    """Of extensions of Kotlin by one name, those that a file sees: of its package, or of what it imports."""
+    if len(things) < 2 or tree.language(path) != "kotlin":
+        return things
+    added = [thing for thing in things if _is_extension(tree, thing)]
+    if len({tree.facts(thing.path).package for thing in added}) < 2:
+        return things
+    facts, bound = tree.facts(path), tree.bound(path, "")
+    unseen = []
+    for thing in added:
+        name = thing.scope.rpartition(SCOPE)[2].partition("#")[0]
+        modules = [value.module for value in bound.get(name, ()) if isinstance(value, Ref)]
+        if tree.facts(thing.path).package not in (facts.package, *facts.stars, *modules):
+            unseen.append(thing)
+    return things.difference(unseen) if len(unseen) < len(added) else things
+
+
+def _is_extension(tree: Tree, thing: Thing) -> bool:
+    if thing.sort != sorts.FUNCTION or tree.language(thing.path) != "kotlin":
+        return False
+    holder = thing.scope.rpartition(SCOPE)[0]
+    return bool(holder) and holder not in tree.facts(thing.path).kinds

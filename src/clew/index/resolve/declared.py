@@ -9,7 +9,7 @@ from clew.index.resolve.containers import GIVING, OTHERS, SAME
 from clew.index.resolve.families import APART, IMPLIED_CALLS, UNTYPED
 from clew.index.resolve.flow import Var
 from clew.index.resolve.names import CALL, FUNCTIONS, Names
-from clew.index.resolve.preludes import CLOSED, DERIVED, OBJECTS
+from clew.index.resolve.preludes import CLOSED, DERIVED, EVERYTHING, OBJECTS, UNIVERSAL
 from clew.index.resolve.things import Thing
 from clew.index.resolve.tree import Tree
 from clew.model.words import Kind
@@ -83,8 +83,10 @@ class Declared(Names):
             for trait, methods in DERIVED.items():
                 if name in methods and mark.startswith("derive") and trait in mark:
                     return self.flow.only(self.tree.outside(f"std::{trait}.{name}"))
+        if (everything := EVERYTHING.get(language)) and (added := self.extended(self.tree.outside(everything), name)):
+            return added
         for upper in order if name else ():  # of what it holds, nothing is known
-            if upper.sort == sorts.OUTSIDE and not (language == "rust" and _lacks(upper.path, name)):
+            if upper.sort == sorts.OUTSIDE and not _lacks(upper.path, name):
                 return self.extended(upper, name) or self.flow.only(self.tree.outside(f"{upper.path}.{name}"))
         return self.nothing
 
@@ -105,6 +107,9 @@ class Declared(Names):
         """What the tree adds to a type that is outside."""
         parts = self.tree.parts(one)[1:]
         found = [self._owned_at(*part, name) for part in parts if name in self.tree.bound(*part)]
+        everything = EVERYTHING.get(one.path.partition(".")[0], one.path)
+        if not found and everything != one.path:
+            return self.extended(self.tree.outside(everything), name)
         return self.together(found) if found else None
 
     def _below(self, one: Thing, name: str) -> list[Var]:
@@ -224,7 +229,9 @@ class Declared(Names):
 
 
 def _lacks(trait: str, name: str) -> bool:
-    """Whether a trait of Rust's own is known not to have a method."""
+    """Whether a trait of Rust's own is known not to have a method, or a type has no more than every object."""
+    if trait in UNIVERSAL:
+        return True
     return trait.startswith(_OWN_OF_RUST) and name not in CLOSED.get(trait.rpartition("::")[2], (name,))
 
 

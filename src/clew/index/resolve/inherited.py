@@ -67,18 +67,21 @@ class InheritedTypes:
         return found
 
     def _heirs(self, path: str) -> Iterator[str]:
-        """Classes that extend something, or have parts in other files."""
+        """Classes that extend something, or have parts in other files; of Swift, what is extended here, too."""
         facts = self._tree.facts(path)
         for scope, kind in facts.kinds.items():
             extends = scope in facts.bases or scope in facts.implements
             if kind in _CLASSES and (extends or self._tree.has_parts(path, scope)):
                 yield scope
+        if self._tree.family(path) == "swift":
+            others = [scope for scope in facts.names if scope not in facts.kinds]
+            yield from (scope for scope in others if self._tree.has_parts(path, scope))
 
     def _of_class(self, one: Thing, own: "Part") -> Iterator[Place]:
         """Of each name, the nearest; not those that stand in the class itself, which its file binds."""
         nearest: dict[str, Thing] = {}
         for upper in self._tree.order(one):
-            for part in self._tree.parts(upper) if upper.sort == sorts.CLASS else ():
+            for part in self._tree.parts(upper)[upper.sort != sorts.CLASS :]:
                 for name in self._types_in(part) if part != own else ():
                     if nearest.setdefault(name, upper) is upper:
                         yield (*part, name)
@@ -88,7 +91,10 @@ class InheritedTypes:
         if part not in self._own:
             names, kinds = self._tree.bound(*part), self._tree.facts(part[0]).kinds
             inner = [(name, value) for name, values in names.items() for value in values if isinstance(value, Def)]
-            self._own[part] = tuple(dict.fromkeys(name for name, value in inner if kinds.get(value.scope) in _CLASSES))
+            found = [name for name, value in inner if kinds.get(value.scope) in _CLASSES]
+            if self._tree.family(part[0]) == "swift":  # where parameters of types go by their names in extensions
+                found += [name for name in names if name[:1].isupper()]
+            self._own[part] = tuple(dict.fromkeys(found))
         return self._own[part]
 
 

@@ -89,7 +89,7 @@ class Members(Declared):
                 return added
             if thing.path in MEMBERLESS or (thing.view == MADE and _lacks(thing.path, name)):
                 return self.nothing
-            if thing.path in UNIVERSAL and not any(name in table for table in OBJECTS.values()):
+            if thing.path in UNIVERSAL and not _is_of_every_object(thing.path, name):
                 return self.nothing
             seen_from = thing.view if thing.view not in (MADE, MADE_MEMBER) else ""
             files = self.tree.files(seen_from, f"{thing.path}.{name}") if seen_from else ()
@@ -190,6 +190,12 @@ class Members(Declared):
 
 def is_property(decorators: tuple[str, ...]) -> bool:
     return any(one.partition("(")[0].rpartition(".")[2] in _PROPERTIES for one in decorators)
+
+
+def _is_of_every_object(type: str, name: str) -> bool:
+    """Whether all objects have a member, in a language that has a type."""
+    root = type.partition(".")[0]
+    return any(table.get(name, "").partition(".")[0] == root for table in OBJECTS.values())
 
 
 def _lacks(base: str, name: str) -> bool:

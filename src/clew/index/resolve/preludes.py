@@ -122,10 +122,12 @@ StackOverflowError StackTraceElement StackWalker StrictMath String StringBuffer 
 StringIndexOutOfBoundsException SuppressWarnings System Thread ThreadGroup ThreadLocal Throwable
 UnsupportedOperationException VirtualMachineError Void
 """
+_SWIFT = "Any AnyObject BitwiseCopyable Copyable Escapable Sendable SendableMetatype"  # that ask for no member
+EVERYTHING = {"kotlin": "kotlin.Any"}  # what is added to this type, everything has
 # Types that every object is of: they tell nothing of what it has.
-UNIVERSAL = frozenset(
-    "java.lang.Object kotlin.Any scala.Any scala.AnyRef System.Object System.object Swift.Any Swift.AnyObject".split()
-)
+UNIVERSAL = frozenset("java.lang.Object kotlin.Any scala.Any scala.AnyRef System.Object System.object".split()) | {
+    f"Swift.{name}" for name in _SWIFT.split()
+}
 # Of Python: what has no members that anybody would ask for, and bases that bring nothing but what every object has.
 MEMBERLESS = frozenset(f"builtins.{name}" for name in "NotImplemented None True False Ellipsis".split())
 BARE_BASES = frozenset("builtins.object abc.ABC typing.Generic typing.Protocol typing_extensions.Protocol".split())
@@ -187,6 +189,7 @@ PRELUDES: Mapping[str, Mapping[str, str]] = {
     "java": _named("java.lang.", _JAVA_LANG),
     "kotlin": _named("kotlin.", _KOTLIN),
     "scala": _named("scala.", _SCALA),
+    "swift": _named("Swift.", _SWIFT),
     "ruby": _named("Kernel.", _RUBY),
     "c": _named("libc.", _C),
     "cpp": _named("libc.", _C),

@@ -8,6 +8,7 @@ from clew.index.link import outside
 from clew.index.resolve import sorts
 from clew.index.resolve.answers import CERTAIN, GUESSED, Reason, Resolved, Targets
 from clew.index.resolve.calling import Calling
+from clew.index.resolve.choosing import imported
 from clew.index.resolve.flow import MOST_TARGETS, Var
 from clew.index.resolve.guessing import guess
 from clew.index.resolve.implementing import defined
@@ -62,7 +63,7 @@ class Reporter:
         found = []
         is_declared = bool(self._calling.tree.family(path))
         for call, callee in zip(self._calling.tree.facts(path).calls, callees, strict=True):
-            targets = self._told(callee.things, passed(path, call))
+            targets = self._told(imported(self._calling.tree, path, callee.things), passed(path, call))
             if targets is None:
                 named = () if is_declared else self._by_name(path, call)
                 found.append(Resolved(call.scope, call.line, call.written, named, None if named else Reason.MANY))

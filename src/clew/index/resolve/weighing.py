@@ -11,15 +11,27 @@ from clew.index.resolve.implementing import defined, implementations
 from clew.index.resolve.names import FUNCTIONS
 from clew.index.resolve.overloads import Passed, constructing
 from clew.index.resolve.things import Thing
+from clew.index.resolve.tree import Tree
+from clew.model.code import SCOPE
+from clew.model.words import Kind
 
 
 def constructors(calling: Calling, one: Thing, passed: Passed) -> list[str]:
     """The ids of what sets up an object of a class."""
     tree = calling.tree
-    made = constructing(tree, one, calling.made_by(one).things, passed)
+    entered = {each for each in calling.made_by(one).things if not _is_asked_for(tree, each)}
+    made = constructing(tree, one, entered, passed)
     found = {target for each in made if each.sort in FUNCTIONS for target in defined(tree, each) or (each.id,)}
     found |= {outside(o.path) for o in made if o.sort == sorts.OUTSIDE and not o.path.startswith("builtins.")}
     return sorted(found)
+
+
+def _is_asked_for(tree: Tree, constructor: Thing) -> bool:
+    """Whether it is one that a protocol asks of others: nobody enters it."""
+    if constructor.sort not in FUNCTIONS:
+        return False
+    facts, holder = tree.facts(constructor.path), constructor.scope.rpartition(SCOPE)[0]
+    return facts.kinds.get(holder) == Kind.INTERFACE.value and constructor.scope in facts.declared
 
 
 def weigh(calling: Calling, things: Collection[Thing], shares: dict[str, float], passed: Passed) -> None:

@@ -183,10 +183,10 @@ class Definitions:
             return receiver
         bounds: dict[str, str] = {}
         for one in [one for part in parts for one in part.named_children]:
-            name, _, bound = _text(one, self._source).partition(":")
-            known = bounds.setdefault(name.split()[-1], "")
-            if not known or known == self._language.every_type:
-                bounds[name.split()[-1]] = _last_name(bound)
+            written, _, bound = _text(one, self._source).partition(":")
+            name = "".join(written.split()[-1:])
+            if bounds.get(name, "") in ("", self._language.every_type):
+                bounds[name] = _last_name(bound)
         for _ in range(len(bounds)):
             receiver = bounds.get(receiver, receiver) or self._language.every_type
         return receiver

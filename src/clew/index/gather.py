@@ -30,7 +30,7 @@ from clew.index.facts import (
     Value,
     Values,
 )
-from clew.index.imports import local, modules_beside, taken
+from clew.index.imports import local, modules_beside, stars, taken
 from clew.index.languages.language import Language
 from clew.index.lines import Lines
 from clew.index.names import ELEMENT, Names
@@ -101,8 +101,8 @@ class _Gathering:
             calls=tuple(call for call, _ in calls),
             flows=bytes(way for _, way in calls),
             imports=tuple(self._imports),
-            stars=tuple(dict.fromkeys(one.module for one in self._imports if one.star)),
-            exports=tuple(offers),
+            stars=stars(self._outline.imports, self._imports, {mark.at for mark in marks["relative"]}),
+            exports=(*offers, *(mark.text for mark in marks["everywhere"])),
             declared=() if self._language.bodiless else self._declared(),
             uses=self._uses(),
             takes=self._typing.taken(self._params),

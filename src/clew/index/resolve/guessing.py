@@ -88,7 +88,7 @@ def _bare(tree: Tree, methods: Mapping[str, tuple[str, ...]], path: str, name: s
     if (called := namesake(tree, path, name)) in methods:
         return _namesakes(tree, methods, path, name) if methods[called] else ()
     files = [path, *tree.taken(path)] if family == "c" else [path]
-    unknown = {star for file in files for star in tree.facts(file).stars if not tree.files(file, star)}
+    unknown = {star for file in files for star in tree.elsewhere.unknown(file)}
     if not unknown or family in ("go", "jvm"):
         return ()
     return ((outside(f"{min(unknown)}.{name}" if len(unknown) == 1 else name), CERTAIN),)

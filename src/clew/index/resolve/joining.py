@@ -7,6 +7,7 @@ from clew.index.facts import Attr, Facts, Free, Name, Value
 from clew.index.resolve import sorts
 from clew.index.resolve.binding import Part
 from clew.index.resolve.tree import OUTSIDE, Tree
+from clew.index.resolve.usings import used_everywhere
 from clew.model.code import SCOPE, symbol_id
 from clew.model.words import Kind
 
@@ -20,7 +21,7 @@ def join(tree: Tree, paths: Iterable[str]) -> None:
     others = [path for path in paths if tree.family(path)]
     found = _reopened(tree, others)
     tree.join(found, {})
-    shared = _common(tree, others)
+    shared = _common(tree, others) | used_everywhere(tree, others)
     tree.join(found, shared)
     tree.join(_extensions(tree, others, found), shared)
 

@@ -107,8 +107,8 @@ class Elsewhere:
         if name == TYPES[language].removesuffix("."):
             return [tree.outside(name)]
         unknown = self.unknown(path)
-        if len(unknown) > 1:
-            return [tree.outside(name)]
+        if len(unknown) > 1:  # of which none is known to have what the tree has, too
+            return [] if f"{language} {name}()" in self.common else [tree.outside(name)]
         package = tree.facts(path).package if language == "java" else ""
         around = f"{unknown[0]}." if unknown else f"{package}." if package else TYPES[language]
         return [tree.outside(f"{around}{name}")]

@@ -80,6 +80,8 @@ class _Gathering:
         marks: dict[str, list[Mark]] = defaultdict(list)
         for mark in self._outline.marks:
             marks[mark.kind].append(mark)
+        parts = [mark.text for mark in [*marks["package"][:1], *marks["subpackage"]]]
+        self._names.package = self._language.separator.join(parts)
         bases = self._types_of(marks["base"])
         implements = without(self._types_of(marks["implements"]), bases)
         self._names.extending = {*bases, *implements}
@@ -90,7 +92,7 @@ class _Gathering:
         sites = [(site, self._places.region(site.at)) for site in sorted(self._outline.calls)]
         calls = [(called, self._ways(*site)) for site in sites if (called := self._called(*site))]
         return Facts(
-            package=self._language.separator.join(mark.text for mark in [*marks["package"][:1], *marks["subpackage"]]),
+            package=self._names.package,
             kinds={scope: unit.definition.kind.value for scope, unit in self._places.by_scope.items()},
             returns=self._returns(marks["result"], marks["returned"]) | self._results(marks["results"]),
             bases=bases,

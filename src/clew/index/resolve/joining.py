@@ -84,7 +84,7 @@ def _chain(path: str, scope: str, tree: Tree) -> Value:
 
 
 def _common(tree: Tree, paths: list[str]) -> dict[str, tuple[str, ...]]:
-    """What a whole tree shares by its bare name: macros of Rust, constants of Ruby, types of C#, functions of others."""
+    """What a tree shares by its bare name: macros of Rust, constants of Ruby, types of C#, functions elsewhere."""
     found: dict[str, set[str]] = defaultdict(set)
     for path in paths:
         family = tree.family(path)

@@ -142,8 +142,8 @@ class Facts(Struct, frozen=True, array_like=True):
     decorators: dict[str, tuple[str, ...]] = {}  # as written
     calls: Sequence[Called] = ()
     imports: tuple[Import, ...] = ()
-    stars: tuple[str, ...] = ()  # modules whose names are all brought in
-    exports: tuple[str, ...] = ()  # names that are offered to others, where the language says so
+    stars: tuple[str, ...] = ()  # modules whose names are all brought in; with a dot, from where the file is
+    exports: tuple[str, ...] = ()  # what is offered to others, where the language says so: names; `global using`
     stores: tuple[Stored, ...] = ()
     settings: dict[str, str] = {}  # of a file that configures others: go.mod, tsconfig.json, Cargo.toml, package.json
     declared: tuple[str, ...] = ()  # functions without a body: prototypes, overloads, what is abstract

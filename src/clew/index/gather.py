@@ -30,7 +30,7 @@ from clew.index.facts import (
     Value,
     Values,
 )
-from clew.index.imports import local, modules_beside, taken
+from clew.index.imports import local, modules_beside, stars, taken
 from clew.index.languages.language import Language
 from clew.index.lines import Lines
 from clew.index.names import ELEMENT, Names
@@ -80,6 +80,8 @@ class _Gathering:
         marks: dict[str, list[Mark]] = defaultdict(list)
         for mark in self._outline.marks:
             marks[mark.kind].append(mark)
+        parts = [mark.text for mark in [*marks["package"][:1], *marks["subpackage"]]]
+        self._names.package = self._language.separator.join(parts)
         bases = self._types_of(marks["base"])
         implements = without(self._types_of(marks["implements"]), bases)
         self._names.extending = {*bases, *implements}
@@ -90,7 +92,7 @@ class _Gathering:
         sites = [(site, self._places.region(site.at)) for site in sorted(self._outline.calls)]
         calls = [(called, self._ways(*site)) for site in sites if (called := self._called(*site))]
         return Facts(
-            package=self._language.separator.join(mark.text for mark in [*marks["package"][:1], *marks["subpackage"]]),
+            package=self._names.package,
             kinds={scope: unit.definition.kind.value for scope, unit in self._places.by_scope.items()},
             returns=self._returns(marks["result"], marks["returned"]) | self._results(marks["results"]),
             bases=bases,
@@ -101,8 +103,8 @@ class _Gathering:
             calls=tuple(call for call, _ in calls),
             flows=bytes(way for _, way in calls),
             imports=tuple(self._imports),
-            stars=tuple(dict.fromkeys(one.module for one in self._imports if one.star)),
-            exports=tuple(offers),
+            stars=stars(self._outline.imports, self._imports, {mark.at for mark in marks["relative"]}),
+            exports=(*offers, *(mark.text for mark in marks["everywhere"])),
             declared=() if self._language.bodiless else self._declared(),
             uses=self._uses(),
             takes=self._typing.taken(self._params),

@@ -91,3 +91,9 @@ def taken(one: Import, language: Language) -> list[tuple[str, Value]]:
     if language.imports_things and len(parts) > 1:
         return [(name, Ref(language.separator.join(parts[:-1]), parts[-1]))]
     return [(name, Ref(one.module))] if name != "_" else []
+
+
+def stars(placed: Iterable[tuple[int, Import]], known: Iterable[Import], relative: set[int]) -> tuple[str, ...]:
+    """Modules that are taken as a whole; a dot before one that may be told from where it stands."""
+    every = [(at, one.module) for (at, _), one in zip(placed, known, strict=True) if one.star]
+    return tuple(dict.fromkeys(f".{module}" if at in relative else module for at, module in every))

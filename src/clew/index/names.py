@@ -31,6 +31,7 @@ class Names:
         self._made_boxes = 0
         self._generics: set[tuple[str, str]] = set()
         self._known: dict[tuple[str, str], Value | None] = {}
+        self.package = ""  # the namespace of the file
         self.extending: set[str] = set()  # classes that may have what others give them
         self.statics: frozenset[str] = frozenset()  # methods of classes, and not of their objects
         self.bound: dict[str, dict[str, list[Value]]] = defaultdict(lambda: defaultdict(list))
@@ -124,6 +125,8 @@ class Names:
         if not parts[0]:  # `\Pay\Card` is not looked up here
             return Ref(self._language.separator.join(parts[1:-1]), parts[-1])
         value = self._type(parts[0], scope)
+        if self._language.separator == "\\" and parts[1:] and value == Free(parts[0]):  # told from the namespace
+            return Ref("\\".join(filter(None, [self.package, *parts[:-1]])), parts[-1])
         for part in parts[1:]:
             value = self._member(value, part)
         return value

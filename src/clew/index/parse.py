@@ -36,7 +36,7 @@ _MARKS = {
     "returned": "", "result": "", "local": "", "property": "", "self": "", "element": "", "generic": "bound",
     "typed": "type", "field": "type", "assigned": "value", "reassigned": "value", "offered": "value", "each": "of",
     "taken": "key", "rest": "", "handed": "", "itself": "", "plain": "type", "static": "", "canonical": "",
-    "results": "", "second": "value", "third": "value", "hoisted": "",
+    "results": "", "second": "value", "third": "value", "hoisted": "", "relative": "", "everywhere": "",
 }  # fmt: skip
 _ERRORS = "[(ERROR) (MISSING)] @error"
 _NESTS_COMMENTS = ("kotlin", "swift")

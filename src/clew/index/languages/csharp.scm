@@ -116,6 +116,11 @@
 (compilation_unit (namespace_declaration name: (_) @package))
 (file_scoped_namespace_declaration name: (_) @package)
 (using_directive "using" @import.star !name [(identifier) (qualified_name) (alias_qualified_name)] @import .)
+(using_directive "global" !name [(identifier) (qualified_name) (alias_qualified_name)] @everywhere .)
+(namespace_declaration body: (declaration_list
+  (using_directive !name [(identifier) (qualified_name) (alias_qualified_name)] @relative .)))
+(compilation_unit (file_scoped_namespace_declaration)
+  (using_directive !name [(identifier) (qualified_name) (alias_qualified_name)] @relative .))
 (using_directive name: (identifier) @import.alias "=" . [(identifier) (qualified_name (_) name: (identifier))] @import .)
 (using_directive
   name: (identifier) @import.alias (qualified_name qualifier: (_) @import name: (generic_name (identifier) @import.name)) .)

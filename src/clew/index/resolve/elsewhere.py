@@ -17,6 +17,7 @@ from clew.index.resolve.families import INHERITED_TYPES, JOINTS, REEXPORTING
 from clew.index.resolve.inherited import InheritedTypes
 from clew.index.resolve.preludes import PACKAGE_ROOTS, PRELUDES, TYPES
 from clew.index.resolve.things import Thing
+from clew.index.resolve.usings import Usings
 from clew.index.resolve.visible import PACKAGED, TAKEN, VISIBLE, of_jvm, speaker
 from clew.model.code import SCOPE, split_id
 
@@ -44,6 +45,7 @@ class Elsewhere:
         self._binding: dict[tuple[str, ...], Binding] = {}
         self._adding: dict[str, dict[str, list[Place]]] = {}
         self._inherited = InheritedTypes(tree, asking)
+        self.usings = Usings(tree)
         self.common: Mapping[str, tuple[str, ...]] = {}
 
     def forget(self, common: Mapping[str, tuple[str, ...]]) -> None:
@@ -55,6 +57,7 @@ class Elsewhere:
         self._held.clear()
         self._taken.clear()
         self._inherited.forget()
+        self.usings.forget(common)
 
     def free(self, path: str, name: str) -> Found:
         return self._frees[path, name]
@@ -103,12 +106,18 @@ class Elsewhere:
             return []
         if name == TYPES[language].removesuffix("."):
             return [tree.outside(name)]
-        unknown = [star for star in tree.facts(path).stars if not tree.files(path, star)]
-        if len(unknown) > 1:
-            return [tree.outside(name)]
+        unknown = self.unknown(path)
+        if len(unknown) > 1:  # of which none is known to have what the tree has, too
+            return [] if f"{language} {name}()" in self.common else [tree.outside(name)]
         package = tree.facts(path).package if language == "java" else ""
         around = f"{unknown[0]}." if unknown else f"{package}." if package else TYPES[language]
         return [tree.outside(f"{around}{name}")]
+
+    def unknown(self, path: str) -> list[str]:
+        """The modules outside of the tree that a file takes everything of."""
+        is_csharp = self._tree.family(path) == "csharp"
+        stars = self.usings.of(path) if is_csharp else self._tree.facts(path).stars
+        return [star for star in stars if not self._tree.files(path, star)]
 
     def imported(self, path: str, module: str, name: str) -> Found:
         """What an import brings in; nothing, if the module is of the tree but has no such name."""

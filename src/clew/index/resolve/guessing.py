@@ -82,17 +82,17 @@ def _bare(tree: Tree, methods: Mapping[str, tuple[str, ...]], path: str, name: s
     """A name that no file of the tree gives to this one: one that the tree has elsewhere is not known to be outside."""
     family = tree.family(path)
     if namesakes := tree.elsewhere.common.get(f"{family} {name}()", ()):
-        return _shared(namesakes)
+        return _shared(namesakes, others=int(family == "csharp"))  # where what is outside may as well be meant
     if family in ("php", "bash", "ecma"):  # all that these files could bind was seen
         return ((outside(f"builtins.{name}"), CERTAIN),)
     if (called := namesake(tree, path, name)) in methods:
         return _namesakes(tree, methods, path, name) if methods[called] else ()
     files = [path, *tree.taken(path)] if family == "c" else [path]
-    unknown = {star for file in files for star in tree.facts(file).stars if not tree.files(file, star)}
+    unknown = {star for file in files for star in tree.elsewhere.unknown(file)}
     if not unknown or family in ("go", "jvm"):
         return ()
     return ((outside(f"{min(unknown)}.{name}" if len(unknown) == 1 else name), CERTAIN),)
 
 
-def _shared(ids: tuple[str, ...]) -> Targets:
-    return tuple((one, GUESSED / len(ids)) for one in ids)
+def _shared(ids: tuple[str, ...], others: int = 0) -> Targets:
+    return tuple((one, GUESSED / (len(ids) + others)) for one in ids)

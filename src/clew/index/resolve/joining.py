@@ -7,6 +7,7 @@ from clew.index.facts import Attr, Facts, Free, Name, Value
 from clew.index.resolve import sorts
 from clew.index.resolve.binding import Part
 from clew.index.resolve.tree import OUTSIDE, Tree
+from clew.index.resolve.usings import used_everywhere
 from clew.model.code import SCOPE, symbol_id
 from clew.model.words import Kind
 
@@ -20,7 +21,7 @@ def join(tree: Tree, paths: Iterable[str]) -> None:
     others = [path for path in paths if tree.family(path)]
     found = _reopened(tree, others)
     tree.join(found, {})
-    shared = _common(tree, others)
+    shared = _common(tree, others) | used_everywhere(tree, others)
     tree.join(found, shared)
     tree.join(_extensions(tree, others, found), shared)
 
@@ -83,7 +84,7 @@ def _chain(path: str, scope: str, tree: Tree) -> Value:
 
 
 def _common(tree: Tree, paths: list[str]) -> dict[str, tuple[str, ...]]:
-    """What a whole tree shares by its bare name: macros of Rust, constants of Ruby, functions of PHP, C and scripts."""
+    """What a tree shares by its bare name: macros of Rust, constants of Ruby, types of C#, functions elsewhere."""
     found: dict[str, set[str]] = defaultdict(set)
     for path in paths:
         family = tree.family(path)
@@ -116,6 +117,12 @@ def _defined_functions(facts: Facts) -> Iterator[tuple[str, str]]:
             yield f"{scope}()", scope
 
 
+def _types(facts: Facts) -> Iterator[tuple[str, str]]:
+    """As what is called, so that they are but guessed: which namespaces a file uses, its project may tell as well."""
+    tops = (scope for scope in facts.kinds if SCOPE not in scope and "#" not in scope and "<" not in scope)
+    return ((f"{scope}()", scope) for scope in tops if facts.kinds[scope] in _CLASSES)
+
+
 def _functions_of_scripts(facts: Facts) -> Iterator[tuple[str, str]]:
     """Of files that are no modules, others may see what stands at the top: a page loads them one after another."""
     return iter(()) if facts.imports or facts.exports else _defined_functions(facts)
@@ -127,4 +134,5 @@ _SHARED = {
     "ruby": _constants,
     "php": _global_functions,
     "c": _defined_functions,
+    "csharp": _types,
 }

@@ -58,14 +58,12 @@ def _csharp_namespace(tree: "Tree", path: str) -> Tier:
 
 def _csharp(tree: "Tree", path: str) -> Iterator[Tier]:
     """The namespace and those around it, then what is used."""
-    facts = tree.facts(path)
-    package, packages = facts.package, tree.world.packages
+    package, packages = tree.facts(path).package, tree.world.packages
     while package:
         yield ("csharp", package), packages.get(("csharp", package), ())
         package = package.rpartition(".")[0]
-    for used in facts.stars:
-        for name in (used, f"{facts.package}.{used}"):
-            yield ("csharp", name), packages.get(("csharp", name), ())
+    for used in tree.elsewhere.usings.of(path):
+        yield ("csharp", used), packages.get(("csharp", used), ())
 
 
 def _php(tree: "Tree", path: str) -> Iterator[Tier]:

@@ -13,7 +13,7 @@ from typing import Any, TypeAlias
 from clew.index.resolve.things import Thing
 
 MOST_TARGETS = 12  # of one call; with more, it may be anything
-MOST_PASSED = 12  # things in one slot; one with more may be anything
+MOST_PASSED = 32  # things in one slot; one with more may be anything
 FEW_PASSED = 4  # where more comes to too much
 MOST_HELD = 4_000_000  # by all sets together, some 300 MB; those of django hold a tenth of it
 

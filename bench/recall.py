@@ -67,12 +67,14 @@ class Seen:
         for caller, at, called in self.pairs:
             while at and caller.co_code[at] == CACHE:
                 at -= 2
-            place = list(caller.co_positions())[at // 2]
-            is_call = dis.opname[caller.co_code[at]] in CALLS and None not in place
+            first, last, start, end = list(caller.co_positions())[at // 2]
+            if first is None or last is None or start is None or end is None:
+                continue
+            is_call = dis.opname[caller.co_code[at]] in CALLS
             if is_call and not called.co_flags & LATER and "<" not in called.co_qualname.rpartition(".")[2]:
                 scope = called.co_qualname.replace(".<locals>.", SCOPE).replace(".", SCOPE)
-                path = caller.co_filename.removeprefix(self.root)
-                yield (path, *place), symbol_id(called.co_filename.removeprefix(self.root), scope)  # type: ignore[misc]
+                place = caller.co_filename.removeprefix(self.root), first, last, start, end
+                yield place, symbol_id(called.co_filename.removeprefix(self.root), scope)
 
 
 @dataclass(slots=True)

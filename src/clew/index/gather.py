@@ -6,7 +6,6 @@ import re
 from collections import defaultdict
 
 from clew.index import chains, types
-from clew.index.alike import alike
 from clew.index.arguments import arguments, offered_name, passed_on, plain_name
 from clew.index.decorators import decorators_of
 from clew.index.edges import given
@@ -117,7 +116,7 @@ class _Gathering:
             self._bound[holder][name].append(Def(scope))
         bodied = {unnumbered(unit.scope) for unit in units if unit.definition.bodied}
         for unit in units:
-            if unit.definition.into or self._isplain_name(unit) or self._is_again(unit, bodied):
+            if unit.definition.into or self._is_value(unit) or self._is_again(unit, bodied):
                 continue
             holder, name = self._held(unit)
             is_object, receiver = unit.definition.is_object, unit.definition.receiver
@@ -126,10 +125,10 @@ class _Gathering:
                 self._bound[holder][CONSTRUCTOR].append(Def(unit.scope))
             if around := extension_holder(unit):  # an extension is a member of where it stands, too
                 self._bound[around.within][name].append(Def(unit.scope))
-            if receiver and (made := self._places.by_scope.get(receiver)) and self._isplain_name(made):
+            if receiver and (made := self._places.by_scope.get(receiver)) and self._is_value(made):
                 self._bound[""][receiver] = [Box(receiver)]  # an object that is made step by step
 
-    def _isplain_name(self, unit: Unit) -> bool:
+    def _is_value(self, unit: Unit) -> bool:
         """Whether it is no thing that a name stands for: a value, or a cell of a notebook."""
         return unit.definition.kind not in (*CLASSES, *FUNCTIONS) and not unit.definition.is_object
 
@@ -202,9 +201,6 @@ class _Gathering:
             self._bind(mark, (This(self._places.class_at(mark.at)),))
         for mark in typed:
             self._bind(mark, names.typed(mark.detail, scope_at(mark.at)))
-        for mark, values in alike(marks["param"], typed, lambda one: names.typed(one.detail, scope_at(one.at))):
-            if self._language.block_scoped and not self._places.taker(mark.at):
-                self._bind(mark, values)
         for mark in (*typed, *marks["plain"], *marks["local"]) if self._language.typed_overloads else ():
             self._typing.note(*self._place(mark), mark.detail, scope_at(mark.at))
         for mark in (*assigned, *marks["reassigned"]):

@@ -128,7 +128,7 @@ class Reader:
             return self._read_by(language, source, limit)
         except RecursionError:
             return Facts(), units.paragraphs(source, limit), [], ["kept as paragraphs: nested too deeply"]
-        except Exception as error:  # noqa: BLE001  # whatever it is, all other files are to be indexed
+        except Exception as error:  # noqa: BLE001 - whatever it is, all other files are to be indexed
             said = f"kept as paragraphs: {language.plugin or language.name} failed: {type(error).__name__}: {error}"
             return Facts(), units.paragraphs(source, limit), [], [said]
 
@@ -155,7 +155,7 @@ def _facts_of_most(language: Language, arranged: list[units.Unit], seen: Outline
         return _facts(language, arranged, seen, source)
     except RecursionError:
         raise
-    except Exception as error:  # noqa: BLE001  # whatever it is, its symbols are to be found
+    except Exception as error:  # noqa: BLE001 - whatever it is, its symbols are to be found
         seen.problems.append(f"its calls were not read: {type(error).__name__}: {error}")
         return Facts(imports=tuple(one for _, one in seen.imports))
 

@@ -25,9 +25,10 @@ def an_archive(*said: tuple[Identity, str, str]) -> tuple[Archive, list[Episode]
 
 def before_and_after(archive: Archive, made: list[Episode], text: str) -> tuple[list[float], list[float]]:
     question = asked(archive, text)
-    first = evidence(archive, question, np.ones(len(archive), np.bool_))
+    seen = np.ones(len(archive), np.bool_)
+    first = evidence(archive, question, seen)
     hits = [(row, archive.counted(made[row])) for row in hops.first_hits(archive, question, first)]
-    return first.tolist(), hops.farther(archive, question, first, hits).tolist()
+    return first.tolist(), hops.farther(archive, question, first, hits, seen).tolist()
 
 
 def test_of_two_that_have_the_same_words_the_one_that_shares_more_with_the_best_comes_first() -> None:

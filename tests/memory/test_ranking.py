@@ -57,7 +57,22 @@ def test_what_is_not_seen_has_no_say() -> None:
     archive = an_archive("the secret word", "next to it", "far", "farther", "off")
     seen = np.array([False, True, True, True, True])
 
-    assert evidence(archive, asked(archive, "secret word"), seen)[0] == 0
+    assert not evidence(archive, asked(archive, "secret word"), seen).any()
+
+
+def test_how_common_a_word_is_among_what_is_not_seen_has_no_say() -> None:
+    told = ("the red door", "a green gate", "a blue fence and more words than that")
+    secret = ("red red red red", "the red key of a door that is long enough to change what is average")
+    without, archive = an_archive(*told), Archive()
+    for n, content in enumerate([*told, *secret], 1):  # the secret ones in a session of their own
+        hidden = n > len(told)
+        draft = a_draft(content, occurred_at=n * DAY)
+        archive.take(an_episode(n, draft, session="s2" if hidden else "s1", previous=0 if hidden else n - 1))
+    seen = np.array([True, True, True, False, False])
+
+    for question in ("red", "red door", "key", "green red"):
+        alone = evidence(without, asked(without, question), np.ones(3, np.bool_))
+        assert evidence(archive, asked(archive, question), seen)[:3].tolist() == alone.tolist()
 
 
 def test_half_is_left_after_two_weeks() -> None:

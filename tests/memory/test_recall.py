@@ -53,6 +53,17 @@ def test_what_is_sensitive_is_left_out_unless_asked_for(engine: Engine) -> None:
     assert found(engine, "key mat", include_sensitive=True) == ["the key lies under the mat"]
 
 
+def test_what_is_sensitive_brings_nothing_else_up_and_makes_nothing_older(engine: Engine) -> None:
+    tell(engine, "the door is green")
+    tell(engine, "the fence is blue", at=DAY_1 + DAY)
+    told = engine.memory.recall.find(RecallQuery("green fence"))
+
+    tell(engine, "the key of the green door lies under the mat", at=DAY_1 + 30 * DAY, sensitive=True)
+
+    assert found(engine, "mat") == []
+    assert engine.memory.recall.find(RecallQuery("green fence")) == told
+
+
 def test_filters_hold(engine: Engine) -> None:
     tell(engine, "cache one", task_id="T1")
     tell(engine, "cache two", BOB, at=DAY_1 + DAY)

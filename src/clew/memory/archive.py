@@ -221,6 +221,14 @@ class Archive:
         since = np.array(found.rows, np.uint32), np.array(found.frequencies, np.float64)
         return np.concatenate([rows, since[0]]), np.concatenate([frequencies, since[1]])
 
+    def seen_in(self, term: str, seen: Array) -> tuple[Array, Array]:
+        """The same of the rows that are seen."""
+        rows, frequencies = self.posting(term)
+        if seen.all():
+            return rows, frequencies
+        shown = seen[rows]
+        return rows[shown], frequencies[shown]
+
     def holding(self, term: str) -> int:
         """How many rows hold a term."""
         held, since = self._base.of(term), self._postings.get(term)

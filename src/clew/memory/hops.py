@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from heapq import nlargest
+from typing import NamedTuple
 
 import numpy as np
 
@@ -16,6 +17,13 @@ TERMS = 10  # of theirs that are looked for
 RARE = 2.0  # from this rarity on: terms of an eighth of all episodes at most
 WORTH = 0.3  # of an episode that has all of them
 
+Hit = tuple[int, Mapping[str, int]]  # a row, and how often it has each of its terms
+
+
+class _Scale(NamedTuple):
+    norm: Array
+    seen: Array
+
 
 def first_hits(archive: Archive, question: Asked, evidence: Array) -> list[int]:
     """Rows, best first."""
@@ -24,16 +32,16 @@ def first_hits(archive: Archive, question: Asked, evidence: Array) -> list[int]:
     return [int(row) for row in (named if len(named) else rows)[:FROM]]
 
 
-def farther(archive: Archive, question: Asked, evidence: Array, hits: Sequence[tuple[int, Mapping[str, int]]]) -> Array:
-    """The evidence with the second hop, for hits by row with their terms; what had none has none still."""
-    norm = norms(archive)
-    terms = _telling(archive, question, evidence, hits, norm)
+def farther(archive: Archive, question: Asked, evidence: Array, hits: Sequence[Hit], seen: Array) -> Array:
+    """The evidence with the second hop; what had none has none still, and what is not `seen` has no say."""
+    norm = norms(archive, seen)
+    terms = _telling(archive, question, evidence, hits, _Scale(norm, seen))
     if not terms:
         return evidence
     found, possible = np.zeros(len(archive)), 0.0
     for term, weight in terms.items():
-        rows, frequency = archive.posting(term)
-        rare = rarity(len(archive), len(rows))
+        rows, frequency = archive.seen_in(term, seen)
+        rare = rarity(int(seen.sum()), len(rows))
         found[rows] += weight * matched(rare, frequency, norm[rows])
         possible += weight * rare
     further: Array = evidence + WORTH * found / possible * (evidence > 0)
@@ -41,15 +49,25 @@ def farther(archive: Archive, question: Asked, evidence: Array, hits: Sequence[t
 
 
 def _telling(
-    archive: Archive, question: Asked, evidence: Array, hits: Sequence[tuple[int, Mapping[str, int]]], norm: Array
+    archive: Archive, question: Asked, evidence: Array, hits: Sequence[Hit], scale: _Scale
 ) -> dict[str, float]:
     """What the hits say most, each by how much speaks for it; only what others may say too."""
     weights: dict[str, float] = {}
-    known = {term: archive.holding(term) for _, counts in hits for term in counts}
+    episodes = int(scale.seen.sum())
+    known = {term: _holding(archive, term, scale.seen, episodes) for _, counts in hits for term in counts}
     for row, counts in hits:
         for term, frequency in counts.items():
-            rare = rarity(len(archive), known[term])
+            rare = rarity(episodes, known[term])
             if known[term] > 1 and rare >= RARE and term not in question.terms:
-                share = float(evidence[row]) * rare * frequency / (frequency + float(norm[row]))
+                share = float(evidence[row]) * rare * frequency / (frequency + float(scale.norm[row]))
                 weights[term] = weights.get(term, 0.0) + share
     return {term: weights[term] for term in nlargest(TERMS, weights, key=lambda term: (weights[term], term))}
+
+
+def _holding(archive: Archive, term: str, seen: Array, episodes: int) -> int:
+    """How many of what is seen hold a term; of what is common in any case, all that do, which are quickly counted."""
+    held = archive.holding(term)
+    hidden = len(seen) - episodes
+    if not hidden or (held > hidden and rarity(episodes, held - hidden) < RARE):
+        return held
+    return len(archive.seen_in(term, seen)[0])

@@ -77,9 +77,8 @@ def asked(archive: Archive, question: str) -> Asked:
 
 
 def signals(archive: Archive, question: Asked, seen: Array) -> Signals:
-    """What is not `seen` has no say."""
-    own, of_session = _by_words(archive, question.terms)
-    own[~seen] = 0.0
+    """What is not `seen` has no say: neither its words nor how common they are, in its session or anywhere."""
+    own, of_session = _by_words(archive, question.terms, seen)
     before, after = archive.before.all, archive.after.all
     one_before, one_after = _at(own, before), _at(own, after)
     two_before, two_after = _at(one_before, before), _at(one_after, after)
@@ -144,28 +143,31 @@ def matched(rare: float, frequency: Array, norm: Array) -> Array:
     return found
 
 
-def norms(archive: Archive) -> Array:
+def norms(archive: Archive, seen: Array) -> Array:
     """How often a term must stand in each episode to count half: in long ones, more often."""
-    return SATURATION * _discounted(archive.length.all, LENGTH_DISCOUNT)
+    return SATURATION * _discounted(archive.length.all, LENGTH_DISCOUNT, seen)
 
 
-def _by_words(archive: Archive, terms: Sequence[str]) -> tuple[Array, Array]:
+def _by_words(archive: Archive, terms: Sequence[str], seen: Array) -> tuple[Array, Array]:
     """BM25 of episodes and of sessions, as shares of all that the question says."""
     own, sessions = np.zeros(len(archive)), np.zeros(len(archive.sessions))
-    lengths, session = archive.length.all, archive.session.all
-    norm = norms(archive)
-    of_sessions = np.bincount(session, lengths, len(sessions))
-    session_norm = SESSION_SATURATION * _discounted(of_sessions, SESSION_DISCOUNT)
+    session = archive.session.all
+    norm = norms(archive, seen)
+    whole = seen.all()
+    known = np.ones(len(sessions), np.bool_) if whole else np.bincount(session[seen], minlength=len(sessions)) > 0
+    of_sessions = np.bincount(session, archive.length.all if whole else archive.length.all * seen, len(sessions))
+    session_norm = SESSION_SATURATION * _discounted(of_sessions, SESSION_DISCOUNT, known)
+    episodes, all_sessions = int(seen.sum()), int(known.sum())
     possible = possible_session = 0.0
     for term in terms:
-        rows, frequency = archive.posting(term)
+        rows, frequency = archive.seen_in(term, seen)
         if not len(rows):
             continue
-        rare = rarity(len(archive), len(rows))
+        rare = rarity(episodes, len(rows))
         own[rows] += matched(rare, frequency, norm[rows])
         by_session = np.bincount(session[rows], frequency, len(sessions))
         held = np.flatnonzero(by_session)
-        session_rare = rarity(len(sessions), len(held))
+        session_rare = rarity(all_sessions, len(held))
         weight = by_session[held]
         sessions[held] += session_rare * (SESSION_SATURATION + 1) * weight / (weight + session_norm[held])
         possible += rare
@@ -177,8 +179,9 @@ def rarity(all: int, holding: int) -> float:
     return math.log(1 + (all - holding + 0.5) / (holding + 0.5))
 
 
-def _discounted(lengths: Array, discount: float) -> Array:
-    average = lengths.mean() if len(lengths) else 1.0
+def _discounted(lengths: Array, discount: float, counted: Array) -> Array:
+    known = lengths if counted.all() else lengths[counted]
+    average = known.mean() if len(known) else 1.0
     return 1 - discount + discount * lengths / (average or 1.0)
 
 

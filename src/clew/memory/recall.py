@@ -78,9 +78,9 @@ class Recall:
         """Without `candidates`, what is asked for; else so many, also of what no word speaks for: meaning may."""
         asked = ranking.asked(archive, query.text)
         seen = np.ones(len(archive), np.bool_) if query.include_sensitive else ~archive.sensitive.all
-        evidence = self._farther(archive, asked, ranking.evidence(archive, asked, seen))
+        evidence = self._farther(archive, asked, ranking.evidence(archive, asked, seen), seen)
         near = ranking.proximity(archive, query.entities)
-        age = ranking.recency(archive, query.now or _newest(archive))
+        age = ranking.recency(archive, query.now or _newest(archive, seen))
         eligible = seen & _wanted(archive, query)
         if not candidates:
             eligible &= (evidence > 0) | (near > 0)
@@ -88,10 +88,10 @@ class Recall:
         rows = ranking.best(scores, eligible, candidates or query.limit)
         return _Found(rows, evidence[rows], age[rows], near[rows], asked.text)
 
-    def _farther(self, archive: Archive, asked: ranking.Asked, evidence: Array) -> Array:
+    def _farther(self, archive: Archive, asked: ranking.Asked, evidence: Array, seen: Array) -> Array:
         first = hops.first_hits(archive, asked, evidence)
         counted = [archive.counted(one) for one in self._at(first)]
-        return hops.farther(archive, asked, evidence, list(zip(first, counted, strict=True)))
+        return hops.farther(archive, asked, evidence, list(zip(first, counted, strict=True)), seen)
 
     def _at(self, rows: Iterable[int]) -> list[Episode]:
         numbers = [int(row) + 1 for row in rows]
@@ -110,8 +110,8 @@ def _wanted(archive: Archive, query: RecallQuery) -> Array:
     return wanted & (archive.occurred.all >= query.since) if query.since else wanted
 
 
-def _newest(archive: Archive) -> int:
-    return int(archive.occurred.all.max()) if len(archive) else 0
+def _newest(archive: Archive, seen: Array) -> int:
+    return int(archive.occurred.all[seen].max(initial=0))
 
 
 def _nearer(found: _Found, episodes: Sequence[Episode], near: Near | None) -> _Found:

@@ -53,6 +53,28 @@ def test_a_claim_and_a_conflict_are_both_results(desk: Desk) -> None:
     assert theirs["summary"].startswith("CONFLICT: pay.py is held by ann/1 since ")
 
 
+def test_a_conflict_fits_the_default_budget_where_connections_name_their_sessions(desk: Desk) -> None:
+    """Ids as they are made cost some 40 tokens each."""
+    session, intent = "01b7df87-4ade-470a-8092-de7dc8a06065", "round what is charged to whole cents, also in refunds"
+    held = desk.ok(ANN, "agent_claim", target_id="pay.py::charge", intent=intent, session_id=session)
+
+    theirs = desk.ask(BEN, "agent_claim", target_id="pay.py", session_id="77" + session[2:])
+
+    assert (theirs["ok"], theirs["data"]["status"], theirs["data"]["claim_id"]) == (True, "CONFLICT", held["claim_id"])
+    assert theirs["data"]["holder"] == {"agent_id": "ann", "session_id": session}
+    assert theirs["summary"].startswith("CONFLICT: pay.py::charge is held by ann/01b7df87… since ")
+    assert theirs["_tokenEstimate"] <= 300
+
+
+def test_what_was_written_is_told_whatever_the_budget(desk: Desk) -> None:
+    """After an error it would be written once more."""
+    claim = desk.ok(ANN, "agent_claim", target_id="pay.py", max_tokens=20)
+    episode = desk.ok(ANN, "episode_add", type="OBSERVATION", content="cents are rounded", max_tokens=20)
+
+    assert (claim["status"], bool(claim["claim_id"]), bool(episode["episode_id"])) == ("ok", True, True)
+    assert desk.ask(ANN, "agent_status", max_tokens=20)["errorCode"] == "CLEW_E_BUDGET_EXCEEDED"
+
+
 def test_who_speaks_can_be_said(desk: Desk) -> None:
     claim = desk.ok(ANN, "agent_claim", target_id="pay.py", agent_id="sub", session_id="7")
 

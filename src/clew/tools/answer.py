@@ -50,6 +50,10 @@ class Done(Struct, frozen=True):
     engine: Engine | None
     result: Summarized
 
+    @property
+    def wrote(self) -> bool:
+        return self.tool.writes(self.params)
+
 
 def answer(caller: Caller, name: str, arguments: Mapping[str, object]) -> Reply:
     """Run a tool and wrap what it returns, or why it could not. Never raises but for what ends the process."""
@@ -81,7 +85,7 @@ def shortened(done: Done) -> Summarized:
     if budget is None or done.tool.fits_itself:
         return done.result
     envelope = _envelope(done.result, budget)
-    kept = msgspec.json.decode(fit(envelope, done.tool.shape, budget))["data"]
+    kept = msgspec.json.decode(fit(envelope, done.tool.shape, budget, wrote=done.wrote))["data"]
     return msgspec.convert({**envelope["data"], **kept}, type(done.result))
 
 
@@ -121,7 +125,7 @@ def _run(caller: Caller, name: str, arguments: Mapping[str, object]) -> bytes:
     tool, engine = done.tool, done.engine
     budget = _budget(tool, done.params, engine)
     envelope = _envelope(done.result, budget)
-    body = fit(envelope, tool.shape, budget)
+    body = fit(envelope, tool.shape, budget, wrote=done.wrote)
     if engine and engine.writable and engine.config.metrics.enabled and not caller.read_only:
         latency = int((time.perf_counter() - started) * 1_000_000) - _apart(envelope["data"])
         tokens = estimate(body.decode())

@@ -96,12 +96,17 @@ def render(envelope: Mapping[str, Any]) -> tuple[bytes, int]:
     return msgspec.json.encode({**envelope, "_tokenEstimate": tokens}), tokens
 
 
-def fit(envelope: dict[str, Any], shape: Shape, budget: Budget) -> bytes:
-    """The fullest version of an answer that the budget allows."""
+def fit(envelope: dict[str, Any], shape: Shape, budget: Budget, *, wrote: bool = False) -> bytes:
+    """The fullest version of an answer that the budget allows.
+
+    Of what `wrote` something, what must be told is told in any case: after an error it would be done once more.
+    """
     rich, lean = _chains(envelope["data"], shape)
     if budget.limit is None:
         return render({**envelope, "data": rich[-1][1]})[0]
     best = _best(_priced(envelope, rich, budget.limit), _priced(envelope, lean, budget.limit), budget.limit)
+    if best is None and wrote:
+        return render({**envelope, "data": lean[0][1]})[0]
     if best is None:
         advice = _NEXT.get(budget.profile, "debug")
         raise BudgetExceeded(

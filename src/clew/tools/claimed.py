@@ -12,7 +12,7 @@ from clew.model.time import FOREVER, to_iso
 from clew.tools.freshness import counted
 from clew.tools.holding import HolderView, StepView
 
-SAID = 120  # characters of a target or an intent that are repeated in a summary
+SAID = 80  # characters of a target or an intent that are repeated in a summary
 
 
 class ClaimView(Struct, frozen=True, omit_defaults=True):
@@ -104,7 +104,7 @@ def in_the_way(conflicts: Sequence[ClaimView]) -> str:
     more = f" {counted(len(conflicts) - 1, 'other', 'others')} too." if len(conflicts) > 1 else ""
     free = all(one.standing != Standing.ACTIVE for one in conflicts)
     hint = f" It is {first.standing}: takeover=true takes it over." if free else ""
-    return f"{short(first.target)} is held by {first.holder} since {to_iso(first.since)}{why}.{more}{hint}"
+    return f"{short(first.target)} is held by {first.holder.briefly()} since {to_iso(first.since)}{why}.{more}{hint}"
 
 
 def replaced(secrets: int) -> str:

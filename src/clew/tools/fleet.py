@@ -48,7 +48,13 @@ class ClaimResult(Struct, frozen=True, omit_defaults=True):
 
 # What was written is always told: nothing that may be long is required.
 _CLAIM_SHAPE = Shape(
-    {"conflicts": Priority.LOW, "taken_over": Priority.MEDIUM, "intent": Priority.MEDIUM, "target": Priority.HIGH}
+    {
+        "conflicts": Priority.LOW,
+        "taken_over": Priority.MEDIUM,
+        "intent": Priority.MEDIUM,
+        "target": Priority.HIGH,
+        "target_version_sha": Priority.HIGH,
+    }
 )
 
 

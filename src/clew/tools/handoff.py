@@ -64,15 +64,15 @@ class AgentStatus(Struct, frozen=True, omit_defaults=True):
 
     def summary(self) -> str:
         if not (self.sessions or self.active_claims or self.recent_episodes):
-            return f"Nothing is known of {self.agent}{f' on {self.of_task}' if self.of_task else ''}."
+            return f"Nothing is known of {self.agent.briefly()}{f' on {self.of_task}' if self.of_task else ''}."
         claims, tasks = counted(len(self.active_claims), "claim", "claims"), counted(len(self.tasks), "task", "tasks")
         gone = " It is gone." if self.sessions and all(one.gone for one in self.sessions) else ""
         if self.of_task:
             decisions = counted(len(self.decisions), "decision", "decisions")
             questions = counted(len(self.open_questions), "open question", "open questions")
-            return f"{self.agent} on {self.of_task}: {claims}, {decisions}, {questions}.{gone}"
+            return f"{self.agent.briefly()} on {self.of_task}: {claims}, {decisions}, {questions}.{gone}"
         current = f"; now at {self.current_task}" if self.current_task else ""
-        return f"{self.agent} holds {claims} and has {tasks}{current}.{gone}"
+        return f"{self.agent.briefly()} holds {claims} and has {tasks}{current}.{gone}"
 
 
 AGENT_SHAPE = Shape(

@@ -179,6 +179,31 @@ def test_contexts_say_ever_more(workspaces: Workspaces) -> None:
     assert {one["ppr_score"] for one in (signature, body, deps, full)} == {0.5}
 
 
+def test_full_says_what_was_decided_and_learned_of_it(tmp_path: Path) -> None:
+    for name, text in FILES.items():
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_text(text, "utf-8")
+    tradeoffs = {"title": "Whole cents", "rationale": "banks round", "tradeoffs": [], "affected_files": ["pay/shop.py"]}
+    edit = {"file": "pay/card.py", "diff_summary": "d", "lines_before": 1, "lines_after": 2, "reason": "r"}
+    with clew.open(tmp_path) as ws:
+        ws.index()
+        decided = ws.episode_add(type="DECISION", content="Round", entities=[CHARGE], metadata=tradeoffs).episode_id
+        for n in range(3):
+            ws.episode_add(type="EDIT", content=f"edit {n}", entities=[CHARGE], metadata=edit)
+        learned = ws.reflect().learning_ids
+
+        full = ws.semantic_slice(symbol=CHARGE, context="full")
+        deps = ws.semantic_slice(symbol=CHARGE, context="with-deps")
+        other = ws.semantic_slice(symbol="pay/other.py::Other", context="full")
+        small = ws.semantic_slice(symbol=CHARGE, context="full", max_tokens=150)
+
+    assert (full.relevant_decisions, full.relevant_learnings) == ((decided,), learned)
+    assert ["Whole cents" in full.memories[0].content, "hotspot" in full.memories[1].content] == [True, True]
+    assert "2 decisions and learnings about it." in full.summary()
+    assert not deps.memories and not other.memories
+    assert {"memories", "relevant_decisions"} <= {*small.left_out}
+
+
 def test_the_summary_counts_what_nobody_knows(workspaces: Workspaces) -> None:
     called = said(workspaces, symbol=CHARGE, context="with-deps")["summary"]
     alone = said(workspaces, symbol="only_here", context="with-deps")["summary"]

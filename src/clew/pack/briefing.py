@@ -194,6 +194,11 @@ class Briefer:
         asked = Asked(Query(wanted.task, MATCHES, wanted.scope), partial(_named, wanted.focus))
         return self._builder.build(asked, self._around, partial(self._in_turns, wanted))
 
+    def about(self, id: str) -> Memories:
+        """What agents decided and learned of one thing, whatever the words."""
+        web = self._builder.webs.of(self._builder.corpora.current())
+        return self._memories(Wanted("", memory=FromMemory(episodes=False)), [id], web)
+
     def _around(self, begun: Begun) -> Around:
         seeds: dict[str, float] = {}
         for one in begun.best:

@@ -56,7 +56,7 @@ class Builder:
         self.sources = sources
         self.corpora = corpora
         self._searcher = searcher
-        self._webs = webs
+        self.webs = webs
 
     def build(
         self,
@@ -72,7 +72,7 @@ class Builder:
     def _begin(self, asked: Asked, corpus: Corpus) -> Begun:
         sources = self.sources
         shelf = Shelf(sources.root, corpus, sources.held, sources.files)
-        begun = Begun(self._webs.of(corpus), shelf, asked.naming(shelf))
+        begun = Begun(self.webs.of(corpus), shelf, asked.naming(shelf))
         if not asked.query.text:
             return begun
         if asked.provider == "ann":

@@ -77,7 +77,7 @@ def semantic_slice(
     ] = "",
     query: Annotated[str, Meta(max_length=20_000, description="What it does, where the name is not known.")] = "",
     context: Annotated[
-        Context, Meta(description="with-deps adds callers and callees; full is the same so far.")
+        Context, Meta(description="with-deps adds callers and callees; full also decisions and learnings.")
     ] = "body",
     ppr_score: Annotated[float | None, Meta(description="Returned as it is given.")] = None,
     room: Room = ANY_ROOM,

@@ -7,7 +7,9 @@ import msgspec
 from msgspec import structs
 
 from clew.engine import Engine
+from clew.model.code import touch
 from clew.model.errors import BudgetExceeded, NotFound
+from clew.pack.items import CURRENT, Note
 from clew.pack.slicing import CodeSlice, Context, Sliced, Sources, Wanted, slices
 from clew.text.tokens import estimate
 from clew.tools.explanation import as_found
@@ -15,14 +17,27 @@ from clew.tools.freshness import NOTHING_TO_TELL, FreshnessState, counted
 from clew.tools.lookup import Asked, Meant, look_up
 from clew.tools.registry import Room
 
-_DETAILS = ("language", "signature", "summary_line", "valid_from", "freshness")  # come last, where there is room
+_MEMORY = ("memories", "relevant_decisions", "relevant_learnings")  # come after code and calls, where there is room
+_DETAILS = ("language", "signature", "summary_line", "valid_from", "freshness")  # come last
+MOST_MEMORIES = 3  # decisions that are told, and as many learnings
+
+
+class SliceMemory(msgspec.Struct, frozen=True, omit_defaults=True):
+    """What a decision or learning says, and what became of its code, unless that is as it was."""
+
+    content: str
+    state: str = ""
 
 
 class SemanticSlice(CodeSlice, frozen=True, omit_defaults=True, kw_only=True):
-    """`also` are others that may be meant; `left_out` the fields that there was no room for."""
+    """`also` are others that may be meant; `left_out` the fields that there was no room for.
+
+    `memories` say what the relevant decisions, then the relevant learnings say, in their order.
+    """
 
     context: Context
     found_by: str
+    memories: tuple[SliceMemory, ...] = ()
     also: tuple[str, ...] = ()
     also_total: int = 0
     left_out: tuple[str, ...] = ()
@@ -31,7 +46,11 @@ class SemanticSlice(CodeSlice, frozen=True, omit_defaults=True, kw_only=True):
     def summary(self) -> str:
         said = f"{self.kind} {self.id}, lines {self.start_line}-{self.end_line}"
         about = f": {self.summary_line}." if self.summary_line else "."
-        return " ".join(filter(None, [f"{said}{about}", self._calls(), self._else(), self._unsure()]))
+        return " ".join(filter(None, [f"{said}{about}", self._calls(), self._known(), self._else(), self._unsure()]))
+
+    def _known(self) -> str:
+        told = counted(len(self.memories), "decision or learning", "decisions and learnings")
+        return f"{told} about it." if self.memories else ""
 
     def _calls(self) -> str:
         """As far as anybody knows: never a bare zero where there may be more."""
@@ -67,6 +86,8 @@ class Found(msgspec.Struct, frozen=True, eq=False):
     sliced: Sliced
     context: Context
     meant: Meant
+    decisions: tuple[Note, ...] = ()
+    learnings: tuple[Note, ...] = ()
 
     @property
     def quoted(self) -> frozenset[str]:
@@ -80,7 +101,14 @@ def find_slice(engine: Engine, asked: Asked, context: Context, ppr_score: float 
     found = slices(sources, [Wanted(meant.id, ppr_score, meant.passage)], context)
     if not found:  # it went while it was looked for
         raise NotFound(f"{meant.id} is not in the index any more", "Ask again.")
-    return Found(found[0], context, meant)
+    return Found(found[0], context, meant, *(_known(engine, meant.id) if context == "full" else ()))
+
+
+def _known(engine: Engine, id: str) -> tuple[tuple[Note, ...], tuple[Note, ...]]:
+    """The decisions and learnings about it, about what it is in, and about what is in it; the best first."""
+    known = engine.briefer.about(id)
+    about = [one for one in known.decisions if any(touch(fate.now or fate.id, id) for fate in one.fates)]
+    return tuple(about[:MOST_MEMORIES]), tuple(known.about(id)[:MOST_MEMORIES])
 
 
 def fitted(found: Found, fresh: FreshnessState, room: Room) -> SemanticSlice:
@@ -100,8 +128,14 @@ def _cost(slice: SemanticSlice, room: Room) -> int:
 
 
 def _whole(found: Found, fresh: FreshnessState) -> SemanticSlice:
+    own = structs.replace(
+        found.sliced.slice,
+        relevant_decisions=tuple(one.id for one in found.decisions),
+        relevant_learnings=tuple(one.id for one in found.learnings),
+    )
     return SemanticSlice(
-        **structs.asdict(found.sliced.slice),
+        **structs.asdict(own),
+        memories=tuple(_to_memory(one) for one in (*found.decisions, *found.learnings)),
         context=found.context,
         found_by=found.meant.found_by,
         also=found.meant.also,
@@ -110,11 +144,20 @@ def _whole(found: Found, fresh: FreshnessState) -> SemanticSlice:
     )
 
 
-def _versions(found: Found, whole: SemanticSlice) -> Iterator[SemanticSlice]:
-    """Ever fuller: the place alone; the opening; the best caller and callee; longer code; more calls; details."""
+def _to_memory(note: Note) -> SliceMemory:
+    text = "\n".join(filter(None, [note.title, note.text]))
+    return SliceMemory(text, "" if note.state == CURRENT else note.state)
+
+
+def _without(whole: SemanticSlice, fields: tuple[str, ...]) -> SemanticSlice:
     names = {field.name: field.default for field in structs.fields(SemanticSlice)}
-    gone = tuple(name for name in _DETAILS if getattr(whole, name) != names[name])
-    lean = structs.replace(whole, left_out=gone, **{name: names[name] for name in gone})
+    gone = tuple(name for name in fields if getattr(whole, name) != names[name])
+    return structs.replace(whole, left_out=gone, **{name: names[name] for name in gone})
+
+
+def _versions(found: Found, whole: SemanticSlice) -> Iterator[SemanticSlice]:
+    """Ever fuller: the place; the opening; the best caller and callee; longer code; more calls; memory; details."""
+    lean = _without(whole, (*_MEMORY, *_DETAILS))
     yield structs.replace(_with_refs(lean, 0), code="", elided=True)
     for number, text in enumerate(found.sliced.forms()):
         shown = found.sliced.shown_as(text)
@@ -124,6 +167,7 @@ def _versions(found: Found, whole: SemanticSlice) -> Iterator[SemanticSlice]:
         yield _with_refs(coded, 1)
     for count in range(1, max(len(whole.incoming_callers), len(whole.outgoing_calls), 1) + 1):
         yield _with_refs(lean, count)
+    yield _without(whole, _DETAILS)
     yield whole
 
 

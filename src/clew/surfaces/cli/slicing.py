@@ -70,6 +70,9 @@ def _show(envelope: dict[str, Any], quiet: bool) -> None:
         ("calls", "outgoing_calls", "calls_total"),
     ):
         _show_refs(title, data.get(name, ()), data.get(total, 0))
+    for one in data.get("memories", ()):
+        state = f" ({one['state']})" if "state" in one else ""
+        click.echo(f"{click.style('known:', fg='cyan')} {one['content'].replace(chr(10), ' — ')}{state}")
     for other in data.get("also", ()):
         click.echo(f"{click.style('also:', fg='cyan')} {other}")
     click.echo(envelope["summary"])

@@ -121,6 +121,15 @@ def test_stray_lines_do_not_end_the_server(indexed: Path, tmp_path: Path) -> Non
         assert pipes.close() == 0
 
 
+def test_a_text_that_was_cut_inside_of_a_character_is_answered(indexed: Path, tmp_path: Path) -> None:
+    with mcp_on_pipes(indexed, tmp_path / "log") as pipes:
+        pipes.greet()
+        assert pipes.call("query_context", query="token \ud83d")["data"]["hits"]
+        assert pipes.call("episode_add", type="OBSERVATION", content="tokens \udc00")["ok"]
+        assert pipes.call("episode_recall", query="tokens")["data"]["episodes"][0]["content"] == "tokens ?"
+        assert pipes.close() == 0
+
+
 def test_the_workspace_moves_with_the_connection(indexed: Path, tmp_path: Path) -> None:
     empty = tmp_path / "empty"
     empty.mkdir()

@@ -107,6 +107,14 @@ def test_a_reflection_answers_with_its_patterns(speaker: Caller) -> None:
     assert [(one["kind"], len(one["evidence"])) for one in data["patterns"]] == [("hotspot", 3)]
     assert "tokens.py" in data["insight"]
 
+    again = said(speaker, "reflect", profile="debug")
+    said(speaker, "episode_add", type="EDIT", content="edit 3", metadata=edit)
+    stronger = said(speaker, "reflect", profile="debug")["data"]
+
+    assert again["data"]["learnings_created"] == 0, "it was learned before"
+    assert "0 new learnings, 1 known before" in again["summary"]
+    assert (stronger["learnings_created"], stronger["learning_ids"]) == (0, data["learning_ids"])
+
 
 def test_a_time_that_is_none_is_refused(speaker: Caller) -> None:
     assert "since" in said(speaker, "episode_recall", query="x", since="yesterday")["summary"]

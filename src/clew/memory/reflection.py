@@ -27,13 +27,14 @@ class Span(Struct, frozen=True):
 
 
 class Reflection(Struct, frozen=True):
-    """No id: there was nothing to look back on."""
+    """No id: there was nothing to look back on. Of the learnings, so many are `new`; the others were known before."""
 
     id: str
     insight: str
     patterns: tuple[Pattern, ...]
     learnings: tuple[Learning, ...]
     looked_at: int
+    new: int = 0
 
 
 class Reflector:
@@ -54,11 +55,11 @@ class Reflector:
             return Reflection("", "There are no episodes to look back on.", (), (), 0)
         found = patterns(looked_at)
         insight = " ".join(one.content for one in found) or f"Nothing stands out in {len(looked_at)} episodes."
-        learned = tuple(
-            self._learnings.learn(self._learning(one, span, who), now) for one in found if one.confidence >= SURE_ENOUGH
-        )
+        sure = [self._learning(one, span, who) for one in found if one.confidence >= SURE_ENOUGH]
+        learned = tuple(self._learnings.learn(one, now) for one in sure)
+        new = {one.id for one in sure} & {one.id for one in learned}
         kept = self._journal.add(_draft(looked_at, found, insight, span), who, now)
-        return Reflection(kept.id, insight, tuple(found), learned, len(looked_at))
+        return Reflection(kept.id, insight, tuple(found), learned, len(looked_at), len(new))
 
     def _learning(self, pattern: Pattern, span: Span, who: Identity) -> Learning:
         return Learning(

@@ -102,8 +102,10 @@ class Reflected(Struct, frozen=True):
 
     def summary(self) -> str:
         looked = f"Looked back on {counted(self.episodes, 'episode', 'episodes')}"
-        learned = counted(self.learnings_created, "learning", "learnings")
-        return f"{looked}: {counted(len(self.patterns), 'pattern', 'patterns')}, {learned}."
+        learned = counted(self.learnings_created, "new learning", "new learnings")
+        known = len(self.learning_ids) - self.learnings_created
+        before = f", {known} known before" if known else ""
+        return f"{looked}: {counted(len(self.patterns), 'pattern', 'patterns')}, {learned}{before}."
 
 
 REFLECTED_SHAPE = Shape(
@@ -135,7 +137,7 @@ def recalled(engine: Engine, query: "RecallQuery", notes: "Sequence[Fitting]" = 
 def reflected(reflection: "Reflection") -> Reflected:
     told = [PatternSummary(p.kind, p.content, p.confidence, p.evidence, p.entities) for p in reflection.patterns]
     ids = tuple(one.id for one in reflection.learnings)
-    return Reflected(reflection.id, reflection.insight, len(ids), tuple(told), ids, reflection.looked_at)
+    return Reflected(reflection.id, reflection.insight, reflection.new, tuple(told), ids, reflection.looked_at)
 
 
 def moment(text: str, name: str) -> int:

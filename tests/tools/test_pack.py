@@ -49,6 +49,15 @@ def test_every_profile_is_kept_and_shows_something(caller: Caller, profile: str)
     assert envelope["_tokenEstimate"] <= (LIMITS[profile] or 1_000_000)
 
 
+@pytest.mark.parametrize("format", ["markdown", "json"])
+def test_a_pack_says_what_it_costs_whatever_its_form(caller: Caller, format: str) -> None:
+    envelope = asked(caller, format=format, max_tokens=4000)
+
+    assert 0 < envelope["data"]["token_estimate"] <= 4000
+    if format == "json":
+        assert 0 <= envelope["data"]["token_estimate"] - envelope["_tokenEstimate"] <= 6, "a few digits of itself"
+
+
 @on_one_index
 @given(tasks, st.integers(400, 4000), st.integers(0, 4000), st.sampled_from(["markdown", "json"]))
 def test_more_budget_never_loses_an_item(caller: Caller, task: str, budget: int, more: int, format: str) -> None:

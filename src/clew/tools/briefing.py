@@ -35,6 +35,7 @@ log = logging.getLogger(__name__)
 
 MOST_CALLS = 2  # of a core symbol, each way, that a pack names; semantic_slice names more
 _NUMBER = 999  # as long as that of any item
+_AS_LONG_AS_ANY = 999_999  # stands in an answer of fields alone until its size is known
 LONGEST_INTENT = 200  # characters of a task that become the intent of a claim
 MOST_UNKNOWN = 8  # words that are named as unknown; a long task has many
 
@@ -135,7 +136,8 @@ class _Packer:
         cut = fitted(self._plan.entries, self._plan.steps(), measure)
         if cut is None:
             raise BudgetExceeded(f"what must be in a pack does not fit {limit} tokens", "Ask for a larger max_tokens.")
-        return self._made(cut, start)
+        made = self._made(cut, start)
+        return structs.replace(made, token_estimate=self._price(made)) if self._in_fields else made
 
     def _made(self, cut: "Cut[Shown | Noted]", start: Briefing) -> Briefing:
         said = start.summary() if cut.said and not self._sent else ""
@@ -146,7 +148,7 @@ class _Packer:
             start,
             items=tuple(self._row(one) for one in items),
             left_out=LeftOut(cut.left_items, cut.left_tokens),
-            token_estimate=estimate(text),
+            token_estimate=_AS_LONG_AS_ANY if self._in_fields else estimate(text),
             text=text,
             **self._graph(items, notes),
             **fields(notes, beside_text=self._beside_text),

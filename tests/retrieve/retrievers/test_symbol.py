@@ -105,6 +105,20 @@ def test_traces_of_others_have_their_innermost_frame_first(made: Made) -> None:
     assert found[BILL] == pytest.approx(POINTED_AT * OUTER_FRAME)
 
 
+@pytest.mark.parametrize("line", [7, 99])
+def test_a_frame_whose_line_moved_points_at_what_it_names(made: Made, line: int) -> None:
+    found = seen(made(FILES), "symbol", f'File "/srv/app/shop/cart.py", line {line}, in total\n')
+
+    assert {name: one.score for name, one in found.items()} == {CART: POINTED_AT}
+
+
+@pytest.mark.parametrize("name", ["<lambda>", "Cart", "elsewhere"])
+def test_a_frame_that_is_in_something_of_its_name_keeps_to_the_line(made: Made, name: str) -> None:
+    found = scores(made, f'File "/srv/app/shop/cart.py", line 7, in {name}\n')
+
+    assert found == {"shop/cart.py::Cart::add": POINTED_AT}
+
+
 def test_frames_of_libraries_point_at_nothing_here(made: Made) -> None:
     trace = 'File "/usr/lib/python3/site-packages/other/cart.py", line 4, in total\n'
 

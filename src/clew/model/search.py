@@ -11,6 +11,7 @@ class Fusion(StrEnum):
 
     EVIDENCE = "evidence"
     RRF = "rrf"
+    WEIGHTED = "weighted_average"
     CASCADE = "cascade"
 
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from clew.model.code import Chunk
+from clew.model.code import SCOPE, Chunk
 from clew.retrieve import lexical
 from clew.retrieve.question import Frame, Question
 from clew.retrieve.retriever import Ask, Found, Holder, Place, Sources, blank
@@ -174,11 +174,16 @@ def _pointed_out(chunks: Sequence[Chunk], frame: Frame) -> int | None:
     """The innermost chunk at the line; or, if nothing around it is called as the frame says, the nearest that is: traces
     are of whatever release ran, and lines move."""
     around = [i for i, chunk in enumerate(chunks) if chunk.span.first <= frame.line <= chunk.span.last]
-    name = (_WORD.findall(frame.name) or [""])[-1]
-    called = [i for i, chunk in enumerate(chunks) if name and chunk.label == name]
+    names = _WORD.findall(frame.name.partition("[")[0])  # behind it: parameters of types, or `[as total]`
+    called = [i for i, chunk in enumerate(chunks) if names and chunk.label == names[-1]]
     if called and not {*called} & {*around}:
-        return min(called, key=lambda i: (abs(chunks[i].span.first - frame.line), i))
+        return min(called, key=lambda i: (*_away(chunks[i], names, frame.line), i))
     return min(around, key=lambda i: (chunks[i].span.last - chunks[i].span.first, -i), default=None)
+
+
+def _away(chunk: Chunk, names: Sequence[str], line: int) -> tuple[int, int]:
+    """How little of where a frame says that it is a chunk stands in, and how far from its line."""
+    return -len({*names} & {*chunk.scope.split(SCOPE)}), abs(chunk.span.first - line)
 
 
 def _ending(part: Part, wanted: str) -> list[int]:

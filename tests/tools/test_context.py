@@ -105,9 +105,7 @@ def test_what_of_a_scope_no_file_fits_is_told(caller: Caller, scope: dict[str, l
 def test_nothing_found_where_no_file_is_says_so(caller: Caller) -> None:
     said = asked(caller, "token", scope={"paths": [f"nowhere/{i}" for i in range(5)]})
 
-    assert said["summary"] == (
-        "Nothing found. No indexed file fits 'nowhere/0', 'nowhere/1', 'nowhere/2', 2 more."
-    )
+    assert said["summary"] == ("Nothing found. No indexed file fits 'nowhere/0', 'nowhere/1', 'nowhere/2', 2 more.")
 
 
 def test_a_threshold_drops_what_scores_less_and_counts_it(caller: Caller) -> None:

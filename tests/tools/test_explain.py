@@ -218,7 +218,9 @@ def test_an_edit_that_is_not_seen_in_the_index_yet_is_read_first(tmp_path: Path)
     assert found["data"]["named"]["places"] == ["page.html:1"]
 
 
-@pytest.mark.parametrize("element", ["pay/card.py:10", "symbol::pay/card.py::Card::charge", "pay.card.Card.charge", "Card#charge"])
+@pytest.mark.parametrize(
+    "element", ["pay/card.py:10", "symbol::pay/card.py::Card::charge", "pay.card.Card.charge", "Card#charge"]
+)
 def test_an_element_has_many_names(caller: Caller, element: str) -> None:
     assert said(caller, element)["data"]["id"] == CHARGE
 

@@ -2,8 +2,8 @@
 
 Four ways, all of which give scores from 0 to 1. *Evidence*, the default: each finding is a reason to believe in a
 chunk, and what no reason speaks against adds up, 1 - (1-a)(1-b)…; so scores mean the same from question to question.
-*RRF*: sums of 1/(k + rank). *Weighted average*: what they say on average, each by its weight. *Cascade*: the first retriever that finds enough decides, the others only order what it
-leaves open.
+*RRF*: sums of 1/(k + rank). *Weighted average*: what they say on average, each by its weight. *Cascade*: the first
+retriever that finds enough decides, the others only order what it leaves open.
 """
 
 from collections.abc import Iterator, Sequence

@@ -171,8 +171,10 @@ def _at(corpus: Corpus, held: Holder, frame: Frame) -> Iterator[Place]:
 
 
 def _pointed_out(chunks: Sequence[Chunk], frame: Frame) -> int | None:
-    """The innermost chunk at the line; or, if nothing around it is called as the frame says, the nearest that is: traces
-    are of whatever release ran, and lines move."""
+    """The innermost chunk at the line; or, if nothing around it is called as the frame says, the nearest that is.
+
+    Traces are of whatever release ran, and lines move.
+    """
     around = [i for i, chunk in enumerate(chunks) if chunk.span.first <= frame.line <= chunk.span.last]
     names = _WORD.findall(frame.name.partition("[")[0])  # behind it: parameters of types, or `[as total]`
     called = [i for i, chunk in enumerate(chunks) if names and chunk.label == names[-1]]

@@ -116,6 +116,13 @@ def test_no_case_at_all_is_an_error_that_says_why(past: Past) -> None:
     assert "--base" in caught.value.hint
 
 
+def test_without_a_base_it_says_so_of_all_commits(past: Past) -> None:
+    past.commit("Say more in the readme", README_md="# Pay\n")
+
+    with pytest.raises(NotFound, match="1 changes no source file"):
+        chosen(past)
+
+
 def test_a_history_of_one_commit_has_no_case(past: Past) -> None:
     with pytest.raises(NotFound, match="makes a case"):
         chosen(past)

@@ -52,6 +52,12 @@ def test_a_function_is_not_asked_for_by_its_own_name(tmp_path: Path) -> None:
     assert queries(world_of(tmp_path, pay_go=GO)) == {"pay.go::Charge": "takes an amount of money from the owner."}
 
 
+def test_sentences_are_told_without_spaces_too(tmp_path: Path) -> None:
+    text = 'def charge():\n    """从卡中扣除一定金额。然后返回余额。"""\n    return 1\n'
+
+    assert queries(world_of(tmp_path, card_py=text)) == {"card.py::charge": "从卡中扣除一定金额。"}
+
+
 def test_functions_that_say_little_nothing_or_the_same_are_left_out_and_counted(tmp_path: Path) -> None:
     same = 'def {}():\n    """Do what the base class says."""\n    return 1\n'
     short = 'def short():\n    """Just this."""\n'

@@ -64,5 +64,11 @@ def test_a_message_without_words_asks_nothing() -> None:
     assert query_of("(#12)\n\nhttps://example.org") == ""
 
 
+@pytest.mark.parametrize("message", ["修复令牌缓存的错误", "トークンの期限を確認する", "Исправлена ошибка разбора"])
+def test_words_need_no_spaces(message: str) -> None:
+    assert query_of(message) == message
+    assert query_of("修复") == ""
+
+
 def test_the_subject_is_the_first_line_that_says_something() -> None:
     assert subject_of("\n Refuse expired cards \n\nBecause.") == "Refuse expired cards"

@@ -20,6 +20,13 @@ def test_containers_and_constants_have_their_own_members_only() -> None:
     assert call_of("g().simplify", text).targets == ()
 
 
+def test_what_has_a_star_is_a_tuple_and_what_has_two_a_dictionary() -> None:
+    text = "def f(*some, **more):\n    some.index(1)\n    more.get('a')\n"
+
+    assert call_of("some.index", text).targets == (("external::builtins.tuple.index", 1.0),)
+    assert call_of("more.get", text).targets == (("external::builtins.dict.get", 1.0),)
+
+
 def test_a_tree_that_passes_too_much_is_resolved_without_what_is_passed(monkeypatch: pytest.MonkeyPatch) -> None:
     """The same after it was settled, as for one file that changed."""
     text = "def a(): ...\ndef run(x): x()\ndef hand(y): run(y)\na()\nhand(a)\n"

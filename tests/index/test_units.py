@@ -99,6 +99,12 @@ def test_decorators_belong_to_what_they_decorate() -> None:
     assert symbols(source)["f"].signature == "def f()"
 
 
+def test_comments_above_a_body_are_no_part_of_a_signature() -> None:
+    source = "def f(self) -> None:  # noqa\n    #: a table of cards\n    # more\n    self.cards = {}\n"
+
+    assert symbols(source)["f"].signature == "def f(self) -> None"
+
+
 def test_a_class_has_the_words_that_its_methods_have_not() -> None:
     source = 'class Card:\n    """Plastic."""\n    kind = "credit"\n\n    def charge(self):\n        return money\n'
 

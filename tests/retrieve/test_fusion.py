@@ -161,6 +161,19 @@ def test_a_cascade_puts_what_the_first_finds_before_all_that_only_later_ones_fin
     assert found[5] == 0
 
 
+def test_a_cascade_keeps_what_only_the_first_finds_and_not_well() -> None:
+    first, second = [0.9, 0.4, 0.3, 0, 0, 0], [0, 0, 0, 0.1, 0, 0]
+    found = fused(Fusion.CASCADE, [(0.5, second), (1.0, first)])
+
+    assert found[0] > found[1] > found[2] > found[4] == 0
+
+
+def test_an_average_is_weighted() -> None:
+    found = fused(Fusion.WEIGHTED, [(3.0, [1.0, 0, 0.5, 0, 0, 0]), (1.0, [0, 1.0, 0.5, 0, 0, 0])])
+
+    assert found.tolist() == pytest.approx([0.75, 0.25, 0.5, 0, 0, 0])
+
+
 @ways
 @given(rows=some)
 def test_what_is_not_allowed_is_left_out_and_costs_the_rest_nothing_in_evidence(

@@ -34,6 +34,14 @@ RUST = """thread 'main' panicked at src/main.rs:4:5:
    1: demo::pay
              at ./src/pay.rs:12:9
 """
+CSHARP = r"""System.InvalidOperationException: no
+   at System.Linq.Enumerable.First[T](IEnumerable`1 source)
+   at Acme.Pay.Card.ChargeAsync[T](Money money, String to) in /_/Pay/Card.Async.cs:line 41
+   at Acme.Program.Main() in C:\src\app\Program.cs:line 12
+"""
+RUBY = """lib/pay/card.rb:55:in `block in charge': bad (RuntimeError)
+\tfrom /gems/pay/lib/pay.rb:12:in 'Pay::Till#open'
+"""
 
 
 def weights(text: str) -> dict[str, float]:
@@ -120,6 +128,40 @@ def test_a_java_trace_names_files_without_folders() -> None:
         Frame("Card.java", 12, "com.acme.pay.Card.charge"),
         Frame("Main.kt", 3, "com.acme.Main$1.run"),
     ]
+
+
+def test_a_trace_of_csharp_has_its_lines_in_words() -> None:
+    assert places(CSHARP) == [
+        Frame("/_/Pay/Card.Async.cs", 41, "Acme.Pay.Card.ChargeAsync[T]"),
+        Frame("C:/src/app/Program.cs", 12, "Acme.Program.Main"),
+    ]
+
+
+def test_ruby_names_what_a_line_is_in() -> None:
+    assert places(RUBY) == [
+        Frame("lib/pay/card.rb", 55, "block in charge"),
+        Frame("/gems/pay/lib/pay.rb", 12, "Pay::Till#open"),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("text", "path", "line"),
+    [
+        ("#0 /var/www/src/Card.php(45): Acme\\Card->charge('a')", "/var/www/src/Card.php", 45),
+        ("  thrown in /var/www/src/Card.php on line 123", "/var/www/src/Card.php", 123),
+        ("Fatal error: found nil: file Pay/Card.swift, line 120", "Pay/Card.swift", 120),
+        ("c:\\src\\pay\\card.cpp(9): error C2065: 'x'", "/src/pay/card.cpp", 9),
+        ("src/card.ts(12,5): error TS2322: no", "src/card.ts", 12),
+        ("./deploy.sh: line 12: foo: command not found", "./deploy.sh", 12),
+        ("it breaks in pay/card.py line 7", "pay/card.py", 7),
+    ],
+)
+def test_lines_are_told_in_many_ways(text: str, path: str, line: int) -> None:
+    assert places(text) == [Frame(path, line, "")]
+
+
+def test_what_is_called_with_a_number_is_no_place() -> None:
+    assert places("card.charge(12) and then cart.total(3, 4)") == []
 
 
 def test_traces_of_go_and_rust_and_what_compilers_say() -> None:

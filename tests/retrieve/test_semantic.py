@@ -1,12 +1,15 @@
 """Nearness in meaning: the same whatever is kept, and kept where that may be."""
 
+from collections.abc import Sequence
+
 import numpy as np
 import pytest
 
 from clew.engine import Engine
-from clew.model.errors import DiskFull
+from clew.model.errors import DiskFull, EmbedderFailed
 from clew.retrieve.retriever import Holder
 from clew.retrieve.semantic import LONGEST, Place, Semantic, text_of
+from clew.text.embedders import Floats
 from tests.conftest import Repository
 from tests.embedders import Words
 
@@ -52,6 +55,17 @@ def test_a_similarity_depends_neither_on_what_is_kept_nor_on_company(engine: Eng
 
     assert np.array_equal(half, fresh[::2])
     assert fresh.tolist() == mixed.tolist() == stored.tolist() == alone
+
+
+@pytest.mark.parametrize("strange", [np.full((1, 4), np.nan, np.float32), np.zeros((0, 4)), np.ones(4)])
+def test_what_is_no_vector_is_neither_kept_nor_compared(engine: Engine, strange: Floats) -> None:
+    class Strange(Words):
+        def embed(self, texts: Sequence[str]) -> Floats:
+            return strange
+
+    with pytest.raises(EmbedderFailed, match="other than a vector"):
+        semantic(engine, Strange()).similarities(QUESTION, places(engine)[:1])
+    assert engine.vectors.counts() == {}
 
 
 def test_only_what_is_missing_is_embedded_and_a_question_once(engine: Engine) -> None:

@@ -27,6 +27,8 @@ from clew.text.summaries import LONGEST, Told, first_sentence, parameters, summa
         ('/// <summary>\n/// Writes to an <see cref="ISink"/>.\n/// </summary>', "Writes to an ISink"),
         ("/** Makes a `Future<Value>` of it. */", "Makes a `Future<Value>` of it"),
         ("Gives <b>all</b> of {@link Card}. More.", "Gives all of Card"),
+        ("The :class:`Card <pay.Card>` that\nis charged. More.", "The Card that is charged"),
+        ("Calls :py:meth:`~pay.Card.charge`, once.", "Calls pay.Card.charge, once"),
         ("----", ""),
         ("", ""),
     ],

@@ -33,6 +33,12 @@ def test_health_counts_the_graph_and_names_the_last_run(caller: Caller, engine: 
     assert data["project"] == engine.project_id
 
 
+def test_the_hash_fits_the_smallest_answer(caller: Caller) -> None:
+    health = said(caller, "graph_health", with_hash=True, max_tokens=250)
+
+    assert len(health["data"]["graph_hash"]) == 64
+
+
 def test_a_project_without_an_index_is_empty(empty: Path) -> None:
     workspaces = Workspaces(empty)
     health = said(Caller(workspaces), "graph_health")

@@ -84,6 +84,30 @@ def test_a_scope_limits_where_to_look(caller: Caller, scope: dict[str, list[str]
     assert {hit["file_path"] for hit in hits} == files
 
 
+def test_a_scope_may_be_written_in_full(caller: Caller, engine: Engine) -> None:
+    root = str(engine.place.root)
+    scope = {"paths": [f"{root}/*.py"], "exclude_patterns": [f"{root}/{one}*" for one in "ats"]}
+    hits = asked(caller, "token", scope=scope, filters={"min_score": 0}, profile="debug")["data"]["hits"]
+
+    assert {hit["file_path"] for hit in hits} == {"vault.py"}
+
+
+@pytest.mark.parametrize(
+    ("scope", "unmet"), [({"paths": ["nowhere", "vault.py"]}, ["nowhere"]), ({"languages": ["go", "python"]}, ["go"])]
+)
+def test_what_of_a_scope_no_file_fits_is_told(caller: Caller, scope: dict[str, list[str]], unmet: list[str]) -> None:
+    said = asked(caller, "token", scope=scope)
+
+    assert said["data"]["unmet_scope"] == unmet
+    assert f"No indexed file fits {unmet[0]!r}." in said["summary"]
+
+
+def test_nothing_found_where_no_file_is_says_so(caller: Caller) -> None:
+    said = asked(caller, "token", scope={"paths": [f"nowhere/{i}" for i in range(5)]})
+
+    assert said["summary"] == ("Nothing found. No indexed file fits 'nowhere/0', 'nowhere/1', 'nowhere/2', 2 more.")
+
+
 def test_a_threshold_drops_what_scores_less_and_counts_it(caller: Caller) -> None:
     loose = asked(caller, "validate token", filters={"min_score": 0}, profile="debug")["data"]
     tight = asked(caller, "validate token", filters={"min_score": 0.9}, profile="debug")["data"]

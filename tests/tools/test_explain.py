@@ -218,9 +218,17 @@ def test_an_edit_that_is_not_seen_in_the_index_yet_is_read_first(tmp_path: Path)
     assert found["data"]["named"]["places"] == ["page.html:1"]
 
 
-@pytest.mark.parametrize("element", ["pay/card.py:10", "symbol::pay/card.py::Card::charge", "pay.card.Card.charge"])
+@pytest.mark.parametrize(
+    "element", ["pay/card.py:10", "symbol::pay/card.py::Card::charge", "pay.card.Card.charge", "Card#charge"]
+)
 def test_an_element_has_many_names(caller: Caller, element: str) -> None:
     assert said(caller, element)["data"]["id"] == CHARGE
+
+
+@pytest.mark.parametrize("element", ["pay/card.py:10", "pay/card.py::Card::charge"])
+def test_an_element_may_be_named_by_its_whole_path(caller: Caller, root: Path, element: str) -> None:
+    assert said(caller, f"{root}/{element}")["data"]["id"] == CHARGE
+    assert said(caller, f"{root}/pay/card.py")["data"]["id"] == "pay/card.py"
 
 
 def test_a_name_that_several_have_is_a_choice(caller: Caller) -> None:

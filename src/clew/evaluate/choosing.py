@@ -82,8 +82,10 @@ class _Chooser:
         return line[high]
 
     def _best(self, line: Sequence[str]) -> str:
+        """If no base has any, the oldest: behind it, all that was left out is told."""
         places = sorted({round(i * (len(line) - 1) / SAMPLES) for i in range(SAMPLES + 1)})
-        return max((line[place] for place in places), key=self._count)
+        counted = {line[place]: self._count(line[place]) for place in places}
+        return max(counted, key=counted.__getitem__) if any(counted.values()) else line[-1]
 
     def _count(self, base: str) -> int:
         return len(self.behind(base)[0])

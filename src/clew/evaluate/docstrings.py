@@ -14,6 +14,7 @@ from clew.evaluate.world import World
 from clew.index.parse import doc_text
 from clew.index.ranges import Range
 from clew.model.code import split_id
+from clew.text.terms import UNSPACED
 
 LEAST_WORDS = 4  # of a sentence; less is a title
 
@@ -35,11 +36,11 @@ class Drawn(NamedTuple):
     left_out: Mapping[str, int]
 
 
-_SENTENCE = re.compile(r"(.+?[.!?])(?=\s|$)", re.DOTALL)
+_SENTENCE = re.compile(r"(.+?(?:[.!?](?=\s|$)|[。！？]))", re.DOTALL)  # noqa: RUF001 - these end sentences elsewhere
 _FIELD = re.compile(
     r"^\s*(?:@\w|:\w+|\\\w+|[-=~]{3,}|>>>|```).*", re.MULTILINE | re.DOTALL
 )  # of parameters and the like
-_WORD = re.compile(r"\w*[^\W\d_]{2}\w*")
+_WORD = re.compile(rf"[{UNSPACED}]{{2}}|[^\W{UNSPACED}]*[^\W\d_{UNSPACED}]{{2}}[^\W{UNSPACED}]*")
 _QUOTED = re.compile(rb"([A-Za-z]*)(\"\"\"|'''|\"|')(.*)(\2)", re.DOTALL)
 _NOT_LINE_END = re.compile(rb"[^\r\n]")
 

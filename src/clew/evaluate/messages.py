@@ -3,6 +3,8 @@
 import re
 from enum import StrEnum
 
+from clew.text.terms import UNSPACED
+
 LEAST_WORDS = 2  # of a query; one word is no task
 
 
@@ -81,7 +83,7 @@ _REFERENCE = re.compile(
     r"(?:\bGH-|(?:\b[\w.-]+/[\w.-]+)?#)\d+\)?",
     re.IGNORECASE,
 )
-_WORD = re.compile(r"[^\W\d_]{2,}")
+_WORD = re.compile(rf"[{UNSPACED}]{{2}}|[^\W\d_{UNSPACED}]{{2,}}")
 
 
 def reason_against(message: str) -> LeftOut | None:

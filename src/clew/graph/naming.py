@@ -19,7 +19,7 @@ _ALIKE = 3  # of one name that are suggested
 _NEAR = 0.6  # how alike a name must be to be suggested
 
 _LINE = re.compile(r"(?P<path>.+?):(?P<line>\d{1,9})(?:[-:]\d+)?")
-_BETWEEN = re.compile(r"::|->|[./\\]")
+_BETWEEN = re.compile(r"::|->|#(?!\d)|[./\\]")  # `#2` is a second one of a name, `Card#charge` a method
 _PACKAGES = frozenset({"__init__", "index", "mod"})  # files that stand for their folder
 
 

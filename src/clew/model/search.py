@@ -11,6 +11,7 @@ class Fusion(StrEnum):
 
     EVIDENCE = "evidence"
     RRF = "rrf"
+    WEIGHTED = "weighted_average"
     CASCADE = "cascade"
 
 
@@ -116,6 +117,7 @@ class Results:
     failed: tuple[Failure, ...] = ()  # retrievers that could not answer; the rest did
     collapsed: int = 0  # near-duplicates of hits, left out
     freshness: Freshness = Freshness()
+    unmet: tuple[str, ...] = ()  # paths and languages of the scope that no indexed file fits
 
     @property
     def stale(self) -> frozenset[str]:

@@ -1,9 +1,9 @@
 """From what each retriever found to one ranking. Pure: the same findings in the same order give the same ranking.
 
-Three ways, all of which give scores from 0 to 1. *Evidence*, the default: each finding is a reason to believe in a
+Four ways, all of which give scores from 0 to 1. *Evidence*, the default: each finding is a reason to believe in a
 chunk, and what no reason speaks against adds up, 1 - (1-a)(1-b)…; so scores mean the same from question to question.
-*RRF*: sums of 1/(k + rank). *Cascade*: the first retriever that finds enough decides, the others only order what it
-leaves open.
+*RRF*: sums of 1/(k + rank). *Weighted average*: what they say on average, each by its weight. *Cascade*: the first
+retriever that finds enough decides, the others only order what it leaves open.
 """
 
 from collections.abc import Iterator, Sequence
@@ -40,7 +40,7 @@ class Weighed(Struct, frozen=True, eq=False):
 
 def fuse(how: Fusion, findings: Sequence[Weighed], allowed: Sequence[Array], shares: Sequence[Shares]) -> list[Array]:
     """By part, the score of each chunk that is allowed; `shares` is how much of its score each keeps."""
-    fused = {Fusion.EVIDENCE: _undecided, Fusion.RRF: _by_rank, Fusion.CASCADE: _cascade}[how](findings, allowed)
+    fused = _WAYS[how](findings, allowed)
     for part, scores in enumerate(fused):
         doubts = [*_doubts(findings, part)] if how is Fusion.EVIDENCE else None
         for start in range(0, len(scores), AT_ONCE):
@@ -166,16 +166,40 @@ def _ranked(found: Found, allowed: Sequence[Array]) -> list[tuple[int, int]]:
     return [(part, chunk) for _, part, chunk in sorted(rows)[:MOST_RANKED]]
 
 
+def _on_average(findings: Sequence[Weighed], allowed: Sequence[Array]) -> list[Array]:
+    fused = [np.zeros(len(mask)) for mask in allowed]
+    total = sum(one.weight for one in findings) or 1.0
+    for one in findings:
+        for mean, scores in zip(fused, (scores[:] for scores in one.found.scores), strict=True):
+            mean += one.weight / total * scores
+    return fused
+
+
 def _cascade(findings: Sequence[Weighed], allowed: Sequence[Array]) -> list[Array]:
-    """In the order of weights: what one finds stands before all that only later ones find."""
+    """In the order of weights: what one finds stands before all that only later ones find.
+
+    What only the first finds, and not well enough, comes last.
+    """
     fused = [np.zeros(len(mask)) for mask in allowed]
     left = 1.0
-    for one in sorted(findings, key=lambda one: (-one.weight, one.name)):
+    in_order = sorted(findings, key=lambda one: (-one.weight, one.name))
+    for one in in_order:
         for total, scores in zip(fused, (scores[:] for scores in one.found.scores), strict=True):
             np.copyto(total, left * (0.5 + 0.5 * scores), where=(total == 0) & (scores >= ENOUGH))
             np.copyto(total, left * 0.5 * scores, where=(total == 0) & (scores > 0) & (left < 1.0))
         left *= 0.5
+    for one in in_order[:1]:
+        for total, scores in zip(fused, (scores[:] for scores in one.found.scores), strict=True):
+            np.copyto(total, left * scores, where=(total == 0) & (scores > 0))
     return fused
+
+
+_WAYS = {
+    Fusion.EVIDENCE: _undecided,
+    Fusion.RRF: _by_rank,
+    Fusion.WEIGHTED: _on_average,
+    Fusion.CASCADE: _cascade,
+}
 
 
 def _address(corpus: Corpus, place: Place) -> tuple[str, int]:

@@ -36,18 +36,28 @@ _NAME = re.compile(
 _WORD = re.compile(r"[^\W\d]\w*")
 _SHORTEST_NAME = 3
 _LONGEST_PATH = 260
+_DRIVE = re.compile(r"\A[A-Za-z]:")
 
-# Where a line of a stack trace points: Python; JavaScript and Go; Java, Kotlin and Scala; Rust and compilers.
+# Where a line of a stack trace points: Python; C#; JavaScript and Go; Java, Kotlin and Scala; Rust, Ruby, PHP, Swift
+# and compilers.
 # None looks further than a path is long, nor begins within one: what is pasted may be long, and have no blanks.
 # Compiled only for a question that has a digit, as every such line has: that takes as long as to answer.
 _FRAMES = (
     r'File "(?P<path>[^"\n]+)", line (?P<line>\d+)(?:, in (?P<name>[\w<>.]+))?',
     (
+        r"\bat (?P<name>[^\s()]{1,260})\([^()\n]{0,500}\) in "
+        r"(?P<path>(?:[A-Za-z]:)?[^:\n]{1,260}):line (?P<line>\d+)"
+    ),
+    (
         r"\bat (?:async )?(?:(?P<name>[\w$.<>\[\] ]{1,120}?) )?"
         r"\(?(?P<path>[^\s():]{1,260}\.\w{1,10}):(?P<line>\d+)(?::\d+)?\)?"
     ),
     r"\bat (?P<name>[\w$.<>/]{1,260})\((?P<path>[\w$-]{1,260}\.\w{1,10}):(?P<line>\d+)\)",
-    r"(?<![\w@./\\-])(?P<path>[\w@./\\-]{1,260}\.[A-Za-z]\w{0,5}):(?P<line>\d+)(?::\d+)?(?P<name>)",
+    (
+        r"(?<![\w@./\\-])(?P<path>[\w@./\\-]{1,260}\.[A-Za-z]\w{0,5})"
+        r"(?::(?: ?line )?|,? (?:on )?line |\((?=\d+(?:,\d+)?\) ?:))(?P<line>\d+)(?::\d+)?"
+        r"(?::in [`'](?P<name>[^'\n]{1,120})')?"
+    ),
 )
 _PATH = re.compile(r"(?<![\w/.@-])(?P<path>(?:[\w@.-]++/)*+\.?[\w@-][\w@.-]*\.[A-Za-z]\w{0,5})(?![\w/])")
 # Blanks stand outside of what is quoted, and an apostrophe inside of a word: what lies between two quotes is no third.
@@ -119,10 +129,11 @@ def _frames(text: str) -> Iterator[Frame]:
     taken: set[tuple[str, int]] = set()
     for pattern in _FRAMES if any(map(str.isdecimal, text)) else ():
         for match in re.finditer(pattern, text):
-            place = match["path"].replace("\\", "/"), int(match["line"])
-            if place not in taken and len(place[0]) <= _LONGEST_PATH:
+            path, line = match["path"].replace("\\", "/"), int(match["line"])
+            place = _DRIVE.sub("", path), line
+            if place not in taken and len(path) <= _LONGEST_PATH:
                 taken.add(place)
-                yield Frame(*place, (match["name"] or "").strip())
+                yield Frame(path, line, (match["name"] or "").strip())
     named = {path for path, _ in taken}
     for match in _PATH.finditer(text):
         if match["path"] not in named:

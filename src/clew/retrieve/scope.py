@@ -14,6 +14,14 @@ def allowed(corpus: Corpus, scope: Scope) -> list[Array]:
     return [_allowed(part, scope) for part in corpus.parts]
 
 
+def unmet(corpus: Corpus, scope: Scope) -> tuple[str, ...]:
+    """The paths and languages of a scope that no file fits: what is not found there was not looked for."""
+    there = [part.postings.paths[i] for part in corpus.parts for i in np.flatnonzero(part.files)] if scope.paths else []
+    spoken = {language for part in corpus.parts for language in _spoken(part)} if scope.languages else set()
+    strange = [pattern for pattern in scope.paths if not any(matches(path, pattern) for path in there)]
+    return (*strange, *(language for language in scope.languages if language.lower() not in spoken))
+
+
 def matches(path: str, pattern: str) -> bool:
     """Whether a path is the file, lies in the folder, or fits the glob."""
     pattern = pattern.removeprefix("./").rstrip("/")
@@ -33,6 +41,10 @@ def _allowed(part: Part, scope: Scope) -> Array:
     if scope.kinds:
         mask &= np.isin(part.postings.kinds, [KIND_CODES[kind] for kind in scope.kinds])
     return mask
+
+
+def _spoken(part: Part) -> set[str]:
+    return {part.postings.languages[i] for i in {*part.postings.language_of[part.files].tolist()}}
 
 
 def _by_file(part: Part, passes: list[bool] | Array) -> Array:

@@ -15,7 +15,7 @@ from clew.retrieve.fusion import Weighed
 from clew.retrieve.hits import Quoter, Ranked
 from clew.retrieve.question import understand
 from clew.retrieve.retriever import Ask, Found, Place, Retriever, Sources, file_at
-from clew.retrieve.scope import allowed
+from clew.retrieve.scope import allowed, unmet
 from clew.runtime.settings import OWN
 from clew.store.corpus import Corpora, Corpus
 from clew.store.snapshot import Array
@@ -76,8 +76,10 @@ class Searcher:
         corpus = self._corpora.current()
         answer = self._answered(corpus, self._sources.histories.tip(), query)
         unknown = () if coverage.partial else answer.unknown  # a word may stand in what is still to be read
+        nowhere = () if coverage.partial else unmet(corpus, query.scope)  # likewise
         hits = self._quoter.hits(corpus, answer.best)
-        return Results(query.text, hits, answer.total, answer.below, unknown, coverage, answer.failed, answer.collapsed)
+        counts = answer.total, answer.below, unknown
+        return Results(query.text, hits, *counts, coverage, answer.failed, answer.collapsed, unmet=nowhere)
 
     def rank(self, query: Query, corpus: Corpus | None = None) -> Ranking:
         """Places alone, for who quotes but a few of many; in the current corpus, unless another is given."""

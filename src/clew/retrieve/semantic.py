@@ -11,12 +11,12 @@ from typing import NamedTuple
 import numpy as np
 
 from clew.model.code import Chunk
-from clew.model.errors import Unavailable
+from clew.model.errors import EmbedderFailed, Unavailable
 from clew.retrieve import nearest
 from clew.retrieve.retriever import Holder
 from clew.store.arrays import Array
 from clew.store.files import Held
-from clew.store.quantised import Bytes, quantised, unpacked
+from clew.store.quantised import Bytes, Floats, quantised, unpacked
 from clew.store.vectors import Vectors, digest_of
 from clew.text.embedders import Embedder, is_quick
 
@@ -82,7 +82,7 @@ class Semantic:
         if not texts:
             return np.zeros(0)
         if self.is_quick:
-            return nearest.cosines(quantised(self._embedder.embed(texts)).rows, self.asked(question))
+            return nearest.cosines(quantised(self._embedded(texts)).rows, self.asked(question))
         return nearest.cosines(self._rows(self.digests(texts), texts.__getitem__), self.asked(question))
 
     def alike(self, places: Sequence[Place]) -> Array:
@@ -99,7 +99,7 @@ class Semantic:
         """Nothing is stored: the last that were made are at hand, rounded as all are."""
         lacking = [place for place in dict.fromkeys(places) if place not in self._made]
         if lacking:
-            rows = quantised(self._embedder.embed(list(map(self._text, lacking)))).rows
+            rows = quantised(self._embedded(list(map(self._text, lacking)))).rows
             kept = {**self._made, **dict(zip(lacking, rows, strict=True))}
             self._made = kept if len(kept) <= CHUNKS_KEPT else dict(zip(lacking, rows, strict=True))
             return np.stack([kept[place] for place in places])
@@ -118,7 +118,7 @@ class Semantic:
         """Vectors of texts by their digests, quantised."""
         if not texts:
             return {}
-        return dict(zip(texts, quantised(self._embedder.embed(list(texts.values()))).packed(), strict=True))
+        return dict(zip(texts, quantised(self._embedded(list(texts.values()))).packed(), strict=True))
 
     def _keep(self, made: Mapping[bytes, bytes]) -> None:
         if not (made and self._keeps):
@@ -131,8 +131,15 @@ class Semantic:
     def digests(self, texts: Iterable[str]) -> list[bytes]:
         return [digest_of(self.model, text) for text in texts]
 
+    def _embedded(self, texts: Sequence[str]) -> Floats:
+        """What is no vector must neither be kept nor compared: no score would be one."""
+        vectors = self._embedder.embed(texts)
+        if vectors.ndim != 2 or len(vectors) != len(texts) or not np.isfinite(vectors).all():
+            raise EmbedderFailed(f"{self._embedder.name} gave something other than a vector for each text")
+        return vectors
+
     def _asked(self, question: str) -> Array:
-        return nearest.asked(self._embedder.embed([question])[0])
+        return nearest.asked(self._embedded([question])[0])
 
     def _read_digests(self, path: str, digest: bytes) -> tuple[bytes, ...]:
         return tuple(self.digests(texts_of(self._held.holding(path, digest))))

@@ -98,6 +98,16 @@ def inside(root: Path, path: Path | str) -> Path:
     return real
 
 
+def from_root(root: Path, text: str) -> str:
+    """What a caller wrote, without the root that an absolute path of the project begins with."""
+    for top in (root.as_posix(), root.resolve().as_posix()):
+        if text.rstrip("/") == top:
+            return "."
+        if text.startswith(f"{top}/"):
+            return text.removeprefix(f"{top}/")
+    return text
+
+
 def worktree_home(root: Path) -> tuple[Path, str]:
     """The main worktree and the name of this one, if git linked it; else the root itself and no name."""
     try:

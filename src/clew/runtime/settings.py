@@ -186,7 +186,9 @@ class GitHistory(Struct, frozen=True):
 
 class Hybrid(Struct, frozen=True):
     fusion_strategy: Annotated[
-        str, Choice(("evidence", "rrf", "cascade")), "How the findings of all retrievers become one ranking."
+        str,
+        Choice(("evidence", "rrf", "weighted_average", "cascade")),
+        "How the findings of all retrievers become one ranking.",
     ] = "evidence"
 
 

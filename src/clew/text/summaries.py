@@ -17,10 +17,12 @@ MOST_PARAMETERS = 4
 _SENTENCE = re.compile(r"(?<=[^\s.])[.!?](?=\s|$)|[。！？]|\n\s*\n")  # noqa: RUF001 - these end sentences elsewhere
 _NOT_AN_END = re.compile(r"(?:\b(?:e\.g|i\.e|etc|cf|vs|resp|approx|Mr|Dr|No)|\b[A-Z])$")
 _TAG = re.compile(r"\s*(?:@\w+|:(?:param|returns?|raises?|type|rtype)\b|\\(?:param|return|brief)\b|(?<!\w)<\w+[ />])")
-# What stands for its content inside of a sentence: `<see cref="Card"/>`, `<b>now</b>`, `{@link Card}`.
+# What stands for its content inside of a sentence: `<see cref="Card"/>`, `<b>now</b>`, `{@link Card}`, and
+# :class:`Card <pay.Card>`.
 _MARKUP = re.compile(
     r"""<(?:see|seealso|paramref|typeparamref)\s+\w+\s*=\s*"(?:\w:)?([^"]*)"\s*/?>"""
     r"""|</?(?:summary|c|b|i|em|strong|code|tt|para|see)\s*/?>|\{@(?:link|linkplain|code|value)\s+([^}]*)\}"""
+    r"""|:[\w:+.-]+:`[~!]?([^`<>]+?)(?:\s+<[^`<>]*>)?`"""
 )
 _COMMENT = re.compile(r"^\s*(?:/\*+|\*+/|\*|//[/!]*|#+!?|--+|;+|\"\"\"|''')\s?|\s*\*/\s*$", re.MULTILINE)
 _WORD = re.compile(r"[A-Z]+(?![a-z])\d*|[A-Z]?[^\W\dA-Z_]+\d*|\d+")
@@ -65,7 +67,7 @@ def summary_line(told: Told) -> str:
 
 def first_sentence(doc: str) -> str:
     """Of a doc comment; empty if it has none."""
-    text = _MARKUP.sub(r"\1\2", _COMMENT.sub("", doc.strip()))
+    text = _MARKUP.sub(r"\1\2\3", _COMMENT.sub("", doc.strip()))
     if tag := _TAG.search(text):
         text = text[: tag.start()]
     end = next((m for m in _SENTENCE.finditer(text) if not _NOT_AN_END.search(text[: m.start()])), None)

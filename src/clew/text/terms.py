@@ -25,7 +25,7 @@ FILLERS = frozenset(
     "very was way we were what when where which while who whom why will with would you your".split()
 )
 _PART = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")
-_CJK = "\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af"  # written without spaces
+UNSPACED = "\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af"  # what is written without spaces
 
 
 def split_words(text: bytes) -> list[bytes]:
@@ -99,12 +99,12 @@ class Lexicon:
 @cache
 def _runs() -> Callable[[str], list[str]]:
     """Made when a word needs it, as below: that takes as long as all else that a question loads of this package."""
-    return re.compile(rf"[{_CJK}]+|[^\W\d_{_CJK}]+|\d+").findall
+    return re.compile(rf"[{UNSPACED}]+|[^\W\d_{UNSPACED}]+|\d+").findall
 
 
 @cache
 def _unspaced() -> re.Pattern[str]:
-    return re.compile(f"[{_CJK}]")
+    return re.compile(f"[{UNSPACED}]")
 
 
 def _wide(run: str) -> list[str]:

@@ -274,10 +274,17 @@ def graph_rebuild(
     return Rebuild("queued" if queued.new else "queued already", queued.transaction, mode, queued.waits_for)
 
 
-@tool(
-    Effect.READ,
-    shape=Shape({"nodes_by_kind": Priority.MEDIUM, "edges_by_kind": Priority.LOW, "warnings": Priority.MEDIUM}),
+_HEALTH_SHAPE = Shape(
+    {
+        "nodes_by_kind": Priority.MEDIUM,
+        "edges_by_kind": Priority.LOW,
+        "warnings": Priority.MEDIUM,
+        **dict.fromkeys(("project", "latest_tx_id", "latest_tx_timestamp", "tx_count"), Priority.HIGH),
+    }
 )
+
+
+@tool(Effect.READ, shape=_HEALTH_SHAPE)
 def graph_health(
     engine: Engine,
     with_hash: Annotated[bool, Meta(description="Also give the graph's SHA-256; reads all of it.")] = False,

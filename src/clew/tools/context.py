@@ -1,5 +1,6 @@
 """Context for a task: finding what answers a question, exact lines of code, and how the index stands."""
 
+from pathlib import Path
 from typing import Annotated, Any
 
 from msgspec import Meta, Struct
@@ -8,6 +9,7 @@ from clew.engine import Engine
 from clew.model.errors import InvalidInput
 from clew.model.search import Failure, Hit, Query, Reason, Results, Scope
 from clew.model.words import KIND_WORDS, Kind, kinds_named
+from clew.runtime.paths import from_root
 from clew.text.tokens import by_characters, estimate
 from clew.tools.budget import Priority, Shape
 from clew.tools.freshness import FreshnessState, counted, to_state
@@ -16,6 +18,7 @@ from clew.tools.registry import Effect, tool
 from clew.tools.retrieval import ProviderState, providers, unanswered
 
 RECENT = 10
+MOST_UNMET = 3  # paths and languages that no file fits, in words
 MOST_UNKNOWN = 8  # words that are named as unknown; a long question has many
 # Both by characters, as the units themselves are sized.
 WHOLE_UP_TO = 600  # tokens; a longer unit is shown whole only once everything else is
@@ -68,7 +71,10 @@ class IndexState(Struct, frozen=True):
 
 
 class QueryContext(Struct, frozen=True, omit_defaults=True):
-    """`failed` retrievers could not answer, the others did; `collapsed` counts near-duplicates of hits, left out."""
+    """`failed` retrievers could not answer, the others did; `collapsed` counts near-duplicates of hits, left out.
+
+    `unmet_scope` names what of the scope no file fits: nothing was looked for there.
+    """
 
     query: str
     total: int
@@ -80,9 +86,11 @@ class QueryContext(Struct, frozen=True, omit_defaults=True):
     unknown_words: tuple[str, ...] = ()
     failed: tuple[Failure, ...] = ()
     collapsed: int = 0
+    unmet_scope: tuple[str, ...] = ()
 
     def summary(self) -> str:
-        return " ".join(filter(None, [self._found(), unanswered(self.failed), self._unsure(), self._partial()]))
+        said = [self._found(), self._nowhere(), unanswered(self.failed), self._unsure(), self._partial()]
+        return " ".join(filter(None, said))
 
     def _found(self) -> str:
         if not self.total:
@@ -90,6 +98,9 @@ class QueryContext(Struct, frozen=True, omit_defaults=True):
             return f"Nothing found{below}."
         best = (f"; best: {hit.symbol or hit.label} ({hit.file_path}:{hit.first_line})" for hit in self.hits[:1])
         return f"{counted(self.total, 'match', 'matches')}{''.join(best)}."
+
+    def _nowhere(self) -> str:
+        return f"No indexed file fits {_listed(self.unmet_scope)}." if self.unmet_scope else ""
 
     def _unsure(self) -> str:
         stale = self.freshness.stale
@@ -100,6 +111,11 @@ class QueryContext(Struct, frozen=True, omit_defaults=True):
         indexed, seen = self.index.files_indexed, self.index.files_seen
         partial = self.index.indexing and (not indexed or indexed < seen)
         return f"Indexing: {indexed} of {seen} files so far." if partial else ""
+
+
+def _listed(patterns: tuple[str, ...]) -> str:
+    left = len(patterns) - MOST_UNMET
+    return ", ".join([*map(repr, patterns[:MOST_UNMET]), *([f"{left} more"] if left > 0 else [])])
 
 
 def _steps(data: dict[str, Any]) -> list[dict[str, Any]]:
@@ -155,6 +171,7 @@ _QUERY_SHAPE = Shape(
     {
         "query": Priority.MEDIUM,
         "unknown_words": Priority.MEDIUM,
+        "unmet_scope": Priority.MEDIUM,
         "below_min_score": Priority.MEDIUM,
         "failed": Priority.HIGH,
         "collapsed": Priority.LOW,
@@ -177,7 +194,7 @@ def query_context(
     """Find the code and text that best answer a question; each hit has its lines, score and reasons."""
     limits = filters or ResultFilter()
     least = engine.config.query.min_score_threshold if limits.min_score is None else limits.min_score
-    wanted = Query(query, k or engine.config.query.default_k, _scope(scope or ScopeFilter()), least)
+    wanted = Query(query, k or engine.config.query.default_k, _scope(engine.place.root, scope or ScopeFilter()), least)
     return _to_context(engine.search(wanted))
 
 
@@ -258,7 +275,7 @@ def _languages() -> frozenset[str]:
     return load(offered()).known.names
 
 
-def _scope(scope: ScopeFilter) -> Scope:
+def _scope(root: Path, scope: ScopeFilter) -> Scope:
     names = _languages() if scope.languages else frozenset()
     if strange := [name for name in scope.languages if name.lower() not in names]:
         raise InvalidInput(f"unknown language {strange[0]!r}", f"Languages: {', '.join(sorted(names))}.")
@@ -268,7 +285,8 @@ def _scope(scope: ScopeFilter) -> Scope:
         if not named:
             raise InvalidInput(f"unknown kind {word!r}", f"Kinds: {', '.join(sorted(KIND_WORDS))}.")
         kinds += named
-    return Scope(scope.paths, scope.languages, tuple(kinds), scope.exclude_patterns)
+    paths, exclude = ([from_root(root, one) for one in some] for some in (scope.paths, scope.exclude_patterns))
+    return Scope(tuple(paths), scope.languages, tuple(kinds), tuple(exclude))
 
 
 def _to_context(results: Results) -> QueryContext:
@@ -285,6 +303,7 @@ def _to_context(results: Results) -> QueryContext:
         unknown_words=results.unknown[:MOST_UNKNOWN],
         failed=results.failed,
         collapsed=results.collapsed,
+        unmet_scope=results.unmet,
     )
 
 

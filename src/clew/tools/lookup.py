@@ -13,7 +13,7 @@ from clew.model.code import SCOPE, split_id
 from clew.model.errors import InvalidInput, NotFound
 from clew.model.search import Hit, Query, Scope
 from clew.model.words import Kind
-from clew.runtime.paths import inside
+from clew.runtime.paths import from_root, inside
 from clew.text.paths import Among, lies_among
 from clew.tools.naming import MOST_ANSWERS, unknown
 
@@ -72,7 +72,7 @@ class _Lookup:
         raise NotFound(f"nothing answers {asked.query!r}", "Use other words, or name a symbol or a file.")
 
     def _named(self, symbol: str, paths: Sequence[str]) -> tuple[Sequence[str], str]:
-        name = plain(symbol)
+        name = from_root(self._engine.place.root, plain(symbol))
         if SCOPE in name and self._elements.get(name):
             return [name], "id"
         if paths:

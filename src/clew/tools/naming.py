@@ -7,6 +7,7 @@ from clew.model.code import EXTERNAL
 from clew.model.errors import InvalidInput, NotFound
 from clew.model.search import Query
 from clew.model.time import FOREVER, NOW, AsOf, from_iso
+from clew.runtime.paths import from_root
 
 MOST_ANSWERS = 5  # to a question: the best is meant, the others are named
 _ADVICE = "Find it with query_context, or name a line as file:line."
@@ -28,6 +29,7 @@ def viewpoint(as_of: str) -> AsOf:
 def meant(engine: Engine, elements: Elements, text: str) -> list[Element]:
     """What a text may mean: one if it is clear, several if it is not; raises with near ones if it is nothing."""
     engine.indexed()
+    text = from_root(engine.place.root, plain(text))
     naming = Naming(engine.files, engine.nodes, elements)
     found = [one for name in naming.find(text) if (one := elements.get(name))]
     if not found and (external := _outside(engine, text)):

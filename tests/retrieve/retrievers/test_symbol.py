@@ -105,6 +105,39 @@ def test_traces_of_others_have_their_innermost_frame_first(made: Made) -> None:
     assert found[BILL] == pytest.approx(POINTED_AT * OUTER_FRAME)
 
 
+@pytest.mark.parametrize("line", [7, 99])
+def test_a_frame_whose_line_moved_points_at_what_it_names(made: Made, line: int) -> None:
+    found = seen(made(FILES), "symbol", f'File "/srv/app/shop/cart.py", line {line}, in total\n')
+
+    assert {name: one.score for name, one in found.items()} == {CART: POINTED_AT}
+
+
+@pytest.mark.parametrize(
+    "frame",
+    [
+        "at Shop.Cart.total[T](Int32 one) in /srv/shop/cart.py:line 99",
+        "/srv/shop/cart.py:99:in 'block in total'",
+        "at Object.total [as add] (/srv/shop/cart.py:99:1)",
+    ],
+)
+def test_a_frame_names_more_than_the_function(made: Made, frame: str) -> None:
+    assert scores(made, f"it breaks\n  {frame}\n")[CART] == POINTED_AT
+
+
+def test_of_several_that_are_called_so_the_one_that_stands_where_the_frame_says(made: Made) -> None:
+    text = "class A:\n    def go(self): ...\n\n\nclass B:\n    def go(self): ...\n"
+    found = seen(made({"shop/two.rb": "", "shop/two.py": text}), "symbol", "shop/two.py:90:in 'B#go'")
+
+    assert {*found} == {"shop/two.py::B::go"}
+
+
+@pytest.mark.parametrize("name", ["<lambda>", "Cart", "elsewhere"])
+def test_a_frame_that_is_in_something_of_its_name_keeps_to_the_line(made: Made, name: str) -> None:
+    found = scores(made, f'File "/srv/app/shop/cart.py", line 7, in {name}\n')
+
+    assert found == {"shop/cart.py::Cart::add": POINTED_AT}
+
+
 def test_frames_of_libraries_point_at_nothing_here(made: Made) -> None:
     trace = 'File "/usr/lib/python3/site-packages/other/cart.py", line 4, in total\n'
 

@@ -25,6 +25,7 @@ MOST_KNOWN = 10_000  # answers that are kept for the next call of the same
 _DATA = tuple(outside(f"builtins.{kind}.") for kind in "str bytes int float bool list dict tuple".split())
 _Group = tuple[str, ...]
 _CONTAINERS = ("list", "dict", "set", "tuple", "generator", "box")
+_STARRED = {1: "tuple", 2: "dict"}
 
 
 class Reporter:
@@ -149,7 +150,9 @@ class Reporter:
             named = self._calling.member_of(thing, "default").things
             return tuple(sorted({one for each in named if each is not thing for one in self._group(each, given)}))
         if thing.sort == sorts.TAKER:
-            kind = thing.scope.rpartition(SCOPE)[2].strip("<>*0123456789") or "dict"
+            written = thing.scope.rpartition(SCOPE)[2]
+            stars = written[:2].count("*")  # `*values` and `**options`, whatever they are called
+            kind = _STARRED[stars] if stars else written.strip("<>0123456789") or "dict"
             method = thing.view.partition(":")[0]
             return (outside(f"builtins.{kind if kind in _CONTAINERS else 'generator'}.{method}"),)
         return ()

@@ -2,10 +2,11 @@
 
 import math
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 
+from clew.model.code import SCOPE, Chunk
 from clew.retrieve import lexical
 from clew.retrieve.question import Frame, Question
 from clew.retrieve.retriever import Ask, Found, Holder, Place, Sources, blank
@@ -23,6 +24,7 @@ FILE_NAMED = 0.6
 QUOTED = 0.3
 OUTER_FRAME = 0.85
 
+_WORD = re.compile(r"[^\W\d]\w*")
 _UPWARDS = re.compile(r"\A(?:\.{0,2}/)+")  # how paths begin that are told from somewhere
 
 MOST_FRAMES = 30
@@ -154,7 +156,7 @@ def _among(some: Array, sorted_ones: Array) -> Array:
 
 
 def _at(corpus: Corpus, held: Holder, frame: Frame) -> Iterator[Place]:
-    """The innermost chunk at a line of a file that ends like the path; without a line, all of the file's."""
+    """What a frame points at in files that end like the path; without a line, all of a file."""
     wanted = _UPWARDS.sub("", frame.path)
     for number, part in enumerate(corpus.parts):
         postings = part.postings
@@ -164,10 +166,26 @@ def _at(corpus: Corpus, held: Holder, frame: Frame) -> Iterator[Place]:
                 yield from (Place(number, chunk) for chunk in range(first, end))
                 continue
             chunks = held.holding(postings.paths[file], postings.digest(file)).chunks
-            around = [i for i, chunk in enumerate(chunks) if chunk.span.first <= frame.line <= chunk.span.last]
-            if around:
-                inner = min(around, key=lambda i: (chunks[i].span.last - chunks[i].span.first, -i))
-                yield Place(number, first + inner)
+            if (at := _pointed_out(chunks, frame)) is not None:
+                yield Place(number, first + at)
+
+
+def _pointed_out(chunks: Sequence[Chunk], frame: Frame) -> int | None:
+    """The innermost chunk at the line; or, if nothing around it is called as the frame says, the nearest that is.
+
+    Traces are of whatever release ran, and lines move.
+    """
+    around = [i for i, chunk in enumerate(chunks) if chunk.span.first <= frame.line <= chunk.span.last]
+    names = _WORD.findall(frame.name.partition("[")[0])  # behind it: parameters of types, or `[as total]`
+    called = [i for i, chunk in enumerate(chunks) if names and chunk.label == names[-1]]
+    if called and not {*called} & {*around}:
+        return min(called, key=lambda i: (*_away(chunks[i], names, frame.line), i))
+    return min(around, key=lambda i: (chunks[i].span.last - chunks[i].span.first, -i), default=None)
+
+
+def _away(chunk: Chunk, names: Sequence[str], line: int) -> tuple[int, int]:
+    """How little of where a frame says that it is a chunk stands in, and how far from its line."""
+    return -len({*names} & {*chunk.scope.split(SCOPE)}), abs(chunk.span.first - line)
 
 
 def _ending(part: Part, wanted: str) -> list[int]:

@@ -111,10 +111,11 @@ class Searcher:
         """What a ranking is made of, for who would weigh it otherwise, too."""
         question = understand(query.text)
         ask = Ask(question, corpus, tuple(allowed(corpus, query.scope)))
-        kept = standing.shares(corpus, question)
         asked, unmade = self._retrievers()
         findings, failed = self._find(ask, [one for one in asked if not one.retriever.reranks])
         failed = [*unmade, *failed]
+        meant = [place for one in findings for place in one.found.meant]
+        kept = standing.shares(corpus, question, meant)
         scores = fusion.fuse(self._how, findings, ask.allowed, kept)
         if findings and (later := [one for one in asked if one.retriever.reranks]):
             candidates = tuple(place for place, _ in fusion.best(corpus, scores, RERANKED))

@@ -116,6 +116,7 @@ class Results:
     failed: tuple[Failure, ...] = ()  # retrievers that could not answer; the rest did
     collapsed: int = 0  # near-duplicates of hits, left out
     freshness: Freshness = Freshness()
+    barred: str = ""  # why nothing could have been found, whatever the project holds
 
     @property
     def stale(self) -> frozenset[str]:

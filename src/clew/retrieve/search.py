@@ -8,7 +8,7 @@ import numpy as np
 from msgspec import Struct
 
 from clew.model.errors import ClewError, Unavailable
-from clew.model.search import Coverage, Failure, Fusion, Query, Reason, Results
+from clew.model.search import Coverage, Failure, Fusion, Query, Reason, Results, Scope
 from clew.retrieve import fusion, retrievers, standing
 from clew.retrieve.diversity import COMPARED, Candidate, diverse
 from clew.retrieve.fusion import Weighed
@@ -77,7 +77,17 @@ class Searcher:
         answer = self._answered(corpus, self._sources.histories.tip(), query)
         unknown = () if coverage.partial else answer.unknown  # a word may stand in what is still to be read
         hits = self._quoter.hits(corpus, answer.best)
-        return Results(query.text, hits, answer.total, answer.below, unknown, coverage, answer.failed, answer.collapsed)
+        return Results(
+            query.text,
+            hits,
+            answer.total,
+            answer.below,
+            unknown,
+            coverage,
+            answer.failed,
+            answer.collapsed,
+            barred=_barred(corpus, query) if not answer.total + answer.below else "",
+        )
 
     def rank(self, query: Query, corpus: Corpus | None = None) -> Ranking:
         """Places alone, for who quotes but a few of many; in the current corpus, unless another is given."""
@@ -232,6 +242,15 @@ def _refuse(found: Findings) -> None:
     if found.failed and not found.weighed:
         reason = found.failed[0].reason
         raise Unavailable(f"no retriever could answer: {reason}", "Look at [providers] in context.toml.")
+
+
+def _barred(corpus: Corpus, query: Query) -> str:
+    """Why a question finds nothing that would find nothing anywhere, or not there."""
+    question = understand(query.text)
+    if not (question.terms or question.frames):
+        return "it has no word that can be looked for; single letters and signs cannot"
+    nowhere = query.scope != Scope() and not any(mask.any() for mask in allowed(corpus, query.scope))
+    return "nothing that is indexed lies in the scope" if nowhere else ""
 
 
 def _reaching(found: Findings, query: Query) -> int:

@@ -68,7 +68,10 @@ class IndexState(Struct, frozen=True):
 
 
 class QueryContext(Struct, frozen=True, omit_defaults=True):
-    """`failed` retrievers could not answer, the others did; `collapsed` counts near-duplicates of hits, left out."""
+    """`failed` retrievers could not answer, the others did; `collapsed` counts near-duplicates of hits, left out.
+
+    `barred` says why nothing could be found, where that does not depend on what the files say.
+    """
 
     query: str
     total: int
@@ -80,6 +83,7 @@ class QueryContext(Struct, frozen=True, omit_defaults=True):
     unknown_words: tuple[str, ...] = ()
     failed: tuple[Failure, ...] = ()
     collapsed: int = 0
+    barred: str = ""
 
     def summary(self) -> str:
         return " ".join(filter(None, [self._found(), unanswered(self.failed), self._unsure(), self._partial()]))
@@ -87,7 +91,7 @@ class QueryContext(Struct, frozen=True, omit_defaults=True):
     def _found(self) -> str:
         if not self.total:
             below = f"; {self.below_min_score} scored below min_score" if self.below_min_score else ""
-            return f"Nothing found{below}."
+            return f"Nothing found{below}{f': {self.barred}' if self.barred else ''}."
         best = (f"; best: {hit.symbol or hit.label} ({hit.file_path}:{hit.first_line})" for hit in self.hits[:1])
         return f"{counted(self.total, 'match', 'matches')}{''.join(best)}."
 
@@ -158,6 +162,7 @@ _QUERY_SHAPE = Shape(
         "below_min_score": Priority.MEDIUM,
         "failed": Priority.HIGH,
         "collapsed": Priority.LOW,
+        "barred": Priority.LOW,
         "index": Priority.MEDIUM,
         "freshness": Priority.LOW,
         "total_tokens": Priority.MEDIUM,
@@ -285,6 +290,7 @@ def _to_context(results: Results) -> QueryContext:
         unknown_words=results.unknown[:MOST_UNKNOWN],
         failed=results.failed,
         collapsed=results.collapsed,
+        barred=results.barred,
     )
 
 

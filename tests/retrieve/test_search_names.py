@@ -19,7 +19,7 @@ def charges(card):
     """All fake charges of a card."""
     return card.charges
 '''
-TEST = '''class FakeCard(Card):
+TEST = """class FakeCard(Card):
     def charge(self, amount):
         return amount
 
@@ -29,7 +29,7 @@ def test_charges():
         raise ValueError(amount)
 
     assert charges(FakeCard())
-'''
+"""
 FILES = {"pay/card.py": CODE, "tests/test_card.py": TEST, "docs/charge.md": "# Charge\n\nHow a charge is made.\n"}
 
 

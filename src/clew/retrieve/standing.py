@@ -1,6 +1,6 @@
 """What kind of file a chunk stands in, and how much of its score it keeps for that: code comes before what is about it.
 
-A question that asks for tests, documents or settings takes them as they are; one that is nothing but a name, what it names.
+A question that asks for tests, documents or settings takes them as they are; one that is a name, what it names.
 """
 
 import re

@@ -99,7 +99,7 @@ class Symbols:
         return found
 
     def _inside(self, corpus: Corpus, name: str) -> Iterator[Place]:
-        """Chunks whose code has an identifier of several parts: of what is too small to be a chunk, that it stands in."""
+        """Chunks whose code has an identifier of several parts: around what is too small to be a chunk."""
         whole = name.strip("_").lower()
         if whole not in self._lexicon.terms(name)[1:]:
             return

@@ -135,3 +135,14 @@ def test_statistics_count_by_folder_language_and_reason(mixed: Path) -> None:
     assert stats["languages"]["python"] == stats["languages"]["typescript"] == 1
     assert stats["skipped"]["private"] == 1
     assert "folders:" in text and "languages:" in text and "left out:" in text
+
+
+def test_all_of_them_count_what_an_index_run_counts(mixed: Path) -> None:
+    run = clew("index", "--json", cwd=mixed).json
+    listed = clew("list-indexable", "--json", cwd=mixed).json
+    checked = clew("validate-config", "--json", cwd=mixed).json
+    counted = clew("project-stats", "--json", cwd=mixed).json
+
+    assert listed["total"] == checked["indexable"] == counted["files"] == run["files"]
+    assert checked["skipped"] == counted["skipped"] == run["skipped"]
+    assert sum(counted["folders"].values()) == run["files"]

@@ -137,6 +137,20 @@ def test_an_unknown_word_is_named(caller: Caller) -> None:
     assert asked(caller, "zeppelin")["summary"] == "Nothing found."
 
 
+@pytest.mark.parametrize("scope", [{"paths": ["nowhere/"]}, {"languages": ["kotlin"]}, {"exclude_patterns": ["**"]}])
+def test_a_scope_that_holds_nothing_is_told(caller: Caller, scope: dict[str, object]) -> None:
+    said = asked(caller, "token", scope=scope)
+
+    assert said["summary"] == "Nothing found: nothing that is indexed lies in the scope."
+    assert said["data"]["barred"]
+    assert "barred" not in asked(caller, "zeppelin", scope={"kinds": ["function"]})["data"]
+
+
+@pytest.mark.parametrize("query", ["x", "   ", "???"])
+def test_a_question_without_a_word_is_told(caller: Caller, query: str) -> None:
+    assert asked(caller, query)["summary"].startswith("Nothing found: it has no word that can be looked for")
+
+
 def test_an_unknown_kind_is_refused_with_the_known_ones(caller: Caller) -> None:
     said = asked(caller, "token", scope={"kinds": ["poem"]})
 

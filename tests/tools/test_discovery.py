@@ -28,8 +28,34 @@ def test_a_found_tool_says_how_to_call_it(caller: Caller) -> None:
     assert all(about.partition(": ")[2] for about in tool["arguments"].values())
 
 
+def test_arguments_of_a_few_words_name_them_and_objects_their_fields(caller: Caller) -> None:
+    (rebuild,) = found(caller, query="graph_rebuild", limit=1)
+    (episode,) = found(caller, query="episode_add", limit=1)
+    (search,) = found(caller, query="query_context", limit=1)
+
+    assert rebuild["arguments"]["mode"].startswith("full or incremental: ")
+    assert episode["arguments"]["outcome"].startswith("failure or partial or success: ")
+    assert "DECISION" in episode["arguments"]["type"].partition(", required: ")[0].split(" or ")
+    assert search["arguments"]["scope"] == "object of paths, languages, kinds, exclude_patterns: Where to look."
+
+
 def test_no_words_list_every_tool(caller: Caller) -> None:
-    assert {tool["name"] for tool in found(caller, limit=100)} == set(TOOLS)
+    assert {tool["name"] for tool in found(caller)} == set(TOOLS)
+
+
+def test_more_tools_that_fit_are_counted(caller: Caller) -> None:
+    said = json.loads(answer(caller, "tools_search", {"query": "graph", "limit": 2}).body)
+
+    assert said["data"]["total"] > 2
+    assert said["summary"].startswith(f"{said['data']['tools'][0]['name']}, ")
+    assert f" and {said['data']['total'] - 2} more." in said["summary"]
+
+
+def test_the_smallest_profile_shows_what_the_summary_names(caller: Caller) -> None:
+    said = json.loads(answer(caller, "tools_search", {"query": "who calls this"}).body)
+
+    assert said["profile"] == "compact"
+    assert len(said["data"]["tools"]) == said["data"]["total"] > 0
 
 
 def test_words_that_fit_nothing_say_so(caller: Caller) -> None:
@@ -41,7 +67,9 @@ def test_words_that_fit_nothing_say_so(caller: Caller) -> None:
 
 def test_a_budget_shows_the_first_tools(caller: Caller) -> None:
     everything = [tool["name"] for tool in found(caller, limit=100)]
-    some = [tool["name"] for tool in found(caller, limit=100, max_tokens=500)]
+    said = json.loads(answer(caller, "tools_search", {"limit": 100, "max_tokens": 500}).body)
+    some = [tool["name"] for tool in said["data"]["tools"]]
 
     assert 0 < len(some) < len(everything)
     assert everything[: len(some)] == some
+    assert said["data"]["tools_left_out"] == len(everything) - len(some)

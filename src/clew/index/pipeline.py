@@ -40,6 +40,7 @@ from clew.store.histories import Histories
 from clew.store.leases import Lease, Leases, this_process
 from clew.store.links import Links
 from clew.store.numbering import Numbering
+from clew.store.outage import Uninterrupted
 from clew.store.transactions import Author, Transaction, Transactions
 
 MUCH_TO_READ = 100  # files
@@ -94,8 +95,7 @@ def _attempt(
             raise Conflict(f"transaction {request.transaction} has run already", "Leave its id out.")
         transactions.abandon()
         commit = history.head.sha if history.head else ""
-        name = request.transaction or new_id()
-        record = transactions.start(name, request.type, commit, request.author, now())
+        record = transactions.start(request.transaction or new_id(), request.type, commit, request.author, now())
         run = _Run(db, tree, lease, record, history, report, now, new_id)
         status = "interrupted"
         try:
@@ -110,6 +110,7 @@ def _attempt(
         finally:
             if status:
                 transactions.end(record.id, status, int((time.monotonic() - started) * 1_000_000), run.tally.counts())
+        run.uninterrupted.check()  # the record of the end has waited for the disk, and so has all before it
     return run.result(request.mode, time.monotonic() - started)
 
 
@@ -136,6 +137,7 @@ class _Run:
         self._report = report
         self._now = now
         self._new_id = new_id
+        self.uninterrupted = Uninterrupted(db)
         self._checkouts = Checkouts(db)
         self._leases = Leases(db, tree.where)
         self._files = Files(db, tree.where)
@@ -242,8 +244,7 @@ class _Run:
             for answer in answers:
                 self._store(answer)
                 done += len(answer.readings) + len(answer.unread)
-                last = answer.readings[-1].path if answer.readings else ""
-                self._report(Progress(done, total, last))
+                self._report(Progress(done, total, answer.readings[-1].path if answer.readings else ""))
 
     def _answers(self, todo: Plan) -> Generator[Answer]:
         setup = Setup.of(self._tree.root, self._tree.config)
@@ -328,8 +329,7 @@ class _Run:
                     self._end(path, self._known[path])
 
     def _end(self, path: str, known: Known) -> None:
-        ended = self._history.ended(path, known.valid_from, self._stamp.known)
-        self._files.end(known.file, ended, self._stamp)
+        self._files.end(known.file, self._history.ended(path, known.valid_from, self._stamp.known), self._stamp)
         self._nodes.end(known.file, known.version + 1)
         self._links.end(known.file, known.version + 1)
         self._extracts.drop(known.file)
@@ -377,8 +377,7 @@ class _Run:
         contents, known = self._files.contents(), self._stamp.known
         behind = moved and not anew and self._may_lag() and linkage.near(contents, self._what_changed(), known)
         if not behind:
-            link = linkage.all if anew or moved else linkage.some
-            link(contents, self._changed, known)
+            (linkage.all if anew or moved else linkage.some)(contents, self._changed, known)
         self._warnings += linkage.warnings
         with self._derived():
             self._checkouts.link(self._tree.where, behind=behind)
@@ -394,7 +393,8 @@ class _Run:
 
     @contextmanager
     def _derived(self) -> Iterator[None]:
-        """One short transaction, only while the lease is ours."""
+        """One short transaction, only while the lease is ours, and all that was written before is there."""
         with self._db.transaction(Durability.DERIVED):
+            self.uninterrupted.check()
             self._leases.renew(self._lease, self._now())
             yield

@@ -118,6 +118,7 @@ class Results:
     collapsed: int = 0  # near-duplicates of hits, left out
     freshness: Freshness = Freshness()
     unmet: tuple[str, ...] = ()  # paths and languages of the scope that no indexed file fits
+    barred: str = ""  # why nothing could have been found, whatever the project holds
 
     @property
     def stale(self) -> frozenset[str]:

@@ -55,6 +55,7 @@ class Found(Struct, frozen=True, eq=False):
     explain: Callable[[Place], str]
     passage: Callable[[Place], int] | None = None  # which of its passages answers best; 0 is the whole
     unknown: tuple[str, ...] = ()  # words of the question that stand nowhere
+    meant: tuple[Place, ...] = ()  # what the question is the name of, where it is nothing but a name
 
 
 class Retriever(Protocol):
@@ -103,11 +104,11 @@ class Sources(Struct, frozen=True, eq=False):
     meaning: "Callable[[], Meaning | None]" = lambda: None  # nearness in meaning, if a model is configured
 
 
-def chunks_of(corpus: Corpus, sources: Sources, place: Place) -> tuple[tuple[Chunk, ...], int]:
+def chunks_of(corpus: Corpus, held: Holder, place: Place) -> tuple[tuple[Chunk, ...], int]:
     """All chunks of a chunk's file, and the number of the first of them."""
     postings = corpus.parts[place.part].postings
     number, path = file_at(corpus, place)
-    return sources.held.holding(path, postings.digest(number)).chunks, int(postings.first_of[number])
+    return held.holding(path, postings.digest(number)).chunks, int(postings.first_of[number])
 
 
 Factory = Callable[[Sources], Retriever]

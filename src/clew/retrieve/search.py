@@ -8,7 +8,7 @@ import numpy as np
 from msgspec import Struct
 
 from clew.model.errors import ClewError, Unavailable
-from clew.model.search import Coverage, Failure, Fusion, Query, Reason, Results
+from clew.model.search import Coverage, Failure, Fusion, Query, Reason, Results, Scope
 from clew.retrieve import fusion, retrievers, standing
 from clew.retrieve.diversity import COMPARED, Candidate, diverse
 from clew.retrieve.fusion import Weighed
@@ -79,7 +79,10 @@ class Searcher:
         nowhere = () if coverage.partial else unmet(corpus, query.scope)  # likewise
         hits = self._quoter.hits(corpus, answer.best)
         counts = answer.total, answer.below, unknown
-        return Results(query.text, hits, *counts, coverage, answer.failed, answer.collapsed, unmet=nowhere)
+        barred = "" if nowhere or answer.total + answer.below else _barred(corpus, query)
+        return Results(
+            query.text, hits, *counts, coverage, answer.failed, answer.collapsed, unmet=nowhere, barred=barred
+        )
 
     def rank(self, query: Query, corpus: Corpus | None = None) -> Ranking:
         """Places alone, for who quotes but a few of many; in the current corpus, unless another is given."""
@@ -113,10 +116,11 @@ class Searcher:
         """What a ranking is made of, for who would weigh it otherwise, too."""
         question = understand(query.text)
         ask = Ask(question, corpus, tuple(allowed(corpus, query.scope)))
-        kept = standing.shares(corpus, question)
         asked, unmade = self._retrievers()
         findings, failed = self._find(ask, [one for one in asked if not one.retriever.reranks])
         failed = [*unmade, *failed]
+        meant = [place for one in findings for place in one.found.meant]
+        kept = standing.shares(corpus, question, meant)
         scores = fusion.fuse(self._how, findings, ask.allowed, kept)
         if findings and (later := [one for one in asked if one.retriever.reranks]):
             candidates = tuple(place for place, _ in fusion.best(corpus, scores, RERANKED))
@@ -233,6 +237,15 @@ def _refuse(found: Findings) -> None:
     if found.failed and not found.weighed:
         reason = found.failed[0].reason
         raise Unavailable(f"no retriever could answer: {reason}", "Look at [providers] in context.toml.")
+
+
+def _barred(corpus: Corpus, query: Query) -> str:
+    """Why a question finds nothing that would find nothing anywhere, or not there."""
+    question = understand(query.text)
+    if not (question.terms or question.frames):
+        return "it has no word that can be looked for; single letters and signs cannot"
+    nowhere = query.scope != Scope() and not any(mask.any() for mask in allowed(corpus, query.scope))
+    return "nothing that is indexed lies in the scope" if nowhere else ""
 
 
 def _reaching(found: Findings, query: Query) -> int:

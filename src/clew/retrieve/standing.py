@@ -1,9 +1,10 @@
 """What kind of file a chunk stands in, and how much of its score it keeps for that: code comes before what is about it.
 
-A question that asks for tests, documents or settings takes them as they are.
+A question that asks for tests, documents or settings takes them as they are; one that is a name, what it names.
 """
 
 import re
+from collections.abc import Sequence
 from enum import IntEnum
 from functools import lru_cache
 from typing import Any
@@ -13,6 +14,7 @@ from msgspec import Struct
 
 from clew.model.words import Kind
 from clew.retrieve.question import Question
+from clew.retrieve.retriever import Place
 from clew.store.corpus import Corpus
 from clew.store.postings import KIND_CODES
 from clew.store.snapshot import Array, Postings
@@ -26,6 +28,7 @@ class Standing(IntEnum):
     PROSE = 3
     DATA = 4
     LOG = 5  # of changes: it has the words of every question, and answers none
+    MEANT = 6  # of tests or shown, but the question is its name
 
 
 # Of its score, what a chunk keeps; docs/fitted.md.
@@ -36,6 +39,7 @@ SHARES = {
     Standing.PROSE: 0.5,
     Standing.DATA: 0.5,
     Standing.LOG: 0.3,
+    Standing.MEANT: 0.95,  # behind code of the same name, before what only has its words
 }
 
 # Words that ask for the one or the other.
@@ -56,6 +60,7 @@ _EXPLAIN = re.compile(r"\s*(?:how|what|why|where|when|which|who|can|does|do|is|a
 EXPLAINED = 0.85
 _PROSE = (Kind.SECTION, Kind.PARAGRAPH)
 _DATA = (Kind.BLOCK, Kind.STATEMENT)
+_NAMED = (Standing.TESTS, Standing.SHOWN)
 
 
 class Kept(Struct, frozen=True, eq=False):
@@ -69,12 +74,22 @@ class Kept(Struct, frozen=True, eq=False):
         return kept
 
 
-def shares(corpus: Corpus, question: Question) -> list[Kept]:
-    """By part, how much of its score each chunk keeps."""
+def shares(corpus: Corpus, question: Question, meant: Sequence[Place] = ()) -> list[Kept]:
+    """By part, how much of its score each chunk keeps; `meant` is what the question is the name of."""
     said = {word.text.lower() for word in question.terms.values()}
     usual = {**SHARES, Standing.PROSE: EXPLAINED} if _EXPLAIN.match(question.text) else SHARES
     kept = np.array([1.0 if _ASKING.get(one, frozenset()) & said else usual[one] for one in Standing])
-    return [Kept(kept, standings(part.postings)) for part in corpus.parts]
+    of_parts = [standings(part.postings) for part in corpus.parts]
+    for number in {place.part for place in meant}:
+        of_parts[number] = _lifted(of_parts[number], [place.chunk for place in meant if place.part == number])
+    return [Kept(kept, of_part) for of_part in of_parts]
+
+
+def _lifted(standings: Array, meant: list[int]) -> Array:
+    """With what is meant told apart. A section's title is no name, and code keeps everything anyway."""
+    lifted = standings.copy()
+    lifted[meant] = np.where(np.isin(lifted[meant], _NAMED), Standing.MEANT, lifted[meant])
+    return lifted
 
 
 @lru_cache(maxsize=4)

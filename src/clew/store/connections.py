@@ -60,6 +60,7 @@ class Connections:
         self._lock = threading.Lock()
         self._idle: list[tuple[float, Connection]] = []
         self._closed = False
+        self.interruptions = 0  # connections that the server ended, or that broke
 
     @contextmanager
     def one(self, patience: float = PATIENCE) -> Iterator[Connection]:
@@ -107,11 +108,14 @@ class Connections:
             if not _was_ended(connection):
                 return connection
             connection.close()
+            with self._lock:
+                self.interruptions += 1
 
     def _give_back(self, connection: Connection) -> None:
         now = time.monotonic()
         usable = not connection.closed and connection.info.transaction_status is TransactionStatus.IDLE
         with self._lock:
+            self.interruptions += connection.broken
             if usable and not self._closed:
                 self._idle.append((now, connection))
             elif not connection.closed:

@@ -61,6 +61,10 @@ class Database(Protocol):
         """A function that waits up to so many seconds for others to commit, and says whether they may have."""
         ...
 
+    def interruptions(self) -> int:
+        """How often a server was lost so far. What was written before, and waited for no disk, may be gone."""
+        ...
+
     def check(self) -> list[str]:
         """The faults that the engine finds in its own files; none is the good answer."""
         ...

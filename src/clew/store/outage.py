@@ -34,3 +34,15 @@ def repeated(work: Callable[[], T], patience: float) -> T:
                 raise
         time.sleep(pause)
         pause = min(2 * pause, LONGEST_PAUSE)
+
+
+class Uninterrupted:
+    """Work that must not go on over a gap: a server that crashed may have lost what was committed last."""
+
+    def __init__(self, db: Database) -> None:
+        self._db = db
+        self._before = db.interruptions()
+
+    def check(self) -> None:
+        if self._db.interruptions() != self._before:
+            raise StoreLost("the server went away in the middle of the work")

@@ -98,6 +98,9 @@ class Postgres:
         finally:
             connection.close()
 
+    def interruptions(self) -> int:
+        return self._connections.interruptions
+
     def check(self) -> list[str]:
         return [row["fault"] for row in self.query("store_faults")]
 

@@ -110,6 +110,9 @@ class SQLite:
         finally:
             watching.close()
 
+    def interruptions(self) -> int:
+        return 0
+
     def check(self) -> list[str]:
         with _translated(self._path):
             rows = [row[0] for row in self._connection().raw.execute("PRAGMA integrity_check")]

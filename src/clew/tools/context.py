@@ -74,6 +74,7 @@ class QueryContext(Struct, frozen=True, omit_defaults=True):
     """`failed` retrievers could not answer, the others did; `collapsed` counts near-duplicates of hits, left out.
 
     `unmet_scope` names what of the scope no file fits: nothing was looked for there.
+    `barred` says why nothing could be found, where that does not depend on what the files say.
     """
 
     query: str
@@ -87,6 +88,7 @@ class QueryContext(Struct, frozen=True, omit_defaults=True):
     failed: tuple[Failure, ...] = ()
     collapsed: int = 0
     unmet_scope: tuple[str, ...] = ()
+    barred: str = ""
 
     def summary(self) -> str:
         said = [self._found(), self._nowhere(), unanswered(self.failed), self._unsure(), self._partial()]
@@ -95,7 +97,7 @@ class QueryContext(Struct, frozen=True, omit_defaults=True):
     def _found(self) -> str:
         if not self.total:
             below = f"; {self.below_min_score} scored below min_score" if self.below_min_score else ""
-            return f"Nothing found{below}."
+            return f"Nothing found{below}{f': {self.barred}' if self.barred else ''}."
         best = (f"; best: {hit.symbol or hit.label} ({hit.file_path}:{hit.first_line})" for hit in self.hits[:1])
         return f"{counted(self.total, 'match', 'matches')}{''.join(best)}."
 
@@ -175,6 +177,7 @@ _QUERY_SHAPE = Shape(
         "below_min_score": Priority.MEDIUM,
         "failed": Priority.HIGH,
         "collapsed": Priority.LOW,
+        "barred": Priority.LOW,
         "index": Priority.MEDIUM,
         "freshness": Priority.LOW,
         "total_tokens": Priority.MEDIUM,
@@ -304,6 +307,7 @@ def _to_context(results: Results) -> QueryContext:
         failed=results.failed,
         collapsed=results.collapsed,
         unmet_scope=results.unmet,
+        barred=results.barred,
     )
 
 

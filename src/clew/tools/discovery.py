@@ -5,10 +5,12 @@ from typing import Annotated, Any
 from msgspec import Meta, Struct
 
 from clew.text.terms import Lexicon
-from clew.tools.budget import Shape
+from clew.tools.budget import Shape, growing
 from clew.tools.params import Limit
 from clew.tools.registry import COMMON, TOOLS, Effect, Tool, tool
 from clew.workspaces import Workspaces
+
+BEST = 5  # tools, of those that fit some words
 
 
 class FoundTool(Struct, frozen=True):
@@ -20,11 +22,15 @@ class FoundTool(Struct, frozen=True):
 
 
 class FoundTools(Struct, frozen=True):
+    """`total` is how many fit; those that fit best are here."""
+
     tools: tuple[FoundTool, ...]
+    total: int
 
     def summary(self) -> str:
         names = ", ".join(found.name for found in self.tools)
-        return f"{names}. Call one with tools_call." if names else "No tool fits these words."
+        more = f" and {rest} more" if (rest := self.total - len(self.tools)) else ""
+        return f"{names}{more}. Call one with tools_call." if names else "No tool fits these words."
 
 
 class Called(Struct, frozen=True):
@@ -34,23 +40,20 @@ class Called(Struct, frozen=True):
         return ""
 
 
-def _steps(data: dict[str, Any]) -> list[dict[str, Any]]:
-    return [{**data, "tools": data["tools"][:n]} for n in range(len(data["tools"]) + 1)]
-
-
-@tool(Effect.READ, shape=Shape(steps=_steps), connection=True)
+@tool(Effect.READ, shape=Shape(steps=growing(("name", "about", "writes"), "tools")), connection=True)
 def tools_search(
     workspaces: Workspaces,
     query: Annotated[str, Meta(description="What you want to do; empty lists every tool.")] = "",
-    limit: Limit = 5,
+    limit: Annotated[Limit | None, Meta(description="Default 5; without words, all.")] = None,
 ) -> FoundTools:
     """Find tools that are not in your list, with their arguments."""
     lexicon = Lexicon()
     wanted = lexicon.question(query).keys()
     scored = [(len(wanted & lexicon.question(f"{t.name} {t.toolset} {t.about}").keys()), t) for t in TOOLS.values()]
     fitting = [(score, t) for score, t in scored if score or not wanted]
-    best = sorted(fitting, key=lambda one: (-one[0], one[1].name))[:limit]
-    return FoundTools(tuple(_found(t) for _, t in best))
+    best = sorted(fitting, key=lambda one: (-one[0], one[1].name))
+    most = limit or (BEST if wanted else len(best))
+    return FoundTools(tuple(_found(t) for _, t in best[:most]), len(best))
 
 
 @tool(Effect.READ, connection=True)
@@ -67,8 +70,9 @@ def described(one: Tool) -> dict[str, str]:
     """A tool's own arguments, in words."""
     schema = one.schema
     required = set(schema.get("required", ()))
+    definitions = schema.get("$defs", {})
     return {
-        name: f"{_type(about)}{', required' if name in required else ''}: {_about(about)}"
+        name: f"{_type(about, definitions)}{', required' if name in required else ''}: {_about(about)}"
         for name, about in schema.get("properties", {}).items()
         if name not in COMMON
     }
@@ -84,10 +88,18 @@ def _about(schema: dict[str, Any]) -> str:
     return str(next(described, ""))
 
 
-def _type(schema: dict[str, Any]) -> str:
-    """What it takes; of a few words, which."""
-    options = schema.get("anyOf", [schema])
-    if words := schema.get("enum"):
+def _type(schema: dict[str, Any], definitions: dict[str, Any]) -> str:
+    """What it takes; of a few words, which; of an object, its fields."""
+    options = [_resolved(option, definitions) for option in schema.get("anyOf", [schema])]
+    taken = next((option for option in options if option.get("type") != "null"), {})
+    if words := [word for word in taken.get("enum", ()) if word]:
         return " or ".join(words)
-    named = [option.get("type", "object") for option in options if option.get("type") != "null"]
-    return str(named[0]) if named else "any"
+    fields = ", ".join(taken.get("properties", ()))
+    return f"object of {fields}" if fields else str(taken.get("type", "any"))
+
+
+def _resolved(schema: dict[str, Any], definitions: dict[str, Any]) -> dict[str, Any]:
+    """What a reference leads to."""
+    while "$ref" in schema:
+        schema = definitions[schema["$ref"].rpartition("/")[2]]
+    return schema

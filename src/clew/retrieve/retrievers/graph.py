@@ -51,7 +51,7 @@ class Graph:
 
 def _id(corpus: Corpus, sources: Sources, place: Place) -> str:
     _, path = file_at(corpus, place)
-    chunks, first = chunks_of(corpus, sources, place)
+    chunks, first = chunks_of(corpus, sources.held, place)
     return symbol_id(path, chunks[place.chunk - first].scope) or path
 
 
@@ -64,7 +64,7 @@ def _places(corpus: Corpus, sources: Sources, id: str) -> Iterator[Place]:
             first = int(part.postings.first_of[file])
             if first == int(part.postings.first_of[file + 1]):
                 continue
-            chunks, _ = chunks_of(corpus, sources, Place(number, first))
+            chunks, _ = chunks_of(corpus, sources.held, Place(number, first))
             own = next((i for i, chunk in enumerate(chunks) if chunk.scope == scope), -1) if scope else 0
             if own >= 0:
                 yield Place(number, first + own)

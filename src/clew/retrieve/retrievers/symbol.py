@@ -3,13 +3,14 @@
 import math
 import re
 from collections.abc import Iterator, Sequence
+from typing import NamedTuple
 
 import numpy as np
 
 from clew.model.code import SCOPE, Chunk
 from clew.retrieve import lexical
 from clew.retrieve.question import Frame, Question
-from clew.retrieve.retriever import Ask, Found, Holder, Place, Sources, blank
+from clew.retrieve.retriever import Ask, Found, Holder, Place, Sources, blank, chunks_of
 from clew.store.corpus import Corpus, Part
 from clew.store.postings import Field
 from clew.store.snapshot import FIELD_BITS, Array
@@ -19,6 +20,7 @@ from clew.text.terms import Lexicon
 NAMED = 0.12
 ASKED_FOR = 0.9  # the question is the name, and nothing else
 BEGINS_SO = 0.5  # of what a name is worth, one that only begins so
+SPELT_OTHERWISE = 0.5  # of the same, one that is only found by the same words: `routes` for `Route`
 POINTED_AT = 0.9  # by a stack trace: its innermost frame; those further out less and less
 FILE_NAMED = 0.6
 QUOTED = 0.3
@@ -27,10 +29,20 @@ OUTER_FRAME = 0.85
 _WORD = re.compile(r"[^\W\d]\w*")
 _UPWARDS = re.compile(r"\A(?:\.{0,2}/)+")  # how paths begin that are told from somewhere
 
+MOST_SPELT = 50  # chunks whose names are looked at letter by letter; what is so common nobody asks for alone
 MOST_FRAMES = 30
 MOST_STRINGS = 5
 MOST_BEGINNING = 200  # terms; a letter or two begin thousands
 SHORTEST_BEGINNING = 3
+
+
+class _Evidence(NamedTuple):
+    """What speaks for a chunk; `is_meant`: the question is its name, and nothing else."""
+
+    place: Place
+    score: float
+    reason: str
+    is_meant: bool = False
 
 
 class Symbols:
@@ -42,29 +54,62 @@ class Symbols:
         self._lexicon = Lexicon()
 
     def retrieve(self, ask: Ask) -> Found:
-        best: dict[Place, tuple[float, str]] = {}
-        for evidence in (self._named, self._pointed_at, self._quoted):
-            for place, score, reason in evidence(ask):
-                if place not in best or score > best[place][0]:
-                    best[place] = score, reason
+        best: dict[Place, _Evidence] = {}
+        for find in (self._named, self._pointed_at, self._quoted):
+            for one in find(ask):
+                if one.place not in best or one.score > best[one.place].score:
+                    best[one.place] = one
         scores = blank(ask.corpus)
-        for place, (score, _) in best.items():
-            scores[place.part][place.chunk] = score
-        return Found(scores, lambda place: best[place][1] if place in best else "")
+        for place, one in best.items():
+            scores[place.part][place.chunk] = one.score
+        meant = tuple(place for place, one in best.items() if one.is_meant)
+        return Found(scores, lambda place: best[place].reason if place in best else "", meant=meant)
 
-    def _named(self, ask: Ask) -> "Iterator[tuple[Place, float, str]]":
+    def _named(self, ask: Ask) -> Iterator[_Evidence]:
         whole = _is_name(ask.question)
         if whole and self._is_file(ask):
             whole = ""
         names = [(whole,)] if whole and not ask.question.names else ask.question.names
         for name in names:
-            worth = ASKED_FOR if whole else NAMED
             places = list(self._called(ask.corpus, name))
-            for place in places:
-                yield place, worth / math.sqrt(len(places)) if not whole else worth, f"named {name[-1]}"
-            if whole and not places:
-                for place in self._beginning(ask.corpus, name[-1]):
-                    yield place, worth * BEGINS_SO, f"begins with {name[-1]}"
+            if whole:
+                yield from self._asked_for(ask.corpus, name[-1], places)
+            else:
+                yield from (_Evidence(place, NAMED / math.sqrt(len(places)), f"named {name[-1]}") for place in places)
+
+    def _asked_for(self, corpus: Corpus, name: str, places: list[Place]) -> Iterator[_Evidence]:
+        """What has the name that the question is; if nothing has, what begins so, and the code that has it inside."""
+        spelt = self._spelt(corpus, name, places) if len(places) <= MOST_SPELT else set[Place]()
+        for place in places:
+            worth = ASKED_FOR if place in spelt or not spelt else ASKED_FOR * SPELT_OTHERWISE
+            yield _Evidence(place, worth, f"named {name}", is_meant=True)
+        if not places:
+            yield from (
+                _Evidence(place, ASKED_FOR * BEGINS_SO, f"begins with {name}")
+                for place in self._beginning(corpus, name)
+            )
+            yield from (_Evidence(place, 0.0, "", is_meant=True) for place in self._inside(corpus, name))
+
+    def _spelt(self, corpus: Corpus, name: str, places: list[Place]) -> set[Place]:
+        """Those that are spelt so, too; who writes no capitals does not ask for any."""
+        found = set[Place]()
+        for place in places:
+            chunks, first = chunks_of(corpus, self._held, place)
+            label = chunks[place.chunk - first].label
+            if name in (label, label.lower()):
+                found.add(place)
+        return found
+
+    def _inside(self, corpus: Corpus, name: str) -> Iterator[Place]:
+        """Chunks whose code has an identifier of several parts: around what is too small to be a chunk."""
+        whole = name.strip("_").lower()
+        if whole not in self._lexicon.terms(name)[1:]:
+            return
+        for number, part in enumerate(corpus.parts):
+            for document in _holding(part, (whole,), Field.CODE).tolist():
+                chunk = int(part.postings.chunk_of[document])
+                if part.live[chunk]:
+                    yield Place(number, chunk)
 
     def _is_file(self, ask: Ask) -> bool:
         """Whether the question names a file that there is: then its suffix is no name."""
@@ -99,7 +144,7 @@ class Symbols:
                     if part.live[chunk]:
                         yield Place(number, chunk)
 
-    def _pointed_at(self, ask: Ask) -> "Iterator[tuple[Place, float, str]]":
+    def _pointed_at(self, ask: Ask) -> Iterator[_Evidence]:
         frames = ask.question.frames
         if not frames:
             return
@@ -107,12 +152,13 @@ class Symbols:
         worth = POINTED_AT
         for frame in inner_first[:MOST_FRAMES]:
             hits = list(_at(ask.corpus, self._held, frame))
+            told = f"{frame.path}{f':{frame.line}' * bool(frame.line)}"
             for place in hits:
-                yield place, worth if frame.line else FILE_NAMED, f"{frame.path}{f':{frame.line}' * bool(frame.line)}"
+                yield _Evidence(place, worth if frame.line else FILE_NAMED, told)
             if hits and frame.line:
                 worth *= OUTER_FRAME
 
-    def _quoted(self, ask: Ask) -> "Iterator[tuple[Place, float, str]]":
+    def _quoted(self, ask: Ask) -> Iterator[_Evidence]:
         """Chunks whose code has all words of a quoted message."""
         for text in ask.question.strings[:MOST_STRINGS]:
             terms = list(self._lexicon.question(text))
@@ -123,7 +169,7 @@ class Symbols:
                 if part.live[part.postings.chunk_of[document]]
             ]
             for place in places:
-                yield place, QUOTED / math.sqrt(len(places)), f"has “{text}”"
+                yield _Evidence(place, QUOTED / math.sqrt(len(places)), f"has “{text}”")
 
 
 def _is_name(question: Question) -> str:

@@ -3,6 +3,7 @@
 import os
 from collections import Counter
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import click
@@ -12,6 +13,7 @@ from clew.index.languages.plugins import load, offered
 from clew.index.scan import Scan, Skipped, content_refusal, explain, scan
 from clew.model.errors import Denied
 from clew.runtime.place import Place, find_place
+from clew.runtime.settings import Indexing
 from clew.surfaces.cli.output import print_json, warn
 from clew.surfaces.cli.state import State, common
 
@@ -48,16 +50,13 @@ def validate_config(state: State, as_json: bool, quiet: bool) -> None:
 @click.pass_obj
 def list_indexable(state: State, limit: int, skipped: bool, reason: str | None, as_json: bool, quiet: bool) -> None:
     """List every file that would be indexed; a folder that is left out whole ends in a slash."""
-    place, found = _scan(state)
-    binary = _binary(place, found)
+    _, found = _scan(state)
     if skipped or reason:
-        left = sorted([*found.skipped, *binary])
-        chosen = [one for one in left if reason is None or one.reason == reason]
+        chosen = [one for one in found.skipped if reason is None or one.reason == reason]
         lines = [f"{one.path}  {one.reason}{f': {one.detail}' if one.detail else ''}" for one in chosen]
         _list([one._asdict() for one in chosen], lines, limit, as_json, quiet)
     else:
-        refused = {one.path for one in binary}
-        files = [file.path for file in found.files if file.path not in refused]
+        files = [file.path for file in found.files]
         _list(files, files, limit, as_json, quiet)
 
 
@@ -104,14 +103,16 @@ def project_stats(state: State, as_json: bool, quiet: bool) -> None:
 def _scan(state: State) -> tuple[Place, Scan]:
     place = find_place(state.start, os.environ)
     config = place.settings.config
-    return place, scan(place.root, config.watcher, config.indexing)
+    found = scan(place.root, config.watcher, config.indexing)
+    binary = _binary(place.root, found, config.indexing)
+    files = tuple(file for file in found.files if file.path not in binary)
+    return place, replace(found, files=files, skipped=tuple(sorted([*found.skipped, *binary.values()])))
 
 
-def _binary(place: Place, found: Scan) -> list[Skipped]:
-    """What only the first bytes of a file tell."""
-    indexing = place.settings.config.indexing
-    refusals = ((file.path, content_refusal(place.root / file.path, indexing)) for file in found.files)
-    return [Skipped(path, *refusal) for path, refusal in refusals if refusal]
+def _binary(root: Path, found: Scan, indexing: Indexing) -> dict[str, Skipped]:
+    """What only the first bytes of a file tell, as an index run reads them."""
+    refusals = ((file.path, content_refusal(root / file.path, indexing)) for file in found.files)
+    return {path: Skipped(path, *refusal) for path, refusal in refusals if refusal}
 
 
 def _from_here(state: State, place: Place, file: str) -> str:

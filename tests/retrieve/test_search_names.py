@@ -1,0 +1,68 @@
+"""A question that is nothing but a name: what has it comes first, wherever it stands."""
+
+import pytest
+
+from clew.engine import Engine
+from tests.conftest import Repository
+from tests.views import search
+
+CODE = '''class Card:
+    def charge(self, amount):
+        return self.bank.charge(amount)
+
+
+class CardCharge:
+    """The charge of a card, of a fake card too."""
+
+
+def charges(card):
+    """All fake charges of a card."""
+    return card.charges
+'''
+TEST = """class FakeCard(Card):
+    def charge(self, amount):
+        return amount
+
+
+def test_charges():
+    def refuse_every_charge(amount):
+        raise ValueError(amount)
+
+    assert charges(FakeCard())
+"""
+FILES = {"pay/card.py": CODE, "tests/test_card.py": TEST, "docs/charge.md": "# Charge\n\nHow a charge is made.\n"}
+
+
+@pytest.fixture
+def shop(repository: Repository, engine: Engine) -> Engine:
+    for path, text in FILES.items():
+        repository.write(path, text)
+    engine.index()
+    return engine
+
+
+def symbols(engine: Engine, question: str) -> list[str]:
+    return [hit.symbol for hit in search(engine, question)]
+
+
+def test_what_only_a_test_defines_comes_before_code_that_has_its_words(shop: Engine) -> None:
+    assert symbols(shop, "FakeCard")[0] == "tests/test_card.py::FakeCard"
+
+
+def test_what_is_too_small_to_be_a_hit_is_found_by_where_it_stands(shop: Engine) -> None:
+    assert symbols(shop, "refuse_every_charge")[0] == "tests/test_card.py::test_charges"
+
+
+def test_code_of_a_name_comes_before_tests_that_have_it_and_those_before_prose(shop: Engine) -> None:
+    found = [name for name in symbols(shop, "charge") if name.lower().endswith("::charge")]
+
+    assert found == ["pay/card.py::Card::charge", "tests/test_card.py::FakeCard::charge", "docs/charge.md::Charge"]
+
+
+def test_a_name_comes_before_another_that_is_spelt_otherwise(shop: Engine) -> None:
+    assert symbols(shop, "charges")[0] == "pay/card.py::charges"
+    assert symbols(shop, "charge")[0] == "pay/card.py::Card::charge"
+
+
+def test_a_sentence_still_asks_for_code_first(shop: Engine) -> None:
+    assert symbols(shop, "how does a FakeCard charge an amount")[0].startswith("pay/")

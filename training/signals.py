@@ -30,7 +30,7 @@ from clew.index.languages.plugins import load
 from clew.model.code import symbol_id
 from clew.model.search import Query
 from clew.retrieve import fusion, lexical
-from clew.retrieve.question import understand
+from clew.retrieve.question import lexicon, understand
 from clew.retrieve.retriever import Place, file_at
 from clew.retrieve.semantic import texts_of
 from clew.retrieve.signals import Chunk, Signals, at
@@ -141,9 +141,8 @@ def _fields(corpus: Corpus, query: str, places: Sequence[Place]) -> Floats:
     rarity = {}
     for term in terms:
         frequency = sum(len(np.unique(one >> 3)) for one in term.at.places)
-        rarity[term.word.text] = (
-            term.word.weight * math.log(1 + corpus.chunks / (frequency + 0.5)) if frequency else 0.0
-        )
+        part = lexicon().part(term.word.text, term.at.term)  # as `held` names it
+        rarity[part] = term.word.weight * math.log(1 + corpus.chunks / (frequency + 0.5)) if frequency else 0.0
     most = sum(rarity.values()) or 1.0
     rows = np.zeros((len(places), len(Field)), np.float32)
     for row, place in zip(rows, places, strict=True):
@@ -156,7 +155,7 @@ def _fields(corpus: Corpus, query: str, places: Sequence[Place]) -> Floats:
 def _ages(repo: Path, base: str) -> dict[str, tuple[float, int]]:
     """Of each file, how many days before the base it was last changed, and how often in the last 2000 commits."""
     done = subprocess.run(
-        ["git", "-C", str(repo), "log", "-n2000", "--no-merges", "--format=%x01%ct", "--name-only", base],
+        ["git", "-C", str(repo), "log", "-n2000", "--no-merges", "--no-renames", "--format=%x01%ct", "--name-only", base],
         check=True, stdout=subprocess.PIPE,
     ).stdout.decode("utf-8", "replace")  # fmt: skip
     last: dict[str, float] = {}

@@ -211,6 +211,32 @@ def test_messages_are_what_is_quoted_and_longer_than_a_word(text: str, strings: 
     assert list(understand(text).strings) == strings
 
 
+@pytest.mark.parametrize(
+    ("text", "subjects"),
+    [
+        ("where is best_rebate defined?", [("best_rebate",)]),
+        ("Where is the `total` method?", [("total",)]),
+        ("who calls Cart.total", [("Cart", "total")]),
+        ("class Cart", [("Cart",)]),
+        ("Cart class", [("Cart",)]),
+        ("what's Cart?", [("Cart",)]),
+        ("how does CartStore work, and who uses it", [("CartStore",)]),
+        ("function load", [("load",)]),
+        ("how does CartStore call best_rebate", []),
+        ("how do CartStore and best_rebate work", [("CartStore",), ("best_rebate",)]),
+        ("how does loading work?", []),
+        ("what does the cart do", []),
+        ("fix best_rebate", []),
+        ("best_rebate is wrong for members", []),
+        ("function that renders a bill", []),
+        ("Loading", []),
+        ("", []),
+    ],
+)
+def test_a_question_about_a_name_says_nothing_else(text: str, subjects: list[tuple[str, ...]]) -> None:
+    assert [*understand(text).subjects] == subjects
+
+
 def test_what_is_too_long_is_read_in_part() -> None:
     question = understand("start " + "x" * LONGEST + " end")
 

@@ -14,6 +14,7 @@ from training.ranking import NONE, judged
 
 @pytest.fixture
 def written(grown: Past, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    grown.commit("Round taxAmount once more", src__tax_py="def tax(amount):\n    return round(amount / 5, 2)\n")
     clone = tmp_path / "clones" / "owner+name" / "repo"
     grown.repository.git("clone", "-q", "--bare", str(grown.repository.root), str(clone))
     out = tmp_path / "signals"

@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from clew.text.abbreviations import alternatives
 from clew.text.messages import read
-from clew.text.terms import Lexicon
+from clew.text.terms import FILLERS, Lexicon
 
 LONGEST = 20_000  # characters that are read; a log behind them says nothing new
 
@@ -27,6 +27,19 @@ _TASK_WORDS = frozenset(
     "used uses using when".split()
 )
 
+# What asks for a thing by its name, and says nothing more of it: "where is X defined?", "class X", "how does X work?".
+_DEFINING = frozenset(
+    "class classes constant declaration declared def defined definition definitions enum func function functions "
+    "interface method methods object property protocol signature struct symbol trait type variable".split()
+)
+_ASKING = _DEFINING | frozenset(
+    "body called caller callers calls code describe does exactly explain file find give implementation implemented "
+    "implements invoked locate located look looks mean means need please purpose reference referenced references "
+    "s see show source tell understand usage usages used uses want work works".split()
+)
+MOST_ASKING = 12  # words of a question that is about one name; longer ones say more than that
+MOST_SUBJECTS = 3  # names that one question is about
+
 _NAME = re.compile(
     r"`(?P<quoted>[^`\n]+)`"
     r"|(?P<dotted>\b[A-Za-z_$][\w$]*(?:(?:\.|::|#|->)[A-Za-z_$][\w$]*)+)"
@@ -34,6 +47,7 @@ _NAME = re.compile(
     r"|(?P<called>\b[A-Za-z_]\w*)\(\)"
 )
 _WORD = re.compile(r"[^\W\d]\w*")
+_SAID = re.compile(r"`[^`\n]+`|[^\W\d][\w$]*(?:(?:\.|::|#|->)[^\W\d][\w$]*)*")
 _SHORTEST_NAME = 3
 _LONGEST_PATH = 260
 _DRIVE = re.compile(r"\A[A-Za-z]:")
@@ -81,20 +95,24 @@ class Word(NamedTuple):
 
 
 class Question(NamedTuple):
-    """`terms` are in a fixed order; `names` are names of code, as written, the outer before the inner."""
+    """`terms` are in a fixed order; `names` are names of code, as written, the outer before the inner.
+
+    `subjects` are the names that the question is about, if it says nothing else; there may be nothing that has them.
+    """
 
     text: str
     terms: Mapping[str, Word]
     names: tuple[tuple[str, ...], ...]
     frames: tuple[Frame, ...]
     strings: tuple[str, ...]
+    subjects: tuple[tuple[str, ...], ...] = ()
 
 
 @lru_cache(maxsize=64)
 def understand(text: str) -> Question:
     shown = text[:LONGEST]
-    frames = tuple(dict.fromkeys(_frames(shown)))
-    return Question(text, _terms(shown), tuple(dict.fromkeys(_names(shown))), frames, _strings(shown))
+    frames, names = tuple(dict.fromkeys(_frames(shown))), tuple(dict.fromkeys(_names(shown)))
+    return Question(text, _terms(shown), names, frames, _strings(shown), _subjects(shown, names))
 
 
 def _terms(text: str) -> dict[str, Word]:
@@ -123,6 +141,24 @@ def _names(text: str) -> Iterator[tuple[str, ...]]:
         parts = tuple(_WORD.findall(match[match.lastgroup or 0]))
         if parts and len(parts) <= 6 and len(parts[-1]) >= _SHORTEST_NAME:
             yield parts
+
+
+def _subjects(text: str, names: tuple[tuple[str, ...], ...]) -> tuple[tuple[str, ...], ...]:
+    """What is left of a question without the words that only ask.
+
+    A plain word in small letters is a name only where the question says that it is one: "function load", but not
+    "how does loading work?".
+    """
+    said = _SAID.findall(text[: _LONGEST_PATH * MOST_ASKING])
+    asking = {word.lower() for word in said} & (_ASKING | FILLERS)
+    left = [word for word in dict.fromkeys(said) if word.lower() not in asking]
+    parts = tuple(tuple(_WORD.findall(word)) for word in left)
+    if len(said) > MOST_ASKING or not parts or any(not one or len(one[-1]) < _SHORTEST_NAME for one in parts):
+        return ()
+    if all(one in names for one in parts):
+        return parts if len(parts) <= MOST_SUBJECTS else ()
+    is_written_so = left[0][0].isupper() and left[0] != said[0]
+    return parts if len(parts) == 1 and (is_written_so or asking & _DEFINING) else ()
 
 
 def _frames(text: str) -> Iterator[Frame]:

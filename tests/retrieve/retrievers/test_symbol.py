@@ -49,6 +49,15 @@ def test_a_question_that_is_a_name_finds_what_has_it(made: Made, question: str) 
     assert scores(made, question) == {"shop/rebates.py::best_rebate": ASKED_FOR}
 
 
+@pytest.mark.parametrize("question", ["where is best_rebate defined?", "function best_rebate", "who calls `best_rebate`"])
+def test_a_question_about_a_name_finds_what_has_it(made: Made, question: str) -> None:
+    assert scores(made, question) == {"shop/rebates.py::best_rebate": ASKED_FOR}
+
+
+def test_a_question_about_a_name_that_nothing_has_finds_nothing_by_name(made: Made) -> None:
+    assert scores(made, "where is best_reb defined?") == {}
+
+
 def test_another_spelling_is_another_name(made: Made) -> None:
     assert scores(made, "bestRebate") == {}  # its words are full text's
 

@@ -18,7 +18,7 @@ from clew.text.terms import Lexicon
 
 # How much it says that a chunk has the name, by how sure the question is of it; docs/fitted.md.
 NAMED = 0.12
-ASKED_FOR = 0.9  # the question is the name, and nothing else
+ASKED_FOR = 0.9  # the question is the name, or about the name, and nothing else
 BEGINS_SO = 0.5  # of what a name is worth, one that only begins so
 SPELT_OTHERWISE = 0.5  # of the same, one that is only found by the same words: `routes` for `Route`
 POINTED_AT = 0.9  # by a stack trace: its innermost frame; those further out less and less
@@ -37,7 +37,7 @@ SHORTEST_BEGINNING = 3
 
 
 class _Evidence(NamedTuple):
-    """What speaks for a chunk; `is_meant`: the question is its name, and nothing else."""
+    """What speaks for a chunk; `is_meant`: the question is about its name, and nothing else."""
 
     place: Place
     score: float
@@ -66,13 +66,13 @@ class Symbols:
         return Found(scores, lambda place: best[place].reason if place in best else "", meant=meant)
 
     def _named(self, ask: Ask) -> Iterator[_Evidence]:
-        whole = _is_name(ask.question)
-        if whole and self._is_file(ask):
-            whole = ""
-        names = [(whole,)] if whole and not ask.question.names else ask.question.names
+        whole, subjects = _is_name(ask.question), ask.question.subjects
+        if (whole or subjects) and self._is_file(ask):
+            whole, subjects = "", ()
+        names = ((whole,),) if whole and not ask.question.names else subjects or ask.question.names
         for name in names:
             places = list(self._called(ask.corpus, name))
-            if whole:
+            if whole or (places and subjects):
                 yield from self._asked_for(ask.corpus, name[-1], places)
             else:
                 yield from (_Evidence(place, NAMED / math.sqrt(len(places)), f"named {name[-1]}") for place in places)

@@ -155,7 +155,10 @@ def _fields(corpus: Corpus, query: str, places: Sequence[Place]) -> Floats:
 def _ages(repo: Path, base: str) -> dict[str, tuple[float, int]]:
     """Of each file, how many days before the base it was last changed, and how often in the last 2000 commits."""
     done = subprocess.run(
-        ["git", "-C", str(repo), "log", "-n2000", "--no-merges", "--no-renames", "--format=%x01%ct", "--name-only", base],
+        [
+            "git", "-C", str(repo), "log", "-n2000", "--no-merges", "--no-renames", "--format=%x01%ct", "--name-only",
+            base,
+        ],
         check=True, stdout=subprocess.PIPE,
     ).stdout.decode("utf-8", "replace")  # fmt: skip
     last: dict[str, float] = {}

@@ -49,7 +49,9 @@ def test_a_question_that_is_a_name_finds_what_has_it(made: Made, question: str) 
     assert scores(made, question) == {"shop/rebates.py::best_rebate": ASKED_FOR}
 
 
-@pytest.mark.parametrize("question", ["where is best_rebate defined?", "function best_rebate", "who calls `best_rebate`"])
+@pytest.mark.parametrize(
+    "question", ["where is best_rebate defined?", "function best_rebate", "who calls `best_rebate`"]
+)
 def test_a_question_about_a_name_finds_what_has_it(made: Made, question: str) -> None:
     assert scores(made, question) == {"shop/rebates.py::best_rebate": ASKED_FOR}
 

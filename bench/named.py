@@ -19,8 +19,9 @@ from clew.model.words import Kind
 SEED, SHORTEST, LOOKED_AT = 5, 4, 10
 KINDS = (Kind.FUNCTION, Kind.METHOD, Kind.CLASS, Kind.INTERFACE)
 WAYS = (
-    "{name}", "{name}()", "{owner}.{name}", "{kind} {name}", "where is {name} defined?", "{name} implementation",
-    "who calls {name}", "how does {name} work",
+    "{name}", "{owner}.{name}", "{kind} {name}", "where is {name} defined?", "{name} implementation",
+    "who calls {name}", "how does {name} work", "fix bug in {name}", "add a timeout parameter to {name}",
+    "rename {name} to something shorter", "why does {name} fail with an empty list",
 )  # fmt: skip
 
 
@@ -52,7 +53,7 @@ def main() -> None:
             print(f"{options.repo.name}: {len(things)} names that one thing has; the first of 10 hits, none of 10 hits")
             for way in WAYS:
                 ranks = [_rank(engine, one, way) for one in things]
-                print(f"  {way:28s} {ranks.count(1):4d} {ranks.count(0):4d}", flush=True)
+                print(f"  {way:40s} {ranks.count(1):4d} {ranks.count(0):4d}", flush=True)
 
 
 def _things(engine: Engine, most: int) -> list[Thing]:

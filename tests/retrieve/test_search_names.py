@@ -1,4 +1,4 @@
-"""A question that is nothing but a name: what has it comes first, wherever it stands."""
+"""A question that says a name: what has it comes first, wherever it stands."""
 
 import pytest
 
@@ -64,5 +64,10 @@ def test_a_name_comes_before_another_that_is_spelt_otherwise(shop: Engine) -> No
     assert symbols(shop, "charge")[0] == "pay/card.py::Card::charge"
 
 
-def test_a_sentence_still_asks_for_code_first(shop: Engine) -> None:
-    assert symbols(shop, "how does a FakeCard charge an amount")[0].startswith("pay/")
+@pytest.mark.parametrize("question", ["where is FakeCard defined?", "fix bug in FakeCard", "FakeCard charges too much"])
+def test_what_a_sentence_names_comes_first_too(shop: Engine, question: str) -> None:
+    assert symbols(shop, question)[0] == "tests/test_card.py::FakeCard"
+
+
+def test_a_sentence_without_a_name_still_asks_for_code_first(shop: Engine) -> None:
+    assert symbols(shop, "how does a fake card charge an amount")[0].startswith("pay/")

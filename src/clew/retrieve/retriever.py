@@ -55,7 +55,7 @@ class Found(Struct, frozen=True, eq=False):
     explain: Callable[[Place], str]
     passage: Callable[[Place], int] | None = None  # which of its passages answers best; 0 is the whole
     unknown: tuple[str, ...] = ()  # words of the question that stand nowhere
-    meant: tuple[Place, ...] = ()  # what has the name that the question is about, where it is about nothing else
+    meant: tuple[Place, ...] = ()  # what has a name that the question says, which few have
 
 
 class Retriever(Protocol):

@@ -28,7 +28,7 @@ class Standing(IntEnum):
     PROSE = 3
     DATA = 4
     LOG = 5  # of changes: it has the words of every question, and answers none
-    MEANT = 6  # of tests or shown, but the question is its name
+    MEANT = 6  # of tests or shown, but the question says its name
 
 
 # Of its score, what a chunk keeps; docs/fitted.md.
@@ -75,7 +75,7 @@ class Kept(Struct, frozen=True, eq=False):
 
 
 def shares(corpus: Corpus, question: Question, meant: Sequence[Place] = ()) -> list[Kept]:
-    """By part, how much of its score each chunk keeps; `meant` is what the question is the name of."""
+    """By part, how much of its score each chunk keeps; `meant` is what it says the name of."""
     said = {word.text.lower() for word in question.terms.values()}
     usual = {**SHARES, Standing.PROSE: EXPLAINED} if _EXPLAIN.match(question.text) else SHARES
     kept = np.array([1.0 if _ASKING.get(one, frozenset()) & said else usual[one] for one in Standing])

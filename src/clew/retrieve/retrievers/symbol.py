@@ -30,6 +30,7 @@ _WORD = re.compile(r"[^\W\d]\w*")
 _UPWARDS = re.compile(r"\A(?:\.{0,2}/)+")  # how paths begin that are told from somewhere
 
 MOST_SPELT = 50  # chunks whose names are looked at letter by letter; what is so common nobody asks for alone
+MOST_MEANT = 3  # things of a name that is said among other words: if more have it, any of them may be meant
 MOST_FRAMES = 30
 MOST_STRINGS = 5
 MOST_BEGINNING = 200  # terms; a letter or two begin thousands
@@ -37,7 +38,7 @@ SHORTEST_BEGINNING = 3
 
 
 class _Evidence(NamedTuple):
-    """What speaks for a chunk; `is_meant`: the question is about its name, and nothing else."""
+    """What speaks for a chunk; `is_meant`: the question says its name, and means it even if it is a test."""
 
     place: Place
     score: float
@@ -75,7 +76,8 @@ class Symbols:
             if whole or (places and subjects):
                 yield from self._asked_for(ask.corpus, name[-1], places)
             else:
-                yield from (_Evidence(place, NAMED / math.sqrt(len(places)), f"named {name[-1]}") for place in places)
+                worth, is_meant = NAMED / math.sqrt(len(places) or 1), len(places) <= MOST_MEANT
+                yield from (_Evidence(place, worth, f"named {name[-1]}", is_meant) for place in places)
 
     def _asked_for(self, corpus: Corpus, name: str, places: list[Place]) -> Iterator[_Evidence]:
         """What has the name that the question is; if nothing has, what begins so, and the code that has it inside."""

@@ -43,24 +43,25 @@ def main() -> None:
     parser = argparse.ArgumentParser(prog="bench.named", description=__doc__)
     parser.add_argument("--repo", type=Path, required=True, help="A checkout; it is copied, never touched.")
     parser.add_argument("--names", type=int, default=60)
+    parser.add_argument("--variables", action="store_true", help="Ask for constants, fields and the like instead.")
     options = parser.parse_args()
     with tempfile.TemporaryDirectory(prefix="clew-bench-") as scratch:
         tree = Path(scratch) / "tree"
         copies.copy(options.repo, tree)
         with Engine.open(tree) as engine:
             engine.index()
-            things = _things(engine, options.names)
+            things = _things(engine, (Kind.VARIABLE,) if options.variables else KINDS, options.names)
             print(f"{options.repo.name}: {len(things)} names that one thing has; the first of 10 hits, none of 10 hits")
             for way in WAYS:
                 ranks = [_rank(engine, one, way) for one in things]
                 print(f"  {way:40s} {ranks.count(1):4d} {ranks.count(0):4d}", flush=True)
 
 
-def _things(engine: Engine, most: int) -> list[Thing]:
+def _things(engine: Engine, kinds: tuple[Kind, ...], most: int) -> list[Thing]:
     by_name = defaultdict(list)
     for content in engine.files.contents():
         for one in engine.files.symbols_in(content.file, content.version):
-            if one.kind in KINDS:
+            if one.kind in kinds:
                 owner = one.scope.split(SCOPE)[-2:-1]
                 thing = Thing(one.name, "".join(owner), one.kind.value, content.path, one.span.first)
                 by_name[one.name].append(thing)

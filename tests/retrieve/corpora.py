@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
+from clew.index.languages import language_of
 from clew.model.words import Kind
 from clew.retrieve.fusion import Weighed
 from clew.retrieve.retriever import Found
@@ -30,7 +31,10 @@ def weighed(name: str, weight: float, *scores: Sequence[float]) -> Weighed:
 def _part(files: Files) -> Part:
     sources = [
         Source(
-            path, bytes(32), "python", pack_words(bytes(KIND_CODES[kind] for kind in kinds), [_NO_WORDS] * len(kinds))
+            path,
+            bytes(32),
+            language_of(path),
+            pack_words(bytes(KIND_CODES[kind] for kind in kinds), [_NO_WORDS] * len(kinds)),
         )
         for path, kinds in sorted(files.items())
     ]

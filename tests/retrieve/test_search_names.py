@@ -71,3 +71,17 @@ def test_what_a_sentence_names_comes_first_too(shop: Engine, question: str) -> N
 
 def test_a_sentence_without_a_name_still_asks_for_code_first(shop: Engine) -> None:
     assert symbols(shop, "how does a fake card charge an amount")[0].startswith("pay/")
+
+
+def test_a_constant_is_found_where_it_is_defined_before_where_it_is_used(
+    repository: Repository, engine: Engine
+) -> None:
+    used = "".join(
+        f"def refund_{i}(card):\n    return REFUND_LIMIT_DAYS > card.refund_limit_days({i})\n\n\n" for i in range(4)
+    )
+    repository.write("pay/limits.py", "import os\n\nREFUND_LIMIT_DAYS = 30\nLAST = 3\n")
+    repository.write("pay/refunds.py", f"from pay.limits import REFUND_LIMIT_DAYS\n\n\n{used}")
+    engine.index()
+
+    for question in ("REFUND_LIMIT_DAYS", "where is REFUND_LIMIT_DAYS defined?"):
+        assert search(engine, question)[0].path == "pay/limits.py"

@@ -3,9 +3,10 @@
 import numpy as np
 import pytest
 
+from clew.index.languages.plugins import load
 from clew.model.words import Kind
 from clew.retrieve.question import understand
-from clew.retrieve.standing import EXPLAINED, SHARES, Standing, shares, standings
+from clew.retrieve.standing import DATA_LANGUAGES, EXPLAINED, SHARES, Standing, shares, standings
 from tests.retrieve.corpora import corpus
 
 CODE, PROSE, DATA = Kind.FUNCTION, Kind.SECTION, Kind.BLOCK
@@ -18,6 +19,9 @@ FILES = {
     "docs/conf.py": (CODE, Standing.SHOWN),
     "docs/guide.md": (PROSE, Standing.PROSE),
     "notes.txt": (Kind.PARAGRAPH, Standing.PROSE),
+    "src/rates.py": (DATA, Standing.CODE),
+    "src/rates.go": (Kind.STATEMENT, Standing.CODE),
+    "tests/rates.py": (DATA, Standing.TESTS),
     "ci.yml": (DATA, Standing.DATA),
     "schema.sql": (Kind.STATEMENT, Standing.DATA),
     "CHANGELOG.md": (PROSE, Standing.LOG),
@@ -74,6 +78,15 @@ def test_what_is_asked_for_is_taken_as_it_is(question: str, standing: Standing) 
 
 def test_an_empty_corpus_has_no_shares() -> None:
     assert [one[:].tolist() for one in shares(corpus({}), understand("token"))] == [[]]
+
+
+def test_all_languages_are_data_or_code() -> None:
+    known = load(()).known
+
+    assert {name for name in known.names if name in known.by_name and known.by_name[name].is_code} == (
+        known.names - DATA_LANGUAGES
+    )
+    assert known.names > DATA_LANGUAGES
 
 
 def test_standings_are_by_chunk() -> None:

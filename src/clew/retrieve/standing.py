@@ -28,7 +28,7 @@ class Standing(IntEnum):
     PROSE = 3
     DATA = 4
     LOG = 5  # of changes: it has the words of every question, and answers none
-    MEANT = 6  # of tests or shown, but the question says its name
+    MEANT = 6  # of tests, shown or data, but the question says its name
 
 
 # Of its score, what a chunk keeps; docs/fitted.md.
@@ -60,7 +60,12 @@ _EXPLAIN = re.compile(r"\s*(?:how|what|why|where|when|which|who|can|does|do|is|a
 EXPLAINED = 0.85
 _PROSE = (Kind.SECTION, Kind.PARAGRAPH)
 _DATA = (Kind.BLOCK, Kind.STATEMENT)
-_NAMED = (Standing.TESTS, Standing.SHOWN)
+# Languages whose blocks are data. Those of any other are code that stands in no function: constants, tables, a script.
+DATA_LANGUAGES = frozenset(
+    "css dockerfile gettext graphql html json jupyter makefile markdown protobuf restructuredtext sql text toml xml "
+    "yaml".split()
+)
+_NAMED = (Standing.TESTS, Standing.SHOWN, Standing.DATA)
 
 
 class Kept(Struct, frozen=True, eq=False):
@@ -95,10 +100,12 @@ def _lifted(standings: Array, meant: list[int]) -> Array:
 @lru_cache(maxsize=4)
 def standings(postings: Postings) -> Array:
     """By chunk: what its file lies among, and if it is code at all."""
-    by_kind = np.full(len(KIND_CODES), Standing.CODE, np.uint8)
-    for kinds, standing in ((_PROSE, Standing.PROSE), (_DATA, Standing.DATA)):
-        by_kind[[KIND_CODES[kind] for kind in kinds]] = standing
-    return _TABLE[postings.whereabouts.among[postings.file_of], by_kind[postings.kinds]]
+    by_kind = np.full((2, len(KIND_CODES)), Standing.CODE, np.uint8)
+    by_kind[:, [KIND_CODES[kind] for kind in _PROSE]] = Standing.PROSE
+    by_kind[1, [KIND_CODES[kind] for kind in _DATA]] = Standing.DATA
+    is_data = np.array([language in DATA_LANGUAGES for language in postings.languages], np.uint8)
+    of_file = is_data[postings.language_of] if len(is_data) else is_data
+    return _TABLE[postings.whereabouts.among[postings.file_of], by_kind[of_file[postings.file_of], postings.kinds]]
 
 
 def _standing(among: Among, kind: Standing) -> Standing:

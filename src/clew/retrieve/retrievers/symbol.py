@@ -31,6 +31,7 @@ _UPWARDS = re.compile(r"\A(?:\.{0,2}/)+")  # how paths begin that are told from 
 
 MOST_SPELT = 50  # chunks whose names are looked at letter by letter; what is so common nobody asks for alone
 MOST_MEANT = 3  # things of a name that is said among other words: if more have it, any of them may be meant
+MOST_DEFINING = 10  # files that are looked into for what a sentence names
 MOST_FRAMES = 30
 MOST_STRINGS = 5
 MOST_BEGINNING = 200  # terms; a letter or two begin thousands
@@ -52,6 +53,7 @@ class Symbols:
 
     def __init__(self, sources: Sources) -> None:
         self._held = sources.held
+        self._files = sources.files
         self._lexicon = Lexicon()
 
     def retrieve(self, ask: Ask) -> Found:
@@ -73,24 +75,28 @@ class Symbols:
         names = ((whole,),) if whole and not ask.question.names else subjects or ask.question.names
         for name in names:
             places = list(self._called(ask.corpus, name))
-            if whole or (places and subjects):
-                yield from self._asked_for(ask.corpus, name[-1], places)
+            if whole or subjects:
+                yield from self._asked_for(ask.corpus, name[-1], places, alone=bool(whole))
             else:
+                places = places or self._defining(ask.corpus, name[-1], MOST_DEFINING)
                 worth, is_meant = NAMED / math.sqrt(len(places) or 1), len(places) <= MOST_MEANT
                 yield from (_Evidence(place, worth, f"named {name[-1]}", is_meant) for place in places)
 
-    def _asked_for(self, corpus: Corpus, name: str, places: list[Place]) -> Iterator[_Evidence]:
-        """What has the name that the question is; if nothing has, what begins so, and the code that has it inside."""
+    def _asked_for(self, corpus: Corpus, name: str, places: list[Place], *, alone: bool) -> Iterator[_Evidence]:
+        """What has the name that the question is about; if nothing has, and it says nothing else, what begins so."""
         spelt = self._spelt(corpus, name, places) if len(places) <= MOST_SPELT else set[Place]()
         for place in places:
             worth = ASKED_FOR if place in spelt or not spelt else ASKED_FOR * SPELT_OTHERWISE
             yield _Evidence(place, worth, f"named {name}", is_meant=True)
-        if not places:
+        if places:
+            return
+        defining = self._defining(corpus, name, MOST_SPELT)
+        yield from (_Evidence(place, ASKED_FOR, f"defines {name}", is_meant=True) for place in defining)
+        if alone and not defining:
             yield from (
                 _Evidence(place, ASKED_FOR * BEGINS_SO, f"begins with {name}")
                 for place in self._beginning(corpus, name)
             )
-            yield from (_Evidence(place, 0.0, "", is_meant=True) for place in self._inside(corpus, name))
 
     def _spelt(self, corpus: Corpus, name: str, places: list[Place]) -> set[Place]:
         """Those that are spelt so, too; who writes no capitals does not ask for any."""
@@ -102,16 +108,25 @@ class Symbols:
                 found.add(place)
         return found
 
-    def _inside(self, corpus: Corpus, name: str) -> Iterator[Place]:
-        """Chunks whose code has an identifier of several parts: around what is too small to be a chunk."""
-        whole = name.strip("_").lower()
-        if whole not in self._lexicon.terms(name)[1:]:
-            return
-        for number, part in enumerate(corpus.parts):
-            for document in _holding(part, (whole,), Field.CODE).tolist():
-                chunk = int(part.postings.chunk_of[document])
-                if part.live[chunk]:
-                    yield Place(number, chunk)
+    def _defining(self, corpus: Corpus, name: str, most: int) -> list[Place]:
+        """Where something of this name is defined that is too small to be a chunk: a constant, a field.
+
+        Nowhere, if more files than `most` have the word.
+        """
+        terms = self._lexicon.terms(name)[-1:]  # of several parts, the whole
+        files: dict[tuple[int, int], None] = {}
+        for number, part in enumerate(corpus.parts) if terms else ():
+            chunks = part.postings.chunk_of[_holding(part, terms, Field.CODE)]
+            files |= dict.fromkeys((number, int(file)) for file in part.postings.file_of[chunks[part.live[chunks]]])
+        return [place for one in files for place in self._defined_in(corpus, *one, name)] if len(files) <= most else []
+
+    def _defined_in(self, corpus: Corpus, part: int, file: int, name: str) -> Iterator[Place]:
+        postings = corpus.parts[part].postings
+        held = self._held.holding(postings.paths[file], postings.digest(file))
+        symbols = self._files.symbols_in(held.content.file, held.content.version)
+        for line in {one.span.first for one in symbols if name in (one.name, one.name.lower())}:
+            if (at := _pointed_out(held.chunks, Frame("", line, ""))) is not None:
+                yield Place(part, int(postings.first_of[file]) + at)
 
     def _is_file(self, ask: Ask) -> bool:
         """Whether the question names a file that there is: then its suffix is no name."""

@@ -31,7 +31,7 @@ _UPWARDS = re.compile(r"\A(?:\.{0,2}/)+")  # how paths begin that are told from 
 
 MOST_SPELT = 50  # chunks whose names are looked at letter by letter; what is so common nobody asks for alone
 MOST_MEANT = 3  # things of a name that is said among other words: if more have it, any of them may be meant
-MOST_DEFINING = 10  # files that are looked into for what a sentence names
+MOST_DEFINING = 5  # names of a sentence that are looked for inside of chunks, and files that each is looked for in
 MOST_FRAMES = 30
 MOST_STRINGS = 5
 MOST_BEGINNING = 200  # terms; a letter or two begin thousands
@@ -73,12 +73,13 @@ class Symbols:
         if (whole or subjects) and self._is_file(ask):
             whole, subjects = "", ()
         names = ((whole,),) if whole and not ask.question.names else subjects or ask.question.names
-        for name in names:
+        for number, name in enumerate(names):
             places = list(self._called(ask.corpus, name))
             if whole or subjects:
                 yield from self._asked_for(ask.corpus, name[-1], places, alone=bool(whole))
             else:
-                places = places or self._defining(ask.corpus, name[-1], MOST_DEFINING)
+                if not places and number < MOST_DEFINING:
+                    places = self._defining(ask.corpus, name[-1], MOST_DEFINING)
                 worth, is_meant = NAMED / math.sqrt(len(places) or 1), len(places) <= MOST_MEANT
                 yield from (_Evidence(place, worth, f"named {name[-1]}", is_meant) for place in places)
 

@@ -100,9 +100,10 @@ def test_decorators_belong_to_what_they_decorate() -> None:
 
 
 def test_comments_above_a_body_are_no_part_of_a_signature() -> None:
-    source = "def f(self) -> None:  # noqa\n    #: a table of cards\n    # more\n    self.cards = {}\n"
+    source = "def f(self) -> None:  # later\n    #: a table of cards\n    # more\n    self.cards = {}\n"
 
     assert symbols(source)["f"].signature == "def f(self) -> None"
+    assert symbols('def f(x=": # no"):\n    pass\n')["f"].signature == 'def f(x=": # no")'
 
 
 def test_a_class_has_the_words_that_its_methods_have_not() -> None:

@@ -1,5 +1,6 @@
 """From an outline to symbols and chunks: what each is called, what lies in what, and which words are whose."""
 
+import re
 from collections.abc import Mapping
 
 from blake3 import blake3
@@ -22,6 +23,8 @@ DEEPEST = 32  # definitions inside of each other; deeper ones are generated code
 LONGEST_DOC = 300  # of the first paragraph, which is what lists show
 
 _OPENS_BODY = " :;{=\\"  # and an arrow
+# Comments between the colon and a body, of Python; what has a quote may be part of a text.
+_COMMENTED = re.compile(r"(?<=:)(?:[ \t]*#[^\n\"']*)?(?:\n\s*#[^\n]*)*\s*\Z")
 # Apart, since Python 3.11 takes longer to look a member of an enumeration up than to compare ten of them.
 _FUNCTION, _METHOD, _INTERFACE = Kind.FUNCTION, Kind.METHOD, Kind.INTERFACE
 _VARIABLE, _BLOCK, _STATEMENT = Kind.VARIABLE, Kind.BLOCK, Kind.STATEMENT
@@ -190,7 +193,7 @@ def _signature(definition: Definition, source: bytes) -> str:
     if definition.kind is _BLOCK:
         return ""
     written = definition.signature or source[slice(*definition.head)].decode("utf-8", "replace")
-    text = " ".join(written.split())
+    text = " ".join(_COMMENTED.sub("", written).split())
     text = text.rstrip(_OPENS_BODY)
     while text.endswith("=>"):
         text = text.removesuffix("=>").rstrip(_OPENS_BODY)

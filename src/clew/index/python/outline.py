@@ -93,7 +93,7 @@ class _Walk:
         if name is None or body is None:
             return []
         self._doc(body)
-        self._add(_KINDS[kind], name, node.start_byte, _signature_end(body), outer, bodied=True)
+        self._add(_KINDS[kind], name, node.start_byte, body.start_byte, outer, bodied=True)
         return [body]
 
     def _variable(self, node: "Node", name: "Node") -> None:
@@ -108,10 +108,3 @@ class _Walk:
         self._found.definitions.append(
             Definition(kind, written[:LONGEST_NAME], start, end, first, last, (head, head_end), exported, named, bodied)
         )
-
-
-def _signature_end(body: "Node") -> int:
-    """Before the comments between the colon and the body, which the grammar leaves out of it."""
-    while (upper := body.prev_sibling) is not None and upper.type == "comment":
-        body = upper
-    return body.start_byte

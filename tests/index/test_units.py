@@ -103,6 +103,7 @@ def test_comments_above_a_body_are_no_part_of_a_signature() -> None:
     source = "def f(self) -> None:  # later\n    #: a table of cards\n    # more\n    self.cards = {}\n"
 
     assert symbols(source)["f"].signature == "def f(self) -> None"
+    assert symbols("def f():\n    # first\n    pass\n")["f"].signature == "def f()"
     assert symbols('def f(x=": # no"):\n    pass\n')["f"].signature == 'def f(x=": # no")'
 
 

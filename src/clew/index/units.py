@@ -23,8 +23,7 @@ DEEPEST = 32  # definitions inside of each other; deeper ones are generated code
 LONGEST_DOC = 300  # of the first paragraph, which is what lists show
 
 _OPENS_BODY = " :;{=\\"  # and an arrow
-# Comments between the colon and a body, of Python; what has a quote may be part of a text.
-_COMMENTED = re.compile(r"(?<=:)(?:[ \t]*#[^\n\"']*)?(?:\n\s*#[^\n]*)*\s*\Z")
+_COMMENT = re.compile(r"(?<=:)\s*#[^\"']*\Z")  # what has a quote may be part of a text
 # Apart, since Python 3.11 takes longer to look a member of an enumeration up than to compare ten of them.
 _FUNCTION, _METHOD, _INTERFACE = Kind.FUNCTION, Kind.METHOD, Kind.INTERFACE
 _VARIABLE, _BLOCK, _STATEMENT = Kind.VARIABLE, Kind.BLOCK, Kind.STATEMENT
@@ -193,11 +192,23 @@ def _signature(definition: Definition, source: bytes) -> str:
     if definition.kind is _BLOCK:
         return ""
     written = definition.signature or source[slice(*definition.head)].decode("utf-8", "replace")
-    text = " ".join(_COMMENTED.sub("", written).split())
+    text = " ".join(_uncommented(written).split())
     text = text.rstrip(_OPENS_BODY)
     while text.endswith("=>"):
         text = text.removesuffix("=>").rstrip(_OPENS_BODY)
     return text if len(text) <= LONGEST_SIGNATURE else f"{text[:LONGEST_SIGNATURE]}…"
+
+
+def _uncommented(written: str) -> str:
+    """Without the comments that Python has between the colon and a body."""
+    if "#" not in written:
+        return written
+    lines = written.rstrip().split("\n")
+    while len(lines) > 1 and lines[-1].lstrip().startswith("#"):
+        lines.pop()
+    if len(lines[-1]) <= LONGEST_SIGNATURE:  # one that is longer is data, and may have thousands of these
+        lines[-1] = _COMMENT.sub("", lines[-1])
+    return "\n".join(lines) if lines[-1].endswith(":") else written
 
 
 def _first_paragraph(doc: str) -> str:

@@ -46,7 +46,7 @@ _NAME = re.compile(
     r"|(?P<joined>\b(?:[a-z]+[A-Z]\w*|[A-Z][a-z0-9]+[A-Z]\w*|\w+_\w+|_\w+)\b)"
     r"|(?P<called>\b[A-Za-z_]\w*)\(\)"
 )
-_WORD = re.compile(r"[^\W\d]\w*")
+WORD = re.compile(r"[^\W\d]\w*")  # of a name
 _SAID = re.compile(r"`[^`\n]+`|[^\W\d][\w$]*(?:(?:\.|::|#|->)[^\W\d][\w$]*)*")
 _SHORTEST_NAME = 3
 _LONGEST_PATH = 260
@@ -138,7 +138,7 @@ def _others(found: Mapping[str, Word]) -> dict[str, Word]:
 
 def _names(text: str) -> Iterator[tuple[str, ...]]:
     for match in _NAME.finditer(text):
-        parts = tuple(_WORD.findall(match[match.lastgroup or 0]))
+        parts = tuple(WORD.findall(match[match.lastgroup or 0]))
         if parts and len(parts) <= 6 and len(parts[-1]) >= _SHORTEST_NAME:
             yield parts
 
@@ -152,7 +152,7 @@ def _subjects(text: str, names: tuple[tuple[str, ...], ...]) -> tuple[tuple[str,
     said = _SAID.findall(text[: _LONGEST_PATH * MOST_ASKING])
     asking = {word.lower() for word in said} & (_ASKING | FILLERS)
     left = [word for word in dict.fromkeys(said) if word.lower() not in asking]
-    parts = tuple(tuple(_WORD.findall(word)) for word in left)
+    parts = tuple(tuple(WORD.findall(word)) for word in left)
     if len(said) > MOST_ASKING or not parts or any(not one or len(one[-1]) < _SHORTEST_NAME for one in parts):
         return ()
     if all(one in names for one in parts):

@@ -9,7 +9,7 @@ import numpy as np
 
 from clew.model.code import SCOPE, Chunk
 from clew.retrieve import lexical
-from clew.retrieve.question import Frame, Question
+from clew.retrieve.question import WORD, Frame, Question
 from clew.retrieve.retriever import Ask, Found, Holder, Place, Sources, blank, chunks_of
 from clew.store.corpus import Corpus, Part
 from clew.store.postings import Field
@@ -26,10 +26,9 @@ FILE_NAMED = 0.6
 QUOTED = 0.3
 OUTER_FRAME = 0.85
 
-_WORD = re.compile(r"[^\W\d]\w*")
 _UPWARDS = re.compile(r"\A(?:\.{0,2}/)+")  # how paths begin that are told from somewhere
 
-MOST_SPELT = 50  # chunks whose names are looked at letter by letter; what is so common nobody asks for alone
+MOST_SPELT = 50  # chunks whose names are looked at letter by letter, and files that a name is looked for in
 MOST_MEANT = 3  # things of a name that is said among other words: if more have it, any of them may be meant
 MOST_DEFINING = 5  # names of a sentence that are looked for inside of chunks, and files that each is looked for in
 MOST_FRAMES = 30
@@ -240,7 +239,7 @@ def _pointed_out(chunks: Sequence[Chunk], frame: Frame) -> int | None:
     Traces are of whatever release ran, and lines move.
     """
     around = [i for i, chunk in enumerate(chunks) if chunk.span.first <= frame.line <= chunk.span.last]
-    names = _WORD.findall(frame.name.partition("[")[0])  # behind it: parameters of types, or `[as total]`
+    names = WORD.findall(frame.name.partition("[")[0])  # behind it: parameters of types, or `[as total]`
     called = [i for i, chunk in enumerate(chunks) if names and chunk.label == names[-1]]
     if called and not {*called} & {*around}:
         return min(called, key=lambda i: (*_away(chunks[i], names, frame.line), i))

@@ -6,7 +6,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from clew.retrieve.question import BODY, HEADLINE, LONGEST, PART, TASK_WORDS_SHARE, Frame, Question, understand
+from clew.retrieve.question import (
+    BODY,
+    BODY_TERMS,
+    HEADLINE,
+    LONGEST,
+    PART,
+    TASK_WORDS_SHARE,
+    Frame,
+    Question,
+    understand,
+)
 
 PYTHON = """Traceback (most recent call last):
   File "/srv/app/shop/cart.py", line 18, in total
@@ -70,6 +80,17 @@ def test_the_first_line_counts_more_than_the_rest() -> None:
     assert weights("parser crashes\n\nempty input") == {
         "parser": HEADLINE, "crashes": HEADLINE, "empty": BODY, "input": BODY,
     }  # fmt: skip
+
+
+def test_a_long_report_counts_no_more_than_a_short_one_all_together() -> None:
+    said = [f"{first}{second}" for first in ("red", "blue", "green") for second in ("wood", "stone", "bird", "fish")]
+    long = " ".join(f"{one} {one}house {one}water {one}field" for one in said)
+
+    found = weights(f"parser crashes\n\n{long}")
+
+    assert len(found) > 2 * BODY_TERMS
+    assert found.pop("parser") == found.pop("crashes") == HEADLINE
+    assert sum(found.values()) == pytest.approx(BODY_TERMS * BODY)
 
 
 def test_what_is_to_be_done_counts_less_than_to_what() -> None:

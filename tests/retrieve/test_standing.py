@@ -54,6 +54,13 @@ def test_who_asks_how_or_why_finds_more_in_prose() -> None:
     assert kept("how are cards charged") == {path: usual[standing] for path, (_, standing) in FILES.items()}
 
 
+def test_a_word_of_a_long_report_asks_for_nothing_unless_its_headline_says_it() -> None:
+    report = "\n\n" + " ".join(f"word{number}" for number in range(99)) + " test example config docs changelog"
+
+    assert kept("cards are charged twice" + report) == kept("charge cards")
+    assert kept("tests charge cards" + report)["tests/test_pay.py"] == 1.0
+
+
 def test_code_keeps_all_and_a_log_of_changes_least() -> None:
     assert SHARES[Standing.CODE] == 1.0
     assert min(SHARES, key=SHARES.__getitem__) is Standing.LOG

@@ -17,6 +17,7 @@ LONGEST = 20_000  # characters that are read; a log behind them says nothing new
 
 # How much a word counts by where it stands, and if it only says what is to be done. Fitted: docs/fitted.md.
 HEADLINE, PART, BODY = 2.0, 3.0, 1.0
+BODY_TERMS = 20  # behind the headline that count in full; more of them, a report with its logs, count as much together
 TASK_WORDS_SHARE = 0.5
 OTHER_SHARE = 0.5  # of what a word counts: `auth` where the question says authentication
 _TASK_WORDS = frozenset(
@@ -117,10 +118,11 @@ def understand(text: str) -> Question:
 
 def _terms(text: str) -> dict[str, Word]:
     """A term that stands in several places counts as in the best of them."""
-    words, message = lexicon(), read(text)
+    message = read(text)
+    body, headline, named = (lexicon().question(one) for one in (message.body, message.headline, message.part))
     found: dict[str, Word] = {}
-    for part, weight in ((message.body, BODY), (message.headline, HEADLINE), (message.part, PART)):
-        for term, word in words.question(part).items() if part.strip() else ():
+    for words, weight in ((body, BODY * min(1.0, BODY_TERMS / max(len(body), 1))), (headline, HEADLINE), (named, PART)):
+        for term, word in words.items():
             counts = weight * (TASK_WORDS_SHARE if word.lower() in _TASK_WORDS else 1.0)
             if term not in found or found[term].weight < counts:
                 found[term] = Word(word, counts)

@@ -55,6 +55,7 @@ _ASKING = {
     ),
     Standing.LOG: frozenset("changelog changes release released releases history news changed upgrade".split()),
 }
+ASKS = 0.5  # how much a word must count to ask for them: in a report of a page, one of hundreds does not
 # Who asks for an explanation may well find it in prose.
 _EXPLAIN = re.compile(r"\s*(?:how|what|why|where|when|which|who|can|does|do|is|are|explain|describe)\b", re.IGNORECASE)
 EXPLAINED = 0.85
@@ -81,7 +82,7 @@ class Kept(Struct, frozen=True, eq=False):
 
 def shares(corpus: Corpus, question: Question, meant: Sequence[Place] = ()) -> list[Kept]:
     """By part, how much of its score each chunk keeps; `meant` is what it says the name of."""
-    said = {word.text.lower() for word in question.terms.values()}
+    said = {word.text.lower() for word in question.terms.values() if word.weight >= ASKS}
     usual = {**SHARES, Standing.PROSE: EXPLAINED} if _EXPLAIN.match(question.text) else SHARES
     kept = np.array([1.0 if _ASKING.get(one, frozenset()) & said else usual[one] for one in Standing])
     of_parts = [standings(part.postings) for part in corpus.parts]

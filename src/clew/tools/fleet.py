@@ -8,8 +8,8 @@ from clew.coordinate.claims import Decision, Standing, Wish
 from clew.engine import Engine
 from clew.model.agents import Identity
 from clew.model.fleet import ClaimKind
-from clew.tools.budget import Priority, Shape, listing
-from clew.tools.claimed import ClaimView, claimed, held, in_the_way, replaced, short
+from clew.tools.budget import Priority, Shape, listing, only
+from clew.tools.claimed import CLAIM_FORMS, ClaimView, claimed, held, in_the_way, replaced, short
 from clew.tools.freshness import counted
 from clew.tools.handoff import AGENT_SHAPE, AgentStatus, MemberView, known_to, member
 from clew.tools.holding import CONFLICT, OK, HolderView
@@ -171,9 +171,11 @@ class CoordinationOverview(Struct, frozen=True, omit_defaults=True):
         return f"{counted(len(self.active_claims), 'claim', 'claims')} active{told}, by {holders}.{tasks}"
 
 
+_STANDINGS = ("abandoned_claims", "stale_claims", "active_claims")
+_FORMS = {**dict.fromkeys(_STANDINGS, CLAIM_FORMS), "agent_summary": (only("agent_id", "claim_count", "gone"),)}
 _OVERVIEW_SHAPE = Shape(
     {"agent_summary": Priority.MEDIUM, "tasks": Priority.MEDIUM},
-    listing("conflicts", "abandoned_claims", "stale_claims", "active_claims", "agent_summary"),
+    listing("conflicts", *_STANDINGS, "agent_summary", forms=_FORMS),
 )
 
 

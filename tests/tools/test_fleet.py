@@ -95,6 +95,43 @@ def test_a_release_says_what_came_of_it_once(desk: Desk) -> None:
     assert desk.ask(ANN, "agent_release", claim_id="nothing")["errorCode"] == "CLEW_E_NOT_FOUND"
 
 
+def test_a_symbols_name_claims_the_symbol(desk: Desk) -> None:
+    claim = desk.ask(ANN, "agent_claim", target_id="refund", claim_type="function")
+    at_line = desk.ok(BEN, "agent_claim", target_id="pay.py:1")
+
+    assert (claim["data"]["target"], claim["data"]["named"]) == ("pay.py::refund", "refund")
+    assert claim["summary"].startswith("pay.py::refund is yours, ")
+    assert claim["summary"].endswith("That is what refund means.")
+    assert at_line["target"] == "pay.py::charge"
+    assert desk.ok(ANN, "agent_release", claim_id="refund")["target"] == "pay.py::refund"
+
+
+def test_a_name_of_several_claims_none_of_them(desk: Desk, tmp_path: Path) -> None:
+    (tmp_path / "repo" / "other.py").write_text("def refund(): ...\n", "utf-8")
+    refused = desk.ask(ANN, "agent_claim", target_id="refund")
+
+    assert (refused["errorCode"], refused["summary"]) == (
+        "CLEW_E_INVALID_INPUT", "'refund' may be 2 things, and nothing was claimed"
+    )  # fmt: skip
+    assert refused["hint"].startswith("Name one: other.py::refund, pay.py::refund; or ./refund ")
+    assert desk.ok(ANN, "agent_claim", target_id="./refund")["target"] == "refund"
+
+
+def test_what_is_not_there_yet_is_held_as_it_is_written_and_told(desk: Desk) -> None:
+    told = [
+        desk.ask(ANN, "agent_claim", target_id=target)
+        for target in ("lib/new.py", "refnd", "pay.py::Card::refund", "pay.py::refund", "pay.py", "task:T1")
+    ]
+
+    assert [one["data"]["target"] for one in told[:3]] == ["lib/new.py", "refnd", "pay.py::Card::refund"]
+    assert [one["summary"].partition(". ")[2] for one in told] == [
+        "Nothing is there yet.",
+        "Nothing is there yet, but pay.py::refund is near.",
+        "Nothing is there yet.",
+        *("", "", ""),
+    ]
+
+
 def test_an_agent_sees_what_it_has(desk: Desk) -> None:
     desk.ok(ANN, "agent_claim", target_id="pay.py")
     desk.ok(ANN, "task_update", task_id="T1", title="Round to cents", status="in_progress")

@@ -141,7 +141,7 @@ def test_of_several_the_best_is_meant_and_the_others_are_named(
         ({"file": "zzzz.zz"}, "CLEW_E_NOT_FOUND", "list-indexable"),
         ({"query": "zebra"}, "CLEW_E_NOT_FOUND", "other words"),
         ({"symbol": "pay/card.py:999"}, "CLEW_E_NOT_FOUND", "Name a line"),
-        ({"symbol": "charge", "context": "everything"}, "CLEW_E_INVALID_INPUT", "Arguments of semantic_slice"),
+        ({"symbol": "charge", "context": "everything"}, "CLEW_E_INVALID_INPUT", "context: with-deps adds"),
     ],
     ids=str,
 )

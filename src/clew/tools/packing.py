@@ -27,7 +27,7 @@ from clew.tools.freshness import freshly
 from clew.tools.lookup import Asked
 from clew.tools.naming import meant
 from clew.tools.packed import Briefing
-from clew.tools.packs import bounded, created, gotten
+from clew.tools.packs import created, gotten
 from clew.tools.params import AgentId, SessionId
 from clew.tools.registry import ANY_ROOM, Effect, Room, tool
 from clew.tools.slicing import SemanticSlice, find_slice, fitted
@@ -120,7 +120,7 @@ def context_pack_create(
         strictness=strictness,
         include_explain=include_explain,
     )
-    return created(engine, bounded(options, room.limit), write=write)
+    return created(engine, options, room.limit, write=write)
 
 
 @tool(Effect.READ, toolset=CONTEXT, capped=True)

@@ -40,7 +40,9 @@ Task = Annotated[str, Meta(min_length=1, max_length=20_000, description="What is
 def context_pack(
     engine: Engine,
     task: Task,
-    intent: Annotated[Intent, Meta(description="What it is for.")] = "answer",
+    intent: Annotated[
+        Intent, Meta(description="refactor, impact: more around it; summarize, contract: signatures; debug: as answer.")
+    ] = "answer",
     focus: Annotated[str, Meta(max_length=2000, description="A name, an id, file:line or path it is about.")] = "",
     format: Annotated[Format, Meta(description="How the pack's text is written.")] = "markdown",
     explain: Annotated[bool, Meta(description="Tell everything that speaks for each item.")] = False,
@@ -92,7 +94,9 @@ def semantic_slice(
 def context_pack_create(
     engine: Engine,
     query: Annotated[str, Meta(max_length=20_000, description="What the pack is for; may be empty with a focus.")] = "",
-    intent: Annotated[Intent, Meta(description="impact lets what the graph leads to outrank seeds.")] = "answer",
+    intent: Annotated[
+        Intent, Meta(description="impact lets what the graph leads to outrank seeds; others change nothing.")
+    ] = "answer",
     focus: Annotated[FocusOptions | None, Meta(description="One thing to begin at.")] = None,
     seed_mode: Annotated[SeedMode, Meta(description="What to begin at: code, prose, or both.")] = "mixed",
     seed_provider: Annotated[

@@ -119,7 +119,7 @@ def _run(caller: Caller, name: str, arguments: Mapping[str, object]) -> bytes:
 
     def sent(tool: Tool, params: Any, engine: Engine | None) -> Room:
         budget = _budget(tool, params, engine)
-        return Room(budget.limit, lambda result: render(_envelope(result, budget))[1])
+        return Room(budget.limit, lambda result: render(_envelope(result, budget))[1], budget.profile == "debug")
 
     done = perform(caller, name, arguments, sent)
     tool, engine = done.tool, done.engine

@@ -118,6 +118,7 @@ class _Packer:
         self._is_json = ordered.format == "json"
         self._in_fields = self._sent and self._is_json  # the answer is JSON already
         self._beside_text = self._sent and not self._is_json
+        self._debug = self._sent and ordered.room.debug
         self._slices: dict[str, CodeSlice] = {}
         self._plan: Plan = engine.briefer.plan(wanted)
 
@@ -150,6 +151,7 @@ class _Packer:
             left_out=LeftOut(cut.left_items, cut.left_tokens),
             token_estimate=_AS_LONG_AS_ANY if self._in_fields else estimate(text),
             text=text,
+            ppr_scores={one.item.id: one.item.ppr_score for one in items} if self._debug else {},
             **self._graph(items, notes),
             **fields(notes, beside_text=self._beside_text),
         )
@@ -163,9 +165,13 @@ class _Packer:
             return {"core_symbols": slices, "dependencies": tuple(map(_to_edge, edges))}
         core = [(i, one) for i, one in enumerate(items) if _is_core(one)]
         return {
-            "core_symbols": tuple(CoreSymbol(i, **_about(one, notes, number=True)) for i, one in core),
+            "core_symbols": tuple(self._numbered(i, one, notes) for i, one in core),
             "dependencies": tuple(DepItems(e.kind, numbers.get(e.source), numbers.get(e.target)) for e in edges),
         }
+
+    def _numbered(self, number: int, shown: Shown, notes: Sequence[Noted]) -> CoreSymbol:
+        since = self._slice(shown).valid_from if self._debug else None
+        return CoreSymbol(number, **_about(shown, notes, number=True), valid_from=since)
 
     def _with_notes(self, shown: Shown, notes: Sequence[Noted]) -> CodeSlice:
         return structs.replace(self._slice(shown), **_about(shown, notes, number=False))
@@ -188,7 +194,7 @@ class _Packer:
             elided=shown.elided,
             signature="",
             summary_line="",
-            valid_from=None if self._in_fields else whole.valid_from,
+            valid_from=None if self._in_fields and not self._debug else whole.valid_from,
             incoming_callers=whole.incoming_callers[:MOST_CALLS],
             outgoing_calls=whole.outgoing_calls[:MOST_CALLS],
         )

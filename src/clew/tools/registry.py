@@ -60,10 +60,14 @@ F = TypeVar("F", bound=Callable[..., Summarized])
 
 
 class Room(Struct, frozen=True):
-    """What an answer may cost in tokens, None is any; `price` is what one would as it is sent, None if it is not."""
+    """What an answer may cost in tokens, None is any; `price` is what one would as it is sent, None if it is not.
+
+    `debug` is whether it is to tell what only explains it.
+    """
 
     limit: int | None = None
     price: Callable[[Summarized], int] | None = None
+    debug: bool = False
 
 
 ANY_ROOM = Room()

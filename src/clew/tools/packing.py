@@ -41,7 +41,7 @@ def context_pack(
     engine: Engine,
     task: Task,
     intent: Annotated[
-        Intent, Meta(description="refactor, impact: more around it; summarize, contract: signatures; debug: as answer.")
+        Intent, Meta(description="refactor, impact: more around; summarize, contract: signatures; debug: as answer.")
     ] = "answer",
     focus: Annotated[str, Meta(max_length=2000, description="A name, an id, file:line or path it is about.")] = "",
     format: Annotated[Format, Meta(description="How the pack's text is written.")] = "markdown",

@@ -262,6 +262,12 @@ def test_statistics_have_every_field_of_their_document(caller: Caller) -> None:
     assert {"avg_query_latency_ms", "cache_hit_rate", "avg_tokens_per_query"} <= data["performance"].keys()
 
 
+def test_statistics_tell_how_fast_it_answers_in_the_smallest_profile(caller: Caller) -> None:
+    data = json.loads(answer(caller, "get_context_stats", {}).body)["data"]
+
+    assert data["performance"].keys() >= {"queries", "avg_query_latency_ms"}
+
+
 def test_statistics_list_every_retriever(caller: Caller) -> None:
     data = json.loads(answer(caller, "get_context_stats", {"profile": "debug"}).body)["data"]
 

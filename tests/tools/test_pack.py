@@ -51,6 +51,20 @@ def test_every_profile_is_kept_and_shows_something(caller: Caller, profile: str)
     assert envelope["_tokenEstimate"] <= (LIMITS[profile] or 1_000_000)
 
 
+def test_a_focus_that_may_be_several_things_says_so(tmp_path: Path) -> None:
+    for name in ("card", "cash", "coin"):
+        (tmp_path / f"{name}.py").write_text("def charge(amount):\n    return amount\n", "utf-8")
+    workspaces = Workspaces(tmp_path)
+    workspaces.get().index()
+    told = asked(Caller(workspaces), "round amounts", focus="charge")
+    clear = asked(Caller(workspaces), "round amounts", focus="coin.charge")
+    workspaces.close()
+
+    assert told["data"]["entry_point"] == "card.py::charge"
+    assert "The focus may also be cash.py::charge and 1 more." in told["summary"]
+    assert "The focus" not in clear["summary"]
+
+
 @pytest.mark.parametrize("format", ["markdown", "json"])
 def test_debug_tells_the_walk_and_since_when_code_is_as_it_is(caller: Caller, format: str) -> None:
     data = asked(caller, format=format, profile="debug")["data"]

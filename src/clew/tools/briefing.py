@@ -43,13 +43,14 @@ MOST_UNKNOWN = 8  # words that are named as unknown; a long task has many
 class Ordered(Struct, frozen=True):
     """What was asked for, beside the task: how to render it, and whether to tell everything that speaks for an item.
 
-    `claim` is what the caller holds of it by now, if it asked for that.
+    `claim` is what the caller holds of it by now, if it asked for that; `others` are what the focus may mean as well.
     """
 
     format: Format
     explain: bool
     room: Room
     claim: Claimed | None = None
+    others: tuple[str, ...] = ()
 
 
 def brief(engine: Engine, wanted: "Wanted", ordered: Ordered) -> Briefing:
@@ -260,7 +261,7 @@ class _Packer:
         known = Elements(self._engine.files).get(best) if best else None
         begun = self._plan.begun
         partial = f"Indexing: {coverage.indexed} of {coverage.seen} files so far." if coverage.partial else ""
-        notes = [unanswered(begun.failed), to_state(fresh, 0).unseen(), partial]
+        notes = [_or_else(self._ordered.others), unanswered(begun.failed), to_state(fresh, 0).unseen(), partial]
         return Briefing(
             entry_point=best,
             about=known.summary if known else "the best match",
@@ -272,6 +273,12 @@ class _Packer:
             failed=begun.failed,
             claim=self._ordered.claim,
         )
+
+
+def _or_else(others: Sequence[str]) -> str:
+    """What is said of a focus that is not clear; which one was taken, the pack begins with."""
+    more = f" and {len(others) - 1} more" if len(others) > 1 else ""
+    return f"The focus may also be {others[0]}{more}." if others else ""
 
 
 def _is_core(shown: Shown) -> bool:

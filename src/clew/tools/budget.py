@@ -114,14 +114,15 @@ def fit(envelope: dict[str, Any], shape: Shape, budget: Budget, *, wrote: bool =
     rich, lean = _chains(envelope["data"], shape)
     if budget.limit is None:
         return render({**envelope, "data": rich[-1][1]})[0]
-    best = _best(_priced(envelope, rich, budget.limit), _priced(envelope, lean, budget.limit), budget.limit)
+    fewer = _priced(envelope, lean, budget.limit)
+    best = _best(_priced(envelope, rich, budget.limit), fewer, budget.limit)
     if best is None and wrote:
         return render({**envelope, "data": lean[0][1]})[0]
     if best is None:
         advice = _NEXT.get(budget.profile, "debug")
         raise BudgetExceeded(
             f"what must be in this answer does not fit {budget.limit} tokens",
-            f"Ask for profile {advice!r}, or a larger max_tokens.",
+            f"Ask for profile {advice!r}, or for max_tokens={fewer[0].tokens} at least.",
         )
     return best
 

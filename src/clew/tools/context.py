@@ -241,7 +241,7 @@ class ContextStats(Struct, frozen=True):
 _STATS_SHAPE = Shape(
     {
         "languages": Priority.MEDIUM,
-        "providers": Priority.HIGH,
+        "providers": Priority.MEDIUM,
         "performance": Priority.HIGH,
         "recent_activity": Priority.LOW,
     }

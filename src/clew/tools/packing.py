@@ -60,11 +60,12 @@ def context_pack(
     """Brief a task in one call: where to start, code to read, decisions, plan, who is in the way."""
     from clew.pack.briefing import Wanted  # numpy is heavy, and most tools do not need it
 
-    named = meant(engine, Elements(engine.files), focus)[0].id if focus else ""
+    named, *others = [one.id for one in meant(engine, Elements(engine.files), focus)] if focus else [""]
     speaking = who.saying(agent_id, session_id)
     asked = FromMemory(speaking, task_id, include_decisions, include_episodes, include_learnings)
     wanted = Wanted(task, intent, named, memory=asked)
-    return brief(engine, wanted, Ordered(format, explain, room, claimed(engine, wanted) if claim else None))
+    held = claimed(engine, wanted) if claim else None
+    return brief(engine, wanted, Ordered(format, explain, room, held, tuple(others)))
 
 
 @tool(Effect.READ, toolset=CONTEXT, budgeted=True)

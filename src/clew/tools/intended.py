@@ -33,14 +33,18 @@ def intended(engine: Engine, text: str, kind: ClaimKind | None = None) -> Intend
         return Intended(text)
     wanted = from_root(engine.place.root, plain(text)).replace("\\", "/")
     path, scope = split_id(wanted)
-    there = os.path.exists(engine.place.root / path)  # noqa: PTH110 - a name may be too long for a path
+    there = _is_there(engine, path)
     if there and not scope:
         return Intended(text)
     place = _LINE.fullmatch(wanted)
-    at_line = bool(place and os.path.exists(engine.place.root / place["path"]))  # noqa: PTH110
+    at_line = bool(place and _is_there(engine, place["path"]))
     if not (there or at_line) and "/" in path:
         return Intended(text, missing=True)
     return _looked_up(engine, text, wanted, kind, is_place=there) if engine.coverage().indexed else Intended(text)
+
+
+def _is_there(engine: Engine, path: str) -> bool:
+    return os.path.exists(engine.place.root / path)  # noqa: PTH110 - a name may be too long for a path
 
 
 def _looked_up(engine: Engine, text: str, wanted: str, kind: ClaimKind | None, *, is_place: bool) -> Intended:

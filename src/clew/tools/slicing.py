@@ -119,9 +119,7 @@ def fitted(found: Found, fresh: FreshnessState, room: Room) -> SemanticSlice:
     limit = room.limit
     fitting = list(takewhile(lambda one: _cost(one, room) <= limit, _versions(found, whole)))
     if not fitting:
-        least = _cost(next(iter(_versions(found, whole))), room)
-        hint = f"Ask for max_tokens={least} at least."
-        raise BudgetExceeded(f"what must be in this answer does not fit {limit} tokens", hint)
+        raise BudgetExceeded(f"what must be in this answer does not fit {limit} tokens", "Ask for a larger max_tokens.")
     return fitting[-1]
 
 

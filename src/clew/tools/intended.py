@@ -62,7 +62,7 @@ def _looked_up(engine: Engine, text: str, wanted: str, kind: ClaimKind | None, *
     if len(meant) > 1:
         more = f" and {len(meant) - MOST_NAMED} more" if len(meant) > MOST_NAMED else ""
         raise InvalidInput(
-            f"{text!r} may be {len(meant)} things, and nothing was claimed",
+            f"{text!r} may be {len(meant)} things",
             f"Name one: {', '.join(meant[:MOST_NAMED])}{more}; or ./{wanted} for a file of that name.",
         )
     return Intended(meant[0], named=text)

@@ -1,7 +1,7 @@
 """What is done with whole projects: one is moved to another database, measured, and tuned to its own past."""
 
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import closing
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -35,8 +35,21 @@ def move(start: Path, to: str, report: moving.Report, environ: Mapping[str, str]
         place.prepare()
         with closing(SQLite(place.database) if to == SQLITE else postgres(config, to, name)) as target:
             migrations.migrate(target, migrations.known(), now())
-            rename = {new: old for old, new in names.items()} if to == SQLITE else {} if place.url else names
+            rename = names if not place.url else {}
+            if to == SQLITE:
+                rename = _homecoming(names, moving.checkout_names(source, project))
             return moving.Move(source, target, project, rename).run(name, now(), graph_hash, report)
+
+
+def _homecoming(names: Mapping[str, str], there: Sequence[str]) -> dict[str, str]:
+    """What checkouts of a server are called in the file; a tree whose mark was lost has the newest of its place."""
+    found = {}
+    for tree, name in names.items():
+        place, marked, _ = name.rpartition("#")
+        alike = [one for one in there if marked and one.rpartition("#")[0] == place]
+        for known in [name] if name in there else alike[-1:]:
+            found[known] = tree
+    return found
 
 
 def move_preferences(start: Path, to: str, environ: Mapping[str, str] = os.environ) -> "Taken":

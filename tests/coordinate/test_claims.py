@@ -96,8 +96,14 @@ def test_a_release_frees_the_target_and_keeps_its_outcome(desk: Desk, db: Databa
 def test_a_release_goes_by_target_too_and_only_of_ones_own(desk: Desk) -> None:
     desk.claim(ANN, Wish("src/a.py"))
 
-    with pytest.raises(NotFound):
+    with pytest.raises(Denied, match=r"src/a\.py is held by ann/1, not by ben/1"):
         desk.release(BEN, "src/a.py")
+    with pytest.raises(NotFound, match=r"nobody holds src itself; ann/1 holds src/a\.py"):
+        desk.release(BEN, "src")
+    with pytest.raises(NotFound, match=r"nobody holds src/a\.py::f itself; you hold src/a\.py"):
+        desk.release(ANN, "src/a.py::f")
+    with pytest.raises(NotFound, match=r"nobody holds src/b\.py"):
+        desk.release(BEN, "src/b.py")
     with pytest.raises(Denied, match="held by ann/1"):
         desk.release(BEN, desk.open()[0].claim.id)
     assert desk.release(ANN, "./src/a.py").end_reason == EndReason.RELEASED

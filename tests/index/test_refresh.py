@@ -94,6 +94,23 @@ def test_an_edit_of_the_same_size_within_the_same_tick_is_seen(
     assert labels(ask("zebra")) == []
 
 
+def test_a_binary_file_that_was_written_a_moment_ago_is_no_change(
+    repository: Repository, ask: Callable[[str], Results]
+) -> None:
+    """Nothing of it is indexed, before or after: as in a tree that was cloned and indexed at once."""
+    blob = repository.root / "blob.dat"
+    blob.write_bytes(bytes(range(256)) * 60)
+    with Engine.open(repository.root) as engine:
+        engine.index()
+    before = runs(repository.root)
+    first = ask("token").freshness
+    blob.write_bytes(bytes(range(256)) * 70)
+    second = ask("token").freshness
+
+    assert (first.pending, first.refreshed, second.pending, second.refreshed) == (0, 0, 0, 0)
+    assert runs(repository.root) == before, "nothing was read for it"
+
+
 def test_a_file_that_was_compared_and_is_the_same_is_not_compared_for_ever(
     repository: Repository, ask: Callable[[str], Results]
 ) -> None:
@@ -174,13 +191,13 @@ def test_a_file_that_outgrows_its_limit_is_gone_and_comes_back(
     assert labels(ask("zebra")) == ["zebra"]
 
 
-def test_a_file_that_holds_no_text_is_read_once_and_again_when_it_does(
+def test_a_file_that_holds_no_text_takes_no_run_until_it_does(
     repository: Repository, ask: Callable[[str], Results]
 ) -> None:
     repository.write("data.x", b"\0\1\2\3" * 50)
     ask("token")
     ask("token")
-    assert runs(repository.root) == ["refresh", "incremental_rebuild"]
+    assert runs(repository.root) == ["incremental_rebuild"]
 
     repository.write("data.x", "okapi\n")
     assert [hit.path for hit in ask("okapi").hits] == ["data.x"]

@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -190,8 +191,10 @@ def test_tokens_bound_it_too_and_what_fits_nothing_is_refused(embedded: Engine) 
     assert estimate(pack.canonical().decode()) <= 2500
     assert 0 < len(pack.items()) < len(make(embedded).items())
 
-    with pytest.raises(BudgetExceeded):
+    with pytest.raises(BudgetExceeded) as caught:
         make(embedded, budgets=BudgetOptions(max_total_chars=300))
+    tokens, characters = map(int, re.findall(r"\d+", caught.value.hint))
+    assert len(make(embedded, budgets=BudgetOptions(characters, tokens)).items()) == 1
 
 
 def test_an_excerpt_keeps_to_its_bytes_at_whole_lines(embedded: Engine) -> None:
@@ -254,7 +257,7 @@ def test_nothing_that_matches_is_a_pack_without_items(embedded: Engine) -> None:
 
 def test_what_was_never_indexed_says_so(repository: Repository) -> None:
     with Engine.open(repository.root) as engine, pytest.raises(IndexMissing):
-        created(engine, Options("login"), write=False)
+        created(engine, Options("login"), None, write=False)
 
 
 def in_a_process(root: Path, seed: str) -> bytes:

@@ -102,8 +102,21 @@ def test_a_variable_of_a_later_version_is_a_warning(tmp_path: Path, pattern: str
     assert load(tmp_path, {name: "1"}).warnings == (f"{name} has no effect in this version",)
 
 
+@pytest.mark.parametrize(
+    ("name", "meant"),
+    [
+        ("CLEW_QEURY_DEFAULT_K", "CLEW_QUERY_DEFAULT_K"),
+        ("CLEW_AGNET", "CLEW_AGENT"),
+        ("CLEW_PROJECT", "CLEW_PROJECT_ID"),
+        ("CLEW_TOOLSETS", "CLEW_TOOLS_TOOLSETS"),
+    ],
+)
+def test_a_variable_that_is_almost_ours_is_a_warning(tmp_path: Path, name: str, meant: str) -> None:
+    assert load(tmp_path, {name: "3"}).warnings == (f"{name} is not a setting; did you mean {meant}?",)
+
+
 def test_variables_outside_every_section_are_ignored(tmp_path: Path) -> None:
-    resolved = load(tmp_path, {"CLEW_AGENT": "a", "CLEW_PROJECT": "b", "PATH": "/bin", "clew_mode": "x"})
+    resolved = load(tmp_path, {"CLEW_AGENT": "a", "CLEW_HOME": "b", "PATH": "/bin", "clew_mode": "x"})
 
     assert (resolved.config, resolved.warnings) == (Config(), ())
 

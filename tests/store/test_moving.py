@@ -1,6 +1,7 @@
 """A project moves between engines as a whole or not at all; both sides stay usable."""
 
 import os
+import shutil
 import subprocess
 import sys
 import time
@@ -265,6 +266,23 @@ def test_a_server_that_goes_away_in_the_middle_leaves_nothing_half_moved(indexed
         projects.move(indexed.root, url, unheard, FILE)
         with Engine.open(indexed.root, environ=server(url)) as engine:
             assert search(engine, "login")
+
+
+@pytest.mark.parametrize("name", ["", "ci-main"])
+def test_a_tree_without_its_mark_comes_back_to_its_place_or_is_told_to_be_indexed(
+    indexed: Repository, database_url: str, monkeypatch: pytest.MonkeyPatch, name: str
+) -> None:
+    projects.move(indexed.root, database_url, unheard, {**FILE, "CLEW_PROJECT_CHECKOUT": name})
+    shutil.move(indexed.root / ".clew", indexed.root.parent / "aside")
+    monkeypatch.setenv("CLEW_PROJECT_ID", PROJECT)
+    with monkeypatch.context() as there:
+        there.setenv("CLEW_STORAGE_URL", database_url)
+        moved = clew("migrate", "--to", "sqlite", root=indexed.root)
+    found = clew("search", "login", root=indexed.root)
+
+    assert moved.returncode == 0, moved.stderr
+    assert ("run `clew index`" in moved.stderr) == bool(name), "no host and path to know it by"
+    assert (found.returncode, "a.py" in found.stdout) == ((3, False) if name else (0, True))
 
 
 @pytest.mark.parametrize(

@@ -277,3 +277,15 @@ def test_no_color_is_heard_even_where_colour_is_forced(tmp_path: Path) -> None:
     env = {**os.environ, "NO_COLOR": "1", "FORCE_COLOR": "1"}
 
     assert ANSI not in clew("search", "x", cwd=tmp_path, env=env).err
+
+
+def test_a_misspelt_variable_is_told_once_and_beside_the_answer(indexed: Path) -> None:
+    env = {"CLEW_QEURY_DEFAULT_K": "3"}
+    said = "warning: CLEW_QEURY_DEFAULT_K is not a setting; did you mean CLEW_QUERY_DEFAULT_K?\n"
+    search = clew("search", "validate", "token", cwd=indexed, env=env)
+    served = clew("mcp", cwd=indexed, env=env)
+
+    assert (search.err, said in search.out) == (said, False)
+    assert (served.err.count(said), served.out) == (1, "")
+    assert clew("config", cwd=indexed, env=env).err == said, "which it has among its own warnings"
+    assert clew("search", "validate", "token", "-q", cwd=indexed, env=env).err == ""

@@ -35,8 +35,7 @@ def edit(project: Path) -> None:
 def assert_seen(envelope: dict[str, Any]) -> None:
     data = envelope["data"]
     assert [hit["label"] for hit in data["hits"]] == ["okapi"]
-    assert data["freshness"]["refreshed"] == 1
-    assert data["freshness"].keys() == {"refreshed", "sweep_ms", "refresh_ms"}
+    assert data["freshness"] == {"refreshed": 1}
 
 
 def test_an_edit_is_seen_on_the_command_line(project: Path) -> None:
@@ -44,7 +43,7 @@ def test_an_edit_is_seen_on_the_command_line(project: Path) -> None:
 
     assert_seen(run("search", "--json", QUESTION, cwd=project).json)
     again = run("search", "--json", QUESTION, cwd=project).json["data"]
-    assert ([hit["label"] for hit in again["hits"]], again["freshness"].keys()) == (["okapi"], {"sweep_ms"})
+    assert ([hit["label"] for hit in again["hits"]], again.get("freshness")) == (["okapi"], None)
 
 
 def test_an_edit_is_seen_over_mcp(project: Path, tmp_path: Path) -> None:
@@ -75,7 +74,7 @@ def test_the_cost_of_looking_is_not_the_question_s(project: Path) -> None:
     edit(project)
     workspaces = Workspaces(project)
     started = time.perf_counter()
-    said = json.loads(answer(Caller(workspaces), "query_context", {"query": QUESTION}).body)
+    said = json.loads(answer(Caller(workspaces), "query_context", {"query": QUESTION, "profile": "debug"}).body)
     took = (time.perf_counter() - started) * 1000
     engine = workspaces.get()
     engine.usage_log.flush()

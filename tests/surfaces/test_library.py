@@ -79,6 +79,17 @@ def test_a_tool_keeps_to_a_budget_that_is_asked_for(indexed: Path) -> None:
             ws.query_context(query="token", max_tokens=3)
 
 
+def test_rows_that_a_budget_shortens_are_values_all_the_same(indexed: Path) -> None:
+    with clew.open(indexed) as ws:
+        for number in range(20):
+            ws.agent_claim(target_id=f"src/part{number}.py", agent_id="ann", intent="round to cents")
+        tight, free = ws.coordination_overview(max_tokens=300), ws.coordination_overview()
+
+    assert 5 < len(tight.active_claims) < len(free.active_claims) == 20
+    assert (tight.active_claims[0].holder.agent_id, tight.active_claims[0].claim_id) == ("ann", "")
+    assert free.active_claims[0].claim_id
+
+
 def test_tools_call_is_a_method_like_any_other(indexed: Path) -> None:
     with clew.open(indexed) as ws:
         assert ws.tools_call(name="graph_health").files == 3

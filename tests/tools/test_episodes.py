@@ -47,6 +47,16 @@ def test_an_episode_is_kept_for_who_speaks(speaker: Caller) -> None:
     assert after["previous_episode_id"] == kept["episode_id"]
 
 
+@pytest.mark.parametrize("name", ["validate_token", "tokens.validate_token", "symbol::tokens.py::validate_token"])
+def test_a_name_that_means_one_thing_ties_an_episode_to_it(speaker: Caller, name: str) -> None:
+    kept = seen(speaker, "empty ones are refused", entities=[name, "nothing_of_that_name"])
+    (found,) = said(speaker, "episode_recall", query="refused", entities=[name])["data"]["episodes"]
+
+    assert kept["unknown_entities"] == ["nothing_of_that_name"]
+    assert found["entities"][0] == {"id": "tokens.py::validate_token", "state": "current"}
+    assert found["proximity"] == 0.5, "of two"
+
+
 def test_what_not_every_database_can_hold_is_replaced(speaker: Caller) -> None:
     seen(speaker, "it prints \0 and half a face: \ud83d", entities=["a\0.py"], metadata={"k\0": ["\0"]})
     found = said(speaker, "episode_recall", query="\ud83d prints \0")["data"]["episodes"]

@@ -8,6 +8,7 @@ import msgspec
 import pytest
 
 from clew.model.agents import Identity
+from clew.store.leases import this_process
 from clew.tools.answer import Caller, answer
 from clew.workspaces import Workspaces
 
@@ -94,6 +95,43 @@ def test_a_release_says_what_came_of_it_once(desk: Desk) -> None:
     assert desk.ask(ANN, "agent_release", claim_id="nothing")["errorCode"] == "CLEW_E_NOT_FOUND"
 
 
+def test_a_symbols_name_claims_the_symbol(desk: Desk) -> None:
+    claim = desk.ask(ANN, "agent_claim", target_id="refund", claim_type="function")
+    at_line = desk.ok(BEN, "agent_claim", target_id="pay.py:1")
+
+    assert (claim["data"]["target"], claim["data"]["named"]) == ("pay.py::refund", "refund")
+    assert claim["summary"].startswith("pay.py::refund is yours, ")
+    assert claim["summary"].endswith("That is what refund means.")
+    assert at_line["target"] == "pay.py::charge"
+    assert desk.ok(ANN, "agent_release", claim_id="refund")["target"] == "pay.py::refund"
+
+
+def test_a_name_of_several_claims_none_of_them(desk: Desk, tmp_path: Path) -> None:
+    (tmp_path / "repo" / "other.py").write_text("def refund(): ...\n", "utf-8")
+    refused = desk.ask(ANN, "agent_claim", target_id="refund")
+
+    assert (refused["errorCode"], refused["summary"]) == (
+        "CLEW_E_INVALID_INPUT", "'refund' may be 2 things"
+    )  # fmt: skip
+    assert refused["hint"].startswith("Name one: other.py::refund, pay.py::refund; or ./refund ")
+    assert desk.ok(ANN, "agent_claim", target_id="./refund")["target"] == "refund"
+
+
+def test_what_is_not_there_yet_is_held_as_it_is_written_and_told(desk: Desk) -> None:
+    told = [
+        desk.ask(ANN, "agent_claim", target_id=target)
+        for target in ("lib/new.py", "refnd", "pay.py::Card::refund", "pay.py::refund", "pay.py", "task:T1")
+    ]
+
+    assert [one["data"]["target"] for one in told[:3]] == ["lib/new.py", "refnd", "pay.py::Card::refund"]
+    assert [one["summary"].partition(". ")[2] for one in told] == [
+        "Nothing is there yet.",
+        "Nothing is there yet, but pay.py::refund is near.",
+        "Nothing is there yet.",
+        *("", "", ""),
+    ]
+
+
 def test_an_agent_sees_what_it_has(desk: Desk) -> None:
     desk.ok(ANN, "agent_claim", target_id="pay.py")
     desk.ok(ANN, "task_update", task_id="T1", title="Round to cents", status="in_progress")
@@ -123,6 +161,33 @@ def test_a_budget_leaves_rows_out_and_says_how_many(desk: Desk) -> None:
 
     assert told["_tokenEstimate"] <= 300
     assert len(told["data"]["active_claims"]) + told["data"]["active_claims_left_out"] == 40
+
+
+def test_a_small_budget_shows_more_claims_rather_than_all_of_one(desk: Desk) -> None:
+    """Ids that connections make cost more tokens than who holds what; they come where there is room."""
+    session, intent = "01b7df87-4ade-470a-8092-de7dc8a06065", "round what is charged to whole cents"
+    for number in range(40):
+        target = f"src/shop/part{number}.py::charge"
+        desk.ok(ANN, "agent_claim", target_id=target, intent=intent, task_id="T1", session_id=session)
+    fleet, own = (desk.ask(BEN, "coordination_overview"), desk.ask(BEN, "agent_status", agent_id="ann"))
+    first = desk.ok(BEN, "agent_status", agent_id="ann", profile="debug")["active_claims"][0]
+
+    assert max(fleet["_tokenEstimate"], own["_tokenEstimate"]) <= 300
+    assert len(fleet["data"]["active_claims"]) >= 6
+    assert len(own["data"]["active_claims"]) >= 9
+    assert fleet["data"]["active_claims"][0] == {"target": "src/shop/part0.py::charge", "holder": {"agent_id": "ann"}}
+    assert own["data"]["active_claims"][0] == {"target": "src/shop/part0.py::charge"}, "the agent is told beside"
+    assert (first["holder"], first["intent"]) == ({"agent_id": "ann", "session_id": session}, intent)
+
+
+def test_a_claim_that_was_left_behind_says_so_in_any_budget(desk: Desk, tmp_path: Path) -> None:
+    elsewhere, gone = Workspaces(tmp_path / "repo"), Identity("cy", "1", this_process("1"))
+    answer(Caller(elsewhere, identity=gone), "agent_claim", {"target_id": "pay.py", "intent": "round " * 300})
+    elsewhere.close()
+
+    assert desk.ok(ANN, "agent_status", agent_id="cy")["active_claims"] == [
+        {"target": "pay.py", "standing": "abandoned"}
+    ]
 
 
 def test_two_agents_cannot_take_one_task(desk: Desk) -> None:

@@ -46,8 +46,28 @@ def test_an_edit_is_explained(root: Path, ask: Ask) -> None:
 
     assert data["text"] == "def login(again): ..."
     assert "stale" not in data
-    assert data["freshness"]["refreshed"] == 1
     assert data["freshness"].keys() == {"refreshed", "sweep_ms", "refresh_ms"}
+    assert data["freshness"]["refreshed"] == 1
+
+
+@pytest.mark.parametrize(
+    ("tool", "arguments"),
+    [
+        ("code_explain", {"element": "login"}),
+        ("semantic_slice", {"symbol": "login"}),
+        ("query_context", {"query": "login"}),
+        ("query_graph_neighborhood", {"node_id": "a.py", "radius": 1}),
+    ],
+)
+def test_the_same_question_has_the_same_answer(root: Path, tool: str, arguments: dict[str, Any]) -> None:
+    """What looking took is never the same twice: each process looks anew."""
+    said = set()
+    for _ in range(5):
+        workspaces = Workspaces(root)
+        said.add(answer(Caller(workspaces), tool, arguments).body)
+        workspaces.close()
+
+    assert len(said) == 1
 
 
 def test_an_edit_is_in_the_neighbourhood(root: Path, ask: Ask) -> None:

@@ -31,7 +31,9 @@ def asked(caller: Caller, task: str = TASK, **arguments: object) -> dict[str, An
 @on_one_index
 @given(tasks, st.integers(50, 20_000), st.sampled_from(["markdown", "xml", "json", "text"]))
 def test_an_answer_fits_its_budget_or_says_what_to_do(caller: Caller, task: str, budget: int, format: str) -> None:
-    reply = answer(caller, "context_pack", {"task": task, "max_tokens": budget, "format": format})
+    profile = "debug" if budget % 2 else "balanced"
+    arguments = {"task": task, "max_tokens": budget, "format": format, "profile": profile}
+    reply = answer(caller, "context_pack", arguments)
 
     if reply.ok:
         assert estimate(reply.body.decode()) <= budget
@@ -47,6 +49,34 @@ def test_every_profile_is_kept_and_shows_something(caller: Caller, profile: str)
 
     assert envelope["data"]["items"][0]["symbol"] == "tokens.py::validate_token"
     assert envelope["_tokenEstimate"] <= (LIMITS[profile] or 1_000_000)
+
+
+def test_a_focus_that_may_be_several_things_says_so(tmp_path: Path) -> None:
+    for name in ("card", "cash", "coin"):
+        (tmp_path / f"{name}.py").write_text("def charge(amount):\n    return amount\n", "utf-8")
+    workspaces = Workspaces(tmp_path)
+    workspaces.get().index()
+    told = asked(Caller(workspaces), "round amounts", focus="charge")
+    clear = asked(Caller(workspaces), "round amounts", focus="coin.charge")
+    workspaces.close()
+
+    assert told["data"]["entry_point"] == "card.py::charge"
+    assert "The focus may also be cash.py::charge and 1 more." in told["summary"]
+    assert "The focus" not in clear["summary"]
+
+
+@pytest.mark.parametrize("format", ["markdown", "json"])
+def test_debug_tells_the_walk_and_since_when_code_is_as_it_is(caller: Caller, format: str) -> None:
+    data = asked(caller, format=format, profile="debug")["data"]
+    plain = asked(caller, format=format, max_tokens=4000)["data"]
+
+    assert data["ppr_scores"].keys() == {item["symbol"] for item in data["items"]}
+    assert max(data["ppr_scores"].values()) > 0
+    assert all(one["valid_from"] > 0 for one in data["core_symbols"])
+    assert "ppr_scores" not in plain
+    assert not any("valid_from" in one for one in plain["core_symbols"]), (
+        "the same code, the same bytes, on any machine"
+    )
 
 
 @pytest.mark.parametrize("format", ["markdown", "json"])

@@ -21,6 +21,10 @@ def said(caller: Caller, name: str = "context_pack_create", **arguments: Any) ->
     return dict(json.loads(answer(caller, name, arguments).body))
 
 
+def items(envelope: dict[str, Any]) -> int:
+    return sum(len(section["items"]) for section in envelope["data"]["sections"])
+
+
 @pytest.fixture
 def own(root: Path, tmp_path: Path) -> Path:
     """A copy to write in."""
@@ -49,6 +53,29 @@ def test_a_budget_bounds_the_whole_answer(caller: Caller, tokens: int) -> None:
         return
     assert estimate(body) <= tokens
     assert envelope["data"]["request"]["budgets"]["maxTotalTokens"] == tokens - 250
+
+
+def test_what_a_budget_must_be_is_told_in_the_words_it_was_given_in(caller: Caller) -> None:
+    for tokens in (10, 251, 700):
+        refused = said(caller, query="validate token", max_tokens=tokens)
+        assert refused["summary"] == f"no pack fits {tokens} tokens"
+        enough = int(refused["hint"].partition("max_tokens=")[2].partition(";")[0])
+        assert items(said(caller, query="validate token", max_tokens=enough)) >= 1
+
+    inner = said(caller, query="validate token", max_tokens=5000, budgets={"max_total_tokens": 100})
+    assert "budgets.max_total_tokens" in inner["hint"]
+    assert (
+        said(caller, query="validate token", max_tokens="many")["hint"] == "max_tokens: Replaces the profile's limit."
+    )
+
+
+def test_a_pack_that_holds_nothing_for_want_of_room_says_so(caller: Caller) -> None:
+    tokens = next(n for n in range(900, 3000, 50) if said(caller, query="validate token", max_tokens=n)["ok"])
+    told = said(caller, query="validate token", max_tokens=tokens)
+
+    assert items(told) == 0
+    assert ": empty. " in told["summary"]
+    assert told["summary"].endswith(" did not fit its budgets.")
 
 
 def test_both_spellings_mean_the_same_and_caps_are_said(caller: Caller) -> None:

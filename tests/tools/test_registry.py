@@ -207,7 +207,10 @@ def test_a_tool_that_is_like_no_other_leads_to_the_search() -> None:
 def test_bad_arguments_name_the_tool_and_the_field() -> None:
     with pytest.raises(InvalidInput, match=r"query_context: .*\$\.scope\.kinds") as caught:
         find("query_context").parse({"query": "token", "scope": {"kinds": "function"}})
+    assert caught.value.hint.startswith("kinds: "), "what it is for"
 
+    with pytest.raises(InvalidInput, match=r"query_context: .*missing required field") as caught:
+        find("query_context").parse({})
     assert caught.value.hint.startswith("Arguments of query_context: query, [k]")
 
 

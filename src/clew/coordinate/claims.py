@@ -10,7 +10,7 @@ from clew.coordinate.seams import SILENT, Seams
 from clew.coordinate.targets import Target, containing, overlap, ranges, target
 from clew.coordinate.versions import version_of
 from clew.model.agents import Identity
-from clew.model.errors import Denied, NotFound
+from clew.model.errors import ClewError, Denied, NotFound
 from clew.model.fleet import Claim, ClaimKind, EndReason
 from clew.store.changes import Changes
 from clew.store.claims import Claims, Sessions
@@ -20,6 +20,8 @@ from clew.store.outage import outlast
 
 Clock = Callable[[], int]
 NewId = Callable[[], str]
+
+_RELEASES = "Its holder releases it, by its target; of one that is gone, claim the target with takeover."
 
 
 class Standing(StrEnum):
@@ -147,15 +149,24 @@ class Desk:
             self.greet(who, now)
             claim = self._claims.get(name) or self._own(who, name)
             if claim is None:
-                raise NotFound(f"no claim {name!r}", "agent_status lists what you hold, with its ids.")
+                raise self._not_held(who, name)
             if not claim.is_open:
                 return claim
             if claim.holder != who:
-                raise Denied(
-                    f"{claim.target} is held by {claim.holder}, not by {who}",
-                    "Its holder releases it; of one that is gone, claim the target with takeover.",
-                )
+                raise _not_yours(claim, who)
             return self._end(claim, now, EndReason.RELEASED, outcome)
+
+    def _not_held(self, who: Identity, name: str) -> ClewError:
+        """Why a target cannot be let go of: another has it, or it is held as a part of something, or not at all."""
+        wanted = target(name, self._root).text
+        around = sorted(self._around(wanted), key=lambda one: (one.target != wanted, one.holder != who))
+        met = next((one for one in around if overlap(one.target, wanted)), None)
+        if met is None:
+            return NotFound(f"nobody holds {wanted}", "agent_status lists what you hold, with its ids.")
+        if met.target == wanted:
+            return _not_yours(met, who)
+        whose = "you hold" if met.holder == who else f"{met.holder} holds"
+        return NotFound(f"nobody holds {wanted} itself; {whose} {met.target}", _RELEASES)
 
     def end_of_task(self, task: str, now: int, outcome: str) -> list[Claim]:
         """End all open claims that were made for a task, or on it; only inside of `Claims.at_once`."""
@@ -202,6 +213,10 @@ class Desk:
         ended = replace(claim, ended_at=now, end_reason=reason, outcome=outcome)
         self._seams.on_release(ended)
         return ended
+
+
+def _not_yours(claim: Claim, who: Identity) -> Denied:
+    return Denied(f"{claim.target} is held by {claim.holder}, not by {who}", _RELEASES)
 
 
 def _may_be_taken(others: Sequence[Held], wish: Wish) -> bool:

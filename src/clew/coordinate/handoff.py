@@ -40,7 +40,9 @@ def open_questions(episodes: Sequence[Episode]) -> list[Question]:
 
 
 def next_step(task: Task) -> str:
-    """What is under way, or else what is to be done next; nothing if all is done."""
+    """What is under way, or else what is to be done next; nothing if all is done, or the task is closed."""
+    if task.is_closed:
+        return ""
     for state in (StepState.IN_PROGRESS, StepState.PENDING):
         for step in task.plan:
             if step.state is state:

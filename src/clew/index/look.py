@@ -11,9 +11,10 @@ from blake3 import blake3
 from msgspec import structs
 
 from clew.index import git
+from clew.index.binary import HEAD_BYTES, binary_reason
 from clew.index.boundary import MEGABYTE, Folder
 from clew.index.scan import Found, Notes, Scan, drawn, find_folder, list_folder, walk
-from clew.index.seen import MISSING, Seen, Source, folder_of, listed_at, proven, source_at, stamp_at
+from clew.index.seen import MISSING, Seen, Source, folder_of, in_vain, listed_at, proven, source_at, stamp_at
 from clew.index.survey import GIT_FAILED, Survey, folders_of, survey
 from clew.index.sweep import Doubts
 from clew.index.tree import Tree
@@ -199,6 +200,9 @@ class _Looker:
             if self._digest(found.path) == known.digest:
                 self._settle(Checked(found.path, known, found.size, found.mtime_ns, checked))
                 return
+        if known is None and self._is_binary(found.path):  # as it was, or new: there is nothing to index
+            self.now.passed[found.path] = in_vain(found.size, found.mtime_ns, checked)
+            return
         self.found[found.path] = found
         self.only.add(found.path)
 
@@ -241,6 +245,16 @@ class _Looker:
             return blake3(Path(self._absolute(path)).read_bytes()).digest()
         except OSError:
             return b""
+
+    def _is_binary(self, path: str) -> bool:
+        """By its first bytes, as a run would find; where there is no time to look, that is left to one."""
+        if time.perf_counter() > self.deadline:
+            return False
+        try:
+            with Path(self._absolute(path)).open("rb") as opened:
+                return binary_reason(opened.read(HEAD_BYTES), path, self.tree.config.indexing) is not None
+        except OSError:
+            return False
 
     def _absolute(self, path: str) -> str:
         return f"{self.tree.root}/{path}"

@@ -193,9 +193,9 @@ class ContextPack(Struct, frozen=True, rename="camel"):
     def summary(self) -> str:
         counts = ", ".join(f"{n} {name}" for name, n in self.stats.sections.items() if n)
         left = self.stats.dropped.get("budget", 0)
-        more = f" {left} more did not fit its budgets." if left else ""
+        more = f" {left}{' more' if counts else ''} did not fit its budgets." if left else ""
         kept = " It was written." if self.written is True else ""
-        return f"Pack {self.pack_id[:12]}: {counts or 'nothing found'}.{more}{kept}"
+        return f"Pack {self.pack_id[:12]}: {counts or ('empty' if left else 'nothing found')}.{more}{kept}"
 
     def items(self) -> list[ContextItem]:
         return [item for section in self.sections for item in section.items]

@@ -19,6 +19,7 @@ from clew.pack.sections import RULES, SECTIONS, Entry, gaps
 from clew.text.tokens import estimate
 
 _CAP = "maxBytesPerItem"
+SMALLER = "include_explain=false makes it smaller."
 
 
 class Draft(Struct, frozen=True):
@@ -34,16 +35,28 @@ class Draft(Struct, frozen=True):
     capped: tuple[CapMet, ...]
 
 
+class TooSmall(BudgetExceeded):
+    """`tokens` are what a pack with its first item takes, in round figures: with its budgets it grows a little."""
+
+    def __init__(self, budgets: Budgets, smallest: str) -> None:
+        self.tokens, characters = (_rounded(size) for size in (estimate(smallest), len(smallest)))
+        super().__init__(
+            f"no pack fits {budgets.max_total_chars} characters and {budgets.max_total_tokens} tokens",
+            f"With an item it takes budgets.max_total_tokens={self.tokens} and max_total_chars={characters}; {SMALLER}",
+        )
+
+
+def _rounded(size: int) -> int:
+    return (size // 100 + 2) * 100
+
+
 def assembled(draft: Draft) -> ContextPack:
     """With as many entries, from the first on, as fit: so more budget never shows less."""
     making, budgets = _Making(draft), draft.request.budgets
     measure = Measure[Entry](0, lambda cut: _over(making.pack(cut.shown), budgets))
     cut = fitted(draft.entries, at_once(draft.entries), measure)
     if cut is None:
-        raise BudgetExceeded(
-            f"no pack fits {budgets.max_total_chars} characters and {budgets.max_total_tokens} tokens",
-            "Raise budgets.max_total_chars or max_total_tokens, or leave out the explanation.",
-        )
+        raise TooSmall(budgets, making.pack(draft.entries[:1]).canonical().decode())
     return making.pack(cut.shown)
 
 

@@ -2,11 +2,16 @@
 
 import re
 from collections.abc import Mapping
+from difflib import get_close_matches
 
 from clew.runtime.keys import KEYS, NOT_YET, Given, Key, Layer, find, matches, suggestion, variable, walk
 from clew.runtime.settings import Config
 from clew.runtime.values import shown
 
+AGENT, SESSION = "CLEW_AGENT", "CLEW_SESSION"  # who calls: no setting of a project
+
+_PREFIX = "CLEW_"
+_NEAR = 0.75  # how alike a name must be without what all of ours begin with: other programs have variables too
 _KEYS = {key.variable: key for key in KEYS.values()}
 _CHUNKING = re.compile(r"CLEW_CHUNKING_(\w+)_MAX_TOKENS")
 _NOT_YET = tuple(map(variable, NOT_YET))
@@ -22,9 +27,20 @@ def read(environ: Mapping[str, str]) -> Layer:
             given.append(key.given(key.rule.parse(text), f"environment {name}"))
         elif matches(name, _NOT_YET):
             warnings.append(f"{name} has no effect in this version")
-        elif name.startswith(_SECTIONS):
-            warnings.append(f"{name} is not a setting{suggestion(name, _KEYS)}")
+        elif strange := _strange(name):
+            warnings.append(strange)
     return Layer(tuple(given), tuple(warnings))
+
+
+def _strange(name: str) -> str:
+    """What is said of a variable that is none of ours, but looks like one that was misspelt; else nothing."""
+    if not name.startswith(_PREFIX) or name in (AGENT, SESSION):
+        return ""
+    if name.startswith(_SECTIONS):
+        return f"{name} is not a setting{suggestion(name, _KEYS)}"
+    bare, known = name.removeprefix(_PREFIX), [one.removeprefix(_PREFIX) for one in (*_KEYS, AGENT, SESSION)]
+    near = [one for one in known if one.endswith(f"_{bare}")] or get_close_matches(bare, known, n=1, cutoff=_NEAR)
+    return f"{name} is not a setting; did you mean {_PREFIX}{near[0]}?" if near else ""
 
 
 def written(config: Config, *sections: str) -> dict[str, str]:

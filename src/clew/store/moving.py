@@ -140,5 +140,10 @@ def find_project(db: Database, configured: str) -> tuple[int, str]:
     raise IndexMissing("there is no project to move")
 
 
+def checkout_names(db: Database, project: int) -> list[str]:
+    """In the order in which they were made."""
+    return [str(row["name"]) for row in db.query("move_checkouts", project=project)]
+
+
 def _counts(db: Database, project: int) -> Counts:
     return {row["name"]: row["n"] for row in db.query("move_counts", project=project)}

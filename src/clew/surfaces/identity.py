@@ -6,10 +6,9 @@ from collections.abc import Mapping
 from blake3 import blake3
 
 from clew.model.agents import Identity
+from clew.runtime.environment import AGENT, SESSION
 from clew.store.leases import this_process
 
-AGENT = "CLEW_AGENT"
-SESSION = "CLEW_SESSION"
 HEADER_AGENT = "x-clew-agent"
 HEADER_SESSION = "x-clew-session"
 MCP_SESSION = "mcp-session-id"

@@ -20,6 +20,7 @@ from clew.workspaces import Workspaces
 log = logging.getLogger(__name__)
 
 _STAND_IN = "tools_call"
+_FRESHNESS, _TIMES = "freshness", ("sweep_ms", "refresh_ms")
 
 
 Rooms = Callable[[Tool, Any, Engine | None], Room]
@@ -119,7 +120,7 @@ def _run(caller: Caller, name: str, arguments: Mapping[str, object]) -> bytes:
 
     def sent(tool: Tool, params: Any, engine: Engine | None) -> Room:
         budget = _budget(tool, params, engine)
-        return Room(budget.limit, lambda result: render(_envelope(result, budget))[1])
+        return Room(budget.limit, lambda result: render(_envelope(result, budget))[1], budget.profile == "debug")
 
     done = perform(caller, name, arguments, sent)
     tool, engine = done.tool, done.engine
@@ -127,7 +128,7 @@ def _run(caller: Caller, name: str, arguments: Mapping[str, object]) -> bytes:
     envelope = _envelope(done.result, budget)
     body = fit(envelope, tool.shape, budget, wrote=done.wrote)
     if engine and engine.writable and engine.config.metrics.enabled and not caller.read_only:
-        latency = int((time.perf_counter() - started) * 1_000_000) - _apart(envelope["data"])
+        latency = int((time.perf_counter() - started) * 1_000_000) - _apart(done.result)
         tokens = estimate(body.decode())
         hits = len(envelope["data"].get("hits", ()))
         try:
@@ -141,13 +142,17 @@ def _budget(tool: Tool, params: Any, engine: Engine | None) -> Budget:
     return tool.budget(params, engine.config.budget.default_max_tokens if engine else 0)
 
 
-def _apart(data: dict[str, Any]) -> int:
+def _apart(result: Summarized) -> int:
     """Microseconds that went into a fresh index, which is not the question's own time."""
-    fresh = data.get("freshness", {})
-    return int(sum(fresh.get(name, 0) for name in ("sweep_ms", "refresh_ms")) * 1000)
+    fresh = getattr(result, _FRESHNESS, None)
+    return int(sum(getattr(fresh, name, None) or 0 for name in _TIMES) * 1000)
 
 
 def _envelope(result: Summarized, budget: Budget) -> dict[str, Any]:
-    """Answer-first: what is large comes last."""
+    """Answer-first: what is large comes last. What looking took, which is never the same twice, is for who debugs."""
     head = {"ok": True, "summary": result.summary(), "profile": budget.profile, "_tokenEstimate": 0}
-    return {**head, "data": msgspec.to_builtins(result)}
+    data = msgspec.to_builtins(result)
+    if _FRESHNESS in data and budget.profile != "debug":
+        fresh = {name: value for name, value in data.pop(_FRESHNESS).items() if name not in _TIMES}
+        data |= {_FRESHNESS: fresh} if fresh else {}
+    return {**head, "data": data}

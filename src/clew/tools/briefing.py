@@ -43,13 +43,14 @@ MOST_UNKNOWN = 8  # words that are named as unknown; a long task has many
 class Ordered(Struct, frozen=True):
     """What was asked for, beside the task: how to render it, and whether to tell everything that speaks for an item.
 
-    `claim` is what the caller holds of it by now, if it asked for that.
+    `claim` is what the caller holds of it by now, if it asked for that; `others` are what the focus may mean as well.
     """
 
     format: Format
     explain: bool
     room: Room
     claim: Claimed | None = None
+    others: tuple[str, ...] = ()
 
 
 def brief(engine: Engine, wanted: "Wanted", ordered: Ordered) -> Briefing:
@@ -118,6 +119,7 @@ class _Packer:
         self._is_json = ordered.format == "json"
         self._in_fields = self._sent and self._is_json  # the answer is JSON already
         self._beside_text = self._sent and not self._is_json
+        self._debug = self._sent and ordered.room.debug
         self._slices: dict[str, CodeSlice] = {}
         self._plan: Plan = engine.briefer.plan(wanted)
 
@@ -150,6 +152,7 @@ class _Packer:
             left_out=LeftOut(cut.left_items, cut.left_tokens),
             token_estimate=_AS_LONG_AS_ANY if self._in_fields else estimate(text),
             text=text,
+            ppr_scores={one.item.id: one.item.ppr_score for one in items} if self._debug else {},
             **self._graph(items, notes),
             **fields(notes, beside_text=self._beside_text),
         )
@@ -163,9 +166,13 @@ class _Packer:
             return {"core_symbols": slices, "dependencies": tuple(map(_to_edge, edges))}
         core = [(i, one) for i, one in enumerate(items) if _is_core(one)]
         return {
-            "core_symbols": tuple(CoreSymbol(i, **_about(one, notes, number=True)) for i, one in core),
+            "core_symbols": tuple(self._numbered(i, one, notes) for i, one in core),
             "dependencies": tuple(DepItems(e.kind, numbers.get(e.source), numbers.get(e.target)) for e in edges),
         }
+
+    def _numbered(self, number: int, shown: Shown, notes: Sequence[Noted]) -> CoreSymbol:
+        since = self._slice(shown).valid_from if self._debug else None
+        return CoreSymbol(number, **_about(shown, notes, number=True), valid_from=since)
 
     def _with_notes(self, shown: Shown, notes: Sequence[Noted]) -> CodeSlice:
         return structs.replace(self._slice(shown), **_about(shown, notes, number=False))
@@ -188,7 +195,7 @@ class _Packer:
             elided=shown.elided,
             signature="",
             summary_line="",
-            valid_from=None if self._in_fields else whole.valid_from,
+            valid_from=None if self._in_fields and not self._debug else whole.valid_from,
             incoming_callers=whole.incoming_callers[:MOST_CALLS],
             outgoing_calls=whole.outgoing_calls[:MOST_CALLS],
         )
@@ -254,7 +261,7 @@ class _Packer:
         known = Elements(self._engine.files).get(best) if best else None
         begun = self._plan.begun
         partial = f"Indexing: {coverage.indexed} of {coverage.seen} files so far." if coverage.partial else ""
-        notes = [unanswered(begun.failed), to_state(fresh, 0).unseen(), partial]
+        notes = [_or_else(self._ordered.others), unanswered(begun.failed), to_state(fresh, 0).unseen(), partial]
         return Briefing(
             entry_point=best,
             about=known.summary if known else "the best match",
@@ -266,6 +273,12 @@ class _Packer:
             failed=begun.failed,
             claim=self._ordered.claim,
         )
+
+
+def _or_else(others: Sequence[str]) -> str:
+    """What is said of a focus that is not clear; which one was taken, the pack begins with."""
+    more = f" and {len(others) - 1} more" if len(others) > 1 else ""
+    return f"The focus may also be {others[0]}{more}." if others else ""
 
 
 def _is_core(shown: Shown) -> bool:

@@ -1,8 +1,9 @@
 """Fitting an answer into its budget: fields go by priority, ranked lists by rank, strings never in the middle."""
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from enum import IntEnum
+from types import MappingProxyType
 from typing import Any, Literal, NamedTuple
 
 import msgspec
@@ -44,45 +45,54 @@ class Shape(Struct, frozen=True):
     steps: Callable[[dict[str, Any]], list[dict[str, Any]]] | None = None
 
 
-def listing(*names: str) -> Callable[[dict[str, Any]], list[dict[str, Any]]]:
-    """Steps for lists of rows, the first list first, row by row; of what is left out, how many are told."""
+Row = dict[str, Any]
+Form = Callable[[Row], Row]
+
+
+def listing(
+    *names: str, forms: Mapping[str, Sequence[Form]] = MappingProxyType({})
+) -> Callable[[dict[str, Any]], list[dict[str, Any]]]:
+    """Steps for lists of rows, the first list first, row by row; of what is left out, how many are told.
+
+    Where a list has `forms`, each fuller than the one before, all rows of all lists come in the first of them; then,
+    from the first row on again, in the next, and at last whole.
+    """
 
     def steps(data: dict[str, Any]) -> list[dict[str, Any]]:
-        there = [name for name in names if name in data]
-        shown = dict.fromkeys(there, 0)
-        found = [_first_rows(data, shown)]
-        for name in there:
-            for count in range(1, len(data[name]) + 1):
-                shown[name] = count
-                found.append(_first_rows(data, shown))
+        shown: dict[str, list[Row]] = {name: [] for name in names if name in data}
+        found = [_with_rows(data, shown)]
+        for name in shown:
+            first = forms[name][0] if name in forms else _whole
+            for row in data[name]:
+                shown[name] = [*shown[name], first(row)]
+                found.append(_with_rows(data, shown))
+        for name in filter(forms.__contains__, shown):
+            for form in (*forms[name][1:], _whole):
+                for place, row in enumerate(data[name]):
+                    shown[name] = [*shown[name][:place], form(row), *shown[name][place + 1 :]]
+                    found.append(_with_rows(data, shown))
         return found
 
     return steps
 
 
-def _first_rows(data: dict[str, Any], shown: Mapping[str, int]) -> dict[str, Any]:
-    cut = {name: data[name][:count] for name, count in shown.items()}
-    left = {f"{name}_left_out": rest for name, count in shown.items() if (rest := len(data[name]) - count)}
-    return {**data, **cut, **left}
+def _whole(row: Row) -> Row:
+    return row
+
+
+def only(*fields: str) -> Form:
+    """A row by a few of its fields."""
+    return lambda row: {name: row[name] for name in fields if name in row}
 
 
 def growing(short: tuple[str, ...], rows: str = "results") -> Callable[[dict[str, Any]], list[dict[str, Any]]]:
     """Steps for a ranked list: row by row, each by a few fields alone; then, from the best on again, in full."""
-
-    def steps(data: dict[str, Any]) -> list[dict[str, Any]]:
-        if rows not in data:
-            return [data]
-        whole = data[rows]
-        brief = [{name: row[name] for name in short} for row in whole]
-        first = [_with_rows(data, rows, brief[:n]) for n in range(len(whole) + 1)]
-        return [*first, *(_with_rows(data, rows, [*whole[:n], *brief[n:]]) for n in range(1, len(whole) + 1))]
-
-    return steps
+    return listing(rows, forms={rows: (only(*short),)})
 
 
-def _with_rows(data: dict[str, Any], name: str, rows: list[dict[str, Any]]) -> dict[str, Any]:
-    left = len(data[name]) - len(rows)
-    return {**data, name: rows, **({f"{name}_left_out": left} if left else {})}
+def _with_rows(data: dict[str, Any], shown: Mapping[str, list[Row]]) -> dict[str, Any]:
+    left = {f"{name}_left_out": rest for name, rows in shown.items() if (rest := len(data[name]) - len(rows))}
+    return {**data, **shown, **left}
 
 
 Chain = list[tuple[int, dict[str, Any]]]
@@ -104,14 +114,15 @@ def fit(envelope: dict[str, Any], shape: Shape, budget: Budget, *, wrote: bool =
     rich, lean = _chains(envelope["data"], shape)
     if budget.limit is None:
         return render({**envelope, "data": rich[-1][1]})[0]
-    best = _best(_priced(envelope, rich, budget.limit), _priced(envelope, lean, budget.limit), budget.limit)
+    fewer = _priced(envelope, lean, budget.limit)
+    best = _best(_priced(envelope, rich, budget.limit), fewer, budget.limit)
     if best is None and wrote:
         return render({**envelope, "data": lean[0][1]})[0]
     if best is None:
         advice = _NEXT.get(budget.profile, "debug")
         raise BudgetExceeded(
             f"what must be in this answer does not fit {budget.limit} tokens",
-            f"Ask for profile {advice!r}, or a larger max_tokens.",
+            f"Ask for profile {advice!r}, or for max_tokens={fewer[0].tokens} at least.",
         )
     return best
 

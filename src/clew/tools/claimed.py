@@ -9,6 +9,7 @@ from clew.coordinate.progress import waits_for
 from clew.model.agents import Identity
 from clew.model.fleet import Claim, Task
 from clew.model.time import FOREVER, to_iso
+from clew.tools.budget import Form, Row, only
 from clew.tools.freshness import counted
 from clew.tools.holding import HolderView, StepView
 
@@ -16,14 +17,17 @@ SAID = 80  # characters of a target or an intent that are repeated in a summary
 
 
 class ClaimView(Struct, frozen=True, omit_defaults=True):
-    """`standing` is active, stale or abandoned; of a claim that has ended, `end_reason` says why."""
+    """`standing` is active, stale or abandoned; of a claim that has ended, `end_reason` says why.
 
-    claim_id: str
+    Only its target is told in any case: a small budget leaves out the rest first, rather than other claims.
+    """
+
     target: str
-    kind: str
-    holder: HolderView
-    since: int
-    fence: int
+    claim_id: str = ""
+    kind: str = ""
+    holder: HolderView = HolderView("")
+    since: int = 0
+    fence: int = 0
     intent: str = ""
     task_id: str = ""
     target_version_sha: str = ""
@@ -50,6 +54,33 @@ class TaskView(Struct, frozen=True, omit_defaults=True):
     created_at: int = 0
     changed_at: int = 0
     revision: int = 0
+
+
+def _briefly(row: Row) -> Row:
+    """Who holds what, and whether it still stands; by the target it can be asked about, taken over and released."""
+    holder = {"agent_id": row["holder"]["agent_id"]}
+    return {"target": row["target"], "holder": holder, **_if_not_active(row)}
+
+
+def _with_reason(row: Row) -> Row:
+    return {**_briefly(row), **only("intent", "task_id")(row)}
+
+
+def _own(row: Row) -> Row:
+    return {"target": row["target"], **_if_not_active(row)}
+
+
+def _own_with_reason(row: Row) -> Row:
+    return {**_own(row), **only("intent", "task_id")(row)}
+
+
+def _if_not_active(row: Row) -> Row:
+    return {} if row.get("standing", Standing.ACTIVE) == Standing.ACTIVE else {"standing": row["standing"]}
+
+
+CLAIM_FORMS: tuple[Form, ...] = (_briefly, _with_reason)
+OWN_CLAIM_FORMS: tuple[Form, ...] = (_own, _own_with_reason)  # of one agent, who is told beside
+TASK_FORMS: tuple[Form, ...] = (only("task_id", "title", "status"),)
 
 
 def holder(who: Identity) -> HolderView:

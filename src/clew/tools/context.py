@@ -210,7 +210,7 @@ class StorageState(Struct, frozen=True):
 
 
 class Performance(Struct, frozen=True):
-    """Over all recorded questions; `cache_hit_rate` is null as long as there is no cache."""
+    """Over all recorded questions; `cache_hit_rate` is null: how often a ranking was at hand is not recorded."""
 
     queries: int
     avg_query_latency_ms: float
@@ -241,7 +241,7 @@ class ContextStats(Struct, frozen=True):
 _STATS_SHAPE = Shape(
     {
         "languages": Priority.MEDIUM,
-        "providers": Priority.HIGH,
+        "providers": Priority.MEDIUM,
         "performance": Priority.HIGH,
         "recent_activity": Priority.LOW,
     }

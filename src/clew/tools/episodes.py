@@ -21,6 +21,7 @@ from clew.tools.memories import (
     recalled,
     reflected,
 )
+from clew.tools.naming import ids_of
 from clew.tools.params import Ids, Limit, Text
 from clew.tools.registry import Effect, tool
 
@@ -57,7 +58,8 @@ def episode_add(
     at = moment(occurred_at, "occurred_at")
     clean = engine.scrubbing()
     told, more = clean.text(content), clean.fields(metadata)
-    draft = Draft(type, told, tuple(entities), task_id, outcome, more, sensitive, at, key)
+    entities = ids_of(engine, entities)
+    draft = Draft(type, told, entities, task_id, outcome, more, sensitive, at, key)
     seen_now(engine, [*entities, *files_of(draft)])  # an edit is remembered with the code as it is after it
     return added(engine.memory.journal.add(draft, who.saying(agent_id, session_id), now()), clean.count)
 
@@ -91,7 +93,7 @@ def episode_recall(
             agent_id=agent_id,
             task_id=task_id,
             types=tuple(types),
-            entities=tuple(entities),
+            entities=ids_of(engine, entities),
             limit=limit,
             since=moment(since, "since"),
             now=moment(now, "now"),

@@ -2,29 +2,35 @@
 
 from typing import Annotated, Literal
 
-from msgspec import Meta, Struct
+from msgspec import Meta, Struct, structs
 
 from clew.coordinate.claims import Decision, Standing, Wish
 from clew.engine import Engine
 from clew.model.agents import Identity
-from clew.model.fleet import ClaimKind
-from clew.tools.budget import Priority, Shape, listing
-from clew.tools.claimed import ClaimView, claimed, held, in_the_way, replaced, short
+from clew.model.errors import NotFound
+from clew.model.fleet import Claim, ClaimKind
+from clew.tools.budget import Priority, Shape, listing, only
+from clew.tools.claimed import CLAIM_FORMS, SAID, ClaimView, claimed, held, in_the_way, replaced, short
 from clew.tools.freshness import counted
 from clew.tools.handoff import AGENT_SHAPE, AgentStatus, MemberView, known_to, member
 from clew.tools.holding import CONFLICT, OK, HolderView
+from clew.tools.intended import Intended, intended
 from clew.tools.params import AgentId, SessionId
 from clew.tools.registry import Effect, tool
 
 TargetId = Annotated[
-    str, Meta(min_length=1, max_length=2000, description="File, folder, id (src/pay.py::f), task:ID or feature:ID.")
+    str,
+    Meta(min_length=1, max_length=2000, description="File, folder, id (src/pay.py::f), name, task:ID or feature:ID."),
 ]
 KindName = Literal["task", "file", "function", "feature"]
 TakeOver = Annotated[bool, Meta(description="Also if a holder that is gone or behind has it.")]
 
 
 class ClaimResult(Struct, frozen=True, omit_defaults=True):
-    """With `ok`, the caller's claim; with `CONFLICT`, the first of those that are in the way, and how it stands."""
+    """With `ok`, the caller's claim; with `CONFLICT`, the first of those that are in the way, and how it stands.
+
+    `named` is the name that stood for the target; `missing` says that nothing is there yet, but perhaps `near` it.
+    """
 
     claim_id: str
     status: str
@@ -38,12 +44,23 @@ class ClaimResult(Struct, frozen=True, omit_defaults=True):
     conflicts: tuple[ClaimView, ...] = ()
     taken_over: tuple[str, ...] = ()
     scrubbed: int = 0
+    named: str = ""
+    missing: bool = False
+    near: tuple[str, ...] = ()
 
     def summary(self) -> str:
         if self.status == CONFLICT:
             return f"CONFLICT: {in_the_way(self.conflicts)}"
         over = f" Taken over: {counted(len(self.taken_over), 'claim', 'claims')}." if self.taken_over else ""
-        return f"{short(self.target)} is yours, fencing number {self.fence}.{over}{replaced(self.scrubbed)}"
+        told = f"{self._meant()}{over}{replaced(self.scrubbed)}"
+        return f"{short(self.target)} is yours, fencing number {self.fence}.{told}"
+
+    def _meant(self) -> str:
+        """That a name was understood, or that nothing has it: who misspelt it would guard nothing."""
+        if self.named:
+            return f" That is what {short(self.named)} means."
+        near = f", but {self.near[0]} is near" if self.near and len(self.near[0]) <= SAID else ""
+        return f" Nothing is there yet{near}." if self.missing else ""
 
 
 # What was written is always told: nothing that may be long is required.
@@ -52,6 +69,8 @@ _CLAIM_SHAPE = Shape(
         "conflicts": Priority.LOW,
         "taken_over": Priority.MEDIUM,
         "intent": Priority.MEDIUM,
+        "near": Priority.MEDIUM,
+        "named": Priority.MEDIUM,
         "target": Priority.HIGH,
         "target_version_sha": Priority.HIGH,
     }
@@ -73,28 +92,26 @@ def agent_claim(
     """Claim what you are about to change, so that no other agent does; a CONFLICT says who has it."""
     kind = ClaimKind(claim_type) if claim_type else None
     clean = engine.scrubbing()
-    wish = Wish(target_id, clean.text(intent), task_id, kind, takeover)
-    return _decided(engine.fleet.desk.claim(who.saying(agent_id, session_id), wish), clean.count)
+    wanted = intended(engine, target_id, kind)
+    wish = Wish(wanted.target, clean.text(intent), task_id, kind, takeover)
+    return _decided(engine.fleet.desk.claim(who.saying(agent_id, session_id), wish), wanted, clean.count)
 
 
-def _decided(decision: Decision, scrubbed: int) -> ClaimResult:
+def _decided(decision: Decision, wanted: Intended, scrubbed: int) -> ClaimResult:
     if decision.claim:
         over = tuple(one.id for one in decision.taken_over)
-        return _told(claimed(decision.claim), OK, taken_over=over, scrubbed=scrubbed)
+        told = _told(claimed(decision.claim), OK)
+        return structs.replace(
+            told, taken_over=over, scrubbed=scrubbed, named=wanted.named, missing=wanted.missing, near=wanted.near
+        )
     conflicts = tuple(held(one) for one in decision.conflicts)
-    return _told(conflicts[0], CONFLICT, conflicts=conflicts)
+    return structs.replace(_told(conflicts[0], CONFLICT), conflicts=conflicts)
 
 
-def _told(
-    view: ClaimView,
-    status: str,
-    conflicts: tuple[ClaimView, ...] = (),
-    taken_over: tuple[str, ...] = (),
-    scrubbed: int = 0,
-) -> ClaimResult:
+def _told(view: ClaimView, status: str) -> ClaimResult:
     return ClaimResult(
         view.claim_id, status, view.holder, view.since, view.fence, view.target, view.intent,
-        view.target_version_sha, view.standing, conflicts, taken_over, scrubbed,
+        view.target_version_sha, view.standing,
     )  # fmt: skip
 
 
@@ -128,9 +145,20 @@ def agent_release(
     """Release a claim, with what came of it."""
     clean = engine.scrubbing()
     told = clean.text(outcome)
-    claim = engine.fleet.desk.release(who.saying(agent_id, session_id), claim_id, told)
+    claim = _released(engine, who.saying(agent_id, session_id), claim_id, told)
     before = claim.outcome != told or claim.end_reason != "released"
     return ReleaseResult(claim.id, claim.end_reason, claim.ended_at, claim.target, claim.outcome, before, clean.count)
+
+
+def _released(engine: Engine, who: Identity, name: str, outcome: str) -> Claim:
+    """By the same name that it was claimed by."""
+    try:
+        return engine.fleet.desk.release(who, name, outcome)
+    except NotFound:
+        wanted = intended(engine, name)
+        if not wanted.named:
+            raise
+        return engine.fleet.desk.release(who, wanted.target, outcome)
 
 
 @tool(Effect.READ, shape=AGENT_SHAPE)
@@ -171,9 +199,11 @@ class CoordinationOverview(Struct, frozen=True, omit_defaults=True):
         return f"{counted(len(self.active_claims), 'claim', 'claims')} active{told}, by {holders}.{tasks}"
 
 
+_STANDINGS = ("abandoned_claims", "stale_claims", "active_claims")
+_FORMS = {**dict.fromkeys(_STANDINGS, CLAIM_FORMS), "agent_summary": (only("agent_id", "claim_count", "gone"),)}
 _OVERVIEW_SHAPE = Shape(
     {"agent_summary": Priority.MEDIUM, "tasks": Priority.MEDIUM},
-    listing("conflicts", "abandoned_claims", "stale_claims", "active_claims", "agent_summary"),
+    listing("conflicts", *_STANDINGS, "agent_summary", forms=_FORMS),
 )
 
 

@@ -9,7 +9,7 @@ from clew.model.agents import Identity
 from clew.model.fleet import Claim, ClaimKind, Task
 from clew.model.memory import Episode, EpisodeType
 from clew.tools.budget import Priority, Shape, listing
-from clew.tools.claimed import ClaimView, TaskView, claimed, held, holder, tasked
+from clew.tools.claimed import OWN_CLAIM_FORMS, TASK_FORMS, ClaimView, TaskView, claimed, held, holder, tasked
 from clew.tools.drift import seen_now, states
 from clew.tools.freshness import counted
 from clew.tools.holding import HolderView
@@ -20,9 +20,9 @@ _CHANGED = ("current", "unknown")
 
 class MemberView(Struct, frozen=True, omit_defaults=True):
     agent_id: str
-    session_id: str
     claim_count: int
-    last_seen: int
+    session_id: str = ""
+    last_seen: int = 0
     gone: bool = False
 
 
@@ -75,6 +75,8 @@ class AgentStatus(Struct, frozen=True, omit_defaults=True):
         return f"{self.agent.briefly()} holds {claims} and has {tasks}{current}.{gone}"
 
 
+_LISTS = ("active_claims", "open_questions", "decisions", "tasks", "recent_episodes", "sessions", "recent_claims")
+_FORMS = {"active_claims": OWN_CLAIM_FORMS, "tasks": TASK_FORMS, "recent_claims": OWN_CLAIM_FORMS}
 AGENT_SHAPE = Shape(
     {
         "recent_claims": Priority.LOW,
@@ -85,12 +87,12 @@ AGENT_SHAPE = Shape(
         "open_questions": Priority.HIGH,
         "next_step": Priority.HIGH,
     },
-    listing("active_claims", "open_questions", "decisions", "tasks", "recent_episodes", "sessions", "recent_claims"),
+    listing(*_LISTS, forms=_FORMS),
 )
 
 
 def member(one: Member) -> MemberView:
-    return MemberView(one.holder.agent_id, one.holder.session_id, one.claims, one.last_seen, one.gone)
+    return MemberView(one.holder.agent_id, one.claims, one.holder.session_id, one.last_seen, one.gone)
 
 
 def known_to(engine: Engine, asked: Identity, task_id: str) -> AgentStatus:

@@ -1,9 +1,12 @@
 """From what a caller names to the element that is meant, for every tool that takes one."""
 
+from collections.abc import Sequence
+from contextlib import suppress
+
 from clew.engine import Engine
 from clew.graph.elements import Element, Elements, outside
 from clew.graph.naming import Naming, plain
-from clew.model.code import EXTERNAL
+from clew.model.code import EXTERNAL, split_id
 from clew.model.errors import InvalidInput, NotFound
 from clew.model.search import Query
 from clew.model.time import FOREVER, NOW, AsOf, from_iso
@@ -37,6 +40,28 @@ def meant(engine: Engine, elements: Elements, text: str) -> list[Element]:
     if not found:
         raise unknown(engine, naming, elements, text)
     return found
+
+
+def ids_of(engine: Engine, names: Sequence[str]) -> tuple[str, ...]:
+    """Names as ids, where they mean one thing alone; what is not known, or means several, is kept as it is written."""
+    if not names or not engine.coverage().indexed:
+        return tuple(names)
+    engine.refresh()
+    elements = Elements(engine.files)
+    naming = Naming(engine.files, engine.nodes, elements)
+    return tuple(_id_of(engine, naming, elements, name) for name in names)
+
+
+def _id_of(engine: Engine, naming: Naming, elements: Elements, name: str) -> str:
+    wanted = from_root(engine.place.root, plain(name))
+    if elements.get(wanted):
+        return wanted
+    if "/" in split_id(wanted)[0]:  # a path or an id that is not there
+        return name
+    with suppress(NotFound):  # a line that its file does not have
+        if len(found := naming.find(wanted)) == 1:
+            return found[0]
+    return name
 
 
 def answering(engine: Engine, elements: Elements, question: str) -> list[Element]:

@@ -15,6 +15,7 @@ from clew.tools.budget import Priority, Shape, growing
 from clew.tools.claimed import replaced
 from clew.tools.drift import EntityState, moved_on, seen_now, states
 from clew.tools.freshness import counted
+from clew.tools.naming import ids_of
 from clew.tools.params import AgentId, Ids, Limit, SessionId
 from clew.tools.registry import Effect, tool
 
@@ -91,6 +92,7 @@ def notes(
         scopes = (Scope(scope),) if scope else tuple(Scope)
         return NotesAnswer(told(engine, engine.memory.notebook.readable(speaking, scopes)[:limit]))
     if change == "keep":
+        entities = ids_of(engine, entities)
         seen_now(engine, entities)
         about = engine.memory.code.subjects(entities)
         draft = Note("", Scope(scope or Scope.WORKING), speaking, content, name, task_id, engine.project_id)

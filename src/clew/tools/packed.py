@@ -44,6 +44,7 @@ class CoreSymbol(Struct, frozen=True, omit_defaults=True):
     item: int
     relevant_decisions: tuple[int, ...] = ()
     relevant_learnings: tuple[int, ...] = ()
+    valid_from: int | None = None
 
 
 class DepEdge(Struct, frozen=True):
@@ -69,7 +70,8 @@ class Briefing(Struct, frozen=True, omit_defaults=True):
     """A task's briefing: `text` goes into a prompt, `items` tell what code stands in it, the most important first.
 
     Beside a text, the fields of an answer do not say again what stands in that: numbers there are those of items,
-    decisions and learnings, from 0 on. Where the format is JSON, the fields say it all.
+    decisions and learnings, from 0 on. Where the format is JSON, the fields say it all. `ppr_scores`, by item, are told
+    in the debug profile, and so is since when its core symbols are as they are: that is the store's, not the code's.
     """
 
     entry_point: str
@@ -89,6 +91,7 @@ class Briefing(Struct, frozen=True, omit_defaults=True):
     claim: Claimed | None = None
     unknown_words: tuple[str, ...] = ()
     failed: tuple[Failure, ...] = ()
+    ppr_scores: dict[str, float] = {}
 
     def summary(self) -> str:
         start = f"Start at {self.entry_point}: {self.about}." if self.entry_point else "Nothing here matches the task."

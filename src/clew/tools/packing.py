@@ -27,7 +27,7 @@ from clew.tools.freshness import freshly
 from clew.tools.lookup import Asked
 from clew.tools.naming import meant
 from clew.tools.packed import Briefing
-from clew.tools.packs import bounded, created, gotten
+from clew.tools.packs import created, gotten
 from clew.tools.params import AgentId, SessionId
 from clew.tools.registry import ANY_ROOM, Effect, Room, tool
 from clew.tools.slicing import SemanticSlice, find_slice, fitted
@@ -40,7 +40,9 @@ Task = Annotated[str, Meta(min_length=1, max_length=20_000, description="What is
 def context_pack(
     engine: Engine,
     task: Task,
-    intent: Annotated[Intent, Meta(description="What it is for.")] = "answer",
+    intent: Annotated[
+        Intent, Meta(description="refactor, impact: more around; summarize, contract: signatures; debug: as answer.")
+    ] = "answer",
     focus: Annotated[str, Meta(max_length=2000, description="A name, an id, file:line or path it is about.")] = "",
     format: Annotated[Format, Meta(description="How the pack's text is written.")] = "markdown",
     explain: Annotated[bool, Meta(description="Tell everything that speaks for each item.")] = False,
@@ -58,11 +60,12 @@ def context_pack(
     """Brief a task in one call: where to start, code to read, decisions, plan, who is in the way."""
     from clew.pack.briefing import Wanted  # numpy is heavy, and most tools do not need it
 
-    named = meant(engine, Elements(engine.files), focus)[0].id if focus else ""
+    named, *others = [one.id for one in meant(engine, Elements(engine.files), focus)] if focus else [""]
     speaking = who.saying(agent_id, session_id)
     asked = FromMemory(speaking, task_id, include_decisions, include_episodes, include_learnings)
     wanted = Wanted(task, intent, named, memory=asked)
-    return brief(engine, wanted, Ordered(format, explain, room, claimed(engine, wanted) if claim else None))
+    held = claimed(engine, wanted) if claim else None
+    return brief(engine, wanted, Ordered(format, explain, room, held, tuple(others)))
 
 
 @tool(Effect.READ, toolset=CONTEXT, budgeted=True)
@@ -92,7 +95,9 @@ def semantic_slice(
 def context_pack_create(
     engine: Engine,
     query: Annotated[str, Meta(max_length=20_000, description="What the pack is for; may be empty with a focus.")] = "",
-    intent: Annotated[Intent, Meta(description="impact lets what the graph leads to outrank seeds.")] = "answer",
+    intent: Annotated[
+        Intent, Meta(description="impact lets what the graph leads to outrank seeds; others change nothing.")
+    ] = "answer",
     focus: Annotated[FocusOptions | None, Meta(description="One thing to begin at.")] = None,
     seed_mode: Annotated[SeedMode, Meta(description="What to begin at: code, prose, or both.")] = "mixed",
     seed_provider: Annotated[
@@ -120,7 +125,7 @@ def context_pack_create(
         strictness=strictness,
         include_explain=include_explain,
     )
-    return created(engine, bounded(options, room.limit), write=write)
+    return created(engine, options, room.limit, write=write)
 
 
 @tool(Effect.READ, toolset=CONTEXT, capped=True)

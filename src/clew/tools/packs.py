@@ -21,14 +21,25 @@ def bounded(options: Options, limit: int | None) -> Options:
     """What the caller allows for the answer bounds the pack, as a part of the request: its id is made of that."""
     if limit is None:
         return options
-    if limit <= ENVELOPE:
-        raise BudgetExceeded(f"no pack fits {limit} tokens", f"Allow more than {ENVELOPE} tokens.")
-    asked = options.budgets.max_total_tokens
-    tokens = min(limit - ENVELOPE, asked) if asked else limit - ENVELOPE
+    most = max(limit - ENVELOPE, 1)
+    tokens = min(most, options.budgets.max_total_tokens or most)
     return structs.replace(options, budgets=structs.replace(options.budgets, max_total_tokens=tokens))
 
 
-def created(engine: Engine, options: Options, *, write: bool) -> ContextPack:
+def created(engine: Engine, options: Options, limit: int | None, *, write: bool) -> ContextPack:
+    """`limit` is of the whole answer, in tokens, and so is what is said if nothing fits it."""
+    from clew.pack.assembly import SMALLER, TooSmall  # numpy is heavy, and most tools do not need it
+
+    try:
+        return _created(engine, bounded(options, limit), write=write)
+    except TooSmall as error:
+        if limit is None or (options.budgets.max_total_tokens or limit) < limit - ENVELOPE:
+            raise
+        hint = f"With an item it takes max_tokens={error.tokens + ENVELOPE}; {SMALLER}"
+        raise BudgetExceeded(f"no pack fits {limit} tokens", hint) from error
+
+
+def _created(engine: Engine, options: Options, *, write: bool) -> ContextPack:
     wanted = normalised(options)
     made, fresh = freshly(
         engine,

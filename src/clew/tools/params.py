@@ -22,7 +22,7 @@ ElementName = Annotated[
 Moment = Annotated[str, Meta(max_length=40, description="See it as it was and was known at this ISO 8601 time.")]
 Types = Annotated[str, Meta(max_length=2000, description="Only these kinds, separated by commas.")]
 
-Ids = Annotated[tuple[str, ...], Meta(max_length=200, description="Ids of code it is about.")]
+Ids = Annotated[tuple[str, ...], Meta(max_length=200, description="Ids or names of its code.")]
 AgentId = Annotated[str, Meta(max_length=200, description="Who speaks, if not the client.")]
 SessionId = Annotated[str, Meta(max_length=200, description="Its session, likewise.")]
 

@@ -60,10 +60,14 @@ F = TypeVar("F", bound=Callable[..., Summarized])
 
 
 class Room(Struct, frozen=True):
-    """What an answer may cost in tokens, None is any; `price` is what one would as it is sent, None if it is not."""
+    """What an answer may cost in tokens, None is any; `price` is what one would as it is sent, None if it is not.
+
+    `debug` is whether it is to tell what only explains it.
+    """
 
     limit: int | None = None
     price: Callable[[Summarized], int] | None = None
+    debug: bool = False
 
 
 ANY_ROOM = Room()
@@ -118,7 +122,8 @@ class Tool(Struct, frozen=True):
         try:
             return msgspec.convert(_storable(_respelled(arguments, self.params)), self.params)
         except msgspec.ValidationError as error:
-            raise InvalidInput(f"{self.name}: {_explained(str(error), self)}", self._usage()) from error
+            said = str(error)
+            raise InvalidInput(f"{self.name}: {_explained(said, self)}", _about(said, self) or self._usage()) from error
 
     def invoke(self, target: Engine | Workspaces, params: msgspec.Struct, beside: Beside) -> Summarized:
         """Run with checked arguments, on the project they name, or on the connection's workspaces."""
@@ -323,8 +328,7 @@ def _struct_of(kind: object) -> type[msgspec.Struct] | None:
 
 def _explained(message: str, tool: Tool) -> str:
     """Add the near miss to a field that does not exist, and to a value that is none of a few what it may be."""
-    where = re.search(r"at `\$([^`]*)`", message)
-    there = _reached(tool.schema, re.findall(r"\[.*?\]|\w+", where[1] if where else ""))
+    there = _reached(tool.schema, _path(message))
     if message.startswith("Invalid enum value"):
         values = [str(one) for part in there for one in part.get("enum", ())]
         return f"{message}; it may be {', '.join(values)}" if values else message
@@ -332,6 +336,19 @@ def _explained(message: str, tool: Tool) -> str:
     names = [name for part in there for name in part.get("properties", ())]
     near = get_close_matches(strange[1], names, n=1) if strange else []
     return f"{message}; did you mean `{near[0]}`?" if near else message
+
+
+def _about(message: str, tool: Tool) -> str:
+    """What the argument is for whose value is wrong; nothing, if it is not one that is there."""
+    if not (path := _path(message)) or " field `" in message:
+        return ""
+    told = [part["description"] for part in _reached(tool.schema, path) if part.get("description")]
+    return f"{path[-1]}: {told[0]}" if told else ""
+
+
+def _path(message: str) -> list[str]:
+    where = re.search(r"at `\$([^`]*)`", message)
+    return re.findall(r"\[.*?\]|\w+", where[1] if where else "")
 
 
 def _reached(schema: dict[str, Any], path: list[str]) -> list[dict[str, Any]]:

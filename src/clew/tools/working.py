@@ -13,7 +13,7 @@ from clew.model.agents import Identity
 from clew.model.errors import InvalidInput, NotFound
 from clew.model.fleet import Feature, Step, StepState, Task, TaskStatus
 from clew.tools.budget import Priority, Shape, listing
-from clew.tools.claimed import ClaimView, TaskView, held, in_the_way, replaced, tasked
+from clew.tools.claimed import CLAIM_FORMS, TASK_FORMS, ClaimView, TaskView, held, in_the_way, replaced, tasked
 from clew.tools.fleet import TakeOver
 from clew.tools.freshness import counted
 from clew.tools.holding import CONFLICT, OK
@@ -151,7 +151,9 @@ class Progress(Struct, frozen=True, omit_defaults=True):
         return f"{counted(self.total, 'task', 'tasks')}{f': {told}' if told else ''}."
 
 
-_PROGRESS_SHAPE = Shape({"features": Priority.LOW, "counts": Priority.MEDIUM}, listing("tasks"))
+_PROGRESS_SHAPE = Shape(
+    {"features": Priority.LOW, "counts": Priority.MEDIUM}, listing("tasks", forms={"tasks": TASK_FORMS})
+)
 
 
 @tool(Effect.READ, toolset="fleet", shape=_PROGRESS_SHAPE)
@@ -212,7 +214,7 @@ class FeatureStatus(Struct, frozen=True, omit_defaults=True):
 
 _FEATURE_SHAPE = Shape(
     {"files": Priority.MEDIUM, "claims": Priority.HIGH, "tasks": Priority.HIGH},
-    listing("tasks", "claims", "files"),
+    listing("tasks", "claims", "files", forms={"tasks": TASK_FORMS, "claims": CLAIM_FORMS}),
 )
 MOST_UNTESTED = 10  # symbols that are named
 

@@ -5,6 +5,7 @@ import logging
 import os
 import signal
 import sys
+from contextlib import suppress
 from difflib import get_close_matches
 from importlib import import_module
 from typing import Any
@@ -13,7 +14,7 @@ import click
 
 from clew import __version__
 from clew.model.errors import ClewError
-from clew.surfaces.cli.output import report_error
+from clew.surfaces.cli.output import report_error, warn
 from clew.surfaces.cli.state import State, configure_logging
 
 # Name, module, and the line that `clew --help` shows; the module is imported only when the command runs.
@@ -44,6 +45,8 @@ COMMANDS = {
     "completion": ("configuring", "Print the script that completes commands in your shell."),
 }
 
+QUIET = f"{__name__}.quiet"
+
 # Objects between two looks for garbage: by default there are a hundred of them before a question is answered.
 SELDOM = 50_000
 
@@ -60,6 +63,10 @@ class Lazy(click.Group):
         module = import_module(f"clew.surfaces.cli.{COMMANDS[name][0]}")
         command: click.Command = getattr(module, name.replace("-", "_"))
         return command
+
+    def parse_args(self, context: click.Context, args: list[str]) -> list[str]:
+        context.meta[QUIET] = not {"-q", "--quiet"}.isdisjoint(args)  # an option of the command, which comes later
+        return super().parse_args(context, args)
 
     def resolve_command(
         self, context: click.Context, args: list[str]
@@ -88,8 +95,19 @@ def cli(context: click.Context, directory: str, log_level: str | None, log_forma
     """
     configure_logging(directory, log_level, log_format)
     context.obj = State(directory)
+    if not context.meta[QUIET]:
+        _warn_of_variables()
     if "NO_COLOR" in os.environ:
         context.color = False
+
+
+def _warn_of_variables() -> None:
+    """Of those that are set and mean nothing: a misspelt one would be missed in silence."""
+    from clew.runtime import environment  # not needed for help, which should be quick
+
+    with suppress(ClewError):  # what is wrong with a value, the command itself will say
+        for warning in environment.read(os.environ).warnings:
+            warn(warning)
 
 
 def main(arguments: list[str] | None = None) -> None:

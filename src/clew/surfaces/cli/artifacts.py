@@ -28,7 +28,9 @@ def _choice(option: str, of: object, about: str) -> Callable[[F], F]:
 @click.command()
 @click.option("--repo", help="The project; the current directory if left out.")
 @click.option("--query", default="", help="What the pack is for.")
-@_choice("--intent", Intent, "What it is wanted for.")
+@_choice(
+    "--intent", Intent, "What it is for: impact lets what the graph leads to outrank seeds; others change nothing."
+)
 @click.option("--focus", help="A symbol's id, a chunk's uid or a file to begin at.")
 @click.option(
     "--explain/--no-explain", default=None, help="With or without the explanation; shown to people, if asked."

@@ -49,7 +49,7 @@ def claims(context: click.Context, as_json: bool, quiet: bool) -> int | None:
 @common
 @click.pass_obj
 def claim(state: State, target: str, intent: str, task: str, takeover: bool, as_json: bool, quiet: bool) -> int:
-    """Hold TARGET: a file, a folder, an id, task:ID or feature:ID. Exits with 4 if another has it.
+    """Hold TARGET: a file, a folder, an id, a name, task:ID or feature:ID. Exits with 4 if another has it.
 
     \b
     Example:

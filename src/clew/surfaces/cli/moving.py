@@ -1,5 +1,6 @@
 """The whole of a project, or what its user prefers, moved into another database."""
 
+import os
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -9,6 +10,7 @@ import click
 
 from clew import projects
 from clew.model.errors import InvalidInput
+from clew.runtime.place import find_place
 from clew.runtime.values import Url
 from clew.surfaces.cli.output import print_json
 from clew.surfaces.cli.state import State, common
@@ -48,6 +50,8 @@ def migrate(state: State, to: str, preferences: bool, as_json: bool, quiet: bool
         click.echo(f"  {name}  {sha[:16]}")
     if not quiet:
         click.echo(_next_step(moved.project, to), err=True)
+        if to == projects.SQLITE and find_place(state.start, os.environ).tree not in moved.graphs:
+            click.echo("No index of this tree was among them: run `clew index` then.", err=True)
 
 
 def _show_taken(taken: "Taken", *, as_json: bool) -> None:

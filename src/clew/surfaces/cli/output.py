@@ -31,4 +31,10 @@ def report_error(error: ClewError, *, as_json: bool) -> int:
 
 
 def warn(text: str) -> None:
+    """Once in a command, whoever else has it to say."""
+    context = click.get_current_context(silent=True)
+    said: set[str] = context.meta.setdefault(f"{__name__}.said", set()) if context else set()
+    if text in said:
+        return
+    said.add(text)
     click.echo(f"{click.style('warning:', fg='yellow')} {text}", err=True)

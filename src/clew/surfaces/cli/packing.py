@@ -30,7 +30,12 @@ BAR = 30  # characters
     type=click.Choice(get_args(Format)),
     help="How it is written; in a pipe, markdown by default.",
 )
-@click.option("--intent", type=click.Choice(get_args(Intent)), default="answer", help="What it is for.")
+@click.option(
+    "--intent",
+    type=click.Choice(get_args(Intent)),
+    default="answer",
+    help="What it is for. refactor, impact: more of what is around; summarize, contract: signatures; debug: as answer.",
+)
 @click.option("--focus", default="", help="An id, file:line or path that it is about.")
 @click.option("--explain", is_flag=True, help="Tell everything that speaks for each item.")
 @click.option("--task-id", default="", help="The task whose plan and past to show; by default the one you work on.")

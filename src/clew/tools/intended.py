@@ -1,0 +1,68 @@
+"""What a caller means to hold: what is written, or the one symbol that has the name; and whether it is there."""
+
+import os.path
+import re
+
+from msgspec import Struct
+
+from clew.engine import Engine
+from clew.graph.elements import Elements
+from clew.graph.naming import Naming, plain
+from clew.model.code import split_id
+from clew.model.errors import InvalidInput
+from clew.model.fleet import ClaimKind
+from clew.runtime.paths import from_root
+
+MOST_NAMED = 5
+_APART = (ClaimKind.TASK, ClaimKind.FEATURE)
+_LINE = re.compile(r"(?P<path>.+?):\d{1,9}")
+
+
+class Intended(Struct, frozen=True):
+    """`named` is what was written, if it stands for the target; `missing`: nothing is there, but perhaps `near` it."""
+
+    target: str
+    named: str = ""
+    missing: bool = False
+    near: tuple[str, ...] = ()
+
+
+def intended(engine: Engine, text: str, kind: ClaimKind | None = None) -> Intended:
+    """A path or an id is taken as it is written, whether it is there or not; a name alone is the symbol that has it."""
+    if kind in _APART or text.strip().startswith(tuple(f"{apart}:" for apart in _APART)):
+        return Intended(text)
+    wanted = from_root(engine.place.root, plain(text)).replace("\\", "/")
+    path, scope = split_id(wanted)
+    there = _is_there(engine, path)
+    if there and not scope:
+        return Intended(text)
+    place = _LINE.fullmatch(wanted)
+    at_line = bool(place and _is_there(engine, place["path"]))
+    if not (there or at_line) and "/" in path:
+        return Intended(text, missing=True)
+    return _looked_up(engine, text, wanted, kind, is_place=there) if engine.coverage().indexed else Intended(text)
+
+
+def _is_there(engine: Engine, path: str) -> bool:
+    return os.path.exists(engine.place.root / path)  # noqa: PTH110 - a name may be too long for a path
+
+
+def _looked_up(engine: Engine, text: str, wanted: str, kind: ClaimKind | None, *, is_place: bool) -> Intended:
+    engine.refresh()
+    elements = Elements(engine.files)
+    naming = Naming(engine.files, engine.nodes, elements)
+    if elements.get(wanted):
+        return Intended(text)
+    if is_place:
+        return Intended(text, missing=True, near=tuple(naming.inside(*split_id(wanted))[:MOST_NAMED]))
+    found = naming.find(wanted)
+    meant = found if _LINE.fullmatch(wanted) else [one for one in found if split_id(one)[1]]
+    if not meant or kind is ClaimKind.FILE:
+        return Intended(text, missing=True, near=tuple((found or naming.near(wanted))[:MOST_NAMED]))
+    if len(meant) > 1:
+        more = f" and {len(meant) - MOST_NAMED} more" if len(meant) > MOST_NAMED else ""
+        raise InvalidInput(
+            f"{text!r} may be {len(meant)} things",
+            f"Name one: {', '.join(meant[:MOST_NAMED])}{more}; or ./{wanted} for a file of that name.",
+        )
+    return Intended(meant[0], named=text)

@@ -31,7 +31,8 @@ class Paths:
             1 - (1 - FILE_SHARE * a) * (1 - np.minimum(FOLDER_SHARE * b, 1.0))
             for a, b in zip(names, folders, strict=True)
         ]
-        return Found(by_chunk(ask.corpus, both), lambda place: _told(having, place.part, file_at(ask.corpus, place)[0]))
+        telling = [one for one in having if any(map(len, (*one.named, *one.below)))]  # of a long question, few
+        return Found(by_chunk(ask.corpus, both), lambda place: _told(telling, place.part, file_at(ask.corpus, place)[0]))
 
 
 class _Having(NamedTuple):

@@ -46,6 +46,7 @@ class Language:
     super_calls: bool = False  # `super(…)` is the same method of what is above, and not its constructor
     lexical: frozenset[str] = frozenset()  # functions that have no `this` of their own
     block_scoped: bool = False  # names are bound in blocks and in functions without a name, and unknown outside
+    rebinds: bool = False  # a name may be bound anew in the same block, to something else
     whole_names: bool = False  # a name is a word, whatever is in it: `log::info`, `set-up`
     bodiless: bool = False  # a function without a body is whole all the same, and not a declaration
     redeclares: bool = False  # a function may be declared, even several times, before it is defined

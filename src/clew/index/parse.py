@@ -18,7 +18,7 @@ from clew.index.extremes import extreme_source, extreme_tree
 from clew.index.imports import Imports
 from clew.index.languages import grammar, query_text
 from clew.index.languages.language import Language
-from clew.index.languages.rust_patterns import bound_by, fields_by_place
+from clew.index.languages.rust_patterns import bound_by, fields_of
 from clew.index.lines import Lines
 from clew.index.ranges import Range
 from clew.model.code import Import
@@ -155,7 +155,7 @@ def queried(language: Language, source: bytes, result: Outline) -> Outline:
             docs += filter(None, [leading_doc(language, documented[0], source)[1]])
         elif error := captures.get("error"):  # by a query that asks for it in words of its own
             errors.add(lines.at(error[0].start_byte))
-        elif "pattern" in captures or "tuple" in captures:
+        elif "pattern" in captures or "fields" in captures:
             result.marks += _taken_apart(captures, source)
         elif kind := next((kind for kind in captures if kind in _MARKS), None):
             result.marks.extend(_marks(language, kind, captures, source))
@@ -274,8 +274,9 @@ def _taken_apart(captures: "dict[str, list[Node]]", source: bytes) -> list[Mark]
     for one in (found for node in captures.get("pattern", ()) for found in bound_by(node)):
         detail = clipped(one.value.start_byte, one.value.end_byte, source) if one.value is not None else ""
         detail += f".{one.member}" if one.member else ""
-        marks.append(Mark(one.kind, one.name.start_byte, _text(one.name, source), detail, max(one.end, one.name.end_byte)))
-    for name, type_ in (found for node in captures.get("tuple", ()) for found in fields_by_place(node)):
+        end = max(one.end, one.name.end_byte)
+        marks.append(Mark(one.kind, one.name.start_byte, _text(one.name, source), detail, end))
+    for name, type_ in (found for node in captures.get("fields", ()) for found in fields_of(node)):
         marks.append(Mark("typed", type_.start_byte, name, _text(type_, source), type_.end_byte))
     return marks
 

@@ -38,12 +38,13 @@
 (enum_item name: (type_identifier) @value body: (enum_variant_list (enum_variant name: (identifier) @assigned)))
 (type_parameter
   name: (type_identifier) @generic
-  bounds: (trait_bounds
-    . [(removed_trait_bound) (lifetime)]* . [(type_identifier) (scoped_type_identifier) (generic_type)] @bound))
+  bounds: (trait_bounds [(type_identifier) (scoped_type_identifier) (generic_type)] @bound))
 (where_predicate
   left: (type_identifier) @generic
-  bounds: (trait_bounds
-    . [(removed_trait_bound) (lifetime)]* . [(type_identifier) (scoped_type_identifier) (generic_type)] @bound))
+  bounds: (trait_bounds [(type_identifier) (scoped_type_identifier) (generic_type)] @bound))
+(trait_item body: (declaration_list (associated_type
+  name: (type_identifier) @assigned
+  bounds: (trait_bounds [(type_identifier) (scoped_type_identifier) (generic_type)] @value))))
 
 (function_item parameters: (parameters [(self_parameter (self) @param) (parameter pattern: (_) @param)]))
 (function_signature_item parameters: (parameters [(self_parameter (self) @param) (parameter pattern: (_) @param)]))
@@ -72,7 +73,7 @@
 ; What patterns bind is read by rust_patterns.py; names are bound in blocks, and often anew.
 [(let_declaration) (let_condition) (match_arm) (for_expression) (closure_parameters)] @pattern
 (parameters (parameter) @pattern)
-[(struct_item body: (ordered_field_declaration_list)) (enum_variant body: (ordered_field_declaration_list))] @tuple
+[(struct_item body: (ordered_field_declaration_list)) (enum_variant body: (_))] @fields
 [(block) (match_arm) (closure_expression) (if_expression) (while_expression) (for_expression)] @part
 
 ; What a closure is given by a method: an element of what the method is called on, or (of an Option) that itself.

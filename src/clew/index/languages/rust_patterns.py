@@ -1,7 +1,7 @@
 """Rust: what patterns bind, name by name, and the members of tuples that they take apart.
 
-`State::Charged(by)` tells by itself what `by` is, whatever is matched: the first of what that variant holds. Fields that
-have no name go by their place, `0`; those of a variant by its name, too, `Charged$0`, as a class knows them.
+`State::Charged(by)` tells by itself what `by` is, whatever is matched: the first of what that variant holds. Fields
+without a name go by their place, `0`; an enum has those of a variant by its name, too: `Charged$0`, `Failed$reason`.
 """
 
 from collections.abc import Iterator
@@ -98,16 +98,23 @@ def _unfolded(pattern: "Node", value: "Node | None", kind: str, end: int, member
     elif pattern.type == "tuple_struct_pattern":
         yield from _of_variant(pattern, value, kind, end, member)
     elif pattern.type == "struct_pattern":
-        holder = pattern.child_by_field_name("type")
-        for one in pattern.named_children:
-            name, inner = one.child_by_field_name("name"), one.child_by_field_name("pattern")
-            if one.type == "field_pattern" and name is not None:
-                yield from _unfolded(inner or name, holder, "assigned", end, _text(name))
+        yield from _of_struct(pattern, end)
     elif pattern.type == "tuple_pattern":
         yield from _of_tuple(pattern, value, kind, end, member)
     elif pattern.type == "slice_pattern":
         for one in pattern.named_children:
             yield from _unfolded(one, None, "local", end)
+
+
+def _of_struct(pattern: "Node", end: int) -> Iterator[Bound]:
+    """The fields of a struct; those of a variant by its name, where the pattern tells that it is one."""
+    holder = pattern.child_by_field_name("type")
+    *around, last = _text(holder).split("::") if holder is not None else [""]
+    variant = f"{last}$" if around and around[-1][:1].isupper() else ""
+    for one in pattern.named_children:
+        name, inner = one.child_by_field_name("name"), one.child_by_field_name("pattern")
+        if one.type == "field_pattern" and name is not None:
+            yield from _unfolded(inner or name, holder, "assigned", end, f"{variant}{_text(name)}")
 
 
 def _of_variant(pattern: "Node", value: "Node | None", kind: str, end: int, member: str) -> Iterator[Bound]:
@@ -136,8 +143,8 @@ def _of_tuple(pattern: "Node", value: "Node | None", kind: str, end: int, member
             yield from _unfolded(one, None, "local", end)
 
 
-def fields_by_place(node: "Node") -> Iterator[tuple[str, "Node"]]:
-    """The fields of a tuple that has a name, of a struct or of a variant, and their types."""
+def fields_of(node: "Node") -> Iterator[tuple[str, "Node"]]:
+    """The fields of a tuple that has a name, or of a variant, as patterns find them, and their types."""
     body, name = node.child_by_field_name("body"), node.child_by_field_name("name")
     if body is None or name is None:
         return
@@ -145,6 +152,10 @@ def fields_by_place(node: "Node") -> Iterator[tuple[str, "Node"]]:
         yield f"{_text(name)}${place}", one
         if node.type == "struct_item":
             yield str(place), one
+    for one in body.named_children if body.type == "field_declaration_list" else ():
+        field, type_ = one.child_by_field_name("name"), one.child_by_field_name("type")
+        if field is not None and type_ is not None:
+            yield f"{_text(name)}${_text(field)}", type_
 
 
 def results_of(written: str) -> list[str]:

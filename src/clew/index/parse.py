@@ -18,7 +18,7 @@ from clew.index.extremes import extreme_source, extreme_tree
 from clew.index.imports import Imports
 from clew.index.languages import grammar, query_text
 from clew.index.languages.language import Language
-from clew.index.languages.rust_patterns import bound_by, fields_of
+from clew.index.languages.rust_patterns import bound_by, fields_of, passed_by
 from clew.index.lines import Lines
 from clew.index.ranges import Range
 from clew.model.code import Import
@@ -39,6 +39,7 @@ _MARKS = {
     "taken": "key", "rest": "", "handed": "", "itself": "", "plain": "type", "static": "", "canonical": "",
     "results": "", "second": "value", "third": "value", "hoisted": "", "relative": "", "everywhere": "",
 }  # fmt: skip
+_APART = frozenset({"pattern", "fields", "passing"})  # what Rust takes apart
 _ERRORS = "[(ERROR) (MISSING)] @error"
 _NESTS_COMMENTS = ("kotlin", "swift")
 _ARGUMENT_LISTS = frozenset({"arguments", "argument_list", "value_arguments"})
@@ -155,7 +156,7 @@ def queried(language: Language, source: bytes, result: Outline) -> Outline:
             docs += filter(None, [leading_doc(language, documented[0], source)[1]])
         elif error := captures.get("error"):  # by a query that asks for it in words of its own
             errors.add(lines.at(error[0].start_byte))
-        elif "pattern" in captures or "fields" in captures:
+        elif _APART & captures.keys():
             result.marks += _taken_apart(captures, source)
         elif kind := next((kind for kind in captures if kind in _MARKS), None):
             result.marks.extend(_marks(language, kind, captures, source))
@@ -276,8 +277,10 @@ def _taken_apart(captures: "dict[str, list[Node]]", source: bytes) -> list[Mark]
         detail += f".{one.member}" if one.member else ""
         end = max(one.end, one.name.end_byte)
         marks.append(Mark(one.kind, one.name.start_byte, _text(one.name, source), detail, end))
-    for name, type_ in (found for node in captures.get("fields", ()) for found in fields_of(node)):
-        marks.append(Mark("typed", type_.start_byte, name, _text(type_, source), type_.end_byte))
+    told = [("typed", one) for node in captures.get("fields", ()) for one in fields_of(node)]
+    told += [("passed", one) for node in captures.get("passing", ()) for one in passed_by(node)]
+    for kind, (name, type_) in told:
+        marks.append(Mark(kind, type_.start_byte, name, _text(type_, source), type_.end_byte))
     return marks
 
 

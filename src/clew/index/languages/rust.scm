@@ -74,6 +74,7 @@
 [(let_declaration) (let_condition) (match_arm) (for_expression) (closure_parameters)] @pattern
 (parameters (parameter) @pattern)
 [(struct_item body: (ordered_field_declaration_list)) (enum_variant body: (_))] @fields
+(function_type) @passing
 [(block) (match_arm) (closure_expression) (if_expression) (while_expression) (for_expression)] @part
 
 ; What a closure is given by a method: an element of what the method is called on, or (of an Option) that itself.

@@ -19,6 +19,7 @@ _NOTHING = frozenset(
     "boolean_literal string_literal raw_string_literal char_literal unit_expression array_expression range_expression "
     "binary_expression closure_expression for_expression while_expression loop_expression tuple_expression".split()
 )
+_PASSED = "fn$%d$%d"  # the member of a function that is what it passes, to which of those that it takes, in which place
 _THERE = 0  # seen from where the name stands on
 _PLACES = ("assigned", "second", "third")  # of what a function gives, if that is several
 
@@ -37,8 +38,10 @@ def bound_by(node: "Node") -> Iterator[Bound]:
     """What a statement, a condition, an arm, a loop or the head of a function binds by its patterns."""
     pattern, value = node.child_by_field_name("pattern"), node.child_by_field_name("value")
     if node.type == "closure_parameters":
-        for one in node.named_children:
-            yield from _unfolded(one, None, "local", _THERE) if one.type != "parameter" else ()
+        called, given = _called_with(node.parent)
+        for place, one in enumerate(node.named_children):
+            told = _PASSED % (given, place) if called is not None else ""
+            yield from _unfolded(one, called, "assigned", _THERE, told) if one.type != "parameter" else ()
     elif node.type == "match_arm" and pattern is not None:
         first, block = pattern.named_children[:1], node.parent
         matched = block.parent.child_by_field_name("value") if block is not None and block.parent is not None else None
@@ -53,6 +56,43 @@ def bound_by(node: "Node") -> Iterator[Bound]:
         if not (pattern.type == "identifier" and (is_told or value.type == "closure_expression")):
             for leaf in _leaves(value):
                 yield from _unfolded(pattern, leaf, "assigned", value.end_byte)
+
+
+def _called_with(closure: "Node | None") -> tuple["Node | None", int]:
+    """What is called with a closure, and the place that it is passed in."""
+    given = closure
+    while given is not None and given.parent is not None and given.parent.type == "reference_expression":
+        given = given.parent
+    passed = given.parent if given is not None else None
+    call = passed.parent if passed is not None and passed.type == "arguments" else None
+    if given is None or passed is None or call is None or call.type != "call_expression":
+        return None, 0
+    return call.child_by_field_name("function"), passed.named_children.index(given)
+
+
+def passed_by(node: "Node") -> Iterator[tuple[str, "Node"]]:
+    """What a function passes to those that it takes, by their places, and of which types: `FnOnce(&Scope)`."""
+    inner: Node | None = node
+    while inner is not None and inner.type not in ("parameter", "type_parameter", "where_predicate"):
+        inner = inner.parent
+    function = inner
+    while function is not None and function.type not in ("function_item", "function_signature_item", "impl_item"):
+        function = function.parent
+    taken = function.child_by_field_name("parameters") if function is not None else None
+    types = node.child_by_field_name("parameters")
+    if inner is None or taken is None or types is None:
+        return
+    name = inner.child_by_field_name("name") or inner.child_by_field_name("left")
+    all_ = [one for one in taken.named_children if one.type == "parameter"]
+    for given, one in enumerate(all_):
+        written = one.child_by_field_name("type")
+        if one == inner or (name is not None and written is not None and _is_type(written, _text(name))):
+            for place, type_ in enumerate(types.named_children):
+                yield _PASSED % (given, place), type_
+
+
+def _is_type(node: "Node", name: str) -> bool:
+    return _text(node).removeprefix("&").removeprefix("mut ").strip() == name
 
 
 def _of_loop(pattern: "Node", value: "Node") -> Iterator[Bound]:

@@ -93,7 +93,8 @@ class _Gathering:
         return Facts(
             package=self._names.package,
             kinds={scope: unit.definition.kind.value for scope, unit in self._places.by_scope.items()},
-            returns=self._returns(marks["result"], marks["returned"]) | self._results(marks["results"], marks["passed"]),
+            returns=self._returns(marks["result"], marks["returned"])
+            | self._results(marks["results"], marks["passed"]),
             bases=bases,
             implements=implements,
             decorators=self._decorators(marks["property"]),
@@ -338,13 +339,11 @@ class _Gathering:
 
     def _results(self, marks: list[Mark], passed: list[Mark]) -> dict[str, Values]:
         """What functions give besides the first result, and what they pass, each in a scope of its own."""
-        heads = [(mark, self._places.function_of_head(mark.at)) for mark in (*marks, *passed)]
         found: dict[str, Values] = {}
-        for mark, scope in heads:
-            if scope and mark.kind == "results":
-                found.update(self._names.results(mark.text, scope))
-            elif scope and (typed := self._names.typed(mark.detail, scope)):
-                found[inside(scope, mark.text)] = typed
+        for mark in (*marks, *passed):
+            if scope := self._places.function_of_head(mark.at):
+                alone = [(inside(scope, mark.text), self._names.typed(mark.detail, scope))]
+                found.update(alone if mark.kind == "passed" else self._names.results(mark.text, scope))
         return found
 
     def _types_of(self, marks: list[Mark]) -> dict[str, Values]:

@@ -5,7 +5,23 @@ from collections import defaultdict
 from collections.abc import Callable, Iterator
 
 from clew.index import chains, types
-from clew.index.facts import RESULT, Attr, Box, Def, Free, Item, Made, Name, Param, Ref, Super, This, Value, Values
+from clew.index.facts import (
+    RESULT,
+    Attr,
+    Box,
+    Def,
+    Free,
+    Item,
+    Made,
+    Name,
+    Param,
+    Ref,
+    Super,
+    Target,
+    This,
+    Value,
+    Values,
+)
 from clew.index.languages.language import Language
 from clew.index.places import CLASSES, FUNCTIONS, OBJECT, Places, inside, object_of
 from clew.index.values import made_with
@@ -66,9 +82,13 @@ class Names:
     def typed(self, text: str, scope: str) -> Values:
         """An object of a written type; of one that holds many, a box of them."""
         value = self._typed(text, scope)
-        if value is None:
-            return ()
-        held = self._held(text, scope) if self._language.holders and "<" in text else ()
+        if value is None or "<" not in text:
+            return (value,) if value is not None else ()
+        if self._language.target and isinstance(value, Made):
+            given = types.put_into(text, self._language.transparent)
+            target = self._typed(given, scope) if given and not self.is_generic(given, scope) else None
+            return (value, Target(value.by, target)) if target is not None else (value,)
+        held = self._held(text, scope) if self._language.holders else ()
         return (value, self._box(*held)) if held else (value,)
 
     def _held(self, text: str, scope: str) -> Values:

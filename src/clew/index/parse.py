@@ -38,6 +38,7 @@ _MARKS = {
     "typed": "type", "field": "type", "assigned": "value", "reassigned": "value", "offered": "value", "each": "of",
     "taken": "key", "rest": "", "handed": "", "itself": "", "plain": "type", "static": "", "canonical": "",
     "results": "", "second": "value", "third": "value", "hoisted": "", "relative": "", "everywhere": "",
+    "pattern": "", "fields": "", "passing": "",
 }  # fmt: skip
 _APART = frozenset({"pattern", "fields", "passing"})  # what Rust takes apart
 _ERRORS = "[(ERROR) (MISSING)] @error"
@@ -156,8 +157,6 @@ def queried(language: Language, source: bytes, result: Outline) -> Outline:
             docs += filter(None, [leading_doc(language, documented[0], source)[1]])
         elif error := captures.get("error"):  # by a query that asks for it in words of its own
             errors.add(lines.at(error[0].start_byte))
-        elif _APART & captures.keys():
-            result.marks += _taken_apart(captures, source)
         elif kind := next((kind for kind in captures if kind in _MARKS), None):
             result.marks.extend(_marks(language, kind, captures, source))
         else:
@@ -253,6 +252,8 @@ def document(result: Outline, docs: list[Range]) -> None:
 
 def _marks(language: Language, kind: str, captures: "dict[str, list[Node]]", source: bytes) -> list[Mark]:
     """`@at` is where a mark belongs, if not where it stands."""
+    if kind in _APART:
+        return _taken_apart(captures, source)
     details, keys, places = captures.get(_MARKS[kind], []), captures.get("key"), captures.get("at")
     end = details[-1].end_byte if details else -1
     detail = clipped(details[0].start_byte, end, source) if details else ""

@@ -138,6 +138,7 @@ LANGUAGES = (
         super_words=frozenset(),
         module_roots=frozenset({"crate", "super"}),
         rebinds=True,
+        target=rust.TARGET,
         results_of=rust_patterns.results_of,
         containers=rust.CONTAINERS,
         transparent=rust.TRANSPARENT,

@@ -77,6 +77,7 @@ class Language:
     holders: frozenset[str] = frozenset()  # the same of types that stay what they are, with members of their own
     hands_on: bool = False  # to bring in all of a module is to offer it to others
     transparent: frozenset[str] = frozenset()  # types and methods that stand for what they wrap: `Box<T>`, `unwrap()`
+    target: str = ""  # the member of a type that is what its objects stand for: `Deref::Target`
     giving: frozenset[str] = frozenset()  # types that stand for what calling a thing gives: `ReturnType<typeof load>`
 
     plugin: str = ""  # the package that brings it, and its version

@@ -36,6 +36,7 @@
   name: (type_identifier) @assigned
   type: [(type_identifier) (scoped_type_identifier) (generic_type)] @value)))
 (enum_item name: (type_identifier) @value body: (enum_variant_list (enum_variant name: (identifier) @assigned)))
+(type_parameter name: (type_identifier) @generic)
 (type_parameter
   name: (type_identifier) @generic
   bounds: (trait_bounds [(type_identifier) (scoped_type_identifier) (generic_type)] @bound))

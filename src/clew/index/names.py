@@ -24,11 +24,10 @@ from clew.index.facts import (
 )
 from clew.index.languages.language import Language
 from clew.index.places import CLASSES, FUNCTIONS, OBJECT, Places, inside, object_of
-from clew.index.values import made_with
+from clew.index.values import loaded, made_with
 from clew.model.code import SCOPE
 
 ELEMENT = ""  # the name of any element, in the scope of what holds it
-_LOAD = re.compile(r"""\s*\(\s*["'`]([^"'`]+)["'`]\s*\)""")
 _MAKES = re.compile(r"new\s+(\w+)\s*<[^()]*>\([^()]*\)$")  # a container, and what it is to hold
 _MARKED = re.compile(r"(\.|->|::)\s*\$")  # a member that is told by a variable, or the variable of a class
 _METHOD = re.compile(r"[^{(]*\([^{]*\)\s*(?::[^{]*)?\{")  # as it stands in a literal
@@ -265,7 +264,7 @@ class Names:
         if isinstance(value, Made) and isinstance(value.by, This) and text.startswith("new "):
             return value.by  # `new static()`
         if value is not None and any(word in text for word in language.loads):
-            value = self._loaded(text, value)
+            value = loaded(text, value, language.loads)
         if value is not None and language.maker:
             value = made_with(value, language.maker)
         hands_on = language.transparent and ("(" in text or language.module_roots)
@@ -282,18 +281,6 @@ class Names:
             return text
         given = chains.elements(text[called.end() - 1 : end + 1])
         return f"({given[0][1]}){text[end + 1 :]}" if given else text
-
-    def _loaded(self, text: str, value: Value) -> Value:
-        """The same, with the module in place of the call that gives it."""
-        match value:
-            case Made(Free(name)) if name in self._language.loads:
-                given = _LOAD.match(text, text.index(name) + len(name))
-                return Ref(given[1]) if given else value
-            case Attr(of, name):
-                return Attr(self._loaded(text, of), name)
-            case Made(by):
-                return Made(self._loaded(text, by))
-        return value
 
     def _through(self, value: Value) -> Value:
         """Without the methods that hand on what they are called on."""

@@ -246,7 +246,6 @@ class Names:
             text = self._handed_back(text, called, scope)
         if "$" in text and not language.dollars:
             text = _MARKED.sub(r"\1", text)
-
         if "<" in text and language.containers and (made := _MAKES.match(text)) and made[1] in language.containers:
             return self._typed(text[made.start(1) : text.index("(")], scope)
         is_path = chains.is_path(text)

@@ -184,6 +184,8 @@ def comparable(source: bytes) -> bytes:
 
 
 def _root(language: Language, source: bytes) -> "Node":
+    if language.readable and not (root := _parser(language).parse(language.readable(source)).root_node).has_error:
+        return root
     root = _parser(language).parse(source).root_node
     if not language.preprocessed or not root.has_error:
         return root
@@ -302,6 +304,7 @@ def _call(captures: "dict[str, list[Node]]", source: bytes, lines: Lines) -> Cal
     is_bare = "call" not in captures
     node = captures["call.bare" if is_bare else "call"][0]
     start, end, args = node.start_byte, node.end_byte, ""
+    end += source.startswith(b"!(", end)  # a macro that is read as a function
     written = source[start:end]
     if ons := captures.get("call.on"):
         between = source[ons[0].end_byte : start]

@@ -133,6 +133,7 @@ LANGUAGES = (
         leading=frozenset({"attribute_item"}),
         is_exported=rust.is_exported,
         imports_of=rust.imports_of,
+        readable=rust.readable,
         separator="::",
         this_words=frozenset({"self", "Self"}),
         super_words=frozenset(),

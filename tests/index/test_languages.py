@@ -23,6 +23,7 @@ from clew.index.facts import (
     Ref,
     Result,
     Super,
+    Target,
     This,
     Value,
 )
@@ -197,6 +198,8 @@ def _value(value: Value) -> str:
             return f"box({scope})"
         case Param(scope, name):
             return f"param({scope}, {name})"
+        case Target(of, given):
+            return f"target({_value(of)}, {_value(given)})"
         case Result(call):
             return f"result({call})"
 

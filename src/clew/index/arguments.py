@@ -23,7 +23,7 @@ def passed_on(callee: str, texts: list[str]) -> list[str]:
 def plain_name(text: str, language: Language) -> str:
     """A name without its marks; "" for what is none."""
     name = language.bare(text).rstrip("!?")
-    return name if chains.is_name(name) else ""
+    return name if chains.is_name(name) or name.isdecimal() else ""
 
 
 def offered_name(text: str) -> str:

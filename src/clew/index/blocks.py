@@ -22,15 +22,16 @@ _DECLARING = frozenset({"typed", "assigned", "each", "second", "third"})
 class Blocks(Places):
     """Places of a file whose functions have parts."""
 
-    def __init__(self, units: list[Unit], outline: Outline) -> None:
+    def __init__(self, units: list[Unit], outline: Outline, *, anew: bool) -> None:
         super().__init__(units, outline.lambdas)
+        self._anew = anew
         self._blocks = sorted(outline.blocks)  # no two begin at one place
         self._opens = [start for start, _ in self._blocks]
         self._holders = holders(self._blocks)
         self._parted: frozenset[str] = frozenset()
         self._homes: dict[tuple[int, int], str] = {}  # scopes of names that are bound in a part
         self._parts: dict[str, list[tuple[Range, str, int]]] = defaultdict(list)  # of scopes, each with that around it
-        bound = [mark for mark in outline.marks if mark.kind in _DECLARING]
+        bound = [mark for mark in outline.marks if mark.kind in _DECLARING or (mark.kind == "local" and mark.end >= 0)]
         self._used = _used(bound, outline.calls)
         parts: dict[tuple[Range, str], list[Mark]] = defaultdict(list)
         for (scope, name), found in self._bound(bound).items():
@@ -75,14 +76,14 @@ class Blocks(Places):
         return i
 
     def _bound(self, marks: list[Mark]) -> dict[tuple[str, str], dict[Range, list[Mark]]]:
-        """By function and name, the blocks that it is bound in."""
+        """By function and name, the blocks that it is bound in; where it may be bound anew, what is left of them."""
         found: dict[tuple[str, str], dict[Range, list[Mark]]] = defaultdict(lambda: defaultdict(list))
         for mark in marks:
             unit = self.unit(mark.at) if mark.text in self._used else None
             if unit and unit.definition.kind in FUNCTIONS and unit.definition.named != mark.at:
                 head, end = unit.definition.head[1], unit.definition.end
-                block = self._block_around(mark.end, head) if mark.end >= head else None
-                found[unit.within, mark.text][block or (head, end)].append(mark)
+                first, last = (self._block_around(mark.end, head) if mark.end >= head else None) or (head, end)
+                found[unit.within, mark.text][max(first, mark.end) if self._anew else first, last].append(mark)
         return found
 
     def _block_around(self, at: int, first: int) -> Range | None:

@@ -13,6 +13,7 @@ A *value* is what an expression may be, told by names. It is resolved later, aga
 - ``This("Card")``            an object of a class of this file, seen from inside
 - ``Super("Card")``           the same object, seen as what the class inherits
 - ``Param("run", "task")``    whatever callers pass for a parameter
+- ``Target(type, value)``    what objects of a type stand for, if that is what is put into it: `CachePadded<Card>`
 - ``Result(3)``               what the call of that number in `calls` gives: as `Made`, but it knows what was passed
 
 A box is a scope too: its names are keys. A key that is a number is written as one, a text of digits with a quote
@@ -32,6 +33,7 @@ from msgspec import Struct
 from clew.model.code import Import
 
 RESULT = "<%d>"  # the member of a function that is what it gives in that place, from 2 on, and its scope inside of it
+PASSED = "fn$"  # how the members of a function begin that are what it passes to those that it takes
 MANY = "..."  # behind the last parameter of a function that takes any number
 CODE, ROLE, LINK, QUALIFIED, HEADING, TITLE, DIRECTIVE = range(7)  # how prose gives a name: see `Mention`
 
@@ -89,7 +91,12 @@ class Result(Struct, frozen=True, array_like=True, tag=11, gc=False):
     call: int
 
 
-Value: TypeAlias = Def | Name | Free | Ref | Attr | Made | Item | Box | This | Super | Param | Result
+class Target(Struct, frozen=True, array_like=True, tag=12, gc=False):
+    of: "Value"
+    given: "Value"
+
+
+Value: TypeAlias = Def | Name | Free | Ref | Attr | Made | Item | Box | This | Super | Param | Result | Target
 Values: TypeAlias = tuple[Value, ...]
 Typed: TypeAlias = Value | str  # a type that is written, or what is told of one: see `clew.index.told`
 

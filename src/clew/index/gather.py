@@ -93,7 +93,8 @@ class _Gathering:
         return Facts(
             package=self._names.package,
             kinds={scope: unit.definition.kind.value for scope, unit in self._places.by_scope.items()},
-            returns=self._returns(marks["result"], marks["returned"]) | self._results(marks["results"]),
+            returns=self._returns(marks["result"], marks["returned"])
+            | self._results(marks["results"], marks["passed"]),
             bases=bases,
             implements=implements,
             decorators=self._decorators(marks["property"]),
@@ -336,10 +337,14 @@ class _Gathering:
                 found[scope] += [value for value in read if value not in found[scope]]
         return {scope: few for scope, values in found.items() if (few := few_of(values))}
 
-    def _results(self, marks: list[Mark]) -> dict[str, Values]:
-        """What functions give besides the first result, each in a scope of its own."""
-        heads = [(mark, self._places.function_of_head(mark.at)) for mark in marks]
-        return {of: found for mark, scope in heads if scope for of, found in self._names.results(mark.text, scope)}
+    def _results(self, marks: list[Mark], passed: list[Mark]) -> dict[str, Values]:
+        """What functions give besides the first result, and what they pass, each in a scope of its own."""
+        found: dict[str, Values] = {}
+        for mark in (*marks, *passed):
+            if scope := self._places.function_of_head(mark.at):
+                alone = [(inside(scope, mark.text), self._names.typed(mark.detail, scope))]
+                found.update(alone if mark.kind == "passed" else self._names.results(mark.text, scope))
+        return found
 
     def _types_of(self, marks: list[Mark]) -> dict[str, Values]:
         found: dict[str, list[Value]] = defaultdict(list)

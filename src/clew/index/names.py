@@ -5,14 +5,29 @@ from collections import defaultdict
 from collections.abc import Callable, Iterator
 
 from clew.index import chains, types
-from clew.index.facts import RESULT, Attr, Box, Def, Free, Item, Made, Name, Param, Ref, Super, This, Value, Values
+from clew.index.facts import (
+    RESULT,
+    Attr,
+    Box,
+    Def,
+    Free,
+    Item,
+    Made,
+    Name,
+    Param,
+    Ref,
+    Super,
+    Target,
+    This,
+    Value,
+    Values,
+)
 from clew.index.languages.language import Language
 from clew.index.places import CLASSES, FUNCTIONS, OBJECT, Places, inside, object_of
-from clew.index.values import made_with
+from clew.index.values import loaded, made_with
 from clew.model.code import SCOPE
 
 ELEMENT = ""  # the name of any element, in the scope of what holds it
-_LOAD = re.compile(r"""\s*\(\s*["'`]([^"'`]+)["'`]\s*\)""")
 _MAKES = re.compile(r"new\s+(\w+)\s*<[^()]*>\([^()]*\)$")  # a container, and what it is to hold
 _MARKED = re.compile(r"(\.|->|::)\s*\$")  # a member that is told by a variable, or the variable of a class
 _METHOD = re.compile(r"[^{(]*\([^{]*\)\s*(?::[^{]*)?\{")  # as it stands in a literal
@@ -66,9 +81,13 @@ class Names:
     def typed(self, text: str, scope: str) -> Values:
         """An object of a written type; of one that holds many, a box of them."""
         value = self._typed(text, scope)
-        if value is None:
-            return ()
-        held = self._held(text, scope) if self._language.holders and "<" in text else ()
+        if value is None or "<" not in text:
+            return (value,) if value is not None else ()
+        if self._language.target and isinstance(value, Made):
+            given = types.put_into(text, self._language.transparent)
+            target = self._typed(given, scope) if given and not self.is_generic(given, scope) else None
+            return (value, Target(value.by, target)) if target is not None else (value,)
+        held = self._held(text, scope) if self._language.holders else ()
         return (value, self._box(*held)) if held else (value,)
 
     def _held(self, text: str, scope: str) -> Values:
@@ -227,7 +246,6 @@ class Names:
             text = self._handed_back(text, called, scope)
         if "$" in text and not language.dollars:
             text = _MARKED.sub(r"\1", text)
-
         if "<" in text and language.containers and (made := _MAKES.match(text)) and made[1] in language.containers:
             return self._typed(text[made.start(1) : text.index("(")], scope)
         is_path = chains.is_path(text)
@@ -245,7 +263,7 @@ class Names:
         if isinstance(value, Made) and isinstance(value.by, This) and text.startswith("new "):
             return value.by  # `new static()`
         if value is not None and any(word in text for word in language.loads):
-            value = self._loaded(text, value)
+            value = loaded(text, value, language.loads)
         if value is not None and language.maker:
             value = made_with(value, language.maker)
         hands_on = language.transparent and ("(" in text or language.module_roots)
@@ -262,18 +280,6 @@ class Names:
             return text
         given = chains.elements(text[called.end() - 1 : end + 1])
         return f"({given[0][1]}){text[end + 1 :]}" if given else text
-
-    def _loaded(self, text: str, value: Value) -> Value:
-        """The same, with the module in place of the call that gives it."""
-        match value:
-            case Made(Free(name)) if name in self._language.loads:
-                given = _LOAD.match(text, text.index(name) + len(name))
-                return Ref(given[1]) if given else value
-            case Attr(of, name):
-                return Attr(self._loaded(text, of), name)
-            case Made(by):
-                return Made(self._loaded(text, by))
-        return value
 
     def _through(self, value: Value) -> Value:
         """Without the methods that hand on what they are called on."""

@@ -18,6 +18,7 @@ from clew.index.extremes import extreme_source, extreme_tree
 from clew.index.imports import Imports
 from clew.index.languages import grammar, query_text
 from clew.index.languages.language import Language
+from clew.index.languages.rust_patterns import bound_by, fields_of, passed_by
 from clew.index.lines import Lines
 from clew.index.ranges import Range
 from clew.model.code import Import
@@ -37,7 +38,9 @@ _MARKS = {
     "typed": "type", "field": "type", "assigned": "value", "reassigned": "value", "offered": "value", "each": "of",
     "taken": "key", "rest": "", "handed": "", "itself": "", "plain": "type", "static": "", "canonical": "",
     "results": "", "second": "value", "third": "value", "hoisted": "", "relative": "", "everywhere": "",
+    "pattern": "", "fields": "", "passing": "",
 }  # fmt: skip
+_APART = frozenset({"pattern", "fields", "passing"})  # what Rust takes apart
 _ERRORS = "[(ERROR) (MISSING)] @error"
 _NESTS_COMMENTS = ("kotlin", "swift")
 _ARGUMENT_LISTS = frozenset({"arguments", "argument_list", "value_arguments"})
@@ -181,6 +184,8 @@ def comparable(source: bytes) -> bytes:
 
 
 def _root(language: Language, source: bytes) -> "Node":
+    if language.readable and not (root := _parser(language).parse(language.readable(source)).root_node).has_error:
+        return root
     root = _parser(language).parse(source).root_node
     if not language.preprocessed or not root.has_error:
         return root
@@ -249,9 +254,12 @@ def document(result: Outline, docs: list[Range]) -> None:
 
 def _marks(language: Language, kind: str, captures: "dict[str, list[Node]]", source: bytes) -> list[Mark]:
     """`@at` is where a mark belongs, if not where it stands."""
+    if kind in _APART:
+        return _taken_apart(captures, source)
     details, keys, places = captures.get(_MARKS[kind], []), captures.get("key"), captures.get("at")
     end = details[-1].end_byte if details else -1
     detail = clipped(details[0].start_byte, end, source) if details else ""
+    end = max(end, captures[kind][0].end_byte) if details else -1
     if keys and details and kind != "taken":
         detail += f".{_text(keys[0], source)}"
     marks = [
@@ -262,6 +270,21 @@ def _marks(language: Language, kind: str, captures: "dict[str, list[Node]]", sou
         return marks
     seen = [(mark, declared(mark.text)) for mark in marks]
     return [replace(mark, text=one.name) for mark, one in seen if one.name and not (one.takes and kind == "typed")]
+
+
+def _taken_apart(captures: "dict[str, list[Node]]", source: bytes) -> list[Mark]:
+    """What patterns of Rust bind, and the fields that they find by their places."""
+    marks: list[Mark] = []
+    for one in (found for node in captures.get("pattern", ()) for found in bound_by(node)):
+        detail = clipped(one.value.start_byte, one.value.end_byte, source) if one.value is not None else ""
+        detail += f".{one.member}" if one.member else ""
+        end = max(one.end, one.name.end_byte)
+        marks.append(Mark(one.kind, one.name.start_byte, _text(one.name, source), detail, end))
+    told = [("typed", one) for node in captures.get("fields", ()) for one in fields_of(node)]
+    told += [("passed", one) for node in captures.get("passing", ()) for one in passed_by(node)]
+    for kind, (name, type_) in told:
+        marks.append(Mark(kind, type_.start_byte, name, _text(type_, source), type_.end_byte))
+    return marks
 
 
 def _text(node: "Node", source: bytes) -> str:
@@ -281,6 +304,7 @@ def _call(captures: "dict[str, list[Node]]", source: bytes, lines: Lines) -> Cal
     is_bare = "call" not in captures
     node = captures["call.bare" if is_bare else "call"][0]
     start, end, args = node.start_byte, node.end_byte, ""
+    end += source.startswith(b"!(", end)  # a macro that is read as a function
     written = source[start:end]
     if ons := captures.get("call.on"):
         between = source[ons[0].end_byte : start]

@@ -149,4 +149,4 @@ def places_of(language: Language, units: list[Unit], outline: Outline) -> Places
     """Of a file, in the way that its language binds names."""
     if language.block_scoped:
         return Regions(units, outline)
-    return Blocks(units, outline) if outline.blocks else Places(units, outline.lambdas)
+    return Blocks(units, outline, anew=language.rebinds) if outline.blocks else Places(units, outline.lambdas)

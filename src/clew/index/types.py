@@ -54,6 +54,14 @@ def element(text: str, containers: frozenset[str]) -> str:
     return given[-1].rpartition("=")[2].strip() if given else ""  # `Iterator<Item = Card>`
 
 
+def put_into(text: str, transparent: frozenset[str]) -> str:
+    """What is put into a type first of all: Card in `Padded<'a, Card>`, and in `Arc<Padded<Card>>`."""
+    given, parts = [one for one in arguments(text) if not one.startswith("'")], type_name(text)
+    if not given or not parts or parts[-1] not in transparent:
+        return given[0] if given else ""
+    return put_into(given[0], transparent)
+
+
 def arguments(text: str, between: str = ",") -> list[str]:
     """The type arguments of the first name: K and V of `HashMap<K, V>`."""
     _, _, inside = text.partition("<")

@@ -1,9 +1,13 @@
 """What is asked of values when facts are gathered: parts of them, the same elsewhere, and whether they are too many."""
 
-from clew.index.facts import Attr, Def, Item, Made, Super, This, Value, Values
+import re
+
+from clew.index.facts import Attr, Def, Free, Item, Made, Ref, Super, This, Value, Values
 from clew.model.code import SCOPE
 
 MOST_VALUES = 8  # that a name is given in one scope; one with more is as good as unknown
+
+_LOAD = re.compile(r"""\s*\(\s*["'`]([^"'`]+)["'`]\s*\)""")
 
 
 def part_of(whole: Value, key: str) -> Value:
@@ -41,4 +45,17 @@ def made_with(value: Value, maker: str) -> Value:
             return Attr(made_with(of, maker), name)
         case Made(by):
             return Made(made_with(by, maker))
+    return value
+
+
+def loaded(text: str, value: Value, loads: frozenset[str]) -> Value:
+    """The same, with the module in place of the call that gives it."""
+    match value:
+        case Made(Free(name)) if name in loads:
+            given = _LOAD.match(text, text.index(name) + len(name))
+            return Ref(given[1]) if given else value
+        case Attr(of, name):
+            return Attr(loaded(text, of, loads), name)
+        case Made(by):
+            return Made(loaded(text, by, loads))
     return value

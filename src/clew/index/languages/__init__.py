@@ -6,7 +6,7 @@ from importlib import import_module
 from pkgutil import get_data  # `importlib.resources` would load three times as much
 from typing import TYPE_CHECKING
 
-from clew.index.languages import cpp, go, rust
+from clew.index.languages import cpp, go, rust, rust_patterns
 from clew.index.languages.formats import FORMATS
 from clew.index.languages.known import Known, extension_of
 from clew.index.languages.language import Language
@@ -133,10 +133,14 @@ LANGUAGES = (
         leading=frozenset({"attribute_item"}),
         is_exported=rust.is_exported,
         imports_of=rust.imports_of,
+        readable=rust.readable,
         separator="::",
         this_words=frozenset({"self", "Self"}),
         super_words=frozenset(),
         module_roots=frozenset({"crate", "super"}),
+        rebinds=True,
+        target=rust.TARGET,
+        results_of=rust_patterns.results_of,
         containers=rust.CONTAINERS,
         transparent=rust.TRANSPARENT,
     ),

@@ -46,6 +46,7 @@ class Language:
     super_calls: bool = False  # `super(…)` is the same method of what is above, and not its constructor
     lexical: frozenset[str] = frozenset()  # functions that have no `this` of their own
     block_scoped: bool = False  # names are bound in blocks and in functions without a name, and unknown outside
+    rebinds: bool = False  # a name may be bound anew in the same block, to something else
     whole_names: bool = False  # a name is a word, whatever is in it: `log::info`, `set-up`
     bodiless: bool = False  # a function without a body is whole all the same, and not a declaration
     redeclares: bool = False  # a function may be declared, even several times, before it is defined
@@ -63,6 +64,7 @@ class Language:
     string: str = ""  # the type of a literal text, where that has methods
     module_roots: frozenset[str] = frozenset()  # names that a module's path may start with: `crate`, `super`
     preprocessed: bool = False  # by C's preprocessor
+    readable: Callable[[bytes], bytes] | None = None  # the same text, byte by byte, as its grammar reads more of it
     declarators: bool = False  # names stand inside of what they are declared as: `*names[3]`, `Card::charge(int x)`
     nested_paths: bool = False  # the path of a type tells the types that it stands in, and not modules: `Outer.Inner`
     dollars: bool = False  # a dollar is a letter of a name, and no mark before it
@@ -76,6 +78,7 @@ class Language:
     holders: frozenset[str] = frozenset()  # the same of types that stay what they are, with members of their own
     hands_on: bool = False  # to bring in all of a module is to offer it to others
     transparent: frozenset[str] = frozenset()  # types and methods that stand for what they wrap: `Box<T>`, `unwrap()`
+    target: str = ""  # the member of a type that is what its objects stand for: `Deref::Target`
     giving: frozenset[str] = frozenset()  # types that stand for what calling a thing gives: `ReturnType<typeof load>`
 
     plugin: str = ""  # the package that brings it, and its version

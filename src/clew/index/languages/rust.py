@@ -1,5 +1,6 @@
 """Rust: what a query cannot tell: trees of `use`, what `super` is inside of a module, who may see a definition."""
 
+import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
@@ -19,6 +20,12 @@ TRANSPARENT = frozenset(
     "clone cloned unwrap expect unwrap_or unwrap_or_else unwrap_or_default unwrap_unchecked as_ref as_mut as_deref "
     "as_deref_mut borrow borrow_mut lock to_owned ok ok_or ok_or_else map_err await by_ref context with_context".split()
 )
+TARGET = "Target"  # what can be taken for what: `impl Deref for Guard { type Target = Card; }`
+# Macros that take what a function would: with a blank for the mark, the grammar sees expressions, and not only tokens.
+_LIKE_FUNCTIONS = re.compile(
+    rb"\b((?:debug_)?assert(?:_eq|_ne)?|e?print(?:ln)?|write(?:ln)?|format(?:_args)?|dbg|panic|todo|unimplemented"
+    rb"|unreachable)!(?=\()"
+)
 _PATHS = ("identifier", "scoped_identifier", "self", "super", "crate", "metavariable")
 
 
@@ -32,6 +39,11 @@ def is_exported(node: "Node", before: bytes, name: str) -> bool:
     if holder is not None and holder.type == "impl_item" and holder.child_by_field_name("trait") is not None:
         return True
     return any(child.type == "visibility_modifier" for child in node.children)
+
+
+def readable(source: bytes) -> bytes:
+    """The same text, byte by byte, as the grammar can read more of it."""
+    return _LIKE_FUNCTIONS.sub(rb"\1 ", source)
 
 
 def imports_of(node: "Node", line: int) -> list[Import]:

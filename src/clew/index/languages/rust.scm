@@ -36,14 +36,16 @@
   name: (type_identifier) @assigned
   type: [(type_identifier) (scoped_type_identifier) (generic_type)] @value)))
 (enum_item name: (type_identifier) @value body: (enum_variant_list (enum_variant name: (identifier) @assigned)))
+(type_parameter name: (type_identifier) @generic)
 (type_parameter
   name: (type_identifier) @generic
-  bounds: (trait_bounds
-    . [(removed_trait_bound) (lifetime)]* . [(type_identifier) (scoped_type_identifier) (generic_type)] @bound))
+  bounds: (trait_bounds [(type_identifier) (scoped_type_identifier) (generic_type)] @bound))
 (where_predicate
   left: (type_identifier) @generic
-  bounds: (trait_bounds
-    . [(removed_trait_bound) (lifetime)]* . [(type_identifier) (scoped_type_identifier) (generic_type)] @bound))
+  bounds: (trait_bounds [(type_identifier) (scoped_type_identifier) (generic_type)] @bound))
+(trait_item body: (declaration_list (associated_type
+  name: (type_identifier) @assigned
+  bounds: (trait_bounds [(type_identifier) (scoped_type_identifier) (generic_type)] @value))))
 
 (function_item parameters: (parameters [(self_parameter (self) @param) (parameter pattern: (_) @param)]))
 (function_signature_item parameters: (parameters [(self_parameter (self) @param) (parameter pattern: (_) @param)]))
@@ -61,51 +63,20 @@
 (function_item return_type: (_) @result)
 (function_signature_item return_type: (_) @result)
 (let_declaration value: (closure_expression return_type: (_) @result))
+; Of a tuple, the first is what a function gives.
+(_ return_type: (tuple_type . (_) @result))
+(_ return_type: (tuple_type) @results)
+(_ return_type: (generic_type type_arguments: (type_arguments . (tuple_type . (_) @result))))
+(_ return_type: (generic_type type_arguments: (type_arguments . (tuple_type) @results)))
 (let_declaration value: (closure_expression
   body: [(identifier) (call_expression) (field_expression) (struct_expression)] @returned))
 
-(let_declaration
-  pattern: (identifier) @assigned
-  value: [(identifier) (call_expression) (field_expression) (scoped_identifier) (reference_expression) (try_expression)
-          (await_expression) (index_expression) (unary_expression) (self)] @value)
-((let_declaration
-  pattern: (tuple_struct_pattern type: (identifier) @_some . (identifier) @assigned .)
-  value: (_) @value)
-  (#any-of? @_some "Some" "Ok"))
-((let_condition
-  pattern: (tuple_struct_pattern
-    type: (identifier) @_some
-    . [(identifier) @assigned (ref_pattern (identifier) @assigned) (mut_pattern (identifier) @assigned)] .)
-  value: (_) @value)
-  (#any-of? @_some "Some" "Ok"))
-((match_expression
-  value: (_) @value
-  body: (match_block (match_arm pattern: (match_pattern (tuple_struct_pattern
-    type: (identifier) @_some
-    . [(identifier) @assigned (ref_pattern (identifier) @assigned) (mut_pattern (identifier) @assigned)] .)))))
-  (#any-of? @_some "Some" "Ok"))
-(let_declaration
-  pattern: (identifier) @local
-  value: [(macro_invocation) (match_expression) (if_expression) (block) (tuple_expression) (binary_expression)])
-; Whatever a pattern binds hides what has its name outside; what begins large is a constant.
-(field_pattern name: (shorthand_field_identifier) @local)
-(([(field_pattern pattern: (identifier) @local)
-   (tuple_struct_pattern type: (_) (identifier) @local)
-   (tuple_pattern (identifier) @local)
-   (slice_pattern (identifier) @local)
-   (match_pattern . (identifier) @local)
-   (captured_pattern . (identifier) @local)
-   (ref_pattern (identifier) @local)
-   (mut_pattern (identifier) @local)
-   (reference_pattern (identifier) @local)
-   (closure_parameters (identifier) @local)])
-  (#match? @local "^[a-z_]"))
-(for_expression
-  pattern: [
-    (identifier) @each
-    (reference_pattern (identifier) @each)
-    (tuple_pattern (_) . (identifier) @each .)]
-  value: (_) @of)
+; What patterns bind is read by rust_patterns.py; names are bound in blocks, and often anew.
+[(let_declaration) (let_condition) (match_arm) (for_expression) (closure_parameters)] @pattern
+(parameters (parameter) @pattern)
+[(struct_item body: (ordered_field_declaration_list)) (enum_variant body: (_))] @fields
+(function_type) @passing
+[(block) (match_arm) (closure_expression) (if_expression) (while_expression) (for_expression)] @part
 
 ; What a closure is given by a method: an element of what the method is called on, or (of an Option) that itself.
 ((call_expression

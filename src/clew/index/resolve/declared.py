@@ -2,7 +2,8 @@
 
 from collections.abc import Mapping
 
-from clew.index.facts import Def, Values
+from clew.index.facts import Def, Name, Target, Values
+from clew.index.languages.rust import TARGET
 from clew.index.resolve import sorts
 from clew.index.resolve.binding import Part
 from clew.index.resolve.containers import GIVING, OTHERS, SAME
@@ -24,6 +25,7 @@ class Declared(Names):
     def __init__(self, tree: Tree, heirs: Mapping[str, tuple[str, ...]], stored: frozenset[str]) -> None:
         super().__init__(tree, heirs, stored)
         self._read_through: dict[tuple[Thing, str], Var] = {}
+        self._by_kind[Target] = self._stood_for
 
     def declared_member(self, thing: Thing, name: str) -> Var:
         sort = thing.sort
@@ -93,11 +95,21 @@ class Declared(Names):
     def _of_target(self, one: Thing, name: str) -> Var | None:
         """`impl Deref for Card { type Target = Bank; }` gives it what a bank has."""
         for path, scope in self.tree.parts(one):
-            for value in self.tree.bound(path, scope).get("Target", ()):
+            for value in self.tree.bound(path, scope).get(TARGET, ()):
                 for target in self.tree.static(path, value):
                     if target is not one and target.sort == sorts.CLASS and self.tree.members(target, name):
                         return self.member_of(self.an_object(target), name)
         return None
+
+    def _stood_for(self, path: str, value: Target) -> Var:
+        """What is put into a type of Rust, if that is what its objects can be taken for."""
+        classes = [one for one in self.tree.static(path, value.of) if one.sort == sorts.CLASS]
+        is_wrapped = any(self._is_wrapper(one) for one in classes)
+        return self.value(path, value.given) if is_wrapped else self.nothing
+
+    def _is_wrapper(self, one: Thing) -> bool:
+        parts = [(scope, self.tree.bound(path, scope).get(TARGET, ())) for path, scope in self.tree.parts(one)]
+        return any(isinstance(value, Name) and value.scope == scope for scope, values in parts for value in values)
 
     def _of_any_object(self, path: str, name: str) -> Var:
         above = OBJECTS.get(self.tree.language(path), {}).get(name)

@@ -10,6 +10,7 @@ from clew.index.resolve.calling import Calling
 from clew.index.resolve.choosing import chosen
 from clew.index.resolve.families import UNTYPED
 from clew.index.resolve.settled import namesake
+from clew.index.resolve.standard import is_standard
 from clew.index.resolve.tree import Tree
 
 _MEMBER = re.compile(r"(?:^|[\w)\]}\"'…]\s*)(?:\.|->|\?\.|&\.|!\.)([\w$]+)$")
@@ -58,7 +59,9 @@ def guess(calling: Calling, methods: Mapping[str, tuple[str, ...]], path: str, c
 
 
 def _namesakes(tree: Tree, methods: Mapping[str, tuple[str, ...]], path: str, name: str) -> Targets:
-    return _shared(methods.get(namesake(tree, path, name), ())) if name not in _EVERYWHERE else ()
+    """What is outside may as well be meant, where the language's own types have such a method."""
+    others = int(tree.family(path) == "rust" and is_standard(name))
+    return _shared(methods.get(namesake(tree, path, name), ()), others) if name not in _EVERYWHERE else ()
 
 
 def _path_outside(tree: Tree, path: str, call: Called, value: Value) -> Targets:

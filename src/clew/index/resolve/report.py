@@ -121,11 +121,13 @@ class Reporter:
 
         Nobody knows what that has. All of it together is one way to go on, and none if hardly anything has the name.
         """
-        if not any(not group[0].startswith(EXTERNAL) for group in groups):
-            return groups, set()
+        inside = {group for group in groups if not group[0].startswith(EXTERNAL)}
+        families = {self._calling.tree.family(one.path) for one in things if one.sort != sorts.OUTSIDE}
+        if not inside or "rust" in families:  # of its bounds, a type of Rust has a method by one
+            return inside or groups, set()
         made = [one for one in things if one.sort == sorts.OUTSIDE and one.view == MADE_MEMBER]
         vague = {(outside(one.path),) for one in made} & groups
-        if not vague or any(self._calling.tree.family(one.path) for one in things if one.sort != sorts.OUTSIDE):
+        if not vague or any(families):
             return groups, set()
         return groups - vague, {one for one in vague if one[0].rpartition(".")[2] in COMMON}
 

@@ -32,7 +32,8 @@ class Paths:
             for a, b in zip(names, folders, strict=True)
         ]
         telling = [one for one in having if any(map(len, (*one.named, *one.below)))]  # of a long question, few
-        return Found(by_chunk(ask.corpus, both), lambda place: _told(telling, place.part, file_at(ask.corpus, place)[0]))
+        scores = by_chunk(ask.corpus, both)
+        return Found(scores, lambda place: _told(telling, place.part, file_at(ask.corpus, place)[0]))
 
 
 class _Having(NamedTuple):

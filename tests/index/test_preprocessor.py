@@ -55,6 +55,9 @@ def test_every_place_stays_where_it_is(pieces: list[str]) -> None:
             "struct Card {               Card(int x) : x(x) {} };",
         ),
         ("void f() PAY_LOCKS(mutex);", "void f()                 ;"),
+        ("void f() const override PAY_LOCKS(mutex);", "void f() const override                 ;"),
+        ("Card* const card_ GUARDED_BY(mutex_) = 0;", "Card* const card_                    = 0;"),
+        ("Card(int x)\n:\n#if A\nx_(x),\n#endif\ny_(x) {}", "Card(int x)\n:\nx_(x),\ny_(x) {}"),
     ],
 )
 def test_what_cuts_a_statement_is_blanked(source: str, expected: str) -> None:
@@ -68,7 +71,16 @@ def test_what_cuts_a_statement_is_blanked(source: str, expected: str) -> None:
         "#ifndef H\n#define H\nint f();\n#endif\n",
         "MY_TYPE x = MY_MACRO(1);\n",
         "#if MY_FLAG\nint x;\n#endif\n",
+        "static Card MAX_CARD(int a);\n",
+        "else return MAX_CARD(a);\n",
+        "case MAX_OF(3):\n#if A\nf();\n#endif\n",
     ],
 )
 def test_what_can_be_read_stays(source: str) -> None:
     assert readable(source.encode()) == source.encode()
+
+
+def test_what_reads_well_but_as_something_else_is_blanked_all_the_same() -> None:
+    source = b"LAST_ONE\nstruct PAY_API Card { Bank* bank GUARDED_BY(mutex); };"
+
+    assert readable(source, is_broken=False) == b"LAST_ONE\nstruct         Card { Bank* bank                  ; };"

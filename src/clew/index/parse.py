@@ -182,11 +182,11 @@ def comparable(source: bytes) -> bytes:
 
 def _root(language: Language, source: bytes) -> "Node":
     root = _parser(language).parse(source).root_node
-    if not language.preprocessed or not root.has_error:
+    if not language.preprocessed:
         return root
     from clew.index.preprocessor import readable  # its expressions take a while to compile, and most have no need
 
-    text = readable(source)
+    text = readable(source, is_broken=root.has_error)
     return root if text is source else _parser(language).parse(text).root_node
 
 

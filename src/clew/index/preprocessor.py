@@ -35,12 +35,22 @@ _SPECIFIERS = re.compile(
     rb"|[a-z]\w*(?:::\w+)*(?:<[^;{}()]*>)?[\s*&]+\w+\())",
     re.MULTILINE,
 )
-_TRAILERS = re.compile(rb"\)(?:\s*const\b)?((?:\s+" + _MACRO + rb"(?:\([^()\n]*\))?)+)(?=\s*[;{])")
+_TRAILERS = re.compile(rb"\)(?:\s*(?:const|noexcept|override|final)\b)*((?:\s+" + _MACRO + rb"(?:\([^()\n]*\))?)+)(?=\s*[;{])")
 # `CONSTEXPR Card(int x) : x_(x) {}` where Card is a class, and `if CONSTEXPR (`.
 _CLASSES = re.compile(rb"\b(?:class|struct)\s+(?:" + _MACRO + rb"\s+)?(\w+)")
 _BEFORE_NAMES = re.compile(
     rb"(?:^|[;{}>]|\b(?:constexpr|explicit|inline|if))[ \t]*(" + _MACRO + rb")\s+(\w*)\(", re.MULTILINE
 )
+# `Card* card GUARDED_BY(mutex);`, which reads as a function of that name; `static int MAX_OF(int a);` is one.
+_ANNOTATED = re.compile(
+    rb"(?<![\w.])([\w:>]+)(?:\s*[*&]+\s*const\s+|[\s*&]+)(\w+)(?:\[[^\]\n]*\])?"
+    rb"\s+(" + _MACRO + rb"\([^()\n]*\))(?=\s*[;={])"
+)
+_WORDS = frozenset(
+    b"return else throw case goto delete new if while do typedef using const static extern inline constexpr volatile "
+    b"struct class union enum auto operator".split()
+)
+_TYPES = _WORDS.union(b"unsigned signed int char long short double float bool void".split())
 _ALONE = re.compile(rb"^[ \t]*([A-Z][A-Z0-9_]{3,})[ \t]*\r?$(?<!\\)", re.MULTILINE)
 
 
@@ -65,20 +75,29 @@ class _Group:
     has_else: bool = False
 
 
-def readable(source: bytes) -> bytes:
-    """The source without what a grammar stumbles over; the source itself if there is nothing to be done."""
-    blanks = [*_split_groups(source), *(m.span(1) for m in _EXPORTS.finditer(source))]
-    blanks += [m.span(1) for m in _ALONE.finditer(source)]
-    classes = {b"", *(m[1] for m in _CLASSES.finditer(source))}
-    blanks += [m.span(1) for m in _BEFORE_NAMES.finditer(source) if m[2] in classes]
-    blanks += [m.span(1) for m in _TRAILERS.finditer(source)]
-    blanks += [m.span(1) for m in _SPECIFIERS.finditer(source) if m[1]]
+def readable(source: bytes, *, is_broken: bool = True) -> bytes:
+    """The source without what a grammar stumbles over; the source itself if there is nothing to be done.
+
+    Where it did not stumble, only what it takes for something else is blanked.
+    """
+    blanks = [m.span(1) for m in _EXPORTS.finditer(source)]
+    blanks += [m.span(3) for m in _ANNOTATED.finditer(source) if m[1] not in _WORDS and m[2] not in _TYPES]
+    if is_broken:
+        blanks += _stumbling(source)
     if not blanks:
         return source
     result = bytearray(source)
     for start, end in blanks:
         result[start:end] = _VISIBLE.sub(b" ", source[start:end])
     return bytes(result)
+
+
+def _stumbling(source: bytes) -> list[Range]:
+    classes = {b"", *(m[1] for m in _CLASSES.finditer(source))}
+    blanks = [*_split_groups(source), *(m.span(1) for m in _ALONE.finditer(source))]
+    blanks += [m.span(1) for m in _BEFORE_NAMES.finditer(source) if m[2] in classes]
+    blanks += [m.span(1) for m in _TRAILERS.finditer(source)]
+    return blanks + [m.span(1) for m in _SPECIFIERS.finditer(source) if m[1]]
 
 
 def _split_groups(source: bytes) -> list[Range]:
@@ -88,8 +107,8 @@ def _split_groups(source: bytes) -> list[Range]:
     depths = [0]
     inside, edge = False, 0
     for token in _TOKEN.finditer(source):
-        if before := source[edge : token.start()].rstrip()[-1:]:
-            inside = before not in b";{}:"
+        if between := source[edge : token.start()].strip():
+            inside = between[-1:] not in b";{}:" or (between == b":" and _is_head(source, edge))
         edge = token.end()
         if bracket := token["bracket"]:
             inside = bracket in b"()"
@@ -113,6 +132,14 @@ def _split_groups(source: bytes) -> list[Range]:
                 if groups:
                     groups[-1].lowest = min(groups[-1].lowest, len(depths))
     return blanks
+
+
+def _is_head(source: bytes, end: int) -> bool:
+    """Whether what ends here with a parenthesis is the head of a constructor, and not `case MAX_OF(3)`."""
+    if source[end - 1 : end] != b")":
+        return False
+    start = max(source.rfind(mark, 0, end) for mark in (b";", b"{", b"}"))
+    return not source[start + 1 : end].lstrip().startswith(b"case")
 
 
 def _step(depths: list[int], bracket: bytes) -> int:

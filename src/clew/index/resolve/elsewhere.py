@@ -87,7 +87,16 @@ class Elsewhere:
         if family == "ruby":
             kinds = self._tree.facts(path).kinds
             places = [place for place in places if not place[1] or place[1] in kinds]
+        if family == "c":
+            return list(self._declared(path, places))
         return list(_nearest(path, places))
+
+    def _declared(self, path: str, places: list[Place]) -> list[Place]:
+        """The only class of its name in a namespace that the file opens, too; it may be but declared there."""
+        tree, facts = self._tree, self._tree.facts(path)
+        near = [one for one in places if not one[1] or (one[1] in facts.names and one[1] not in facts.kinds)]
+        own = near if tree.is_test(path) else [one for one in near if not tree.is_test(one[0])]
+        return own if len(own) == 1 else []
 
     def _unknown(self, path: str, name: str, language: str) -> Found:
         """A module's first part; or a type that no file has, and so one of the language or of what is outside."""

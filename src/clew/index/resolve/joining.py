@@ -84,7 +84,7 @@ def _chain(path: str, scope: str, tree: Tree) -> Value:
 
 
 def _common(tree: Tree, paths: list[str]) -> dict[str, tuple[str, ...]]:
-    """What a tree shares by its bare name: macros of Rust, constants of Ruby, types of C#, functions elsewhere."""
+    """What a tree shares by its bare name: macros of Rust, constants of Ruby, types of C and C#, functions elsewhere."""
     found: dict[str, set[str]] = defaultdict(set)
     for path in paths:
         family = tree.family(path)
@@ -117,6 +117,14 @@ def _defined_functions(facts: Facts) -> Iterator[tuple[str, str]]:
             yield f"{scope}()", scope
 
 
+def _functions_and_classes(facts: Facts) -> Iterator[tuple[str, str]]:
+    """A class goes by its name where it is but declared: `class Card;`."""
+    yield from _defined_functions(facts)
+    for scope, kind in facts.kinds.items():
+        if kind in _CLASSES and "#" not in scope and "<" not in scope:
+            yield scope.rpartition(SCOPE)[2], scope
+
+
 def _types(facts: Facts) -> Iterator[tuple[str, str]]:
     """As what is called, so that they are but guessed: which namespaces a file uses, its project may tell as well."""
     tops = (scope for scope in facts.kinds if SCOPE not in scope and "#" not in scope and "<" not in scope)
@@ -133,6 +141,6 @@ _SHARED = {
     "rust": _macros,
     "ruby": _constants,
     "php": _global_functions,
-    "c": _defined_functions,
+    "c": _functions_and_classes,
     "csharp": _types,
 }

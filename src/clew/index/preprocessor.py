@@ -22,20 +22,28 @@ _RARE = re.compile(rb"\bif\s+0\b|WIN|MSC")  # conditions of a branch to be read 
 _VISIBLE = re.compile(rb"[^\r\n]")
 
 # `class API Card : Base {`, and a line that is nothing but a macro: `BEGIN_NAMESPACE`.
+_API = rb"[A-Z][A-Z0-9_]*(?:\([^()\n]*\))?"
 _EXPORTS = re.compile(
-    rb"\b(?:class|struct|union|enum)\s+([A-Z][A-Z0-9_]*(?:\([^()\n]*\))?)(?=\s+[A-Za-z_][\w:]*(?:<[^;{}]*>)?\s*(?:final\s*)?[:{])"
+    rb"\b(?:class|struct|union|enum)\s+(" + _API + rb")(?=\s+[A-Za-z_][\w:]*(?:<[^;{}]*>)?\s*(?:final\s*)?[:{])"
 )
-# `API void f(`, `CONSTEXPR auto x`: a macro where a specifier may stand. (A directive is matched to be left alone.)
+_FORWARDS = re.compile(rb"\bclass\s+(" + _API + rb")(?=\s+[A-Za-z_][\w:]*(?:<[^;{}]*>)?\s*;)")  # `class API Card;`
+# `API void f(`, `CONSTEXPR auto x`, `INLINE Card::Card(`: a macro where a specifier may stand. (A directive is matched to
+# be left alone.)
 _MACRO = rb"[A-Z][A-Z0-9]*_[A-Z0-9_]*"
+_GIVEN = rb"(?:<[^;{}()]*>)?"
 _SPECIFIERS = re.compile(
     rb"^[ \t]*\#(?:\\\r?\n|[^\n])*"
     rb"|(?<!\w)(" + _MACRO + rb"(?:\([^()\n]*\))?)(?=\s+(?:" + _MACRO + rb"\s+)*(?:"
     rb"(?:auto|inline|static|constexpr|const|void|int|bool|char|long|unsigned|double|float|virtual|explicit|template"
     rb"|class|struct|typename|using|friend|operator|extern|size_t|std)\b"
-    rb"|[a-z]\w*(?:::\w+)*(?:<[^;{}()]*>)?[\s*&]+\w+\())",
+    rb"|[A-Za-z]\w*(?:::\w+)*" + _GIVEN + rb"[\s*&]+(?:\w+" + _GIVEN + rb"::)*~?\w+\("
+    rb"|(?:\w+::)*(?P<holder>\w+)" + _GIVEN + rb"::~?(?P=holder)\())",
     re.MULTILINE,
 )
-_TRAILERS = re.compile(rb"\)(?:\s*(?:const|noexcept|override|final)\b)*((?:\s+" + _MACRO + rb"(?:\([^()\n]*\))?)+)(?=\s*[;{])")
+_TRAILERS = re.compile(
+    rb"\)(?:\s*(?:const|noexcept|override|final)\b)*((?:\s+" + _MACRO + rb"(?:\([^()\n]*\))?)+)"
+    rb"(?=\s*(?:[;{:]|override\b|final\b|=\s*(?:0|default|delete)\b))"
+)
 # `CONSTEXPR Card(int x) : x_(x) {}` where Card is a class, and `if CONSTEXPR (`.
 _CLASSES = re.compile(rb"\b(?:class|struct)\s+(?:" + _MACRO + rb"\s+)?(\w+)")
 _BEFORE_NAMES = re.compile(
@@ -51,6 +59,8 @@ _WORDS = frozenset(
     b"struct class union enum auto operator".split()
 )
 _TYPES = _WORDS.union(b"unsigned signed int char long short double float bool void".split())
+_OPENERS = re.compile(rb"^[ \t]*(" + _MACRO + rb")[ \t]*\{", re.MULTILINE)  # `PAY_TRY {`
+_DEFAULTS = re.compile(rb"(=\s*\{\s*\})(?=\s*[,)])")  # `const Card& card = {})`
 _ALONE = re.compile(rb"^[ \t]*([A-Z][A-Z0-9_]{3,})[ \t]*\r?$(?<!\\)", re.MULTILINE)
 
 
@@ -80,7 +90,7 @@ def readable(source: bytes, *, is_broken: bool = True) -> bytes:
 
     Where it did not stumble, only what it takes for something else is blanked.
     """
-    blanks = [m.span(1) for m in _EXPORTS.finditer(source)]
+    blanks = [m.span(1) for pattern in (_EXPORTS, _FORWARDS) for m in pattern.finditer(source)]
     blanks += [m.span(3) for m in _ANNOTATED.finditer(source) if m[1] not in _WORDS and m[2] not in _TYPES]
     if is_broken:
         blanks += _stumbling(source)
@@ -96,7 +106,7 @@ def _stumbling(source: bytes) -> list[Range]:
     classes = {b"", *(m[1] for m in _CLASSES.finditer(source))}
     blanks = [*_split_groups(source), *(m.span(1) for m in _ALONE.finditer(source))]
     blanks += [m.span(1) for m in _BEFORE_NAMES.finditer(source) if m[2] in classes]
-    blanks += [m.span(1) for m in _TRAILERS.finditer(source)]
+    blanks += [m.span(1) for pattern in (_TRAILERS, _OPENERS, _DEFAULTS) for m in pattern.finditer(source)]
     return blanks + [m.span(1) for m in _SPECIFIERS.finditer(source) if m[1]]
 
 

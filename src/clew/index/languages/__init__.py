@@ -204,6 +204,7 @@ LANGUAGES = (
         preprocessed=True,
         redeclares=True,
         members_in_scope=True,
+        large_members=True,
         declarators=True,
         nested_paths=True,
         this_words=frozenset({"this"}),

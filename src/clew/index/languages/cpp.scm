@@ -25,6 +25,13 @@
     (reference_declarator (function_declarator))
   ] @name
   ";" @body) @function
+; `TEST_F(CardTest, Charges)` is a method of a class below CardTest.
+((function_definition !type
+  declarator: (function_declarator
+    declarator: (identifier) @_macro
+    parameters: (parameter_list . (parameter_declaration type: (type_identifier) @receiver !declarator))) @name.whole
+  body: (_) @body) @function
+  (#match? @_macro "^[A-Z_]*TEST_[FP]$|^TYPED_TEST(_P)?$"))
 (init_declarator declarator: (identifier) @name.whole value: (lambda_expression body: (_) @body)) @function
 ((field_declaration (storage_class_specifier) @_static declarator: (_) @name) @variable
   (#eq? @_static "static"))

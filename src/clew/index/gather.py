@@ -34,9 +34,9 @@ from clew.index.languages.language import Language
 from clew.index.lines import Lines
 from clew.index.names import ELEMENT, Names
 from clew.index.parse import Callsite, Mark, Outline
-from clew.index.places import CLASSES, FUNCTIONS, extension_holder, inside, is_loose, is_member, unnumbered
+from clew.index.places import CLASSES, FUNCTIONS, extension_holder, inside, is_loose, is_member
 from clew.index.regions import places_of
-from clew.index.told import Typing
+from clew.index.signatures import adding_nothing, typing_of
 from clew.index.units import Unit
 from clew.index.values import few_of, part_of, same_above, without
 from clew.model.code import SCOPE, Import
@@ -68,7 +68,7 @@ class _Gathering:
         self._places = places_of(language, units, outline)
         self._names = Names(language, self._places)
         self._bound = self._names.bound
-        self._typing = Typing(self._names)
+        self._typing = typing_of(language, self._names, units, source)
         self._params: dict[str, list[str]] = defaultdict(list)
         self._patterns: dict[int, str] = {}  # parameters that are taken apart, by where they stand
         self._imports: list[Import] = []
@@ -114,9 +114,9 @@ class _Gathering:
         for scope in sorted(self._places.namespaces):
             holder, _, name = scope.rpartition(SCOPE)
             self._bound[holder][name].append(Def(scope))
-        bodied = {unnumbered(unit.scope) for unit in units if unit.definition.bodied}
+        again = adding_nothing(self._language, units, self._source)
         for unit in units:
-            if unit.definition.into or self._is_value(unit) or self._is_again(unit, bodied):
+            if unit.definition.into or self._is_value(unit) or unit.scope in again or self._is_opened_again(unit):
                 continue
             holder, name = self._held(unit)
             is_object, receiver = unit.definition.is_object, unit.definition.receiver
@@ -132,11 +132,8 @@ class _Gathering:
         """Whether it is no thing that a name stands for: a value, or a cell of a notebook."""
         return unit.definition.kind not in (*CLASSES, *FUNCTIONS) and not unit.definition.is_object
 
-    def _is_again(self, unit: Unit, bodied: set[str]) -> bool:
-        """Whether it adds to what is bound already: a class that is opened again, what a function is declared as."""
-        if unit.definition.kind in CLASSES:
-            return self._places.first(unit.scope) != unit.scope
-        return self._language.redeclares and not unit.definition.bodied and unnumbered(unit.scope) in bodied
+    def _is_opened_again(self, unit: Unit) -> bool:
+        return unit.definition.kind in CLASSES and self._places.first(unit.scope) != unit.scope
 
     def _held(self, unit: Unit) -> tuple[str, str]:
         """Where a definition is bound, and the name that it goes by there."""

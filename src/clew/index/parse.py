@@ -261,7 +261,13 @@ def _marks(language: Language, kind: str, captures: "dict[str, list[Node]]", sou
     if not language.declarators or kind not in _DECLARED:
         return marks
     seen = [(mark, declared(mark.text)) for mark in marks]
-    return [replace(mark, text=one.name) for mark, one in seen if one.name and not (one.takes and kind == "typed")]
+    named = [(mark, one) for mark, one in seen if one.name and not (one.takes and kind == "typed")]
+    return [replace(mark, text=one.name, detail=_pointing(mark)) for mark, one in named]
+
+
+def _pointing(mark: Mark) -> str:
+    """The type of a name, with the stars that stand before that, and one where there are brackets behind it."""
+    return f"{mark.detail}{'*' * (mark.text.count('*') + mark.text.count('['))}" if mark.detail else ""
 
 
 def _text(node: "Node", source: bytes) -> str:

@@ -205,6 +205,7 @@ LANGUAGES = (
         redeclares=True,
         members_in_scope=True,
         large_members=True,
+        typed_overloads=True,
         declarators=True,
         nested_paths=True,
         this_words=frozenset({"this"}),

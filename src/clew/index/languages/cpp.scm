@@ -41,6 +41,7 @@
   (optional_parameter_declaration declarator: (_) @param)
   (variadic_parameter_declaration declarator: (_) @param)
 ]))
+(function_declarator parameters: (parameter_list [(variadic_parameter_declaration) "..."] @rest))
 (init_declarator value: (lambda_expression
   declarator: (_ parameters: (parameter_list (parameter_declaration declarator: (_) @param)))))
 

@@ -33,6 +33,14 @@ _EVERYWHERE = frozenset(
     Reset Run Select Set String ToList ToString Unlock Lock Where Write
     """.split()
 )
+# The same of the containers, texts, pointers and atoms of C++.
+_IN_CPP = frozenset(
+    """
+    assign back begin c_str capacity cbegin cend data emplace emplace_back emplace_front erase exchange fetch_add
+    fetch_sub fill front notify_all notify_one pop_back pop_front push_back push_front rbegin rend reserve resize store
+    str substr unlock use_count what
+    """.split()
+)
 
 
 def guess(calling: Calling, methods: Mapping[str, tuple[str, ...]], path: str, call: Called) -> tuple[Targets, Reason]:
@@ -58,7 +66,9 @@ def guess(calling: Calling, methods: Mapping[str, tuple[str, ...]], path: str, c
 
 
 def _namesakes(tree: Tree, methods: Mapping[str, tuple[str, ...]], path: str, name: str) -> Targets:
-    return _shared(methods.get(namesake(tree, path, name), ())) if name not in _EVERYWHERE else ()
+    if name in _EVERYWHERE or (tree.language(path) == "cpp" and name in _IN_CPP):
+        return ()
+    return _shared(methods.get(namesake(tree, path, name), ()))
 
 
 def _path_outside(tree: Tree, path: str, call: Called, value: Value) -> Targets:

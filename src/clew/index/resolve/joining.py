@@ -12,6 +12,7 @@ from clew.model.code import SCOPE, symbol_id
 from clew.model.words import Kind
 
 _CLASSES = frozenset({Kind.CLASS.value, Kind.INTERFACE.value})
+_FUNCTIONS = frozenset({Kind.FUNCTION.value, Kind.METHOD.value})
 _REOPENED = frozenset({"csharp", "ruby"})  # where one class may be written in many files
 MOST_SHARED = 5  # that go by one name all over the tree; with more, none of them is meant
 
@@ -118,11 +119,15 @@ def _defined_functions(facts: Facts) -> Iterator[tuple[str, str]]:
 
 
 def _functions_and_classes(facts: Facts) -> Iterator[tuple[str, str]]:
-    """A class goes by its name where it is but declared: `class Card;`."""
-    yield from _defined_functions(facts)
+    """A class goes by its name where it is but declared, `class Card;`, a function by all of it: `pay::Card::charge()`."""
+    declared = set(facts.declared)
     for scope, kind in facts.kinds.items():
-        if kind in _CLASSES and "#" not in scope and "<" not in scope:
+        if "#" in scope or "<" in scope:
+            continue
+        if kind in _CLASSES:
             yield scope.rpartition(SCOPE)[2], scope
+        elif kind in _FUNCTIONS and scope not in declared:
+            yield f"{scope}()", scope
 
 
 def _types(facts: Facts) -> Iterator[tuple[str, str]]:

@@ -1,0 +1,28 @@
+"""Overloads of C++, told apart by the names of types: see `clew.index.signatures`."""
+
+from collections.abc import Sequence
+
+from clew.index.facts import Typed
+from clew.index.resolve.things import Thing
+from clew.index.resolve.tree import Tree
+
+_NUMBERS = frozenset(
+    "bool char short int long float double size_t ssize_t ptrdiff_t int8_t int16_t int32_t int64_t uint8_t uint16_t "
+    "uint32_t uint64_t intptr_t uintptr_t time_t off_t wchar_t char8_t char16_t char32_t".split()
+)
+
+
+def named_alike(tree: Tree, group: list[Thing], given: Sequence[Typed]) -> list[Thing]:
+    """Those that take most of what is given by just the types that it has; all, where none is known to."""
+    taken = {thing: tree.facts(thing.path).takes.get(thing.scope, ()) for thing in group}
+    possible = [one for one in group if not any(map(_cannot_be, given, taken[one]))] or group
+    alike = {one: sum(bool(what) and what == wanted for what, wanted in zip(given, taken[one])) for one in possible}
+    most = max(alike.values())
+    return [one for one in possible if alike[one] == most]
+
+
+def _cannot_be(given: Typed, wanted: Typed) -> bool:
+    """Whether one is a number and the other a pointer."""
+    if not (isinstance(given, str) and isinstance(wanted, str)) or "bool" in (given, wanted):
+        return False
+    return (given in _NUMBERS and wanted.endswith("*")) or (given.endswith("*") and wanted in _NUMBERS)

@@ -80,6 +80,7 @@ def test_what_cuts_a_statement_is_blanked(source: str, expected: str) -> None:
         "#if MY_FLAG\nint x;\n#endif\n",
         "static Card MAX_CARD(int a);\n",
         "struct PAY_CARD card;\n",
+        "// of the bank\nTEST_F(CardTest, Opens) {}\n",
         "PAY_CARD open(int a);\n",
         "else return MAX_CARD(a);\n",
         "case MAX_OF(3):\n#if A\nf();\n#endif\n",

@@ -51,8 +51,8 @@ _BEFORE_NAMES = re.compile(
 )
 # `Card* card GUARDED_BY(mutex);`, which reads as a function of that name; `static int MAX_OF(int a);` is one.
 _ANNOTATED = re.compile(
-    rb"(?<![\w.])([\w:>]+)(?:\s*[*&]+\s*const\s+|[\s*&]+)(\w+)(?:\[[^\]\n]*\])?"
-    rb"\s+(" + _MACRO + rb"\([^()\n]*\))(?=\s*[;={])"
+    rb"(?<![\w.])([\w:>]+)(?:[ \t]*[*&]+[ \t]*const[ \t]+|[ \t*&]+)(\w+)(?:\[[^\]\n]*\])?"
+    rb"[ \t]+(" + _MACRO + rb"\([^()\n]*\))(?=\s*[;={])"
 )
 _WORDS = frozenset(
     b"return else throw case goto delete new if while do typedef using const static extern inline constexpr volatile "

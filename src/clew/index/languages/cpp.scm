@@ -97,9 +97,8 @@
       (reference_declarator (identifier) @assigned)
     ]
     value: [(call_expression) (identifier) (field_expression) (new_expression) (pointer_expression)] @value))
-(assignment_expression
-  left: [(identifier) (field_expression)] @assigned
-  right: [(call_expression) (new_expression)] @value)
+; A name has its type already: only what is new may be of a more special one.
+(assignment_expression left: [(identifier) (field_expression)] @reassigned right: (new_expression) @value)
 ((using_declaration (qualified_identifier name: (identifier) @assigned) @value) @_using
   (#not-match? @_using "^using\\s+namespace"))
 

@@ -92,9 +92,9 @@ class Elsewhere:
         return list(_nearest(path, places))
 
     def _declared(self, path: str, places: list[Place]) -> list[Place]:
-        """The only class of its name in a namespace that the file opens, too; it may be but declared there."""
-        tree, facts = self._tree, self._tree.facts(path)
-        near = [one for one in places if not one[1] or (one[1] in facts.names and one[1] not in facts.kinds)]
+        """The only class of its name in a namespace or class that the file has, too; it may be but declared there."""
+        tree, names = self._tree, self._tree.facts(path).names
+        near = [one for one in places if not one[1] or one[1] in names]
         own = near if tree.is_test(path) else [one for one in near if not tree.is_test(one[0])]
         return own if len(own) == 1 else []
 

@@ -41,7 +41,7 @@ _MARKS = {
 _ERRORS = "[(ERROR) (MISSING)] @error"
 _NESTS_COMMENTS = ("kotlin", "swift")
 _ARGUMENT_LISTS = frozenset({"arguments", "argument_list", "value_arguments"})
-_DECLARED = ("param", "typed")  # names that stand inside of a declarator, where there are any
+_DECLARED = ("param", "typed", "each")  # names that stand inside of a declarator, where there are any
 _LINKS = re.compile(r"\.|->|::")
 _LINE_COMMENT = re.compile(rb"(?<=[\s)])//[^\n\"]*$", re.MULTILINE)
 _BEFORE_MEMBER = re.compile(rb"\s+(?=\??\.|::|->)")
@@ -262,7 +262,7 @@ def _marks(language: Language, kind: str, captures: "dict[str, list[Node]]", sou
         return marks
     seen = [(mark, declared(mark.text)) for mark in marks]
     named = [(mark, one) for mark, one in seen if one.name and not (one.takes and kind == "typed")]
-    return [replace(mark, text=one.name, detail=_pointing(mark)) for mark, one in named]
+    return [replace(mark, text=one.name, detail=_pointing(mark) if kind == "typed" else mark.detail) for mark, one in named]
 
 
 def _pointing(mark: Mark) -> str:

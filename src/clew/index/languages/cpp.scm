@@ -65,20 +65,12 @@
 (for_range_loop
   type: [(type_identifier) (qualified_identifier) (template_type)] @type
   declarator: (_) @typed)
+(for_range_loop type: (placeholder_type_specifier) declarator: (_) @each right: (_) @of)
 (compound_statement (declaration  ; `Gate gate(amount);` looks like a prototype
   type: [(type_identifier) (qualified_identifier) (template_type)] @type
   declarator: (function_declarator declarator: (identifier) @typed)))
 
-; What a pointer that frees it, or an optional, holds; and what stands behind `auto`.
-((_
-  type: [
-    (template_type name: (type_identifier) @_holder
-      arguments: (template_argument_list . (type_descriptor type: (_) @type)))
-    (qualified_identifier name: (template_type name: (type_identifier) @_holder
-      arguments: (template_argument_list . (type_descriptor type: (_) @type))))
-  ]
-  declarator: (_) @typed)
-  (#any-of? @_holder "unique_ptr" "shared_ptr" "weak_ptr" "optional" "reference_wrapper"))
+; What stands behind `auto`.
 ((init_declarator
   declarator: (identifier) @typed
   value: (call_expression function: [

@@ -74,6 +74,8 @@ class Language:
     constructors: bool = True  # a member that is called like its class makes its objects
     containers: frozenset[str] = frozenset()  # types of which the last argument is what they hold
     holders: frozenset[str] = frozenset()  # the same of types that stay what they are, with members of their own
+    held_by: Callable[[str, list[str]], str] | None = None  # what a holder holds, if not its last argument
+    pointed: Callable[[str], str] | None = None  # the type of what an iterator's type points into, if it is one
     hands_on: bool = False  # to bring in all of a module is to offer it to others
     transparent: frozenset[str] = frozenset()  # types and methods that stand for what they wrap: `Box<T>`, `unwrap()`
     giving: frozenset[str] = frozenset()  # types that stand for what calling a thing gives: `ReturnType<typeof load>`

@@ -40,7 +40,7 @@ _MARKS = {
 }  # fmt: skip
 _ERRORS = "[(ERROR) (MISSING)] @error"
 _NESTS_COMMENTS = ("kotlin", "swift")
-_ARGUMENT_LISTS = frozenset({"arguments", "argument_list", "value_arguments"})
+_ARGUMENT_LISTS = frozenset({"arguments", "argument_list", "value_arguments", "initializer_list"})
 _DECLARED = ("param", "typed", "each")  # names that stand inside of a declarator, where there are any
 _LINKS = re.compile(r"\.|->|::")
 _LINE_COMMENT = re.compile(rb"(?<=[\s)])//[^\n\"]*$", re.MULTILINE)
@@ -252,6 +252,8 @@ def _marks(language: Language, kind: str, captures: "dict[str, list[Node]]", sou
     details, keys, places = captures.get(_MARKS[kind], []), captures.get("key"), captures.get("at")
     end = details[-1].end_byte if details else -1
     detail = clipped(details[0].start_byte, end, source) if details else ""
+    if language.declarators and details and _is_const(details[0], source):
+        detail = f"const {detail}"
     if keys and details and kind != "taken":
         detail += f".{_text(keys[0], source)}"
     marks = [
@@ -263,6 +265,12 @@ def _marks(language: Language, kind: str, captures: "dict[str, list[Node]]", sou
     seen = [(mark, declared(mark.text)) for mark in marks]
     named = [(mark, one) for mark, one in seen if one.name and not (one.takes and kind == "typed")]
     return [replace(mark, text=one.name, detail=_pointing(mark) if kind == "typed" else mark.detail) for mark, one in named]
+
+
+def _is_const(type_: "Node", source: bytes) -> bool:
+    """Whether `const` stands before or behind a type."""
+    beside = (type_.prev_sibling, type_.next_sibling)
+    return any(one is not None and one.type == "type_qualifier" and _text(one, source) == "const" for one in beside)
 
 
 def _pointing(mark: Mark) -> str:
@@ -295,6 +303,8 @@ def _call(captures: "dict[str, list[Node]]", source: bytes, lines: Lines) -> Cal
     if (passed := captures.get("call.args")) and passed[0].end_byte - passed[0].start_byte <= LONGEST_ARGUMENTS:
         args = _text(passed[0], source)
     is_statement, given = noted(node, source)
+    if not given and (counted := captures.get("call.count")):  # `Card card{1}`, whose arguments stand behind a name
+        given = f"({_text(counted[0], source)[1:-1]})"
     count = _count(captures)
     return Callsite(start, lines.at(end - 1), _callee(written), args, is_bare, False, count, is_statement, given)
 

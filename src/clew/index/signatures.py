@@ -1,7 +1,7 @@
 """What functions of C++ take and what calls pass them, by the names of types: `string`, `char*`, `Card`.
 
 A type goes by its last name, without `const` and references, so that a prototype and its definition have the same, however
-each of them spells it. What cannot be told is "".
+each of them spells it. What cannot be told is "". The last of them is no parameter: see `told.CONST`.
 """
 
 import re
@@ -14,7 +14,7 @@ from clew.index.languages.language import Language
 from clew.index.names import Names
 from clew.index.parse import Callsite
 from clew.index.places import FUNCTIONS, unnumbered
-from clew.index.told import Typing, parts_of
+from clew.index.told import CONST, OPEN, Typing, parts_of
 from clew.index.units import Unit
 
 _LITERAL = re.compile(
@@ -26,6 +26,8 @@ _MADE = re.compile(r"(new\s+|std::)(\w+(?:::\w+)*)\s*[({]")
 _CAST = re.compile(r"(?:static|reinterpret|const|dynamic)_cast\s*<")
 _NAME = re.compile(r"([&*]?)((?:this->)?[^\W\d]\w*)")
 _ARGUMENTS = re.compile(r"<[^<>]*>")
+_CONST = re.compile(r"\s*(?:noexcept\s*|override\s*|&\s*)*const\b")
+_ROOT = re.compile(r"(?:this->)?([^\W\d]\w*)(\(?)")
 _DELETED = re.compile(rb"\s*=\s*delete\b")
 
 
@@ -47,13 +49,14 @@ def adding_nothing(language: Language, units: list[Unit], source: bytes) -> set[
 
 
 def taken(unit: Unit, source: bytes) -> tuple[str, ...]:
-    """The types of a function's parameters."""
+    """The types of a function's parameters, and whether it is `const`."""
     head = source[unit.definition.named : unit.definition.head[1]].decode("utf-8", "replace")
     opening = head.find("(", head.find("operator()") + len("operator()") if "operator()" in head else 0)
     if opening < 0 or (end := chains.closing(head, opening)) < 0:
         return ()
     parts = types.arguments(f"<{head[opening + 1 : end]}>")
-    return () if parts in ([""], ["void"]) else tuple(map(short, parts))
+    last = CONST if _CONST.match(head, end + 1) else OPEN
+    return (last,) if parts in ([""], ["void"]) else (*map(short, parts), last)
 
 
 def short(written: str) -> str:
@@ -73,20 +76,42 @@ class Signatures:
         self._units = [unit for unit in units if unit.definition.kind in FUNCTIONS]
         self._source = source
         self._told: dict[tuple[str, str], set[str]] = defaultdict(set)
+        self._const: set[tuple[str, str]] = set()
+        self._takes = {unit.scope: taken(unit, source) for unit in self._units}
 
     def note(self, scope: str, name: str, text: str, seen_from: str) -> None:
         self._told[scope, name].add(short(text))
+        if text.startswith("const "):
+            self._const.add((scope, name))
 
     def taken(self, params: Mapping[str, Sequence[str]]) -> dict[str, tuple[Typed, ...]]:
         """What those functions take that share their name with others, or may do so where their class is written."""
         counts = Counter(unnumbered(unit.scope) for unit in self._units)
         several = [unit for unit in self._units if unit.definition.receiver or counts[unnumbered(unit.scope)] > 1]
-        return {unit.scope: taken(unit, self._source) for unit in several}
+        return {unit.scope: self._takes[unit.scope] for unit in several}
 
     def passed(self, call: Callsite, scope: str) -> tuple[Typed, ...]:
+        """As far as it is known; last, whether what is called on is `const`."""
         parts = parts_of(call.given)
-        told = tuple(self._passed(part, scope) for part in parts) if len(parts) == call.passed else ()
-        return told if any(told) else ()
+        told = [self._passed(part, scope) for part in parts] if len(parts) == call.passed else [""] * call.passed
+        told.append(self._changes(call.callee, scope))
+        return tuple(told) if any(told) else ()
+
+    def _changes(self, callee: str, scope: str) -> str:
+        """By what a chain begins with: what a const object gives is nearly always const, too."""
+        root = _ROOT.match(callee)
+        own = self._takes.get(scope, ("",))[-1:]
+        if root is None or root[2]:
+            return ""
+        if root.end() == len(callee):
+            return own[0] if own else ""
+        match next(iter(self._names.read(root[1], scope)), None):
+            case Name(holder, name) | Attr(This(holder), name):
+                told = self._told.get((holder, name), ())
+                is_value = holder != scope and not any(one.endswith("*") for one in told)
+                is_const = (holder, name) in self._const or (is_value and own == (CONST,))
+                return "" if not told else CONST if is_const else OPEN
+        return ""
 
     def _passed(self, text: str, scope: str) -> str:
         if literal := _LITERAL.fullmatch(text):

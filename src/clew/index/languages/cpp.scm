@@ -124,11 +124,11 @@
   arguments: (_) @call.count)
   (#not-match? @call "^(static|dynamic|const|reinterpret)_cast\\b[^()]*>$"))
 (new_expression type: (_) @call arguments: (_)? @call.count)
-(compound_literal_expression type: (_) @call)
+(compound_literal_expression type: (_) @call value: (_) @call.count)
 (field_initializer . (_) @call.setup . (_) @call.count)
 (declaration
   type: [(type_identifier) (qualified_identifier) (template_type)] @call
-  declarator: (init_declarator value: [(argument_list) (initializer_list)]))
+  declarator: (init_declarator value: [(argument_list) (initializer_list)] @call.count))
 (compound_statement (declaration
   type: [(type_identifier) (qualified_identifier) (template_type)] @call
   declarator: (function_declarator declarator: (identifier))))

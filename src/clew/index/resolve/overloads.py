@@ -11,7 +11,7 @@ from clew.index.resolve.fits import Type, is_nearer, may_be, type_of
 from clew.index.resolve.signatures import named_alike
 from clew.index.resolve.things import Thing
 from clew.index.resolve.tree import CLASSES, Tree
-from clew.index.told import ARRAY, PRIMITIVES
+from clew.index.told import ARRAY, CONST, OPEN, PRIMITIVES
 from clew.model.code import SCOPE
 from clew.model.words import Kind
 
@@ -118,6 +118,7 @@ def _parameters(tree: Tree, thing: Thing) -> tuple[object, ...]:
     """What a function takes; of parameters without a name, nothing but the types may be known."""
     facts = tree.facts(thing.path)
     params, types = facts.params.get(thing.scope, ()), facts.takes.get(thing.scope, ())
+    types = types[:-1] if types[-1:] in ((CONST,), (OPEN,)) else types
     return types if len(types) > len(params) else params
 
 

@@ -15,10 +15,15 @@ _NUMBERS = frozenset(
 def named_alike(tree: Tree, group: list[Thing], given: Sequence[Typed]) -> list[Thing]:
     """Those that take most of what is given by just the types that it has; all, where none is known to."""
     taken = {thing: tree.facts(thing.path).takes.get(thing.scope, ()) for thing in group}
-    possible = [one for one in group if not any(map(_cannot_be, given, taken[one]))] or group
-    alike = {one: sum(bool(what) and what == wanted for what, wanted in zip(given, taken[one])) for one in possible}
+    possible = [one for one in group if not any(map(_cannot_be, given[:-1], taken[one][:-1]))] or group
+    alike = {one: _alike(given, taken[one]) for one in possible}
     most = max(alike.values())
     return [one for one in possible if alike[one] == most]
+
+
+def _alike(given: Sequence[Typed], taken: Sequence[Typed]) -> tuple[int, bool]:
+    same = sum(bool(what) and what == wanted for what, wanted in zip(given[:-1], taken[:-1], strict=False))
+    return same, bool(given) and given[-1:] == taken[-1:]
 
 
 def _cannot_be(given: Typed, wanted: Typed) -> bool:

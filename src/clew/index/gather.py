@@ -36,7 +36,8 @@ from clew.index.names import ELEMENT, Names
 from clew.index.parse import Callsite, Mark, Outline
 from clew.index.places import CLASSES, FUNCTIONS, extension_holder, inside, is_loose, is_member
 from clew.index.regions import places_of
-from clew.index.signatures import adding_nothing, typing_of
+from clew.index.signatures import Signatures, adding_nothing, takes_of
+from clew.index.told import Typing
 from clew.index.units import Unit
 from clew.index.values import few_of, part_of, same_above, without
 from clew.model.code import SCOPE, Import
@@ -68,7 +69,9 @@ class _Gathering:
         self._places = places_of(language, units, outline)
         self._names = Names(language, self._places)
         self._bound = self._names.bound
-        self._typing = typing_of(language, self._names, units, source)
+        self._takes = takes_of(language, units, source)
+        is_cpp = language.name == "cpp"
+        self._typing = Signatures(self._names, self._places.by_scope, self._takes) if is_cpp else Typing(self._names)
         self._params: dict[str, list[str]] = defaultdict(list)
         self._patterns: dict[int, str] = {}  # parameters that are taken apart, by where they stand
         self._imports: list[Import] = []
@@ -114,7 +117,7 @@ class _Gathering:
         for scope in sorted(self._places.namespaces):
             holder, _, name = scope.rpartition(SCOPE)
             self._bound[holder][name].append(Def(scope))
-        again = adding_nothing(self._language, units, self._source)
+        again = adding_nothing(units, self._takes, self._source) if self._language.redeclares else ()
         for unit in units:
             if unit.definition.into or self._is_value(unit) or unit.scope in again or self._is_opened_again(unit):
                 continue

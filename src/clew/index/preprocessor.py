@@ -50,9 +50,9 @@ _BEFORE_NAMES = re.compile(
     rb"(?:^|[;{}>]|\b(?:constexpr|explicit|inline|if))[ \t]*(" + _MACRO + rb")\s+(\w*)\(", re.MULTILINE
 )
 # `Card* card GUARDED_BY(mutex);`, which reads as a function of that name; `static int MAX_OF(int a);` is one.
+_ANNOTATIONS = re.compile(rb"[ \t](" + _MACRO + rb"\([^()\n]*\))(?=\s*[;={])")
 _ANNOTATED = re.compile(
-    rb"(?<![\w.])([\w:>]+)(?:[ \t]*[*&]+[ \t]*const[ \t]+|[ \t*&]+)(\w+)(?:\[[^\]\n]*\])?"
-    rb"[ \t]+(" + _MACRO + rb"\([^()\n]*\))(?=\s*[;={])"
+    rb"(?<![\w.])([\w:>]+)(?:[ \t]*[*&]+[ \t]*const[ \t]+|[ \t*&]+)(\w+)(?:\[[^\]\n]*\])?[ \t]*$"
 )
 _WORDS = frozenset(
     b"return else throw case goto delete new if while do typedef using const static extern inline constexpr volatile "
@@ -91,7 +91,7 @@ def readable(source: bytes, *, is_broken: bool = True) -> bytes:
     Where it did not stumble, only what it takes for something else is blanked.
     """
     blanks = [m.span(1) for pattern in (_EXPORTS, _FORWARDS) for m in pattern.finditer(source)]
-    blanks += [m.span(3) for m in _ANNOTATED.finditer(source) if m[1] not in _WORDS and m[2] not in _TYPES]
+    blanks += [m.span(1) for m in _ANNOTATIONS.finditer(source) if _is_annotated(source, m.start())]
     if is_broken:
         blanks += _stumbling(source)
     if not blanks:
@@ -100,6 +100,12 @@ def readable(source: bytes, *, is_broken: bool = True) -> bytes:
     for start, end in blanks:
         result[start:end] = _VISIBLE.sub(b" ", source[start:end])
     return bytes(result)
+
+
+def _is_annotated(source: bytes, end: int) -> bool:
+    """Whether a line up to here ends with a type and a name."""
+    found = _ANNOTATED.search(source, source.rfind(b"\n", 0, end) + 1, end)
+    return found is not None and found[1] not in _WORDS and found[2] not in _TYPES
 
 
 def _stumbling(source: bytes) -> list[Range]:

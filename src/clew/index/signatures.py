@@ -6,15 +6,15 @@ each of them spells it. What cannot be told is "". The last of them is no parame
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 
 from clew.index import chains, types
-from clew.index.facts import Attr, Name, This, Typed
+from clew.index.facts import Attr, Free, Name, This, Typed, Value
 from clew.index.languages.language import Language
 from clew.index.names import Names
 from clew.index.parse import Callsite
 from clew.index.places import FUNCTIONS, unnumbered
-from clew.index.told import CONST, OPEN, Typing, parts_of
+from clew.index.told import CONST, OPEN, parts_of
 from clew.index.units import Unit
 
 _LITERAL = re.compile(
@@ -26,23 +26,25 @@ _MADE = re.compile(r"(new\s+|std::)(\w+(?:::\w+)*)\s*[({]")
 _CAST = re.compile(r"(?:static|reinterpret|const|dynamic)_cast\s*<")
 _NAME = re.compile(r"([&*]?)((?:this->)?[^\W\d]\w*)")
 _ARGUMENTS = re.compile(r"<[^<>]*>")
+_OWN = frozenset("bool char short int long float double unsigned signed void".split())
+_WORD = re.compile(r"\w+")
 _CONST = re.compile(r"\s*(?:noexcept\s*|override\s*|&\s*)*const\b")
 _ROOT = re.compile(r"(?:this->)?([^\W\d]\w*)(\(?)")
 _DELETED = re.compile(rb"\s*=\s*delete\b")
 
 
-def typing_of(language: Language, names: Names, units: list[Unit], source: bytes) -> "Typing | Signatures":
-    return Signatures(names, units, source) if language.name == "cpp" else Typing(names)
+def takes_of(language: Language, units: list[Unit], source: bytes) -> dict[str, tuple[str, ...]]:
+    """What each function takes, by its scope, where several may have one name."""
+    if language.name != "cpp":
+        return {}
+    return {unit.scope: taken(unit, source) for unit in units if unit.definition.kind in FUNCTIONS}
 
 
-def adding_nothing(language: Language, units: list[Unit], source: bytes) -> set[str]:
+def adding_nothing(units: list[Unit], takes: Mapping[str, tuple[str, ...]], source: bytes) -> set[str]:
     """The scopes of functions that are but declared beside their definition, or that nobody can call: `= delete`."""
-    if not language.redeclares:
-        return set()
     functions = [unit for unit in units if unit.definition.kind in FUNCTIONS]
     deleted = {unit.scope for unit in functions if _DELETED.match(source, unit.definition.head[1])}
-    has_overloads = language.name == "cpp"
-    keys = {unit.scope: (unnumbered(unit.scope), taken(unit, source) if has_overloads else ()) for unit in functions}
+    keys = {unit.scope: (unnumbered(unit.scope), takes.get(unit.scope)) for unit in functions}
     bodied = {keys[one.scope] for one in functions if one.definition.bodied and one.scope not in deleted}
     again = {one.scope for one in functions if not one.definition.bodied and keys[one.scope] in bodied}
     return deleted | again
@@ -60,35 +62,34 @@ def taken(unit: Unit, source: bytes) -> tuple[str, ...]:
 
 
 def short(written: str) -> str:
-    """`const pay::Card* card = nullptr` is `Card*`."""
+    """`const pay::Card* card = nullptr` is `Card*`, `unsigned int n` is `unsigned`."""
     plain, before = written.partition("=")[0], ""
     while plain != before:
         plain, before = _ARGUMENTS.sub("", plain), plain
-    parts = types.type_name(plain)
-    return f"{parts[-1]}{'*' * (plain.count('*') + plain.count('['))}" if parts else ""
+    own = [word for word in _WORD.findall(plain) if word in _OWN]
+    name = (" ".join(sorted(set(own) - {"int", "signed"})) or "int") if own else "".join(types.type_name(plain)[-1:])
+    return f"{name}{'*' * (plain.count('*') + plain.count('['))}" if name else ""
 
 
 class Signatures:
     """As `told.Typing`, for C++."""
 
-    def __init__(self, names: Names, units: Iterable[Unit], source: bytes) -> None:
+    def __init__(self, names: Names, by_scope: Mapping[str, Unit], takes: Mapping[str, tuple[str, ...]]) -> None:
         self._names = names
-        self._units = [unit for unit in units if unit.definition.kind in FUNCTIONS]
-        self._source = source
+        self._by_scope = by_scope
+        self._takes = takes
         self._told: dict[tuple[str, str], set[str]] = defaultdict(set)
-        self._const: set[tuple[str, str]] = set()
-        self._takes = {unit.scope: taken(unit, source) for unit in self._units}
+        self._const: dict[tuple[str, str], set[bool]] = defaultdict(set)
 
     def note(self, scope: str, name: str, text: str, seen_from: str) -> None:
         self._told[scope, name].add(short(text))
-        if text.startswith("const "):
-            self._const.add((scope, name))
+        self._const[scope, name].add(text.startswith("const "))
 
     def taken(self, params: Mapping[str, Sequence[str]]) -> dict[str, tuple[Typed, ...]]:
         """What those functions take that share their name with others, or may do so where their class is written."""
-        counts = Counter(unnumbered(unit.scope) for unit in self._units)
-        several = [unit for unit in self._units if unit.definition.receiver or counts[unnumbered(unit.scope)] > 1]
-        return {unit.scope: self._takes[unit.scope] for unit in several}
+        counts = Counter(map(unnumbered, self._takes))
+        apart = {scope for scope, unit in self._by_scope.items() if unit.definition.receiver}
+        return {one: types for one, types in self._takes.items() if one in apart or counts[unnumbered(one)] > 1}
 
     def passed(self, call: Callsite, scope: str) -> tuple[Typed, ...]:
         """As far as it is known; last, whether what is called on is `const`."""
@@ -105,12 +106,12 @@ class Signatures:
             return ""
         if root.end() == len(callee):
             return own[0] if own else ""
-        match next(iter(self._names.read(root[1], scope)), None):
+        match self._meant(root[1], scope):
             case Name(holder, name) | Attr(This(holder), name):
-                told = self._told.get((holder, name), ())
+                told, consts = self._told.get((holder, name), ()), self._const.get((holder, name), ())
                 is_value = holder != scope and not any(one.endswith("*") for one in told)
-                is_const = (holder, name) in self._const or (is_value and own == (CONST,))
-                return "" if not told else CONST if is_const else OPEN
+                is_const = True in consts or (is_value and own == (CONST,))
+                return "" if len(consts) != 1 else CONST if is_const else OPEN
         return ""
 
     def _passed(self, text: str, scope: str) -> str:
@@ -128,11 +129,17 @@ class Signatures:
 
     def _of(self, name: str, scope: str) -> str:
         """What a name is told to be, if that is always the same."""
-        match next(iter(self._names.read(name, scope)), None):
+        match self._meant(name.removeprefix("this->"), scope):
             case Name(holder, own) | Attr(This(holder), own):
                 told = self._told.get((holder, own), ())
                 return next(iter(told)) if len(told) == 1 else ""
         return ""
+
+
+    def _meant(self, name: str, scope: str) -> Value | None:
+        """What a name is; of one that no scope around binds, a member."""
+        found = self._names.named(name, scope)
+        return next(iter(self._names.read(name, scope)), None) if isinstance(found, Free) else found
 
 
 def _pointed(mark: str, told: str) -> str:

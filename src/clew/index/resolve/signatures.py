@@ -7,7 +7,7 @@ from clew.index.resolve.things import Thing
 from clew.index.resolve.tree import Tree
 
 _NUMBERS = frozenset(
-    "bool char short int long float double size_t ssize_t ptrdiff_t int8_t int16_t int32_t int64_t uint8_t uint16_t "
+    "bool char short int long float double unsigned size_t ssize_t ptrdiff_t int8_t int16_t int32_t int64_t uint8_t uint16_t "
     "uint32_t uint64_t intptr_t uintptr_t time_t off_t wchar_t char8_t char16_t char32_t".split()
 )
 
@@ -30,4 +30,8 @@ def _cannot_be(given: Typed, wanted: Typed) -> bool:
     """Whether one is a number and the other a pointer."""
     if not (isinstance(given, str) and isinstance(wanted, str)) or "bool" in (given, wanted):
         return False
-    return (given in _NUMBERS and wanted.endswith("*")) or (given.endswith("*") and wanted in _NUMBERS)
+    return (_is_number(given) and wanted.endswith("*")) or (given.endswith("*") and _is_number(wanted))
+
+
+def _is_number(name: str) -> bool:
+    return bool(name) and _NUMBERS.issuperset(name.split())

@@ -41,7 +41,7 @@ _MARKS = {
 _ERRORS = "[(ERROR) (MISSING)] @error"
 _NESTS_COMMENTS = ("kotlin", "swift")
 _ARGUMENT_LISTS = frozenset({"arguments", "argument_list", "value_arguments", "initializer_list"})
-_DECLARED = ("param", "typed", "each")  # names that stand inside of a declarator, where there are any
+_DECLARED = ("param", "typed", "each", "plain")  # names that stand inside of a declarator, where there are any
 _LINKS = re.compile(r"\.|->|::")
 _LINE_COMMENT = re.compile(rb"(?<=[\s)])//[^\n\"]*$", re.MULTILINE)
 _BEFORE_MEMBER = re.compile(rb"\s+(?=\??\.|::|->)")
@@ -262,9 +262,9 @@ def _marks(language: Language, kind: str, captures: "dict[str, list[Node]]", sou
     ]
     if not language.declarators or kind not in _DECLARED:
         return marks
-    seen = [(mark, declared(mark.text)) for mark in marks]
-    named = [(mark, one) for mark, one in seen if one.name and not (one.takes and kind == "typed")]
-    return [replace(mark, text=one.name, detail=_pointing(mark) if kind == "typed" else mark.detail) for mark, one in named]
+    seen, is_type = [(mark, declared(mark.text)) for mark in marks], kind in ("typed", "plain")
+    named = [(mark, one) for mark, one in seen if one.name and not (one.takes and is_type)]
+    return [replace(mark, text=one.name, detail=_pointing(mark) if is_type else mark.detail) for mark, one in named]
 
 
 def _is_const(type_: "Node", source: bytes) -> bool:

@@ -62,6 +62,13 @@
 (optional_parameter_declaration
   type: [(type_identifier) (qualified_identifier) (template_type)] @type
   declarator: (_) @typed)
+; Numbers and texts have no members, but tell overloads apart.
+(declaration
+  type: [(primitive_type) (sized_type_specifier)] @type
+  declarator: [(identifier) @plain (pointer_declarator) @plain (array_declarator) @plain (init_declarator declarator: (_) @plain)])
+(field_declaration type: [(primitive_type) (sized_type_specifier)] @type declarator: (_) @plain)
+(parameter_declaration type: [(primitive_type) (sized_type_specifier)] @type declarator: (_) @plain)
+(optional_parameter_declaration type: [(primitive_type) (sized_type_specifier)] @type declarator: (_) @plain)
 (for_range_loop
   type: [(type_identifier) (qualified_identifier) (template_type)] @type
   declarator: (_) @typed)

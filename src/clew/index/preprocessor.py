@@ -18,6 +18,8 @@ _TOKEN = re.compile(
 )
 _OPENS = frozenset({b"if", b"ifdef", b"ifndef"})
 _TURNS = frozenset({b"elif", b"else", b"elifdef", b"elifndef"})
+_LINES = frozenset({b"include", b"define", b"undef", b"pragma"})
+_REMARK = re.compile(rb"/\*.*?\*/", re.DOTALL)
 _RARE = re.compile(rb"\bif\s+0\b|WIN|MSC")  # conditions of a branch to be read last
 _VISIBLE = re.compile(rb"[^\r\n]")
 
@@ -121,19 +123,26 @@ def _split_groups(source: bytes) -> list[Range]:
     blanks: list[Range] = []
     groups: list[_Group] = []
     depths = [0]
+    lists = [False]  # by brace, whether it opens a list of values
     inside, edge = False, 0
     for token in _TOKEN.finditer(source):
         if between := source[edge : token.start()].strip():
             inside = between[-1:] not in b";{}:" or (between == b":" and _is_head(source, edge))
         edge = token.end()
         if bracket := token["bracket"]:
+            if bracket == b"{":
+                lists.append(between[-1:] == b"=" or (not between[:-1] and between in b"," and lists[-1]))
+            elif bracket == b"}" and len(lists) > 1:
+                lists.pop()
             inside = bracket in b"()"
             lowest = _step(depths, bracket)
             if groups:
                 groups[-1].lowest = min(groups[-1].lowest, lowest)
             continue
         word = token["word"]
-        if word in _OPENS:
+        if word in _LINES:
+            blanks += [token.span()] if lists[-1] else _remarks(token)
+        elif word in _OPENS:
             groups.append(_Group(list(depths), inside, [token[0]], [token.span()], lowest=len(depths)))
         elif groups and (word in _TURNS or word == b"endif"):
             group = groups[-1]
@@ -148,6 +157,13 @@ def _split_groups(source: bytes) -> list[Range]:
                 if groups:
                     groups[-1].lowest = min(groups[-1].lowest, len(depths))
     return blanks
+
+
+def _remarks(directive: re.Match[bytes]) -> list[Range]:
+    """Comments in the middle of a macro, where a grammar takes it to end."""
+    start, text = directive.start(), directive[0].rstrip()
+    spans = [m.span() for m in _REMARK.finditer(text)]
+    return [(start + first, start + last) for first, last in spans if last < len(text)]
 
 
 def _is_head(source: bytes, end: int) -> bool:

@@ -59,6 +59,7 @@ def test_every_place_stays_where_it_is(pieces: list[str]) -> None:
         ("Card(int x) PAY_LOCKS(x)\n: x_(x) {}", "Card(int x)\n: x_(x) {}"),
         ("int f() const PAY_NOEXCEPT override;", "int f() const              override;"),
         ("PAY_INLINE Card::Card(int x) {}", "           Card::Card(int x) {}"),
+        ("void PAY_INLINE pay::List<T>::fill() {}", "void            pay::List<T>::fill() {}"),
         ("PAY_API Card* Bank::open();", "        Card* Bank::open();"),
         ("class PAY_API Card;", "class         Card;"),
         ("void f() {\nPAY_TRY { g(); }\n}", "void f() {\n        { g(); }\n}"),

@@ -39,7 +39,7 @@ _SPECIFIERS = re.compile(
     rb"(?:auto|inline|static|constexpr|const|void|int|bool|char|long|unsigned|double|float|virtual|explicit|template"
     rb"|class|struct|typename|using|friend|operator|extern|size_t|std)\b"
     rb"|[A-Za-z]\w*(?:::\w+)*" + _GIVEN + rb"[\s*&]+(?:\w+" + _GIVEN + rb"::)*~?\w+\("
-    rb"|(?:\w+::)*(?P<holder>\w+)" + _GIVEN + rb"::~?(?P=holder)\())",
+    rb"|(?:\w+" + _GIVEN + rb"::)+~?\w+\())",
     re.MULTILINE,
 )
 _TRAILERS = re.compile(

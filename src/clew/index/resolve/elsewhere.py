@@ -286,6 +286,8 @@ class Elsewhere:
         ending = f"{SCOPE}{module.scope}".rpartition(SCOPE)[2]
         places = [place for key, files in VISIBLE["c"](tree, path) for place in self._in(key, files, name)]
         inside = [place for place in places if place[1].rpartition(SCOPE)[2] == ending]
+        if not places:
+            inside = [one for one in map(_place, self.common.get(f"c {name}", ())) if one[1] == module.scope]
         return list(inside or [place for place in places if not place[1]])  # a macro may open a namespace unseen
 
     def _in(self, key: Hashable, files: Sequence[str], name: str) -> Iterable[Place]:

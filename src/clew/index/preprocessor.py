@@ -29,8 +29,8 @@ _EXPORTS = re.compile(
     rb"\b(?:class|struct|union|enum)\s+(" + _API + rb")(?=\s+[A-Za-z_][\w:]*(?:<[^;{}]*>)?\s*(?:final\s*)?[:{])"
 )
 _FORWARDS = re.compile(rb"\bclass\s+(" + _API + rb")(?=\s+[A-Za-z_][\w:]*(?:<[^;{}]*>)?\s*;)")  # `class API Card;`
-# `API void f(`, `CONSTEXPR auto x`, `INLINE Card::Card(`: a macro where a specifier may stand. (A directive is matched to
-# be left alone.)
+# `API void f(`, `CONSTEXPR auto x`, `INLINE Card::Card(`: a macro where a specifier may stand. (A directive is matched
+# to be left alone.)
 _MACRO = rb"[A-Z][A-Z0-9]*_[A-Z0-9_]*"
 _GIVEN = rb"(?:<[^;{}()]*>)?"
 _SPECIFIERS = re.compile(
@@ -53,9 +53,7 @@ _BEFORE_NAMES = re.compile(
 )
 # `Card* card GUARDED_BY(mutex);`, which reads as a function of that name; `static int MAX_OF(int a);` is one.
 _ANNOTATIONS = re.compile(rb"[ \t](" + _MACRO + rb"\([^()\n]*\))(?=\s*[;={])")
-_ANNOTATED = re.compile(
-    rb"(?<![\w.])([\w:>]+)(?:[ \t]*[*&]+[ \t]*const[ \t]+|[ \t*&]+)(\w+)(?:\[[^\]\n]*\])?[ \t]*$"
-)
+_ANNOTATED = re.compile(rb"(?<![\w.])([\w:>]+)(?:[ \t]*[*&]+[ \t]*const[ \t]+|[ \t*&]+)(\w+)(?:\[[^\]\n]*\])?[ \t]*$")
 _WORDS = frozenset(
     b"return else throw case goto delete new if while do typedef using const static extern inline constexpr volatile "
     b"struct class union enum auto operator".split()

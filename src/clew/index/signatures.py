@@ -1,7 +1,7 @@
 """What functions of C++ take and what calls pass them, by the names of types: `string`, `char*`, `Card`.
 
-A type goes by its last name, without `const` and references, so that a prototype and its definition have the same, however
-each of them spells it. What cannot be told is "". The last of them is no parameter: see `told.CONST`.
+A type goes by its last name, without `const` and references, so that a prototype and its definition have the same,
+however each of them spells it. What cannot be told is "". The last of them is no parameter: see `told.CONST`.
 """
 
 import re
@@ -134,7 +134,6 @@ class Signatures:
                 told = self._told.get((holder, own), ())
                 return next(iter(told)) if len(told) == 1 else ""
         return ""
-
 
     def _meant(self, name: str, scope: str) -> Value | None:
         """What a name is; of one that no scope around binds, a member."""

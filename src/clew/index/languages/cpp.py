@@ -12,8 +12,8 @@ _ITERATOR = re.compile(r">\s*::\s*(?:const_)?(?:reverse_)?iterator\b")
 # What stands for what it points to, and what holds many.
 POINTERS = frozenset("unique_ptr shared_ptr weak_ptr optional reference_wrapper".split())
 CONTAINERS = frozenset(
-    "vector deque list forward_list array span set multiset unordered_set unordered_multiset queue priority_queue stack "
-    "map multimap unordered_map unordered_multimap initializer_list".split()
+    "vector deque list forward_list array span set multiset unordered_set unordered_multiset queue priority_queue "
+    "stack map multimap unordered_map unordered_multimap initializer_list".split()
 )
 
 

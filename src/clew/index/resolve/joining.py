@@ -85,7 +85,7 @@ def _chain(path: str, scope: str, tree: Tree) -> Value:
 
 
 def _common(tree: Tree, paths: list[str]) -> dict[str, tuple[str, ...]]:
-    """What a tree shares by its bare name: macros of Rust, constants of Ruby, types of C and C#, functions elsewhere."""
+    """What a tree shares by name: macros of Rust, constants of Ruby, types of C and C#, functions elsewhere."""
     found: dict[str, set[str]] = defaultdict(set)
     for path in paths:
         family = tree.family(path)
@@ -119,7 +119,7 @@ def _defined_functions(facts: Facts) -> Iterator[tuple[str, str]]:
 
 
 def _functions_and_classes(facts: Facts) -> Iterator[tuple[str, str]]:
-    """A class goes by its name where it is but declared, `class Card;`, a function by all of it: `pay::Card::charge()`."""
+    """A class that is but declared goes by its name, `class Card;`, a function by all of it: `pay::Card::charge()`."""
     declared = set(facts.declared)
     for scope, kind in facts.kinds.items():
         if "#" in scope or "<" in scope:

@@ -7,8 +7,8 @@ from clew.index.resolve.things import Thing
 from clew.index.resolve.tree import Tree
 
 _NUMBERS = frozenset(
-    "bool char short int long float double unsigned size_t ssize_t ptrdiff_t int8_t int16_t int32_t int64_t uint8_t uint16_t "
-    "uint32_t uint64_t intptr_t uintptr_t time_t off_t wchar_t char8_t char16_t char32_t".split()
+    "bool char short int long float double unsigned size_t ssize_t ptrdiff_t int8_t int16_t int32_t int64_t uint8_t "
+    "uint16_t uint32_t uint64_t intptr_t uintptr_t time_t off_t wchar_t char8_t char16_t char32_t".split()
 )
 
 

@@ -1,5 +1,7 @@
 """What the preprocessor would have removed is blanked, in place, and only where it breaks a statement."""
 
+import time
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -99,3 +101,12 @@ def test_what_reads_well_but_as_something_else_is_blanked_all_the_same() -> None
     source = b"LAST_ONE\nstruct PAY_API Card { Bank* bank GUARDED_BY(mutex); };"
 
     assert readable(source, is_broken=False) == b"LAST_ONE\nstruct         Card { Bank* bank                  ; };"
+
+
+@pytest.mark.parametrize("part", ["a<x>::", "int a PAY_BY(x); ", "PAY_BY ", "={,", "PAY_BY a<"])
+def test_the_time_it_takes_grows_with_the_text(part: str) -> None:
+    """Each of them, so often, took seconds to minutes where a pattern could match in several ways."""
+    start = time.process_time()
+    readable(b"PAY_BY " + part.encode() * 3000)
+
+    assert time.process_time() - start < 2

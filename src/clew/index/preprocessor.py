@@ -9,6 +9,8 @@ from dataclasses import dataclass, field
 
 from clew.index.ranges import Range
 
+LONGEST_MEMBER = 200  # bytes of a type and a name, before what is said of them
+
 _TOKEN = re.compile(
     rb"//[^\n]*|/\*.*?\*/"
     rb"|\"(?:\\.|[^\"\\\n])*\"|'(?:\\.|[^'\\\n])*'"
@@ -32,14 +34,14 @@ _FORWARDS = re.compile(rb"\bclass\s+(" + _API + rb")(?=\s+[A-Za-z_][\w:]*(?:<[^;
 # `API void f(`, `CONSTEXPR auto x`, `INLINE Card::Card(`: a macro where a specifier may stand. (A directive is matched
 # to be left alone.)
 _MACRO = rb"[A-Z][A-Z0-9]*_[A-Z0-9_]*"
-_GIVEN = rb"(?:<[^;{}()]*>)?"
+_PART = rb"\w+(?:<[^;{}()<>]*>)?::"  # of a path; one that could be split in several ways would take forever
 _SPECIFIERS = re.compile(
     rb"^[ \t]*\#(?:\\\r?\n|[^\n])*"
-    rb"|(?<!\w)(" + _MACRO + rb"(?:\([^()\n]*\))?)(?=\s+(?:" + _MACRO + rb"\s+)*(?:"
+    rb"|(?<!\w)(" + _MACRO + rb"(?:\([^()\n]*\))?)(?=\s+(?:" + _MACRO + rb"\s+){0,4}(?:"
     rb"(?:auto|inline|static|constexpr|const|void|int|bool|char|long|unsigned|double|float|virtual|explicit|template"
     rb"|class|struct|typename|using|friend|operator|extern|size_t|std)\b"
-    rb"|[A-Za-z]\w*(?:::\w+)*" + _GIVEN + rb"[\s*&]+(?:\w+" + _GIVEN + rb"::)*~?\w+\("
-    rb"|(?:\w+" + _GIVEN + rb"::)+~?\w+\())",
+    rb"|[A-Za-z]\w*(?:::\w+)*(?:<[^;{}()]*>)?[\s*&]+(?:" + _PART + rb")*~?\w+\("
+    rb"|(?:" + _PART + rb")+~?\w+\())",
     re.MULTILINE,
 )
 _TRAILERS = re.compile(
@@ -104,7 +106,7 @@ def readable(source: bytes, *, is_broken: bool = True) -> bytes:
 
 def _is_annotated(source: bytes, end: int) -> bool:
     """Whether a line up to here ends with a type and a name."""
-    found = _ANNOTATED.search(source, source.rfind(b"\n", 0, end) + 1, end)
+    found = _ANNOTATED.search(source, max(source.rfind(b"\n", 0, end) + 1, end - LONGEST_MEMBER), end)
     return found is not None and found[1] not in _WORDS and found[2] not in _TYPES
 
 

@@ -34,8 +34,9 @@ from clew.index.languages.language import Language
 from clew.index.lines import Lines
 from clew.index.names import ELEMENT, Names
 from clew.index.parse import Callsite, Mark, Outline
-from clew.index.places import CLASSES, FUNCTIONS, extension_holder, inside, is_loose, is_member, unnumbered
+from clew.index.places import CLASSES, FUNCTIONS, extension_holder, inside, is_loose, is_member
 from clew.index.regions import places_of
+from clew.index.signatures import Signatures, adding_nothing, takes_of
 from clew.index.told import Typing
 from clew.index.units import Unit
 from clew.index.values import few_of, part_of, same_above, without
@@ -68,7 +69,9 @@ class _Gathering:
         self._places = places_of(language, units, outline)
         self._names = Names(language, self._places)
         self._bound = self._names.bound
-        self._typing = Typing(self._names)
+        self._takes = takes_of(language, units, source)
+        is_cpp = language.name == "cpp"
+        self._typing = Signatures(self._names, self._places.by_scope, self._takes) if is_cpp else Typing(self._names)
         self._params: dict[str, list[str]] = defaultdict(list)
         self._patterns: dict[int, str] = {}  # parameters that are taken apart, by where they stand
         self._imports: list[Import] = []
@@ -115,9 +118,9 @@ class _Gathering:
         for scope in sorted(self._places.namespaces):
             holder, _, name = scope.rpartition(SCOPE)
             self._bound[holder][name].append(Def(scope))
-        bodied = {unnumbered(unit.scope) for unit in units if unit.definition.bodied}
+        again = adding_nothing(units, self._takes, self._source) if self._language.redeclares else ()
         for unit in units:
-            if unit.definition.into or self._is_value(unit) or self._is_again(unit, bodied):
+            if unit.definition.into or self._is_value(unit) or unit.scope in again or self._is_opened_again(unit):
                 continue
             holder, name = self._held(unit)
             is_object, receiver = unit.definition.is_object, unit.definition.receiver
@@ -133,11 +136,8 @@ class _Gathering:
         """Whether it is no thing that a name stands for: a value, or a cell of a notebook."""
         return unit.definition.kind not in (*CLASSES, *FUNCTIONS) and not unit.definition.is_object
 
-    def _is_again(self, unit: Unit, bodied: set[str]) -> bool:
-        """Whether it adds to what is bound already: a class that is opened again, what a function is declared as."""
-        if unit.definition.kind in CLASSES:
-            return self._places.first(unit.scope) != unit.scope
-        return self._language.redeclares and not unit.definition.bodied and unnumbered(unit.scope) in bodied
+    def _is_opened_again(self, unit: Unit) -> bool:
+        return unit.definition.kind in CLASSES and self._places.first(unit.scope) != unit.scope
 
     def _held(self, unit: Unit) -> tuple[str, str]:
         """Where a definition is bound, and the name that it goes by there."""

@@ -80,6 +80,8 @@ class Names:
 
     def typed(self, text: str, scope: str) -> Values:
         """An object of a written type; of one that holds many, a box of them."""
+        if self._language.pointed and (holder := self._language.pointed(text)):
+            return self._held(holder, scope)
         value = self._typed(text, scope)
         if value is None or "<" not in text:
             return (value,) if value is not None else ()
@@ -94,7 +96,10 @@ class Names:
         """What an object of a type of the language's own holds, whose members are not told: `List<Card>`."""
         parts = types.type_name(text)
         given = types.arguments(text) if parts and parts[-1] in self._language.holders else []
-        return self.typed(_WILDCARD.sub("", given[-1]), scope) if given else ()
+        if not given:
+            return ()
+        held = self._language.held_by(parts[-1], given) if self._language.held_by else given[-1]
+        return self.typed(_WILDCARD.sub("", held), scope)
 
     def _typed(self, text: str, scope: str) -> Value | None:
         if held := types.element(text, self._language.containers):

@@ -43,8 +43,8 @@ _MARKS = {
 _APART = frozenset({"pattern", "fields", "passing"})  # what Rust takes apart
 _ERRORS = "[(ERROR) (MISSING)] @error"
 _NESTS_COMMENTS = ("kotlin", "swift")
-_ARGUMENT_LISTS = frozenset({"arguments", "argument_list", "value_arguments"})
-_DECLARED = ("param", "typed")  # names that stand inside of a declarator, where there are any
+_ARGUMENT_LISTS = frozenset({"arguments", "argument_list", "value_arguments", "initializer_list"})
+_DECLARED = ("param", "typed", "each", "plain")  # names that stand inside of a declarator, where there are any
 _LINKS = re.compile(r"\.|->|::")
 _LINE_COMMENT = re.compile(rb"(?<=[\s)])//[^\n\"]*$", re.MULTILINE)
 _BEFORE_MEMBER = re.compile(rb"\s+(?=\??\.|::|->)")
@@ -187,11 +187,11 @@ def _root(language: Language, source: bytes) -> "Node":
     if language.readable and not (root := _parser(language).parse(language.readable(source)).root_node).has_error:
         return root
     root = _parser(language).parse(source).root_node
-    if not language.preprocessed or not root.has_error:
+    if not language.preprocessed:
         return root
     from clew.index.preprocessor import readable  # its expressions take a while to compile, and most have no need
 
-    text = readable(source)
+    text = readable(source, is_broken=root.has_error)
     return root if text is source else _parser(language).parse(text).root_node
 
 
@@ -260,6 +260,8 @@ def _marks(language: Language, kind: str, captures: "dict[str, list[Node]]", sou
     end = details[-1].end_byte if details else -1
     detail = clipped(details[0].start_byte, end, source) if details else ""
     end = max(end, captures[kind][0].end_byte) if details else -1
+    if language.declarators and details and _is_const(details[0], source):
+        detail = f"const {detail}"
     if keys and details and kind != "taken":
         detail += f".{_text(keys[0], source)}"
     marks = [
@@ -268,8 +270,20 @@ def _marks(language: Language, kind: str, captures: "dict[str, list[Node]]", sou
     ]
     if not language.declarators or kind not in _DECLARED:
         return marks
-    seen = [(mark, declared(mark.text)) for mark in marks]
-    return [replace(mark, text=one.name) for mark, one in seen if one.name and not (one.takes and kind == "typed")]
+    seen, is_type = [(mark, declared(mark.text)) for mark in marks], kind in ("typed", "plain")
+    named = [(mark, one) for mark, one in seen if one.name and not (one.takes and is_type)]
+    return [replace(mark, text=one.name, detail=_pointing(mark) if is_type else mark.detail) for mark, one in named]
+
+
+def _is_const(type_: "Node", source: bytes) -> bool:
+    """Whether `const` stands before or behind a type."""
+    beside = (type_.prev_sibling, type_.next_sibling)
+    return any(one is not None and one.type == "type_qualifier" and _text(one, source) == "const" for one in beside)
+
+
+def _pointing(mark: Mark) -> str:
+    """The type of a name, with the stars that stand before that, and one where there are brackets behind it."""
+    return f"{mark.detail}{'*' * (mark.text.count('*') + mark.text.count('['))}" if mark.detail else ""
 
 
 def _taken_apart(captures: "dict[str, list[Node]]", source: bytes) -> list[Mark]:
@@ -313,6 +327,8 @@ def _call(captures: "dict[str, list[Node]]", source: bytes, lines: Lines) -> Cal
     if (passed := captures.get("call.args")) and passed[0].end_byte - passed[0].start_byte <= LONGEST_ARGUMENTS:
         args = _text(passed[0], source)
     is_statement, given = noted(node, source)
+    if not given and (counted := captures.get("call.count")):  # `Card card{1}`, whose arguments stand behind a name
+        given = f"({_text(counted[0], source)[1:-1]})"
     count = _count(captures)
     return Callsite(start, lines.at(end - 1), _callee(written), args, is_bare, False, count, is_statement, given)
 

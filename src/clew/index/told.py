@@ -16,6 +16,7 @@ from clew.index.places import unnumbered
 
 PRIMITIVES = frozenset("byte short int long float double char boolean".split())
 ARRAY = "[]"
+CONST, OPEN = "const", "open"  # what the last of the types of C++ tells: whether a method changes its object
 
 _LITERAL = re.compile(
     r"""(?P<String>"(?:\\.|[^"\\])*"(?:\s*\+[^=?<>&|]*)?|\"{3}.*\"{3})|(?P<char>'(?:\\[^']+|[^'\\])')|(?P<boolean>true|false)"""

@@ -11,6 +11,7 @@ _NOT_TYPES = frozenset(
     "undefined".split()
 )
 ANYTHING = frozenset({"const", "any", "unknown", "never", "object", "asserts"})  # types that tell nothing
+_BEFORE_MEMBER = re.compile(r"<[^<>]*>(?=[^<>]*>::|::)")  # `List<Card>::Iterator` is the Iterator of List
 _NAMELESS_STARTS = ("{", "(", '"', "'", "`")
 _NAMELESS = re.compile(
     r"[\s&*]*(?:(?:dyn|impl|extern|unsafe)\s+)*(?:(?:func|fn|Fn|FnMut|FnOnce)\s*[(<]|(?:struct|interface)\s*\{)"
@@ -22,6 +23,8 @@ def type_name(text: str) -> list[str]:
     """The parts of the first name in a written type: `Optional[pay.Card]` is Optional, `*pay.Card` is pay and Card."""
     if text.lstrip(" \t\n|")[:1] in _NAMELESS_STARTS or _NAMELESS.match(text):
         return []
+    while ">::" in text and (plain := _BEFORE_MEMBER.sub("", text)) != text:
+        text = plain
     for found in _TYPE.finditer(text):
         parts = [part.strip() for part in re.split(r"\.|::|\\", found.group())]
         if parts[0] not in _NOT_TYPES or found.group().startswith(f"{parts[0]}."):  # a package may be called so

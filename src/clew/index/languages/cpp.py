@@ -7,6 +7,25 @@ if TYPE_CHECKING:
     from tree_sitter import Node
 
 _STATIC = re.compile(rb"\bstatic\b")
+_ITERATOR = re.compile(r">\s*::\s*(?:const_)?(?:reverse_)?iterator\b")
+
+# What stands for what it points to, and what holds many.
+POINTERS = frozenset("unique_ptr shared_ptr weak_ptr optional reference_wrapper".split())
+CONTAINERS = frozenset(
+    "vector deque list forward_list array span set multiset unordered_set unordered_multiset queue priority_queue "
+    "stack map multimap unordered_map unordered_multimap initializer_list".split()
+)
+
+
+def held_by(name: str, given: list[str]) -> str:
+    """What a container holds, by what stands between its brackets: of `map<int, Card>`, what is found by keys."""
+    return given[1] if "map" in name and len(given) > 1 else given[0]
+
+
+def pointed(text: str) -> str:
+    """The type that an iterator goes through; as it stands, one that is used like what it points to."""
+    found = _ITERATOR.search(text)
+    return text[: found.start() + 1] if found else ""
 
 
 def is_exported(node: "Node", before: bytes, name: str) -> bool:

@@ -25,6 +25,13 @@
     (reference_declarator (function_declarator))
   ] @name
   ";" @body) @function
+; `TEST_F(CardTest, Charges)` is a method of a class below CardTest.
+((function_definition !type
+  declarator: (function_declarator
+    declarator: (identifier) @_macro
+    parameters: (parameter_list . (parameter_declaration type: (type_identifier) @receiver !declarator))) @name.whole
+  body: (_) @body) @function
+  (#match? @_macro "^[A-Z_]*TEST_[FP]$|^TYPED_TEST(_P)?$"))
 (init_declarator declarator: (identifier) @name.whole value: (lambda_expression body: (_) @body)) @function
 ((field_declaration (storage_class_specifier) @_static declarator: (_) @name) @variable
   (#eq? @_static "static"))
@@ -34,6 +41,7 @@
   (optional_parameter_declaration declarator: (_) @param)
   (variadic_parameter_declaration declarator: (_) @param)
 ]))
+(function_declarator parameters: (parameter_list [(variadic_parameter_declaration) "..."] @rest))
 (init_declarator value: (lambda_expression
   declarator: (_ parameters: (parameter_list (parameter_declaration declarator: (_) @param)))))
 
@@ -54,23 +62,22 @@
 (optional_parameter_declaration
   type: [(type_identifier) (qualified_identifier) (template_type)] @type
   declarator: (_) @typed)
+; Numbers and texts have no members, but tell overloads apart.
+(declaration
+  type: [(primitive_type) (sized_type_specifier)] @type
+  declarator: [(identifier) @plain (pointer_declarator) @plain (array_declarator) @plain (init_declarator declarator: (_) @plain)])
+(field_declaration type: [(primitive_type) (sized_type_specifier)] @type declarator: (_) @plain)
+(parameter_declaration type: [(primitive_type) (sized_type_specifier)] @type declarator: (_) @plain)
+(optional_parameter_declaration type: [(primitive_type) (sized_type_specifier)] @type declarator: (_) @plain)
 (for_range_loop
   type: [(type_identifier) (qualified_identifier) (template_type)] @type
   declarator: (_) @typed)
+(for_range_loop type: (placeholder_type_specifier) declarator: (_) @each right: (_) @of)
 (compound_statement (declaration  ; `Gate gate(amount);` looks like a prototype
   type: [(type_identifier) (qualified_identifier) (template_type)] @type
   declarator: (function_declarator declarator: (identifier) @typed)))
 
-; What a pointer that frees it, or an optional, holds; and what stands behind `auto`.
-((_
-  type: [
-    (template_type name: (type_identifier) @_holder
-      arguments: (template_argument_list . (type_descriptor type: (_) @type)))
-    (qualified_identifier name: (template_type name: (type_identifier) @_holder
-      arguments: (template_argument_list . (type_descriptor type: (_) @type))))
-  ]
-  declarator: (_) @typed)
-  (#any-of? @_holder "unique_ptr" "shared_ptr" "weak_ptr" "optional" "reference_wrapper"))
+; What stands behind `auto`.
 ((init_declarator
   declarator: (identifier) @typed
   value: (call_expression function: [
@@ -89,9 +96,8 @@
       (reference_declarator (identifier) @assigned)
     ]
     value: [(call_expression) (identifier) (field_expression) (new_expression) (pointer_expression)] @value))
-(assignment_expression
-  left: [(identifier) (field_expression)] @assigned
-  right: [(call_expression) (new_expression)] @value)
+; A name has its type already: only what is new may be of a more special one.
+(assignment_expression left: [(identifier) (field_expression)] @reassigned right: (new_expression) @value)
 ((using_declaration (qualified_identifier name: (identifier) @assigned) @value) @_using
   (#not-match? @_using "^using\\s+namespace"))
 
@@ -125,11 +131,11 @@
   arguments: (_) @call.count)
   (#not-match? @call "^(static|dynamic|const|reinterpret)_cast\\b[^()]*>$"))
 (new_expression type: (_) @call arguments: (_)? @call.count)
-(compound_literal_expression type: (_) @call)
+(compound_literal_expression type: (_) @call value: (_) @call.count)
 (field_initializer . (_) @call.setup . (_) @call.count)
 (declaration
   type: [(type_identifier) (qualified_identifier) (template_type)] @call
-  declarator: (init_declarator value: [(argument_list) (initializer_list)]))
+  declarator: (init_declarator value: [(argument_list) (initializer_list)] @call.count))
 (compound_statement (declaration
   type: [(type_identifier) (qualified_identifier) (template_type)] @call
   declarator: (function_declarator declarator: (identifier))))

@@ -57,7 +57,7 @@ class Language:
     handing: frozenset[str] = frozenset()  # functions from elsewhere that give back what they are given first
     silent: str = ""  # a character that says nothing of what an expression is: TypeScript's `card!`
     literals: frozenset[str] = frozenset()  # brackets that make a container of what is in them
-    typed_overloads: bool = False  # which definition of a name is meant, the types of arguments tell, by Java's rules
+    typed_overloads: bool = False  # which definition of a name is meant, the types of arguments tell
     constructor: str = ""  # the method that sets up a new object, if it is not called so
     implicit: frozenset[str] = frozenset()  # names that it binds by itself, to what cannot be told: `it`
     every_type: str = ""  # that everything is of, where what is added to a type parameter is added to its bound
@@ -76,6 +76,8 @@ class Language:
     constructors: bool = True  # a member that is called like its class makes its objects
     containers: frozenset[str] = frozenset()  # types of which the last argument is what they hold
     holders: frozenset[str] = frozenset()  # the same of types that stay what they are, with members of their own
+    held_by: Callable[[str, list[str]], str] | None = None  # what a holder holds, if not its last argument
+    pointed: Callable[[str], str] | None = None  # the type of what an iterator's type points into, if it is one
     hands_on: bool = False  # to bring in all of a module is to offer it to others
     transparent: frozenset[str] = frozenset()  # types and methods that stand for what they wrap: `Box<T>`, `unwrap()`
     target: str = ""  # the member of a type that is what its objects stand for: `Deref::Target`

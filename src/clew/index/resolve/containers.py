@@ -14,6 +14,7 @@ GIVING: Mapping[str, frozenset[str]] = {
         "peekFirst peekLast pop take element elementAt orElse orElseGet orElseThrow getOrDefault computeIfAbsent "
         "getValue call apply join".split()
     ),
+    "c": frozenset("at back begin cbegin crbegin extract find front lower_bound rbegin top upper_bound".split()),
     "ruby": frozenset("first last pop shift find detect sample fetch dig min_by max_by min max delete_at".split()),
 }
 # What gives something of whatever type is wanted, in Rust.

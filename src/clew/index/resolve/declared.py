@@ -58,6 +58,8 @@ class Declared(Names):
                     found = [self._seen_by(one, source) for source in found]
                 if found:
                     return self.together(found)
+        if name == "second" and thing.sort == sorts.OBJECT and tree.family(thing.path) == "c":
+            return self.flow.only(thing)  # of a pair of a map, which is taken for what it holds
         if thing.sort == sorts.OBJECT and tree.language(thing.path) in UNTYPED and (below := self._below(one, name)):
             return self.together(below)
         return self._from_above(one, order, name)

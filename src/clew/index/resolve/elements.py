@@ -56,6 +56,9 @@ class Elements(Members):
         """Of a type that holds others, what it holds; a function or class with type arguments is itself."""
         if self.tree.family(thing.path) == "ecma" and key.isidentifier():  # `card['pay']` is `card.pay`
             return self.member_of(thing, key)
+        if thing.sort == sorts.OBJECT and self.tree.family(thing.path) == "c":  # else a pointer, or an array
+            chosen = self.tree.members(self.tree.home(thing.path, thing.scope), "operator[]")
+            return self.made(self.member_of(thing, "operator[]")) if chosen else self.flow.only(thing)
         if thing.sort == sorts.OBJECT:
             return self.member_of(thing, "")
         return self.flow.only(thing) if thing.sort != sorts.MODULE else self.nothing

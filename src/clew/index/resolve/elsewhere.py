@@ -87,7 +87,16 @@ class Elsewhere:
         if family == "ruby":
             kinds = self._tree.facts(path).kinds
             places = [place for place in places if not place[1] or place[1] in kinds]
+        if family == "c":
+            return list(self._declared(path, places))
         return list(_nearest(path, places))
+
+    def _declared(self, path: str, places: list[Place]) -> list[Place]:
+        """The only class of its name in a namespace or class that the file has, too; it may be but declared there."""
+        tree, names = self._tree, self._tree.facts(path).names
+        near = [one for one in places if not one[1] or one[1] in names]
+        own = near if tree.is_test(path) else [one for one in near if not tree.is_test(one[0])]
+        return own if len(own) == 1 else []
 
     def _unknown(self, path: str, name: str, language: str) -> Found:
         """A module's first part; or a type that no file has, and so one of the language or of what is outside."""
@@ -277,6 +286,8 @@ class Elsewhere:
         ending = f"{SCOPE}{module.scope}".rpartition(SCOPE)[2]
         places = [place for key, files in VISIBLE["c"](tree, path) for place in self._in(key, files, name)]
         inside = [place for place in places if place[1].rpartition(SCOPE)[2] == ending]
+        if not places:
+            inside = [one for one in map(_place, self.common.get(f"c {name}", ())) if one[1] == module.scope]
         return list(inside or [place for place in places if not place[1]])  # a macro may open a namespace unseen
 
     def _in(self, key: Hashable, files: Sequence[str], name: str) -> Iterable[Place]:

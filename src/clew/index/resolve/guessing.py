@@ -34,6 +34,14 @@ _EVERYWHERE = frozenset(
     Reset Run Select Set String ToList ToString Unlock Lock Where Write
     """.split()
 )
+# The same of the containers, texts, pointers and atoms of C++.
+_IN_CPP = frozenset(
+    """
+    assign back begin c_str capacity cbegin cend data emplace emplace_back emplace_front erase exchange fetch_add
+    fetch_sub fill front notify_all notify_one pop_back pop_front push_back push_front rbegin rend reserve resize store
+    str substr unlock use_count what
+    """.split()
+)
 
 
 def guess(calling: Calling, methods: Mapping[str, tuple[str, ...]], path: str, call: Called) -> tuple[Targets, Reason]:
@@ -60,8 +68,10 @@ def guess(calling: Calling, methods: Mapping[str, tuple[str, ...]], path: str, c
 
 def _namesakes(tree: Tree, methods: Mapping[str, tuple[str, ...]], path: str, name: str) -> Targets:
     """What is outside may as well be meant, where the language's own types have such a method."""
+    if name in _EVERYWHERE or (tree.language(path) == "cpp" and name in _IN_CPP):
+        return ()
     others = int(tree.family(path) == "rust" and is_standard(name))
-    return _shared(methods.get(namesake(tree, path, name), ()), others) if name not in _EVERYWHERE else ()
+    return _shared(methods.get(namesake(tree, path, name), ()), others)
 
 
 def _path_outside(tree: Tree, path: str, call: Called, value: Value) -> Targets:

@@ -73,9 +73,17 @@ def defined(tree: Tree, method: Thing) -> list[str]:
         return []
     scope = method.scope.partition("#")[0]
     near = [file for file in sources_of(tree.world, method.path) if _has(tree, file, scope)]
-    if near:
-        return [symbol_id(file, scope) for file in near]
-    return list(tree.elsewhere.common.get(f"c {scope}()", ()))
+    files = near or [split_id(one)[0] for one in tree.elsewhere.common.get(f"c {scope}()", ())]
+    return [symbol_id(file, _overload(tree, method, file, scope)) for file in files]
+
+
+def _overload(tree: Tree, method: Thing, path: str, scope: str) -> str:
+    """Of several definitions of one name, the one that takes what the prototype does; if none does, the first."""
+    wanted, takes = tree.facts(method.path).takes.get(method.scope), tree.facts(path).takes
+    if wanted is None or scope not in takes:
+        return scope
+    several = [one for one in takes if one.partition("#")[0] == scope and _has(tree, path, one)]
+    return next((one for one in several if takes[one] == wanted), scope)
 
 
 def _has(tree: Tree, path: str, scope: str) -> bool:

@@ -12,6 +12,7 @@ from clew.model.code import SCOPE, symbol_id
 from clew.model.words import Kind
 
 _CLASSES = frozenset({Kind.CLASS.value, Kind.INTERFACE.value})
+_FUNCTIONS = frozenset({Kind.FUNCTION.value, Kind.METHOD.value})
 _REOPENED = frozenset({"csharp", "ruby"})  # where one class may be written in many files
 MOST_SHARED = 5  # that go by one name all over the tree; with more, none of them is meant
 
@@ -84,7 +85,7 @@ def _chain(path: str, scope: str, tree: Tree) -> Value:
 
 
 def _common(tree: Tree, paths: list[str]) -> dict[str, tuple[str, ...]]:
-    """What a tree shares by its bare name: macros of Rust, constants of Ruby, types of C#, functions elsewhere."""
+    """What a tree shares by name: macros of Rust, constants of Ruby, types of C and C#, functions elsewhere."""
     found: dict[str, set[str]] = defaultdict(set)
     for path in paths:
         family = tree.family(path)
@@ -117,6 +118,18 @@ def _defined_functions(facts: Facts) -> Iterator[tuple[str, str]]:
             yield f"{scope}()", scope
 
 
+def _functions_and_classes(facts: Facts) -> Iterator[tuple[str, str]]:
+    """A class that is but declared goes by its name, `class Card;`, a function by all of it: `pay::Card::charge()`."""
+    declared = set(facts.declared)
+    for scope, kind in facts.kinds.items():
+        if "#" in scope or "<" in scope:
+            continue
+        if kind in _CLASSES:
+            yield scope.rpartition(SCOPE)[2], scope
+        elif kind in _FUNCTIONS and scope not in declared:
+            yield f"{scope}()", scope
+
+
 def _types(facts: Facts) -> Iterator[tuple[str, str]]:
     """As what is called, so that they are but guessed: which namespaces a file uses, its project may tell as well."""
     tops = (scope for scope in facts.kinds if SCOPE not in scope and "#" not in scope and "<" not in scope)
@@ -133,6 +146,6 @@ _SHARED = {
     "rust": _macros,
     "ruby": _constants,
     "php": _global_functions,
-    "c": _defined_functions,
+    "c": _functions_and_classes,
     "csharp": _types,
 }

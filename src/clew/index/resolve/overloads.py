@@ -8,9 +8,10 @@ from clew.index.facts import MANY, Called, Def, Typed
 from clew.index.resolve import sorts
 from clew.index.resolve.families import OVERLOADING
 from clew.index.resolve.fits import Type, is_nearer, may_be, type_of
+from clew.index.resolve.signatures import named_alike
 from clew.index.resolve.things import Thing
 from clew.index.resolve.tree import CLASSES, Tree
-from clew.index.told import ARRAY, PRIMITIVES
+from clew.index.told import ARRAY, CONST, OPEN, PRIMITIVES
 from clew.model.code import SCOPE
 from clew.model.words import Kind
 
@@ -77,7 +78,8 @@ def _grouped(tree: Tree, things: Collection[Thing], passed: Passed) -> Collectio
     groups: dict[tuple[str, str], list[Thing]] = defaultdict(list)
     for thing in things:
         is_one_of_many = thing.sort in (sorts.FUNCTION, sorts.METHOD) and tree.family(thing.path) in OVERLOADING
-        groups[thing.path, thing.scope.partition("#")[0] if is_one_of_many else repr(thing)].append(thing)
+        where = "" if tree.family(thing.path) == "c" else thing.path  # of a header, some are defined elsewhere
+        groups[where, thing.scope.partition("#")[0] if is_one_of_many else repr(thing)].append(thing)
     return [thing for group in groups.values() for thing in (_best(tree, group, passed) if len(group) > 1 else group)]
 
 
@@ -105,15 +107,25 @@ def constructing(tree: Tree, one: Thing, made: Collection[Thing], passed: Passed
 
 def _best(tree: Tree, group: Iterable[Thing], passed: Passed) -> list[Thing]:
     """As many parameters as are passed, or a last one that takes many; else more, of which some may have defaults."""
-    taken = [(thing, tree.facts(thing.path).params.get(thing.scope, ())) for thing in group]
+    taken = [(thing, _parameters(tree, thing)) for thing in group]
     for fits in (_takes, _may_take):
         if best := [thing for thing, params in taken if fits(params, passed.number)]:
             return _by_types(tree, best, passed) if len(best) > 1 else best
     return [thing for thing, _ in taken]
 
 
+def _parameters(tree: Tree, thing: Thing) -> tuple[object, ...]:
+    """What a function takes; of parameters without a name, nothing but the types may be known."""
+    facts = tree.facts(thing.path)
+    params, types = facts.params.get(thing.scope, ()), facts.takes.get(thing.scope, ())
+    types = types[:-1] if types[-1:] in ((CONST,), (OPEN,)) else types
+    return types if len(types) > len(params) else params
+
+
 def _by_types(tree: Tree, group: list[Thing], passed: Passed) -> list[Thing]:
     """Without those that take something else for sure; and of the rest, those that no other is more special than."""
+    if tree.family(group[0].path) == "c":
+        return named_alike(tree, group, passed.types)
     given = [type_of(tree, passed.path, one) for one in passed.types] or [None] * passed.number
     taken = []
     for thing in group:
@@ -158,9 +170,9 @@ def _beats(tree: Tree, given: list[Type], one: tuple[Thing, list[Type]], other: 
     return own != others and all(a == b or is_nearer(tree, what, a, b) for what, a, b in pairs)
 
 
-def _takes(params: tuple[str, ...], count: int) -> bool:
+def _takes(params: tuple[object, ...], count: int) -> bool:
     return len(params) == count if params[-1:] != (MANY,) else len(params) - 2 <= count
 
 
-def _may_take(params: tuple[str, ...], count: int) -> bool:
+def _may_take(params: tuple[object, ...], count: int) -> bool:
     return len(params) > count

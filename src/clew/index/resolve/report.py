@@ -156,6 +156,8 @@ class Reporter:
             stars = written[:2].count("*")  # `*values` and `**options`, whatever they are called
             kind = _STARRED[stars] if stars else written.strip("<>0123456789") or "dict"
             method = thing.view.partition(":")[0]
+            if self._calling.tree.family(thing.path) == "c":
+                return (outside(f"std::{method}"),)
             return (outside(f"builtins.{kind if kind in _CONTAINERS else 'generator'}.{method}"),)
         return ()
 

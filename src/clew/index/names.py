@@ -320,7 +320,7 @@ class Names:
             if word in language.this_words:
                 if self._is_static(scope, holder):
                     return Def(holder)
-                return This(self._labelled(scope, label) or holder)
+                return This(self._places.labelled(scope, label) or holder)
             if name in language.super_words:
                 return Super(holder)
         if name in language.module_roots:
@@ -375,14 +375,6 @@ class Names:
                 found.append(self._places.first(unit.scope))
             unit = unit.parent
         return found or list(filter(None, [self._places.class_of(scope)]))
-
-    def _labelled(self, scope: str, label: str) -> str:
-        """The class around that has a name: `this@Card`."""
-        while label and scope:
-            if scope.rpartition(SCOPE)[2] == label:
-                return self._places.class_of(scope)
-            scope = scope.rpartition(SCOPE)[0]
-        return ""
 
     def _member(self, of: Value, name: str) -> Value:
         """A member; above a module of this file, what is around it."""

@@ -110,6 +110,14 @@ class Places:
             found = self._classes[scope] = self._class_of(scope)
         return found
 
+    def labelled(self, scope: str, label: str) -> str:
+        """The class around that has a name: `this@Card`."""
+        while label and scope:
+            if scope.rpartition(SCOPE)[2] == label:
+                return self.class_of(scope)
+            scope = scope.rpartition(SCOPE)[0]
+        return ""
+
     def _class_of(self, scope: str) -> str:
         while scope:
             unit = self.by_scope.get(scope)

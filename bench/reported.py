@@ -52,8 +52,10 @@ def main() -> None:
     parser.add_argument("repositories", nargs="*", help="owner/name; all that there are mirrors of, if none is named")
     given = parser.parse_args()
     found: dict[str, list[Judged]] = defaultdict(list)
+    mirrors = {one.name.lower(): one / "repo" for one in given.mirrors.iterdir()}
     for task in drawn(given.tasks, given.repositories, given.most):
-        mirror = given.mirrors / task.repository.replace("/", "+") / "repo"
+        name = task.repository.replace("/", "+")
+        mirror = mirrors.get(name.lower(), given.mirrors / name)
         try:
             found[task.repository] += judged(task, mirror)
         except ClewError as error:
@@ -65,13 +67,13 @@ def main() -> None:
 
 
 def drawn(store: Path, repositories: Sequence[str], most: int) -> Iterator[Task]:
-    """Of each repository the same ones every time."""
-    by_repository = defaultdict(list)
+    """Of each repository the same ones every time, whatever letters of their names are capitals."""
+    wanted, by_repository = {one.lower() for one in repositories}, defaultdict(list)
     for path in _ask(store, "ls-tree", "--name-only", "HEAD", "tasks/").split():
         told = dict(_FIELD.findall(_ask(store, "show", f"HEAD:{path}/task.yaml")))
         by_repository[told["repo"]].append((path, told["base_commit"]))
     for repository, tasks in sorted(by_repository.items()):
-        if repositories and repository not in repositories:
+        if wanted and repository.lower() not in wanted:
             continue
         for path, base in random.Random(SEED).sample(tasks, min(most, len(tasks))):
             said = (_ask(store, "show", f"HEAD:{path}/{name}") for name in ("problem_statement.md", "gold.patch"))

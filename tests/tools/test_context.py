@@ -235,6 +235,18 @@ def test_what_did_not_fit_is_counted(caller: Caller) -> None:
     assert data["hits_left_out"] == len(everything) - len(data["hits"]) > 0
 
 
+def test_where_the_rest_is_comes_before_what_the_best_say(caller: Caller) -> None:
+    everything = asked(caller, "token", profile="debug")["data"]["hits"]
+    places = [f"{hit['file_path']}:{hit['first_line']} {hit['label']}" for hit in everything]
+
+    answers = [asked(caller, "token", max_tokens=tokens)["data"] for tokens in range(300, 1500, 60)]
+    listed = [(len(data["hits"]), data.get("more", [])) for data in answers]
+
+    assert all(more == places[shown : shown + len(more)] for shown, more in listed)
+    assert any(0 < len(more) < len(places) - shown for shown, more in listed)
+    assert all(shown == 1 or shown + len(more) == len(places) for shown, more in listed if shown)
+
+
 def test_a_file_that_changed_since_is_marked(root: Path) -> None:
     file = root / "vault.py"
     before = file.read_text("utf-8")

@@ -73,6 +73,7 @@ class IndexState(Struct, frozen=True):
 class QueryContext(Struct, frozen=True, omit_defaults=True):
     """`failed` retrievers could not answer, the others did; `collapsed` counts near-duplicates of hits, left out.
 
+    Of hits that the budget leaves out, `hits_left_out` tells the number and `more` where they are, the best first.
     `unmet_scope` names what of the scope no file fits: nothing was looked for there.
     `barred` says why nothing could be found, where that does not depend on what the files say.
     """
@@ -121,14 +122,15 @@ def _listed(patterns: tuple[str, ...]) -> str:
 
 
 def _steps(data: dict[str, Any]) -> list[dict[str, Any]]:
-    """Ever longer answers: hit by hit, each as outline, then fuller if that is not too long; at last all whole."""
+    """Ever longer answers: the best hit's place, where the others are; then hit by hit, each as outline, then fuller if
+    that is not too long; at last all whole."""
     hits: list[dict[str, Any]] = data["hits"]
     shown: list[dict[str, Any]] = []
-    steps = [_with(data, shown)]
+    steps = [_with(data, shown, 0), *(_with(data, _forms(hits[0])[:1], listed) for listed in range(len(hits)))]
     late: list[int] = []
     for i, hit in enumerate(hits):
         forms = _forms(hit)
-        steps += [_with(data, [*shown, form]) for form in forms]
+        steps += [_with(data, [*shown, form]) for form in (forms if i else forms[1:])]
         shown = [*shown, forms[-1]]
         if forms[-1].get("elided"):
             late.append(i)
@@ -161,12 +163,17 @@ def _whole(hit: dict[str, Any]) -> dict[str, Any]:
     return {key: value for key, value in hit.items() if key not in ("outline", "passage")}
 
 
-def _with(data: dict[str, Any], shown: list[dict[str, Any]]) -> dict[str, Any]:
-    left = len(data["hits"]) - len(shown)
+def _with(data: dict[str, Any], shown: list[dict[str, Any]], listed: int | None = None) -> dict[str, Any]:
+    """With some hits, and of those that are left out the places of the first ones, or of all."""
+    left = data["hits"][len(shown) :]
     made = {**data, "hits": shown}
     if "total_tokens" in data:
         made["total_tokens"] = sum(estimate(hit["snippet"]) for hit in shown)
-    return {**made, "hits_left_out": left} if left else made
+    if left:
+        made["hits_left_out"] = len(left)
+    if places := [f"{one['file_path']}:{one['first_line']} {one['label']}" for one in left[:listed]]:
+        made["more"] = places
+    return made
 
 
 _QUERY_SHAPE = Shape(

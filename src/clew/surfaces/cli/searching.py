@@ -76,6 +76,8 @@ def _show(envelope: dict[str, Any], quiet: bool) -> None:
         click.echo(f"{click.style(place, fg='green')}  {label}  {hit['kind']}  {hit['score']:.2f}{marks}")
         if not quiet:
             _show_text(hit)
+    for place in data.get("more", ()):
+        click.echo(click.style(place, fg="green"))
     if not quiet:
         left, alike = data.get("hits_left_out", 0), data.get("collapsed", 0)
         more = f" {left} more did not fit; raise --max-tokens." if left else ""

@@ -148,12 +148,17 @@ class Names:
         """A type that is written: no variable or function of the name is meant."""
         if not parts[0]:  # `\Pay\Card` is not looked up here
             return Ref(self._language.separator.join(parts[1:-1]), parts[-1])
+        if self._language.separator == "\\" and parts[1:]:
+            return Ref("\\".join([*self._namespace(parts[0]), *parts[1:-1]]), parts[-1])
         value = self._type(parts[0], scope)
-        if self._language.separator == "\\" and parts[1:] and value == Free(parts[0]):  # told from the namespace
-            return Ref("\\".join(filter(None, [self.package, *parts[:-1]])), parts[-1])
         for part in parts[1:]:
             value = self._member(value, part)
         return value
+
+    def _namespace(self, first: str) -> Iterator[str]:
+        """What a name of PHP starts from that has a backslash inside: what is used by its first part, or one's own."""
+        used = [value for value in self.bound[""].get(first, ()) if isinstance(value, Ref)]
+        return filter(None, [used[0].module, used[0].name] if used else [self.package, first])
 
     def _type(self, name: str, scope: str) -> Value:
         words = self._language.this_words, self._language.super_words, self._language.module_roots

@@ -60,7 +60,8 @@ class Declared(Names):
                     return self.together(found)
         if name == "second" and thing.sort == sorts.OBJECT and tree.family(thing.path) == "c":
             return self.flow.only(thing)  # of a pair of a map, which is taken for what it holds
-        if thing.sort == sorts.OBJECT and tree.language(thing.path) in UNTYPED and (below := self._below(one, name)):
+        may_be_below = name != tree.constructor(thing.path) and tree.language(thing.path) in UNTYPED
+        if thing.sort == sorts.OBJECT and may_be_below and (below := self._below(one, name)):
             return self.together(below)
         return self._from_above(one, order, name)
 

@@ -151,7 +151,8 @@ class Elsewhere:
         if not is_class and (inner := self._inside(every, own, module.split(joint), name)):
             return inner
         if deeper := self._deeper(path, f"{module}{joint}{name}", files):
-            return [self._module(deeper)]
+            is_own = tree.family(path) == "php" and self._binders((deeper,), name)  # a class, and not its namespace
+            return [(deeper, "", name)] if is_own else [self._module(deeper)]
         if files and tree.family(path) != "jvm":
             return []
         if added := self._extensions(module, name) if tree.language(path) == "kotlin" else []:

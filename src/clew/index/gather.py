@@ -36,6 +36,7 @@ from clew.index.names import ELEMENT, Names
 from clew.index.parse import Callsite, Mark, Outline
 from clew.index.places import CLASSES, FUNCTIONS, extension_holder, inside, is_loose, is_member
 from clew.index.regions import places_of
+from clew.index.remarks import Remarks
 from clew.index.signatures import Signatures, adding_nothing, takes_of
 from clew.index.told import Typing
 from clew.index.units import Unit
@@ -47,6 +48,7 @@ LONGEST_WRITTEN = 160
 CONSTRUCTOR = "constructor"  # what a class binds its constructors to, whatever the language calls them
 
 _PLACES = {"second": 2, "third": 3}  # of results, that names are given
+_OPEN = ("each", "local", "plain", "put")  # marks of names that something may be known of later
 
 _DEFINES = re.compile(r"(?:async\s+)?(?:function|class)\b")
 _OWN_PREFIX = re.compile(r"(?:this\.|self\.|\$this->|this->|@@|@)#?")
@@ -71,6 +73,7 @@ class _Gathering:
         self._bound = self._names.bound
         self._takes = takes_of(language, units, source)
         is_cpp = language.name == "cpp"
+        self._remarks = Remarks(language, source, self._names, self._places)
         self._typing = Signatures(self._names, self._places.by_scope, self._takes) if is_cpp else Typing(self._names)
         self._params: dict[str, list[str]] = defaultdict(list)
         self._patterns: dict[int, str] = {}  # parameters that are taken apart, by where they stand
@@ -191,7 +194,7 @@ class _Gathering:
             self._params[unit.scope] = self._params[unit.scope.rpartition(SCOPE)[0]]
         typed, assigned = [*marks["typed"], *marks["field"]], (*marks["assigned"], *marks["offered"])
         later = [mark for kind in _PLACES for mark in marks[kind]]
-        for mark in (*typed, *assigned, *later, *marks["each"], *marks["local"], *marks["plain"]):
+        for mark in (*typed, *assigned, *later, *(mark for kind in _OPEN for mark in marks[kind])):
             self._bind(mark, ())
         for mark in marks["generic"]:
             self._bind_generic(mark)
@@ -202,6 +205,7 @@ class _Gathering:
             self._bind(mark, (This(self._places.class_at(mark.at)),))
         for mark in typed:
             self._bind(mark, names.typed(mark.detail, scope_at(mark.at)))
+        self._remarks.bind()
         for mark in (*typed, *marks["plain"], *marks["local"]) if self._language.typed_overloads else ():
             self._typing.note(*self._place(mark), mark.detail, scope_at(mark.at))
         for mark in (*assigned, *marks["reassigned"]):
@@ -211,6 +215,9 @@ class _Gathering:
             self._bind(mark, tuple(Attr(value, RESULT % _PLACES[mark.kind]) for value in called))
         for mark in marks["each"]:
             self._bind(mark, tuple(Item(held) for held in names.read(mark.detail, scope_at(mark.at))))
+        for mark in marks["put"]:
+            if values := names.read(mark.detail, scope_at(mark.at)):
+                self._bind(mark, (names.holding(values),))
         for mark in marks["element"]:
             if holder := self._places.class_at(mark.at):
                 self._bound[holder][ELEMENT] += names.typed(mark.text, holder)
@@ -329,6 +336,7 @@ class _Gathering:
         for mark in declared:
             if scope := self._places.function_of_head(mark.at):
                 found[scope] += self._names.typed(mark.text, scope)
+        self._remarks.results(found)
         told = {scope for scope, values in found.items() if values}
         for mark in returned:
             scope = self._places.function_of_body(mark.at)

@@ -80,6 +80,9 @@ class Names:
 
     def typed(self, text: str, scope: str) -> Values:
         """An object of a written type; of one that holds many, a box of them."""
+        if self._language.alternatives:
+            found = [self._typed(one, scope) for one in self._language.alternatives(text)]
+            return tuple(dict.fromkeys(value for value in found if value is not None))
         if self._language.pointed and (holder := self._language.pointed(text)):
             return self._held(holder, scope)
         value = self._typed(text, scope)
@@ -132,6 +135,9 @@ class Names:
         for name, written in fields:
             self.bound[box.scope][name] += self.typed(written, scope)
         return box
+
+    def holding(self, held: Values) -> Box:
+        return self._box(*held)
 
     def _box(self, *held: Value) -> Box:
         """A container of which no more is known than what it holds."""

@@ -59,6 +59,19 @@
     (variable_name) @value
     (member_access_expression) @value
   ])
+(assignment_expression
+  left: (subscript_expression . [(variable_name) (member_access_expression)] @put)
+  right: [
+    (object_creation_expression [(name) (qualified_name)])
+    (function_call_expression)
+    (member_call_expression)
+    (scoped_call_expression)
+    (variable_name)
+    (member_access_expression)
+  ] @value)
+(foreach_statement . (_) @of . (variable_name (name) @each))
+(foreach_statement . (_) @of . (by_ref (variable_name (name) @each)))
+(foreach_statement . (_) @of . (pair (_) [(variable_name (name) @each) (by_ref (variable_name (name) @each))]))
 
 (function_definition return_type: [(named_type) (optional_type) (union_type)] @result)
 (method_declaration return_type: [(named_type) (optional_type) (union_type)] @result)

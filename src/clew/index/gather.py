@@ -51,7 +51,7 @@ _PLACES = {"second": 2, "third": 3}  # of results, that names are given
 _OPEN = ("each", "local", "plain", "put")  # marks of names that something may be known of later
 
 _DEFINES = re.compile(r"(?:async\s+)?(?:function|class)\b")
-_OWN_PREFIX = re.compile(r"(?:this\.|self\.|\$this->|this->|@@|@)#?")
+_OWN_PREFIX = re.compile(r"(?:this\.|self\.|\$this->|this->|(?:self|static)::(?=\$)|@@|@)#?")
 
 
 def gather(language: Language, units: list[Unit], outline: Outline, source: bytes) -> Facts:
@@ -337,12 +337,14 @@ class _Gathering:
             if scope := self._places.function_of_head(mark.at):
                 found[scope] += self._names.typed(mark.text, scope)
         self._remarks.results(found)
-        told = {scope for scope, values in found.items() if values}
+        given: dict[str, list[Mark]] = defaultdict(list)
         for mark in returned:
-            scope = self._places.function_of_body(mark.at)
-            if scope and scope not in told:
-                read = self._names.read(mark.text, self._places.region(mark.at))
-                found[scope] += [value for value in read if value not in found[scope]]
+            given[self._places.function_of_body(mark.at)].append(mark)
+        for scope, marks in given.items():
+            is_made = self._language.made_results and all(mark.text.startswith("new ") for mark in marks)
+            if scope and (is_made or not found[scope]):
+                read = [value for mark in marks for value in self._names.read(mark.text, self._places.region(mark.at))]
+                found[scope] = list(dict.fromkeys(read)) or found[scope]
         return {scope: few for scope, values in found.items() if (few := few_of(values))}
 
     def _results(self, marks: list[Mark], passed: list[Mark]) -> dict[str, Values]:

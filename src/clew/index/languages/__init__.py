@@ -248,6 +248,7 @@ LANGUAGES = (
         this_words=frozenset({"$this", "self", "static"}),
         super_words=frozenset({"parent"}),
         alternatives=php.alternatives,
+        made_results=True,
         remarks_of=php.remarks_of,
         annotations=frozenset({"attribute_list"}),
     ),

@@ -82,6 +82,7 @@ class Language:
     literal_type: Callable[[str], str] | None = None  # of a literal that says it, and what it holds
     results_of: Callable[[str], list[str]] | None = None  # the types of several results, as they are written together
     alternatives: Callable[[str], list[str]] | None = None  # all that a written type may be: `Card|Gate`
+    made_results: bool = False  # what is made in every `return` says more than the type of the result
     remarks_of: Callable[[bytes], Iterable[Remark]] | None = None  # what the comments of a file tell of types
     fields_of: Callable[[str], list[tuple[str, str]]] | None = None  # names and types of what a nameless type holds
     constructors: bool = True  # a member that is called like its class makes its objects

@@ -15,6 +15,7 @@
 (assignment_expression
   left: (variable_name (name) @name)
   right: [(anonymous_function body: (_) @body) (arrow_function body: (_) @body)]) @function
+[(anonymous_function) (arrow_function)] @lambda
 (const_declaration (const_element . (name) @name)) @variable
 (enum_case name: (name) @name) @variable
 ((function_call_expression
@@ -49,18 +50,31 @@
 (property_declaration (property_element name: (variable_name (name) @local)))
 (catch_clause type: (type_list . (named_type) @type) name: (variable_name (name) @typed))
 (assignment_expression
-  left: [(variable_name) (member_access_expression)] @assigned
+  left: [(variable_name) (member_access_expression) (scoped_property_access_expression)] @assigned
   right: [
     (object_creation_expression [(name) (qualified_name)]) @value
-    (binary_expression "??" right: (object_creation_expression [(name) (qualified_name)]) @value)
+    (clone_expression) @value
     (function_call_expression) @value
     (member_call_expression) @value
+    (nullsafe_member_call_expression) @value
     (scoped_call_expression) @value
     (variable_name) @value
     (member_access_expression) @value
+    (scoped_property_access_expression) @value
+    (subscript_expression) @value
+    (assignment_expression right: (object_creation_expression [(name) (qualified_name)]) @value)
+    (binary_expression "??" left: (_) @value)
+    (binary_expression "??" right: (_) @value)
+    (conditional_expression body: (_) @value)
+    (conditional_expression alternative: (_) @value)
+    (match_expression body: (match_block (_ return_expression: (_) @value)))
   ])
+(augmented_assignment_expression
+  left: [(variable_name) (member_access_expression) (scoped_property_access_expression)] @assigned
+  operator: "??="
+  right: (_) @value)
 (assignment_expression
-  left: (subscript_expression . [(variable_name) (member_access_expression)] @put)
+  left: (subscript_expression . [(variable_name) (member_access_expression) (scoped_property_access_expression)] @put)
   right: [
     (object_creation_expression [(name) (qualified_name)])
     (function_call_expression)
@@ -75,8 +89,7 @@
 
 (function_definition return_type: [(named_type) (optional_type) (union_type)] @result)
 (method_declaration return_type: [(named_type) (optional_type) (union_type)] @result)
-(function_definition body: (compound_statement (return_statement (_) @returned)))
-(method_declaration body: (compound_statement (return_statement (_) @returned)))
+(return_statement (_) @returned)
 (function_definition attributes: (attribute_list (attribute_group (attribute) @decorator)))
 (method_declaration attributes: (attribute_list (attribute_group (attribute) @decorator)))
 (class_declaration attributes: (attribute_list (attribute_group (attribute) @decorator)))

@@ -51,6 +51,8 @@ class Declared(Names):
         for upper in order:
             if upper.sort == sorts.CLASS:
                 parts = tree.binding(upper, name)
+                if is_called and tree.family(upper.path) == "php":  # a field is called in brackets only
+                    parts = [part for part in parts if any(isinstance(one, Def) for one in tree.bound(*part)[name])]
                 found = [self._side_of(thing, part, name) or self._used_at(part, name, is_called) for part in parts]
                 if found and thing.sort == sorts.OBJECT and tree.language(thing.path) == "rust":
                     found = [self._with_self(source) for source in found]

@@ -33,6 +33,7 @@ from clew.index.imports import local, modules_beside, stars, taken
 from clew.index.languages.language import Language
 from clew.index.lines import Lines
 from clew.index.names import ELEMENT, Names
+from clew.index.narrowing import Narrowings
 from clew.index.parse import Callsite, Mark, Outline
 from clew.index.places import CLASSES, FUNCTIONS, extension_holder, inside, is_loose, is_member
 from clew.index.regions import places_of
@@ -73,6 +74,7 @@ class _Gathering:
         self._bound = self._names.bound
         self._takes = takes_of(language, units, source)
         is_cpp = language.name == "cpp"
+        self._narrowed = Narrowings((mark for mark in outline.marks if mark.kind == "narrowed"), source)
         self._remarks = Remarks(language, source, self._names, self._places)
         self._typing = Signatures(self._names, self._places.by_scope, self._takes) if is_cpp else Typing(self._names)
         self._params: dict[str, list[str]] = defaultdict(list)
@@ -291,7 +293,7 @@ class _Gathering:
             if unit.definition.is_object:
                 self._names.fill(own, mark.detail, seen)
             return ()
-        return self._names.read(mark.detail, seen)
+        return self._names.read(self._narrowed.read(mark.detail, mark.at), seen)
 
     def _called(self, call: Callsite, scope: str) -> Called | None:
         if call.makes or call.sets_up:
@@ -299,7 +301,8 @@ class _Gathering:
             values: Values = (self._names.path(parts, scope),) if parts else ()
             values = tuple(Attr(value, CONSTRUCTOR) for value in values) if call.sets_up else values
         else:
-            values = (self._names.read if call.bare else self._names.callee)(call.callee, scope)
+            callee = self._narrowed.read(call.callee, call.at)
+            values = (self._names.read if call.bare else self._names.callee)(callee, scope)
         first = values[0] if values else None
         if (call.bare and self._is_local(first)) or (isinstance(first, Free) and first.name in self._language.loads):
             return None

@@ -106,4 +106,65 @@
 (scoped_call_expression scope: (_) @call.on name: (name) @call)
 (object_creation_expression [(name) (qualified_name)] @call)
 
+; What an expression is found to be: @within is where that holds, from behind @after if that is given.
+(if_statement
+  condition: (parenthesized_expression
+    (binary_expression left: (_) @narrowed operator: "instanceof" right: [(name) (qualified_name)] @type))
+  body: (_) @within)
+(else_if_clause
+  condition: (parenthesized_expression
+    (binary_expression left: (_) @narrowed operator: "instanceof" right: [(name) (qualified_name)] @type))
+  body: (_) @within)
+(if_statement
+  condition: (parenthesized_expression
+    (binary_expression operator: "&&" (binary_expression left: (_) @narrowed operator: "instanceof" right: [(name) (qualified_name)] @type)))
+  body: (_) @within)
+(else_if_clause
+  condition: (parenthesized_expression
+    (binary_expression operator: "&&" (binary_expression left: (_) @narrowed operator: "instanceof" right: [(name) (qualified_name)] @type)))
+  body: (_) @within)
+(if_statement
+  condition: (parenthesized_expression
+    (binary_expression operator: "&&" (binary_expression operator: "&&" (binary_expression left: (_) @narrowed operator: "instanceof" right: [(name) (qualified_name)] @type))))
+  body: (_) @within)
+(else_if_clause
+  condition: (parenthesized_expression
+    (binary_expression operator: "&&" (binary_expression operator: "&&" (binary_expression left: (_) @narrowed operator: "instanceof" right: [(name) (qualified_name)] @type))))
+  body: (_) @within)
+(binary_expression
+  left: (binary_expression left: (_) @narrowed operator: "instanceof" right: [(name) (qualified_name)] @type)
+  operator: "&&" right: (_) @within)
+(binary_expression
+  left: (binary_expression operator: "&&" (binary_expression left: (_) @narrowed operator: "instanceof" right: [(name) (qualified_name)] @type))
+  operator: "&&" right: (_) @within)
+(conditional_expression
+  condition: [
+    (binary_expression left: (_) @narrowed operator: "instanceof" right: [(name) (qualified_name)] @type)
+    (parenthesized_expression
+      (binary_expression left: (_) @narrowed operator: "instanceof" right: [(name) (qualified_name)] @type))
+  ]
+  body: (_) @within)
+(compound_statement
+  (if_statement
+    condition: (parenthesized_expression (unary_op_expression "!" [
+      (binary_expression left: (_) @narrowed operator: "instanceof" right: [(name) (qualified_name)] @type)
+      (parenthesized_expression
+        (binary_expression left: (_) @narrowed operator: "instanceof" right: [(name) (qualified_name)] @type))
+    ]))
+    body: (compound_statement
+      [(return_statement) (continue_statement) (break_statement) (expression_statement (throw_expression))] .)) @after) @within
+((compound_statement
+  (expression_statement (function_call_expression
+    function: [(name) (qualified_name)] @_assert
+    arguments: (arguments . (argument
+      (binary_expression left: (_) @narrowed operator: "instanceof" right: [(name) (qualified_name)] @type))))) @after) @within
+  (#match? @_assert "^.?assert$"))
+((compound_statement
+  (expression_statement (_
+    name: (name) @_assert
+    arguments: (arguments
+      . (argument (class_constant_access_expression . [(name) (qualified_name)] @type . (name)))
+      . (argument (_) @narrowed)))) @after) @within
+  (#eq? @_assert "assertInstanceOf"))
+
 [(ERROR) (MISSING)] @error

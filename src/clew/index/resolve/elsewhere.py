@@ -136,6 +136,8 @@ class Elsewhere:
         tree = self._tree
         if tree.language(path) == "kotlin":
             module = module.removesuffix(".Companion")  # whose members are the class's own
+        if tree.family(path) == "php" and (tree.facts(path).package, True) == (module, name in tree.facts(path).kinds):
+            return [(path, "", name)]  # of the file itself, by its whole name
         every, own = tree.files(path, module), "" if tree.family(path) == "rust" else path
         files = [file for file in every if file != own]
         if not name:

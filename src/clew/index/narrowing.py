@@ -1,4 +1,4 @@
-"""What a test makes of an expression: behind `if ($gate instanceof Card)`, `$gate->charge()` is that of a card."""
+"""What an expression is from some place on: behind `if ($gate instanceof Card)`, `$gate->charge()` is that of a card."""
 
 import re
 from collections import defaultdict
@@ -8,9 +8,11 @@ from clew.index.parse import Mark
 
 _PATH = re.compile(r"\$\w+(?:\??->\w+)*(?=\??->)")  # what stands before the last member, as far as it is not called
 
+_AGAIN = rb"NAME\s*(?:\?\?)?=(?![=>])|\b(?:function|fn|catch|as|list)\b[^(){};]*(?:\([^(){};]*)?NAME\b|[\[,]\s*NAME\b[^();]*\]\s*=(?![=>])"
+
 
 class Narrowings:
-    """Those of a file: expressions, and where each is of a type, unless something else is assigned to it there."""
+    """Those of a file: expressions, and where each is of a type, unless it is something else again from there on."""
 
     def __init__(self, marks: Iterable[Mark], source: bytes) -> None:
         self._source = source
@@ -26,11 +28,12 @@ class Narrowings:
             around = [mark for mark in self._known.get(start, ()) if mark.at <= at < mark.end]
             if around:
                 inner = max(around, key=lambda mark: mark.at)
-                is_same = not self._is_assigned(start, inner.at, at)
+                is_same = not self._is_bound_again(start, inner.at, at)
                 return f"(new {inner.detail}()){text[len(start) :]}" if is_same else text
             start = start.rpartition("->")[0].removesuffix("?")
         return text
 
-    def _is_assigned(self, name: str, start: int, end: int) -> bool:
-        written = re.compile(re.escape(name.encode()) + rb"\s*=(?![=>])")
-        return written.search(self._source, start, end) is not None
+    def _is_bound_again(self, name: str, start: int, end: int) -> bool:
+        """Whether something else is assigned to it, or a loop or a function without a name binds its name, too."""
+        again = _AGAIN.replace(b"NAME", re.escape(name.encode()))
+        return re.compile(again).search(self._source, start, end) is not None

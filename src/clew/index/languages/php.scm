@@ -166,5 +166,9 @@
       . (argument (class_constant_access_expression . [(name) (qualified_name)] @type . (name)))
       . (argument (_) @narrowed)))) @after) @within
   (#eq? @_assert "assertInstanceOf"))
+(compound_statement
+  (expression_statement (assignment_expression
+    left: (variable_name) @narrowed
+    right: (object_creation_expression [(name) (qualified_name)] @type))) @after) @within
 
 [(ERROR) (MISSING)] @error

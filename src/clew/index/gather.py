@@ -38,6 +38,7 @@ from clew.index.parse import Callsite, Mark, Outline
 from clew.index.places import CLASSES, FUNCTIONS, extension_holder, inside, is_loose, is_member
 from clew.index.regions import places_of
 from clew.index.remarks import Remarks
+from clew.index.results import Results
 from clew.index.signatures import Signatures, adding_nothing, takes_of
 from clew.index.told import Typing
 from clew.index.units import Unit
@@ -101,7 +102,9 @@ class _Gathering:
         return Facts(
             package=self._names.package,
             kinds={scope: unit.definition.kind.value for scope, unit in self._places.by_scope.items()},
-            returns=self._returns(marks["result"], marks["returned"])
+            returns=Results(self._language, self._names, self._places, self._remarks).of(
+                marks["result"], marks["returned"]
+            )
             | self._results(marks["results"], marks["passed"]),
             bases=bases,
             implements=implements,
@@ -219,7 +222,7 @@ class _Gathering:
             self._bind(mark, tuple(Item(held) for held in names.read(mark.detail, scope_at(mark.at))))
         for mark in marks["put"]:
             if values := names.read(mark.detail, scope_at(mark.at)):
-                self._bind(mark, (names.holding(values),))
+                self._bind(mark, (names.box(*values),))
         for mark in marks["element"]:
             if holder := self._places.class_at(mark.at):
                 self._bound[holder][ELEMENT] += names.typed(mark.text, holder)
@@ -333,22 +336,6 @@ class _Gathering:
         if not isinstance(value, Name):
             return value is None
         return not any(isinstance(one, Def) for one in self._bound[value.scope][value.name])
-
-    def _returns(self, declared: list[Mark], returned: list[Mark]) -> dict[str, Values]:
-        found: dict[str, list[Value]] = defaultdict(list)
-        for mark in declared:
-            if scope := self._places.function_of_head(mark.at):
-                found[scope] += self._names.typed(mark.text, scope)
-        self._remarks.results(found)
-        given: dict[str, list[Mark]] = defaultdict(list)
-        for mark in returned:
-            given[self._places.function_of_body(mark.at)].append(mark)
-        for scope, marks in given.items():
-            is_made = self._language.made_results and all(mark.text.startswith("new ") for mark in marks)
-            if scope and (is_made or not found[scope]):
-                read = [value for mark in marks for value in self._names.read(mark.text, self._places.region(mark.at))]
-                found[scope] = list(dict.fromkeys(read)) or found[scope]
-        return {scope: few for scope, values in found.items() if (few := few_of(values))}
 
     def _results(self, marks: list[Mark], passed: list[Mark]) -> dict[str, Values]:
         """What functions give besides the first result, and what they pass, each in a scope of its own."""

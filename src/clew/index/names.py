@@ -93,7 +93,7 @@ class Names:
             target = self._typed(given, scope) if given and not self.is_generic(given, scope) else None
             return (value, Target(value.by, target)) if target is not None else (value,)
         held = self._held(text, scope) if self._language.holders else ()
-        return (value, self._box(*held)) if held else (value,)
+        return (value, self.box(*held)) if held else (value,)
 
     def _held(self, text: str, scope: str) -> Values:
         """What an object of a type of the language's own holds, whose members are not told: `List<Card>`."""
@@ -107,7 +107,7 @@ class Names:
     def _typed(self, text: str, scope: str) -> Value | None:
         if held := types.element(text, self._language.containers):
             value = self._typed(held, scope)
-            return self._box(value) if value is not None else None
+            return self.box(value) if value is not None else None
         if self._language.fields_of and (fields := self._language.fields_of(text)):
             return self._struct(fields, scope)
         if self._language.giving and text.startswith(("typeof ", "import(")):
@@ -136,10 +136,7 @@ class Names:
             self.bound[box.scope][name] += self.typed(written, scope)
         return box
 
-    def holding(self, held: Values) -> Box:
-        return self._box(*held)
-
-    def _box(self, *held: Value) -> Box:
+    def box(self, *held: Value) -> Box:
         """A container of which no more is known than what it holds."""
         if held not in self._boxes:
             self._boxes[held] = self._new_box()

@@ -1,4 +1,4 @@
-"""What an expression is from some place on: behind `if ($gate instanceof Card)`, `$gate->charge()` is that of a card."""
+"""What an expression is from some place on: behind `if ($gate instanceof Card)`, `$gate->charge()` is a card's."""
 
 import re
 from collections import defaultdict
@@ -8,7 +8,11 @@ from clew.index.parse import Mark
 
 _PATH = re.compile(r"\$\w+(?:\??->\w+)*(?=\??->)")  # what stands before the last member, as far as it is not called
 
-_AGAIN = rb"NAME\s*(?:\?\?)?=(?![=>])|\b(?:function|fn|catch|as|list)\b[^(){};]*(?:\([^(){};]*)?NAME\b|[\[,]\s*NAME\b[^();]*\]\s*=(?![=>])"
+_AGAIN = (
+    rb"NAME\s*(?:\?\?)?=(?![=>])"  # it is assigned to, here and below with others
+    rb"|[\[,]\s*NAME\b[^();]*\]\s*=(?![=>])"
+    rb"|\b(?:function|fn|catch|as|list)\b[^(){};]*(?:\([^(){};]*)?NAME\b"
+)
 
 
 class Narrowings:

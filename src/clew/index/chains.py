@@ -14,7 +14,7 @@ LONGEST_KEPT = 80  # of what the first call of a chain is given, where the chain
 MOST_STEPS = 24
 
 _BEFORE = re.compile(
-    r"(?:\s|[&*!(]|::|\b(?:await|yield|new|try|mut|ref|unsafe|typeof|co_await|go|defer|throw|return)\b[!?]?(?=\s))*"
+    r"(?:\s|[&*!(]|::|\b(?:await|yield|new|try|mut|ref|unsafe|typeof|co_await|go|defer|throw|return|clone)\b[!?]?(?=\s))*"
 )
 _NAME = re.compile(r"[@$]{0,2}\\?[^\W\d][\w$]*(?:\\[^\W\d]\w*)*(?:[!?](?![.=!?:-])|(?<=this)@\w+)?|\$+(?!\w)")
 _MEMBER = re.compile(

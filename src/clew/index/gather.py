@@ -33,9 +33,12 @@ from clew.index.imports import local, modules_beside, stars, taken
 from clew.index.languages.language import Language
 from clew.index.lines import Lines
 from clew.index.names import ELEMENT, Names
+from clew.index.narrowing import Narrowings
 from clew.index.parse import Callsite, Mark, Outline
 from clew.index.places import CLASSES, FUNCTIONS, extension_holder, inside, is_loose, is_member
 from clew.index.regions import places_of
+from clew.index.remarks import Remarks
+from clew.index.results import Results
 from clew.index.signatures import Signatures, adding_nothing, takes_of
 from clew.index.told import Typing
 from clew.index.units import Unit
@@ -47,9 +50,10 @@ LONGEST_WRITTEN = 160
 CONSTRUCTOR = "constructor"  # what a class binds its constructors to, whatever the language calls them
 
 _PLACES = {"second": 2, "third": 3}  # of results, that names are given
+_OPEN = ("each", "local", "plain", "put")  # marks of names that something may be known of later
 
 _DEFINES = re.compile(r"(?:async\s+)?(?:function|class)\b")
-_OWN_PREFIX = re.compile(r"(?:this\.|self\.|\$this->|this->|@@|@)#?")
+_OWN_PREFIX = re.compile(r"(?:this\.|self\.|\$this->|this->|(?:self|static)::(?=\$)|@@|@)#?")
 
 
 def gather(language: Language, units: list[Unit], outline: Outline, source: bytes) -> Facts:
@@ -71,6 +75,8 @@ class _Gathering:
         self._bound = self._names.bound
         self._takes = takes_of(language, units, source)
         is_cpp = language.name == "cpp"
+        self._narrowed = Narrowings((mark for mark in outline.marks if mark.kind == "narrowed"), source)
+        self._remarks = Remarks(language, source, self._names, self._places)
         self._typing = Signatures(self._names, self._places.by_scope, self._takes) if is_cpp else Typing(self._names)
         self._params: dict[str, list[str]] = defaultdict(list)
         self._patterns: dict[int, str] = {}  # parameters that are taken apart, by where they stand
@@ -96,7 +102,9 @@ class _Gathering:
         return Facts(
             package=self._names.package,
             kinds={scope: unit.definition.kind.value for scope, unit in self._places.by_scope.items()},
-            returns=self._returns(marks["result"], marks["returned"])
+            returns=Results(self._language, self._names, self._places, self._remarks).of(
+                marks["result"], marks["returned"]
+            )
             | self._results(marks["results"], marks["passed"]),
             bases=bases,
             implements=implements,
@@ -191,7 +199,7 @@ class _Gathering:
             self._params[unit.scope] = self._params[unit.scope.rpartition(SCOPE)[0]]
         typed, assigned = [*marks["typed"], *marks["field"]], (*marks["assigned"], *marks["offered"])
         later = [mark for kind in _PLACES for mark in marks[kind]]
-        for mark in (*typed, *assigned, *later, *marks["each"], *marks["local"], *marks["plain"]):
+        for mark in (*typed, *assigned, *later, *(mark for kind in _OPEN for mark in marks[kind])):
             self._bind(mark, ())
         for mark in marks["generic"]:
             self._bind_generic(mark)
@@ -202,6 +210,7 @@ class _Gathering:
             self._bind(mark, (This(self._places.class_at(mark.at)),))
         for mark in typed:
             self._bind(mark, names.typed(mark.detail, scope_at(mark.at)))
+        self._remarks.bind()
         for mark in (*typed, *marks["plain"], *marks["local"]) if self._language.typed_overloads else ():
             self._typing.note(*self._place(mark), mark.detail, scope_at(mark.at))
         for mark in (*assigned, *marks["reassigned"]):
@@ -211,6 +220,9 @@ class _Gathering:
             self._bind(mark, tuple(Attr(value, RESULT % _PLACES[mark.kind]) for value in called))
         for mark in marks["each"]:
             self._bind(mark, tuple(Item(held) for held in names.read(mark.detail, scope_at(mark.at))))
+        for mark in marks["put"]:
+            if values := names.read(mark.detail, scope_at(mark.at)):
+                self._bind(mark, (names.box(*values),))
         for mark in marks["element"]:
             if holder := self._places.class_at(mark.at):
                 self._bound[holder][ELEMENT] += names.typed(mark.text, holder)
@@ -284,7 +296,7 @@ class _Gathering:
             if unit.definition.is_object:
                 self._names.fill(own, mark.detail, seen)
             return ()
-        return self._names.read(mark.detail, seen)
+        return self._names.read(self._narrowed.read(mark.detail, mark.at), seen)
 
     def _called(self, call: Callsite, scope: str) -> Called | None:
         if call.makes or call.sets_up:
@@ -292,7 +304,8 @@ class _Gathering:
             values: Values = (self._names.path(parts, scope),) if parts else ()
             values = tuple(Attr(value, CONSTRUCTOR) for value in values) if call.sets_up else values
         else:
-            values = (self._names.read if call.bare else self._names.callee)(call.callee, scope)
+            callee = self._narrowed.read(call.callee, call.at)
+            values = (self._names.read if call.bare else self._names.callee)(callee, scope)
         first = values[0] if values else None
         if (call.bare and self._is_local(first)) or (isinstance(first, Free) and first.name in self._language.loads):
             return None
@@ -323,19 +336,6 @@ class _Gathering:
         if not isinstance(value, Name):
             return value is None
         return not any(isinstance(one, Def) for one in self._bound[value.scope][value.name])
-
-    def _returns(self, declared: list[Mark], returned: list[Mark]) -> dict[str, Values]:
-        found: dict[str, list[Value]] = defaultdict(list)
-        for mark in declared:
-            if scope := self._places.function_of_head(mark.at):
-                found[scope] += self._names.typed(mark.text, scope)
-        told = {scope for scope, values in found.items() if values}
-        for mark in returned:
-            scope = self._places.function_of_body(mark.at)
-            if scope and scope not in told:
-                read = self._names.read(mark.text, self._places.region(mark.at))
-                found[scope] += [value for value in read if value not in found[scope]]
-        return {scope: few for scope, values in found.items() if (few := few_of(values))}
 
     def _results(self, marks: list[Mark], passed: list[Mark]) -> dict[str, Values]:
         """What functions give besides the first result, and what they pass, each in a scope of its own."""

@@ -80,6 +80,9 @@ class Names:
 
     def typed(self, text: str, scope: str) -> Values:
         """An object of a written type; of one that holds many, a box of them."""
+        if self._language.alternatives:
+            found = [self._typed(one, scope) for one in self._language.alternatives(text)]
+            return tuple(dict.fromkeys(value for value in found if value is not None))
         if self._language.pointed and (holder := self._language.pointed(text)):
             return self._held(holder, scope)
         value = self._typed(text, scope)
@@ -90,7 +93,7 @@ class Names:
             target = self._typed(given, scope) if given and not self.is_generic(given, scope) else None
             return (value, Target(value.by, target)) if target is not None else (value,)
         held = self._held(text, scope) if self._language.holders else ()
-        return (value, self._box(*held)) if held else (value,)
+        return (value, self.box(*held)) if held else (value,)
 
     def _held(self, text: str, scope: str) -> Values:
         """What an object of a type of the language's own holds, whose members are not told: `List<Card>`."""
@@ -104,7 +107,7 @@ class Names:
     def _typed(self, text: str, scope: str) -> Value | None:
         if held := types.element(text, self._language.containers):
             value = self._typed(held, scope)
-            return self._box(value) if value is not None else None
+            return self.box(value) if value is not None else None
         if self._language.fields_of and (fields := self._language.fields_of(text)):
             return self._struct(fields, scope)
         if self._language.giving and text.startswith(("typeof ", "import(")):
@@ -133,7 +136,7 @@ class Names:
             self.bound[box.scope][name] += self.typed(written, scope)
         return box
 
-    def _box(self, *held: Value) -> Box:
+    def box(self, *held: Value) -> Box:
         """A container of which no more is known than what it holds."""
         if held not in self._boxes:
             self._boxes[held] = self._new_box()
@@ -148,12 +151,17 @@ class Names:
         """A type that is written: no variable or function of the name is meant."""
         if not parts[0]:  # `\Pay\Card` is not looked up here
             return Ref(self._language.separator.join(parts[1:-1]), parts[-1])
+        if self._language.separator == "\\" and parts[1:]:
+            return Ref("\\".join([*self._namespace(parts[0]), *parts[1:-1]]), parts[-1])
         value = self._type(parts[0], scope)
-        if self._language.separator == "\\" and parts[1:] and value == Free(parts[0]):  # told from the namespace
-            return Ref("\\".join(filter(None, [self.package, *parts[:-1]])), parts[-1])
         for part in parts[1:]:
             value = self._member(value, part)
         return value
+
+    def _namespace(self, first: str) -> Iterator[str]:
+        """What a name of PHP starts from that has a backslash inside: what is used by its first part, or one's own."""
+        used = [value for value in self.bound[""].get(first, ()) if isinstance(value, Ref)]
+        return filter(None, [used[0].module, used[0].name] if used else [self.package, first])
 
     def _type(self, name: str, scope: str) -> Value:
         words = self._language.this_words, self._language.super_words, self._language.module_roots

@@ -38,7 +38,7 @@ _MARKS = {
     "typed": "type", "field": "type", "assigned": "value", "reassigned": "value", "offered": "value", "each": "of",
     "taken": "key", "rest": "", "handed": "", "itself": "", "plain": "type", "static": "", "canonical": "",
     "results": "", "second": "value", "third": "value", "hoisted": "", "relative": "", "everywhere": "",
-    "pattern": "", "fields": "", "passing": "",
+    "pattern": "", "fields": "", "passing": "", "put": "value", "narrowed": "type",
 }  # fmt: skip
 _APART = frozenset({"pattern", "fields", "passing"})  # what Rust takes apart
 _ERRORS = "[(ERROR) (MISSING)] @error"
@@ -262,6 +262,9 @@ def _marks(language: Language, kind: str, captures: "dict[str, list[Node]]", sou
     end = max(end, captures[kind][0].end_byte) if details else -1
     if language.declarators and details and _is_const(details[0], source):
         detail = f"const {detail}"
+    if within := captures.get("within"):
+        start = captures["after"][0].end_byte if "after" in captures else within[0].start_byte
+        return [Mark(kind, start, _text(captures[kind][0], source), detail, within[0].end_byte)]
     if keys and details and kind != "taken":
         detail += f".{_text(keys[0], source)}"
     marks = [

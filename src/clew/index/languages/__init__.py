@@ -6,7 +6,7 @@ from importlib import import_module
 from pkgutil import get_data  # `importlib.resources` would load three times as much
 from typing import TYPE_CHECKING
 
-from clew.index.languages import cpp, go, rust, rust_patterns
+from clew.index.languages import cpp, go, php, rust, rust_patterns
 from clew.index.languages.formats import FORMATS
 from clew.index.languages.known import Known, extension_of
 from clew.index.languages.language import Language
@@ -247,6 +247,9 @@ LANGUAGES = (
         constructor="__construct",
         this_words=frozenset({"$this", "self", "static"}),
         super_words=frozenset({"parent"}),
+        alternatives=php.alternatives,
+        made_results=True,
+        remarks_of=php.remarks_of,
         annotations=frozenset({"attribute_list"}),
     ),
     Language(

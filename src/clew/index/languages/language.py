@@ -1,14 +1,23 @@
 """How a language is read: what its line in the table may say."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from clew.model.code import Import
 from clew.model.words import Kind
 
 if TYPE_CHECKING:
     from tree_sitter import Node
+
+
+class Remark(NamedTuple):
+    """What a comment tells of the type of a `field`, of a name (`typed`) or of the `result` of a function."""
+
+    kind: str
+    at: int  # a place inside of what it belongs to
+    name: str
+    type: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,6 +81,9 @@ class Language:
     spelled: Callable[[str], str] | None = None  # an expression in words that all languages share; "" if there are none
     literal_type: Callable[[str], str] | None = None  # of a literal that says it, and what it holds
     results_of: Callable[[str], list[str]] | None = None  # the types of several results, as they are written together
+    alternatives: Callable[[str], list[str]] | None = None  # all that a written type may be: `Card|Gate`
+    made_results: bool = False  # what is made in every `return` says more than the type of the result
+    remarks_of: Callable[[bytes], Iterable[Remark]] | None = None  # what the comments of a file tell of types
     fields_of: Callable[[str], list[tuple[str, str]]] | None = None  # names and types of what a nameless type holds
     constructors: bool = True  # a member that is called like its class makes its objects
     containers: frozenset[str] = frozenset()  # types of which the last argument is what they hold

@@ -15,6 +15,7 @@
 (assignment_expression
   left: (variable_name (name) @name)
   right: [(anonymous_function body: (_) @body) (arrow_function body: (_) @body)]) @function
+[(anonymous_function) (arrow_function)] @lambda
 (const_declaration (const_element . (name) @name)) @variable
 (enum_case name: (name) @name) @variable
 ((function_call_expression
@@ -49,21 +50,46 @@
 (property_declaration (property_element name: (variable_name (name) @local)))
 (catch_clause type: (type_list . (named_type) @type) name: (variable_name (name) @typed))
 (assignment_expression
-  left: [(variable_name) (member_access_expression)] @assigned
+  left: [(variable_name) (member_access_expression) (scoped_property_access_expression)] @assigned
   right: [
     (object_creation_expression [(name) (qualified_name)]) @value
-    (binary_expression "??" right: (object_creation_expression [(name) (qualified_name)]) @value)
+    (clone_expression) @value
     (function_call_expression) @value
     (member_call_expression) @value
+    (nullsafe_member_call_expression) @value
     (scoped_call_expression) @value
     (variable_name) @value
     (member_access_expression) @value
+    (scoped_property_access_expression) @value
+    (subscript_expression) @value
+    (assignment_expression right: (object_creation_expression [(name) (qualified_name)]) @value)
+    (binary_expression "??" left: (_) @value)
+    (binary_expression "??" right: (_) @value)
+    (conditional_expression body: (_) @value)
+    (conditional_expression alternative: (_) @value)
+    (match_expression body: (match_block (_ return_expression: (_) @value)))
   ])
+(augmented_assignment_expression
+  left: [(variable_name) (member_access_expression) (scoped_property_access_expression)] @assigned
+  operator: "??="
+  right: (_) @value)
+(assignment_expression
+  left: (subscript_expression . [(variable_name) (member_access_expression) (scoped_property_access_expression)] @put)
+  right: [
+    (object_creation_expression [(name) (qualified_name)])
+    (function_call_expression)
+    (member_call_expression)
+    (scoped_call_expression)
+    (variable_name)
+    (member_access_expression)
+  ] @value)
+(foreach_statement . (_) @of . (variable_name (name) @each))
+(foreach_statement . (_) @of . (by_ref (variable_name (name) @each)))
+(foreach_statement . (_) @of . (pair (_) [(variable_name (name) @each) (by_ref (variable_name (name) @each))]))
 
 (function_definition return_type: [(named_type) (optional_type) (union_type)] @result)
 (method_declaration return_type: [(named_type) (optional_type) (union_type)] @result)
-(function_definition body: (compound_statement (return_statement (_) @returned)))
-(method_declaration body: (compound_statement (return_statement (_) @returned)))
+(return_statement (_) @returned)
 (function_definition attributes: (attribute_list (attribute_group (attribute) @decorator)))
 (method_declaration attributes: (attribute_list (attribute_group (attribute) @decorator)))
 (class_declaration attributes: (attribute_list (attribute_group (attribute) @decorator)))
@@ -79,5 +105,70 @@
 (nullsafe_member_call_expression object: (_) @call.on name: (name) @call)
 (scoped_call_expression scope: (_) @call.on name: (name) @call)
 (object_creation_expression [(name) (qualified_name)] @call)
+
+; What an expression is found to be: @within is where that holds, from behind @after if that is given.
+(if_statement
+  condition: (parenthesized_expression
+    (binary_expression left: (_) @narrowed operator: "instanceof" right: [(name) (qualified_name)] @type))
+  body: (_) @within)
+(else_if_clause
+  condition: (parenthesized_expression
+    (binary_expression left: (_) @narrowed operator: "instanceof" right: [(name) (qualified_name)] @type))
+  body: (_) @within)
+(if_statement
+  condition: (parenthesized_expression
+    (binary_expression operator: "&&" (binary_expression left: (_) @narrowed operator: "instanceof" right: [(name) (qualified_name)] @type)))
+  body: (_) @within)
+(else_if_clause
+  condition: (parenthesized_expression
+    (binary_expression operator: "&&" (binary_expression left: (_) @narrowed operator: "instanceof" right: [(name) (qualified_name)] @type)))
+  body: (_) @within)
+(if_statement
+  condition: (parenthesized_expression
+    (binary_expression operator: "&&" (binary_expression operator: "&&" (binary_expression left: (_) @narrowed operator: "instanceof" right: [(name) (qualified_name)] @type))))
+  body: (_) @within)
+(else_if_clause
+  condition: (parenthesized_expression
+    (binary_expression operator: "&&" (binary_expression operator: "&&" (binary_expression left: (_) @narrowed operator: "instanceof" right: [(name) (qualified_name)] @type))))
+  body: (_) @within)
+(binary_expression
+  left: (binary_expression left: (_) @narrowed operator: "instanceof" right: [(name) (qualified_name)] @type)
+  operator: "&&" right: (_) @within)
+(binary_expression
+  left: (binary_expression operator: "&&" (binary_expression left: (_) @narrowed operator: "instanceof" right: [(name) (qualified_name)] @type))
+  operator: "&&" right: (_) @within)
+(conditional_expression
+  condition: [
+    (binary_expression left: (_) @narrowed operator: "instanceof" right: [(name) (qualified_name)] @type)
+    (parenthesized_expression
+      (binary_expression left: (_) @narrowed operator: "instanceof" right: [(name) (qualified_name)] @type))
+  ]
+  body: (_) @within)
+(compound_statement
+  (if_statement
+    condition: (parenthesized_expression (unary_op_expression "!" [
+      (binary_expression left: (_) @narrowed operator: "instanceof" right: [(name) (qualified_name)] @type)
+      (parenthesized_expression
+        (binary_expression left: (_) @narrowed operator: "instanceof" right: [(name) (qualified_name)] @type))
+    ]))
+    body: (compound_statement
+      [(return_statement) (continue_statement) (break_statement) (expression_statement (throw_expression))] .)) @after) @within
+((compound_statement
+  (expression_statement (function_call_expression
+    function: [(name) (qualified_name)] @_assert
+    arguments: (arguments . (argument
+      (binary_expression left: (_) @narrowed operator: "instanceof" right: [(name) (qualified_name)] @type))))) @after) @within
+  (#match? @_assert "^.?assert$"))
+((compound_statement
+  (expression_statement (_
+    name: (name) @_assert
+    arguments: (arguments
+      . (argument (class_constant_access_expression . [(name) (qualified_name)] @type . (name)))
+      . (argument (_) @narrowed)))) @after) @within
+  (#eq? @_assert "assertInstanceOf"))
+(compound_statement
+  (expression_statement (assignment_expression
+    left: (variable_name) @narrowed
+    right: (object_creation_expression [(name) (qualified_name)] @type))) @after) @within
 
 [(ERROR) (MISSING)] @error

@@ -51,6 +51,8 @@ class Declared(Names):
         for upper in order:
             if upper.sort == sorts.CLASS:
                 parts = tree.binding(upper, name)
+                if is_called and tree.family(upper.path) == "php":  # a field is called in brackets only
+                    parts = [part for part in parts if any(isinstance(one, Def) for one in tree.bound(*part)[name])]
                 found = [self._side_of(thing, part, name) or self._used_at(part, name, is_called) for part in parts]
                 if found and thing.sort == sorts.OBJECT and tree.language(thing.path) == "rust":
                     found = [self._with_self(source) for source in found]
@@ -60,7 +62,8 @@ class Declared(Names):
                     return self.together(found)
         if name == "second" and thing.sort == sorts.OBJECT and tree.family(thing.path) == "c":
             return self.flow.only(thing)  # of a pair of a map, which is taken for what it holds
-        if thing.sort == sorts.OBJECT and tree.language(thing.path) in UNTYPED and (below := self._below(one, name)):
+        may_be_below = name != tree.constructor(thing.path) and tree.language(thing.path) in UNTYPED
+        if thing.sort == sorts.OBJECT and may_be_below and (below := self._below(one, name)):
             return self.together(below)
         return self._from_above(one, order, name)
 

@@ -136,6 +136,8 @@ class Elsewhere:
         tree = self._tree
         if tree.language(path) == "kotlin":
             module = module.removesuffix(".Companion")  # whose members are the class's own
+        if tree.family(path) == "php" and (tree.facts(path).package, True) == (module, name in tree.facts(path).kinds):
+            return [(path, "", name)]  # of the file itself, by its whole name
         every, own = tree.files(path, module), "" if tree.family(path) == "rust" else path
         files = [file for file in every if file != own]
         if not name:
@@ -151,7 +153,8 @@ class Elsewhere:
         if not is_class and (inner := self._inside(every, own, module.split(joint), name)):
             return inner
         if deeper := self._deeper(path, f"{module}{joint}{name}", files):
-            return [self._module(deeper)]
+            is_own = tree.family(path) == "php" and self._binders((deeper,), name)  # a class, and not its namespace
+            return [(deeper, "", name)] if is_own else [self._module(deeper)]
         if files and tree.family(path) != "jvm":
             return []
         if added := self._extensions(module, name) if tree.language(path) == "kotlin" else []:

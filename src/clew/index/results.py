@@ -1,0 +1,36 @@
+"""What functions give: the types that are written or told for it, or else what they return."""
+
+from collections import defaultdict
+
+from clew.index.facts import Value, Values
+from clew.index.languages.language import Language
+from clew.index.names import Names
+from clew.index.parse import Mark
+from clew.index.places import Places
+from clew.index.remarks import Remarks
+from clew.index.values import few_of
+
+
+class Results:
+    def __init__(self, language: Language, names: Names, places: Places, remarks: Remarks) -> None:
+        self._language = language
+        self._names = names
+        self._places = places
+        self._remarks = remarks
+
+    def of(self, declared: list[Mark], returned: list[Mark]) -> dict[str, Values]:
+        """By function."""
+        found: dict[str, list[Value]] = defaultdict(list)
+        for mark in declared:
+            if scope := self._places.function_of_head(mark.at):
+                found[scope] += self._names.typed(mark.text, scope)
+        self._remarks.results(found)
+        given: dict[str, list[Mark]] = defaultdict(list)
+        for mark in returned:
+            given[self._places.function_of_body(mark.at)].append(mark)
+        for scope, marks in given.items():
+            is_made = self._language.made_results and all(mark.text.startswith("new ") for mark in marks)
+            if scope and (is_made or not found[scope]):
+                read = [value for mark in marks for value in self._names.read(mark.text, self._places.region(mark.at))]
+                found[scope] = list(dict.fromkeys(read)) or found[scope]
+        return {scope: few for scope, values in found.items() if (few := few_of(values))}

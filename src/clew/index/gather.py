@@ -7,6 +7,7 @@ from collections import defaultdict
 
 from clew.index import chains, types
 from clew.index.arguments import arguments, offered_name, passed_on, plain_name
+from clew.index.attributes import attributes
 from clew.index.decorators import decorators_of
 from clew.index.edges import given
 from clew.index.edges.tokens import SHARING, Tokens
@@ -49,7 +50,7 @@ CONSTRUCTOR = "constructor"  # what a class binds its constructors to, whatever 
 _PLACES = {"second": 2, "third": 3}  # of results, that names are given
 
 _DEFINES = re.compile(r"(?:async\s+)?(?:function|class)\b")
-_OWN_PREFIX = re.compile(r"(?:this\.|self\.|\$this->|this->|@@|@)#?")
+_OWN_PREFIX = re.compile(r"(?:this\.|self\.|\$this->|this->)#?")
 
 
 def gather(language: Language, units: list[Unit], outline: Outline, source: bytes) -> Facts:
@@ -97,7 +98,8 @@ class _Gathering:
             package=self._names.package,
             kinds={scope: unit.definition.kind.value for scope, unit in self._places.by_scope.items()},
             returns=self._returns(marks["result"], marks["returned"])
-            | self._results(marks["results"], marks["passed"]),
+            | self._results(marks["results"], marks["passed"])
+            | attributes(self._names, self._places, marks["attribute"], marks["attribute.written"]),
             bases=bases,
             implements=implements,
             decorators=self._decorators(marks["property"]),
@@ -108,7 +110,7 @@ class _Gathering:
             imports=tuple(self._imports),
             stars=stars(self._outline.imports, self._imports, {mark.at for mark in marks["relative"]}),
             exports=(*offers, *(mark.text for mark in marks["everywhere"])),
-            declared=() if self._language.bodiless else self._declared(),
+            declared=() if self._language.bodiless else self._places.declared(),
             uses=self._uses(),
             takes=self._typing.taken(self._params),
             offers=offers | self._handed_on({mark.at for mark in marks["handed"]}),
@@ -251,6 +253,8 @@ class _Gathering:
             return self._places.class_at(mark.at), self._plain(mark.text)
         if mark.at in self._patterns:
             return self._places.taker(mark.at), self._patterns[mark.at]
+        if mark.text.startswith("@"):  # a method may have the name, too
+            return self._places.class_at(mark.at), mark.text
         if own := _OWN_PREFIX.match(mark.text):
             return self._places.class_at(mark.at), self._plain(mark.text[own.end() :])
         if mark.kind == "reassigned":
@@ -385,10 +389,6 @@ class _Gathering:
         tokens = Tokens(self._language, self._source, self._outline, self._places, self._names.named)
         is_open = self._language.name in SHARING or any(one.star for one in self._imports)
         return tokens.uses({name.encode() for name in tops}, is_open=is_open)
-
-    def _declared(self) -> tuple[str, ...]:
-        units = self._places.by_scope.items()
-        return tuple(scope for scope, unit in units if unit.definition.kind in FUNCTIONS and not unit.definition.bodied)
 
     def _decorators(self, properties: list[Mark]) -> dict[str, tuple[str, ...]]:
         """A function that is read like a field counts as decorated with `property`, whatever the language calls it."""

@@ -315,7 +315,7 @@ class Names:
                 outer, _, last = holder.rpartition(SCOPE)
                 return Def(holder) if holder in self._places.by_scope else self.named(last, outer)
             if name.startswith("@"):
-                return Attr(This(holder), name.lstrip("@"))
+                return Attr(This(holder), name)
             word, _, label = name.partition("@")
             if word in language.this_words:
                 if self._is_static(scope, holder):

@@ -38,7 +38,7 @@ _MARKS = {
     "typed": "type", "field": "type", "assigned": "value", "reassigned": "value", "offered": "value", "each": "of",
     "taken": "key", "rest": "", "handed": "", "itself": "", "plain": "type", "static": "", "canonical": "",
     "results": "", "second": "value", "third": "value", "hoisted": "", "relative": "", "everywhere": "",
-    "pattern": "", "fields": "", "passing": "",
+    "pattern": "", "fields": "", "passing": "", "attribute": "", "attribute.written": "",
 }  # fmt: skip
 _APART = frozenset({"pattern", "fields", "passing"})  # what Rust takes apart
 _ERRORS = "[(ERROR) (MISSING)] @error"
@@ -141,6 +141,9 @@ def queried(language: Language, source: bytes, result: Outline) -> Outline:
         elif assigned := captures.get("call.set"):
             call = _call({**captures, "call": assigned}, source, lines)
             setters[call.at, call.callee] = call._replace(callee=f"{call.callee}=")
+        elif updated := captures.get("call.update"):  # what is read and assigned to at once
+            call = _call({**captures, "call": updated}, source, lines)
+            result.calls.append(call._replace(callee=f"{call.callee}="))
         elif "call.new" in captures:
             result.calls.append(_made(captures, source, lines))
         elif member := captures.get("call.setup"):

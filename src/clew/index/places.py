@@ -64,6 +64,11 @@ class Places:
     def holder_of(self, unit: Unit, name: str) -> str:
         return unit.scope.rpartition(SCOPE)[0]
 
+    def declared(self) -> tuple[str, ...]:
+        """Functions that have no body here."""
+        units = self.by_scope.items()
+        return tuple(scope for scope, unit in units if unit.definition.kind in FUNCTIONS and not unit.definition.bodied)
+
     def object_around(self, unit: Unit) -> str:
         """The scope of the object without a name that a method stands in."""
         return object_of(unit.scope.rpartition(SCOPE)[0])

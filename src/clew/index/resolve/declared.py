@@ -47,6 +47,8 @@ class Declared(Names):
         if one.sort == sorts.OUTSIDE:
             return self.extended(one, name) or self.flow.only(tree.outside(f"{one.path}.{name}"))
         is_called = called != name
+        if tree.family(thing.path) == "ruby" and (own := self._of_ruby(thing, one, called)):
+            return own
         order = tree.order(one)[thing.sort == sorts.PARENT :]
         for upper in order:
             if upper.sort == sorts.CLASS:
@@ -63,6 +65,12 @@ class Declared(Names):
         if thing.sort == sorts.OBJECT and tree.language(thing.path) in UNTYPED and (below := self._below(one, name)):
             return self.together(below)
         return self._from_above(one, order, name)
+
+    def _of_ruby(self, thing: Thing, one: Thing, called: str) -> Var | None:
+        """What makes an object is the class, and the class is what the object gives, unless it says otherwise."""
+        name = called.removesuffix(CALL)
+        is_class = thing.sort == sorts.CLASS if name == "new" else thing.sort == sorts.OBJECT and called == "class"
+        return self.flow.only(one) if is_class and not self.tree.members(one, name) else None
 
     def _is_interface_of_go(self, one: Thing) -> bool:
         return self.tree.family(one.path) == "go" and self.tree.facts(one.path).kinds.get(one.scope) == _INTERFACE

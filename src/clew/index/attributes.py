@@ -1,0 +1,16 @@
+"""Methods of Ruby that only read or write a variable of the object: `attr_accessor :bank`."""
+
+from clew.index.facts import Def, Values
+from clew.index.names import Names
+from clew.index.parse import Mark
+from clew.index.places import Places
+from clew.model.code import SCOPE
+
+
+def attributes(names: Names, places: Places, read: list[Mark], written: list[Mark]) -> dict[str, Values]:
+    """Bind `bank=`, which is the same definition as `bank`; and tell that this gives what `@bank` is."""
+    for unit in filter(None, [places.unit(mark.at) for mark in written]):
+        holder, _, name = unit.scope.rpartition(SCOPE)
+        names.bind(places.first(holder), f"{name.partition('#')[0]}=", (Def(unit.scope),))
+    units = filter(None, [places.unit(mark.at) for mark in read])
+    return {unit.scope: names.read(f"@{unit.definition.name}", unit.scope) for unit in units}

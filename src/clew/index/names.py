@@ -179,6 +179,8 @@ class Names:
         language = self._language
         if language.literal_type and text[:1] in "[m" and (written := language.literal_type(text)):
             return self.typed(written, scope)
+        if language.either and (parts := language.either(text)):
+            return tuple(value for part in parts for value in self.read(part, scope))
         if language.spelled:
             text = language.spelled(text)
         if text[:1] in language.literals or (language.literals and text.startswith("({")):

@@ -38,6 +38,13 @@
 (lambda_parameters (identifier) @param)
 
 (superclass [(constant) (scope_resolution)] @base)
+((assignment
+  left: (constant)
+  right: (call
+    receiver: (constant) @_made
+    arguments: (argument_list . [(constant) (scope_resolution)] @base)
+    block: (_)))
+  (#eq? @_made "Class"))
 ((call method: (identifier) @_mixes !receiver arguments: (argument_list [(constant) (scope_resolution)] @base))
   (#match? @_mixes "^(include|extend|prepend)$"))
 
@@ -46,16 +53,40 @@
   left: [(identifier) (constant) (instance_variable) (class_variable)] @assigned
   operator: ["||=" "&&="]
   right: (_) @value)
+(assignment
+  left: [(identifier) (instance_variable)] @assigned
+  right: [
+    (if [(then (_) @value .) (else (_) @value .) (elsif (then (_) @value .))])
+    (unless [(then (_) @value .) (else (_) @value .)])
+    (case [(when (then (_) @value .)) (else (_) @value .)])
+  ])
+(operator_assignment
+  left: [(identifier) (instance_variable)] @assigned
+  operator: "||="
+  right: [
+    (if [(then (_) @value .) (else (_) @value .)])
+    (begin (_) @value .)
+  ])
 (left_assignment_list (identifier) @assigned)
 (for pattern: (identifier) @each value: (in (_) @of))
 (exception_variable (identifier) @assigned)
 
 (return (argument_list . (_) @returned .))
-(method body: (body_statement [(call) (identifier) (instance_variable) (constant) (assignment) (self)] @returned .))
-(method body: (body_statement (operator_assignment right: (_) @returned) .))
-(method body: [(call) (identifier) (instance_variable) (constant)] @returned)
-(singleton_method body: (body_statement [(call) (identifier) (constant) (self)] @returned .))
-(singleton_method body: [(call) (identifier) (constant)] @returned)
+([(method body: [(call) (identifier) (instance_variable) (constant)] @returned)
+  (singleton_method body: [(call) (identifier) (instance_variable) (constant)] @returned)])
+(body_statement [(call) (identifier) (instance_variable) (constant) (scope_resolution) (self) (binary) (conditional) (string)] @returned .)
+(body_statement [(call) (identifier) (instance_variable) (constant) (scope_resolution) (self) (binary) (conditional) (string)] @returned . [(rescue) (ensure)])
+(body_statement (assignment right: (_) @returned) .)
+(body_statement (operator_assignment right: (_) @returned) .)
+(body_statement (if (then [(call) (identifier) (instance_variable) (constant) (scope_resolution) (self) (binary) (conditional) (string)] @returned .)) .)
+(body_statement (if (else [(call) (identifier) (instance_variable) (constant) (scope_resolution) (self) (binary) (conditional) (string)] @returned .)) .)
+(body_statement (if (elsif (then [(call) (identifier) (instance_variable) (constant) (scope_resolution) (self) (binary) (conditional) (string)] @returned .))) .)
+(body_statement (if (elsif (else [(call) (identifier) (instance_variable) (constant) (scope_resolution) (self) (binary) (conditional) (string)] @returned .))) .)
+(body_statement (unless (then [(call) (identifier) (instance_variable) (constant) (scope_resolution) (self) (binary) (conditional) (string)] @returned .)) .)
+(body_statement (unless (else [(call) (identifier) (instance_variable) (constant) (scope_resolution) (self) (binary) (conditional) (string)] @returned .)) .)
+(body_statement (case (when (then [(call) (identifier) (instance_variable) (constant) (scope_resolution) (self) (binary) (conditional) (string)] @returned .))) .)
+(body_statement (case (else [(call) (identifier) (instance_variable) (constant) (scope_resolution) (self) (binary) (conditional) (string)] @returned .)) .)
+(body_statement (begin [(call) (identifier) (instance_variable) (constant) (scope_resolution) (self) (binary) (conditional) (string)] @returned . [(rescue) (ensure)]) .)
 
 (assignment left: (call receiver: (_) @call.on method: (identifier) @call.set))
 (left_assignment_list (call receiver: (_) @call.on method: (identifier) @call.set))

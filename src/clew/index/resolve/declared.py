@@ -11,6 +11,7 @@ from clew.index.resolve.families import APART, IMPLIED_CALLS, UNTYPED
 from clew.index.resolve.flow import Var
 from clew.index.resolve.names import CALL, FUNCTIONS, Names
 from clew.index.resolve.preludes import CLOSED, DERIVED, EVERYTHING, OBJECTS, UNIVERSAL
+from clew.index.resolve.standard_ruby import lacks
 from clew.index.resolve.things import Thing
 from clew.index.resolve.tree import Tree
 from clew.model.words import Kind
@@ -18,6 +19,7 @@ from clew.model.words import Kind
 PROPERTY, STATIC = "property", "static"
 CALLING = ("call", "apply")  # members of a function of JavaScript that call it
 _OWN_OF_RUST = ("std::", "core::", "alloc::")
+_GIVING_SELF = frozenset({"dup", "clone", "freeze", "itself", "tap", "extend"})
 _INTERFACE = Kind.INTERFACE.value
 
 
@@ -67,10 +69,13 @@ class Declared(Names):
         return self._from_above(one, order, name)
 
     def _of_ruby(self, thing: Thing, one: Thing, called: str) -> Var | None:
-        """What makes an object is the class, and the class is what the object gives, unless it says otherwise."""
+        """What makes an object is its class; and what an object gives may be its class or itself."""
         name = called.removesuffix(CALL)
-        is_class = thing.sort == sorts.CLASS if name == "new" else thing.sort == sorts.OBJECT and called == "class"
-        return self.flow.only(one) if is_class and not self.tree.members(one, name) else None
+        if thing.sort == sorts.CLASS:
+            given = one if name == "new" else None
+        else:  # what is called is outside, whatever it gives
+            given = one if called == "class" else thing if called in _GIVING_SELF else None
+        return self.flow.only(given) if given and not self.tree.members(one, name) else None
 
     def _is_interface_of_go(self, one: Thing) -> bool:
         return self.tree.family(one.path) == "go" and self.tree.facts(one.path).kinds.get(one.scope) == _INTERFACE
@@ -252,7 +257,7 @@ class Declared(Names):
 
 def _lacks(trait: str, name: str) -> bool:
     """Whether a trait of Rust's own is known not to have a method, or a type has no more than every object."""
-    if trait in UNIVERSAL:
+    if trait in UNIVERSAL or lacks(trait, name):
         return True
     return trait.startswith(_OWN_OF_RUST) and name not in CLOSED.get(trait.rpartition("::")[2], (name,))
 

@@ -9,6 +9,7 @@ from clew.index.resolve.declared import Declared
 from clew.index.resolve.flow import Var
 from clew.index.resolve.names import CALL, FUNCTIONS, Slot
 from clew.index.resolve.preludes import BARE_BASES, CONTAINERS, MEMBERLESS, OBJECTS, OF_BASES, UNIVERSAL
+from clew.index.resolve.standard_ruby import lacks
 from clew.index.resolve.things import Thing
 from clew.index.resolve.tree import Tree
 from clew.model.code import SCOPE
@@ -88,6 +89,8 @@ class Members(Declared):
             if (added := self.extended(thing, name)) is not None:
                 return added
             if thing.path in MEMBERLESS or (thing.view == MADE and _lacks(thing.path, name)):
+                return self.nothing
+            if (thing.view in (MADE, MADE_MEMBER) or thing.path.startswith("Object.")) and lacks(thing.path, name):
                 return self.nothing
             if thing.path in UNIVERSAL and not _is_of_every_object(thing.path, name):
                 return self.nothing

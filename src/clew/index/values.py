@@ -2,7 +2,7 @@
 
 import re
 
-from clew.index.facts import Attr, Def, Free, Item, Made, Name, Ref, Super, This, Value, Values
+from clew.index.facts import Attr, Def, Free, Item, Made, Ref, Super, This, Value, Values
 from clew.model.code import SCOPE
 
 MOST_VALUES = 8  # that a name is given in one scope; one with more is as good as unknown
@@ -38,22 +38,14 @@ def made_with(value: Value, maker: str) -> Value:
     """`Card.new(1).pay` with what the member that makes an object gives."""
     match value:
         case Made(Attr(This(scope), name)) | Attr(This(scope), name) if name == maker:
-            return Made(Def(scope))
-        case Made(Attr(of, name)) | Attr(of, name) if name == maker and _is_constant(of):
-            return Made(made_with(of, maker))
+            return Made(Attr(Def(scope), maker))
+        case Made(Attr(of, name)) | Attr(of, name) if name == maker:
+            return Made(Attr(made_with(of, maker), maker))
         case Attr(of, name):
             return Attr(made_with(of, maker), name)
         case Made(by):
             return Made(made_with(by, maker))
     return value
-
-
-def _is_constant(value: Value) -> bool:
-    """Whether it is told by a name of its own, and not by what a method gives."""
-    match value:
-        case Attr(_, name) | Free(name) | Name(_, name):
-            return name[:1].isupper()
-    return isinstance(value, Def | Ref | This)
 
 
 def loaded(text: str, value: Value, loads: frozenset[str]) -> Value:

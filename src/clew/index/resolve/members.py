@@ -86,6 +86,8 @@ class Members(Declared):
             return self.found(found) if found else self._put_there((thing.path, "", name))
         if sort == sorts.OUTSIDE:
             name = name.removesuffix(CALL)
+            if name == "new" and thing.path.startswith("Kernel."):
+                return self.flow.only(thing)  # a class of Ruby's own, whose objects it makes
             if (added := self.extended(thing, name)) is not None:
                 return added
             if thing.path in MEMBERLESS or (thing.view == MADE and _lacks(thing.path, name)):

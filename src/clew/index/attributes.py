@@ -1,6 +1,6 @@
-"""Methods of Ruby that only read or write a variable of the object: `attr_accessor :bank`."""
+"""Names that are bound in Ruby by saying so to a method: `attr_accessor :bank`, `describe Card do`."""
 
-from clew.index.facts import Def, Values
+from clew.index.facts import Attr, Def, Made, Values
 from clew.index.names import Names
 from clew.index.parse import Mark
 from clew.index.places import Places
@@ -14,3 +14,11 @@ def attributes(names: Names, places: Places, read: list[Mark], written: list[Mar
         names.bind(places.first(holder), f"{name.partition('#')[0]}=", (Def(unit.scope),))
     units = filter(None, [places.unit(mark.at) for mark in read])
     return {unit.scope: names.read(f"@{unit.definition.name}", unit.scope) for unit in units}
+
+
+def described(names: Names, marks: list[Mark]) -> None:
+    """What a file of RSpec's examples calls the class that it is about, and an object of it."""
+    for mark in marks[:1]:
+        values = (names.path(mark.text.split("::"), ""),)
+        names.bind("", "described_class", values)
+        names.bind("", "subject", tuple(Made(Attr(value, "new")) for value in values))

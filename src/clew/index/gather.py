@@ -7,7 +7,7 @@ from collections import defaultdict
 
 from clew.index import chains, types
 from clew.index.arguments import arguments, offered_name, passed_on, plain_name
-from clew.index.attributes import attributes
+from clew.index.attributes import attributes, described
 from clew.index.decorators import decorators_of
 from clew.index.edges import given
 from clew.index.edges.tokens import SHARING, Tokens
@@ -88,8 +88,8 @@ class _Gathering:
         bases = self._types_of(marks["base"])
         implements = without(self._types_of(marks["implements"]), bases)
         self._names.extending = {*bases, *implements}
-        statics = filter(None, [self._places.unit(mark.at) for mark in marks["static"]])
-        self._names.statics = frozenset(unit.scope for unit in statics if unit.definition.kind in FUNCTIONS)
+        self._names.statics = self._places.functions_at(mark.at for mark in marks["static"])
+        described(self._names, marks["described"])
         self._bind_all(marks)
         offers = self._offers(marks["exported"] + marks["offered"])
         sites = [(site, self._places.region(site.at)) for site in sorted(self._outline.calls)]
@@ -296,7 +296,7 @@ class _Gathering:
             values: Values = (self._names.path(parts, scope),) if parts else ()
             values = tuple(Attr(value, CONSTRUCTOR) for value in values) if call.sets_up else values
         else:
-            values = (self._names.read if call.bare else self._names.callee)(call.callee, scope)
+            values = self._names.called(call.callee, scope, bare=call.bare)
         first = values[0] if values else None
         if (call.bare and self._is_local(first)) or (isinstance(first, Free) and first.name in self._language.loads):
             return None

@@ -64,6 +64,10 @@ class Places:
     def holder_of(self, unit: Unit, name: str) -> str:
         return unit.scope.rpartition(SCOPE)[0]
 
+    def functions_at(self, places: Iterable[int]) -> frozenset[str]:
+        units = filter(None, map(self.unit, places))
+        return frozenset(unit.scope for unit in units if unit.definition.kind in FUNCTIONS)
+
     def declared(self) -> tuple[str, ...]:
         """Functions that have no body here."""
         units = self.by_scope.items()

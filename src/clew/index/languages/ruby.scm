@@ -4,6 +4,8 @@
 (class name: (_) @name body: (body_statement)? @body) @class
 (method name: (_) @name body: (_)? @body) @function
 (singleton_method object: [(self) (constant)] @receiver name: (_) @name body: (_)? @body) @method
+(singleton_method) @static
+(singleton_class body: (body_statement (method) @static))
 ((call
   method: (identifier) @_defines
   arguments: (argument_list . [(simple_symbol) (string)] @name)
@@ -67,6 +69,14 @@
     (if [(then (_) @value .) (else (_) @value .)])
     (begin (_) @value .)
   ])
+((call
+  !receiver
+  method: (identifier) @_let
+  arguments: (argument_list . (simple_symbol) @assigned)
+  block: [(block body: (block_body (_) @value .)) (do_block body: (body_statement (_) @value .))])
+  (#match? @_let "^(let|subject)!?$"))
+((call method: (identifier) @_describe arguments: (argument_list . [(constant) (scope_resolution)] @described))
+  (#eq? @_describe "describe"))
 (left_assignment_list (identifier) @assigned)
 (for pattern: (identifier) @each value: (in (_) @of))
 (exception_variable (identifier) @assigned)

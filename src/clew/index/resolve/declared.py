@@ -52,7 +52,7 @@ class Declared(Names):
         if tree.family(thing.path) == "ruby" and (own := self._of_ruby(thing, one, called)):
             return own
         order = tree.order(one)[thing.sort == sorts.PARENT :]
-        for upper in order:
+        for upper in self._with_side(thing, order, name):
             if upper.sort == sorts.CLASS:
                 parts = tree.binding(upper, name)
                 found = [self._side_of(thing, part, name) or self._used_at(part, name, is_called) for part in parts]
@@ -72,10 +72,29 @@ class Declared(Names):
         """What makes an object is its class; and what an object gives may be its class or itself."""
         name = called.removesuffix(CALL)
         if thing.sort == sorts.CLASS:
-            given = one if name == "new" else None
-        else:  # what is called is outside, whatever it gives
-            given = one if called == "class" else thing if called in _GIVING_SELF else None
+            return self._maker(one) if name == "new" else None
+        given = one if called == "class" else thing if called in _GIVING_SELF else None  # what is called is outside
         return self.flow.only(given) if given and not self.tree.members(one, name) else None
+
+    def _maker(self, one: Thing) -> Var:
+        """A class; with a method of its own that makes objects, that one, by which objects are set up all the same."""
+        made = [(place, self.tree.bound(*place[:2])["new"]) for place in self.tree.members(one, "new")]
+        own = [self._owned_at(*place) for place, values in made if self._is_static(place[0], values)]
+        is_set_up = not own or self.tree.members(one, self.tree.constructor(one.path))
+        return self.together([*own, *([self.flow.only(one)] if is_set_up else ())])
+
+    def _is_static(self, path: str, values: Values) -> bool:
+        """Whether all are methods of the class itself."""
+        marks = self.tree.facts(path).decorators
+        return all(isinstance(value, Def) and STATIC in marks.get(value.scope, ()) for value in values)
+
+    def _with_side(self, thing: Thing, order: tuple[Thing, ...], name: str) -> list[Thing]:
+        """The classes above; of Ruby, those last whose own methods alone go by a name that an object is asked for."""
+        if thing.sort != sorts.OBJECT or self.tree.family(thing.path) != "ruby":
+            return list(order)
+        parts = [self.tree.binding(upper, name) if upper.sort == sorts.CLASS else () for upper in order]
+        last = [bool(some) and all(self._is_static(p, self.tree.bound(p, s)[name]) for p, s in some) for some in parts]
+        return [one for _, one in sorted(zip(last, order, strict=True), key=lambda pair: pair[0])]
 
     def _is_interface_of_go(self, one: Thing) -> bool:
         return self.tree.family(one.path) == "go" and self.tree.facts(one.path).kinds.get(one.scope) == _INTERFACE
@@ -146,7 +165,7 @@ class Declared(Names):
     def _side_of(self, thing: Thing, part: Part, name: str) -> Var | None:
         """Of methods with one name, those of the class itself or those of its objects, if there are both."""
         path, values = part[0], self.tree.bound(*part)[name]
-        if len(values) < 2 or thing.sort == sorts.PARENT or self.tree.family(path) != "ecma":
+        if len(values) < 2 or thing.sort == sorts.PARENT or self.tree.family(path) not in ("ecma", "ruby"):
             return None
         marks, is_class = self.tree.facts(path).decorators, thing.sort == sorts.CLASS
         own = [isinstance(value, Def) and STATIC in marks.get(value.scope, ()) for value in values]

@@ -1,5 +1,5 @@
-"""Methods of what literals, input and output, and errors of Ruby are, as Ruby 3.1 itself tells: a call by such a name, on
-what nothing is known of, is more often of one of them than of a class of the tree.
+"""Methods of what literals, input and output, and errors of Ruby are, as Ruby 3.1 itself tells: a call by such a name,
+on what nothing is known of, is more often of one of them than of a class of the tree.
 """
 
 METHODS = frozenset(

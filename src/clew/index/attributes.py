@@ -7,13 +7,21 @@ from clew.index.places import Places
 from clew.model.code import SCOPE
 
 
-def attributes(names: Names, places: Places, read: list[Mark], written: list[Mark]) -> dict[str, Values]:
-    """Bind `bank=`, which is the same definition as `bank`; and tell that this gives what `@bank` is."""
-    for unit in filter(None, [places.unit(mark.at) for mark in written]):
+def attributes(names: Names, places: Places, marks: dict[str, list[Mark]]) -> dict[str, Values]:
+    """Bind `bank=`, which is the same definition as `bank`; and tell that this gives what `@bank` is.
+
+    What goes by another name gives what it gives by its own.
+    """
+    found: dict[str, Values] = {}
+    for unit in filter(None, [places.unit(mark.at) for mark in marks["attribute.written"]]):
         holder, _, name = unit.scope.rpartition(SCOPE)
         names.bind(places.first(holder), f"{name.partition('#')[0]}=", (Def(unit.scope),))
-    units = filter(None, [places.unit(mark.at) for mark in read])
-    return {unit.scope: names.read(f"@{unit.definition.name}", unit.scope) for unit in units}
+    for unit in filter(None, [places.unit(mark.at) for mark in marks["attribute"]]):
+        found[unit.scope] = names.read(f"@{unit.definition.name}", unit.scope)
+    for mark in marks["aliased"]:
+        if around := places.unit(mark.at):
+            found[around.scope] = names.read(f"{mark.detail.removeprefix(':')}()", around.scope)
+    return found
 
 
 def described(names: Names, marks: list[Mark]) -> None:

@@ -99,7 +99,7 @@ class _Gathering:
             kinds={scope: unit.definition.kind.value for scope, unit in self._places.by_scope.items()},
             returns=self._returns(marks["result"], marks["returned"])
             | self._results(marks["results"], marks["passed"])
-            | attributes(self._names, self._places, marks["attribute"], marks["attribute.written"]),
+            | attributes(self._names, self._places, marks),
             bases=bases,
             implements=implements,
             decorators=self._decorators(marks["property"]),

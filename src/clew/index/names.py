@@ -237,7 +237,9 @@ class Names:
         """What is called; where a class of Ruby and its objects have methods of one name, those of what `self` is."""
         values = self.read(written, scope) if bare else self.callee(written, scope)
         match values:
-            case (Name(around, name),) if self._language.maker and len(self.bound[around][name]) > 1:
+            case (Name(around, name),) if self._language.maker and not self.statics.isdisjoint(
+                value.scope for value in self.bound[around][name] if isinstance(value, Def)
+            ):
                 own = self.named("self", scope)
                 return (Attr(own, name),) if own in (Def(around), This(around)) else values
         return values

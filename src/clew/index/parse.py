@@ -39,7 +39,7 @@ _MARKS = {
     "taken": "key", "rest": "", "handed": "", "itself": "", "plain": "type", "static": "", "canonical": "",
     "results": "", "second": "value", "third": "value", "hoisted": "", "relative": "", "everywhere": "",
     "pattern": "", "fields": "", "passing": "", "attribute": "", "attribute.written": "",
-    "described": "",
+    "described": "", "aliased": "original",
 }  # fmt: skip
 _APART = frozenset({"pattern", "fields", "passing"})  # what Rust takes apart
 _ERRORS = "[(ERROR) (MISSING)] @error"

@@ -5,7 +5,11 @@
 (method name: (_) @name body: (_)? @body) @function
 (singleton_method object: [(self) (constant)] @receiver name: (_) @name body: (_)? @body) @method
 (singleton_method) @static
-(singleton_class body: (body_statement (method) @static))
+(singleton_class body: (body_statement [(method) (alias)] @static))
+((singleton_class body: (body_statement (call
+  method: (identifier) @_defines
+  arguments: (argument_list (simple_symbol) @static))))
+  (#match? @_defines "^(attr_(accessor|reader|writer)|alias_method)$"))
 ((call
   method: (identifier) @_defines
   arguments: (argument_list . [(simple_symbol) (string)] @name)
@@ -17,6 +21,11 @@
   (#match? @_reads "^attr_(accessor|reader)$"))
 ((call method: (identifier) @_writes arguments: (argument_list (simple_symbol) @attribute.written))
   (#match? @_writes "^attr_(accessor|writer)$"))
+(alias name: (_) @aliased alias: (identifier) @original)
+((call
+  method: (identifier) @_alias
+  arguments: (argument_list . (simple_symbol) @aliased . (simple_symbol) @original))
+  (#eq? @_alias "alias_method"))
 (alias name: (_) @name) @method
 ((call method: (identifier) @_alias arguments: (argument_list . (simple_symbol) @name @method))
   (#eq? @_alias "alias_method"))

@@ -1,6 +1,6 @@
 """Names that are bound in Ruby by saying so to a method: `attr_accessor :bank`, `describe Card do`."""
 
-from clew.index.facts import Attr, Def, Made, Values
+from clew.index.facts import Attr, Def, Made, Name, This, Values
 from clew.index.names import Names
 from clew.index.parse import Mark
 from clew.index.places import Places
@@ -30,3 +30,13 @@ def described(names: Names, marks: list[Mark]) -> None:
         values = (names.path(mark.text.split("::"), ""),)
         names.bind("", "described_class", values)
         names.bind("", "subject", tuple(Made(Attr(value, "new")) for value in values))
+
+
+def by_side(names: Names, values: Values, scope: str) -> Values:
+    """What is called; where a class and its objects may have methods of one name, those of what `self` is."""
+    match values:
+        case (Name(around, name),):
+            defined = [value.scope for value in names.bound[around][name] if isinstance(value, Def)]
+            own = names.named("self", scope) if not names.statics.isdisjoint(defined) else None
+            return (Attr(own, name),) if own is not None and own in (Def(around), This(around)) else values
+    return values

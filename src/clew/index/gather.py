@@ -7,7 +7,7 @@ from collections import defaultdict
 
 from clew.index import chains, types
 from clew.index.arguments import arguments, offered_name, passed_on, plain_name
-from clew.index.attributes import attributes, described
+from clew.index.attributes import attributes, by_side, described
 from clew.index.decorators import decorators_of
 from clew.index.edges import given
 from clew.index.edges.tokens import SHARING, Tokens
@@ -48,7 +48,6 @@ LONGEST_WRITTEN = 160
 CONSTRUCTOR = "constructor"  # what a class binds its constructors to, whatever the language calls them
 
 _PLACES = {"second": 2, "third": 3}  # of results, that names are given
-
 _DEFINES = re.compile(r"(?:async\s+)?(?:function|class)\b")
 _OWN_PREFIX = re.compile(r"(?:this\.|self\.|\$this->|this->)#?")
 
@@ -296,7 +295,8 @@ class _Gathering:
             values: Values = (self._names.path(parts, scope),) if parts else ()
             values = tuple(Attr(value, CONSTRUCTOR) for value in values) if call.sets_up else values
         else:
-            values = self._names.called(call.callee, scope, bare=call.bare)
+            values = (self._names.read if call.bare else self._names.callee)(call.callee, scope)
+            values = by_side(self._names, values, scope) if self._language.maker else values
         first = values[0] if values else None
         if (call.bare and self._is_local(first)) or (isinstance(first, Free) and first.name in self._language.loads):
             return None

@@ -233,17 +233,6 @@ class Names:
             return (*found, *(Attr(This(holder), written) for holder in self._holders(scope)))
         return found
 
-    def called(self, written: str, scope: str, *, bare: bool) -> Values:
-        """What is called; where a class of Ruby and its objects have methods of one name, those of what `self` is."""
-        values = self.read(written, scope) if bare else self.callee(written, scope)
-        match values:
-            case (Name(around, name),) if self._language.maker and not self.statics.isdisjoint(
-                value.scope for value in self.bound[around][name] if isinstance(value, Def)
-            ):
-                own = self.named("self", scope)
-                return (Attr(own, name),) if own in (Def(around), This(around)) else values
-        return values
-
     def _outside_of_blocks(self, values: Values) -> Values:
         """What a pattern binds in a part of a function of Rust does not hide a function in the others."""
         match values:

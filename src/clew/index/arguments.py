@@ -22,7 +22,7 @@ def passed_on(callee: str, texts: list[str]) -> list[str]:
 
 def plain_name(text: str, language: Language) -> str:
     """A name without its marks; "" for what is none."""
-    name = language.bare(text).rstrip("!?")
+    name = language.bare(text.removeprefix(":")).rstrip("!?")
     return name if chains.is_name(name) or name.isdecimal() else ""
 
 

@@ -7,6 +7,7 @@ from collections import defaultdict
 
 from clew.index import chains, types
 from clew.index.arguments import arguments, offered_name, passed_on, plain_name
+from clew.index.attributes import attributes, by_side, described
 from clew.index.decorators import decorators_of
 from clew.index.edges import given
 from clew.index.edges.tokens import SHARING, Tokens
@@ -53,7 +54,7 @@ _PLACES = {"second": 2, "third": 3}  # of results, that names are given
 _OPEN = ("each", "local", "plain", "put")  # marks of names that something may be known of later
 
 _DEFINES = re.compile(r"(?:async\s+)?(?:function|class)\b")
-_OWN_PREFIX = re.compile(r"(?:this\.|self\.|\$this->|this->|(?:self|static)::(?=\$)|@@|@)#?")
+_OWN_PREFIX = re.compile(r"(?:this\.|self\.|\$this->|this->|(?:self|static)::(?=\$))#?")
 
 
 def gather(language: Language, units: list[Unit], outline: Outline, source: bytes) -> Facts:
@@ -93,19 +94,19 @@ class _Gathering:
         bases = self._types_of(marks["base"])
         implements = without(self._types_of(marks["implements"]), bases)
         self._names.extending = {*bases, *implements}
-        statics = filter(None, [self._places.unit(mark.at) for mark in marks["static"]])
-        self._names.statics = frozenset(unit.scope for unit in statics if unit.definition.kind in FUNCTIONS)
+        self._names.statics = self._places.functions_at(mark.at for mark in marks["static"])
+        described(self._names, marks["described"])
         self._bind_all(marks)
         offers = self._offers(marks["exported"] + marks["offered"])
         sites = [(site, self._places.region(site.at)) for site in sorted(self._outline.calls)]
         calls = [(called, self._ways(*site)) for site in sites if (called := self._called(*site))]
+        told = Results(self._language, self._names, self._places, self._remarks)
         return Facts(
             package=self._names.package,
             kinds={scope: unit.definition.kind.value for scope, unit in self._places.by_scope.items()},
-            returns=Results(self._language, self._names, self._places, self._remarks).of(
-                marks["result"], marks["returned"]
-            )
-            | self._results(marks["results"], marks["passed"]),
+            returns=told.of(marks["result"], marks["returned"])
+            | self._results(marks["results"], marks["passed"])
+            | attributes(self._names, self._places, marks),
             bases=bases,
             implements=implements,
             decorators=self._decorators(marks["property"]),
@@ -116,7 +117,7 @@ class _Gathering:
             imports=tuple(self._imports),
             stars=stars(self._outline.imports, self._imports, {mark.at for mark in marks["relative"]}),
             exports=(*offers, *(mark.text for mark in marks["everywhere"])),
-            declared=() if self._language.bodiless else self._declared(),
+            declared=() if self._language.bodiless else self._places.declared(),
             uses=self._uses(),
             takes=self._typing.taken(self._params),
             offers=offers | self._handed_on({mark.at for mark in marks["handed"]}),
@@ -263,6 +264,8 @@ class _Gathering:
             return self._places.class_at(mark.at), self._plain(mark.text)
         if mark.at in self._patterns:
             return self._places.taker(mark.at), self._patterns[mark.at]
+        if mark.text.startswith("@"):  # a method may have the name, too
+            return self._places.class_at(mark.at), mark.text
         if own := _OWN_PREFIX.match(mark.text):
             return self._places.class_at(mark.at), self._plain(mark.text[own.end() :])
         if mark.kind == "reassigned":
@@ -306,6 +309,7 @@ class _Gathering:
         else:
             callee = self._narrowed.read(call.callee, call.at)
             values = (self._names.read if call.bare else self._names.callee)(callee, scope)
+            values = by_side(self._names, values, scope) if self._language.maker else values
         first = values[0] if values else None
         if (call.bare and self._is_local(first)) or (isinstance(first, Free) and first.name in self._language.loads):
             return None
@@ -385,10 +389,6 @@ class _Gathering:
         tokens = Tokens(self._language, self._source, self._outline, self._places, self._names.named)
         is_open = self._language.name in SHARING or any(one.star for one in self._imports)
         return tokens.uses({name.encode() for name in tops}, is_open=is_open)
-
-    def _declared(self) -> tuple[str, ...]:
-        units = self._places.by_scope.items()
-        return tuple(scope for scope, unit in units if unit.definition.kind in FUNCTIONS and not unit.definition.bodied)
 
     def _decorators(self, properties: list[Mark]) -> dict[str, tuple[str, ...]]:
         """A function that is read like a field counts as decorated with `property`, whatever the language calls it."""

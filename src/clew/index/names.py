@@ -187,6 +187,8 @@ class Names:
         language = self._language
         if language.literal_type and text[:1] in "[m" and (written := language.literal_type(text)):
             return self.typed(written, scope)
+        if language.either and (parts := language.either(text)):
+            return tuple(value for part in parts for value in self.read(part, scope))
         if language.spelled:
             text = language.spelled(text)
         if text[:1] in language.literals or (language.literals and text.startswith("({")):
@@ -202,7 +204,10 @@ class Names:
             return (found,)  # what begins large is a type nearly always
         if chains.is_path(text):
             return (found,)
-        own = (chains.moved(found, Attr(This(holder), first.name)) for holder in self._holders(scope))
+        own = (
+            chains.moved(found, Attr(This(holder), first.name))
+            for holder in self._places.holders(scope, self.extending)
+        )
         if first.name == language.maker:
             return tuple(made_with(value, language.maker) for value in own)
         return (*own, found)
@@ -236,7 +241,7 @@ class Names:
             return (Name(around, written),)
         found = self.read(written, scope)
         if found and isinstance(found[0], Name):
-            return (*found, *(Attr(This(holder), written) for holder in self._holders(scope)))
+            return (*found, *(Attr(This(holder), written) for holder in self._places.holders(scope, self.extending)))
         return found
 
     def _outside_of_blocks(self, values: Values) -> Values:
@@ -323,7 +328,7 @@ class Names:
                 outer, _, last = holder.rpartition(SCOPE)
                 return Def(holder) if holder in self._places.by_scope else self.named(last, outer)
             if name.startswith("@"):
-                return Attr(This(holder), name.lstrip("@"))
+                return Attr(This(holder), name)
             word, _, label = name.partition("@")
             if word in language.this_words:
                 if self._is_static(scope, holder):
@@ -372,17 +377,6 @@ class Names:
             return (scope, name) in self._generics or bool(self._classes(scope, name))
         defined = [self._places.by_scope.get(value.scope) for value in values if isinstance(value, Def)]
         return not defined or not all(unit and unit.definition.kind in FUNCTIONS for unit in defined)
-
-    def _holders(self, scope: str) -> list[str]:
-        """The classes around whose members may stand elsewhere: the nearest, and those that extend others."""
-        found: list[str] = []
-        scope = self._places.plain(scope)
-        unit = self._places.by_scope.get(scope)
-        while unit is not None:
-            if unit.definition.kind in CLASSES and (not found or unit.scope in self.extending):
-                found.append(self._places.first(unit.scope))
-            unit = unit.parent
-        return found or list(filter(None, [self._places.class_of(scope)]))
 
     def _member(self, of: Value, name: str) -> Value:
         """A member; above a module of this file, what is around it."""

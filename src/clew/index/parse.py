@@ -38,7 +38,8 @@ _MARKS = {
     "typed": "type", "field": "type", "assigned": "value", "reassigned": "value", "offered": "value", "each": "of",
     "taken": "key", "rest": "", "handed": "", "itself": "", "plain": "type", "static": "", "canonical": "",
     "results": "", "second": "value", "third": "value", "hoisted": "", "relative": "", "everywhere": "",
-    "pattern": "", "fields": "", "passing": "", "put": "value", "narrowed": "type",
+    "pattern": "", "fields": "", "passing": "", "put": "value", "narrowed": "type", "attribute": "",
+    "attribute.written": "", "described": "", "aliased": "original",
 }  # fmt: skip
 _APART = frozenset({"pattern", "fields", "passing"})  # what Rust takes apart
 _ERRORS = "[(ERROR) (MISSING)] @error"
@@ -130,10 +131,8 @@ def queried(language: Language, source: bytes, result: Outline) -> Outline:
         return result
     lines = Lines(source)
     definitions, imports = Definitions(language, source, lines), Imports(language, source, lines)
-    docs: list[Range] = []
-    items: list[Range] = []
+    docs, items, errors = list[Range](), list[Range](), set[int]()
     ranges = {"lambda": result.lambdas, "part": result.blocks, "item": items}
-    errors: set[int] = set()
     setters: dict[tuple[int, str], Callsite] = {}
     for _, captures in QueryCursor(_query(language)).matches(root):
         if "call" in captures or "call.bare" in captures:
@@ -141,6 +140,9 @@ def queried(language: Language, source: bytes, result: Outline) -> Outline:
         elif assigned := captures.get("call.set"):
             call = _call({**captures, "call": assigned}, source, lines)
             setters[call.at, call.callee] = call._replace(callee=f"{call.callee}=")
+        elif updated := captures.get("call.update"):  # what is read and assigned to at once
+            call = _call({**captures, "call": updated}, source, lines)
+            result.calls.append(call._replace(callee=f"{call.callee}="))
         elif "call.new" in captures:
             result.calls.append(_made(captures, source, lines))
         elif member := captures.get("call.setup"):

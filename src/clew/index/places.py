@@ -2,7 +2,7 @@
 
 import re
 from bisect import bisect_right
-from collections.abc import Iterable
+from collections.abc import Container, Iterable
 
 from clew.index.ranges import Range
 from clew.index.units import Unit
@@ -64,6 +64,15 @@ class Places:
     def holder_of(self, unit: Unit, name: str) -> str:
         return unit.scope.rpartition(SCOPE)[0]
 
+    def functions_at(self, places: Iterable[int]) -> frozenset[str]:
+        units = filter(None, map(self.unit, places))
+        return frozenset(unit.scope for unit in units if unit.definition.kind in FUNCTIONS)
+
+    def declared(self) -> tuple[str, ...]:
+        """Functions that have no body here."""
+        units = self.by_scope.items()
+        return tuple(scope for scope, unit in units if unit.definition.kind in FUNCTIONS and not unit.definition.bodied)
+
     def object_around(self, unit: Unit) -> str:
         """The scope of the object without a name that a method stands in."""
         return object_of(unit.scope.rpartition(SCOPE)[0])
@@ -109,6 +118,17 @@ class Places:
         if found is None:
             found = self._classes[scope] = self._class_of(scope)
         return found
+
+    def holders(self, scope: str, extending: Container[str]) -> list[str]:
+        """The classes around whose members may stand elsewhere: the nearest, and those that extend others."""
+        found: list[str] = []
+        scope = self.plain(scope)
+        unit = self.by_scope.get(scope)
+        while unit is not None:
+            if unit.definition.kind in CLASSES and (not found or unit.scope in extending):
+                found.append(self.first(unit.scope))
+            unit = unit.parent
+        return found or list(filter(None, [self.class_of(scope)]))
 
     def labelled(self, scope: str, label: str) -> str:
         """The class around that has a name: `this@Card`."""

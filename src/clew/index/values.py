@@ -38,9 +38,9 @@ def made_with(value: Value, maker: str) -> Value:
     """`Card.new(1).pay` with what the member that makes an object gives."""
     match value:
         case Made(Attr(This(scope), name)) | Attr(This(scope), name) if name == maker:
-            return Made(Def(scope))
+            return Made(Attr(Def(scope), maker))
         case Made(Attr(of, name)) | Attr(of, name) if name == maker:
-            return Made(made_with(of, maker))
+            return Made(Attr(made_with(of, maker), maker))
         case Attr(of, name):
             return Attr(made_with(of, maker), name)
         case Made(by):

@@ -6,7 +6,7 @@ from importlib import import_module
 from pkgutil import get_data  # `importlib.resources` would load three times as much
 from typing import TYPE_CHECKING
 
-from clew.index.languages import cpp, go, php, rust, rust_patterns
+from clew.index.languages import cpp, go, php, ruby, rust, rust_patterns
 from clew.index.languages.formats import FORMATS
 from clew.index.languages.known import Known, extension_of
 from clew.index.languages.language import Language
@@ -265,6 +265,9 @@ LANGUAGES = (
         super_words=frozenset({"super"}),
         constructor="initialize",
         maker="new",
+        spelled=ruby.spelled,
+        either=ruby.either,
+        string="String",
         bodiless=True,
         super_calls=True,
         literals=frozenset("{["),

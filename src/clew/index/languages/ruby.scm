@@ -4,6 +4,12 @@
 (class name: (_) @name body: (body_statement)? @body) @class
 (method name: (_) @name body: (_)? @body) @function
 (singleton_method object: [(self) (constant)] @receiver name: (_) @name body: (_)? @body) @method
+(singleton_method) @static
+(singleton_class body: (body_statement [(method) (alias)] @static))
+((singleton_class body: (body_statement (call
+  method: (identifier) @_defines
+  arguments: (argument_list (simple_symbol) @static))))
+  (#match? @_defines "^(attr_(accessor|reader|writer)|alias_method)$"))
 ((call
   method: (identifier) @_defines
   arguments: (argument_list . [(simple_symbol) (string)] @name)
@@ -11,6 +17,15 @@
   (#eq? @_defines "define_method"))
 ((call method: (identifier) @_defines arguments: (argument_list (simple_symbol) @name @method))
   (#match? @_defines "^(attr_(accessor|reader|writer)|delegate)$"))
+((call method: (identifier) @_reads arguments: (argument_list (simple_symbol) @attribute))
+  (#match? @_reads "^attr_(accessor|reader)$"))
+((call method: (identifier) @_writes arguments: (argument_list (simple_symbol) @attribute.written))
+  (#match? @_writes "^attr_(accessor|writer)$"))
+(alias name: (_) @aliased alias: (identifier) @original)
+((call
+  method: (identifier) @_alias
+  arguments: (argument_list . (simple_symbol) @aliased . (simple_symbol) @original))
+  (#eq? @_alias "alias_method"))
 (alias name: (_) @name) @method
 ((call method: (identifier) @_alias arguments: (argument_list . (simple_symbol) @name @method))
   (#eq? @_alias "alias_method"))
@@ -34,6 +49,13 @@
 (lambda_parameters (identifier) @param)
 
 (superclass [(constant) (scope_resolution)] @base)
+((assignment
+  left: (constant)
+  right: (call
+    receiver: (constant) @_made
+    arguments: (argument_list . [(constant) (scope_resolution)] @base)
+    block: (_)))
+  (#eq? @_made "Class"))
 ((call method: (identifier) @_mixes !receiver arguments: (argument_list [(constant) (scope_resolution)] @base))
   (#match? @_mixes "^(include|extend|prepend)$"))
 
@@ -42,19 +64,52 @@
   left: [(identifier) (constant) (instance_variable) (class_variable)] @assigned
   operator: ["||=" "&&="]
   right: (_) @value)
+(assignment
+  left: [(identifier) (instance_variable)] @assigned
+  right: [
+    (if [(then (_) @value .) (else (_) @value .) (elsif (then (_) @value .))])
+    (unless [(then (_) @value .) (else (_) @value .)])
+    (case [(when (then (_) @value .)) (else (_) @value .)])
+  ])
+(operator_assignment
+  left: [(identifier) (instance_variable)] @assigned
+  operator: "||="
+  right: [
+    (if [(then (_) @value .) (else (_) @value .)])
+    (begin (_) @value .)
+  ])
+((call
+  !receiver
+  method: (identifier) @_let
+  arguments: (argument_list . (simple_symbol) @assigned)
+  block: [(block body: (block_body (_) @value .)) (do_block body: (body_statement (_) @value .))])
+  (#match? @_let "^(let|subject)!?$"))
+((call method: (identifier) @_describe arguments: (argument_list . [(constant) (scope_resolution)] @described))
+  (#eq? @_describe "describe"))
 (left_assignment_list (identifier) @assigned)
 (for pattern: (identifier) @each value: (in (_) @of))
 (exception_variable (identifier) @assigned)
 
 (return (argument_list . (_) @returned .))
-(method body: (body_statement [(call) (identifier) (instance_variable) (constant) (assignment) (self)] @returned .))
-(method body: (body_statement (operator_assignment right: (_) @returned) .))
-(method body: [(call) (identifier) (instance_variable) (constant)] @returned)
-(singleton_method body: (body_statement [(call) (identifier) (constant) (self)] @returned .))
-(singleton_method body: [(call) (identifier) (constant)] @returned)
+([(method body: [(call) (identifier) (instance_variable) (constant)] @returned)
+  (singleton_method body: [(call) (identifier) (instance_variable) (constant)] @returned)])
+(body_statement [(call) (identifier) (instance_variable) (constant) (scope_resolution) (self) (binary) (conditional) (string)] @returned .)
+(body_statement [(call) (identifier) (instance_variable) (constant) (scope_resolution) (self) (binary) (conditional) (string)] @returned . [(rescue) (ensure)])
+(body_statement (assignment right: (_) @returned) .)
+(body_statement (operator_assignment right: (_) @returned) .)
+(body_statement (if (then [(call) (identifier) (instance_variable) (constant) (scope_resolution) (self) (binary) (conditional) (string)] @returned .)) .)
+(body_statement (if (else [(call) (identifier) (instance_variable) (constant) (scope_resolution) (self) (binary) (conditional) (string)] @returned .)) .)
+(body_statement (if (elsif (then [(call) (identifier) (instance_variable) (constant) (scope_resolution) (self) (binary) (conditional) (string)] @returned .))) .)
+(body_statement (if (elsif (else [(call) (identifier) (instance_variable) (constant) (scope_resolution) (self) (binary) (conditional) (string)] @returned .))) .)
+(body_statement (unless (then [(call) (identifier) (instance_variable) (constant) (scope_resolution) (self) (binary) (conditional) (string)] @returned .)) .)
+(body_statement (unless (else [(call) (identifier) (instance_variable) (constant) (scope_resolution) (self) (binary) (conditional) (string)] @returned .)) .)
+(body_statement (case (when (then [(call) (identifier) (instance_variable) (constant) (scope_resolution) (self) (binary) (conditional) (string)] @returned .))) .)
+(body_statement (case (else [(call) (identifier) (instance_variable) (constant) (scope_resolution) (self) (binary) (conditional) (string)] @returned .)) .)
+(body_statement (begin [(call) (identifier) (instance_variable) (constant) (scope_resolution) (self) (binary) (conditional) (string)] @returned . [(rescue) (ensure)]) .)
 
 (assignment left: (call receiver: (_) @call.on method: (identifier) @call.set))
 (left_assignment_list (call receiver: (_) @call.on method: (identifier) @call.set))
+(operator_assignment left: (call receiver: (_) @call.on method: (identifier) @call.update))
 ((call !receiver method: (identifier) @_loads arguments: (argument_list . (string (string_content) @import)))
   (#match? @_loads "^(require|require_dependency|load)$"))
 ((call !receiver method: (identifier) @import.beside arguments: (argument_list . (string (string_content) @import)))
@@ -79,32 +134,49 @@
   (unless_modifier body: (super) @call)
 ]
 (call receiver: (identifier) @call.bare)
-(program (identifier) @call.bare)
 ((body_statement (identifier) @call.bare)
   (#not-match? @call.bare "^(private|protected|public|module_function)$"))
-(block_body (identifier) @call.bare)
 (method body: (identifier) @call.bare)
-(argument_list (identifier) @call.bare)
+(singleton_method body: (identifier) @call.bare)
 (assignment right: (identifier) @call.bare)
 (operator_assignment right: (identifier) @call.bare)
-(binary (identifier) @call.bare)
-(unary (identifier) @call.bare)
-(if condition: (identifier) @call.bare)
-(unless condition: (identifier) @call.bare)
-(while condition: (identifier) @call.bare)
-(if_modifier condition: (identifier) @call.bare)
-(unless_modifier condition: (identifier) @call.bare)
-(if_modifier body: (identifier) @call.bare)
-(unless_modifier body: (identifier) @call.bare)
-(conditional (identifier) @call.bare)
-(then (identifier) @call.bare)
-(else (identifier) @call.bare)
-(case value: (identifier) @call.bare)
-(interpolation (identifier) @call.bare)
-(array (identifier) @call.bare)
+(optional_parameter value: (identifier) @call.bare)
+(keyword_parameter value: (identifier) @call.bare)
 (pair value: (identifier) @call.bare)
-(element_reference object: (identifier) @call.bare)
-(parenthesized_statements (identifier) @call.bare)
-(in (identifier) @call.bare)
+[
+  (program (identifier) @call.bare)
+  (block_body (identifier) @call.bare)
+  (begin (identifier) @call.bare)
+  (ensure (identifier) @call.bare)
+  (do (identifier) @call.bare)
+  (then (identifier) @call.bare)
+  (else (identifier) @call.bare)
+  (if condition: (identifier) @call.bare)
+  (elsif condition: (identifier) @call.bare)
+  (unless condition: (identifier) @call.bare)
+  (while condition: (identifier) @call.bare)
+  (until condition: (identifier) @call.bare)
+  (if_modifier (identifier) @call.bare)
+  (unless_modifier (identifier) @call.bare)
+  (while_modifier (identifier) @call.bare)
+  (until_modifier (identifier) @call.bare)
+  (rescue_modifier (identifier) @call.bare)
+  (conditional (identifier) @call.bare)
+  (case value: (identifier) @call.bare)
+  (pattern (identifier) @call.bare)
+  (in (identifier) @call.bare)
+  (argument_list (identifier) @call.bare)
+  (splat_argument (identifier) @call.bare)
+  (hash_splat_argument (identifier) @call.bare)
+  (block_argument (identifier) @call.bare)
+  (right_assignment_list (identifier) @call.bare)
+  (element_reference (identifier) @call.bare)
+  (binary (identifier) @call.bare)
+  (unary (identifier) @call.bare)
+  (range (identifier) @call.bare)
+  (array (identifier) @call.bare)
+  (interpolation (identifier) @call.bare)
+  (parenthesized_statements (identifier) @call.bare)
+]
 
 [(ERROR) (MISSING)] @error

@@ -11,6 +11,7 @@ from clew.index.resolve.families import APART, IMPLIED_CALLS, UNTYPED
 from clew.index.resolve.flow import Var
 from clew.index.resolve.names import CALL, FUNCTIONS, Names
 from clew.index.resolve.preludes import CLOSED, DERIVED, EVERYTHING, OBJECTS, UNIVERSAL
+from clew.index.resolve.standard_ruby import lacks
 from clew.index.resolve.things import Thing
 from clew.index.resolve.tree import Tree
 from clew.model.words import Kind
@@ -18,6 +19,7 @@ from clew.model.words import Kind
 PROPERTY, STATIC = "property", "static"
 CALLING = ("call", "apply")  # members of a function of JavaScript that call it
 _OWN_OF_RUST = ("std::", "core::", "alloc::")
+_GIVING_SELF = frozenset({"dup", "clone", "freeze", "itself", "tap", "extend"})
 _INTERFACE = Kind.INTERFACE.value
 
 
@@ -47,8 +49,10 @@ class Declared(Names):
         if one.sort == sorts.OUTSIDE:
             return self.extended(one, name) or self.flow.only(tree.outside(f"{one.path}.{name}"))
         is_called = called != name
+        if tree.family(thing.path) == "ruby" and (own := self._of_ruby(thing, one, called)):
+            return own
         order = tree.order(one)[thing.sort == sorts.PARENT :]
-        for upper in order:
+        for upper in self._with_side(thing, order, name):
             if upper.sort == sorts.CLASS:
                 parts = tree.binding(upper, name)
                 if is_called and tree.family(upper.path) == "php":  # a field is called in brackets only
@@ -66,6 +70,34 @@ class Declared(Names):
         if thing.sort == sorts.OBJECT and may_be_below and (below := self._below(one, name)):
             return self.together(below)
         return self._from_above(one, order, name)
+
+    def _of_ruby(self, thing: Thing, one: Thing, called: str) -> Var | None:
+        """What makes an object is its class; and what an object gives may be its class or itself."""
+        name = called.removesuffix(CALL)
+        if thing.sort == sorts.CLASS:
+            return self._maker(one) if name == "new" else None
+        given = one if called == "class" else thing if called in _GIVING_SELF else None  # what is called is outside
+        return self.flow.only(given) if given and not self.tree.members(one, name) else None
+
+    def _maker(self, one: Thing) -> Var:
+        """A class; with a method of its own that makes objects, that one, by which objects are set up all the same."""
+        made = [(place, self.tree.bound(*place[:2])["new"]) for place in self.tree.members(one, "new")]
+        own = [self._owned_at(*place) for place, values in made if self._is_static(place[0], values)]
+        is_set_up = not own or self.tree.members(one, self.tree.constructor(one.path))
+        return self.together([*own, *([self.flow.only(one)] if is_set_up else ())])
+
+    def _is_static(self, path: str, values: Values) -> bool:
+        """Whether all are methods of the class itself."""
+        marks = self.tree.facts(path).decorators
+        return all(isinstance(value, Def) and STATIC in marks.get(value.scope, ()) for value in values)
+
+    def _with_side(self, thing: Thing, order: tuple[Thing, ...], name: str) -> list[Thing]:
+        """The classes above; of Ruby, those last whose own methods alone go by a name that an object is asked for."""
+        if thing.sort != sorts.OBJECT or self.tree.family(thing.path) != "ruby":
+            return list(order)
+        parts = [self.tree.binding(upper, name) if upper.sort == sorts.CLASS else () for upper in order]
+        last = [bool(some) and all(self._is_static(p, self.tree.bound(p, s)[name]) for p, s in some) for some in parts]
+        return [one for _, one in sorted(zip(last, order, strict=True), key=lambda pair: pair[0])]
 
     def _is_interface_of_go(self, one: Thing) -> bool:
         return self.tree.family(one.path) == "go" and self.tree.facts(one.path).kinds.get(one.scope) == _INTERFACE
@@ -136,7 +168,7 @@ class Declared(Names):
     def _side_of(self, thing: Thing, part: Part, name: str) -> Var | None:
         """Of methods with one name, those of the class itself or those of its objects, if there are both."""
         path, values = part[0], self.tree.bound(*part)[name]
-        if len(values) < 2 or thing.sort == sorts.PARENT or self.tree.family(path) != "ecma":
+        if len(values) < 2 or thing.sort == sorts.PARENT or self.tree.family(path) not in ("ecma", "ruby"):
             return None
         marks, is_class = self.tree.facts(path).decorators, thing.sort == sorts.CLASS
         own = [isinstance(value, Def) and STATIC in marks.get(value.scope, ()) for value in values]
@@ -247,7 +279,7 @@ class Declared(Names):
 
 def _lacks(trait: str, name: str) -> bool:
     """Whether a trait of Rust's own is known not to have a method, or a type has no more than every object."""
-    if trait in UNIVERSAL:
+    if trait in UNIVERSAL or lacks(trait, name):
         return True
     return trait.startswith(_OWN_OF_RUST) and name not in CLOSED.get(trait.rpartition("::")[2], (name,))
 

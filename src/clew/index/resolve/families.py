@@ -27,8 +27,8 @@ REEXPORTING = frozenset({"ecma", "rust", "c", "bash"})  # what a file takes all 
 IMPLIED_CALLS = frozenset({"ruby", "scala"})  # languages: `card.bank.open` calls bank
 OVERLOADING = frozenset({"jvm", "csharp", "swift", "c"})  # a name may have several definitions, by what they take
 INHERITED_CONSTRUCTORS = frozenset({"ecma", "php", "ruby", "swift"})
-INHERITED_TYPES = frozenset({"jvm", "csharp", "swift"})  # what stands in a class goes by its bare name in heirs, too
+INHERITED_TYPES = frozenset({"jvm", "csharp", "swift", "ruby"})  # what stands in a class goes by its name in heirs
 UNTYPED = frozenset({"javascript", "ruby", "php"})  # languages in which a class may count on what only its heirs have
-APART = frozenset({"rust", "jvm", "php"})  # a method and a field may have one name: which is meant, its use tells
+APART = frozenset({"rust", "jvm", "php", "ruby"})  # a method and a field may have one name: its use tells which
 # The method that is called when an object is.
 CALLED: Mapping[str, str] = {"jvm": "invoke", "c": "operator()", "php": "__invoke", "swift": "callAsFunction"}

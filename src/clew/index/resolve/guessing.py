@@ -70,7 +70,7 @@ def _namesakes(tree: Tree, methods: Mapping[str, tuple[str, ...]], path: str, na
     """What is outside may as well be meant, where the language's own types have such a method."""
     if name in _EVERYWHERE or (tree.language(path) == "cpp" and name in _IN_CPP):
         return ()
-    others = int(tree.family(path) == "rust" and is_standard(name))
+    others = int(is_standard(tree.family(path), name))
     return _shared(methods.get(namesake(tree, path, name), ()), others)
 
 

@@ -9,6 +9,7 @@ from clew.index.resolve.declared import Declared
 from clew.index.resolve.flow import Var
 from clew.index.resolve.names import CALL, FUNCTIONS, Slot
 from clew.index.resolve.preludes import BARE_BASES, CONTAINERS, MEMBERLESS, OBJECTS, OF_BASES, UNIVERSAL
+from clew.index.resolve.standard_ruby import lacks
 from clew.index.resolve.things import Thing
 from clew.index.resolve.tree import Tree
 from clew.model.code import SCOPE
@@ -85,9 +86,13 @@ class Members(Declared):
             return self.found(found) if found else self._put_there((thing.path, "", name))
         if sort == sorts.OUTSIDE:
             name = name.removesuffix(CALL)
+            if name == "new" and thing.path.startswith("Kernel."):
+                return self.flow.only(thing)  # a class of Ruby's own, whose objects it makes
             if (added := self.extended(thing, name)) is not None:
                 return added
             if thing.path in MEMBERLESS or (thing.view == MADE and _lacks(thing.path, name)):
+                return self.nothing
+            if (thing.view in (MADE, MADE_MEMBER) or thing.path.startswith("Object.")) and lacks(thing.path, name):
                 return self.nothing
             if thing.path in UNIVERSAL and not _is_of_every_object(thing.path, name):
                 return self.nothing

@@ -100,7 +100,7 @@ class Reporter:
         """What a call leads to, each with its share; none if that is too much."""
         if len(called) == 1 and (known := self._at_once(*called)):
             return ((known, CERTAIN),)
-        things = fitting(self._calling.tree, _named(called), given)
+        things = fitting(self._calling.tree, self._making(_named(called)), given)
         groups = {group for thing in things if (group := self._group(thing, given))}
         told = {group for group in groups if not group[0].startswith(_DATA)}
         groups = told or groups  # a name that starts as "" or None is called for what it becomes
@@ -115,6 +115,13 @@ class Reporter:
             shares |= dict.fromkeys(group, each / len(vague))
         weigh(self._calling, things, shares, given)
         return tuple(sorted(shares.items()))
+
+    def _making(self, called: frozenset[Thing]) -> frozenset[Thing]:
+        """Without the class, where it has a method of its own that makes its objects."""
+        makers = [one for one in called if one.sort in FUNCTIONS and one.scope.endswith(f"{SCOPE}new")]
+        if not any(self._calling.tree.family(one.path) == "ruby" for one in makers):
+            return called
+        return frozenset(one for one in called if one.sort != sorts.CLASS)
 
     def _told_apart(self, groups: set[_Group], things: Collection[Thing]) -> tuple[set[_Group], set[_Group]]:
         """What Python calls by a name that something of the tree has, and what something from outside may have, too.

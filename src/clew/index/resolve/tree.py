@@ -14,6 +14,7 @@ from clew.index.resolve.binding import Binding, Part
 from clew.index.resolve.containers import GIVING_ITSELF
 from clew.index.resolve.elsewhere import Elsewhere, Found, Place
 from clew.index.resolve.families import CALLED, FAMILIES, INHERITED_CONSTRUCTORS, SEEN_FROM_FILES
+from clew.index.resolve.mixing import mixed
 from clew.index.resolve.things import Thing, Things
 from clew.index.resolve.visible import taken
 from clew.model.code import SCOPE, split_id
@@ -273,7 +274,7 @@ class Tree:
         values = [(path, value) for path, scope, said in facts for value in said.bases.get(scope, ())]
         values += [(path, value) for path, scope, said in facts for value in said.implements.get(scope, ())]
         found = [thing for place in values for thing in self._extended[place]]
-        found += self._derived(one)
+        found = mixed(self, found) if self.family(one.path) == "ruby" else found + self._derived(one)
         wanted = [t for t in found if t.sort in (sorts.CLASS, sorts.OUTSIDE) and t.path != "builtins.object"]
         return [thing for thing in dict.fromkeys(wanted) if thing is not one]
 
@@ -340,9 +341,8 @@ class Tree:
             files = self.files(one.view, f"{one.path}.{name}") if self.family(one.view) else ()
             if files:
                 return [self.things.thing(sorts.MODULE, files[0])]
-            return [
-                self.things.thing(sorts.OUTSIDE, f"{one.path}.{name}", "", one.view if self.family(one.view) else "")
-            ]
+            view = one.view if self.family(one.view) else ""
+            return [self.things.thing(sorts.OUTSIDE, f"{one.path}.{name}", "", view)]
         if one.sort == sorts.CLASS and self.family(one.path):
             return self._at(list(self.members(one, name)), trail)
         if one.sort == sorts.CLASS:

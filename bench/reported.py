@@ -11,7 +11,7 @@ import random
 import re
 import sys
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
@@ -52,6 +52,8 @@ def main() -> None:
     parser.add_argument("repositories", nargs="*", help="owner/name; all that there are mirrors of, if none is named")
     given = parser.parse_args()
     found: dict[str, list[Judged]] = defaultdict(list)
+    if not given.mirrors.is_dir():
+        raise SystemExit(f"{given.mirrors} is no folder")
     mirrors = {one.name.lower(): one / "repo" for one in given.mirrors.iterdir()}
     for task in drawn(given.tasks, given.repositories, given.most):
         name = task.repository.replace("/", "+")
@@ -84,14 +86,17 @@ def judged(task: Task, mirror: Path) -> Sequence[Judged]:
     """Nothing if the fix changed no source file that there was."""
     history = History(mirror)
     scenery = Scenery(history, history.resolve(task.base), None, KNOWN)
-    opener = lambda root, settings: Engine.open(root, environ={**os.environ, **settings})  # noqa: E731 - as it is told
-    with laid_out(scenery, opener, APART, lambda _: None) as stage:
+    with laid_out(scenery, _opened, APART, lambda _: None) as stage:
         case = _case(task, stage)
         if not case.files:
             return ()
         clew = Clew(searching(stage.opened), stage.seen)
         rankers: list[Ranker] = [clew, Unskipped(clew), *baselines(stage.seen)[0]]
         return judge([case], rankers, lambda _: None).cases
+
+
+def _opened(root: Path, settings: Mapping[str, str]) -> Engine:
+    return Engine.open(root, environ={**os.environ, **settings})
 
 
 def _case(task: Task, stage: Stage) -> Case:

@@ -1,0 +1,188 @@
+"""What becomes of the calls that a compiler knows: `python -m bench.compared --repo PATH CALLS`.
+
+CALLS has a line for each call that is written in the checkout and that a compiler, or a run, told about:
+
+    {"path": "src/a.kt", "line": 12, "name": "pay", "to": [["src/card.kt", 4, "pay"]]}
+
+`line` is that of the name as it is written; `to` says where what may be called is defined (a path, one of its lines,
+its name; a class stands for its constructors), and is empty where the call leads out of the tree. `bench/oracles/` has
+programs that write such lines. The checkout is indexed. Each call that leads into the tree is
+
+- `right`: an edge of confidence 0.5 or more leads there;
+- `related`: one leads to a method that this overrides, or that overrides it;
+- `candidate`: only one of less confidence leads to any of them;
+- `unresolved`: the call is said to be so, or candidates for it are others;
+- `outside`: it is said to lead out of the tree;
+- `elsewhere`: it is said to lead to something else;
+- `absent`: nothing is said of it.
+
+Those that lead out are `let out`, or `led inside` by an edge of 0.5 or more. Of the edges at all these calls it is told
+by confidence how many are right; calls of one name in one line share theirs.
+"""
+
+import argparse
+import json
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import NamedTuple
+
+from bench import told
+from bench.told import SURE, Edge, Told, own_name
+from clew.model.code import EXTERNAL, SCOPE
+from clew.text.paths import is_test_path
+
+NEAR = 3  # lines that a compiler's line of a call may be off
+BANDS = (1.0, 0.5, 0.3, 0.15, 0.0)
+MAKERS = frozenset({"constructor", "init", "__init__", "__construct", "initialize", "new", "this"})
+
+
+class Call(NamedTuple):
+    path: str
+    line: int
+    name: str
+    to: tuple[tuple[str, int, str], ...]
+
+
+class Verdict(NamedTuple):
+    call: Call
+    kind: str
+    edges: tuple[tuple[float, bool], ...]  # into the tree: how sure, and whether it is right
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(
+        prog="bench.compared", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--repo", type=Path, default=Path.cwd(), help="A checkout, which gets a `.clew/`.")
+    parser.add_argument(
+        "--show", default="", help="Print the calls of one kind, as `code:outside`, or `tests:wrong edge`."
+    )
+    parser.add_argument("calls", type=Path, help="A file of calls, a line each.")
+    given = parser.parse_args()
+    root = given.repo.resolve()
+    report(root, list(verdicts(told.of(root), read(given.calls))), given.show)
+
+
+def read(path: Path) -> list[Call]:
+    lines = [json.loads(line) for line in path.read_text().splitlines()]
+    return sorted({Call(one["path"], one["line"], one["name"], tuple(sorted(map(tuple, one["to"])))) for one in lines})
+
+
+def verdicts(graph: Told, calls: Iterable[Call]) -> Iterator[Verdict]:
+    places: dict[tuple[str, int, str], list[Call]] = defaultdict(list)
+    for call in calls:
+        places[call.path, call.line, call.name].append(call)
+    for group in places.values():
+        yield from _in_one_place(graph, group)
+
+
+def _in_one_place(graph: Told, calls: list[Call]) -> Iterator[Verdict]:
+    line = _line(graph, calls[0])
+    edges = [edge for edge in graph.edges.get((calls[0].path, line), ()) if _is_named(graph, edge[0], calls[0].name)]
+    into = [edge for edge in edges if not edge[0].startswith(EXTERNAL)]
+    found = [(call, _wanted(graph, call)) for call in calls if call.to]
+    right = set[str]().union(*(wanted for _, wanted in found))
+    marked = tuple((confidence, one in right or _is_related(graph, one, right)) for one, confidence in into)
+    if not found:
+        is_led = any(confidence >= SURE for _, confidence in into)
+        yield Verdict(calls[0], "led inside" if is_led else "let out", marked)
+    elif all(wanted for _, wanted in found):
+        for number, (call, wanted) in enumerate(found):
+            yield Verdict(call, _kind(graph, call, line, edges, wanted), () if number else marked)
+
+
+def _wanted(graph: Told, call: Call) -> set[str]:
+    """What the graph calls the things that a call may lead to."""
+    found = {one for at in call.to if (one := graph.defined(*at))}
+    return found | {other for one in found for other in _makes(graph, one)}
+
+
+def report(root: Path, found: list[Verdict], show: str = "") -> None:
+    counts: dict[str, Counter[str]] = defaultdict(Counter)
+    shares: dict[str, list[tuple[float, bool]]] = defaultdict(list)
+    for one in found:
+        part = "tests" if is_test_path(one.call.path) else "code"
+        counts[part if one.call.to else f"{part}, leading out"][one.kind] += 1
+        shares[part] += one.edges
+        is_wrong = any(confidence >= SURE and not right for confidence, right in one.edges)
+        if show in (f"{part}:{one.kind}", f"{part}:wrong edge" if is_wrong else ""):
+            text = (root / one.call.path).read_text(errors="replace").splitlines()[one.call.line - 1].strip()
+            led = " ".join(f"{path}:{line} {name}" for path, line, name in one.call.to)
+            print(f"{one.call.path}:{one.call.line}: {text} -> {led or 'outside'}")
+    for part, kinds in sorted(counts.items()):
+        every = kinds.total()
+        told_of = ", ".join(f"{kind} {count:,} ({count / every:.1%})" for kind, count in kinds.most_common())
+        print(f"{root.name}, {part}: {every:,} calls: {told_of}")
+    for part, edges in sorted(shares.items()):
+        print(f"{root.name}, {part}, edges that are right: {'; '.join(_bands(edges))}")
+
+
+def _bands(edges: list[tuple[float, bool]]) -> Iterator[str]:
+    above = 2.0
+    for least in BANDS:
+        band = [right for confidence, right in edges if least <= confidence < above]
+        above = least
+        if band:
+            yield f"from {least} {sum(band) / len(band):.3f} of {len(band):,}"
+
+
+def _line(graph: Told, call: Call) -> int:
+    """Where the graph knows of a call by this name, nearest to where it is said to be."""
+    for off in (0, *(sign * step for step in range(1, NEAR + 1) for sign in (1, -1))):
+        place = call.path, call.line + off
+        written = (own_name(one) for one in graph.unresolved.get(place, ()))
+        if any(one.endswith(call.name) for one in written):
+            return place[1]
+        if any(_is_named(graph, one, call.name) for one, _ in graph.edges.get(place, ())):
+            return place[1]
+    return call.line
+
+
+def _is_named(graph: Told, target: str, name: str) -> bool:
+    own = own_name(target)
+    return own == name or (own in MAKERS and own_name(target.rpartition(SCOPE)[0]) == name)
+
+
+def _kind(graph: Told, call: Call, line: int, edges: list[Edge], right: set[str]) -> str:
+    best = max((confidence for one, confidence in edges if one in right), default=0.0)
+    related = [confidence for one, confidence in edges if _is_related(graph, one, right)]
+    if best >= SURE:
+        return "right"
+    if any(confidence >= SURE for confidence in related):
+        return "related"
+    if best or related:
+        return "candidate"
+    if any(own_name(one).endswith(call.name) for one in graph.unresolved.get((call.path, line), ())):
+        return "unresolved"
+    if any(one.startswith(EXTERNAL) for one, _ in edges):
+        return "outside"
+    if any(confidence >= SURE for _, confidence in edges):
+        return "elsewhere"
+    return "unresolved" if edges else "absent"
+
+
+def _makes(graph: Told, target: str) -> Iterator[str]:
+    """A class and its constructors are one."""
+    holder, _, own = target.rpartition(SCOPE)
+    if holder in graph.classes and (own in MAKERS or own_name(holder) == own_name(target)):
+        yield holder
+    if target in graph.classes:
+        path = target.partition(SCOPE)[0]
+        names = {*MAKERS, own_name(target)}
+        yield from (
+            one for _, _, one in graph.nodes[path] if one.rpartition(SCOPE)[0] == target and own_name(one) in names
+        )
+
+
+def _is_related(graph: Told, one: str, right: set[str]) -> bool:
+    holder, _, _ = one.rpartition(SCOPE)
+    for other in right:
+        above, _, _ = other.rpartition(SCOPE)
+        if own_name(one) == own_name(other) and (above in graph.above(holder) or holder in graph.above(above)):
+            return True
+    return False
+
+
+if __name__ == "__main__":
+    main()

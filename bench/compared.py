@@ -106,7 +106,7 @@ def report(root: Path, found: list[Verdict], show: str = "") -> None:
         counts[part if one.call.to else f"{part}, leading out"][one.kind] += 1
         shares[part] += one.edges
         is_wrong = any(confidence >= SURE and not right for confidence, right in one.edges)
-        if show in (f"{part}:{one.kind}", f"{part}:wrong edge" if is_wrong else ""):
+        if show == f"{part}:{one.kind}" or (is_wrong and show == f"{part}:wrong edge"):
             text = (root / one.call.path).read_text(errors="replace").splitlines()[one.call.line - 1].strip()
             led = " ".join(f"{path}:{line} {name}" for path, line, name in one.call.to)
             print(f"{one.call.path}:{one.call.line}: {text} -> {led or 'outside'}")

@@ -32,6 +32,7 @@ from bench.told import SURE, Edge, Told, own_name
 from clew.model.code import EXTERNAL, SCOPE
 from clew.text.paths import is_test_path
 
+LONGEST = 160  # of a line that is shown
 NEAR = 3  # lines that a compiler's line of a call may be off
 BANDS = (1.0, 0.5, 0.3, 0.15, 0.0)
 MAKERS = frozenset({"constructor", "init", "__init__", "__construct", "initialize", "new", "this"})
@@ -107,7 +108,7 @@ def report(root: Path, found: list[Verdict], show: str = "") -> None:
         shares[part] += one.edges
         is_wrong = any(confidence >= SURE and not right for confidence, right in one.edges)
         if show == f"{part}:{one.kind}" or (is_wrong and show == f"{part}:wrong edge"):
-            text = (root / one.call.path).read_text(errors="replace").splitlines()[one.call.line - 1].strip()
+            text = (root / one.call.path).read_text(errors="replace").splitlines()[one.call.line - 1].strip()[:LONGEST]
             led = " ".join(f"{path}:{line} {name}" for path, line, name in one.call.to)
             print(f"{one.call.path}:{one.call.line}: {text} -> {led or 'outside'}")
     for part, kinds in sorted(counts.items()):

@@ -15,6 +15,8 @@ const inTree = (name) => path.relative(root, name).split(path.sep).join("/")
 const listed = execFileSync("git", ["ls-files"], { cwd: root, maxBuffer: 1 << 28 }).toString().split("\n")
 const sources = listed.filter((name) => /\.[cm]?[jt]sx?$/.test(name) && !/\.d\.[cm]?ts$|node_modules\//.test(name))
 
+const named = packages()
+const owned = Object.keys(named).filter((name) => !name.endsWith("/*"))
 const program = ts.createProgram(sources.map((name) => path.join(root, name)), {
   allowJs: true,
   noEmit: true,
@@ -26,7 +28,7 @@ const program = ts.createProgram(sources.map((name) => path.join(root, name)), {
   moduleResolution: ts.ModuleResolutionKind.Bundler,
   types: [],
   baseUrl: root,
-  paths: { ...configured(), ...packages() },
+  paths: { ...configured(), ...named },
 })
 const checker = program.getTypeChecker()
 const known = new Set(sources)
@@ -116,7 +118,8 @@ function defining(one) {
 function isFromOutside(symbol) {
   const from = symbol.declarations?.[0]
   const statement = from && ts.findAncestor(from, ts.isImportDeclaration)
-  return statement !== undefined && !/^[.#~@]?\//.test(statement.moduleSpecifier.text)
+  const module = statement?.moduleSpecifier.text ?? "."
+  return !/^(\.{1,2}|[#~@]?)\//.test(module) && !owned.some((name) => module === name || module.startsWith(`${name}/`))
 }
 
 function place(one) {

@@ -39,11 +39,11 @@ from clew.index.parse import Callsite, Mark, Outline
 from clew.index.places import CLASSES, FUNCTIONS, extension_holder, inside, is_loose, is_member
 from clew.index.regions import places_of
 from clew.index.remarks import Remarks
-from clew.index.results import Results
+from clew.index.results import Results, beside
 from clew.index.signatures import Signatures, adding_nothing, takes_of
 from clew.index.told import Typing
 from clew.index.units import Unit
-from clew.index.values import few_of, part_of, same_above, without
+from clew.index.values import at_path, few_of, part_of, same_above, without
 from clew.model.code import SCOPE, Import
 from clew.model.words import Kind
 
@@ -105,7 +105,7 @@ class _Gathering:
             package=self._names.package,
             kinds={scope: unit.definition.kind.value for scope, unit in self._places.by_scope.items()},
             returns=told.of(marks["result"], marks["returned"])
-            | self._results(marks["results"], marks["passed"])
+            | beside(self._names, self._places, marks)
             | attributes(self._names, self._places, marks),
             bases=bases,
             implements=implements,
@@ -211,6 +211,9 @@ class _Gathering:
             self._bind(mark, (This(self._places.class_at(mark.at)),))
         for mark in typed:
             self._bind(mark, names.typed(mark.detail, scope_at(mark.at)))
+        for mark in marks["wanted"]:
+            type_, _, path = mark.detail.partition(". ")
+            self._bind(mark, tuple(at_path(value, path) for value in names.typed(type_, scope_at(mark.at))))
         self._remarks.bind()
         for mark in (*typed, *marks["plain"], *marks["local"]) if self._language.typed_overloads else ():
             self._typing.note(*self._place(mark), mark.detail, scope_at(mark.at))
@@ -340,15 +343,6 @@ class _Gathering:
         if not isinstance(value, Name):
             return value is None
         return not any(isinstance(one, Def) for one in self._bound[value.scope][value.name])
-
-    def _results(self, marks: list[Mark], passed: list[Mark]) -> dict[str, Values]:
-        """What functions give besides the first result, and what they pass, each in a scope of its own."""
-        found: dict[str, Values] = {}
-        for mark in (*marks, *passed):
-            if scope := self._places.function_of_head(mark.at):
-                alone = [(inside(scope, mark.text), self._names.typed(mark.detail, scope))]
-                found.update(alone if mark.kind == "passed" else self._names.results(mark.text, scope))
-        return found
 
     def _types_of(self, marks: list[Mark]) -> dict[str, Values]:
         found: dict[str, list[Value]] = defaultdict(list)

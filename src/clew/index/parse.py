@@ -16,7 +16,7 @@ from clew.index.definitions import Definition, Definitions, leading_doc
 from clew.index.edges.given import noted
 from clew.index.extremes import extreme_source, extreme_tree
 from clew.index.imports import Imports
-from clew.index.languages import grammar, query_text
+from clew.index.languages import callbacks, grammar, query_text
 from clew.index.languages.language import Language
 from clew.index.languages.rust_patterns import bound_by, fields_of, passed_by
 from clew.index.lines import Lines
@@ -39,9 +39,11 @@ _MARKS = {
     "taken": "key", "rest": "", "handed": "", "itself": "", "plain": "type", "static": "", "canonical": "",
     "results": "", "second": "value", "third": "value", "hoisted": "", "relative": "", "everywhere": "",
     "pattern": "", "fields": "", "passing": "", "put": "value", "narrowed": "type", "attribute": "",
-    "attribute.written": "", "described": "", "aliased": "original",
+    "attribute.written": "", "described": "", "aliased": "original", "borrowing": "", "lending": "",
 }  # fmt: skip
-_APART = frozenset({"pattern", "fields", "passing"})  # what Rust takes apart
+_BINDING = {"pattern": bound_by, "borrowing": callbacks.lent_to}  # what binds names by more than a query can tell
+_PASSING = {"passing": passed_by, "lending": callbacks.passed_by}  # what says what a function is given
+_APART = frozenset({*_BINDING, *_PASSING, "fields"})
 _ERRORS = "[(ERROR) (MISSING)] @error"
 _NESTS_COMMENTS = ("kotlin", "swift")
 _ARGUMENT_LISTS = frozenset({"arguments", "argument_list", "value_arguments", "initializer_list"})
@@ -292,15 +294,17 @@ def _pointing(mark: Mark) -> str:
 
 
 def _taken_apart(captures: "dict[str, list[Node]]", source: bytes) -> list[Mark]:
-    """What patterns of Rust bind, and the fields that they find by their places."""
+    """What patterns of Rust bind, and the fields that they find by their places; what functions pass and are given."""
     marks: list[Mark] = []
-    for one in (found for node in captures.get("pattern", ()) for found in bound_by(node)):
+    binding = [(read, node) for kind, read in _BINDING.items() for node in captures.get(kind, ())]
+    for one in (found for read, node in binding for found in read(node)):
         detail = clipped(one.value.start_byte, one.value.end_byte, source) if one.value is not None else ""
         detail += f".{one.member}" if one.member else ""
         end = max(one.end, one.name.end_byte)
         marks.append(Mark(one.kind, one.name.start_byte, _text(one.name, source), detail, end))
     told = [("typed", one) for node in captures.get("fields", ()) for one in fields_of(node)]
-    told += [("passed", one) for node in captures.get("passing", ()) for one in passed_by(node)]
+    passing = [(read, node) for kind, read in _PASSING.items() for node in captures.get(kind, ())]
+    told += [("passed", one) for read, node in passing for one in read(node)]
     for kind, (name, type_) in told:
         marks.append(Mark(kind, type_.start_byte, name, _text(type_, source), type_.end_byte))
     return marks

@@ -6,7 +6,7 @@ from clew.index.facts import Value, Values
 from clew.index.languages.language import Language
 from clew.index.names import Names
 from clew.index.parse import Mark
-from clew.index.places import Places
+from clew.index.places import Places, inside
 from clew.index.remarks import Remarks
 from clew.index.values import few_of
 
@@ -34,3 +34,17 @@ class Results:
                 read = [value for mark in marks for value in self._names.read(mark.text, self._places.region(mark.at))]
                 found[scope] = list(dict.fromkeys(read)) or found[scope]
         return {scope: few for scope, values in found.items() if (few := few_of(values))}
+
+
+def beside(names: Names, places: Places, marks: dict[str, list[Mark]]) -> dict[str, Values]:
+    """What functions give besides the first result, and what they pass, each in a scope of its own."""
+    found: dict[str, Values] = {}
+    for mark in marks["results"]:
+        if scope := places.function_of_head(mark.at):
+            found.update(names.results(mark.text, scope))
+    for mark in marks["passed"]:  # what a type passes that has a name has one number
+        scope = places.function_of_head(mark.at) or (places.class_at(mark.at) if mark.text.count("$") == 1 else "")
+        if scope and (values := names.typed(mark.detail, scope)):
+            own = inside(scope, mark.text)
+            found[own] = tuple(dict.fromkeys((*found.get(own, ()), *values)))
+    return found

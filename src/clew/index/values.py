@@ -17,6 +17,13 @@ def part_of(whole: Value, key: str) -> Value:
     return Attr(whole, key) if key else Item(whole)
 
 
+def at_path(whole: Value, path: str) -> Value:
+    """A member of a member: `onPay.card`."""
+    for name in path.split("."):
+        whole = Attr(whole, name)
+    return whole
+
+
 def same_above(above: Super, scope: str) -> Value:
     """The same method, of what the class inherits; of the class itself, its constructor."""
     own = scope.rpartition(SCOPE)[2].partition("#")[0]

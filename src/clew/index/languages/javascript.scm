@@ -69,6 +69,8 @@
 (method_definition "get" @property)
 (method_definition "static" @static)
 [(arrow_function) (function_expression) (generator_function)] @lambda
+[(arrow_function) (function_expression)] @borrowing
+(object (method_definition) @borrowing)
 [(method_definition) (function_declaration) (generator_function_declaration)] @lambda
 
 ; Blocks bind names of their own; what `var` binds is seen in the whole function.

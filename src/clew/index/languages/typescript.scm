@@ -103,6 +103,7 @@
 (public_field_definition name: (_) @assigned value: (_) @value)
 (type_parameter name: (type_identifier) @generic constraint: (constraint (_) @bound)?)
 
+[(function_type) (call_signature)] @lending
 (_ return_type: (type_annotation (_) @result))
 (interface_body (property_signature type: (type_annotation (function_type return_type: (_) @result))))
 

@@ -49,6 +49,15 @@ SAME: Mapping[str, frozenset[str]] = {
     ),
     "ruby": frozenset("select reject sort sort_by reverse compact uniq to_a filter take drop shuffle values".split()),
 }
+# What is passed to the functions that they take: elements, in which places.
+_ONE, _TWO, _SECOND = ("fn$0$0",), ("fn$0$0", "fn$0$1"), ("fn$0$1",)
+LENDING: Mapping[str, Mapping[str, tuple[str, ...]]] = {
+    "ecma": {
+        **dict.fromkeys("every filter find findIndex findLast findLastIndex flatMap forEach map some".split(), _ONE),
+        **dict.fromkeys("sort toSorted".split(), _TWO),
+        **dict.fromkeys("reduce reduceRight".split(), _SECOND),
+    }
+}
 # All that a text of Python and its own containers have, but for names between underlines: other names are not theirs.
 OF_PYTHON = frozenset(
     "append appendleft clear copy count difference difference_update discard elements extend extendleft fromkeys get "

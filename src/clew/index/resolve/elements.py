@@ -1,10 +1,13 @@
-"""Elements of things: of containers by key, and of objects that can be gone through."""
+"""Elements of things: of containers by key, and of objects that can be gone through; what functions pass on."""
 
 from collections.abc import Mapping
 
+from clew.index.facts import PASSED, RESULT, TAKEN
 from clew.index.resolve import sorts
+from clew.index.resolve.containers import LENDING
 from clew.index.resolve.flow import Var
 from clew.index.resolve.members import MADE, Members
+from clew.index.resolve.names import FUNCTIONS
 from clew.index.resolve.preludes import CONTAINERS
 from clew.index.resolve.things import Thing
 from clew.index.resolve.tree import Tree
@@ -114,3 +117,43 @@ class Elements(Members):
             self.flow.lead(self.made(self.member_of(iterator, "__next__")), target)
         else:
             self.flow.lead(self._element_of(iterator, "*"), target)
+
+    def _find_member(self, thing: Thing, name: str) -> Var:
+        is_apart = name.startswith((RESULT[0], PASSED, TAKEN))
+        return self._passed_on_by(thing, name) if is_apart else super()._find_member(thing, name)
+
+    def _passed_on_by(self, thing: Thing, name: str) -> Var:
+        """What a function gives in some place, or passes to one that it takes; what a function of a type is passed."""
+        told = self.tree.facts(thing.path).returns if thing.sort != sorts.OUTSIDE else {}
+        if thing.sort in FUNCTIONS:
+            own = f"{thing.scope}{SCOPE}{name}"
+            return self.returns(thing.path, own) if own in told else self._passed_by_type(thing, name)
+        if thing.sort == sorts.TAKER:
+            is_lent = name in LENDING.get(self.tree.family(thing.path), {}).get(thing.view.partition(":")[0], ())
+            return self.every(thing.path, thing.scope) if is_lent else self.nothing
+        if thing.sort != sorts.OBJECT:
+            return self.nothing
+        order = self.tree.order(self.thing(sorts.CLASS, thing.path, thing.scope))
+        owns = [(one.path, f"{one.scope}{SCOPE}{name}") for one in order if one.sort == sorts.CLASS]
+        telling = [own for own in owns if own[1] in self.tree.facts(own[0]).returns]
+        return self.returns(*telling[0]) if telling else self.nothing
+
+    def _passed_by_type(self, function: Thing, name: str) -> Var:
+        """What is passed to a parameter by the type that it has: `fn$0$1` is the second that a `Payer` is given."""
+        if self.tree.family(function.path) != "ecma" or name.startswith(RESULT[0]):
+            return self.nothing
+        given, _, place = name.removeprefix(PASSED).removeprefix(TAKEN).partition("$")
+        if name.startswith(TAKEN):
+            return self._taken_at(function, int(given))
+        if place:
+            return self.member(self._taken_at(function, int(given)), f"{PASSED}{place}")
+        is_declared = function.scope in self.tree.facts(function.path).declared
+        return self._taken_at(function, int(given)) if is_declared else self.nothing
+
+    def _taken_at(self, function: Thing, number: int) -> Var:
+        """What a parameter is, by its place; the last may take many."""
+        params = self.tree.facts(function.path).params.get(function.scope, ())
+        if not params:
+            return self.nothing
+        taken = self.name(function.path, function.scope, params[min(number, len(params) - 1)])
+        return taken if number < len(params) - 1 else self._together([taken, self.element(taken, "")])

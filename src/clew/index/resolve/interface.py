@@ -36,6 +36,7 @@ class _Telling:
             (facts.package, facts.stars, facts.exports),
             sorted(facts.kinds.items()),
             sorted(facts.params.items()),
+            [(scope, self._types_of(scope, names)) for scope, names in sorted(facts.params.items())],
             sorted(facts.decorators.items()),
             sorted(facts.settings.items()),
             facts.declared,
@@ -51,6 +52,11 @@ class _Telling:
             scope, name = place = self._todo.pop()
             self._reached[place] = self._values(facts.names.get(scope, {}).get(name, ()))
         return _hash((said, sorted(self._reached.items())))
+
+    def _types_of(self, function: str, params: tuple[str, ...]) -> list[object]:
+        """Of what a function takes, the types that are written: they say what a function is given that is passed."""
+        names = self._facts.names.get(function, {})
+        return [self._value(value) for name in params for value in names.get(name, ()) if isinstance(value, Made | Box)]
 
     def _is_open(self, scope: str) -> bool:
         """Whether others see the names of a scope: those of the file and of classes."""

@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping
 
-from clew.index.facts import PASSED, RESULT
 from clew.index.resolve import sorts
 from clew.index.resolve.containers import OF_PYTHON, OF_TEXT
 from clew.index.resolve.declared import Declared
@@ -72,9 +71,6 @@ class Members(Declared):
 
     def _find_member(self, thing: Thing, name: str) -> Var:
         sort = thing.sort
-        if name.startswith((RESULT[0], PASSED)):
-            is_function = sort in FUNCTIONS
-            return self.returns(thing.path, f"{thing.scope}{SCOPE}{name}") if is_function else self.nothing
         if sort != sorts.OUTSIDE and self.tree.family(thing.path):
             return self.declared_member(thing, name)
         if sort == sorts.OBJECT and name == "__class__":

@@ -1,0 +1,123 @@
+"""TypeScript and JavaScript: what functions without types are given, where something else tells.
+
+`use((card) => card.pay())` is given what `use` passes, which its parameter says; `const pay: Payer = (card) => …` and
+what a function returns that is to give a `Payer` are given what that type says. So are those in objects, by their keys.
+"""
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from clew.index.facts import PASSED, TAKEN
+from clew.index.languages.rust_patterns import Bound
+
+if TYPE_CHECKING:
+    from tree_sitter import Node
+
+_THERE = 0  # seen from where the name stands on
+_AROUND = frozenset({"parenthesized_expression", "satisfies_expression", "as_expression", "object"})
+_IN_TYPES = frozenset({"parenthesized_type", "union_type", "type_annotation"})
+_TAKING = frozenset({"required_parameter", "optional_parameter"})
+_TYPED = frozenset({"variable_declarator", "public_field_definition"})
+_NAMED = frozenset({"type_alias_declaration", "property_signature"})
+_FUNCTIONS = frozenset(
+    "arrow_function function_expression function_declaration method_definition generator_function "
+    "generator_function_declaration".split()
+)
+_HANDING_ON = frozenset({"then"})  # what is promised
+
+
+def lent_to(function: "Node") -> Iterator[Bound]:
+    """The parameters of a function that say nothing of themselves, and who tells what they are."""
+    names = _untyped(function)
+    if not names:
+        return
+    given, keys = _outermost(function)
+    around = given.parent
+    if around is not None and around.type == "arguments":
+        yield from _passed(around, given, keys, names)
+    elif (type_ := _awaited(given)) is not None:
+        for place, name in names:
+            yield Bound("wanted", name, _THERE, type_, f" {'.'.join((*keys, f'{PASSED}{place}'))}")
+
+
+def _outermost(function: "Node") -> tuple["Node", list[str]]:
+    """What a function is part of, up to what is passed, assigned or returned, and its keys there."""
+    given, keys = function, list[str]()
+    if function.type == "method_definition":
+        keys.append(_text(function.child_by_field_name("name")))
+    while (around := given.parent) is not None:
+        if around.type == "pair":
+            keys.insert(0, _text(around.child_by_field_name("key")))
+        elif around.type not in _AROUND:
+            break
+        given = around
+    return given, keys
+
+
+def _passed(arguments: "Node", given: "Node", keys: list[str], names: list[tuple[int, "Node"]]) -> Iterator[Bound]:
+    call = arguments.parent
+    called = call.child_by_field_name("function") if call is not None and call.type == "call_expression" else None
+    if called is None:
+        return
+    number = [one for one in arguments.named_children if one.type != "comment"].index(given)
+    member = called.child_by_field_name("property") if called.type == "member_expression" else None
+    if member is not None and _text(member) in _HANDING_ON and not keys:
+        promised = called.child_by_field_name("object")
+        yield from (Bound("assigned", name, _THERE, promised) for place, name in names if place == number == 0)
+        return
+    for place, name in names:
+        path = ".".join((f"{TAKEN}{number}", *keys, f"{PASSED}{place}")) if keys else f"{PASSED}{number}${place}"
+        yield Bound("assigned", name, _THERE, called, path)
+
+
+def _awaited(given: "Node") -> "Node | None":
+    """The type that something is to be of, by what it is assigned to or returned from."""
+    around = given.parent
+    if around is not None and around.type in _TYPED:
+        return _written(around.child_by_field_name("type"))
+    if around is not None and around.type == "return_statement":
+        while around is not None and around.type not in _FUNCTIONS:
+            around = around.parent
+    elif around is None or around.type != "arrow_function":
+        return None
+    return _written(around.child_by_field_name("return_type")) if around is not None else None
+
+
+def _untyped(function: "Node") -> list[tuple[int, "Node"]]:
+    """By place."""
+    if (alone := function.child_by_field_name("parameter")) is not None:
+        return [(0, alone)]
+    taken = function.child_by_field_name("parameters")
+    found: list[tuple[int, Node]] = []
+    for place, one in enumerate(_parameters(taken)):
+        name = one.child_by_field_name("pattern") if one.type in _TAKING else one
+        if name is not None and name.type == "identifier" and one.child_by_field_name("type") is None:
+            found.append((place, name))
+    return found
+
+
+def _parameters(taken: "Node | None") -> list["Node"]:
+    return [one for one in taken.named_children if one.type != "comment"] if taken is not None else []
+
+
+def _written(annotation: "Node | None") -> "Node | None":
+    return annotation.named_children[0] if annotation is not None and annotation.named_children else None
+
+
+def passed_by(signature: "Node") -> Iterator[tuple[str, "Node"]]:
+    """What a function type passes, by place: of a parameter with the place of that, too, of a type with a name."""
+    around = signature.parent
+    while around is not None and around.type in _IN_TYPES:
+        around = around.parent
+    given = ""
+    if around is not None and around.type in _TAKING:
+        given = f"{_parameters(around.parent).index(around)}$"
+    elif signature.type == "function_type" and (around is None or around.type not in _NAMED):
+        return
+    for place, one in enumerate(_parameters(signature.child_by_field_name("parameters"))):
+        if (type_ := _written(one.child_by_field_name("type"))) is not None:
+            yield f"{PASSED}{given}{place}", type_
+
+
+def _text(node: "Node | None") -> str:
+    return (node.text or b"").decode("utf-8", "replace") if node is not None else ""

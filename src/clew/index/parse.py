@@ -16,7 +16,7 @@ from clew.index.definitions import Definition, Definitions, leading_doc
 from clew.index.edges.given import noted
 from clew.index.extremes import extreme_source, extreme_tree
 from clew.index.imports import Imports
-from clew.index.languages import callbacks, grammar, query_text
+from clew.index.languages import callbacks, callbacks_java, grammar, query_text
 from clew.index.languages.language import Language
 from clew.index.languages.rust_patterns import bound_by, fields_of, passed_by
 from clew.index.lines import Lines
@@ -39,10 +39,10 @@ _MARKS = {
     "taken": "key", "rest": "", "handed": "", "itself": "", "plain": "type", "static": "", "canonical": "",
     "results": "", "second": "value", "third": "value", "hoisted": "", "relative": "", "everywhere": "",
     "pattern": "", "fields": "", "passing": "", "put": "value", "narrowed": "type", "attribute": "",
-    "attribute.written": "", "described": "", "aliased": "original", "borrowing": "", "lending": "",
+    "attribute.written": "", "described": "", "aliased": "original", **dict.fromkeys(("borrowing", "lending", "lambda.java", "lending.java"), ""),
 }  # fmt: skip
-_BINDING = {"pattern": bound_by, "borrowing": callbacks.lent_to}  # what binds names by more than a query can tell
-_PASSING = {"passing": passed_by, "lending": callbacks.passed_by}  # what says what a function is given
+_BINDING = {"pattern": bound_by, "borrowing": callbacks.lent_to, "lambda.java": callbacks_java.lent_to}
+_PASSING = {"passing": passed_by, "lending": callbacks.passed_by, "lending.java": callbacks_java.passed_by}
 _APART = frozenset({*_BINDING, *_PASSING, "fields"})
 _ERRORS = "[(ERROR) (MISSING)] @error"
 _NESTS_COMMENTS = ("kotlin", "swift")
@@ -298,7 +298,8 @@ def _taken_apart(captures: "dict[str, list[Node]]", source: bytes) -> list[Mark]
     marks: list[Mark] = []
     binding = [(read, node) for kind, read in _BINDING.items() for node in captures.get(kind, ())]
     for one in (found for read, node in binding for found in read(node)):
-        detail = clipped(one.value.start_byte, one.value.end_byte, source) if one.value is not None else ""
+        last = one.last or one.value
+        detail = clipped(one.value.start_byte, last.end_byte, source) if one.value is not None and last else ""
         detail += f".{one.member}" if one.member else ""
         end = max(one.end, one.name.end_byte)
         marks.append(Mark(one.kind, one.name.start_byte, _text(one.name, source), detail, end))

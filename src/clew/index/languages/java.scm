@@ -82,6 +82,9 @@
 (type_parameter (type_identifier) @generic (type_bound . (_) @bound)?)
 (lambda_expression parameters: (identifier) @local)
 (inferred_parameters (identifier) @local)
+(lambda_expression) @lambda.java
+(lambda_expression) @part
+(formal_parameters (formal_parameter type: (generic_type) @lending.java))
 
 (variable_declarator name: (identifier) @assigned value: (_) @value)
 (resource name: (identifier) @assigned value: (_) @value)

@@ -25,13 +25,17 @@ _PLACES = ("assigned", "second", "third")  # of what a function gives, if that i
 
 
 class Bound(NamedTuple):
-    """How a name is bound, where it stands, what its value is made of, and the member of that; seen behind `end`."""
+    """How a name is bound, where it stands, what its value is made of, and the member of that; seen behind `end`.
+
+    The value goes to the end of `last`, if there is one.
+    """
 
     kind: str
     name: "Node"
     end: int
     value: "Node | None" = None
     member: str = ""
+    last: "Node | None" = None
 
 
 def bound_by(node: "Node") -> Iterator[Bound]:

@@ -56,7 +56,16 @@ LENDING: Mapping[str, Mapping[str, tuple[str, ...]]] = {
         **dict.fromkeys("every filter find findIndex findLast findLastIndex flatMap forEach map some".split(), _ONE),
         **dict.fromkeys("sort toSorted".split(), _TWO),
         **dict.fromkeys("reduce reduceRight".split(), _SECOND),
-    }
+    },
+    "jvm": {
+        **dict.fromkeys(
+            "forEach forEachOrdered map mapToInt mapToLong mapToDouble flatMap filter peek anyMatch allMatch "
+            "noneMatch removeIf replaceAll takeWhile dropWhile ifPresent ifPresentOrElse thenAccept thenApply "
+            "thenCompose".split(),
+            _ONE,
+        ),
+        **dict.fromkeys("sort sorted min max".split(), _TWO),
+    },
 }
 # All that a text of Python and its own containers have, but for names between underlines: other names are not theirs.
 OF_PYTHON = frozenset(

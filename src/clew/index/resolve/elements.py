@@ -136,11 +136,23 @@ class Elements(Members):
         order = self.tree.order(self.thing(sorts.CLASS, thing.path, thing.scope))
         owns = [(one.path, f"{one.scope}{SCOPE}{name}") for one in order if one.sort == sorts.CLASS]
         telling = [own for own in owns if own[1] in self.tree.facts(own[0]).returns]
+        if not telling and self.tree.family(thing.path) == "jvm":
+            return self._passed_by_method([one for one in order if one.sort == sorts.CLASS], name)
         return self.returns(*telling[0]) if telling else self.nothing
+
+    def _passed_by_method(self, order: list[Thing], name: str) -> Var:
+        """What the one method that an interface leaves open takes."""
+        left = [
+            (one.path, own) for one in order for own in self.tree.facts(one.path).declared if _is_of(own, one.scope)
+        ]
+        if len(left) != 1 or not (place := name.removeprefix(PASSED)).isdecimal():
+            return self.nothing
+        (path, scope), params = left[0], self.tree.facts(left[0][0]).params.get(left[0][1], ())
+        return self.name(path, scope, params[int(place)]) if int(place) < len(params) else self.nothing
 
     def _passed_by_type(self, function: Thing, name: str) -> Var:
         """What is passed to a parameter by the type that it has: `fn$0$1` is the second that a `Payer` is given."""
-        if self.tree.family(function.path) != "ecma" or name.startswith(RESULT[0]):
+        if self.tree.family(function.path) not in ("ecma", "jvm") or name.startswith(RESULT[0]):
             return self.nothing
         given, _, place = name.removeprefix(PASSED).removeprefix(TAKEN).partition("$")
         if name.startswith(TAKEN):
@@ -157,3 +169,7 @@ class Elements(Members):
             return self.nothing
         taken = self.name(function.path, function.scope, params[min(number, len(params) - 1)])
         return taken if number < len(params) - 1 else self._together([taken, self.element(taken, "")])
+
+
+def _is_of(scope: str, holder: str) -> bool:
+    return scope.rpartition(SCOPE)[0] == holder

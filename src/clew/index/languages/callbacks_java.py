@@ -1,0 +1,87 @@
+"""Java: what functions without types are given, where something else tells: `cards.forEach(card -> card.pay())`."""
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from clew.index.facts import PASSED
+from clew.index.languages.rust_patterns import Bound
+
+if TYPE_CHECKING:
+    from tree_sitter import Node
+
+_THERE = 0  # seen from where the name stands on
+_ONE, _TWO, _SAME = (0,), (0, 1), (0, 0)
+_OF_JAVA = {  # what functions of Java's own types are given, by the places of their arguments
+    **dict.fromkeys(
+        "Consumer Predicate Function UnaryOperator ToIntFunction ToLongFunction ToDoubleFunction".split(), _ONE
+    ),
+    **dict.fromkeys("BiConsumer BiPredicate BiFunction ToIntBiFunction".split(), _TWO),
+    **dict.fromkeys("BinaryOperator Comparator".split(), _SAME),
+}
+_DECLARING = frozenset({"local_variable_declaration", "field_declaration"})
+
+
+def lent_to(function: "Node") -> Iterator[Bound]:
+    """The parameters of a function that say nothing of themselves, and who tells what they are."""
+    taken, around = function.child_by_field_name("parameters"), function.parent
+    if taken is None or around is None or taken.type not in ("identifier", "inferred_parameters"):
+        return
+    names = [taken] if taken.type == "identifier" else taken.named_children
+    call = around.parent
+    if around.type == "argument_list" and call is not None and call.type == "method_invocation":
+        number = [one for one in around.named_children if not one.type.endswith("comment")].index(function)
+        called = call.child_by_field_name("name")
+        for place, name in _elements(call, called, names):
+            yield Bound("assigned", name, _THERE, call, f"{PASSED}{number}${place}", called)
+    elif (type_ := _awaited(around)) is not None:
+        told = _given(type_)
+        for place, name in enumerate(names):
+            if told is None:
+                yield Bound("wanted", name, _THERE, type_, f" {PASSED}{place}")
+            elif place < len(told):
+                yield Bound("typed", name, _THERE, told[place])
+
+
+def passed_by(type_: "Node") -> Iterator[tuple[str, "Node"]]:
+    """What a function passes to those that it takes, by the types of Java's own that these are of."""
+    taken = type_.parent
+    if taken is None or taken.parent is None or not (told := _given(type_)):
+        return
+    number = [one for one in taken.parent.named_children if one.type == "formal_parameter"].index(taken)
+    for place, given in enumerate(told):
+        yield f"{PASSED}{number}${place}", given
+
+
+def _given(type_: "Node") -> list["Node"] | None:
+    """What a function of a type is given, if the type is one of Java's own."""
+    if type_.type != "generic_type":
+        return None
+    name, arguments = type_.named_children[0], type_.named_children[-1]
+    places = _OF_JAVA.get((name.text or b"").decode("utf-8", "replace").rpartition(".")[2])
+    if places is None:
+        return None
+    types = [
+        one.named_children[-1] if one.type == "wildcard" and one.named_children else one
+        for one in arguments.named_children
+    ]
+    return [types[place] for place in places] if types and max(places) < len(types) else []
+
+
+def _elements(call: "Node", called: "Node | None", names: list["Node"]) -> list[tuple[int, "Node"]]:
+    """The names by place; of keys and values the values, which are what a map holds, and of pairs of them nothing."""
+    on = call.child_by_field_name("object")
+    if on is not None and b"entrySet(" in (on.text or b""):
+        return []
+    is_map = len(names) == 2 and called is not None and called.text in (b"forEach", b"replaceAll")
+    return [(0, names[1])] if is_map else list(enumerate(names))
+
+
+def _awaited(around: "Node") -> "Node | None":
+    """The type that something is to be of, by what it is assigned to or returned from."""
+    above: Node | None = around.parent
+    if around.type == "return_statement":
+        while above is not None and above.type not in ("method_declaration", "lambda_expression"):
+            above = above.parent
+    elif around.type != "variable_declarator" or above is None or above.type not in _DECLARING:
+        return None
+    return above.child_by_field_name("type") if above is not None else None

@@ -167,7 +167,7 @@ def _makes(graph: Told, target: str) -> Iterator[str]:
     """A class and its constructors are one."""
     holder, _, own = target.rpartition(SCOPE)
     if holder in graph.classes and (own in MAKERS or own_name(holder) == own_name(target)):
-        yield holder
+        yield from (holder, *graph.parts(holder))
     if target in graph.classes:
         path = target.partition(SCOPE)[0]
         names = {*MAKERS, own_name(target)}
@@ -180,9 +180,14 @@ def _is_related(graph: Told, one: str, right: set[str]) -> bool:
     holder, _, _ = one.rpartition(SCOPE)
     for other in right:
         above, _, _ = other.rpartition(SCOPE)
-        if own_name(one) == own_name(other) and (above in graph.above(holder) or holder in graph.above(above)):
+        if own_name(one) == own_name(other) and (_is_above(graph, above, holder) or _is_above(graph, holder, above)):
             return True
     return False
+
+
+def _is_above(graph: Told, upper: str, lower: str) -> bool:
+    above = {one for part in graph.parts(lower) for one in graph.above(part)} | set(graph.above(lower))
+    return not above.isdisjoint({upper, *graph.parts(upper)})
 
 
 if __name__ == "__main__":

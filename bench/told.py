@@ -23,6 +23,7 @@ Edge = tuple[str, float]  # target, confidence
 class Told:
     nodes: dict[str, list[tuple[int, int, str]]] = field(default_factory=lambda: defaultdict(list))
     classes: set[str] = field(default_factory=set)
+    scopes: dict[str, set[str]] = field(default_factory=lambda: defaultdict(set))  # classes of each
     edges: dict[Place, list[Edge]] = field(default_factory=lambda: defaultdict(list))
     unresolved: dict[Place, list[str]] = field(default_factory=lambda: defaultdict(list))
     bases: dict[str, set[str]] = field(default_factory=lambda: defaultdict(set))
@@ -38,6 +39,8 @@ class Told:
                 self.unresolved[where].append(one["written"])
             elif one["type"] == "node":
                 self.classes |= {one["id"]} if one["kind"] in CLASSES else set()
+                if one["kind"] in CLASSES:
+                    self.scopes[one["id"].partition(SCOPE)[2]].add(one["id"])
                 self.nodes[one["path"]].append((one["first_line"], one["last_line"], one["id"]))
         return self
 
@@ -45,6 +48,11 @@ class Told:
         """What of a name has a line among its own, but for what only stands around it."""
         holding = [one for one in self.nodes.get(path, ()) if one[0] <= line <= one[1] and own_name(one[2]) == name]
         return max(holding)[2] if holding else None
+
+    def parts(self, one: str) -> set[str]:
+        """The other parts of a class that is written in several files; in C# any of these may stand for all."""
+        path, _, scope = one.partition(SCOPE)
+        return self.scopes.get(scope, set()) - {one} if path.endswith(".cs") else set()
 
     def above(self, holder: str) -> Iterator[str]:
         """All that something inherits from, near first."""

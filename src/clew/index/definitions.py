@@ -41,7 +41,9 @@ RANK = {kind: rank for rank, kind in enumerate(dict.fromkeys(KINDS.values()))}
 
 _BLOCK = Kind.BLOCK  # looked up once: see `units`
 _DECLARATOR = "variable_declarator"
-_PARAMETERS = frozenset({"type_parameters", "type_constraints"})
+_PARAMETERS = frozenset({"type_parameters", "type_constraints", "type_parameter_list"})
+_CONSTRAINTS = "type_parameter_constraints_clause"  # `where T : Card`
+_NO_BOUNDS = frozenset({"class", "struct", "new()", "notnull", "unmanaged"})
 _FIRST_PARTS = 4  # of a statement, comments among them, where a second declarator is looked for
 _ALL_SIGNATURE = (Kind.CLASS, Kind.METHOD, Kind.FUNCTION)  # where there is no body
 
@@ -171,7 +173,10 @@ class Definitions:
         if "name.after" in captures:
             return _Called(f"<{_last_name(name)}>")
         receivers = captures.get("receiver")
-        receiver = _last_name(_text(receivers[0], self._source)) if receivers else ""
+        written = _text(receivers[0], self._source) if receivers else ""
+        receiver = _last_name(written) or (self._language.every_type if written else "")
+        if written.endswith("[]"):
+            receiver = "Array"
         if receiver and self._language.every_type:
             receiver = self._extended(receiver, node)
         return _Called(f"{name}!" if "macro" in captures else name, receiver)
@@ -182,8 +187,10 @@ class Definitions:
         if not parts:
             return receiver
         bounds: dict[str, str] = {}
-        for one in [one for part in parts for one in part.named_children]:
+        apart = [child for child in node.children if child.type == _CONSTRAINTS]
+        for one in [*(one for part in parts for one in part.named_children), *apart]:
             written, _, bound = _text(one, self._source).partition(":")
+            bound = next((each for each in bound.split(",") if each.strip() not in _NO_BOUNDS), "")
             name = "".join(written.split()[-1:])
             if bounds.get(name, "") in ("", self._language.every_type):
                 bounds[name] = _last_name(bound)

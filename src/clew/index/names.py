@@ -41,6 +41,7 @@ class Names:
 
     def __init__(self, language: Language, places: Places) -> None:
         self._language = language
+        self.parted_overloads = language.parted_overloads
         self._places = places
         self._boxes: dict[Values, Box] = {}
         self._made_boxes = 0

@@ -39,7 +39,8 @@ _MARKS = {
     "taken": "key", "rest": "", "handed": "", "itself": "", "plain": "type", "static": "", "canonical": "",
     "results": "", "second": "value", "third": "value", "hoisted": "", "relative": "", "everywhere": "",
     "pattern": "", "fields": "", "passing": "", "put": "value", "narrowed": "type", "attribute": "",
-    "attribute.written": "", "described": "", "aliased": "original", **dict.fromkeys(("borrowing", "lending", "lambda.java", "lending.java"), ""),
+    "attribute.written": "", "described": "", "aliased": "original",
+    **dict.fromkeys(("borrowing", "lending", "lambda.java", "lending.java"), ""),
 }  # fmt: skip
 _BINDING = {"pattern": bound_by, "borrowing": callbacks.lent_to, "lambda.java": callbacks_java.lent_to}
 _PASSING = {"passing": passed_by, "lending": callbacks.passed_by, "lending.java": callbacks_java.passed_by}

@@ -15,6 +15,7 @@ from clew.index.parse import Callsite
 from clew.index.places import unnumbered
 
 PRIMITIVES = frozenset("byte short int long float double char boolean".split())
+SIMPLE = PRIMITIVES | frozenset("bool decimal sbyte ushort uint ulong".split())  # of C#, which may be null as `int?`
 ARRAY = "[]"
 CONST, OPEN = "const", "open"  # what the last of the types of C++ tells: whether a method changes its object
 
@@ -22,13 +23,15 @@ _LITERAL = re.compile(
     r"""(?P<String>"(?:\\.|[^"\\])*"(?:\s*\+[^=?<>&|]*)?|\"{3}.*\"{3})|(?P<char>'(?:\\[^']+|[^'\\])')|(?P<boolean>true|false)"""
     r"|(?P<int>-?(?:0[xX][\da-fA-F_]+|\d[\d_]*))|(?P<long>-?(?:0[xX][\da-fA-F_]+|\d[\d_]*)[lL])"
     r"|(?P<float>-?(?:\d[\d_]*\.?\d*|\.\d+)[fF])|(?P<double>-?(?:\d[\d_]*\.\d*|\.\d+)(?:[eE][-+]?\d+)?[dD]?)"
-    r"|(?P<null>null)|(?P<Class>[\w.]+(?:\[\])*\.class)"
-    r"|(?P<arrow>(?:\([^()]*\)|\w+)\s*->.*|[\w.]+::\w+)",
+    r"|(?P<null>null)|(?P<Class>[\w.]+(?:\[\])*\.class)|(?P<Type>typeof\([^()]*\))|(?P<decimal>-?\d[\d_]*(?:\.\d+)?[mM])"
+    r"""|(?P<Text>[@$]{1,2}"(?:[^"]|"")*"|nameof\([^()]*\))"""
+    r"|(?P<arrow>(?:async\s*)?(?:\([^()]*\)|\w+)\s*[-=]>.*|[\w.]+::\w+)",
     re.DOTALL,
 )
+_KINDS = {"arrow": "->", "Text": "String"}
 _MARKS = re.compile(r"\bfinal\b|@[\w.]+(?:\([^()]*\))?")
-_MADE = re.compile(r"new\s+([\w.]+)\s*(?:<[^()]*>)?\s*(?=[(\[])")
-_CAST = re.compile(r"\(\s*([^\W\d][\w.]*(?:<[^()]*>)?(?:\[\])*)\s*\)\s*[\w.]+(?:\([^()]*\))?")
+_MADE = re.compile(r"new\s+([\w.]+)\s*(?:<[^()]*>)?\s*(?=[(\[{])")
+_CAST = re.compile(r"\(\s*([^\W\d][\w.]*(?:<[^()]*>)?(?:\[\])*\??)\s*\)\s*[\w.]+(?:\([^()]*\))?")
 
 
 class Typing:
@@ -46,11 +49,12 @@ class Typing:
         self._told[scope, name].add(self._type(text, seen_from))
 
     def taken(self, params: Mapping[str, Sequence[str]]) -> dict[str, tuple[Typed, ...]]:
-        """What those functions take that share their name with others."""
+        """What those functions take that share their name with others, or may do so with those of other files."""
         named: dict[str, list[str]] = defaultdict(list)
         for scope in params:
             named[unnumbered(scope)].append(scope)
-        several = [scope for scopes in named.values() if len(scopes) > 1 for scope in scopes]
+        fewest = 1 if self._names.parted_overloads else 2
+        several = [scope for scopes in named.values() if len(scopes) >= fewest for scope in scopes]
         found = {scope: tuple(self._of(scope, name) for name in _named(params[scope])) for scope in several}
         return {scope: told for scope, told in found.items() if any(told)}
 
@@ -81,7 +85,9 @@ class Typing:
         if text.endswith(ARRAY):
             held = text.removesuffix(ARRAY).rstrip()
             return f"{held}{ARRAY}" if held in PRIMITIVES else ARRAY
-        parts = types.type_name(text)
+        if text.endswith("?") and text[:-1] in SIMPLE:
+            return text
+        parts = types.type_name(text) if text != "object" else [text]
         return self._names.path(parts, scope) if parts and not self._names.is_generic(parts[0], scope) else ""
 
 
@@ -102,7 +108,7 @@ def literal(text: str) -> str:
     """The type of a literal, or ""."""
     found = _LITERAL.fullmatch(text)
     kind = (found.lastgroup or "") if found else ""
-    return "->" if kind == "arrow" else kind
+    return _KINDS.get(kind, kind)
 
 
 def written_type(text: str) -> str:

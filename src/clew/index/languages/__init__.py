@@ -176,6 +176,9 @@ LANGUAGES = (
         implicit=frozenset({"value", "_"}),
         is_exported=Visibility(_PUBLIC, _HIDING, _OPEN, _HOLDERS).shows,
         string="String",
+        every_type="Object",
+        typed_overloads=True,
+        parted_overloads=True,
         annotations=frozenset({"attribute_list"}),
     ),
     Language(

@@ -65,7 +65,9 @@
 (record_declaration (parameter_list (parameter (attribute_list (attribute) @decorator))))
 
 (parameter_list "params" @rest)
-([(method_declaration parameters: (parameter_list [(parameter name: (identifier) @param) name: (identifier) @param]))
+((method_declaration parameters: (parameter_list (parameter name: (identifier) @param) @_parameter))
+  (#not-match? @_parameter "^(\\[.*\\]\\s*)?this\\s"))
+([(method_declaration parameters: (parameter_list name: (identifier) @param))
   (constructor_declaration parameters: (parameter_list [(parameter name: (identifier) @param) name: (identifier) @param]))
   (operator_declaration parameters: (parameter_list (parameter name: (identifier) @param)))
   (conversion_operator_declaration parameters: (parameter_list (parameter name: (identifier) @param)))
@@ -74,15 +76,19 @@
   (record_declaration (parameter_list (parameter name: (identifier) @param)))
   (struct_declaration (parameter_list (parameter name: (identifier) @param)))
   (class_declaration (parameter_list (parameter name: (identifier) @param)))])
-(parameter type: [(identifier) (qualified_name) (generic_name) (nullable_type) (array_type)] @type name: (identifier) @typed)
+(parameter
+  type: [(identifier) (qualified_name) (generic_name) (nullable_type) (array_type) (predefined_type)] @type
+  name: (identifier) @typed)
 (variable_declaration
-  type: [(identifier) (qualified_name) (generic_name) (nullable_type) (array_type)] @type
+  type: [(identifier) (qualified_name) (generic_name) (nullable_type) (array_type) (predefined_type)] @type
   (variable_declarator name: (identifier) @typed))
 (property_declaration
-  type: [(identifier) (qualified_name) (generic_name) (nullable_type) (array_type)] @type name: (identifier) @typed)
-(foreach_statement type: [(identifier) (qualified_name) (generic_name)] @type left: (identifier) @typed)
-(declaration_pattern type: [(identifier) (qualified_name) (generic_name)] @type name: (identifier) @typed)
-(declaration_expression type: [(identifier) (qualified_name) (generic_name)] @type name: (identifier) @typed)
+  type: [(identifier) (qualified_name) (generic_name) (nullable_type) (array_type) (predefined_type)] @type
+  name: (identifier) @typed)
+(foreach_statement type: [(identifier) (qualified_name) (generic_name) (predefined_type)] @type left: (identifier) @typed)
+(declaration_pattern type: [(identifier) (qualified_name) (generic_name) (predefined_type)] @type name: (identifier) @typed)
+(declaration_expression
+  type: [(identifier) (qualified_name) (generic_name) (predefined_type)] @type name: (identifier) @typed)
 (catch_declaration type: (_) @type name: (identifier) @typed)
 (enum_declaration
   name: (identifier) @type body: (enum_member_declaration_list (enum_member_declaration name: (identifier) @typed)))
@@ -103,17 +109,21 @@
 (property_declaration name: (identifier) @assigned value: [(identifier) (object_creation_expression)] @value)
 (assignment_expression left: (member_access_expression expression: "this") @assigned right: (_) @value)
 
-(method_declaration returns: [(identifier) (qualified_name) (generic_name) (nullable_type)] @result)
+((method_declaration returns: [(identifier) (qualified_name) (generic_name) (nullable_type) (predefined_type)] @result)
+  (#not-eq? @result "void"))
 ((method_declaration returns: (generic_name (identifier) @_task (type_argument_list . (_) @result .)))
   (#any-of? @_task "Task" "ValueTask"))
-(local_function_statement type: [(identifier) (qualified_name) (generic_name) (nullable_type)] @result)
+((local_function_statement
+  type: [(identifier) (qualified_name) (generic_name) (nullable_type) (predefined_type)] @result)
+  (#not-eq? @result "void"))
 (property_declaration
-  type: [(identifier) (qualified_name) (generic_name) (nullable_type)] @result
+  type: [(identifier) (qualified_name) (generic_name) (nullable_type) (predefined_type)] @result
   [accessors: (accessor_list . (accessor_declaration body: (_))) value: (arrow_expression_clause)])
-(indexer_declaration type: [(identifier) (qualified_name) (generic_name) (nullable_type)] @result)
-(operator_declaration type: [(identifier) (qualified_name) (generic_name) (nullable_type)] @result)
+(indexer_declaration type: [(identifier) (qualified_name) (generic_name) (nullable_type) (predefined_type)] @result)
+(operator_declaration type: [(identifier) (qualified_name) (generic_name) (nullable_type) (predefined_type)] @result)
 
 (compilation_unit (namespace_declaration name: (_) @package))
+(compilation_unit (preproc_if (namespace_declaration name: (_) @package)))
 (file_scoped_namespace_declaration name: (_) @package)
 (using_directive "using" @import.star !name [(identifier) (qualified_name) (alias_qualified_name)] @import .)
 (using_directive "global" !name [(identifier) (qualified_name) (alias_qualified_name)] @everywhere .)

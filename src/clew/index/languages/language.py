@@ -66,6 +66,7 @@ class Language:
     handing: frozenset[str] = frozenset()  # functions from elsewhere that give back what they are given first
     silent: str = ""  # a character that says nothing of what an expression is: TypeScript's `card!`
     literals: frozenset[str] = frozenset()  # brackets that make a container of what is in them
+    parted_overloads: bool = False  # definitions of a name that stand in several files or classes are told apart, too
     typed_overloads: bool = False  # which definition of a name is meant, the types of arguments tell
     constructor: str = ""  # the method that sets up a new object, if it is not called so
     implicit: frozenset[str] = frozenset()  # names that it binds by itself, to what cannot be told: `it`

@@ -1,22 +1,23 @@
 """Members in languages that declare them: of classes and all their parts, of modules, of what literals hold."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from clew.index.facts import Def, Name, Target, Values
 from clew.index.languages.rust import TARGET
 from clew.index.resolve import sorts
-from clew.index.resolve.binding import Part
+from clew.index.resolve.binding import Binding, Part
 from clew.index.resolve.containers import GIVING, OTHERS, SAME
 from clew.index.resolve.families import APART, IMPLIED_CALLS, UNTYPED
 from clew.index.resolve.flow import Var
 from clew.index.resolve.names import CALL, FUNCTIONS, Names
-from clew.index.resolve.preludes import CLOSED, DERIVED, EVERYTHING, OBJECTS, UNIVERSAL
+from clew.index.resolve.preludes import ADDED, CLOSED, DERIVED, EVERYTHING, OBJECTS, OF_DOTNET, UNIVERSAL
 from clew.index.resolve.standard_ruby import lacks
 from clew.index.resolve.things import Thing
 from clew.index.resolve.tree import Tree
 from clew.model.words import Kind
 
 PROPERTY, STATIC = "property", "static"
+MOST_ADDED = 16  # types that something of a name is added to, where it is not known of which a thing is
 CALLING = ("call", "apply")  # members of a function of JavaScript that call it
 _OWN_OF_RUST = ("std::", "core::", "alloc::")
 _GIVING_SELF = frozenset({"dup", "clone", "freeze", "itself", "tap", "extend"})
@@ -26,6 +27,7 @@ _INTERFACE = Kind.INTERFACE.value
 class Declared(Names):
     def __init__(self, tree: Tree, heirs: Mapping[str, tuple[str, ...]], stored: frozenset[str]) -> None:
         super().__init__(tree, heirs, stored)
+        self._added_to: dict[str, Binding] = {}
         self._read_through: dict[tuple[Thing, str], Var] = {}
         self._by_kind[Target] = self._stood_for
 
@@ -124,6 +126,8 @@ class Declared(Names):
                     return self.flow.only(self.tree.outside(f"std::{trait}.{name}"))
         if (everything := EVERYTHING.get(language)) and (added := self.extended(self.tree.outside(everything), name)):
             return added
+        if language == "csharp" and (parts := self._parts_added("Enum", name)):
+            return self.together([self._owned_at(*part, name) for part in parts])
         for upper in order if name else ():  # of what it holds, nothing is known
             if upper.sort == sorts.OUTSIDE and not _lacks(upper.path, name):
                 return self.extended(upper, name) or self.flow.only(self.tree.outside(f"{upper.path}.{name}"))
@@ -152,14 +156,38 @@ class Declared(Names):
         above = OBJECTS.get(self.tree.language(path), {}).get(name)
         return self.flow.only(self.tree.outside(above)) if above else self.nothing
 
-    def extended(self, one: Thing, name: str) -> Var | None:
+    def extended(self, one: Thing, name: str, *, is_object: bool = True) -> Var | None:
         """What the tree adds to a type that is outside."""
         parts = self.tree.parts(one)[1:]
         found = [self._owned_at(*part, name) for part in parts if name in self.tree.bound(*part)]
         everything = EVERYTHING.get(one.path.partition(".")[0], one.path)
         if not found and everything != one.path:
             return self.extended(self.tree.outside(everything), name)
-        return self.together(found) if found else None
+        if not found:
+            return self._added(one, name) if is_object else None
+        is_csharp = name in OF_DOTNET and any(self.tree.family(path) == "csharp" for path, _ in parts)
+        return self.together([*found, *([self._of_its_own(one, name)] if is_csharp else ())])
+
+    def _added(self, one: Thing, name: str) -> Var | None:
+        """What C# adds to a type by its last name, or to all; and of what may be of any type, what it adds to any."""
+        for type_ in (one.path.rpartition(".")[2], "Object"):
+            if parts := self._parts_added(type_, name):
+                found = [self._owned_at(*part, name) for part in parts]
+                return self.together([*found, *([self._of_its_own(one, name)] if name in OF_DOTNET else ())])
+        parts = self._parts_added("", name) if one.path not in UNIVERSAL and name not in OF_DOTNET else ()
+        if not parts or len(parts) > MOST_ADDED:
+            return None
+        return self.together([self._of_its_own(one, name), *(self._owned_at(*part, name) for part in parts)])
+
+    def _of_its_own(self, one: Thing, name: str) -> Var:
+        """What a type from outside may have itself, which comes before all that is added."""
+        return self.flow.only(self.tree.outside(f"{one.path}.{name}"))
+
+    def _parts_added(self, type_: str, name: str) -> Sequence[Part]:
+        if type_ not in self._added_to:
+            parts = self.tree.parts(self.tree.outside(f"{ADDED}{type_}"))[1:]
+            self._added_to[type_] = Binding(parts, self.tree.bound)
+        return self._added_to[type_].of(name)
 
     def _below(self, one: Thing, name: str) -> list[Var]:
         having = [heir for heir in self.heirs.get(one.id, ()) if name in self.tree.bound(*_split(heir))]
@@ -235,6 +263,8 @@ class Declared(Names):
         bound = self.tree.bound(box.path, box.scope)
         if name in bound:
             return self.name(box.path, box.scope, name)
+        if self.tree.family(box.path) == "csharp" and (added := self._added(self.tree.outside("System.Array"), name)):
+            return added
         others = OTHERS.get(self.tree.family(box.path))
         if others is not None and not (name in others or name in GIVING["rust"] or name in SAME["rust"]):
             return self.nothing

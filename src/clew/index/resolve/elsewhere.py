@@ -69,6 +69,8 @@ class Elsewhere:
             places = [place for place in self._in(key, files, name) if place[0] != path]
             if places:
                 return list(places if family == "c" else _nearest(path, places))
+        if family == "csharp" and (members := self.usings.members(path, name)):
+            return list(members)
         if family in INHERITED_TYPES and name[:1].isupper() and (inherited := self._inherited.of(path, name)):
             return list(inherited)
         if family not in ("ecma", "c", "bash", "csharp", "swift"):

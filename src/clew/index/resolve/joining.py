@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator
 from clew.index.facts import Attr, Facts, Free, Name, Value
 from clew.index.resolve import sorts
 from clew.index.resolve.binding import Part
+from clew.index.resolve.preludes import ADDED, PRELUDES
 from clew.index.resolve.tree import OUTSIDE, Tree
 from clew.index.resolve.usings import used_everywhere
 from clew.model.code import SCOPE, symbol_id
@@ -71,6 +72,10 @@ def _extended(tree: Tree, path: str, scope: str) -> Iterator[str]:
             yield thing.id
         elif thing.sort == sorts.OUTSIDE:
             yield f"{OUTSIDE}{SCOPE}{thing.path}"
+    if tree.family(path) == "csharp":
+        yield f"{OUTSIDE}{SCOPE}{ADDED}"
+        if not any(thing.sort == sorts.CLASS for thing in things):
+            yield f"{OUTSIDE}{SCOPE}{ADDED}{PRELUDES['csharp'].get(name, name).rpartition('.')[2]}"
 
 
 def _chain(path: str, scope: str, tree: Tree) -> Value:

@@ -7,7 +7,7 @@ from clew.index.resolve.containers import OF_PYTHON, OF_TEXT
 from clew.index.resolve.declared import Declared
 from clew.index.resolve.flow import Var
 from clew.index.resolve.names import CALL, FUNCTIONS, Slot
-from clew.index.resolve.preludes import BARE_BASES, CONTAINERS, MEMBERLESS, OBJECTS, OF_BASES, UNIVERSAL
+from clew.index.resolve.preludes import BARE_BASES, CONTAINERS, MEMBERLESS, OBJECTS, OF_BASES, OF_OBJECTS, UNIVERSAL
 from clew.index.resolve.standard_ruby import lacks
 from clew.index.resolve.things import Thing
 from clew.index.resolve.tree import Tree
@@ -84,7 +84,8 @@ class Members(Declared):
             name = name.removesuffix(CALL)
             if name == "new" and thing.path.startswith("Kernel."):
                 return self.flow.only(thing)  # a class of Ruby's own, whose objects it makes
-            if (added := self.extended(thing, name)) is not None:
+            is_object = bool(thing.view) or thing.path.split(".")[-2:-1] in OF_OBJECTS
+            if (added := self.extended(thing, name, is_object=is_object)) is not None:
                 return added
             if thing.path in MEMBERLESS or (thing.view == MADE and _lacks(thing.path, name)):
                 return self.nothing

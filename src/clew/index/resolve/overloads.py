@@ -1,11 +1,11 @@
 """Definitions of one name in one place: those that take what a call passes, by number and types."""
 
 from collections import defaultdict
-from collections.abc import Collection, Iterable
+from collections.abc import Callable, Collection, Iterable
 from typing import NamedTuple
 
 from clew.index.facts import MANY, Called, Def, Typed
-from clew.index.resolve import sorts
+from clew.index.resolve import fits_csharp, sorts
 from clew.index.resolve.families import OVERLOADING
 from clew.index.resolve.fits import Type, is_nearer, may_be, type_of
 from clew.index.resolve.signatures import named_alike
@@ -27,7 +27,18 @@ class Passed(NamedTuple):
     types: tuple[Typed, ...] = ()
 
 
+class _Rules(NamedTuple):
+    """How a language tells overloads apart by types."""
+
+    type_of: Callable[[Tree, str, Typed], Type]
+    may_be: Callable[[Tree, Type, Type], bool]
+    is_nearer: Callable[[Tree, Type, Type, Type], bool]
+
+
 _NOT_KNOWN = Passed(-1)
+_OF_JAVA = _Rules(type_of, may_be, is_nearer)
+_OF_CSHARP = _Rules(fits_csharp.type_of, fits_csharp.may_be, fits_csharp.is_nearer)
+_INHERITING = frozenset({"java", "csharp"})  # where overloads are inherited one by one
 
 
 def passed(path: str, call: Called) -> Passed:
@@ -41,7 +52,7 @@ def fitting(tree: Tree, things: Collection[Thing], passed: Passed) -> Collection
     if any(_is_but_a_type(tree, thing) for thing in things):
         things = [thing for thing in things if not _is_but_a_type(tree, thing)]
     found = _grouped(tree, things, passed)
-    if passed.number < 0 or all(tree.language(thing.path) != "java" for thing in found):
+    if passed.number < 0 or all(tree.language(thing.path) not in _INHERITING for thing in found):
         return found
     return [one for thing in found for one in (_inherited(tree, thing, passed) or [thing])]
 
@@ -56,6 +67,8 @@ def _inherited(tree: Tree, thing: Thing, passed: Passed) -> list[Thing]:
         return []
     for upper in tree.order(tree.home(thing.path, holder))[1:]:
         if upper.sort == sorts.OUTSIDE:
+            if tree.language(thing.path) == "csharp":  # where parameters have defaults, and interfaces come along
+                continue
             return [tree.outside(f"{upper.path}.{name}")]
         places = [(path, value) for path, scope in tree.binding(upper, name) for value in tree.bound(path, scope)[name]]
         methods = [tree.things.thing(thing.sort, path, value.scope) for path, value in places if isinstance(value, Def)]
@@ -68,8 +81,9 @@ def _fits(tree: Tree, thing: Thing, passed: Passed) -> bool:
     """Whether it may take what is passed, as far as that is known."""
     if not _takes(tree.facts(thing.path).params.get(thing.scope, ()), passed.number):
         return False
-    given = [type_of(tree, passed.path, one) for one in passed.types]
-    return all(may_be(tree, one, other) for one, other in zip(given, _wanted(tree, thing, given), strict=False))
+    rules = _rules(tree, thing)
+    given = [rules.type_of(tree, passed.path, one) for one in passed.types]
+    return all(rules.may_be(tree, one, other) for one, other in zip(given, _wanted(tree, thing, given), strict=False))
 
 
 def _grouped(tree: Tree, things: Collection[Thing], passed: Passed) -> Collection[Thing]:
@@ -126,11 +140,12 @@ def _by_types(tree: Tree, group: list[Thing], passed: Passed) -> list[Thing]:
     """Without those that take something else for sure; and of the rest, those that no other is more special than."""
     if tree.family(group[0].path) == "c":
         return named_alike(tree, group, passed.types)
-    given = [type_of(tree, passed.path, one) for one in passed.types] or [None] * passed.number
+    rules = _rules(tree, group[0])
+    given = [rules.type_of(tree, passed.path, one) for one in passed.types] or [None] * passed.number
     taken = []
     for thing in group:
         wanted = _wanted(tree, thing, given)
-        if all(may_be(tree, one, other) for one, other in zip(given, wanted, strict=False)):
+        if all(rules.may_be(tree, one, other) for one, other in zip(given, wanted, strict=False)):
             taken.append((thing, wanted))
     if len(taken) > MOST_COMPARED:
         return [one for one, wanted in taken if wanted == given] or [one for one, _ in taken]
@@ -141,7 +156,8 @@ def _by_types(tree: Tree, group: list[Thing], passed: Passed) -> list[Thing]:
 def _wanted(tree: Tree, thing: Thing, given: list[Type]) -> list[Type]:
     """The types that are taken for what is given: of a last one that takes many, the same for each."""
     facts = tree.facts(thing.path)
-    told = [type_of(tree, thing.path, one) for one in facts.takes.get(thing.scope, ())]
+    rules = _rules(tree, thing)
+    told = [rules.type_of(tree, thing.path, one) for one in facts.takes.get(thing.scope, ())]
     if not told:  # a parameter of any type has none that is told
         return [None] * len(given)
     if facts.params.get(thing.scope, ())[-1:] != (MANY,):
@@ -163,11 +179,15 @@ def _beats(tree: Tree, given: list[Type], one: tuple[Thing, list[Type]], other: 
     (mine, own), (theirs, others) = one, other
     if len(own) != len(given) or len(others) != len(given) or mine is theirs:
         return False
-    pairs = list(zip(given, own, others, strict=True))
+    pairs, nearer = list(zip(given, own, others, strict=True)), _rules(tree, mine).is_nearer
     they_gather = _gathers(tree, theirs, given)
     if they_gather != _gathers(tree, mine, given):
         return they_gather and all(a == b or what is not None for what, a, b in pairs)
-    return own != others and all(a == b or is_nearer(tree, what, a, b) for what, a, b in pairs)
+    return own != others and all(a == b or nearer(tree, what, a, b) for what, a, b in pairs)
+
+
+def _rules(tree: Tree, thing: Thing) -> _Rules:
+    return _OF_CSHARP if tree.language(thing.path) == "csharp" else _OF_JAVA
 
 
 def _takes(params: tuple[object, ...], count: int) -> bool:

@@ -122,8 +122,33 @@ StackOverflowError StackTraceElement StackWalker StrictMath String StringBuffer 
 StringIndexOutOfBoundsException SuppressWarnings System Thread ThreadGroup ThreadLocal Throwable
 UnsupportedOperationException VirtualMachineError Void
 """
+_CSHARP = """
+bool Boolean byte Byte char Char decimal Decimal double Double float Single int Int32 long Int64 object Object
+sbyte SByte short Int16 string String uint UInt32 ulong UInt64 ushort UInt16
+"""  # each word of the language with the type that it stands for
 _SWIFT = "Any AnyObject BitwiseCopyable Copyable Escapable Sendable SendableMetatype"  # that ask for no member
-EVERYTHING = {"kotlin": "kotlin.Any"}  # what is added to this type, everything has
+EVERYTHING = {"kotlin": "kotlin.Any", "csharp": "System.Object"}  # what is added to this type, everything has
+# What .NET's texts, types, sequences and tasks have, themselves or by `System.Linq`.
+OF_DOTNET = frozenset(
+    """
+    Add AddRange Aggregate All Any Append Average Cast Clear Clone Close CompareTo Concat ConfigureAwait Contains
+    ContainsKey CopyTo Count DefaultIfEmpty Dispose Distinct ElementAt ElementAtOrDefault EndsWith Equals Except First
+    FirstOrDefault Flush Format GetAwaiter GetConstructor GetConstructors GetCustomAttributes GetEnumerator GetField
+    GetFields GetGenericArguments GetGetMethod GetHashCode GetInterfaces GetMember GetMembers GetMethod GetMethods
+    GetProperties GetProperty GetSetMethod GetType GetValue GroupBy GroupJoin IndexOf Insert Intersect Invoke
+    IsAssignableFrom IsDefined IsInstanceOfType IsSubclassOf Join Last LastIndexOf LastOrDefault LongCount Max Min
+    MoveNext OfType OrderBy OrderByDescending PadLeft PadRight Prepend Read Remove RemoveAt Replace Reverse Select
+    SelectMany SequenceEqual SetValue Single SingleOrDefault Skip SkipWhile Sort Split StartsWith Substring Sum Take
+    TakeWhile ThenBy ThenByDescending ToArray ToCharArray ToDictionary ToList ToLookup ToLower ToLowerInvariant ToString
+    ToUpper ToUpperInvariant Trim TrimEnd TrimStart TryGetValue Union Wait Where Write WriteLine Zip
+    """.split()
+)
+# Types of .NET that have objects for members: `DateTime.Now`.
+OF_OBJECTS = [
+    [name] for name in "CultureInfo DateTime DateTimeOffset Encoding Environment Guid String TimeSpan".split()
+]
+# What C# adds to types outside, by their last names: files name these by what they use, which may be one of several.
+ADDED = "csharp "  # and a type's last name; alone, what is added to any
 # Types that every object is of: they tell nothing of what it has.
 UNIVERSAL = frozenset("java.lang.Object kotlin.Any scala.Any scala.AnyRef System.Object System.object".split()) | {
     f"Swift.{name}" for name in _SWIFT.split()
@@ -179,6 +204,13 @@ def _named(prefix: str, names: str) -> Mapping[str, str]:
     return {name: f"{prefix}{name}" for name in names.split()}
 
 
+def _paired(prefix: str, names: str) -> Mapping[str, str]:
+    words, types = names.split()[::2], names.split()[1::2]
+    return {
+        name: f"{prefix}{type_}" for name, type_ in (*zip(words, types, strict=True), *zip(types, types, strict=True))
+    }
+
+
 _OF_ECMA = _named("builtins.", _ECMA)
 PRELUDES: Mapping[str, Mapping[str, str]] = {
     "go": _named("builtins.", _GO),
@@ -193,6 +225,7 @@ PRELUDES: Mapping[str, Mapping[str, str]] = {
     "ruby": _named("Kernel.", _RUBY),
     "c": _named("libc.", _C),
     "cpp": _named("libc.", _C),
+    "csharp": _paired("System.", _CSHARP),
 }
 # Where types that no file of the tree binds are from, when no import tells; those of Java are of the package then.
 TYPES: Mapping[str, str] = {

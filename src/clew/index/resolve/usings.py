@@ -51,6 +51,16 @@ class Usings:
             found = self._used[path] = tuple(dict.fromkeys([*own, *self._shared[folder]]))
         return found
 
+    def members(self, path: str, name: str) -> list[tuple[str, str, str]]:
+        """What a file takes of types, `using static Shop.Cards`: path, scope and name of what is bound there."""
+        packages, found = self._tree.world.packages, []
+        for used in self.of(path):
+            namespace, _, type_ = used.rpartition(".")
+            if ("csharp", used) not in packages:
+                files = packages.get(("csharp", namespace), ())
+                found += [(file, type_, name) for file in files if name in self._tree.bound(file, type_)]
+        return found
+
     def _of_project(self, folder: str) -> Iterator[str]:
         """What stands in no project may be of each, and so holds for all of them, as theirs for it."""
         own = _project(self._tree.world, folder) if self._by_project else _NO_PROJECT

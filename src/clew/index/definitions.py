@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from tree_sitter import Node
 
 LONGEST_NAME = 120
+_COMPANION = "Companion"
 NAMING_WORDS = 4  # of a statement that has no name
 
 # In order of preference, where two patterns see the same definition.
@@ -172,8 +173,8 @@ class Definitions:
             return _Called(f"<{_last_name(name)}>")
         receivers = captures.get("receiver")
         receiver = _last_name(_text(receivers[0], self._source)) if receivers else ""
-        if receiver and self._language.every_type:
-            receiver = self._extended(receiver, node)
+        if receivers and self._language.every_type:
+            receiver = self._extended(_inner_name(_text(receivers[0], self._source)), node)
         return _Called(f"{name}!" if "macro" in captures else name, receiver)
 
     def _extended(self, receiver: str, node: "Node") -> str:
@@ -314,6 +315,15 @@ def _last_name(text: str) -> str:
     """`*pay.Card[T]` is Card: the scope that a type's methods belong to."""
     parts = type_name(text)
     return parts[-1] if parts else ""
+
+
+def _inner_name(text: str) -> str:
+    """`pay.Card.Builder` is the Builder of Card; what a companion has is its class's own."""
+    parts = type_name(text)
+    inner = [part for part in parts if part[:1].isupper()]
+    if len(inner) > 1 and inner[-1] == _COMPANION:
+        inner.pop()
+    return SCOPE.join(inner or parts[-1:])
 
 
 def _text(node: "Node", source: bytes) -> str:

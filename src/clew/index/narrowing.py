@@ -4,6 +4,8 @@ import re
 from collections import defaultdict
 from collections.abc import Iterable
 
+from clew.index.lambdas import Lambdas
+from clew.index.languages.language import Language
 from clew.index.parse import Mark
 
 _PATH = re.compile(r"\$\w+(?:\??->\w+)*(?=\??->)")  # what stands before the last member, as far as it is not called
@@ -13,6 +15,12 @@ _AGAIN = (
     rb"|[\[,]\s*NAME\b[^();]*\]\s*=(?![=>])"
     rb"|\b(?:function|fn|catch|as|list)\b[^(){};]*(?:\([^(){};]*)?NAME\b"
 )
+
+
+def narrowed(language: Language, marks: Iterable[Mark], source: bytes) -> "Narrowings | Lambdas":
+    """What tells what expressions of a file are in its parts."""
+    some = [mark for mark in marks if mark.kind in ("narrowed", "lent")]
+    return Lambdas(some, source) if language.name == "kotlin" else Narrowings(some, source)
 
 
 class Narrowings:

@@ -40,6 +40,7 @@ _MARKS = {
     "results": "", "second": "value", "third": "value", "hoisted": "", "relative": "", "everywhere": "",
     "pattern": "", "fields": "", "passing": "", "put": "value", "narrowed": "type", "attribute": "",
     "attribute.written": "", "described": "", "aliased": "original", "borrowing": "", "lending": "",
+    "lent": "value", "optional": "default",
 }  # fmt: skip
 _BINDING = {"pattern": bound_by, "borrowing": callbacks.lent_to}  # what binds names by more than a query can tell
 _PASSING = {"passing": passed_by, "lending": callbacks.passed_by}  # what says what a function is given
@@ -51,7 +52,7 @@ _DECLARED = ("param", "typed", "each", "plain")  # names that stand inside of a 
 _LINKS = re.compile(r"\.|->|::")
 _LINE_COMMENT = re.compile(rb"(?<=[\s)])//[^\n\"]*$", re.MULTILINE)
 _BEFORE_MEMBER = re.compile(rb"\s+(?=\??\.|::|->)")
-_CALLS = re.compile(rb"(?:(?:await|new)\s+)*[\w$]+(?:\??\.[\w$]+)*\(")
+_CALLS = re.compile(rb"(?:(?:await|new)\s+)*[\w$]+(?:\??\.[\w$]+)*(?:\(|(?:(?<=apply)|(?<=also)) \{)")
 _OPENS_CALL = re.compile(rb"(?:::<[^()]*>)?(!?)(?:\(|(?<=!)[\[{])")
 _OPENING_QUOTES = re.compile(r"[rRbBuUfF]*(?:\"\"\"|'''|\"|')")
 _CLOSING_QUOTES = ('"""', "'''", '"', "'")

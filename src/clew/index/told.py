@@ -16,6 +16,7 @@ from clew.index.places import unnumbered
 
 PRIMITIVES = frozenset("byte short int long float double char boolean".split())
 ARRAY = "[]"
+LEFT_OUT = "="  # how the last of the types of Kotlin begins, before how many must be given
 CONST, OPEN = "const", "open"  # what the last of the types of C++ tells: whether a method changes its object
 
 _LITERAL = re.compile(
@@ -47,12 +48,16 @@ class Typing:
 
     def taken(self, params: Mapping[str, Sequence[str]]) -> dict[str, tuple[Typed, ...]]:
         """What those functions take that share their name with others."""
+        every = self.several(params)
+        found = {scope: tuple(self._of(scope, name) for name in _named(params[scope])) for scope in every}
+        return {scope: told for scope, told in found.items() if any(told)}
+
+    def several(self, params: Mapping[str, Sequence[str]]) -> list[str]:
+        """The functions that share their name with others."""
         named: dict[str, list[str]] = defaultdict(list)
         for scope in params:
             named[unnumbered(scope)].append(scope)
-        several = [scope for scopes in named.values() if len(scopes) > 1 for scope in scopes]
-        found = {scope: tuple(self._of(scope, name) for name in _named(params[scope])) for scope in several}
-        return {scope: told for scope, told in found.items() if any(told)}
+        return [scope for scopes in named.values() if len(scopes) > 1 for scope in scopes]
 
     def passed(self, call: Callsite, scope: str) -> tuple[Typed, ...]:
         parts = parts_of(call.given)

@@ -12,6 +12,7 @@ from clew.index.resolve.flow import Var
 from clew.index.resolve.names import CALL, FUNCTIONS, Names
 from clew.index.resolve.preludes import CLOSED, DERIVED, EVERYTHING, OBJECTS, UNIVERSAL
 from clew.index.resolve.standard_ruby import lacks
+from clew.index.resolve.supertypes import supertypes
 from clew.index.resolve.things import Thing
 from clew.index.resolve.tree import Tree
 from clew.model.words import Kind
@@ -20,6 +21,7 @@ PROPERTY, STATIC = "property", "static"
 CALLING = ("call", "apply")  # members of a function of JavaScript that call it
 _OWN_OF_RUST = ("std::", "core::", "alloc::")
 _GIVING_SELF = frozenset({"dup", "clone", "freeze", "itself", "tap", "extend"})
+_OF_HOLDERS = GIVING["kotlin"] | SAME["kotlin"]
 _INTERFACE = Kind.INTERFACE.value
 
 
@@ -156,10 +158,10 @@ class Declared(Names):
         """What the tree adds to a type that is outside."""
         parts = self.tree.parts(one)[1:]
         found = [self._owned_at(*part, name) for part in parts if name in self.tree.bound(*part)]
-        everything = EVERYTHING.get(one.path.partition(".")[0], one.path)
-        if not found and everything != one.path:
-            return self.extended(self.tree.outside(everything), name)
-        return self.together(found) if found else None
+        if found:
+            return self.together(found)
+        above = supertypes(one.path)
+        return next((added for upper in above if (added := self.extended(self.tree.outside(upper), name))), None)
 
     def _below(self, one: Thing, name: str) -> list[Var]:
         having = [heir for heir in self.heirs.get(one.id, ()) if name in self.tree.bound(*_split(heir))]
@@ -235,6 +237,8 @@ class Declared(Names):
         bound = self.tree.bound(box.path, box.scope)
         if name in bound:
             return self.name(box.path, box.scope, name)
+        if self.tree.language(box.path) == "kotlin" and name not in _OF_HOLDERS:
+            return self.nothing  # the type that is written beside it says more
         others = OTHERS.get(self.tree.family(box.path))
         if others is not None and not (name in others or name in GIVING["rust"] or name in SAME["rust"]):
             return self.nothing

@@ -1,0 +1,60 @@
+"""What names stand for in a part of a function of Kotlin: what `is` found, what a function without a name is given."""
+
+import re
+from collections import defaultdict
+from collections.abc import Iterable
+
+from clew.index.languages.kotlin import ELEMENTS, ITSELF
+from clew.index.parse import Mark
+
+MOST_DEEP = 6  # functions in one another
+
+_FIRST = re.compile(r"(\w+)(?=[?!]*\.)")
+_HEAD = re.compile(rb"\{\s*([\w\s,():.<>?*]*?)->")
+_ONE = re.compile(rb"(\w+)\s*(?::.*)?", re.DOTALL)
+_AGAIN = rb"\bNAME\s*=(?!=)|\b(?:val|var)\s+NAME\b"
+
+
+class Lambdas:
+    """Those of a file, by the names that they bind."""
+
+    def __init__(self, marks: Iterable[Mark], source: bytes) -> None:
+        self._source = source
+        self._known: dict[str, list[Mark]] = defaultdict(list)
+        for mark in marks:
+            if mark.kind == "narrowed":
+                self._known[mark.text].append(mark)
+            elif mark.text in ITSELF or mark.text in ELEMENTS:
+                self._known[self._parameter(mark.at)].append(mark)
+
+    def read(self, text: str, at: int) -> str:
+        """An expression at a place, with what its first name stands for there, if that is told."""
+        for _ in range(MOST_DEEP):
+            first = _FIRST.match(text) if self._known else None
+            around = [mark for mark in self._known.get(first[1], ()) if mark.at <= at < mark.end] if first else ()
+            if first is None or not around:
+                return text
+            inner = max(around, key=lambda mark: (mark.at, -mark.end))
+            rest = text[first.end() :]
+            if self._is_bound_again(first[1], inner.at, at):
+                return text
+            if inner.kind == "narrowed":
+                return f"(new {inner.detail.rstrip('?')}()){rest}"
+            held = inner.detail.rstrip("?!")
+            text, at = f"{held}[*]{rest}" if inner.text in ELEMENTS else f"({held}){rest}", inner.at - 1
+            if inner.text in ITSELF and not _FIRST.match(held + "."):
+                return text
+            text = f"{held}{rest}" if inner.text in ITSELF else text
+        return text
+
+    def _parameter(self, at: int) -> str:
+        """The one name that a function takes; "" if it takes more, or what it takes apart."""
+        head = _HEAD.match(self._source, at)
+        if head is None:
+            return "it"
+        one = _ONE.fullmatch(head[1].strip())
+        return one[1].decode("utf-8", "replace") if one and b"," not in head[1] else ""
+
+    def _is_bound_again(self, name: str, start: int, end: int) -> bool:
+        again = _AGAIN.replace(b"NAME", re.escape(name.encode()))
+        return re.compile(again).search(self._source, start, end) is not None

@@ -93,7 +93,13 @@ class Program:
         return invoke.name.removesuffix(_DEFAULT)
 
     def _to(self, source: Source, one: Definition) -> tuple[To, ...]:
-        return tuple(sorted({(source.path, one.line, one.name), *self._expected.get(_key(source, one), ())}))
+        """Where it is defined, and where common code expects it, of its class or of one above."""
+        package, chain = source.package, one.chain
+        own = "/".join([*package.split("."), "$".join(chain)]) if chain and not one.is_class else ""
+        above = [each.name.rpartition("/") for each in self._above(own)] if own else []
+        keys = [(path.replace("/", "."), (*name.split("$"),), one.name, one.takes, False) for path, _, name in above]
+        expected = [to for key in (_key(source, one), *keys) for to in self._expected.get(key, ())]
+        return tuple(sorted({(source.path, one.line, one.name), *expected}))
 
     def _source(self, one: ClassFile) -> Source | None:
         """The file that a class was made of; of several with one name, that which has its methods."""

@@ -68,7 +68,7 @@ class Source:
 def read(root: Path, path: Path) -> Source:
     language = tree_sitter_kotlin if path.suffix == ".kt" else tree_sitter_java
     tree = Parser(Language(language.language())).parse(path.read_bytes())
-    source = Source(path.relative_to(root).as_posix(), end=tree.root_node.end_point[0] + 1)
+    source = Source(path.relative_to(root).as_posix(), end=len(path.read_bytes().splitlines()))
     for child in tree.root_node.children:
         if child.type in ("package_header", "package_declaration"):
             words = (child.text or b"").decode().replace(";", " ").split()

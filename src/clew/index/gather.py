@@ -293,9 +293,8 @@ class _Gathering:
         scope, seen = self._places.scope(mark.at), self._places.region(mark.at)
         if mark.kind == "offered" and _DEFINES.match(mark.detail) and scope:
             return (Def(scope),)  # `module.exports = function run() {}`
-        own = inside(scope, mark.text) if mark.kind == "assigned" else ""
-        if scope.rpartition(SCOPE)[2].partition("#")[0] == mark.text:  # the name of an object stands inside of it
-            own = scope
+        is_inside = scope.rpartition(SCOPE)[2].partition("#")[0] == mark.text  # the name of an object, in its scope
+        own = scope if is_inside else inside(scope, mark.text) if mark.kind == "assigned" else ""
         unit = self._places.by_scope.get(own) if self._language.literals else None
         if unit and unit.definition.bodied and unit.definition.start <= mark.at < unit.definition.end:
             if unit.definition.is_object:
@@ -311,6 +310,7 @@ class _Gathering:
         else:
             callee = self._narrowed.read(call.callee, call.at)
             values = (self._names.read if call.bare else self._names.callee)(callee, scope)
+            values += self._narrowed.received(callee, call.at, scope, self._names)
             values = by_side(self._names, values, scope) if self._language.maker else values
         first = values[0] if values else None
         if (call.bare and self._is_local(first)) or (isinstance(first, Free) and first.name in self._language.loads):

@@ -4,7 +4,9 @@ import re
 from collections import defaultdict
 from collections.abc import Iterable
 
-from clew.index.languages.kotlin import ELEMENTS, ITSELF
+from clew.index.facts import RECEIVED, Attr, Value, Values
+from clew.index.languages.kotlin import ELEMENTS, ITSELF, LENDING_NOTHING
+from clew.index.names import Names
 from clew.index.parse import Mark
 
 MOST_DEEP = 6  # functions in one another
@@ -12,6 +14,7 @@ MOST_DEEP = 6  # functions in one another
 _FIRST = re.compile(r"(\w+)(?=[?!]*\.)")
 _HEAD = re.compile(rb"\{\s*([\w\s,():.<>?*]*?)->")
 _ONE = re.compile(rb"(\w+)\s*(?::.*)?", re.DOTALL)
+_ON = re.compile(r"(.+?)[?!]*\.\s*(?:apply|run)")
 _AGAIN = rb"\bNAME\s*=(?!=)|\b(?:val|var)\s+NAME\b"
 
 
@@ -21,8 +24,11 @@ class Lambdas:
     def __init__(self, marks: Iterable[Mark], source: bytes) -> None:
         self._source = source
         self._known: dict[str, list[Mark]] = defaultdict(list)
+        self._built: list[Mark] = []
         for mark in marks:
-            if mark.kind == "narrowed":
+            if mark.kind == "built" or mark.text == "with":
+                self._built += [mark] if mark.text.rpartition(".")[2] not in LENDING_NOTHING else []
+            elif mark.kind == "narrowed":
                 self._known[mark.text].append(mark)
             elif mark.text in ITSELF or mark.text in ELEMENTS:
                 self._known[self._parameter(mark.at)].append(mark)
@@ -46,6 +52,22 @@ class Lambdas:
                 return text
             text = f"{held}{rest}" if inner.text in ITSELF else text
         return text
+
+    def received(self, callee: str, at: int, scope: str, names: Names) -> Values:
+        """What a bare name may be a member of, besides what is around: what is lent to functions without a name."""
+        if not self._built or not callee.isidentifier() or callee[:1].isupper():
+            return ()
+        found: list[Value] = []
+        for mark in self._built:
+            if mark.at < at < mark.end:
+                on = _ON.fullmatch(mark.text)
+                if mark.kind == "lent" or on:
+                    held = self.read(on[1] if on else mark.detail, mark.at - 1)
+                    found += [Attr(value, callee) for value in names.read(held, scope)]
+                else:
+                    called = names.callee(self.read(mark.text, mark.at - 1), scope)
+                    found += [Attr(Attr(value, RECEIVED), callee) for value in called]
+        return tuple(found)
 
     def _parameter(self, at: int) -> str:
         """The one name that a function takes; "" if it takes more, or what it takes apart."""

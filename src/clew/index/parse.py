@@ -40,7 +40,7 @@ _MARKS = {
     "results": "", "second": "value", "third": "value", "hoisted": "", "relative": "", "everywhere": "",
     "pattern": "", "fields": "", "passing": "", "put": "value", "narrowed": "type", "attribute": "",
     "attribute.written": "", "described": "", "aliased": "original", "borrowing": "", "lending": "",
-    "lent": "value", "optional": "default",
+    "lent": "value", "optional": "default", "passed": "type", "built": "",
 }  # fmt: skip
 _BINDING = {"pattern": bound_by, "borrowing": callbacks.lent_to}  # what binds names by more than a query can tell
 _PASSING = {"passing": passed_by, "lending": callbacks.passed_by}  # what says what a function is given

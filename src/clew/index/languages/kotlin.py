@@ -17,8 +17,19 @@ ELEMENTS = frozenset(
     "sortedBy sortByDescending sortedByDescending groupBy associate associateBy associateWith partition takeWhile "
     "dropWhile distinctBy indexOfFirst indexOfLast joinToString removeIf removeAll retainAll".split()
 )
+# What gives nothing for `this` to what it is given.
+LENDING_NOTHING = (
+    ITSELF
+    | ELEMENTS
+    | frozenset(
+        "lazy use repeat require check requireNotNull checkNotNull synchronized forEachIndexed mapIndexed "
+        "mapValues mapKeys filterKeys filterValues getOrPut getOrElse fold reduce "
+        "assertFailsWith assertThrows runCatching thread".split()
+    )
+)
 _SAME = re.compile(r"(?:^|[?!]*\.\s*)(?:apply|also|takeIf|takeUnless)\s*(?=\{)")
 _LEAVING = re.compile(r"(?:throw|return|continue|break|null|error|TODO)\b")
+_CLASS_OF = re.compile(r"[\w.]+(?:<[^()]*>)?::class(\.java\b)?")
 _ELSE = "?:"
 _MAKES = re.compile(
     r"(?:(?P<which>mutable|array|linked|hash|sorted)?(?P<kind>[Ll]ist|[Ss]et|[Mm]ap|sequence)Of(?:NotNull)?"
@@ -27,7 +38,9 @@ _MAKES = re.compile(
 
 
 def spelled(text: str) -> str:
-    """Without what hands on what it is called on: `card.apply { … }` is the card."""
+    """Without what hands on what it is called on: `card.apply { … }` is the card; and what `Card::class` is."""
+    if "::class" in text and (found := _CLASS_OF.match(text)):
+        text = ("java.lang.Class()" if found[1] else "kotlin.reflect.KClass()") + text[found.end() :]
     at = 0
     while "{" in text and (found := _SAME.search(text, at)):
         end = closing(text, found.end())

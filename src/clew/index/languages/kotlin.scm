@@ -98,6 +98,16 @@
 ; What a function without a name is given: `cards.forEach { it.pay() }`.
 (call_expression
   . (navigation_expression (_) @value (identifier) @lent .) . (annotated_lambda (lambda_literal) @within))
+((call_expression
+  . (call_expression . (identifier) @lent (value_arguments . (value_argument . (_) @value .) .))
+  . (annotated_lambda (lambda_literal) @within))
+  (#eq? @lent "with"))
+; Whose members go by their bare names in it, the function that is called tells.
+(call_expression . [(identifier) (navigation_expression)] @built . (annotated_lambda (lambda_literal) @within))
+(call_expression
+  . (call_expression . [(identifier) (navigation_expression)] @built (value_arguments))
+  . (annotated_lambda (lambda_literal) @within))
+(parameter (function_type . (user_type) @type . "." @passed))
 ; What a name is found to be, and where that holds.
 (when_expression
   (when_subject (identifier) @narrowed .)

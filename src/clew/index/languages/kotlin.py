@@ -71,7 +71,7 @@ def either(text: str) -> list[str]:
 
 def literal_type(text: str) -> str:
     """The type of what a function of the library makes that is called by it: `mutableListOf<Card>()`."""
-    found = _MAKES.match(text)
+    found = _MAKES.match(text) if text.endswith(")") else None
     if found is None or closing(text, found.end() - 1) != len(text) - 1 or (found["type"] and not found["held"]):
         return ""
     name = found["type"] or f"{'Mutable' if found['which'] else ''}{(found['kind'] or found['empty']).capitalize()}"

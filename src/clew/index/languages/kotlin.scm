@@ -85,9 +85,6 @@
   (variable_declaration . (identifier) @assigned)
   (property_delegate (call_expression (annotated_lambda (lambda_literal . (_) @value .)))))
 (property_declaration (variable_declaration . (identifier) @assigned) . "=" . (binary_expression "?:") @value)
-(property_declaration
-  (variable_declaration . (identifier) @assigned) . "="
-  . (binary_expression left: (binary_expression left: (identifier) "<") ">" right: (parenthesized_expression)) @value)
 (for_statement (variable_declaration . (identifier) @each) . "in" . (_) @of)
 (when_subject (variable_declaration . (identifier) @assigned) . "=" . (_) @value)
 (assignment left: (navigation_expression (this_expression)) @assigned right: (_) @value)

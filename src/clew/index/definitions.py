@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from tree_sitter import Node
 
 LONGEST_NAME = 120
+_COMPANION = "Companion"
 NAMING_WORDS = 4  # of a statement that has no name
 
 # In order of preference, where two patterns see the same definition.
@@ -177,6 +178,8 @@ class Definitions:
         receiver = _last_name(written) or (self._language.every_type if written else "")
         if written.endswith("[]"):
             receiver = "Array"
+        elif written and self._language.name == "kotlin":
+            receiver = _inner_name(written)
         if receiver and self._language.every_type:
             receiver = self._extended(receiver, node)
         return _Called(f"{name}!" if "macro" in captures else name, receiver)
@@ -321,6 +324,15 @@ def _last_name(text: str) -> str:
     """`*pay.Card[T]` is Card: the scope that a type's methods belong to."""
     parts = type_name(text)
     return parts[-1] if parts else ""
+
+
+def _inner_name(text: str) -> str:
+    """`pay.Card.Builder` is the Builder of Card; what a companion has is its class's own."""
+    parts = type_name(text)
+    inner = [part for part in parts if part[:1].isupper()]
+    if len(inner) > 1 and inner[-1] == _COMPANION:
+        inner.pop()
+    return SCOPE.join(inner or parts[-1:])
 
 
 def _text(node: "Node", source: bytes) -> str:

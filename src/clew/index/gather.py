@@ -34,14 +34,14 @@ from clew.index.imports import local, modules_beside, stars, taken
 from clew.index.languages.language import Language
 from clew.index.lines import Lines
 from clew.index.names import ELEMENT, Names
-from clew.index.narrowing import Narrowings
+from clew.index.narrowing import narrowed
 from clew.index.parse import Callsite, Mark, Outline
 from clew.index.places import CLASSES, FUNCTIONS, extension_holder, inside, is_loose, is_member
 from clew.index.regions import places_of
 from clew.index.remarks import Remarks
 from clew.index.results import Results, beside
-from clew.index.signatures import Signatures, adding_nothing, takes_of
-from clew.index.told import Typing
+from clew.index.signatures import adding_nothing, takes_of
+from clew.index.typing import NOTED, typing_of
 from clew.index.units import Unit
 from clew.index.values import at_path, few_of, part_of, same_above, without
 from clew.model.code import SCOPE, Import
@@ -75,10 +75,9 @@ class _Gathering:
         self._names = Names(language, self._places)
         self._bound = self._names.bound
         self._takes = takes_of(language, units, source)
-        is_cpp = language.name == "cpp"
-        self._narrowed = Narrowings((mark for mark in outline.marks if mark.kind == "narrowed"), source)
+        self._narrowed = narrowed(language, outline.marks, source)
         self._remarks = Remarks(language, source, self._names, self._places)
-        self._typing = Signatures(self._names, self._places.by_scope, self._takes) if is_cpp else Typing(self._names)
+        self._typing = typing_of(language, self._names, self._places, self._takes)
         self._params: dict[str, list[str]] = defaultdict(list)
         self._patterns: dict[int, str] = {}  # parameters that are taken apart, by where they stand
         self._imports: list[Import] = []
@@ -215,7 +214,7 @@ class _Gathering:
             type_, _, path = mark.detail.partition(". ")
             self._bind(mark, tuple(at_path(value, path) for value in names.typed(type_, scope_at(mark.at))))
         self._remarks.bind()
-        for mark in (*typed, *marks["plain"], *marks["local"]) if self._language.typed_overloads else ():
+        for mark in (mark for kind in NOTED for mark in marks[kind]) if self._language.typed_overloads else ():
             self._typing.note(*self._place(mark), mark.detail, scope_at(mark.at))
         for mark in (*assigned, *marks["reassigned"]):
             self._bind(mark, self._values(mark) if mark.detail else ())
@@ -294,9 +293,8 @@ class _Gathering:
         scope, seen = self._places.scope(mark.at), self._places.region(mark.at)
         if mark.kind == "offered" and _DEFINES.match(mark.detail) and scope:
             return (Def(scope),)  # `module.exports = function run() {}`
-        own = inside(scope, mark.text) if mark.kind == "assigned" else ""
-        if scope.rpartition(SCOPE)[2].partition("#")[0] == mark.text:  # the name of an object stands inside of it
-            own = scope
+        is_inside = scope.rpartition(SCOPE)[2].partition("#")[0] == mark.text  # the name of an object, in its scope
+        own = scope if is_inside else inside(scope, mark.text) if mark.kind == "assigned" else ""
         unit = self._places.by_scope.get(own) if self._language.literals else None
         if unit and unit.definition.bodied and unit.definition.start <= mark.at < unit.definition.end:
             if unit.definition.is_object:
@@ -312,6 +310,7 @@ class _Gathering:
         else:
             callee = self._narrowed.read(call.callee, call.at)
             values = (self._names.read if call.bare else self._names.callee)(callee, scope)
+            values += self._narrowed.received(callee, call.at, scope, self._names)
             values = by_side(self._names, values, scope) if self._language.maker else values
         first = values[0] if values else None
         if (call.bare and self._is_local(first)) or (isinstance(first, Free) and first.name in self._language.loads):

@@ -186,7 +186,7 @@ class Names:
     def read(self, text: str, scope: str) -> Values:
         """What an expression may be. A bare name that nothing here binds may be inherited, or come from elsewhere."""
         language = self._language
-        if language.literal_type and text[:1] in "[m" and (written := language.literal_type(text)):
+        if language.literal_type and (written := language.literal_type(text)):
             return self.typed(written, scope)
         if language.either and (parts := language.either(text)):
             return tuple(value for part in parts for value in self.read(part, scope))

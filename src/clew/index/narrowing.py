@@ -4,6 +4,10 @@ import re
 from collections import defaultdict
 from collections.abc import Iterable
 
+from clew.index.facts import Values
+from clew.index.lambdas import Lambdas
+from clew.index.languages.language import Language
+from clew.index.names import Names
 from clew.index.parse import Mark
 
 _PATH = re.compile(r"\$\w+(?:\??->\w+)*(?=\??->)")  # what stands before the last member, as far as it is not called
@@ -13,6 +17,12 @@ _AGAIN = (
     rb"|[\[,]\s*NAME\b[^();]*\]\s*=(?![=>])"
     rb"|\b(?:function|fn|catch|as|list)\b[^(){};]*(?:\([^(){};]*)?NAME\b"
 )
+
+
+def narrowed(language: Language, marks: Iterable[Mark], source: bytes) -> "Narrowings | Lambdas":
+    """What tells what expressions of a file are in its parts."""
+    some = [mark for mark in marks if mark.kind in ("narrowed", "lent", "built")]
+    return Lambdas(some, source) if language.name == "kotlin" else Narrowings(some, source)
 
 
 class Narrowings:
@@ -36,6 +46,10 @@ class Narrowings:
                 return f"(new {inner.detail}()){text[len(start) :]}" if is_same else text
             start = start.rpartition("->")[0].removesuffix("?")
         return text
+
+    def received(self, callee: str, at: int, scope: str, names: Names) -> Values:
+        """What else a bare name may be a member of: nothing."""
+        return ()
 
     def _is_bound_again(self, name: str, start: int, end: int) -> bool:
         """Whether something else is assigned to it, or a loop or a function without a name binds its name, too."""

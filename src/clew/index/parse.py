@@ -31,6 +31,9 @@ LONGEST_LITERAL = 4000  # bytes of a table or a list that are looked at
 LONGEST_ARGUMENTS = 800  # bytes; more are a program of their own, passed as a function
 MOST_ERRORS = 5  # syntax errors told apart; the rest are counted
 
+_BINDING = {"pattern": bound_by, "borrowing": callbacks.lent_to, "lambda.java": callbacks_java.lent_to}
+_PASSING = {"passing": passed_by, "lending": callbacks.passed_by, "lending.java": callbacks_java.passed_by}
+_APART = frozenset({*_BINDING, *_PASSING, "fields"})
 # What is said of a scope, and the capture of the type or value that goes with it; `@key` is the member of a value.
 _MARKS = {
     "base": "", "implements": "", "decorator": "", "package": "", "subpackage": "", "exported": "", "param": "",
@@ -38,13 +41,9 @@ _MARKS = {
     "typed": "type", "field": "type", "assigned": "value", "reassigned": "value", "offered": "value", "each": "of",
     "taken": "key", "rest": "", "handed": "", "itself": "", "plain": "type", "static": "", "canonical": "",
     "results": "", "second": "value", "third": "value", "hoisted": "", "relative": "", "everywhere": "",
-    "pattern": "", "fields": "", "passing": "", "put": "value", "narrowed": "type", "attribute": "",
-    "attribute.written": "", "described": "", "aliased": "original",
-    **dict.fromkeys(("borrowing", "lending", "lambda.java", "lending.java"), ""),
+    "put": "value", "narrowed": "type", "attribute": "", "attribute.written": "", "described": "", "built": "",
+    "aliased": "original", "lent": "value", "passed": "type", "optional": "default", **dict.fromkeys(_APART, ""),
 }  # fmt: skip
-_BINDING = {"pattern": bound_by, "borrowing": callbacks.lent_to, "lambda.java": callbacks_java.lent_to}
-_PASSING = {"passing": passed_by, "lending": callbacks.passed_by, "lending.java": callbacks_java.passed_by}
-_APART = frozenset({*_BINDING, *_PASSING, "fields"})
 _ERRORS = "[(ERROR) (MISSING)] @error"
 _NESTS_COMMENTS = ("kotlin", "swift")
 _ARGUMENT_LISTS = frozenset({"arguments", "argument_list", "value_arguments", "initializer_list"})
@@ -52,7 +51,7 @@ _DECLARED = ("param", "typed", "each", "plain")  # names that stand inside of a 
 _LINKS = re.compile(r"\.|->|::")
 _LINE_COMMENT = re.compile(rb"(?<=[\s)])//[^\n\"]*$", re.MULTILINE)
 _BEFORE_MEMBER = re.compile(rb"\s+(?=\??\.|::|->)")
-_CALLS = re.compile(rb"(?:(?:await|new)\s+)*[\w$]+(?:\??\.[\w$]+)*\(")
+_CALLS = re.compile(rb"(?:(?:await|new)\s+)*[\w$]+(?:\??\.[\w$]+)*(?:\(|(?:(?<=apply)|(?<=also)) \{)")
 _OPENS_CALL = re.compile(rb"(?:::<[^()]*>)?(!?)(?:\(|(?<=!)[\[{])")
 _OPENING_QUOTES = re.compile(r"[rRbBuUfF]*(?:\"\"\"|'''|\"|')")
 _CLOSING_QUOTES = ('"""', "'''", '"', "'")

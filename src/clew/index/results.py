@@ -2,7 +2,7 @@
 
 from collections import defaultdict
 
-from clew.index.facts import Value, Values
+from clew.index.facts import RECEIVED, Value, Values
 from clew.index.languages.language import Language
 from clew.index.names import Names
 from clew.index.parse import Mark
@@ -45,6 +45,6 @@ def beside(names: Names, places: Places, marks: dict[str, list[Mark]]) -> dict[s
     for mark in marks["passed"]:  # what a type passes that has a name has one number
         scope = places.function_of_head(mark.at) or (places.class_at(mark.at) if mark.text.count("$") == 1 else "")
         if scope and (values := names.typed(mark.detail, scope)):
-            own = inside(scope, mark.text)
+            own = inside(scope, mark.text.replace(".", RECEIVED))
             found[own] = tuple(dict.fromkeys((*found.get(own, ()), *values)))
     return found

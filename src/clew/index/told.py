@@ -17,6 +17,7 @@ from clew.index.places import unnumbered
 PRIMITIVES = frozenset("byte short int long float double char boolean".split())
 SIMPLE = PRIMITIVES | frozenset("bool decimal sbyte ushort uint ulong".split())  # of C#, which may be null as `int?`
 ARRAY = "[]"
+LEFT_OUT = "="  # how the last of the types of Kotlin begins, before how many must be given
 CONST, OPEN = "const", "open"  # what the last of the types of C++ tells: whether a method changes its object
 
 _LITERAL = re.compile(
@@ -49,14 +50,18 @@ class Typing:
         self._told[scope, name].add(self._type(text, seen_from))
 
     def taken(self, params: Mapping[str, Sequence[str]]) -> dict[str, tuple[Typed, ...]]:
-        """What those functions take that share their name with others, or may do so with those of other files."""
+        """What those functions take that share their name with others."""
+        every = self.several(params)
+        found = {scope: tuple(self._of(scope, name) for name in _named(params[scope])) for scope in every}
+        return {scope: told for scope, told in found.items() if any(told)}
+
+    def several(self, params: Mapping[str, Sequence[str]]) -> list[str]:
+        """The functions that share their name with others, or may do so with those of other files."""
         named: dict[str, list[str]] = defaultdict(list)
         for scope in params:
             named[unnumbered(scope)].append(scope)
         fewest = 1 if self._names.parted_overloads else 2
-        several = [scope for scopes in named.values() if len(scopes) >= fewest for scope in scopes]
-        found = {scope: tuple(self._of(scope, name) for name in _named(params[scope])) for scope in several}
-        return {scope: told for scope, told in found.items() if any(told)}
+        return [scope for scopes in named.values() if len(scopes) >= fewest for scope in scopes]
 
     def passed(self, call: Callsite, scope: str) -> tuple[Typed, ...]:
         parts = parts_of(call.given)

@@ -6,7 +6,7 @@ from importlib import import_module
 from pkgutil import get_data  # `importlib.resources` would load three times as much
 from typing import TYPE_CHECKING
 
-from clew.index.languages import cpp, go, php, ruby, rust, rust_patterns
+from clew.index.languages import cpp, go, kotlin, php, ruby, rust, rust_patterns
 from clew.index.languages.formats import FORMATS
 from clew.index.languages.known import Known, extension_of
 from clew.index.languages.language import Language
@@ -82,8 +82,11 @@ def _jvm(name: str, extensions: tuple[str, ...], annotations: set[str], seen: Vi
         is_exported=seen.shows,
         string="String",
         every_type="Any" if name == "kotlin" else "",
-        typed_overloads=name == "java",
-        holders=_HOLDING if name == "java" else frozenset(),
+        typed_overloads=name in ("java", "kotlin"),
+        holders=_HOLDING if name == "java" else kotlin.HOLDERS if name == "kotlin" else frozenset(),
+        spelled=kotlin.spelled if name == "kotlin" else None,
+        either=kotlin.either if name == "kotlin" else None,
+        literal_type=kotlin.literal_type if name == "kotlin" else None,
         handing=_HANDING if name == "java" else frozenset(),
         annotations=frozenset(annotations),
     )

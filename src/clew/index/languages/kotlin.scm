@@ -65,6 +65,10 @@
 (class_parameter (identifier) @param)
 (function_declaration (function_value_parameters (parameter . (identifier) @param)))
 (secondary_constructor (function_value_parameters (parameter . (identifier) @param)))
+(function_value_parameters (parameter_modifiers (parameter_modifier "vararg")) @rest . (parameter) .)
+(function_value_parameters (parameter . (identifier) @optional) . "=" @default)
+(class_parameter (identifier) @optional "=" @default)
+(parameter . (identifier) @plain . (function_type) @type)
 (class_parameter (identifier) @typed . [(user_type) (nullable_type)] @type)
 (parameter . (identifier) @typed . [(user_type) (nullable_type)] @type)
 (variable_declaration (identifier) @typed . [(user_type) (nullable_type)] @type)
@@ -80,11 +84,42 @@
 (property_declaration
   (variable_declaration . (identifier) @assigned)
   (property_delegate (call_expression (annotated_lambda (lambda_literal . (_) @value .)))))
+(property_declaration (variable_declaration . (identifier) @assigned) . "=" . (binary_expression "?:") @value)
+(for_statement (variable_declaration . (identifier) @each) . "in" . (_) @of)
 (when_subject (variable_declaration . (identifier) @assigned) . "=" . (_) @value)
 (assignment left: (navigation_expression (this_expression)) @assigned right: (_) @value)
 
 (function_declaration (function_value_parameters) . ":" . [(user_type) (nullable_type)] @result)
 (function_declaration (function_body "=" . (_) @returned))
+
+; What a function without a name is given: `cards.forEach { it.pay() }`.
+(call_expression
+  . (navigation_expression (_) @value (identifier) @lent .) . (annotated_lambda (lambda_literal) @within))
+((call_expression
+  . (call_expression . (identifier) @lent (value_arguments . (value_argument . (_) @value .) .))
+  . (annotated_lambda (lambda_literal) @within))
+  (#eq? @lent "with"))
+; Whose members go by their bare names in it, the function that is called tells.
+(call_expression . [(identifier) (navigation_expression)] @built . (annotated_lambda (lambda_literal) @within))
+(call_expression
+  . (call_expression . [(identifier) (navigation_expression)] @built (value_arguments))
+  . (annotated_lambda (lambda_literal) @within))
+(parameter (function_type . (user_type) @type . "." @passed))
+; What a name is found to be, and where that holds.
+(when_expression
+  (when_subject (identifier) @narrowed .)
+  (when_entry . condition: (type_test "is" (user_type) @type) . "->" . (_) @within))
+(when_entry . condition: (is_expression left: (identifier) @narrowed "is" right: (user_type) @type) . "->" . (_) @within)
+(if_expression condition: (is_expression left: (identifier) @narrowed "is" right: (user_type) @type) . ")" . (_) @within)
+(if_expression
+  condition: (binary_expression left: (is_expression left: (identifier) @narrowed "is" right: (user_type) @type) "&&")
+  . ")" . (_) @within)
+(binary_expression
+  left: (is_expression left: (identifier) @narrowed "is" right: (user_type) @type) "&&" right: (_) @within)
+(block
+  (if_expression
+    condition: (is_expression left: (identifier) @narrowed "!is" right: (user_type) @type) . ")"
+    . [(return_expression) (throw_expression)]) @after) @within
 
 (package_header (_) @package .)
 ((import (qualified_identifier) @import .) @_whole (#not-match? @_whole "[*]"))

@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping
 
 from clew.index.facts import Called, Def, Stored
 from clew.index.resolve import sorts
-from clew.index.resolve.containers import GIVING, MAKING_ANYTHING, SAME
+from clew.index.resolve.containers import ANY_OF_KOTLIN, GIVING, MAKING_ANYTHING, OF_KOTLIN, SAME
 from clew.index.resolve.families import APART
 from clew.index.resolve.flow import Var
 from clew.index.resolve.handing import Handing
@@ -230,6 +230,8 @@ class Calling(Handing):
             return self.nothing
         if thing.path.startswith(_HOLDERS_OF_JAVA) and thing.path.rpartition(".")[2] in GIVING["jvm"]:
             return self.nothing
+        if thing.path.startswith(OF_KOTLIN) and thing.path.rpartition(".")[2] in ANY_OF_KOTLIN:
+            return self.nothing
         maker = thing.scope if thing.view == MADE_MEMBER else thing.path
         maker = "builtins.str" if maker in GIVING_TEXT else maker
         return self.flow.only(self.thing(sorts.OUTSIDE, maker, "", MADE))
@@ -246,6 +248,7 @@ class Calling(Handing):
         """What a container's method gives: elements, or the container as it is gone through otherwise."""
         method, _, view = taker.view.partition(":")
         if family := self.tree.family(taker.path):
+            family = "kotlin" if self.tree.language(taker.path) == "kotlin" else family
             box = self.flow.only(self.thing(sorts.BOX, taker.path, taker.scope, view))
             return (
                 box

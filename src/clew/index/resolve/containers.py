@@ -14,6 +14,11 @@ GIVING: Mapping[str, frozenset[str]] = {
         "peekFirst peekLast pop take element elementAt orElse orElseGet orElseThrow getOrDefault computeIfAbsent "
         "getValue call apply join".split()
     ),
+    "kotlin": frozenset(
+        "get getValue getOrNull getOrElse getOrPut getOrDefault elementAt elementAtOrNull first firstOrNull last "
+        "lastOrNull single singleOrNull find findLast next previous peek poll pop remove removeAt removeFirst "
+        "removeLast random max min maxBy minBy value".split()
+    ),
     "c": frozenset("at back begin cbegin crbegin extract find front lower_bound rbegin top upper_bound".split()),
     "ruby": frozenset("first last pop shift find detect sample fetch dig min_by max_by min max delete_at".split()),
 }
@@ -23,6 +28,12 @@ MAKING_ANYTHING = frozenset(
     "get get_mut next unwrap expect unwrap_or unwrap_or_else unwrap_or_default clone to_owned sum product "
     "fold map and_then take replace lock read write load join recv await iter into_iter new pop "
     "downcast_ref downcast read_dir".split()
+)
+# And in Kotlin, besides what its containers hold.
+OF_KOTLIN = "kotlin."
+ANY_OF_KOTLIN = GIVING["kotlin"] | frozenset(
+    "let run with use apply also takeIf takeUnless map mapNotNull flatMap fold reduce lazy requireNotNull checkNotNull "
+    "getOrThrow runBlocking withContext synchronized async await component1 component2 key first second".split()
 )
 GIVING_ITSELF = frozenset({"default", "from", "try_from", "from_str", "from_iter"})  # of a type of Rust
 # What else containers have, where another name may be one of their elements'.
@@ -46,6 +57,12 @@ SAME: Mapping[str, frozenset[str]] = {
     "jvm": frozenset(
         "iterator listIterator stream parallelStream filter sorted distinct limit skip findFirst findAny values "
         "entrySet subList toList min max or".split()
+    ),
+    "kotlin": frozenset(
+        "iterator listIterator filter filterNot filterNotNull sorted sortedBy sortedByDescending sortedWith reversed "
+        "asReversed distinct distinctBy take takeLast takeWhile drop dropLast dropWhile toList toMutableList toSet "
+        "toMutableSet toTypedArray asSequence asIterable orEmpty plus minus subList onEach values toMap "
+        "toMutableMap filterKeys filterValues shuffled union intersect subtract requireNoNulls stream".split()
     ),
     "ruby": frozenset("select reject sort sort_by reverse compact uniq to_a filter take drop shuffle values".split()),
 }

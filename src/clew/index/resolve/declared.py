@@ -12,6 +12,7 @@ from clew.index.resolve.flow import Var
 from clew.index.resolve.names import CALL, FUNCTIONS, Names
 from clew.index.resolve.preludes import ADDED, CLOSED, DERIVED, EVERYTHING, OBJECTS, OF_DOTNET, UNIVERSAL
 from clew.index.resolve.standard_ruby import lacks
+from clew.index.resolve.supertypes import supertypes
 from clew.index.resolve.things import Thing
 from clew.index.resolve.tree import Tree
 from clew.model.words import Kind
@@ -21,6 +22,7 @@ MOST_ADDED = 16  # types that something of a name is added to, where it is not k
 CALLING = ("call", "apply")  # members of a function of JavaScript that call it
 _OWN_OF_RUST = ("std::", "core::", "alloc::")
 _GIVING_SELF = frozenset({"dup", "clone", "freeze", "itself", "tap", "extend"})
+_OF_HOLDERS = GIVING["kotlin"] | SAME["kotlin"]
 _INTERFACE = Kind.INTERFACE.value
 
 
@@ -160,9 +162,8 @@ class Declared(Names):
         """What the tree adds to a type that is outside."""
         parts = self.tree.parts(one)[1:]
         found = [self._owned_at(*part, name) for part in parts if name in self.tree.bound(*part)]
-        everything = EVERYTHING.get(one.path.partition(".")[0], one.path)
-        if not found and everything != one.path:
-            return self.extended(self.tree.outside(everything), name)
+        if not found and (above := supertypes(one.path)):
+            return next((added for upper in above if (added := self.extended(self.tree.outside(upper), name))), None)
         if not found:
             return self._added(one, name) if is_object else None
         is_csharp = name in OF_DOTNET and any(self.tree.family(path) == "csharp" for path, _ in parts)
@@ -265,6 +266,8 @@ class Declared(Names):
             return self.name(box.path, box.scope, name)
         if self.tree.family(box.path) == "csharp" and (added := self._added(self.tree.outside("System.Array"), name)):
             return added
+        if self.tree.language(box.path) == "kotlin" and name not in _OF_HOLDERS:
+            return self.nothing  # the type that is written beside it says more
         others = OTHERS.get(self.tree.family(box.path))
         if others is not None and not (name in others or name in GIVING["rust"] or name in SAME["rust"]):
             return self.nothing

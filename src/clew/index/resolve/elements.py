@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 from clew.index.facts import PASSED, RESULT, TAKEN
 from clew.index.resolve import sorts
-from clew.index.resolve.containers import LENDING
+from clew.index.resolve.containers import LENDING, OF_KOTLIN
 from clew.index.resolve.flow import Var
 from clew.index.resolve.members import MADE, Members
 from clew.index.resolve.names import FUNCTIONS
@@ -41,6 +41,8 @@ class Elements(Members):
         if thing.sort == sorts.BOX:
             return self._of_box(thing, key)
         if thing.sort == sorts.OUTSIDE:  # of a container, nobody knows what it holds
+            if thing.path.startswith(OF_KOTLIN):
+                return self.nothing
             return self.flow.only(thing) if thing.path not in CONTAINERS or thing.view != MADE else self.nothing
         if self.tree.family(thing.path):
             return self._declared_element(thing, key)

@@ -16,6 +16,7 @@ from clew.index.resolve.binding import Binding
 from clew.index.resolve.families import INHERITED_TYPES, JOINTS, REEXPORTING
 from clew.index.resolve.inherited import InheritedTypes
 from clew.index.resolve.preludes import PACKAGE_ROOTS, PRELUDES, TYPES
+from clew.index.resolve.source_sets import meant
 from clew.index.resolve.things import Thing
 from clew.index.resolve.usings import Usings
 from clew.index.resolve.visible import PACKAGED, TAKEN, VISIBLE, of_jvm, speaker
@@ -68,7 +69,7 @@ class Elsewhere:
         for key, files in VISIBLE[family](tree, path) if family in VISIBLE else ():
             places = [place for place in self._in(key, files, name) if place[0] != path]
             if places:
-                return list(places if family == "c" else _nearest(path, places))
+                return list(places if family == "c" else _nearest(path, meant(tree, path, list(places))))
         if family == "csharp" and (members := self.usings.members(path, name)):
             return list(members)
         if family in INHERITED_TYPES and name[:1].isupper() and (inherited := self._inherited.of(path, name)):
@@ -149,7 +150,7 @@ class Elsewhere:
         if is_class and (inner := self._inside(every, own, module.split(joint), name)):
             return inner
         if tops := self._offered_by(every, own, tree.family(path), name):
-            return list(_nearest(path, tops))
+            return list(_nearest(path, meant(tree, path, tops)))
         if files and name == "default" and self._has_no_default(files[0]):
             return [self._module(files[0])]
         if not is_class and (inner := self._inside(every, own, module.split(joint), name)):

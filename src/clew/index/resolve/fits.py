@@ -107,4 +107,4 @@ def _is_interface(tree: Tree, one: Thing) -> bool:
 
 def _is_of_java(one: Thing) -> bool:
     """Whether it is known to know nothing of the tree."""
-    return one.path.startswith(("java.", "javax."))
+    return one.path.startswith(("java.", "javax.", "kotlin."))

@@ -63,7 +63,7 @@ def _extended(tree: Tree, path: str, scope: str) -> Iterator[str]:
     outer, _, name = scope.rpartition(SCOPE)
     if name in names.get(outer, {}):
         things = tree.static(path, Name(outer, name))
-    elif name in names.get("", {}):
+    elif name in names.get("", {}) and not (outer and tree.language(path) == "kotlin"):
         things = tree.static(path, Name("", name))
     else:
         things = tree.static(path, _chain(path, scope, tree))

@@ -11,7 +11,7 @@ from clew.index.resolve.fits import Type, is_nearer, may_be, type_of
 from clew.index.resolve.signatures import named_alike
 from clew.index.resolve.things import Thing
 from clew.index.resolve.tree import CLASSES, Tree
-from clew.index.told import ARRAY, CONST, OPEN, PRIMITIVES
+from clew.index.told import ARRAY, CONST, LEFT_OUT, OPEN, PRIMITIVES
 from clew.model.code import SCOPE
 from clew.model.words import Kind
 
@@ -79,8 +79,11 @@ def _inherited(tree: Tree, thing: Thing, passed: Passed) -> list[Thing]:
 
 def _fits(tree: Tree, thing: Thing, passed: Passed) -> bool:
     """Whether it may take what is passed, as far as that is known."""
-    if not _takes(tree.facts(thing.path).params.get(thing.scope, ()), passed.number):
-        return False
+    is_taken = _takes(tree.facts(thing.path).params.get(thing.scope, ()), passed.number)
+    return is_taken and _fits_types(tree, thing, passed)
+
+
+def _fits_types(tree: Tree, thing: Thing, passed: Passed) -> bool:
     rules = _rules(tree, thing)
     given = [rules.type_of(tree, passed.path, one) for one in passed.types]
     return all(rules.may_be(tree, one, other) for one, other in zip(given, _wanted(tree, thing, given), strict=False))
@@ -122,17 +125,44 @@ def constructing(tree: Tree, one: Thing, made: Collection[Thing], passed: Passed
 def _best(tree: Tree, group: Iterable[Thing], passed: Passed) -> list[Thing]:
     """As many parameters as are passed, or a last one that takes many; else more, of which some may have defaults."""
     taken = [(thing, _parameters(tree, thing)) for thing in group]
+    if tree.language(taken[0][0].path) == "kotlin" and (best := _with_defaults(tree, taken, passed)):
+        return best
     for fits in (_takes, _may_take):
         if best := [thing for thing, params in taken if fits(params, passed.number)]:
             return _by_types(tree, best, passed) if len(best) > 1 else best
     return [thing for thing, _ in taken]
 
 
+def _with_defaults(tree: Tree, taken: list[tuple[Thing, tuple[object, ...]]], passed: Passed) -> list[Thing]:
+    """Of Kotlin, those that take what is given with parameters left out, too: without that only if all is known."""
+    number = passed.number
+    exact = [thing for thing, params in taken if _takes(params, number)]
+    others = [thing for thing, params in taken if _may_take(params, number) and _least(tree, thing) <= number]
+    if not (exact or others):
+        return []
+    best = [one for one in _by_types(tree, [*exact, *others], passed) if _fits_types(tree, one, passed)]
+    is_known = len(passed.types) == passed.number and all(passed.types)
+    return [one for one in best if one in exact] or best if is_known else best
+
+
+def _least(tree: Tree, thing: Thing) -> int:
+    """How much must be given."""
+    last = tree.facts(thing.path).takes.get(thing.scope, ())[-1:]
+    told = [one for one in last if isinstance(one, str) and one.startswith(LEFT_OUT)]
+    return int(told[0][len(LEFT_OUT) :]) if told else len(tree.facts(thing.path).params.get(thing.scope, ()))
+
+
+def plain_types(types: tuple[Typed, ...]) -> tuple[Typed, ...]:
+    """Without what tells how many parameters may be left out."""
+    is_told = bool(types) and isinstance(types[-1], str) and types[-1].startswith(LEFT_OUT)
+    return types[:-1] if is_told else types
+
+
 def _parameters(tree: Tree, thing: Thing) -> tuple[object, ...]:
     """What a function takes; of parameters without a name, nothing but the types may be known."""
     facts = tree.facts(thing.path)
     params, types = facts.params.get(thing.scope, ()), facts.takes.get(thing.scope, ())
-    types = types[:-1] if types[-1:] in ((CONST,), (OPEN,)) else types
+    types = types[:-1] if types[-1:] in ((CONST,), (OPEN,)) else plain_types(types)
     return types if len(types) > len(params) else params
 
 
@@ -157,7 +187,7 @@ def _wanted(tree: Tree, thing: Thing, given: list[Type]) -> list[Type]:
     """The types that are taken for what is given: of a last one that takes many, the same for each."""
     facts = tree.facts(thing.path)
     rules = _rules(tree, thing)
-    told = [rules.type_of(tree, thing.path, one) for one in facts.takes.get(thing.scope, ())]
+    told = [rules.type_of(tree, thing.path, one) for one in plain_types(facts.takes.get(thing.scope, ()))]
     if not told:  # a parameter of any type has none that is told
         return [None] * len(given)
     if facts.params.get(thing.scope, ())[-1:] != (MANY,):

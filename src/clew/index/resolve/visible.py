@@ -4,6 +4,7 @@ from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from clew.index.modules.world import folder_of
+from clew.index.resolve.source_sets import seen, set_of
 
 if TYPE_CHECKING:
     from clew.index.resolve.tree import Tree
@@ -32,8 +33,10 @@ def _jvm(tree: "Tree", path: str) -> Iterator[Tier]:
     package = tree.facts(path).package
     if not package:
         yield _jvm_package(tree, path)
+    own = set_of(path)
     while package:
-        yield ("jvm", package), of_jvm(tree, package)
+        files = of_jvm(tree, package)
+        yield (("jvm", package, own), seen(own, files)) if own else (("jvm", package), files)
         package = package.rpartition(".")[0] if tree.language(path) == "scala" else ""
 
 

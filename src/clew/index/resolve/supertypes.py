@@ -1,0 +1,32 @@
+"""What types of Kotlin's library are of, too: what a tree adds to a collection, every list has."""
+
+from clew.index.resolve.preludes import EVERYTHING, PACKAGE_ROOTS
+
+_ABOVE = {
+    "MutableList": "List MutableCollection Collection MutableIterable Iterable",
+    "ArrayList": "MutableList List MutableCollection Collection MutableIterable Iterable",
+    "List": "Collection Iterable",
+    "MutableSet": "Set MutableCollection Collection MutableIterable Iterable",
+    "HashSet": "MutableSet Set MutableCollection Collection MutableIterable Iterable",
+    "LinkedHashSet": "MutableSet Set MutableCollection Collection MutableIterable Iterable",
+    "Set": "Collection Iterable",
+    "MutableCollection": "Collection MutableIterable Iterable",
+    "Collection": "Iterable",
+    "MutableMap": "Map",
+    "HashMap": "MutableMap Map",
+    "LinkedHashMap": "MutableMap Map",
+    "String": "CharSequence Comparable",
+    "StringBuilder": "CharSequence Appendable",
+    **dict.fromkeys("Int Long Short Byte Double Float".split(), "Number Comparable"),
+}
+_OWN = ("kotlin.", "java.util.", "java.lang.")
+_ROOT = EVERYTHING["kotlin"]
+
+
+def supertypes(path: str) -> list[str]:
+    """The types of Kotlin above one that is outside, by its full name."""
+    package, _, name = path.rpartition(".")
+    above = [f"kotlin.{one}" for one in _ABOVE.get(name, "").split()] if f"{package}." in _OWN else []
+    above += [f"kotlin.{name}"] if package in ("java.util", "java.lang") else []
+    is_of_jvm = path.partition(".")[0] in PACKAGE_ROOTS and path != _ROOT
+    return [*above, _ROOT] if is_of_jvm else []

@@ -6,7 +6,7 @@ from importlib import import_module
 from pkgutil import get_data  # `importlib.resources` would load three times as much
 from typing import TYPE_CHECKING
 
-from clew.index.languages import cpp, go, php, ruby, rust, rust_patterns
+from clew.index.languages import cpp, go, php, ruby, rust, rust_patterns, scala
 from clew.index.languages.formats import FORMATS
 from clew.index.languages.known import Known, extension_of
 from clew.index.languages.language import Language
@@ -86,6 +86,8 @@ def _jvm(name: str, extensions: tuple[str, ...], annotations: set[str], seen: Vi
         holders=_HOLDING if name == "java" else frozenset(),
         handing=_HANDING if name == "java" else frozenset(),
         annotations=frozenset(annotations),
+        companions=name == "scala",
+        spelled=scala.spelled if name == "scala" else None,
     )
 
 

@@ -25,6 +25,7 @@ class Passed(NamedTuple):
     number: int
     path: str = ""
     types: tuple[Typed, ...] = ()
+    makes: bool = False  # an object of a class, for sure
 
 
 _NOT_KNOWN = Passed(-1)
@@ -32,8 +33,8 @@ _NOT_KNOWN = Passed(-1)
 
 def passed(path: str, call: Called) -> Passed:
     if call.types:
-        return Passed(call.count, path, call.types)
-    return Passed(call.count) if call.count >= 0 else _NOT_KNOWN
+        return Passed(call.count, path, call.types, call.makes)
+    return Passed(call.count, makes=call.makes) if call.count >= 0 or call.makes else _NOT_KNOWN
 
 
 def fitting(tree: Tree, things: Collection[Thing], passed: Passed) -> Collection[Thing]:
@@ -168,6 +169,14 @@ def _beats(tree: Tree, given: list[Type], one: tuple[Thing, list[Type]], other: 
     if they_gather != _gathers(tree, mine, given):
         return they_gather and all(a == b or what is not None for what, a, b in pairs)
     return own != others and all(a == b or is_nearer(tree, what, a, b) for what, a, b in pairs)
+
+
+def taking(tree: Tree, things: Collection[Thing], passed: Passed) -> Collection[Thing]:
+    """Of functions and classes, those that take as much as is passed, if any do."""
+    if passed.number < 0 or len(things) < 2:
+        return things
+    params = [(thing, tree.facts(thing.path).params.get(thing.scope, ())) for thing in things]
+    return [thing for thing, own in params if _takes(own, passed.number)] or things
 
 
 def _takes(params: tuple[object, ...], count: int) -> bool:

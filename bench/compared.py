@@ -142,7 +142,7 @@ def _line(graph: Told, call: Call) -> int:
 
 def _is_named(graph: Told, target: str, name: str) -> bool:
     own = own_name(target)
-    return own == name or (own in MAKERS and own_name(target.rpartition(SCOPE)[0]) == name)
+    return own == name or (own in {*MAKERS, "apply"} and own_name(target.rpartition(SCOPE)[0]) == name)
 
 
 def _kind(graph: Told, call: Call, line: int, edges: list[Edge], right: set[str]) -> str:

@@ -5,10 +5,12 @@ from collections import defaultdict
 from collections.abc import Iterable
 
 from clew.index.parse import Mark
+from clew.index.places import Places
 from clew.index.ranges import Range
 from clew.index.units import Unit
 
 LONGEST = 160
+WORDS = ("property", "single", "case")  # marks that count as decorators
 MOST = 16  # on one definition; more are data
 
 
@@ -21,6 +23,19 @@ def decorators_of(units: list[Unit], marks: Iterable[Mark]) -> dict[str, tuple[s
         for unit in _decorated(units, places, mark.at):
             found[unit.scope].append(_shown(mark.text))
     return {scope: tuple(texts[:MOST]) for scope, texts in found.items()}
+
+
+def marked(units: list[Unit], marks: list[Mark], places: Places, statics: Iterable[str]) -> dict[str, tuple[str, ...]]:
+    """Besides, a function that is read like a field counts as decorated with `property`, one of a class with `static`,
+    an object of Scala with `single` and a class that it makes an `apply` for with `case`.
+    """
+    found = decorators_of(units, marks)
+    for mark in marks:
+        if mark.kind in WORDS and (unit := places.unit(mark.at)):
+            found[unit.scope] = (*found.get(unit.scope, ()), mark.kind)
+    for scope in sorted(statics):
+        found[scope] = (*found.get(scope, ()), "static")
+    return found
 
 
 def _decorated(units: list[Unit], places: list[Range], at: int) -> list[Unit]:

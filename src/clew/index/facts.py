@@ -118,6 +118,8 @@ class Called(Struct, frozen=True, array_like=True, gc=False):
     implied: bool = False  # nobody wrote it: an operator, a loop, `with`; it counts only where it leads somewhere
     count: int = -1  # how many arguments are passed, where overloads are told apart by that
     types: tuple[Typed, ...] = ()  # of arguments, as far as known, where overloads are told apart by those
+    makes: bool = False  # `new Card(1)`, and not `Card(1)`
+    reads: bool = False  # a member without brackets: a call only if it is a method, and takes nothing
 
 
 class Stored(Struct, frozen=True, array_like=True, gc=False):

@@ -8,7 +8,8 @@ from collections import defaultdict
 from clew.index import chains, types
 from clew.index.arguments import arguments, offered_name, passed_on, plain_name
 from clew.index.attributes import attributes, by_side, described
-from clew.index.decorators import decorators_of
+from clew.index.bare import bare_reads
+from clew.index.decorators import marked
 from clew.index.edges import given
 from clew.index.edges.tokens import SHARING, Tokens
 from clew.index.facts import (
@@ -97,7 +98,8 @@ class _Gathering:
         described(self._names, marks["described"])
         self._bind_all(marks)
         offers = self._offers(marks["exported"] + marks["offered"])
-        sites = [(site, self._places.region(site.at)) for site in sorted(self._outline.calls)]
+        written = [*self._outline.calls, *bare_reads(self._language, self._units, self._outline, self._source)]
+        sites = [(site, self._places.region(site.at)) for site in sorted(written)]
         calls = [(called, self._ways(*site)) for site in sites if (called := self._called(*site))]
         told = Results(self._language, self._names, self._places, self._remarks)
         return Facts(
@@ -108,7 +110,7 @@ class _Gathering:
             | attributes(self._names, self._places, marks),
             bases=bases,
             implements=implements,
-            decorators=self._decorators(marks["property"]),
+            decorators=marked(self._units, self._outline.marks, self._places, self._names.statics),
             params={scope: tuple(names) for scope, names in self._params.items()},
             names={scope: known for scope, of in self._bound.items() if (known := self._known(scope, of))},
             calls=tuple(call for call, _ in calls),
@@ -309,7 +311,7 @@ class _Gathering:
             values = tuple(Attr(value, CONSTRUCTOR) for value in values) if call.sets_up else values
         else:
             callee = self._narrowed.read(call.callee, call.at)
-            values = (self._names.read if call.bare else self._names.callee)(callee, scope)
+            values = (self._names.read if call.bare or call.reads else self._names.callee)(callee, scope)
             values += self._narrowed.received(callee, call.at, scope, self._names)
             values = by_side(self._names, values, scope) if self._language.maker else values
         first = values[0] if values else None
@@ -328,7 +330,8 @@ class _Gathering:
         written = call.callee[-LONGEST_WRITTEN:]
         told = self._typing.passed(call, scope) if self._language.typed_overloads else ()
         around = self._places.plain(scope)
-        return Called(around, call.line, written, values, tuple(args), {}, call.sets_up, call.passed, told)
+        implied, many = call.sets_up or call.reads, 0 if call.reads else call.passed
+        return Called(around, call.line, written, values, tuple(args), {}, implied, many, told, call.makes, call.reads)
 
     def _ways(self, call: Callsite, scope: str) -> int:
         return given.ways(call.is_statement, call.given, lambda name: self._names.named(name, scope))
@@ -382,12 +385,3 @@ class _Gathering:
         tokens = Tokens(self._language, self._source, self._outline, self._places, self._names.named)
         is_open = self._language.name in SHARING or any(one.star for one in self._imports)
         return tokens.uses({name.encode() for name in tops}, is_open=is_open)
-
-    def _decorators(self, properties: list[Mark]) -> dict[str, tuple[str, ...]]:
-        """A function that is read like a field counts as decorated with `property`, whatever the language calls it."""
-        found = decorators_of(self._units, self._outline.marks)
-        for unit in filter(None, [self._places.unit(mark.at) for mark in properties]):
-            found[unit.scope] = (*found.get(unit.scope, ()), "property")
-        for scope in sorted(self._names.statics):
-            found[scope] = (*found.get(scope, ()), "static")
-        return found

@@ -21,6 +21,7 @@ from clew.index.languages.language import Language
 from clew.index.languages.rust_patterns import bound_by, fields_of, passed_by
 from clew.index.lines import Lines
 from clew.index.ranges import Range
+from clew.index.sites import arguments_of, is_in_attribute, is_read
 from clew.model.code import Import
 from clew.model.words import Kind
 
@@ -42,11 +43,11 @@ _MARKS = {
     "taken": "key", "rest": "", "handed": "", "itself": "", "plain": "type", "static": "", "canonical": "",
     "results": "", "second": "value", "third": "value", "hoisted": "", "relative": "", "everywhere": "",
     "put": "value", "narrowed": "type", "attribute": "", "attribute.written": "", "described": "", "built": "",
+    "single": "", "case": "",
     "aliased": "original", "lent": "value", "passed": "type", "optional": "default", **dict.fromkeys(_APART, ""),
 }  # fmt: skip
 _ERRORS = "[(ERROR) (MISSING)] @error"
 _NESTS_COMMENTS = ("kotlin", "swift")
-_ARGUMENT_LISTS = frozenset({"arguments", "argument_list", "value_arguments", "initializer_list"})
 _DECLARED = ("param", "typed", "each", "plain")  # names that stand inside of a declarator, where there are any
 _LINKS = re.compile(r"\.|->|::")
 _LINE_COMMENT = re.compile(rb"(?<=[\s)])//[^\n\"]*$", re.MULTILINE)
@@ -82,6 +83,7 @@ class Callsite(NamedTuple):
     is_statement: bool = False  # what it gives goes nowhere
     given: str = ""  # what stands behind the callee, as written
     sets_up: bool = False  # what may be a type above, by its constructor
+    reads: bool = False  # a member, which may be a method that is called without brackets
 
 
 @dataclass(slots=True)
@@ -149,8 +151,8 @@ def queried(language: Language, source: bytes, result: Outline) -> Outline:
             result.calls.append(_made(captures, source, lines))
         elif member := captures.get("call.setup"):
             result.calls.append(_call({**captures, "call": member}, source, lines)._replace(sets_up=True))
-        elif tokens := captures.get("call.tokens"):
-            result.calls += _call_in_tokens(tokens[0], source, lines)
+        elif named := captures.get("call.tokens") or captures.get("call.read"):
+            result.calls += (_call_in_tokens if "call.tokens" in captures else _read)(named[0], source, lines)
         elif "import" in captures:
             imports.add(captures)
         elif range_ := next((kind for kind in ranges if kind in captures), None):
@@ -339,27 +341,22 @@ def _call(captures: "dict[str, list[Node]]", source: bytes, lines: Lines) -> Cal
     is_statement, given = noted(node, source)
     if not given and (counted := captures.get("call.count")):  # `Card card{1}`, whose arguments stand behind a name
         given = f"({_text(counted[0], source)[1:-1]})"
-    count = _count(captures)
+    count = arguments_of(captures)
     return Callsite(start, lines.at(end - 1), _callee(written), args, is_bare, False, count, is_statement, given)
 
 
-def _count(captures: "dict[str, list[Node]]") -> int:
-    """How many arguments a call has: those of a list, and blocks of code behind it."""
-    passed = [*captures.get("call.args", ()), *captures.get("call.count", ())]
-    if not passed:
-        return -1
-    lists = [node for node in passed if node.type in _ARGUMENT_LISTS]
-    inside = sum(not child.type.endswith("comment") for node in lists for child in node.named_children)
-    call = passed[0].parent
-    behind = call.next_named_sibling if call is not None else None
-    return inside + len(passed) - len(lists) + (behind is not None and behind.type == "annotated_lambda")
+def _read(node: "Node", source: bytes, lines: Lines) -> list[Callsite]:
+    """A member that is neither called in brackets nor assigned to."""
+    written = _callee(source[node.start_byte : node.end_byte])
+    site = Callsite(node.start_byte, lines.at(node.end_byte - 1), written, reads=True)
+    return [site] if is_read(node) else []
 
 
 def _made(captures: "dict[str, list[Node]]", source: bytes, lines: Lines) -> Callsite:
     node = captures["call.new"][0]
     start = captures.get("call.at", [node])[0].start_byte
     is_statement, given = noted(node, source)
-    text, count = _text(node, source), _count(captures)
+    text, count = _text(node, source), arguments_of(captures)
     return Callsite(start, lines.at(start), text, "", False, True, count, is_statement, given)
 
 
@@ -370,15 +367,9 @@ def _call_in_tokens(node: "Node", source: bytes, lines: Lines) -> list[Callsite]
         return []
     start = chain_start(source, node.start_byte)
     is_given = source[max(0, start - 3) : start].rstrip().endswith(b"=")
-    if _is_in_attribute(node) and not is_given:  # it names an option
+    if is_in_attribute(node) and not is_given:  # it names an option
         return []
     return [Callsite(start, lines.at(node.start_byte), _callee(source[start : node.end_byte] + opens[1]))]
-
-
-def _is_in_attribute(node: "Node") -> bool:
-    while (parent := node.parent) is not None and parent.type == "token_tree":
-        node = parent
-    return parent is not None and parent.type == "attribute"
 
 
 def _callee(written: bytes) -> str:

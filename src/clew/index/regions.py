@@ -149,4 +149,9 @@ def places_of(language: Language, units: list[Unit], outline: Outline) -> Places
     """Of a file, in the way that its language binds names."""
     if language.block_scoped:
         return Regions(units, outline)
-    return Blocks(units, outline, anew=language.rebinds) if outline.blocks else Places(units, outline.lambdas)
+    if outline.blocks:
+        return Blocks(units, outline, anew=language.rebinds)
+    places = Places(units, outline.lambdas)
+    if language.companions:
+        places.apart = frozenset(unit.scope for unit in units if "#" in unit.scope)
+    return places

@@ -6,7 +6,7 @@ from importlib import import_module
 from pkgutil import get_data  # `importlib.resources` would load three times as much
 from typing import TYPE_CHECKING
 
-from clew.index.languages import cpp, go, kotlin, php, ruby, rust, rust_patterns
+from clew.index.languages import cpp, go, kotlin, php, ruby, rust, rust_patterns, scala
 from clew.index.languages.formats import FORMATS
 from clew.index.languages.known import Known, extension_of
 from clew.index.languages.language import Language
@@ -84,11 +84,12 @@ def _jvm(name: str, extensions: tuple[str, ...], annotations: set[str], seen: Vi
         every_type="Any" if name == "kotlin" else "",
         typed_overloads=name in ("java", "kotlin"),
         holders=_HOLDING if name == "java" else kotlin.HOLDERS if name == "kotlin" else frozenset(),
-        spelled=kotlin.spelled if name == "kotlin" else None,
+        spelled=kotlin.spelled if name == "kotlin" else scala.spelled if name == "scala" else None,
         either=kotlin.either if name == "kotlin" else None,
         literal_type=kotlin.literal_type if name == "kotlin" else None,
         handing=_HANDING if name == "java" else frozenset(),
         annotations=frozenset(annotations),
+        companions=name == "scala",
     )
 
 

@@ -49,6 +49,7 @@ class Language:
     separator: str = "."  # between the parts of a module's name; where there is none, importing one binds no name
     imports_things: bool = False  # `import a.b.C` brings the thing C of a.b, and not a module of that name
     members_in_scope: bool = False  # inside of a class, its members go by their bare names
+    companions: bool = False  # a class and an object of one name are two
     large_members: bool = False  # members begin with a large letter, as types do
     this_words: frozenset[str] = frozenset({"this", "self", "$this", "@", "Self", "static"})
     super_words: frozenset[str] = frozenset({"super", "parent", "base"})  # names of variables, where they are not words

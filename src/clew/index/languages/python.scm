@@ -12,12 +12,13 @@
 ; elsewhere) and @offered (to other files, under this name) to a @value, or its member @key; @local to what cannot be
 ; told, @self to the object itself, @each to the elements of @of, @taken to the member @key of the parameter around;
 ; @generic is a type parameter that is known to be a @bound, @element the type of what a class holds; @rest stands in
-; the head of a function that takes any number, @property in a method that is read like a field, @canonical in a constructor that takes what the head of its class does; @at is where any of these belongs, if not where it stands.
+; the head of a function that takes any number, @property in a method that is read like a field, @single the name of an object of Scala, @case of a class that it makes an `apply` for, @canonical in a constructor that takes what the head of its class does; @at is where any of these belongs, if not where it stands.
 ;
 ; @import with @import.name, @import.alias, @import.default (an alias of `default`), @import.star; @import.beside: the
 ; path is from the file. @call, with @call.on where what it is called on is a node apart, and @call.args, what is passed,
 ; or @call.count, of which only the number counts;
 ; @call.set is a member that is assigned to, by a method whose name ends in `=`;
+; @call.read a member that is a call only if it is a method,
 ; @call.bare is a call only where nothing binds the name, @call.new a type of which an object is made (@call.at where that
 ; stands apart), @call.setup what may be a base that is set up by its constructor, @call.tokens the last name of a callee in tokens.
 

@@ -62,8 +62,22 @@
 (class_definition "case" (class_parameters (class_parameter (annotation) @decorator)))
 
 (class_parameter name: (identifier) @param)
-(function_definition (parameters (parameter name: (identifier) @param)))
-(function_declaration (parameters (parameter name: (identifier) @param)))
+; What a call passes in its first brackets; what is implicit, or comes in further ones, is not counted.
+((function_definition name: (_) . (parameters (parameter name: (identifier) @param)) @_list)
+  (#not-match? @_list "^\\(\\s*(implicit|using)\\s"))
+((function_definition (type_parameters) . (parameters (parameter name: (identifier) @param)) @_list)
+  (#not-match? @_list "^\\(\\s*(implicit|using)\\s"))
+((function_declaration name: (_) . (parameters (parameter name: (identifier) @param)) @_list)
+  (#not-match? @_list "^\\(\\s*(implicit|using)\\s"))
+((function_declaration (type_parameters) . (parameters (parameter name: (identifier) @param)) @_list)
+  (#not-match? @_list "^\\(\\s*(implicit|using)\\s"))
+(function_definition name: (_) . (parameters (parameter type: (repeated_parameter_type) @rest)))
+(function_definition (type_parameters) . (parameters (parameter type: (repeated_parameter_type) @rest)))
+(function_declaration name: (_) . (parameters (parameter type: (repeated_parameter_type) @rest)))
+(function_declaration (type_parameters) . (parameters (parameter type: (repeated_parameter_type) @rest)))
+(function_definition (parameters (parameter name: (identifier) @local)))
+(object_definition name: (_) @single)
+(class_definition "case" name: (_) @case)
 (parameter
   name: (identifier) @typed type: [(type_identifier) (stable_type_identifier) (generic_type) (lazy_parameter_type)] @type)
 (class_parameter name: (identifier) @typed type: [(type_identifier) (stable_type_identifier) (generic_type)] @type)
@@ -71,6 +85,10 @@
 (var_definition pattern: (identifier) @typed type: [(type_identifier) (stable_type_identifier) (generic_type)] @type)
 (val_declaration name: (identifier) @typed type: [(type_identifier) (stable_type_identifier) (generic_type)] @type)
 (var_declaration name: (identifier) @typed type: [(type_identifier) (stable_type_identifier) (generic_type)] @type)
+(parameter name: (identifier) @typed type: (compound_type base: (_) @type))
+(parameter name: (identifier) @typed type: (compound_type extra: (_) @type))
+(val_definition pattern: (identifier) @typed type: (compound_type base: (_) @type))
+(val_definition pattern: (identifier) @typed type: (compound_type extra: (_) @type))
 (typed_pattern pattern: (identifier) @typed type: (_) @type)
 (binding name: (identifier) @typed type: [(type_identifier) (stable_type_identifier) (generic_type)] @type)
 (self_type . (identifier) @self)
@@ -99,7 +117,13 @@
 
 (function_definition return_type: [(type_identifier) (stable_type_identifier) (generic_type)] @result)
 (function_declaration return_type: [(type_identifier) (stable_type_identifier) (generic_type)] @result)
+(function_definition return_type: (compound_type base: (_) @result))
+(function_definition return_type: (compound_type extra: (_) @result))
+(function_declaration return_type: (compound_type base: (_) @result))
+(function_declaration return_type: (compound_type extra: (_) @result))
 (function_definition body: [(identifier) (call_expression) (field_expression) (instance_expression)] @returned)
+(function_definition
+  body: (block [(identifier) (call_expression) (field_expression) (instance_expression)] @returned .))
 
 (package_clause name: (_) @package)
 ((package_clause) . (package_clause name: (_) @subpackage))
@@ -121,5 +145,7 @@
   [(type_identifier) (stable_type_identifier) (generic_type)] @call.new . arguments: (_)? @call.count)
 (extends_clause [(type_identifier) (stable_type_identifier) (generic_type)] @call.new . arguments: (_))
 (infix_expression left: (_) @call.on operator: (identifier) @call)
+(field_expression field: (identifier)) @call.read
+(generic_function function: (identifier) @call.read)
 
 [(ERROR) (MISSING)] @error

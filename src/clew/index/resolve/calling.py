@@ -4,6 +4,7 @@ from collections.abc import Callable, Mapping
 
 from clew.index.facts import Called, Def, Stored
 from clew.index.resolve import sorts
+from clew.index.resolve.companions import is_alone, is_but_handed_on, is_single
 from clew.index.resolve.containers import ANY_OF_KOTLIN, GIVING, MAKING_ANYTHING, OF_KOTLIN, SAME
 from clew.index.resolve.families import APART
 from clew.index.resolve.flow import Var
@@ -90,7 +91,7 @@ class Calling(Handing):
         if thing.sort in FUNCTIONS:
             return self.flow.only(thing)
         if thing.sort == sorts.CLASS:
-            return self.made_by(thing)
+            return self.member_of(thing, "apply") if is_single(self.tree, thing) else self.made_by(thing)
         if thing.sort == sorts.MODULE:
             return self.member_of(thing, "default") if self.tree.family(thing.path) == "ecma" else None
         return self.member_of(thing, self.tree.called(thing.path)) if thing.sort == sorts.OBJECT else None
@@ -166,6 +167,8 @@ class Calling(Handing):
             if site is None or not (own or _decorates(site.call)):
                 return self.returns(thing.path, thing.scope) if own else others
             return self._handed_back(thing, site)
+        if sort == sorts.CLASS and is_single(self.tree, thing):
+            return self._called(thing, site) if is_alone(self.tree, thing) else self.nothing
         if sort == sorts.CLASS:
             return self.flow.only(self.an_object(thing))
         if sort == sorts.OUTSIDE:
@@ -205,6 +208,8 @@ class Calling(Handing):
 
     def _called(self, thing: Thing, site: Site | None) -> Var:
         """What calling an object gives."""
+        if thing.sort == sorts.OBJECT and is_but_handed_on(self.tree, thing):
+            return self.flow.only(thing)
         entry = self.member_of(thing, self.tree.called(thing.path))
         if entry.fixed is not None:
             return self.given_by(entry.fixed, site) if entry.fixed.sort in FUNCTIONS else self.nothing

@@ -6,6 +6,7 @@ from clew.index.facts import Def, Name, Target, Values
 from clew.index.languages.rust import TARGET
 from clew.index.resolve import sorts
 from clew.index.resolve.binding import Binding, Part
+from clew.index.resolve.companions import has_object
 from clew.index.resolve.containers import GIVING, OTHERS, SAME
 from clew.index.resolve.families import APART, IMPLIED_CALLS, UNTYPED
 from clew.index.resolve.flow import Var
@@ -52,6 +53,8 @@ class Declared(Names):
         one = tree.home(thing.path, thing.scope)
         if one.sort == sorts.OUTSIDE:
             return self.extended(one, name) or self.flow.only(tree.outside(f"{one.path}.{name}"))
+        if thing.sort == sorts.CLASS and has_object(tree, one):
+            return self.nothing
         is_called = called != name
         if tree.family(thing.path) == "ruby" and (own := self._of_ruby(thing, one, called)):
             return own

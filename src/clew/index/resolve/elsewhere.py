@@ -7,7 +7,7 @@ from collections import defaultdict
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, TypeVar
 
-from clew.index.facts import Attr, Name, Ref, Value
+from clew.index.facts import Attr, Free, Name, Ref, Value
 from clew.index.modules import full_name
 from clew.index.modules.world import folder_of
 from clew.index.resolve import sorts
@@ -75,7 +75,7 @@ class Elsewhere:
         if family in INHERITED_TYPES and name[:1].isupper() and (inherited := self._inherited.of(path, name)):
             return list(inherited)
         if family not in ("ecma", "c", "bash", "csharp", "swift"):
-            found = [one for star in tree.facts(path).stars for one in self.imported(path, star, name)]
+            found = [one for star in tree.facts(path).stars for one in self._brought(path, star, name)]
             if inside := [one for one in found if not _is_outside(one)]:
                 return inside
         if common := self._shared(path, family, name):
@@ -147,7 +147,8 @@ class Elsewhere:
             return [self._module(speaker(tree, files))] if files else [tree.outside(full_name(path, module))]
         joint = JOINTS.get(tree.family(path), ".")
         is_class = tree.family(path) == "jvm" and not of_jvm(tree, module)
-        if is_class and (inner := self._inside(every, own, module.split(joint), name)):
+        of_scala = tree.language(path) == "scala"  # which may import what an object of the same file has
+        if is_class and (inner := self._inside(every, "" if of_scala else own, module.split(joint), name)):
             return inner
         if tops := self._offered_by(every, own, tree.family(path), name):
             return list(_nearest(path, meant(tree, path, tops)))
@@ -164,6 +165,17 @@ class Elsewhere:
             return added
         outside = full_name(path, module)
         return [tree.outside(outside if name == "default" else f"{outside}{joint}{name}".lstrip("\\"))]
+
+    def _brought(self, path: str, star: str, name: str) -> Found:
+        """What comes of all of a module; in Scala, of an object that the file sees by its name, too."""
+        first, *rest = star.split(".")
+        if self._tree.language(path) != "scala" or not first[:1].isupper():
+            return self.imported(path, star, name)
+        holder: Value = Name("", first) if first in self._tree.bound(path, "") else Free(first)
+        for part in rest:
+            holder = Attr(holder, part)
+        things = [one for one in self._tree.static(path, holder) if one.sort == sorts.CLASS]
+        return [place for one in things for place in self._tree.members(one, name)[:1]]
 
     def _has_no_default(self, path: str) -> bool:
         """`exports.pay = …`: what others take by default is all that it offers."""

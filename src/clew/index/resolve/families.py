@@ -31,4 +31,10 @@ INHERITED_TYPES = frozenset({"jvm", "csharp", "swift", "ruby"})  # what stands i
 UNTYPED = frozenset({"javascript", "ruby", "php"})  # languages in which a class may count on what only its heirs have
 APART = frozenset({"rust", "jvm", "php", "ruby"})  # a method and a field may have one name: its use tells which
 # The method that is called when an object is.
-CALLED: Mapping[str, str] = {"jvm": "invoke", "c": "operator()", "php": "__invoke", "swift": "callAsFunction"}
+CALLED: Mapping[str, str] = {
+    "scala": "apply",
+    "jvm": "invoke",
+    "c": "operator()",
+    "php": "__invoke",
+    "swift": "callAsFunction",
+}

@@ -25,6 +25,7 @@ class Passed(NamedTuple):
     number: int
     path: str = ""
     types: tuple[Typed, ...] = ()
+    makes: bool = False  # an object of a class, for sure
 
 
 class _Rules(NamedTuple):
@@ -43,8 +44,8 @@ _INHERITING = frozenset({"java", "csharp"})  # where overloads are inherited one
 
 def passed(path: str, call: Called) -> Passed:
     if call.types:
-        return Passed(call.count, path, call.types)
-    return Passed(call.count) if call.count >= 0 else _NOT_KNOWN
+        return Passed(call.count, path, call.types, call.makes)
+    return Passed(call.count, makes=call.makes) if call.count >= 0 or call.makes else _NOT_KNOWN
 
 
 def fitting(tree: Tree, things: Collection[Thing], passed: Passed) -> Collection[Thing]:
@@ -218,6 +219,14 @@ def _beats(tree: Tree, given: list[Type], one: tuple[Thing, list[Type]], other: 
 
 def _rules(tree: Tree, thing: Thing) -> _Rules:
     return _OF_CSHARP if tree.language(thing.path) == "csharp" else _OF_JAVA
+
+
+def taking(tree: Tree, things: Collection[Thing], passed: Passed) -> Collection[Thing]:
+    """Of functions and classes, those that take as much as is passed, if any do."""
+    if passed.number < 0 or len(things) < 2:
+        return things
+    params = [(thing, tree.facts(thing.path).params.get(thing.scope, ())) for thing in things]
+    return [thing for thing, own in params if _takes(own, passed.number)] or things
 
 
 def _takes(params: tuple[object, ...], count: int) -> bool:

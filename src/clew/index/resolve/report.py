@@ -7,8 +7,10 @@ from clew.index.facts import Attr, Called, Free, Item, Name, Values
 from clew.index.link import outside
 from clew.index.resolve import sorts
 from clew.index.resolve.answers import CERTAIN, GUESSED, Reason, Resolved, Targets
+from clew.index.resolve.applying import APPLY, applied, without_brackets
 from clew.index.resolve.calling import Calling
 from clew.index.resolve.choosing import imported
+from clew.index.resolve.companions import is_single
 from clew.index.resolve.flow import MOST_TARGETS, Var
 from clew.index.resolve.guessing import guess
 from clew.index.resolve.implementing import defined
@@ -54,6 +56,8 @@ class Reporter:
     def _prepare(self, thing: Thing, _: None, __: None) -> None:
         if thing.sort == sorts.CLASS:
             self._calling.made_by(thing)
+            if is_single(self._calling.tree, thing):
+                self._calling.member_of(thing, APPLY)
         elif thing.sort == sorts.OBJECT:
             self._calling.member_of(thing, self._calling.tree.called(thing.path))
         elif thing.sort == sorts.MODULE and self._calling.tree.family(thing.path) == "ecma":
@@ -64,7 +68,8 @@ class Reporter:
         found = []
         is_declared = bool(self._calling.tree.family(path))
         for call, callee in zip(self._calling.tree.facts(path).calls, callees, strict=True):
-            targets = self._told(imported(self._calling.tree, path, callee.things), passed(path, call))
+            things = without_brackets(self._calling.tree, callee.things) if call.reads else callee.things
+            targets = self._told(imported(self._calling.tree, path, things), passed(path, call))
             if targets is None:
                 named = () if is_declared else self._by_name(path, call)
                 found.append(Resolved(call.scope, call.line, call.written, named, None if named else Reason.MANY))
@@ -100,7 +105,7 @@ class Reporter:
         """What a call leads to, each with its share; none if that is too much."""
         if len(called) == 1 and (known := self._at_once(*called)):
             return ((known, CERTAIN),)
-        things = fitting(self._calling.tree, self._making(_named(called)), given)
+        things = fitting(self._calling.tree, applied(self._calling, self._making(_named(called)), given), given)
         groups = {group for thing in things if (group := self._group(thing, given))}
         told = {group for group in groups if not group[0].startswith(_DATA)}
         groups = told or groups  # a name that starts as "" or None is called for what it becomes

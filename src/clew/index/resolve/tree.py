@@ -162,7 +162,7 @@ class Tree:
     def called(self, path: str) -> str:
         """The member of a class that is called when an object is."""
         family = self.family(path)
-        return CALLED.get(family, "()") if family else "__call__"
+        return CALLED.get(self.language(path)) or CALLED.get(family, "()") if family else "__call__"
 
     def starts_package(self, language: str, name: str) -> bool:
         """Whether a package of the tree begins with a name."""

@@ -1,0 +1,28 @@
+"""What is Scala's own way of writing expressions."""
+
+import re
+
+from clew.index.chains import closing
+
+_OF_A_TYPE = re.compile(
+    r"(?:^implicitly|^.*\.asInstanceOf)\[\s*([A-Z][\w.]*)"
+)  # what is of a type, whatever else it is
+
+
+def spelled(text: str) -> str:
+    """Without types in brackets: what stands behind `[` is never an index. Where nothing is passed behind them, what
+    they are given to is called all the same.
+    """
+    opens = text.find("[", 1)
+    if opens > 0 and (typed := _OF_A_TYPE.match(text)):
+        end = closing(text, text.index("[", typed.start(1) - 2))
+        text, opens = f"new {typed[1]}(){text[end + 1 :] if end > 0 else ''}", 0
+        opens = text.find("[")
+    while opens > 0:
+        end = closing(text, opens)
+        if end < 0:
+            return text[:opens]
+        is_call = text[end + 1 : end + 2] in ("(", "{") or text[end + 1 : end + 3] in (" {", " (")
+        text = text[:opens] + ("" if is_call else "()") + text[end + 1 :]
+        opens = text.find("[", opens)
+    return text

@@ -16,9 +16,10 @@ from clew.index.definitions import Definition, Definitions, leading_doc
 from clew.index.edges.given import noted
 from clew.index.extremes import extreme_source, extreme_tree
 from clew.index.imports import Imports
-from clew.index.languages import callbacks, callbacks_java, grammar, query_text
+from clew.index.languages import grammar, query_text
+from clew.index.languages.apart import APART, BINDING, PASSING
 from clew.index.languages.language import Language
-from clew.index.languages.rust_patterns import bound_by, fields_of, passed_by
+from clew.index.languages.rust_patterns import fields_of
 from clew.index.lines import Lines
 from clew.index.ranges import Range
 from clew.index.sites import arguments_of, is_in_attribute, is_read
@@ -32,9 +33,6 @@ LONGEST_LITERAL = 4000  # bytes of a table or a list that are looked at
 LONGEST_ARGUMENTS = 800  # bytes; more are a program of their own, passed as a function
 MOST_ERRORS = 5  # syntax errors told apart; the rest are counted
 
-_BINDING = {"pattern": bound_by, "borrowing": callbacks.lent_to, "lambda.java": callbacks_java.lent_to}
-_PASSING = {"passing": passed_by, "lending": callbacks.passed_by, "lending.java": callbacks_java.passed_by}
-_APART = frozenset({*_BINDING, *_PASSING, "fields"})
 # What is said of a scope, and the capture of the type or value that goes with it; `@key` is the member of a value.
 _MARKS = {
     "base": "", "implements": "", "decorator": "", "package": "", "subpackage": "", "exported": "", "param": "",
@@ -44,7 +42,7 @@ _MARKS = {
     "results": "", "second": "value", "third": "value", "hoisted": "", "relative": "", "everywhere": "",
     "put": "value", "narrowed": "type", "attribute": "", "attribute.written": "", "described": "", "built": "",
     "single": "", "case": "",
-    "aliased": "original", "lent": "value", "passed": "type", "optional": "default", **dict.fromkeys(_APART, ""),
+    "aliased": "original", "lent": "value", "passed": "type", "optional": "default", **dict.fromkeys(APART, ""),
 }  # fmt: skip
 _ERRORS = "[(ERROR) (MISSING)] @error"
 _NESTS_COMMENTS = ("kotlin", "swift")
@@ -260,7 +258,7 @@ def document(result: Outline, docs: list[Range]) -> None:
 
 def _marks(language: Language, kind: str, captures: "dict[str, list[Node]]", source: bytes) -> list[Mark]:
     """`@at` is where a mark belongs, if not where it stands."""
-    if kind in _APART:
+    if kind in APART:
         return _taken_apart(captures, source)
     details, keys, places = captures.get(_MARKS[kind], []), captures.get("key"), captures.get("at")
     end = details[-1].end_byte if details else -1
@@ -298,7 +296,7 @@ def _pointing(mark: Mark) -> str:
 def _taken_apart(captures: "dict[str, list[Node]]", source: bytes) -> list[Mark]:
     """What patterns of Rust bind, and the fields that they find by their places; what functions pass and are given."""
     marks: list[Mark] = []
-    binding = [(read, node) for kind, read in _BINDING.items() for node in captures.get(kind, ())]
+    binding = [(read, node) for kind, read in BINDING.items() for node in captures.get(kind, ())]
     for one in (found for read, node in binding for found in read(node)):
         last = one.last or one.value
         detail = clipped(one.value.start_byte, last.end_byte, source) if one.value is not None and last else ""
@@ -306,7 +304,7 @@ def _taken_apart(captures: "dict[str, list[Node]]", source: bytes) -> list[Mark]
         end = max(one.end, one.name.end_byte)
         marks.append(Mark(one.kind, one.name.start_byte, _text(one.name, source), detail, end))
     told = [("typed", one) for node in captures.get("fields", ()) for one in fields_of(node)]
-    passing = [(read, node) for kind, read in _PASSING.items() for node in captures.get(kind, ())]
+    passing = [(read, node) for kind, read in PASSING.items() for node in captures.get(kind, ())]
     told += [("passed", one) for read, node in passing for one in read(node)]
     for kind, (name, type_) in told:
         marks.append(Mark(kind, type_.start_byte, name, _text(type_, source), type_.end_byte))

@@ -23,6 +23,7 @@ _FUNCTIONS = frozenset(
     "arrow_function function_expression function_declaration method_definition generator_function "
     "generator_function_declaration".split()
 )
+_CALLED = {"call_expression": "function", "new_expression": "constructor"}
 _HANDING_ON = frozenset({"then"})  # what is promised
 
 
@@ -56,7 +57,7 @@ def _outermost(function: "Node") -> tuple["Node", list[str]]:
 
 def _passed(arguments: "Node", given: "Node", keys: list[str], names: list[tuple[int, "Node"]]) -> Iterator[Bound]:
     call = arguments.parent
-    called = call.child_by_field_name("function") if call is not None and call.type == "call_expression" else None
+    called = call.child_by_field_name(_CALLED[call.type]) if call is not None and call.type in _CALLED else None
     if called is None:
         return
     number = [one for one in arguments.named_children if one.type != "comment"].index(given)

@@ -18,6 +18,7 @@ _OF_JAVA = {  # what functions of Java's own types are given, by the places of t
     **dict.fromkeys("BiConsumer BiPredicate BiFunction ToIntBiFunction".split(), _TWO),
     **dict.fromkeys("BinaryOperator Comparator".split(), _SAME),
 }
+_CALLED = {"method_invocation": "name", "object_creation_expression": "type"}
 _DECLARING = frozenset({"local_variable_declaration", "field_declaration"})
 
 
@@ -28,11 +29,12 @@ def lent_to(function: "Node") -> Iterator[Bound]:
         return
     names = [taken] if taken.type == "identifier" else taken.named_children
     call = around.parent
-    if around.type == "argument_list" and call is not None and call.type == "method_invocation":
+    if around.type == "argument_list" and call is not None and call.type in _CALLED:
         number = [one for one in around.named_children if not one.type.endswith("comment")].index(function)
-        called = call.child_by_field_name("name")
+        called = call.child_by_field_name(_CALLED[call.type])
+        first = call if call.type == "method_invocation" else called
         for place, name in _elements(call, called, names):
-            yield Bound("assigned", name, _THERE, call, f"{PASSED}{number}${place}", called)
+            yield Bound("assigned", name, _THERE, first, f"{PASSED}{number}${place}", called)
     elif (type_ := _awaited(around)) is not None:
         told = _given(type_)
         for place, name in enumerate(names):

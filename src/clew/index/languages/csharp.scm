@@ -99,6 +99,9 @@
 (implicit_parameter) @local
 (lambda_expression parameters: (parameter_list (parameter name: (identifier) @local)))
 (from_clause name: (identifier) @local)
+(lambda_expression) @borrowing.csharp
+(lambda_expression) @part
+(parameter type: (generic_name) @lending.csharp)
 (type_parameter name: (identifier) @generic)
 (type_parameter_constraints_clause . (identifier) @generic . (type_parameter_constraint type: (_) @bound))
 

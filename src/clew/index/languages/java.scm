@@ -82,7 +82,7 @@
 (type_parameter (type_identifier) @generic (type_bound . (_) @bound)?)
 (lambda_expression parameters: (identifier) @local)
 (inferred_parameters (identifier) @local)
-(lambda_expression) @lambda.java
+(lambda_expression) @borrowing.java
 (lambda_expression) @part
 (formal_parameters (formal_parameter type: (generic_type) @lending.java))
 

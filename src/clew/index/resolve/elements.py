@@ -13,6 +13,7 @@ from clew.index.resolve.things import Thing
 from clew.index.resolve.tree import Tree
 from clew.model.code import SCOPE
 
+MAKING = frozenset({"ecma", "jvm", "csharp"})  # families whose constructors may be given functions
 LONGEST_REST = 32  # elements left out from a container's start; from there on, places are not told apart
 
 
@@ -133,6 +134,8 @@ class Elements(Members):
         if thing.sort == sorts.TAKER:
             is_lent = name in LENDING.get(self.tree.family(thing.path), {}).get(thing.view.partition(":")[0], ())
             return self.every(thing.path, thing.scope) if is_lent else self.nothing
+        if thing.sort == sorts.CLASS and self.tree.family(thing.path) in MAKING:
+            return self.member(self.member_of(thing, self.tree.constructor(thing.path)), name)
         if thing.sort != sorts.OBJECT:
             return self.nothing
         order = self.tree.order(self.thing(sorts.CLASS, thing.path, thing.scope))

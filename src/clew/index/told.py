@@ -17,7 +17,7 @@ from clew.index.places import unnumbered
 PRIMITIVES = frozenset("byte short int long float double char boolean".split())
 SIMPLE = PRIMITIVES | frozenset("bool decimal sbyte ushort uint ulong".split())  # of C#, which may be null as `int?`
 ARRAY = "[]"
-LEFT_OUT = "="  # how the last of the types of Kotlin begins, before how many must be given
+LEFT_OUT = "="  # how the last of the types begins, before how many must be given
 CONST, OPEN = "const", "open"  # what the last of the types of C++ tells: whether a method changes its object
 
 _LITERAL = re.compile(
@@ -41,8 +41,12 @@ class Typing:
     def __init__(self, names: Names) -> None:
         self._names = names
         self._told: dict[tuple[str, str], set[Typed]] = defaultdict(set)
+        self._optional: set[tuple[str, str]] = set()
 
     def note(self, scope: str, name: str, text: str, seen_from: str) -> None:
+        if text == "=":
+            self._optional.add((scope, name))
+            return
         held, many, _ = text.partition(MANY)
         if many:  # `Card... cards` is an array inside, and takes cards one by one
             self._told[scope, f"{name}{MANY}"].add(self._type(_MARKS.sub("", held).strip(), seen_from))
@@ -50,12 +54,17 @@ class Typing:
         self._told[scope, name].add(self._type(text, seen_from))
 
     def taken(self, params: Mapping[str, Sequence[str]]) -> dict[str, tuple[Typed, ...]]:
-        """What those functions take that share their name with others."""
-        every = self.several(params)
-        found = {scope: tuple(self._of(scope, name) for name in _named(params[scope])) for scope in every}
-        return {scope: told for scope, told in found.items() if any(told)}
+        """What those functions take that share their name with others; last, how many must be given, if not all."""
+        found: dict[str, tuple[Typed, ...]] = {}
+        for scope in self._several(params):
+            told = tuple(self._of(scope, name) for name in _named(params[scope]))
+            if left := sum((scope, name) in self._optional for name in params[scope]):
+                found[scope] = (*told, f"{LEFT_OUT}{len(told) - left}")
+            elif any(told):
+                found[scope] = told
+        return found
 
-    def several(self, params: Mapping[str, Sequence[str]]) -> list[str]:
+    def _several(self, params: Mapping[str, Sequence[str]]) -> list[str]:
         """The functions that share their name with others, or may do so with those of other files."""
         named: dict[str, list[str]] = defaultdict(list)
         for scope in params:

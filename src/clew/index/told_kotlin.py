@@ -1,13 +1,11 @@
-"""What arguments and parameters of Kotlin are, as far as their texts tell; and which parameters may be left out."""
+"""What arguments and parameters of Kotlin are, as far as their texts tell."""
 
 import re
-from collections.abc import Mapping, Sequence
 
 from clew.index import chains, types
 from clew.index.facts import MANY, Attr, Def, Free, Made, Name, Ref, This, Typed, Value
-from clew.index.names import Names
 from clew.index.parse import Callsite
-from clew.index.told import LEFT_OUT, Typing, literal
+from clew.index.told import Typing, literal
 
 _PRIMITIVES = {one: one.lower() for one in "Byte Short Int Long Float Double Char Boolean".split()}
 _ANYTHING = frozenset({"Any", "Unit", "Nothing", "dynamic"})
@@ -19,25 +17,11 @@ _CAST = re.compile(r"[\w.]+ as (\w[\w.]*(?:<.*>)?)")
 
 
 class KotlinTyping(Typing):
-    def __init__(self, names: Names) -> None:
-        super().__init__(names)
-        self._optional: set[tuple[str, str]] = set()
-
     def note(self, scope: str, name: str, text: str, seen_from: str) -> None:
         if text == "=":
             self._optional.add((scope, name))
         elif text:
             self._told[scope, name].add(self._type(text, seen_from))
-
-    def taken(self, params: Mapping[str, Sequence[str]]) -> dict[str, tuple[Typed, ...]]:
-        """The last tells how many must be given, where some may be left out."""
-        found = super().taken(params)
-        for scope in self.several(params):
-            names = [name for name in params[scope] if name != MANY]
-            if left := sum((scope, name) in self._optional for name in names):
-                told = found.get(scope) or tuple("" for _ in names)
-                found[scope] = (*told, f"{LEFT_OUT}{len(names) - left}")
-        return found
 
     def passed(self, call: Callsite, scope: str) -> tuple[Typed, ...]:
         given = call.given.lstrip()

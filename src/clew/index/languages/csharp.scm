@@ -102,6 +102,7 @@
 (lambda_expression) @borrowing.csharp
 (lambda_expression) @part
 (parameter type: (generic_name) @lending.csharp)
+(parameter name: (identifier) @optional "=" @default)
 (type_parameter name: (identifier) @generic)
 (type_parameter_constraints_clause . (identifier) @generic . (type_parameter_constraint type: (_) @bound))
 

@@ -39,6 +39,7 @@ class _Rules(NamedTuple):
 _NOT_KNOWN = Passed(-1)
 _OF_JAVA = _Rules(type_of, may_be, is_nearer)
 _OF_CSHARP = _Rules(fits_csharp.type_of, fits_csharp.may_be, fits_csharp.is_nearer)
+_LEAVING_OUT = frozenset({"kotlin", "csharp"})  # where parameters with a default may be left out
 _INHERITING = frozenset({"java", "csharp"})  # where overloads are inherited one by one
 
 
@@ -126,7 +127,7 @@ def constructing(tree: Tree, one: Thing, made: Collection[Thing], passed: Passed
 def _best(tree: Tree, group: Iterable[Thing], passed: Passed) -> list[Thing]:
     """As many parameters as are passed, or a last one that takes many; else more, of which some may have defaults."""
     taken = [(thing, _parameters(tree, thing)) for thing in group]
-    if tree.language(taken[0][0].path) == "kotlin" and (best := _with_defaults(tree, taken, passed)):
+    if tree.language(taken[0][0].path) in _LEAVING_OUT and (best := _with_defaults(tree, taken, passed)):
         return best
     for fits in (_takes, _may_take):
         if best := [thing for thing, params in taken if fits(params, passed.number)]:
@@ -135,7 +136,7 @@ def _best(tree: Tree, group: Iterable[Thing], passed: Passed) -> list[Thing]:
 
 
 def _with_defaults(tree: Tree, taken: list[tuple[Thing, tuple[object, ...]]], passed: Passed) -> list[Thing]:
-    """Of Kotlin, those that take what is given with parameters left out, too: without that only if all is known."""
+    """Those that take what is given with parameters left out, too: without that only if all is known."""
     number = passed.number
     exact = [thing for thing, params in taken if _takes(params, number)]
     others = [thing for thing, params in taken if _may_take(params, number) and _least(tree, thing) <= number]

@@ -131,3 +131,46 @@ def test_a_batch_is_a_transactions_worth() -> None:
     assert [len(made.wanted) for made in batches(large)] == [2, 1]
     assert [len(made.wanted) for made in batches(huge)] == [1, 1, 1]
     assert batches([]) == []
+
+
+# Kotlin's grammar finds no end of this.
+ENDLESS = """{o()
+n
+  ]         bank.open()
+    open()
+     ]   In().run()
+    }
+
+}
+
+}
+
+    inner class In {
+        fun run() {
+            go()
+            this@Card.go()
+        }
+    }
+}
+
+class Bank {
+    fun open() {}
+}
+
+fun make() {
+ """
+
+
+@pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="nothing tells how long a process has worked")
+@pytest.mark.parametrize("is_here", [True, False])
+def test_a_file_that_a_grammar_finds_no_end_of_fails_alone(setup: Setup, tmp_path: Path, *, is_here: bool) -> None:
+    write(tmp_path, "a.py", "b.py")
+    (tmp_path / "endless.kt").write_text(ENDLESS, "utf-8")
+    (tmp_path / "broken.kt").write_text("fun pay() {\n", "utf-8")
+    todo = [batch("a.py", "endless.kt", "broken.kt", "b.py")]
+    brief = setup._replace(longest=1.0)
+
+    read, unread = outcome(list(read_here(brief, todo) if is_here else read_apart(brief, todo, 1)))
+
+    assert read == ["a.py", "b.py", "broken.kt"]
+    assert unread == [("endless.kt", "failed")]

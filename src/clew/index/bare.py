@@ -27,6 +27,8 @@ _NAMED = {
     "var_definition": "pattern",
     "field_expression": "field",
     "infix_expression": "operator",
+    "case_clause": "pattern",
+    "interpolated_string_expression": "interpolator",
 }
 
 

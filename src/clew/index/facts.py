@@ -34,6 +34,8 @@ from clew.model.code import Import
 
 RESULT = "<%d>"  # the member of a function that is what it gives in that place, from 2 on, and its scope inside of it
 PASSED = "fn$"  # how the members of a function begin that are what it passes to those that it takes
+PROMISED = f"{PASSED}then"  # the member of something that is what it passes to `then`: itself, if it is promised
+KEY, VALUE = "key", "value"  # in which place a map passes them, where another may pass something else
 TAKEN = "of$"  # how the members of a function begin that are what it takes, by place
 RECEIVED = f"{PASSED}this"  # that which is what such a function sees as `this`: `fun page(fill: Page.() -> Unit)`
 MANY = "..."  # behind the last parameter of a function that takes any number

@@ -11,6 +11,8 @@ from clew.model.code import Reading
 from clew.runtime.plugins import LANGUAGES, Offer, offered
 from clew.runtime.settings import Config
 
+LONGEST = 15.0  # seconds of processor time for a batch; one that takes more is taken to have no end
+
 T = TypeVar("T")
 _LENGTH = struct.Struct("<Q")
 _encoder = msgspec.msgpack.Encoder()
@@ -20,6 +22,7 @@ class Setup(NamedTuple):
     root: str
     config: Config
     plugins: tuple[Offer, ...] = ()  # of the process that asks: all read by the same languages
+    longest: float = LONGEST
 
     @classmethod
     def of(cls, root: Path, config: Config) -> "Setup":

@@ -15,7 +15,10 @@ _FIRST = re.compile(r"(\w+)(?=[?!]*\.)")
 _HEAD = re.compile(rb"\{\s*([\w\s,():.<>?*]*?)->")
 _ONE = re.compile(rb"(\w+)\s*(?::.*)?", re.DOTALL)
 _ON = re.compile(r"(.+?)[?!]*\.\s*(?:apply|run)")
-_AGAIN = rb"\bNAME\s*=(?!=)|\b(?:val|var)\s+NAME\b"
+_AGAIN = rb"\bNAME\s*=(?!=)|\b(?:val|var)\s+NAME\b|\bfor\s*\(\s*NAME\b|\bfun\b[^{}=]*[(,]\s*NAME\s*:"
+_RECEIVING = re.compile(
+    rb"\b(?:apply|run|with\s*\([^()]*\)|synchronized\s*\([^()]*\)|lazy|runCatching|buildString)\s*$"
+)
 
 
 class Lambdas:
@@ -25,8 +28,11 @@ class Lambdas:
         self._source = source
         self._known: dict[str, list[Mark]] = defaultdict(list)
         self._built: list[Mark] = []
+        self._all: list[tuple[int, int]] = []  # functions without a name, whoever they are given to
         for mark in marks:
-            if mark.kind == "built" or mark.text == "with":
+            if mark.kind == "hiding":
+                self._all.append((mark.at, mark.end))
+            elif mark.kind == "built" or mark.text == "with":
                 self._built += [mark] if mark.text.rpartition(".")[2] not in LENDING_NOTHING else []
             elif mark.kind == "narrowed":
                 self._known[mark.text].append(mark)
@@ -42,8 +48,10 @@ class Lambdas:
                 return text
             inner = max(around, key=lambda mark: (mark.at, -mark.end))
             rest = text[first.end() :]
-            if self._is_bound_again(first[1], inner.at, at):
+            if self._is_bound_again(first[1], inner.at, at) or self._is_hidden(first[1], inner.at, at):
                 return text
+            if inner.text in ELEMENTS and rest.lstrip("?!").startswith((".key", ".value")):
+                return text  # of a map, it is a pair
             if inner.kind == "narrowed":
                 return f"(new {inner.detail.rstrip('?')}()){rest}"
             held = inner.detail.rstrip("?!")
@@ -76,6 +84,17 @@ class Lambdas:
             return "it"
         one = _ONE.fullmatch(head[1].strip())
         return one[1].decode("utf-8", "replace") if one and b"," not in head[1] else ""
+
+    def _is_hidden(self, name: str, start: int, at: int) -> bool:
+        """Whether a function without a name that stands nearer takes one of the name, or may be given `it`."""
+        for first, end in self._all:
+            if start < first <= at < end:
+                head = _HEAD.match(self._source, first, end)
+                if head is None and name == "it" and not _RECEIVING.search(self._source, max(0, first - 80), first):
+                    return True
+                if head is not None and name.encode() in re.findall(rb"\w+", head[1]):
+                    return True
+        return False
 
     def _is_bound_again(self, name: str, start: int, end: int) -> bool:
         again = _AGAIN.replace(b"NAME", re.escape(name.encode()))

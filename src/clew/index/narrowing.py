@@ -21,7 +21,7 @@ _AGAIN = (
 
 def narrowed(language: Language, marks: Iterable[Mark], source: bytes) -> "Narrowings | Lambdas":
     """What tells what expressions of a file are in its parts."""
-    some = [mark for mark in marks if mark.kind in ("narrowed", "lent", "built")]
+    some = [mark for mark in marks if mark.kind in ("narrowed", "lent", "built", "hiding")]
     return Lambdas(some, source) if language.name == "kotlin" else Narrowings(some, source)
 
 

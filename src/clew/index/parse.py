@@ -41,7 +41,7 @@ _MARKS = {
     "taken": "key", "rest": "", "handed": "", "itself": "", "plain": "type", "static": "", "canonical": "",
     "results": "", "second": "value", "third": "value", "hoisted": "", "relative": "", "everywhere": "",
     "put": "value", "narrowed": "type", "attribute": "", "attribute.written": "", "described": "", "built": "",
-    "single": "", "case": "",
+    "single": "", "case": "", "hiding": "",
     "aliased": "original", "lent": "value", "passed": "type", "optional": "default", **dict.fromkeys(APART, ""),
 }  # fmt: skip
 _ERRORS = "[(ERROR) (MISSING)] @error"
@@ -345,9 +345,10 @@ def _call(captures: "dict[str, list[Node]]", source: bytes, lines: Lines) -> Cal
 
 def _read(node: "Node", source: bytes, lines: Lines) -> list[Callsite]:
     """A member that is neither called in brackets nor assigned to."""
+    if node.end_byte - node.start_byte > LONGEST or not is_read(node):
+        return []
     written = _callee(source[node.start_byte : node.end_byte])
-    site = Callsite(node.start_byte, lines.at(node.end_byte - 1), written, reads=True)
-    return [site] if is_read(node) else []
+    return [Callsite(node.start_byte, lines.at(node.end_byte - 1), written, reads=True)]
 
 
 def _made(captures: "dict[str, list[Node]]", source: bytes, lines: Lines) -> Callsite:

@@ -18,10 +18,25 @@ _WAITING = 4  # answers per worker that may wait to be stored, so that memory st
 
 
 def read_here(setup: Setup, batches: list[Batch]) -> Generator[Answer]:
-    """Read in this process: for a few files, starting others would take longer than the work."""
-    reader = Reader(Path(setup.root), setup.config, setup.plugins)
+    """Read in this process, where that is safe: for a few files, starting others would take longer than the work."""
+    root = Path(setup.root)
+    reader = Reader(root, setup.config, setup.plugins)
     for batch in batches:
-        yield answer(reader, batch)
+        apart = [wanted for wanted in batch.wanted if _may_have_no_end(root / wanted.path)]
+        if apart:
+            yield from read_apart(setup, [Batch(apart)], 1)
+        yield answer(reader, Batch([wanted for wanted in batch.wanted if wanted not in apart]) if apart else batch)
+
+
+def _may_have_no_end(path: Path) -> bool:
+    """Whether a grammar may find no end of a file: Kotlin's, of some whose brackets are not closed."""
+    if path.suffix not in (".kt", ".kts"):
+        return False
+    try:
+        source = path.read_bytes()
+    except OSError:  # who reads it will say so
+        return False
+    return any(source.count(pair[:1]) != source.count(pair[1:]) for pair in (b"()", b"[]", b"{}"))
 
 
 def read_apart(setup: Setup, batches: list[Batch], workers: int) -> Generator[Answer]:

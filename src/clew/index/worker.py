@@ -1,11 +1,12 @@
 """A reading process: takes batches of paths on standard input and answers on standard output.
 
 It is a process of its own, not a thread, because parsing holds the interpreter; and not a fork, because the
-process that indexes may be anything. If a grammar crashes, it takes down this process and nothing else.
+process that indexes may be anything. If a grammar crashes or finds no end, it takes down this process and nothing else.
 """
 
 import gc
 import os
+import signal
 import sys
 from pathlib import Path
 
@@ -26,10 +27,19 @@ def main() -> None:
     gc.freeze()
     try:
         while (batch := receive(requests, Batch)) is not None:
-            send(answers, answer(reader, batch))
+            _watch(setup.longest)
+            answered = answer(reader, batch)
+            _watch(0)
+            send(answers, answered)
             gc.collect()
     except BrokenPipeError:  # the run was killed: nobody waits for this answer
         return
+
+
+def _watch(seconds: float) -> None:
+    """End this process once it has worked for so long; 0 calls that off. What is done in C would hear nothing else."""
+    if hasattr(signal, "setitimer"):
+        signal.setitimer(signal.ITIMER_VIRTUAL, seconds)
 
 
 def answer(reader: Reader, batch: Batch) -> Answer:

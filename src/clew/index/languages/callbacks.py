@@ -7,11 +7,14 @@ what a function returns that is to give a `Payer` are given what that type says.
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from clew.index.facts import PASSED, TAKEN
+from clew.index.facts import PASSED, PROMISED, TAKEN
 from clew.index.languages.rust_patterns import Bound
 
 if TYPE_CHECKING:
     from tree_sitter import Node
+
+MOST = 64  # arguments or parameters; more are a table
+MOST_AROUND = 8  # types that another is part of
 
 _THERE = 0  # seen from where the name stands on
 _AROUND = frozenset({"parenthesized_expression", "satisfies_expression", "as_expression", "object"})
@@ -58,13 +61,14 @@ def _outermost(function: "Node") -> tuple["Node", list[str]]:
 def _passed(arguments: "Node", given: "Node", keys: list[str], names: list[tuple[int, "Node"]]) -> Iterator[Bound]:
     call = arguments.parent
     called = call.child_by_field_name(_CALLED[call.type]) if call is not None and call.type in _CALLED else None
-    if called is None:
+    if called is None or arguments.named_child_count > MOST:
         return
     number = [one for one in arguments.named_children if one.type != "comment"].index(given)
     member = called.child_by_field_name("property") if called.type == "member_expression" else None
     if member is not None and _text(member) in _HANDING_ON and not keys:
         promised = called.child_by_field_name("object")
-        yield from (Bound("assigned", name, _THERE, promised) for place, name in names if place == number == 0)
+        for name in [name for place, name in names if place == number == 0]:
+            yield Bound("assigned", name, _THERE, promised, PROMISED)
         return
     for place, name in names:
         path = ".".join((f"{TAKEN}{number}", *keys, f"{PASSED}{place}")) if keys else f"{PASSED}{number}${place}"
@@ -98,7 +102,15 @@ def _untyped(function: "Node") -> list[tuple[int, "Node"]]:
 
 
 def _parameters(taken: "Node | None") -> list["Node"]:
-    return [one for one in taken.named_children if one.type != "comment"] if taken is not None else []
+    """But for `this`, which nobody passes."""
+    if taken is None or taken.named_child_count > MOST:
+        return []
+    return [one for one in taken.named_children if one.type != "comment" and not _is_this(one)]
+
+
+def _is_this(parameter: "Node") -> bool:
+    name = parameter.child_by_field_name("pattern")
+    return name is not None and name.type == "this"
 
 
 def _written(annotation: "Node | None") -> "Node | None":
@@ -108,11 +120,16 @@ def _written(annotation: "Node | None") -> "Node | None":
 def passed_by(signature: "Node") -> Iterator[tuple[str, "Node"]]:
     """What a function type passes, by place: of a parameter with the place of that, too, of a type with a name."""
     around = signature.parent
-    while around is not None and around.type in _IN_TYPES:
+    for _ in range(MOST_AROUND):
+        if around is None or around.type not in _IN_TYPES:
+            break
         around = around.parent
     given = ""
     if around is not None and around.type in _TAKING:
-        given = f"{_parameters(around.parent).index(around)}$"
+        places = _parameters(around.parent)
+        if around not in places:
+            return
+        given = f"{places.index(around)}$"
     elif signature.type == "function_type" and (around is None or around.type not in _NAMED):
         return
     for place, one in enumerate(_parameters(signature.child_by_field_name("parameters"))):

@@ -9,6 +9,8 @@ from clew.index.languages.rust_patterns import Bound
 if TYPE_CHECKING:
     from tree_sitter import Node
 
+MOST = 64  # arguments or parameters; more are a table
+
 _THERE = 0  # seen from where the name stands on
 _GIVING = frozenset({"Func", "Converter"})  # whose last argument is what they give
 _TAKING = frozenset({"Action", "Predicate", "EventHandler"})
@@ -22,7 +24,8 @@ def lent_to(function: "Node") -> Iterator[Bound]:
     if not names or around is None:
         return
     passed, call = around.parent, around.parent.parent if around.parent is not None else None
-    if around.type == "argument" and passed is not None and call is not None and call.type in _CALLED:
+    is_passed = around.type == "argument" and passed is not None and passed.named_child_count <= MOST
+    if is_passed and passed is not None and call is not None and call.type in _CALLED:
         is_by_name = around.child_by_field_name("name") is not None
         called = call.child_by_field_name(_CALLED[call.type])
         number = [one for one in passed.named_children if one.type == "argument"].index(around)
@@ -36,7 +39,7 @@ def lent_to(function: "Node") -> Iterator[Bound]:
 def passed_by(type_: "Node") -> Iterator[tuple[str, "Node"]]:
     """What a function passes to those that it takes, by the types of .NET's own that these are of."""
     taken = type_.parent
-    if taken is None or taken.parent is None:
+    if taken is None or taken.parent is None or taken.parent.named_child_count > MOST:
         return
     all_ = [one for one in taken.parent.named_children if one.type == "parameter"]
     extending = bool(all_) and (all_[0].text or b"").lstrip().startswith(b"this ")  # which nobody passes

@@ -3,11 +3,13 @@
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from clew.index.facts import PASSED
+from clew.index.facts import KEY, PASSED, VALUE
 from clew.index.languages.rust_patterns import Bound
 
 if TYPE_CHECKING:
     from tree_sitter import Node
+
+MOST = 64  # arguments or parameters; more are a table
 
 _THERE = 0  # seen from where the name stands on
 _ONE, _TWO, _SAME = (0,), (0, 1), (0, 0)
@@ -30,24 +32,26 @@ def lent_to(function: "Node") -> Iterator[Bound]:
     names = [taken] if taken.type == "identifier" else taken.named_children
     call = around.parent
     if around.type == "argument_list" and call is not None and call.type in _CALLED:
-        number = [one for one in around.named_children if not one.type.endswith("comment")].index(function)
+        number = 0
+        if around.named_child_count <= MOST:
+            number = [one for one in around.named_children if not one.type.endswith("comment")].index(function)
         called = call.child_by_field_name(_CALLED[call.type])
         first = call if call.type == "method_invocation" else called
-        for place, name in _elements(call, called, names):
+        for place, name in _elements(call, called, names) if around.named_child_count <= MOST else ():
             yield Bound("assigned", name, _THERE, first, f"{PASSED}{number}${place}", called)
     elif (type_ := _awaited(around)) is not None:
         told = _given(type_)
-        for place, name in enumerate(names):
+        for index, name in enumerate(names):
             if told is None:
-                yield Bound("wanted", name, _THERE, type_, f" {PASSED}{place}")
-            elif place < len(told):
-                yield Bound("typed", name, _THERE, told[place])
+                yield Bound("wanted", name, _THERE, type_, f" {PASSED}{index}")
+            elif index < len(told):
+                yield Bound("typed", name, _THERE, told[index])
 
 
 def passed_by(type_: "Node") -> Iterator[tuple[str, "Node"]]:
     """What a function passes to those that it takes, by the types of Java's own that these are of."""
     taken = type_.parent
-    if taken is None or taken.parent is None or not (told := _given(type_)):
+    if taken is None or taken.parent is None or taken.parent.named_child_count > MOST or not (told := _given(type_)):
         return
     number = [one for one in taken.parent.named_children if one.type == "formal_parameter"].index(taken)
     for place, given in enumerate(told):
@@ -69,13 +73,14 @@ def _given(type_: "Node") -> list["Node"] | None:
     return [types[place] for place in places] if types and max(places) < len(types) else []
 
 
-def _elements(call: "Node", called: "Node | None", names: list["Node"]) -> list[tuple[int, "Node"]]:
-    """The names by place; of keys and values the values, which are what a map holds, and of pairs of them nothing."""
+def _elements(call: "Node", called: "Node | None", names: list["Node"]) -> list[tuple[str, "Node"]]:
+    """The names by place; keys and values, of which a map holds the values, and of pairs of them nothing."""
     on = call.child_by_field_name("object")
     if on is not None and b"entrySet(" in (on.text or b""):
         return []
     is_map = len(names) == 2 and called is not None and called.text in (b"forEach", b"replaceAll")
-    return [(0, names[1])] if is_map else list(enumerate(names))
+    places = (KEY, VALUE) if is_map else map(str, range(len(names)))
+    return list(zip(places, names, strict=False))
 
 
 def _awaited(around: "Node") -> "Node | None":

@@ -105,6 +105,7 @@
   . (call_expression . [(identifier) (navigation_expression)] @built (value_arguments))
   . (annotated_lambda (lambda_literal) @within))
 (parameter (function_type . (user_type) @type . "." @passed))
+(lambda_literal . "{" @hiding) @within
 ; What a name is found to be, and where that holds.
 (when_expression
   (when_subject (identifier) @narrowed .)

@@ -75,6 +75,7 @@
 (function_definition (type_parameters) . (parameters (parameter type: (repeated_parameter_type) @rest)))
 (function_declaration name: (_) . (parameters (parameter type: (repeated_parameter_type) @rest)))
 (function_declaration (type_parameters) . (parameters (parameter type: (repeated_parameter_type) @rest)))
+((case_clause pattern: (identifier) @local) (#match? @local "^[a-z_]"))
 (function_definition (parameters (parameter name: (identifier) @local)))
 (object_definition name: (_) @single)
 (class_definition "case" name: (_) @case)

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 
-from clew.index.facts import PASSED, RESULT, TAKEN
+from clew.index.facts import KEY, PASSED, PROMISED, RESULT, TAKEN, VALUE
 from clew.index.resolve import sorts
 from clew.index.resolve.containers import LENDING, OF_KOTLIN
 from clew.index.resolve.flow import Var
@@ -127,6 +127,13 @@ class Elements(Members):
 
     def _passed_on_by(self, thing: Thing, name: str) -> Var:
         """What a function gives in some place, or passes to one that it takes; what a function of a type is passed."""
+        if name == PROMISED:
+            return self._promised(thing)
+        head, _, last = name.rpartition("$")
+        if last in (KEY, VALUE):
+            if thing.sort == sorts.TAKER:
+                return self.every(thing.path, thing.scope) if last == VALUE else self.nothing
+            name = f"{head}${'01'[last == VALUE]}"
         told = self.tree.facts(thing.path).returns if thing.sort != sorts.OUTSIDE else {}
         if thing.sort in FUNCTIONS:
             own = f"{thing.scope}{SCOPE}{name}"
@@ -144,6 +151,13 @@ class Elements(Members):
         if not telling and self.tree.family(thing.path) == "jvm":
             return self._passed_by_method([one for one in order if one.sort == sorts.CLASS], name)
         return self.returns(*telling[0]) if telling else self.nothing
+
+    def _promised(self, thing: Thing) -> Var:
+        """What is passed to what comes `then`: a thing itself, if that is promised and has no such method."""
+        own = self.tree.home(thing.path, thing.scope) if thing.sort == sorts.OBJECT else thing
+        if own.sort == sorts.CLASS and self.tree.members(own, "then"):
+            return self.member(self.member_of(thing, "then"), f"{PASSED}0$0")
+        return self.flow.only(thing) if thing.sort in (sorts.OBJECT, sorts.BOX) else self.nothing
 
     def _passed_by_method(self, order: list[Thing], name: str) -> Var:
         """What the one method that an interface leaves open takes."""

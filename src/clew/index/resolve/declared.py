@@ -177,8 +177,7 @@ class Declared(Names):
         for type_ in (one.path.rpartition(".")[2], "Object"):
             if parts := self._parts_added(type_, name):
                 found = [self._owned_at(*part, name) for part in parts]
-                may_have = name in OF_DOTNET or (type_ == "Object" and not one.path.startswith("System."))
-                return self.together([*found, *([self._of_its_own(one, name)] if may_have else ())])
+                return self.together([*found, *([self._of_its_own(one, name)] if name in OF_DOTNET else ())])
         parts = self._parts_added("", name) if one.path not in UNIVERSAL and name not in OF_DOTNET else ()
         if not parts or len(parts) > MOST_ADDED:
             return None

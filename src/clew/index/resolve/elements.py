@@ -1,5 +1,6 @@
 """Elements of things: of containers by key, and of objects that can be gone through; what functions pass on."""
 
+import re
 from collections.abc import Mapping
 
 from clew.index.facts import KEY, PASSED, PROMISED, RESULT, TAKEN, VALUE
@@ -13,6 +14,8 @@ from clew.index.resolve.things import Thing
 from clew.index.resolve.tree import Tree
 from clew.model.code import SCOPE
 
+# Members that facts ask for and no source has; others may begin alike: `of$`, `fn$x`.
+_APART = re.compile(r"<\d+>|fn\$(?:\d+(?:\$(?:\d+|key|value))?|then|this)|of\$\d+")
 MAKING = frozenset({"ecma", "jvm", "csharp"})  # families whose constructors may be given functions
 LONGEST_REST = 32  # elements left out from a container's start; from there on, places are not told apart
 
@@ -122,7 +125,7 @@ class Elements(Members):
             self.flow.lead(self._element_of(iterator, "*"), target)
 
     def _find_member(self, thing: Thing, name: str) -> Var:
-        is_apart = name.startswith((RESULT[0], PASSED, TAKEN))
+        is_apart = name.startswith((RESULT[0], PASSED, TAKEN)) and _APART.fullmatch(name) is not None
         return self._passed_on_by(thing, name) if is_apart else super()._find_member(thing, name)
 
     def _passed_on_by(self, thing: Thing, name: str) -> Var:
@@ -171,7 +174,8 @@ class Elements(Members):
 
     def _passed_by_type(self, function: Thing, name: str) -> Var:
         """What is passed to a parameter by the type that it has: `fn$0$1` is the second that a `Payer` is given."""
-        if self.tree.family(function.path) not in ("ecma", "jvm") or name.startswith(RESULT[0]):
+        is_told = self.tree.family(function.path) in ("ecma", "jvm") and name[-1].isdecimal()
+        if not is_told:
             return self.nothing
         given, _, place = name.removeprefix(PASSED).removeprefix(TAKEN).partition("$")
         if name.startswith(TAKEN):

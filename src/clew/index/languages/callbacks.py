@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from clew.index.facts import PASSED, PROMISED, TAKEN
-from clew.index.languages.rust_patterns import Bound
+from clew.index.languages.rust_patterns import THERE, Bound
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -16,7 +16,6 @@ if TYPE_CHECKING:
 MOST = 64  # arguments or parameters; more are a table
 MOST_AROUND = 8  # types that another is part of
 
-_THERE = 0  # seen from where the name stands on
 _AROUND = frozenset({"parenthesized_expression", "satisfies_expression", "as_expression", "object"})
 _IN_TYPES = frozenset({"parenthesized_type", "union_type", "type_annotation"})
 _TAKING = frozenset({"required_parameter", "optional_parameter"})
@@ -41,7 +40,7 @@ def lent_to(function: "Node") -> Iterator[Bound]:
         yield from _passed(around, given, keys, names)
     elif (type_ := _awaited(given)) is not None:
         for place, name in names:
-            yield Bound("wanted", name, _THERE, type_, f" {'.'.join((*keys, f'{PASSED}{place}'))}")
+            yield Bound("wanted", name, THERE, type_, f" {'.'.join((*keys, f'{PASSED}{place}'))}")
 
 
 def _outermost(function: "Node") -> tuple["Node", list[str]]:
@@ -68,11 +67,11 @@ def _passed(arguments: "Node", given: "Node", keys: list[str], names: list[tuple
     if member is not None and _text(member) in _HANDING_ON and not keys:
         promised = called.child_by_field_name("object")
         for name in [name for place, name in names if place == number == 0]:
-            yield Bound("assigned", name, _THERE, promised, PROMISED)
+            yield Bound("assigned", name, THERE, promised, PROMISED)
         return
     for place, name in names:
         path = ".".join((f"{TAKEN}{number}", *keys, f"{PASSED}{place}")) if keys else f"{PASSED}{number}${place}"
-        yield Bound("assigned", name, _THERE, called, path)
+        yield Bound("assigned", name, THERE, called, path)
 
 
 def _awaited(given: "Node") -> "Node | None":

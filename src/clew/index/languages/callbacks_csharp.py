@@ -4,14 +4,12 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from clew.index.facts import PASSED
-from clew.index.languages.rust_patterns import Bound
+from clew.index.languages.callbacks import MOST
+from clew.index.languages.rust_patterns import THERE, Bound
 
 if TYPE_CHECKING:
     from tree_sitter import Node
 
-MOST = 64  # arguments or parameters; more are a table
-
-_THERE = 0  # seen from where the name stands on
 _GIVING = frozenset({"Func", "Converter"})  # whose last argument is what they give
 _TAKING = frozenset({"Action", "Predicate", "EventHandler"})
 _AROUND = frozenset({"Expression"})
@@ -30,10 +28,10 @@ def lent_to(function: "Node") -> Iterator[Bound]:
         called = call.child_by_field_name(_CALLED[call.type])
         number = [one for one in passed.named_children if one.type == "argument"].index(around)
         for place, name in enumerate(names) if not is_by_name else ():
-            yield Bound("assigned", name, _THERE, called, f"{PASSED}{number}${place}")
+            yield Bound("assigned", name, THERE, called, f"{PASSED}{number}${place}")
     elif (type_ := _awaited(around)) is not None:
         for name, told in zip(names, _given(type_), strict=False):
-            yield Bound("typed", name, _THERE, told)
+            yield Bound("typed", name, THERE, told)
 
 
 def passed_by(type_: "Node") -> Iterator[tuple[str, "Node"]]:

@@ -4,14 +4,12 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from clew.index.facts import KEY, PASSED, VALUE
-from clew.index.languages.rust_patterns import Bound
+from clew.index.languages.callbacks import MOST
+from clew.index.languages.rust_patterns import THERE, Bound
 
 if TYPE_CHECKING:
     from tree_sitter import Node
 
-MOST = 64  # arguments or parameters; more are a table
-
-_THERE = 0  # seen from where the name stands on
 _ONE, _TWO, _SAME = (0,), (0, 1), (0, 0)
 _OF_JAVA = {  # what functions of Java's own types are given, by the places of their arguments
     **dict.fromkeys(
@@ -32,20 +30,20 @@ def lent_to(function: "Node") -> Iterator[Bound]:
     names = [taken] if taken.type == "identifier" else taken.named_children
     call = around.parent
     if around.type == "argument_list" and call is not None and call.type in _CALLED:
-        number = 0
-        if around.named_child_count <= MOST:
-            number = [one for one in around.named_children if not one.type.endswith("comment")].index(function)
+        if around.named_child_count > MOST:
+            return
+        number = [one for one in around.named_children if not one.type.endswith("comment")].index(function)
         called = call.child_by_field_name(_CALLED[call.type])
         first = call if call.type == "method_invocation" else called
-        for place, name in _elements(call, called, names) if around.named_child_count <= MOST else ():
-            yield Bound("assigned", name, _THERE, first, f"{PASSED}{number}${place}", called)
+        for place, name in _elements(call, called, names):
+            yield Bound("assigned", name, THERE, first, f"{PASSED}{number}${place}", called)
     elif (type_ := _awaited(around)) is not None:
         told = _given(type_)
         for index, name in enumerate(names):
             if told is None:
-                yield Bound("wanted", name, _THERE, type_, f" {PASSED}{index}")
+                yield Bound("wanted", name, THERE, type_, f" {PASSED}{index}")
             elif index < len(told):
-                yield Bound("typed", name, _THERE, told[index])
+                yield Bound("typed", name, THERE, told[index])
 
 
 def passed_by(type_: "Node") -> Iterator[tuple[str, "Node"]]:

@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING, NamedTuple
 if TYPE_CHECKING:
     from tree_sitter import Node
 
+THERE = 0  # seen from where the name stands on
+
 _WRAPPING = frozenset({"Some", "Ok"})
 _INSIDE = frozenset({"mut_pattern", "ref_pattern", "reference_pattern"})
 _GIVING = frozenset({"call_expression", "try_expression", "await_expression"})
@@ -20,7 +22,6 @@ _NOTHING = frozenset(
     "binary_expression closure_expression for_expression while_expression loop_expression tuple_expression".split()
 )
 _PASSED = "fn$%d$%d"  # the member of a function that is what it passes, to which of those that it takes, in which place
-_THERE = 0  # seen from where the name stands on
 _PLACES = ("assigned", "second", "third")  # of what a function gives, if that is several
 
 
@@ -45,7 +46,7 @@ def bound_by(node: "Node") -> Iterator[Bound]:
         called, given = _called_with(node.parent)
         for place, one in enumerate(node.named_children):
             told = _PASSED % (given, place) if called is not None else ""
-            yield from _unfolded(one, called, "assigned", _THERE, told) if one.type != "parameter" else ()
+            yield from _unfolded(one, called, "assigned", THERE, told) if one.type != "parameter" else ()
     elif node.type == "match_arm" and pattern is not None:
         first, block = pattern.named_children[:1], node.parent
         matched = block.parent.child_by_field_name("value") if block is not None and block.parent is not None else None

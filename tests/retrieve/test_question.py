@@ -181,6 +181,23 @@ def test_lines_are_told_in_many_ways(text: str, path: str, line: int) -> None:
     assert places(text) == [Frame(path, line, "")]
 
 
+@pytest.mark.parametrize(
+    ("text", "path", "line"),
+    [
+        ("see https://github.com/acme/pay/blob/d032ed/lib/card.js#L36-L51.", "lib/card.js", 36),
+        ("[here](https://gitlab.com/acme/pay/-/blob/main/src/card.py#L12)", "src/card.py", 12),
+        ("<https://git.acme.org/acme/pay/blob/fix/x/src/card.py?plain=1#L5>", "x/src/card.py", 5),
+        ("https://bitbucket.org/acme/pay/src/ab12/src/card.py#lines-7", "src/card.py", 7),
+    ],
+)
+def test_links_to_code_are_places(text: str, path: str, line: int) -> None:
+    assert places(text) == [Frame(path, line, "")]
+
+
+def test_other_links_are_none() -> None:
+    assert places("https://github.com/acme/pay/issues/12#issuecomment-3 https://acme.org/a/b/c.html#L3") == []
+
+
 def test_what_is_called_with_a_number_is_no_place() -> None:
     assert places("card.charge(12) and then cart.total(3, 4)") == []
 
@@ -204,6 +221,7 @@ def test_a_place_is_told_once() -> None:
         (".github/workflows/ci.yml fails", ".github/workflows/ci.yml"),
         ("rules in .eslintrc.json", ".eslintrc.json"),
         ("a@b/c-d.e2e.spec.ts", "a@b/c-d.e2e.spec.ts"),
+        ("as in https://github.com/acme/pay/blame/main/pay/card.go, which", "pay/card.go"),
     ],
 )
 def test_paths_are_recognised(text: str, path: str) -> None:

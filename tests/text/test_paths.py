@@ -11,6 +11,7 @@ from clew.text.paths import Among, is_test_file, is_test_path, lies_among
         "tests/pay.py", "test/helpers/x.rb", "src/app/__tests__/pay.ts", "pay_test.go", "test_pay.py", "conftest.py",
         "src/pay.test.tsx", "src/pay.spec.ts", "PayTest.java", "PayTests.cs", "PaySpec.scala", "PayIT.java",
         "MyApp.Tests/Pay.cs", "AppTests/Pay.swift", "spec/models/pay_spec.rb", "e2e-tests/pay.js", "TestPay.java",
+        "testing/python/pay.py",
     ],
 )  # fmt: skip
 def test_tests_are_known_by_habit(path: str) -> None:
@@ -24,6 +25,7 @@ def test_tests_are_known_by_habit(path: str) -> None:
         "contest.py",
         "latest/pay.py",
         "src/testing.py",
+        "django/testing/client.py",
         "attestation/sign.go",
         "Testament.java",
         "spectrum.c",

@@ -74,6 +74,11 @@ _FRAMES = (
         r"(?::in [`'](?P<name>[^'\n]{1,120})')?"
     ),
 )
+# How hosts of code link to a file, and to lines of it. Compiled where a question has an address.
+_LINK = (
+    r"://[^\s/]{1,260}/[^\s/]{1,260}/[^\s/]{1,260}/(?:-/)?(?:blame|blob|raw|src)/[^\s/]{1,260}/"
+    r"(?P<path>[^\s#?:()]{1,260}\.\w{1,10})(?![\w/])(?:(?:\?[^\s#]{0,260})?#(?:L|lines-)(?P<line>\d{1,7}))?"
+)
 _PATH = re.compile(r"(?<![\w/.@-])(?P<path>(?:[\w@.-]++/)*+\.?[\w@-][\w@.-]*\.[A-Za-z]\w{0,5})(?![\w/])")
 # Blanks stand outside of what is quoted, and an apostrophe inside of a word: what lies between two quotes is no third.
 _STRING = re.compile(r"\"(?=\S)([^\"\n]{8,200})(?<=\S)\"|(?<!\w)'(?=\S)([^'\n]{8,200})(?<=\S)'(?!\w)|“([^”\n]{8,200})”")
@@ -172,6 +177,10 @@ def _frames(text: str) -> Iterator[Frame]:
             if place not in taken and len(path) <= _LONGEST_PATH:
                 taken.add(place)
                 yield Frame(path, line, (match["name"] or "").strip())
+    for match in re.finditer(_LINK, text) if "://" in text else ():
+        if (place := (match["path"], int(match["line"] or 0))) not in taken:
+            taken.add(place)
+            yield Frame(*place, "")
     named = {path for path, _ in taken}
     for match in _PATH.finditer(text):
         if match["path"] not in named:

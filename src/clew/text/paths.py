@@ -4,6 +4,7 @@ import re
 from enum import IntEnum
 from functools import lru_cache
 
+_TESTING = "testing/"  # at the top; further down it is code that tests use, often of others
 _FOLDER = re.compile(r"(?:.*[._-])?(?:tests?|specs?)$|__tests?__$")
 _CAMEL_FOLDER = re.compile(r".*[a-z](?:Tests?|Specs?)$")
 _FILE = re.compile(
@@ -22,7 +23,7 @@ _LOG = re.compile(
 
 def is_test_path(path: str) -> bool:
     """Whether a file is a test, or stands among tests to help them."""
-    return any(map(_is_test_folder, path.split("/")[:-1])) or is_test_file(path)
+    return path.startswith(_TESTING) or any(map(_is_test_folder, path.split("/")[:-1])) or is_test_file(path)
 
 
 def is_test_file(path: str) -> bool:

@@ -8,7 +8,7 @@ import pytest
 from clew.engine import Engine
 from clew.model.search import Query
 from clew.retrieve.retriever import Place
-from clew.retrieve.retrievers.semantic import worth
+from clew.retrieve.retrievers.semantic import GIST, gist, worth
 from tests.embedders import BROKEN, ENTRIES, FILES
 from tests.packages import install
 from tests.retrieve.retrievers.asking import ask, named, seen
@@ -44,6 +44,14 @@ def test_candidates_are_scored_by_nearness_and_nothing_else_is(made: Made, site:
     assert "pay.py::refund" not in found
     assert found["pay.py::charge"].detail.startswith("near in meaning (0.")
     assert seen(engine, "semantic", "charge a credit card") == {}
+
+
+def test_of_a_long_report_the_beginning_counts_without_what_templates_say() -> None:
+    report = f"<!-- Thank you! -->charge a credit card\n{'at 12:03 nothing happened ' * 100}"
+
+    assert gist(report).startswith("charge a credit card")
+    assert len(gist(report)) == GIST
+    assert gist("<!-- all of it -->") == "<!-- all of it -->"
 
 
 def test_half_of_what_a_candidate_is_worth_is_the_nearest_of_its_file() -> None:

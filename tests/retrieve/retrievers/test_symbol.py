@@ -109,6 +109,27 @@ def test_a_trace_points_at_its_innermost_frame_and_less_at_those_around(made: Ma
     assert found["shop/rebates.py::best_rebate"].detail == "/srv/app/shop/rebates.py:2"
 
 
+@pytest.mark.parametrize(
+    "trace",
+    [
+        'it ends so:\n  File "shop/cart.py", line 4, in total\n  File "shop/rebates.py", line 2, in best_rebate\n',
+        "shop/cart.py:4: in total\n    return best_rebate(customer)\nshop/rebates.py:2: in best_rebate\n",
+    ],
+)
+def test_of_a_trace_that_is_cut_out_or_told_by_pytest_the_last_frame_is_the_innermost(made: Made, trace: str) -> None:
+    found = scores(made, trace)
+
+    assert found["shop/rebates.py::best_rebate"] == POINTED_AT
+    assert found[CART] == pytest.approx(POINTED_AT * OUTER_FRAME)
+
+
+def test_a_link_points_at_what_stands_there(made: Made) -> None:
+    found = seen(made(FILES), "symbol", "as https://github.com/acme/shop/blob/main/shop/cart.py#L7-L8 says")
+
+    assert [*found] == ["shop/cart.py::Cart::add"]
+    assert found["shop/cart.py::Cart::add"].score == POINTED_AT
+
+
 def test_traces_of_others_have_their_innermost_frame_first(made: Made) -> None:
     found = scores(made, "Error: x\n    at total (/app/shop/cart.py:4:1)\n    at other (/app/shop/bill.py:3:1)\n")
 

@@ -8,8 +8,10 @@ from clew.retrieve.retriever import Ask, Found, Place, Sources, blank, file_at, 
 from clew.retrieve.semantic import Place as Kept
 from clew.store.arrays import Array
 from clew.store.corpus import Corpus
+from clew.text.messages import cleaned
 
 UNRELATED = 0.1  # a cosine that says nothing: texts of one project are never quite strange to each other
+GIST = 600  # characters of a question that vectors are made of: docs/fitted.md
 FILE_SHARE = 0.5  # of a chunk's worth, that of the nearest chunk of its file: docs/fitted.md
 
 
@@ -26,13 +28,18 @@ class Semantic:
             return nothing(ask.corpus)
         scores = blank(ask.corpus)
         places = [kept(ask.corpus, place) for place in ask.candidates]
-        near = meaning.semantic.similarities(ask.question.text, places)
+        near = meaning.semantic.similarities(gist(ask.question.text), places)
         told: dict[Place, str] = {}
         worths = worth(near, [place.path for place in places])
         for place, cosine, score in zip(ask.candidates, near.tolist(), worths.tolist(), strict=True):
             scores[place.part][place.chunk] = score
             told[place] = f"near in meaning ({cosine:.2f})"
         return Found(scores, lambda place: told.get(place, ""))
+
+
+def gist(text: str) -> str:
+    """What a question is about, most likely: of a report, the beginning; what follows are logs and versions."""
+    return (cleaned(text) or text)[:GIST]
 
 
 def worth(cosines: Array, files: Sequence[str]) -> Array:

@@ -17,7 +17,7 @@ from clew.store.snapshot import FIELD_BITS, Array
 from clew.text.terms import Lexicon
 
 # How much it says that a chunk has the name, by how sure the question is of it; docs/fitted.md.
-NAMED = 0.12
+NAMED = 0.2
 ASKED_FOR = 0.9  # the question is the name, or about the name, and nothing else
 BEGINS_SO = 0.5  # of what a name is worth, one that only begins so
 SPELT_OTHERWISE = 0.5  # of the same, one that is only found by the same words: `routes` for `Route`
@@ -26,6 +26,8 @@ FILE_NAMED = 0.6
 QUOTED = 0.3
 OUTER_FRAME = 0.85
 
+# Traces that begin where the program did: Python's, also without their first line, pytest's, and Ruby's on a terminal.
+_INNER_LAST = r"Traceback \(most recent call last\)|File \"[^\"\n]+\", line \d|\.py:\d+: in \w"
 _UPWARDS = re.compile(r"\A(?:\.{0,2}/)+")  # how paths begin that are told from somewhere
 
 MOST_SPELT = 50  # chunks whose names are looked at letter by letter, and files that a name is looked for in
@@ -165,7 +167,7 @@ class Symbols:
         frames = ask.question.frames
         if not frames:
             return
-        inner_first = list(frames)[::-1] if "Traceback (most recent call last)" in ask.question.text else list(frames)
+        inner_first = frames[::-1] if re.search(_INNER_LAST, ask.question.text) else frames
         worth = POINTED_AT
         for frame in inner_first[:MOST_FRAMES]:
             hits = list(_at(ask.corpus, self._held, frame))

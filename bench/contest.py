@@ -98,7 +98,7 @@ def hold(repository: Path, name: str, plan: Plan, say: Say) -> Contest:
 
 
 def _clew(root: Path, seen: World, cases: Sequence[Case]) -> Entry:
-    cost = run([sys.executable, "-P", "-m", "clew", "-C", root, "index", "--quiet"], root, environ())
+    cost = run([sys.executable, "-P", "-m", "clew", "-C", root, "index", "--quiet"], root, _environ())
     stored = sum(file.stat().st_size for file in (root / ".clew").rglob("*") if file.is_file())
     with _searching(root) as search:
         ranker = Clew(search, seen)
@@ -118,10 +118,10 @@ def _ablations(root: Path, seen: World, cases: Sequence[Case]) -> Iterator[Entry
 
     Every retriever is asked once for each case, and weighed anew: the ranking before it is made diverse.
     """
-    with Engine.open(root, environ=environ()) as engine:
+    with Engine.open(root, environ=_environ()) as engine:
         used = engine.config.retrievers()
     switched_on = {f"CLEW_PROVIDERS_{name.upper()}_ENABLED": "true" for name in RETRIEVERS if name not in used}
-    with Engine.open(root, environ={**environ(), **switched_on}) as engine:
+    with Engine.open(root, environ={**_environ(), **switched_on}) as engine:
         signals = signalling(engine)
         weighed = [weighable(case, signals(case.query), seen) for case in cases]
         everyone = engine.config.retrievers()
@@ -229,10 +229,10 @@ def _timed(ask: Callable[[str], None], cases: Sequence[Case]) -> Times:
 
 @contextmanager
 def _searching(root: Path) -> Iterator[Search]:
-    with Engine.open(root, environ=environ()) as engine:
+    with Engine.open(root, environ=_environ()) as engine:
         yield lambda text, limit: engine.search(Query(text, limit))
 
 
-def environ() -> dict[str, str]:
+def _environ() -> dict[str, str]:
     """Nobody's own settings."""
     return {name: text for name, text in os.environ.items() if not name.startswith("CLEW_")} | APART

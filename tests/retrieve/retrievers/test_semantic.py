@@ -54,6 +54,16 @@ def test_of_a_long_report_the_beginning_counts_without_what_templates_say() -> N
     assert gist("<!-- all of it -->") == "<!-- all of it -->"
 
 
+def test_what_follows_the_beginning_of_a_report_moves_nothing(made: Made, site: Path) -> None:
+    install(site, "clew-words", ENTRIES, FILES, group="clew.embedders")
+    engine = made({**WORLD, **MODEL})
+    begun = f"charge a credit card {'so it goes ' * 60}"
+
+    assert seen(engine, "semantic", begun + "login user " * 200, every_place(engine)) == seen(
+        engine, "semantic", begun, every_place(engine)
+    )
+
+
 def test_half_of_what_a_candidate_is_worth_is_the_nearest_of_its_file() -> None:
     near, far, strange = 0.55, 0.1, -0.4
     found = worth(np.array([far, near, strange, far]), ["a.py", "a.py", "b.py", "c.py"])

@@ -1,5 +1,17 @@
-"""`python -m clew` is the command line."""
+"""The front door of `clew` and `python -m clew`: Ctrl-C is answered in one line, also while the program is loading."""
 
-from clew.surfaces.cli import main
+import sys
 
-main()
+
+def main() -> None:
+    try:
+        from clew.surfaces import cli  # takes a fifth of a second, in which a hand may find Ctrl-C
+
+        cli.main()
+    except KeyboardInterrupt:
+        sys.stderr.write("interrupted\n")
+        sys.exit(130)
+
+
+if __name__ == "__main__":
+    main()

@@ -117,6 +117,7 @@ def main(arguments: list[str] | None = None) -> None:
         signal.signal(signal.SIGTERM, signal.default_int_handler)  # being asked to stop loses as little as Ctrl-C
     gc.set_threshold(SELDOM)
     code = _run(sys.argv[1:] if arguments is None else arguments)
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # it is done: an end that is cut short would only say so
     gc.freeze()  # what is left at the end goes with the process
     sys.exit(code)
 

@@ -204,9 +204,9 @@ def test_where_nothing_leads_it_is_told_where_the_name_stands(tmp_path: Path) ->
         alone = said(caller, "card.py::Card::unused_one")
 
     assert read["data"]["named"] == {"count": 2, "places": ["shop.py:2", "page.html:1"]}
-    assert "No callers found, its name stands in 2 other lines;" in read["summary"]
+    assert "No callers found, its name stands in 2 other lines, may be called" in read["summary"]
     assert alone["data"]["named"] == {"count": 0, "places": []}
-    assert "No callers found, its name stands in no other line;" in alone["summary"]
+    assert "No callers found, its name stands in no other line, may be called" in alone["summary"]
 
 
 def test_an_edit_that_is_not_seen_in_the_index_yet_is_read_first(tmp_path: Path) -> None:

@@ -54,10 +54,10 @@ def completed(look: Look, elements: Elements, id: str, found: Touching) -> Touch
         return found
     name = symbol.name.rpartition(".")[2]
     language = page.version.language if page else ""
-    above = _above(look, id)
-    others = [*_beside(look, id), *_members(look, above, name)]
+    classes = above(look, id.rpartition(SCOPE)[0])
+    others = [*_beside(look, id), *_members(look, classes, name)]
     if language in _REOPENED:
-        others += _in_parts(look, above, name)
+        others += _in_parts(look, classes, name)
     is_declared = symbol.body >= symbol.span.end - 1  # by nothing, or a semicolon
     if is_declared or language in _DECLARED_APART:
         others += _same(look, id)
@@ -94,11 +94,10 @@ def _unnumbered(id: str) -> str:
     return symbol_id(path, _NUMBER.sub("", scope))
 
 
-def _above(look: Look, id: str) -> list[str]:
-    """The classes that a method's inherits from."""
+def above(look: Look, id: str) -> list[str]:
+    """What a class inherits from."""
     seen: dict[str, None] = {}
-    holder = id.rpartition(SCOPE)[0]
-    level = [holder, _unnumbered(holder)]
+    level = [id, _unnumbered(id)]
     for _ in range(DEEPEST):
         edges = [
             edge for one in level for edge in look.out(one) if edge.kind in INHERITING and edge.confidence >= LIKELY

@@ -1,7 +1,7 @@
 """Where a name stands, whatever it means there: for what nothing is known to lead to.
 
-A reader of text sees no reads of a property, no names put together, no templates; but where a name stands nowhere,
-nobody uses what it names.
+A reader of text sees no reads of a property, no templates; but where a name neither stands nor is put together of
+pieces, nobody in the tree uses what it names.
 """
 
 import re
@@ -41,7 +41,7 @@ def standing(corpus: Corpus, name: str, text_of: Callable[[bytes], bytes]) -> Sp
     terms = Lexicon().terms(name)
     if not terms:
         return None
-    files = sorted(file for part in corpus.parts for file in _files(part, terms))
+    files = sorted(file for part in corpus.parts for file in files_with(part, terms))
     spots = [
         Spot(path, line, is_member)
         for path, text in files[:MOST_FILES]
@@ -50,8 +50,8 @@ def standing(corpus: Corpus, name: str, text_of: Callable[[bytes], bytes]) -> Sp
     return Spots(spots, len(files[MOST_FILES:]))
 
 
-def _files(part: Part, terms: tuple[str, ...]) -> Iterator[tuple[str, bytes]]:
-    """Those that have all parts of a name in one unit, with the digests of their texts."""
+def files_with(part: Part, terms: tuple[str, ...], language: str = "") -> Iterator[tuple[str, bytes]]:
+    """Those, of a language, that have all parts of a name in one unit, with the digests of their texts."""
     postings = part.postings
     by_term: list[Array] = [np.unique(postings.places[range_of(part, term)] >> FIELD_BITS) for term in terms]
     documents = by_term[0]
@@ -59,7 +59,7 @@ def _files(part: Part, terms: tuple[str, ...]) -> Iterator[tuple[str, bytes]]:
         documents = np.intersect1d(documents, others, assume_unique=True)
     numbers = np.searchsorted(postings.first_of, postings.chunk_of[documents], side="right") - 1
     for number in np.unique(numbers).tolist():
-        if part.files[number]:
+        if part.files[number] and language in ("", postings.languages[int(postings.language_of[number])]):
             yield postings.paths[number], postings.digest(number)
 
 

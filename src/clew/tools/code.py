@@ -23,7 +23,7 @@ from clew.tools.budget import Priority, Shape
 from clew.tools.explanation import EXPLAIN_SHAPE, Choices, CodeExplain, Seen, explained, related, to_choose
 from clew.tools.freshness import freshly
 from clew.tools.hybrid import HYBRID_SHAPE, HybridSearch, Wanted, Weights, ranked
-from clew.tools.named import where_named
+from clew.tools.named import Unseen, unseen
 from clew.tools.naming import answering, meant, viewpoint
 from clew.tools.neighborhood import NEIGHBORHOOD_SHAPE, GraphNeighborhood, answered, edges_in, kinds_in, prefixed
 from clew.tools.params import ElementName, Limit, Moment, Text, Types, Weight
@@ -126,8 +126,8 @@ def _explained(engine: Engine, elements: Elements, element: Element, also: tuple
     slices = related(around, elements, lambda others: _scores(engine, elements, element.id, others))
     led_to = around.callers if element.kind in (Kind.FUNCTION, Kind.METHOD) else around.dependents
     is_alone = name and elements.at == NOW and not (led_to or around.candidates or around.unresolved)
-    named = where_named(engine, element, name) if is_alone else None
-    seen = structs.replace(_seen(engine, elements, element), also=also, slices=slices, named=named)
+    hidden = unseen(engine, element, name) if is_alone else Unseen()
+    seen = structs.replace(_seen(engine, elements, element), also=also, slices=slices, unseen=hidden)
     return explained(element, around, seen)
 
 

@@ -14,7 +14,7 @@ from clew.model.words import NAMELESS
 from clew.text.tokens import estimate
 from clew.tools.budget import Priority, Shape
 from clew.tools.freshness import FreshnessState
-from clew.tools.named import Named
+from clew.tools.named import Named, PutTogether, Unseen
 
 MOST = 50  # of each list, whatever the budget
 MOST_SLICED = 10  # of each list, that come with their signatures
@@ -23,7 +23,7 @@ LONG_ID = 80  # characters
 TEXT_UP_TO = 200  # tokens; a longer text comes after slices, a shorter one may fit where they do not
 _GROWING = ("dependents", "dependencies", "choices", "also")
 _DETAILS = ("decorators", "doc", "valid_from", "valid_to", "freshness", "text")  # come after the first of the lists
-_COUNTED = ("unresolved", "candidates", "named", "unresolved_calls")
+_COUNTED = ("unresolved", "candidates", "named", "put_together", "unresolved_calls")
 
 
 class Place(Struct, frozen=True):
@@ -61,7 +61,8 @@ class CodeExplain(Struct, frozen=True, omit_defaults=True):
     """Relations are grouped by what they are with, the surest first. Times are UTC microseconds.
 
     `unresolved` are calls by this name that nobody knows the target of, `candidates` unsure edges that may lead here;
-    `named` is where its name stands, if nothing at all is known to lead here. `unresolved_calls` are those made here.
+    If nothing at all is known to lead here, `named` is where its name stands, `put_together` where it may be made of
+    pieces, and `outside` why somebody may call it who is not in the tree. `unresolved_calls` are those made here.
     `also` are other answers to a question. `slices` are of dependents and dependencies in turn, from the surest on.
     """
 
@@ -76,6 +77,8 @@ class CodeExplain(Struct, frozen=True, omit_defaults=True):
     unresolved: Calls
     candidates: Candidates | None = None
     named: Named | None = None
+    put_together: PutTogether | None = None
+    outside: tuple[str, ...] = ()
     unresolved_calls: Calls | None = None
     signature: str = ""
     decorators: tuple[str, ...] = ()
@@ -108,8 +111,9 @@ class CodeExplain(Struct, frozen=True, omit_defaults=True):
             used.append(f"{as_found(self.unresolved.count, 'call')} by this name unresolved")
         if self.candidates:
             used.append(f"{self.candidates.count} more may lead here")
-        if self.named:
-            used.append(str(self.named))
+        used += [str(one) for one in (self.named, self.put_together) if one]
+        if self.outside:
+            used.append(f"may be called from outside ({', '.join(self.outside)})")
         made = [as_found(self.dependencies_total, "dependency", "dependencies")]
         if self.unresolved_calls:
             made.append(as_found(self.unresolved_calls.count, "unresolved call"))
@@ -188,6 +192,8 @@ EXPLAIN_SHAPE = Shape(
         "dependencies_total": Priority.HIGH,
         "candidates": Priority.MEDIUM,
         "named": Priority.MEDIUM,
+        "put_together": Priority.MEDIUM,
+        "outside": Priority.MEDIUM,
         "unresolved_calls": Priority.MEDIUM,
         "signature": Priority.MEDIUM,
         "file_path": Priority.MEDIUM,
@@ -215,7 +221,7 @@ class Seen(Struct, frozen=True):
     stale: bool = False
     also: tuple[str, ...] = ()
     slices: tuple[RelatedSlice, ...] = ()
-    named: Named | None = None
+    unseen: Unseen = Unseen()
 
 
 def explained(element: Element, around: Surroundings, seen: Seen) -> CodeExplain:
@@ -230,7 +236,9 @@ def explained(element: Element, around: Surroundings, seen: Seen) -> CodeExplain
         dependencies=around.dependencies[:MOST],
         unresolved=_calls(around.unresolved),
         candidates=Candidates(len(unsure), unsure[:MOST]) if (unsure := around.candidates) else None,
-        named=seen.named,
+        named=seen.unseen.named,
+        put_together=seen.unseen.put_together,
+        outside=seen.unseen.outside,
         unresolved_calls=_calls(around.unresolved_calls) if around.unresolved_calls else None,
         signature=element.signature,
         decorators=element.decorators,

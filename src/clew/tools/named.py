@@ -1,4 +1,9 @@
-"""Where the name of an element stands that nothing is known to lead to: so that a zero can be believed, or not."""
+"""Of an element that nothing is known to lead to: where its name stands or is put together, who else may call it.
+
+So that a zero can be believed, or not.
+"""
+
+from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
@@ -6,7 +11,11 @@ from clew.engine import Engine
 from clew.graph.elements import Element
 from clew.text.paths import is_test_path
 
+if TYPE_CHECKING:
+    from clew.store.corpus import Corpus
+
 MOST = 10  # lines that are told; all are counted
+MOST_PIECES = 3  # that a sentence has
 
 
 class Named(Struct, frozen=True, omit_defaults=True):
@@ -22,11 +31,50 @@ class Named(Struct, frozen=True, omit_defaults=True):
         return f"its name stands in {many} other line{'s' * (self.count > 1)}{where}"
 
 
-def where_named(engine: Engine, element: Element, name: str) -> Named | None:
-    """Code of the same language comes first, and what is told to be a member; None if the name cannot be looked up."""
-    from clew.retrieve.naming import standing  # numpy is heavy, and most tools do not need it
+class PutTogether(Struct, frozen=True, omit_defaults=True):
+    """Lines that may make an element's name of `pieces`: what they make of them, nobody can tell."""
 
-    found = standing(engine.corpus(), name, engine.files.text)
+    count: int
+    places: tuple[str, ...]
+    pieces: tuple[str, ...]
+    unread: int = 0
+
+    def __str__(self) -> str:
+        many = f"{self.count} line{'s' * (self.count > 1)}"
+        return f"{many} may put it together ({' '.join(self.pieces[:MOST_PIECES])})"
+
+
+class Unseen(Struct, frozen=True):
+    """What may speak against a zero."""
+
+    named: Named | None = None
+    put_together: PutTogether | None = None
+    outside: tuple[str, ...] = ()
+
+
+def unseen(engine: Engine, element: Element, name: str) -> Unseen:
+    from clew.graph.edges import Current  # numpy is heavy, and most tools do not need it
+    from clew.graph.outside import RUN, reasons
+
+    corpus = engine.corpus()
+    outside = reasons(Current(corpus), element)
+    made = None if RUN in outside else _where_made(engine, corpus, element, name)
+    return Unseen(_where_named(engine, corpus, element, name), made, outside)
+
+
+def _where_made(engine: Engine, corpus: "Corpus", element: Element, name: str) -> PutTogether | None:
+    from clew.retrieve.pieces import put_together  # as above
+
+    made = put_together(corpus, name, element.language, engine.files.text)
+    lines = [f"{one.path}:{one.line}" for one in made.spots]
+    return PutTogether(len(lines), tuple(lines[:MOST]), made.pieces, made.unread) if lines else None
+
+
+def _where_named(engine: Engine, corpus: "Corpus", element: Element, name: str) -> Named | None:
+    """Code of the same language comes first, and what is told to be a member; None if the name cannot be looked up."""
+    from clew.retrieve.naming import standing  # as above
+
+    found = standing(corpus, name, engine.files.text)
     if found is None:
         return None
     own = range(element.first_line, element.last_line + 1)

@@ -157,8 +157,9 @@ def _show_element(data: dict[str, Any], counts: str) -> None:
             click.echo(f"{title}: {found}")
             for one in data[name]["places"][:MOST_SHOWN]:
                 click.echo(f"    {one['path']}:{one['line']}  {one['written']}  in {one['id']}")
-    if named := data.get("named", {}).get("places"):
-        click.echo("\n    ".join(["lines with its name:", *named[:MOST_SHOWN]]))
+    for title, name in (("lines with its name", "named"), ("lines that may put it together", "put_together")):
+        if places := data.get(name, {}).get("places"):
+            click.echo("\n    ".join([f"{title}:", *places[:MOST_SHOWN]]))
     _show_times(data)
     click.echo(counts)
 

@@ -3,8 +3,8 @@
 import re
 from typing import TYPE_CHECKING
 
-from clew.index.facts import Attr, Made, Value, Values
-from clew.index.python.reading import Reading, union
+from clew.index.facts import Attr, Made, Ref, Value, Values
+from clew.index.python.reading import BUILTIN, Reading, is_builtin, passed, union
 from clew.index.python.scopes import Scope
 
 if TYPE_CHECKING:
@@ -20,29 +20,55 @@ _MANY = frozenset(
 _KEYED = frozenset({"dict", "Dict", "Mapping", "MutableMapping", "defaultdict", "DefaultDict", "OrderedDict"})
 _TYPES = frozenset({"type", "Type"})
 _HOLDING = _EITHER | _MANY | _KEYED | _TYPES
-_PLAIN = frozenset(
-    "int str bytes float bool object None complex Any Callable Literal list dict set tuple frozenset Self TypeVar "
-    "type Type NoReturn Never bytearray memoryview".split()
+# What Python has itself, of which all that is known are its methods.
+_OWN = {**BUILTIN, **{name.title(): BUILTIN[name] for name in ("list", "dict", "set", "tuple")}}
+_NONE = (Made(Ref("builtins", "None")),)
+_UNTOLD = frozenset(
+    "object Any Callable Literal Self TypeVar type Type NoReturn Never complex frozenset bytearray memoryview".split()
 )
+_SCALARS = re.compile(r"\b(?:typing\.|t\.)?(?:str|bytes|int|float|bool|None|Optional|Union)\b|[\s\[\]|,\"']")
 
 
 def typed(self: Reading, node: "Node", scope: Scope) -> Values:
     """What a value of the type may be."""
+    found = _typed(self, node, scope)
+    return found if found != _NONE else ()
+
+
+def _typed(self: Reading, node: "Node", scope: Scope) -> Values:
     kind = node.type
     if kind == "type":
-        return typed(self, node.named_children[0], scope) if node.named_children else ()
-    if kind == "identifier":
-        name = self.text(node)
-        return () if name in _PLAIN else _made(_chain(self, name, node, scope))
-    if kind in ("attribute", "dotted_name"):
-        return () if self.text(node.named_children[-1]) in _PLAIN else _made(_chain(self, self.text(node), node, scope))
+        return _typed(self, node.named_children[0], scope) if node.named_children else ()
+    if kind in ("none", "ellipsis"):
+        return _NONE
+    if kind in ("identifier", "attribute", "dotted_name"):
+        return _named(self, self.text(node), node, scope)
     if kind == "string":
         return _quoted(self, self.text(node).strip("\"'"), node, scope)
     if kind in ("binary_operator", "union_type"):
-        return union(*(typed(self, child, scope) for child in node.named_children))
+        return _either([_typed(self, child, scope) for child in node.named_children])
     if kind in ("generic_type", "subscript"):
         return _generic(self, node, scope)
     return ()
+
+
+def _named(self: Reading, text: str, at: "Node", scope: Scope) -> Values:
+    if text == "None":
+        return _NONE
+    return () if text.rpartition(".")[2] in _UNTOLD else _OWN.get(text) or _made(_chain(self, text, at, scope))
+
+
+def _either(types: list[Values]) -> Values:
+    """Text and numbers are told only where nothing else may be: what else there is has the calls that matter."""
+    found = union(*types)
+    if all(types) and all(map(is_builtin, found)):
+        return tuple(value for value in found if value not in _NONE) or _NONE
+    return passed(found)
+
+
+def is_scalar(text: str) -> bool:
+    """Whether a type says that a value is text, a number or nothing, and nothing else."""
+    return not _SCALARS.sub("", text)
 
 
 def _quoted(self: Reading, text: str, at: "Node", scope: Scope) -> Values:
@@ -50,11 +76,13 @@ def _quoted(self: Reading, text: str, at: "Node", scope: Scope) -> Values:
     text = text.strip().strip("\"'")
     if len(text) > LONGEST:
         return ()
+    if text == "...":
+        return _NONE
     if _DOTTED.match(text):
-        return () if text.rpartition(".")[2] in _PLAIN else _made(_chain(self, text, at, scope))
+        return _named(self, text, at, scope)
     parts = _split(text, "|")
     if len(parts) > 1:
-        return union(*(_quoted(self, part, at, scope) for part in parts))
+        return _either([_quoted(self, part, at, scope) for part in parts])
     holder, bracket, inner = text.partition("[")
     if not bracket or not inner.endswith("]"):
         return ()
@@ -78,11 +106,13 @@ def _split(text: str, mark: str) -> list[str]:
 def _held(self: Reading, name: str, types: list[Values], scope: Scope) -> Values:
     """What a type is that stands for others, or holds them."""
     if name in _EITHER:
-        return union(*types)
+        return _either(types[:1] if name == "Annotated" else types)
     if name in _TYPES:
         return tuple(value.by for some in types for value in some if isinstance(value, Made))
-    elements = union(*(types[-1:] if name in _KEYED else types))
-    return self.box("dict" if name in _KEYED else "list", scope, {"": elements}) if elements else ()
+    elements = _either(types[-1:] if name in _KEYED else types)
+    if not elements or elements == _NONE:
+        return _OWN.get(name, ())
+    return self.box("dict" if name in _KEYED else "list", scope, {"": elements})
 
 
 def _generic(self: Reading, node: "Node", scope: Scope) -> Values:
@@ -90,10 +120,10 @@ def _generic(self: Reading, node: "Node", scope: Scope) -> Values:
     name = self.text(holder).rpartition(".")[2]
     if inner and inner[0].type == "type_parameter":
         inner = inner[0].named_children
-    types = [typed(self, one, scope) for one in inner]
+    types = [_typed(self, one, scope) for one in inner]
     if name in _HOLDING:
         return _held(self, name, types, scope)
-    return typed(self, holder, scope)
+    return _typed(self, holder, scope)
 
 
 def _made(values: Values) -> Values:

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from clew.index.facts import Def, Free, Param, Result, This, Values
-from clew.index.python.annotations import typed
+from clew.index.python.annotations import is_scalar, typed
 from clew.index.python.bindings import Bindings, bindings, body_of, decorated_in, name_of
 from clew.index.python.reading import Reading, passed
 from clew.index.python.scopes import Scope
@@ -93,18 +93,27 @@ def _class(self: Reading, node: "Node", scope: Scope, where: str) -> None:
     own = _open(scope, where, "class", bindings(body, self.source) if body is not None else Bindings())
     self.scopes[where] = own
     if body is not None:
-        if is_record:
-            self.params[where] = tuple(_fields(self, body))
+        if fields := tuple(_fields(self, body)) if "__init__" not in own.counts else ():
+            _take(self, where, own, fields, by_place=is_record or where in self.decorators)
         self.block(body, own)
 
 
+def _take(self: Reading, where: str, own: Scope, fields: tuple[str, ...], *, by_place: bool) -> None:
+    """What sets up objects of a class that does not say so itself takes its fields: data classes, records, models."""
+    self.params[where] = fields if by_place else ("*", *fields)
+    for name in fields:
+        own.add(f".{name}", (Param(where, f".{name}"),))
+
+
 def _fields(self: Reading, body: "Node") -> Iterator[str]:
-    """What the elements of a named tuple are called, in their order: names with a type."""
+    """Names with a type, in their order, but for what belongs to the class, or is said not to be passed."""
     for statement in body.named_children:
         for part in statement.named_children if statement.type == "expression_statement" else ():
-            name = part.child_by_field_name("left")
-            if part.type == "assignment" and part.child_by_field_name("type") is not None and name is not None:
-                yield self.text(name)
+            name, kind = part.child_by_field_name("left"), part.child_by_field_name("type")
+            if part.type == "assignment" and kind is not None and name is not None and name.type == "identifier":
+                given = part.child_by_field_name("right")
+                if "ClassVar" not in self.text(kind) and (given is None or "init=False" not in self.text(given)):
+                    yield self.text(name)
 
 
 def _open(scope: Scope, where: str, kind: str, bound: Bindings) -> Scope:
@@ -132,6 +141,8 @@ def _function(self: Reading, node: "Node", scope: Scope, where: str) -> None:
         _parameters(self, parameters, own, scope)
     if result is not None:
         self.returned(own, typed(self, result, scope))
+        if is_scalar(self.text(result)):
+            self.told.add(where)
     self.user = before
     if body is not None:
         self.block(body, own)
@@ -168,36 +179,36 @@ def _parameters(self: Reading, node: "Node", own: Scope, scope: Scope) -> None:
         if kind in _SEPARATORS:
             names += filter(None, [_SEPARATORS[kind]])
             continue
-        star, name, values = _parameter(self, child, kind, scope)
+        star, name, values, is_told = _parameter(self, child, kind, scope)
         if not name.isidentifier():
             continue
         names.append(f"{star}{name}")
         if star and values:  # what it says is of each of those that it takes
             self.boxes[own.inner(names[-1])], values = {"": values}, ()
         own.counts[name] = own.counts.get(name, 0) + 1
-        own.bind(name, (Param(own.id, names[-1]), *values))
+        own.bind(name, values if values and is_told else (Param(own.id, names[-1]), *values))
         if len(names) == 1:
             _receive(self, name, own, scope)
     if names:
         self.params[own.id] = tuple(names)
 
 
-def _parameter(self: Reading, node: "Node", what: str, scope: Scope) -> tuple[str, str, Values]:
-    """Its stars, its name, and what its default and its type say that it may be."""
+def _parameter(self: Reading, node: "Node", what: str, scope: Scope) -> tuple[str, str, Values, bool]:
+    """Its stars, its name, what its default and its type say that it may be, and whether nothing else can be passed."""
     if what == "identifier":
-        return "", self.text(node), ()
+        return "", self.text(node), (), False
     inner = node.child_by_field_name("name") or (node.named_children[0] if node.named_children else node)
     star = _SPLATS.get(what) or _SPLATS.get(inner.type, "")
     name = self.text(inner).lstrip("*")
     values: Values = ()
     if what in _NAMELESS or not name.isidentifier():
-        return star, "", values
+        return star, "", values, False
     given, kind = node.child_by_field_name("value"), node.child_by_field_name("type")
     if given is not None:
         values = passed(self.value(given, scope))
     if kind is not None:
         values += typed(self, kind, scope)
-    return star, name, values
+    return star, name, values, kind is not None and not star and is_scalar(self.text(kind))
 
 
 def _receive(self: Reading, name: str, own: Scope, scope: Scope) -> None:

@@ -136,6 +136,8 @@ def _subscript(self: Reading, node: "Node", scope: Scope) -> Values:
     of = self.value(holder, scope)
     for key in keys:
         self.value(key, scope)
+    if of in _TEXTS:
+        return of  # a part of a text is one, too; a number of one byte has no calls
     got = self.implied(node, scope, of, "__getitem__")
     return self.elements(of, self.key(keys)) + got
 
@@ -146,6 +148,8 @@ def _named(self: Reading, node: "Node", scope: Scope) -> Values:
     self.assign(target, values, scope)
     return values
 
+
+_TEXTS = (BUILTIN["str"], BUILTIN["bytes"])
 
 EXPRESSIONS: Mapping[str, Handler] = {
     "attribute": _attribute,

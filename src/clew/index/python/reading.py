@@ -55,6 +55,7 @@ class Reading:
         self._depth = self._blocks = 0
         self.kinds: dict[str, str] = {}
         self.returns: dict[str, list[Value]] = {}
+        self.told: set[str] = set()  # functions that say that they return nothing but text or numbers
         self.params: dict[str, tuple[str, ...]] = {}
         self.bases: dict[str, Values] = {}
         self.decorators: dict[str, tuple[str, ...]] = {}
@@ -89,6 +90,8 @@ class Reading:
         return goes_on
 
     def returned(self, scope: Scope, values: Values) -> None:
+        if scope.id in self.told:
+            return
         known = self.returns.setdefault(scope.id, [])
         known += [value for value in values if value not in known]
 

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from clew.index.facts import Made, Ref, Values
-from clew.index.python.annotations import typed
+from clew.index.python.annotations import is_scalar, typed
 from clew.index.python.bindings import captured, imported
 from clew.index.python.definitions import decorated, defined
 from clew.index.python.reading import Reading, Walk, passed, union
@@ -41,7 +41,7 @@ def _assignment(self: Reading, node: "Node", scope: Scope) -> Values:
         values = _assignment(self, right, scope) if right.type == "assignment" else self.value(right, scope)
     if kind is not None:
         declared = typed(self, kind, scope)
-        values = union(values, declared) if declared else values
+        values = declared if is_scalar(self.text(kind)) else union(values, declared) if declared else values
     if left is None or (right is None and not values):
         return values
     if not scope.id and left.type == "identifier" and right is not None and self.text(left) == "__all__":

@@ -44,6 +44,7 @@ class Calling(Handing):
         super().__init__(tree, heirs, stored)
         self._results_of: dict[tuple[Site | None, Thing], Var] = {}
         self._passed: set[tuple[Site, Thing]] = set()
+        self._fields_of: dict[Thing, dict[str, tuple[Thing, bool]]] = {}
         self._arriving, self._passing = self._arrive, self._pass_once
         self.decorated: set[Slot] = set()  # parameters that decorators take what they decorate by
         self.crowded: frozenset[Slot] = frozenset()  # those of them that were settled to hold too many
@@ -73,6 +74,8 @@ class Calling(Handing):
     def _connect_call(self, callee: Var, site: Site) -> None:
         if callee.fixed is None:
             self.flow.watch(callee, self._arriving, site)
+        elif callee.fixed.sort == sorts.CLASS and (fields := self._fields(callee.fixed)):
+            self._fill(site, fields)
         elif (entry := self._entry(callee.fixed)) is not None:
             if entry.fixed is None:
                 self.flow.watch(entry, self._passing, site)
@@ -80,6 +83,9 @@ class Calling(Handing):
                 self._pass(site, entry.fixed, self.flow.link)
 
     def _arrive(self, thing: Thing, site: Site, _: None) -> None:
+        if thing.sort == sorts.CLASS and (fields := self._fields(thing)):
+            self._fill(site, fields)
+            return
         entry = self._entry(thing)
         if entry is not None and entry.fixed is not None:
             self._pass_once(entry.fixed, site, None)
@@ -143,6 +149,33 @@ class Calling(Handing):
                 self._spread(path, call, function, join, name)
             elif keyed:
                 join(self.values(path, values), self.slot((at, f"{scope}{SCOPE}{keyed}", name)))
+
+    def _fill(self, site: Site, fields: dict[str, tuple[Thing, bool]]) -> None:
+        """What a class is called with goes into fields of its objects, by place or by name."""
+        path, call = site.path, site.call
+        places = [name for name, (_, by_place) in fields.items() if by_place]
+        given = [*zip(places, call.args, strict=False), *((n, v) for n, v in call.keywords.items() if n in fields)]
+        for name, values in given:
+            owner = fields[name][0]
+            if values and not self._strays(path, owner.path):
+                self.flow.watch(self.values(path, values), self._keep, (owner.path, owner.scope, f".{name}"))
+
+    def _keep(self, thing: Thing, slot: Slot, _: None) -> None:
+        """What can be called; of all else, the type that a field has says more than what is passed here and there."""
+        if thing.sort in FUNCTIONS or thing.sort == sorts.CLASS:
+            self.flow.lead(self.flow.only(thing), self.slot(slot))
+
+    def _fields(self, one: Thing) -> dict[str, tuple[Thing, bool]]:
+        """What a class of Python takes that does not say how its objects are set up: whose field, and if by place."""
+        found = self._fields_of.get(one)
+        if found is None:
+            found = self._fields_of[one] = {}
+            order = [] if self.tree.family(one.path) else [x for x in self.tree.order(one) if x.sort == sorts.CLASS]
+            if order and not self.tree.members(one, "__init__"):
+                for upper in order[::-1]:
+                    names = self.tree.facts(upper.path).params.get(upper.scope, ())
+                    found |= {name: (upper, names[0] != "*") for name in names if name != "*"}
+        return found
 
     def _strays(self, path: str, into: str) -> bool:
         """Whether something would flow from tests into what they test."""

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 
+from clew.index.facts import Param
 from clew.index.resolve import sorts
 from clew.index.resolve.containers import OF_PYTHON, OF_TEXT
 from clew.index.resolve.declared import Declared
@@ -126,6 +127,7 @@ class Members(Declared):
         order = self.tree.order(self.thing(sorts.CLASS, thing.path, thing.scope))[thing.sort == sorts.PARENT :]
         sources: list[Var] = []
         owner: Thing | None = None
+        is_open = True  # nothing is said of it but that it is passed
         for one in order:
             if one.sort == sorts.OUTSIDE:
                 if owner is None and not sources and not _lacks(one.path, name):
@@ -135,11 +137,12 @@ class Members(Declared):
             names = self.tree.facts(one.path).names.get(one.scope, {})
             if is_object and f".{name}" in names:
                 sources.append(self.name(one.path, one.scope, f".{name}"))
+                is_open = is_open and names[f".{name}"] == (Param(one.scope, f".{name}"),)
             if owner is None and name in names:
                 owner = one
                 sources.append(self._owned(one, name, is_object))
-        if not sources and thing.sort == sorts.OBJECT:
-            sources = self._of_heirs(thing, name)
+        if owner is None and is_open and thing.sort == sorts.OBJECT:
+            sources += self._of_heirs(thing, name)
         if name in self.stored:
             for one in order:
                 sources += [self._put_there((one.path, one.scope, key)) for key in (name, f".{name}")[: 1 + is_object]]

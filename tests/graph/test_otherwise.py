@@ -105,7 +105,7 @@ def test_what_nothing_is_known_to_call_is_told_with_what_may(case: str, reposito
     assert found == around(engine, asked, past=True)
 
 
-def test_what_is_known_to_be_called_is_told_with_that_alone(repository: Repository, engine: Engine) -> None:
+def test_what_is_called_is_told_with_calls_of_what_it_overrides(repository: Repository, engine: Engine) -> None:
     repository.write("base.py", "class Base:\n    def run(self):\n        self.step()\n\n    def step(self): ...\n")
     repository.write(
         "own.py", "from base import Base\n\n\nclass Own(Base):\n    def step(self): ...\n\n\nOwn().step()\n"
@@ -113,6 +113,17 @@ def test_what_is_known_to_be_called_is_told_with_that_alone(repository: Reposito
     engine.index()
 
     found = around(engine, "own.py::Own::step")
+
+    assert found.callers == 1
+    assert [(one.id, one.confidence) for one in found.candidates] == [("base.py::Base::run", 0.25)]
+
+
+def test_a_call_that_is_known_is_no_candidate_besides(repository: Repository, engine: Engine) -> None:
+    repository.write("base.py", "class Base:\n    def step(self): ...\n\n\nclass Own(Base):\n    def step(self): ...\n")
+    repository.write("use.py", "from base import Own\n\nOwn().step()\n")
+    engine.index()
+
+    found = around(engine, "base.py::Own::step")
 
     assert (found.callers, found.candidates) == (1, ())
 

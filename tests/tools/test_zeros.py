@@ -7,7 +7,8 @@ from typing import Any
 
 import pytest
 
-from clew.engine import Engine
+from clew.engine import Engine, now
+from clew.store.leases import INDEXING
 from clew.tools.answer import Caller, answer
 from clew.workspaces import Workspaces
 
@@ -131,3 +132,36 @@ def test_what_nobody_can_call_is_told_plainly(tmp_path: Path) -> None:
     found = explained(tmp_path, {"a.py": "def _hidden(): ...\n"}, "_hidden")
 
     assert "No callers found, its name stands in no other line; no dependencies found." in found["summary"]
+
+
+@pytest.mark.parametrize(
+    ("path", "text", "line"),
+    [
+        ("a.py", "def refund(card):\n    if card.ok\n        return settle(card)\n\ndef settle(card): ...\n", 3),
+        ("a.js", "function refund(card) {\n  if (card.ok {\n    settle(card)\n  }\n}\n\nfunction settle() {}\n", 3),
+    ],
+)
+def test_an_edit_that_is_half_done_loses_no_caller(tmp_path: Path, path: str, text: str, line: int) -> None:
+    (tmp_path / path).write_text(text, "utf-8")
+    with Engine.open(tmp_path, environ={}) as engine:
+        report = engine.index()
+    with closing(Workspaces(tmp_path)) as workspaces:
+        data = json.loads(answer(Caller(workspaces), "code_explain", {"element": "settle"}).body)["data"]
+
+    called = [(one["path"], one["line"]) for one in (*data["dependents"], *data["unresolved"]["places"])]
+    assert (path, line) in called
+    assert "1 with problems, as syntax errors" in report.summary
+
+
+def test_a_first_index_that_is_being_made_is_told_so(tmp_path: Path) -> None:
+    """What nobody has read yet may have callers: neither names nor edges are told to be all."""
+    (tmp_path / "a.py").write_text("def lonely(): ...\n", "utf-8")
+    with Engine.open(tmp_path, environ={}) as engine:
+        engine.index()
+        assert engine.leases.acquire(INDEXING, "another run", now())
+        engine.checkouts.seen(engine.where, 9)
+    with closing(Workspaces(tmp_path)) as workspaces:
+        found = json.loads(answer(Caller(workspaces), "code_explain", {"element": "lonely"}).body)["summary"]
+
+    assert "its name stands in no other line that was looked at" in found
+    assert "Indexing: 1 of 9 files so far; callers and other edges are not all known yet." in found

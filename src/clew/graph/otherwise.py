@@ -46,11 +46,11 @@ class Look(Protocol):
 
 
 def completed(look: Look, elements: Elements, id: str, found: Touching) -> Touching:
-    """With what may lead to a function, as candidates, if nothing else does."""
+    """With what may lead to a function, as candidates: calls of what it overrides; if nothing else does, by name."""
     path, scope = split_id(id)
     page = elements.page(path) if scope else None
     symbol = page.symbols.get(scope) if page else None
-    if symbol is None or symbol.kind not in _CALLED or found.by_name or any(_calls(found.into, id)):
+    if symbol is None or symbol.kind not in _CALLED:
         return found
     name = symbol.name.rpartition(".")[2]
     language = page.version.language if page else ""
@@ -65,8 +65,11 @@ def completed(look: Look, elements: Elements, id: str, found: Touching) -> Touch
         others += _below(look, id, name)
     if language in _BY_SHAPE and symbol.kind is Kind.METHOD:
         others += [one for one in look.ending(f"{SCOPE}{name}") if _is_promised(elements, one)]
-    edges = _told(look, id, others, INSTEAD) or _told(look, id, _outside(look, name), BY_NAME)
-    return found._replace(into=[*found.into, *edges])
+    known = {(edge.source, edge.path, edge.line) for edge in _calls(found.into, id)}
+    edges = _told(look, id, others, INSTEAD)
+    if not (edges or known or found.by_name):
+        edges = _told(look, id, _outside(look, name), BY_NAME)
+    return found._replace(into=[*found.into, *(e for e in edges if (e.source, e.path, e.line) not in known)])
 
 
 def _told(look: Look, id: str, others: Iterable[str], share: float) -> list[Edge]:

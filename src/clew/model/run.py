@@ -64,9 +64,10 @@ class RunReport:
     def summary(self) -> str:
         skipped = sum(self.skipped.values())
         reasons = ", ".join(f"{count} {reason}" for reason, count in sorted(self.skipped.items()))
+        flawed = f", {self.problems} with problems, as syntax errors" if self.problems else ""
         return (
-            f"{self.files} files, {self.symbols} symbols, {self.chunks} chunks in the index; "
+            f"{self.files} file{'s' * (self.files != 1)}, {self.symbols} symbols, {self.chunks} chunks in the index; "
             f"{self.read} read, {self.unchanged} unchanged, {self.deleted} deleted, "
-            f"{skipped} skipped{f' ({reasons})' if reasons else ''}, {len(self.failed)} failed; "
+            f"{skipped} skipped{f' ({reasons})' if reasons else ''}, {len(self.failed)} failed{flawed}; "
             f"{self.seconds:.2f} s"
         )

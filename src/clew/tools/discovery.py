@@ -56,7 +56,7 @@ def tools_search(
     return FoundTools(tuple(_found(t) for _, t in best[:most]), len(best))
 
 
-@tool(Effect.READ, connection=True)
+@tool(Effect.READ, connection=True, writes_if="name")
 def tools_call(
     workspaces: Workspaces,
     name: Annotated[str, Meta(min_length=1, description="The tool, as tools_search names it.")],

@@ -111,9 +111,7 @@ class CodeExplain(Struct, frozen=True, omit_defaults=True):
             used.append(f"{as_found(self.unresolved.count, 'call')} by this name unresolved")
         if self.candidates:
             used.append(f"{self.candidates.count} more may lead here")
-        used += [str(one) for one in (self.named, self.put_together) if one]
-        if self.outside:
-            used.append(f"may be called from outside ({', '.join(self.outside)})")
+        used += Unseen(self.named, self.put_together, self.outside).said()
         made = [as_found(self.dependencies_total, "dependency", "dependencies")]
         if self.unresolved_calls:
             made.append(as_found(self.unresolved_calls.count, "unresolved call"))

@@ -7,17 +7,23 @@ from msgspec import Struct
 
 from clew.engine import Engine
 from clew.model.errors import NotFound
-from clew.model.search import Freshness
+from clew.model.search import Coverage, Freshness
 from clew.retrieve.freshness import changed_to
 
 T = TypeVar("T")
 
+UNLINKED = "callers and other edges are not all known yet."
 LINKING = "Unchanged files are being linked anew: some of their edges may be of before the last change."
 
 
 class FreshnessState(Struct, frozen=True, omit_defaults=True):
-    """What was done so that the answer is of the files as they are, what could not be, and what looking cost."""
+    """What was done so that the answer is of the files as they are, what could not be, and what looking cost.
 
+    `indexed` of `seen` files is how far a first index has come, while it is being made.
+    """
+
+    indexed: int = 0
+    seen: int = 0
     refreshed: int = 0
     stale: int = 0
     pending: int = 0
@@ -33,14 +39,20 @@ class FreshnessState(Struct, frozen=True, omit_defaults=True):
             (self.unchecked, "file or folder was not checked", "files or folders were not checked"),
         )
         said = [f"{counted(*one)}." for one in counts if one[0]]
+        if self.seen:
+            so_far = f"Indexing: {self.indexed} of {self.seen} files so far"
+            return " ".join([f"{so_far}; {UNLINKED}" if edges else f"{so_far}.", *said])
         return " ".join([*said, LINKING] if self.linking and edges else said)
 
 
 NOTHING_TO_TELL = FreshnessState()  # the one that answers leave out: they do so by what it is, not by its value
 
 
-def to_state(fresh: Freshness, stale: int) -> FreshnessState:
+def to_state(fresh: Freshness, stale: int, begun: Coverage | None = None) -> FreshnessState:
+    """`begun` is how far the first index has come, while it is being made."""
     found = FreshnessState(
+        indexed=begun.indexed if begun else 0,
+        seen=begun.seen if begun else 0,
         refreshed=fresh.refreshed,
         stale=stale,
         pending=fresh.pending,
@@ -64,16 +76,22 @@ def freshly(engine: Engine, ask: Callable[[], T], quoted: Callable[[T], Collecti
     if late.refreshed:
         fresh, found = fresh.and_then(late), ask()
         stale = _changed(engine, quoted(found))
-    return found, to_state(fresh, len(stale))
+    return found, to_state(fresh, len(stale), _begun(engine, fresh))
 
 
 def _not_found_yet(engine: Engine, error: NotFound, fresh: Freshness) -> NotFound:
     """What is not there may only not have been seen: then the hint says that first."""
-    coverage = engine.coverage()
-    begun = coverage.indexing and coverage.indexed < max(coverage.seen, 1)
-    so_far = f"Indexing: {coverage.indexed} of {coverage.seen} files so far." if begun else ""
-    unseen = so_far or to_state(fresh, 0).unseen()
+    unseen = to_state(fresh, 0, _begun(engine, fresh)).unseen(edges=False)
+    if not (unseen or engine.coverage().indexed):
+        unseen = "Nothing is indexed yet."
     return type(error)(error.message, f"{unseen} Ask again in a moment. {error.hint}") if unseen else error
+
+
+def _begun(engine: Engine, fresh: Freshness) -> Coverage | None:
+    """How much there is of a first index: of files, and, when all are read, of the edges between them."""
+    coverage = engine.coverage()
+    is_first = coverage.partial or (coverage.indexing and fresh.linking and engine.transactions.count() <= 1)
+    return coverage if is_first else None
 
 
 def counted(n: int, one: str, many: str) -> str:

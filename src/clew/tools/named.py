@@ -51,6 +51,11 @@ class Unseen(Struct, frozen=True):
     put_together: PutTogether | None = None
     outside: tuple[str, ...] = ()
 
+    def said(self) -> list[str]:
+        """In parts of a sentence."""
+        told = [str(one) for one in (self.named, self.put_together) if one]
+        return [*told, f"may be called from outside ({', '.join(self.outside)})"] if self.outside else told
+
 
 def unseen(engine: Engine, element: Element, name: str) -> Unseen:
     from clew.graph.edges import Current  # numpy is heavy, and most tools do not need it
@@ -81,4 +86,6 @@ def _where_named(engine: Engine, corpus: "Corpus", element: Element, name: str) 
     others = [one for one in found.spots if one.path != element.path or one.line not in own]
     ending = element.path.rpartition(".")[2]
     others.sort(key=lambda one: (not one.path.endswith(ending), not one.is_member, is_test_path(one.path), one))
-    return Named(len(others), tuple(f"{one.path}:{one.line}" for one in others[:MOST]), found.unread)
+    coverage = engine.coverage()
+    unread = found.unread + (coverage.seen - coverage.indexed if coverage.partial else 0)
+    return Named(len(others), tuple(f"{one.path}:{one.line}" for one in others[:MOST]), unread)

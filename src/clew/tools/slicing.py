@@ -7,14 +7,17 @@ import msgspec
 from msgspec import structs
 
 from clew.engine import Engine
+from clew.graph.elements import Elements
 from clew.model.code import touch
 from clew.model.errors import BudgetExceeded, NotFound
+from clew.model.words import NAMELESS
 from clew.pack.items import CURRENT, Note
 from clew.pack.slicing import CodeSlice, Context, Sliced, Sources, Wanted, slices
 from clew.text.tokens import estimate
 from clew.tools.explanation import as_found
 from clew.tools.freshness import NOTHING_TO_TELL, FreshnessState, counted
 from clew.tools.lookup import Asked, Meant, look_up
+from clew.tools.named import Unseen, unseen
 from clew.tools.registry import Room
 
 _MEMORY = ("memories", "relevant_decisions", "relevant_learnings")  # come after code and calls, where there is room
@@ -32,11 +35,13 @@ class SliceMemory(msgspec.Struct, frozen=True, omit_defaults=True):
 class SemanticSlice(CodeSlice, frozen=True, omit_defaults=True, kw_only=True):
     """`also` are others that may be meant; `left_out` the fields that there was no room for.
 
-    `memories` say what the relevant decisions, then the relevant learnings say, in their order.
+    `unseen` is why there may be callers where none was found. `memories` say what the relevant decisions, then the
+    relevant learnings say, in their order.
     """
 
     context: Context
     found_by: str
+    unseen: str = ""
     memories: tuple[SliceMemory, ...] = ()
     also: tuple[str, ...] = ()
     also_total: int = 0
@@ -61,6 +66,8 @@ class SemanticSlice(CodeSlice, frozen=True, omit_defaults=True, kw_only=True):
             callers.append(f"{as_found(self.unresolved, 'call')} by this name unresolved")
         if self.candidates:
             callers.append(f"{self.candidates} more may lead here")
+        if self.unseen:
+            callers.append(self.unseen)
         called = [as_found(self.calls_total, "call")]
         if self.unresolved_calls:
             called.append(as_found(self.unresolved_calls, "unresolved call"))
@@ -86,6 +93,7 @@ class Found(msgspec.Struct, frozen=True, eq=False):
     sliced: Sliced
     context: Context
     meant: Meant
+    unseen: str = ""
     decisions: tuple[Note, ...] = ()
     learnings: tuple[Note, ...] = ()
 
@@ -101,7 +109,16 @@ def find_slice(engine: Engine, asked: Asked, context: Context, ppr_score: float 
     found = slices(sources, [Wanted(meant.id, ppr_score, meant.passage)], context)
     if not found:  # it went while it was looked for
         raise NotFound(f"{meant.id} is not in the index any more", "Ask again.")
-    return Found(found[0], context, meant, *(_known(engine, meant.id) if context == "full" else ()))
+    told = ", ".join(_unseen(engine, found[0].slice).said())
+    return Found(found[0], context, meant, told, *(_known(engine, meant.id) if context == "full" else ()))
+
+
+def _unseen(engine: Engine, slice: CodeSlice) -> Unseen:
+    """What may speak against a zero, where there is one."""
+    element = Elements(engine.files).get(slice.id) if slice.callers_total == 0 else None
+    if element is None or element.kind in NAMELESS or slice.unresolved or slice.candidates:
+        return Unseen()
+    return unseen(engine, element, element.name.rpartition(".")[2])
 
 
 def _known(engine: Engine, id: str) -> tuple[tuple[Note, ...], tuple[Note, ...]]:
@@ -138,6 +155,7 @@ def _whole(found: Found, fresh: FreshnessState) -> SemanticSlice:
         memories=tuple(_to_memory(one) for one in (*found.decisions, *found.learnings)),
         context=found.context,
         found_by=found.meant.found_by,
+        unseen=found.unseen,
         also=found.meant.also,
         also_total=found.meant.others,
         freshness=fresh,
@@ -157,7 +175,7 @@ def _without(whole: SemanticSlice, fields: tuple[str, ...]) -> SemanticSlice:
 
 def _versions(found: Found, whole: SemanticSlice) -> Iterator[SemanticSlice]:
     """Ever fuller: the place; the opening; the best caller and callee; longer code; more calls; memory; details."""
-    lean = _without(whole, (*_MEMORY, *_DETAILS))
+    lean = _without(whole, ("unseen", *_MEMORY, *_DETAILS))
     yield structs.replace(_with_refs(lean, 0), code="", elided=True)
     for number, text in enumerate(found.sliced.forms()):
         shown = found.sliced.shown_as(text)
@@ -167,6 +185,7 @@ def _versions(found: Found, whole: SemanticSlice) -> Iterator[SemanticSlice]:
         yield _with_refs(coded, 1)
     for count in range(1, max(len(whole.incoming_callers), len(whole.outgoing_calls), 1) + 1):
         yield _with_refs(lean, count)
+    yield _without(whole, (*_MEMORY, *_DETAILS))
     yield _without(whole, _DETAILS)
     yield whole
 

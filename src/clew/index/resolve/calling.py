@@ -22,13 +22,20 @@ Join = Callable[[Var, Var], None]
 # What gives back what it is given first, and what may give anything.
 _SAME = frozenset(
     "functools.partial functools.partialmethod functools.update_wrapper copy.copy copy.deepcopy asyncio.run "
-    "asyncio.wait_for asyncio.create_task asyncio.ensure_future asyncio.shield typing.assert_type".split()
+    "asyncio.wait_for asyncio.create_task asyncio.ensure_future asyncio.shield typing.assert_type copy.replace "
+    "dataclasses.replace attr.evolve attrs.evolve msgspec.structs.replace weakref.proxy".split()
 )
 _TYPED = frozenset({"cast", "NewType", "TypeVar"})  # of what says a type: what they are given says more
 _ANYTHING = frozenset(
     f"builtins.{name}"
-    for name in "getattr next anext min max sum eval type super vars map filter iter reversed zip enumerate".split()
-) | {"importlib.import_module"}
+    for name in (
+        "getattr next anext min max sum eval type super map filter iter reversed zip enumerate sorted "
+        "vars globals locals Object.values Object.entries Object.assign Object.freeze Object.seal Object.create "
+        "Object.fromEntries "
+        "Array.from Array.of JSON.parse structuredClone Reflect.get Reflect.apply Reflect.construct Map.get "
+        "Promise.all Promise.race Promise.any Promise.allSettled Promise.resolve"
+    ).split()
+) | {"importlib.import_module", "pickle.load", "pickle.loads"}
 _HOLDERS_OF_JAVA = ("java.util.", "java.lang.ThreadLocal.", "java.lang.ref.")  # what they give is of any type
 # What these give says what a value can do, not which one it is.
 _TYPES = ("typing.", "typing_extensions.", "collections.abc.")

@@ -85,3 +85,17 @@ def test_a_constant_is_found_where_it_is_defined_before_where_it_is_used(
 
     for question in ("REFUND_LIMIT_DAYS", "where is REFUND_LIMIT_DAYS defined?"):
         assert search(engine, question)[0].path == "pay/limits.py"
+
+
+def test_a_qualified_name_finds_what_stands_in_that_very_thing(repository: Repository, engine: Engine) -> None:
+    """Not what stands in something whose name has the same words, nor what says the words most often."""
+    repository.write(
+        "request/adapters.py",
+        'class RequestAdapter:\n    def prepare(self, request):\n        """Prepare a request."""\n'
+        "        return Request(request).prepare(prepare, request, Request)\n"
+        '\n\ndef build(request, prepare):\n    """Prepare the Request."""\n    return Request.prepare(request)\n',
+    )
+    repository.write("request/models.py", "class Request:\n    def prepare(self):\n        return 1\n")
+    engine.index()
+
+    assert search(engine, "Request.prepare")[0].symbol == "request/models.py::Request::prepare"

@@ -20,6 +20,8 @@ from clew.store.corpus import Corpus, Part
 from clew.store.postings import Field
 from clew.store.snapshot import FIELD_BITS, Array, Postings
 
+MOST = 0.95  # of a question's information: words alone leave some doubt, which what else is known decides
+
 _FIELD_MASK = (1 << FIELD_BITS) - 1
 _FIELDS = {field.value: field for field in Field}
 
@@ -66,7 +68,7 @@ def score(corpus: Corpus, terms: Sequence[Term], delta: float = 0.0) -> Scored:
             np.add.at(by_document, documents.astype(np.intp), rarity * shares)
     best = [_best(part.postings, one) / (possible or 1.0) for part, one in zip(corpus.parts, scores, strict=True)]
     for one in best:
-        np.minimum(one, 1.0, out=one)
+        np.minimum(one, MOST, out=one)
         np.sqrt(one, out=one)
     return Scored(corpus, tuple(best), scores, tuple(unknown))
 

@@ -31,6 +31,7 @@ _INNER_LAST = r"Traceback \(most recent call last\)|File \"[^\"\n]+\", line \d|\
 _UPWARDS = re.compile(r"\A(?:\.{0,2}/)+")  # how paths begin that are told from somewhere
 
 MOST_SPELT = 50  # chunks whose names are looked at letter by letter, and files that a name is looked for in
+MOST_HELD = 500  # chunks whose holders are looked at so
 MOST_MEANT = 3  # things of a name that is said among other words: if more have it, any of them may be meant
 MOST_DEFINING = 5  # names of a sentence that are looked for inside of chunks, and files that each is looked for in
 MOST_FRAMES = 30
@@ -150,7 +151,20 @@ class Symbols:
                 chunk = int(part.postings.chunk_of[document])
                 if part.live[chunk] and part.postings.is_whole[document]:
                     (within if is_inside else inner).append(Place(number, chunk))
-        yield from within or inner
+        found = within or inner
+        yield from self._held_by(corpus, name[-2], found) or found if len(name) > 1 else found
+
+    def _held_by(self, corpus: Corpus, holder: str, places: list[Place]) -> list[Place]:
+        """Those that stand directly in what is called so, letter by letter: `Session.send` is of no `SessionMixin`."""
+        if len(places) > MOST_HELD:
+            return []
+        found = []
+        for place in places:
+            chunks, first = chunks_of(corpus, self._held, place)
+            around = chunks[place.chunk - first].scope.split(SCOPE)[-2:-1]
+            if around and around[0].partition("#")[0] == holder:
+                found.append(place)
+        return found
 
     def _beginning(self, corpus: Corpus, start: str) -> Iterator[Place]:
         wanted = start.strip("_").lower()

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from clew.engine import Engine
-from tests.conftest import DAY, DAY_1, Repository
-from tests.views import FileView, current_view, ranked
+from tests.conftest import DAY, DAY_1, LONG_AGO_NS, Repository
+from tests.views import FileView, current_view, ranked, search
 
 QUESTIONS = ("parse the query", "card charge", "user login token", "import module_3", "title of section")
 WORDS = ("card", "charge", "login", "parse", "query", "token", "user")
@@ -122,3 +122,60 @@ def test_an_index_that_slept_through_every_step_equals_a_fresh_one(
     engine.index()
 
     assert (current_view(engine), ranked(engine, *QUESTIONS)) == a_fresh_index(repository.root, tmp_path / "fresh")
+
+
+PHP = {
+    "Base.php": "<?php\nclass Node { function walk() {} }\nclass Doc { public Node $child; }\n"
+    "class Other { function child() {} }\nclass Base { public Doc $doc; }\n",
+    "A1.php": "<?php\nclass A1 extends Base { function go() { $this->doc->child(); } }\n",
+    "A2.php": "<?php\nclass A2 extends Base { function go() { $this->doc->child(); } }\n",
+}
+CYCLE = {
+    "a.py": "try:\n    from b import x\nexcept ImportError:\n    from c import x\n",
+    "b.py": "from a import x\n\n\ndef f():\n    return x\n",
+    "c.py": "x = 1\n",
+}
+CHAIN = {f"m{i}.py": f"from m{i + 1} import x\n\n\ndef f():\n    return x\n" for i in range(100, 170)} | {
+    "m170.py": "x = 1\n"
+}
+SCRIPTS = {"a.js": "function helper() {}\n", "b.js": "function main() { helper(1); }\n"}
+
+
+@pytest.mark.parametrize(
+    ("files", "path", "after"),
+    [
+        (PHP, "A2.php", PHP["A2.php"] + "// a comment\n"),
+        (CYCLE, "b.py", CYCLE["b.py"] + "# a comment\n"),
+        (CHAIN, "m121.py", CHAIN["m121.py"] + "# a comment\n"),
+        (SCRIPTS, "a.js", 'import "./style.css";\n' + SCRIPTS["a.js"]),
+        ({**SCRIPTS, "a.js": 'import "./style.css";\n' + SCRIPTS["a.js"]}, "a.js", SCRIPTS["a.js"]),
+    ],
+    ids=["a guess", "a cycle of imports", "a long chain of imports", "a script becomes a module", "and a script again"],
+)
+def test_what_one_file_says_does_not_depend_on_what_was_linked_before(
+    repository: Repository, engine: Engine, tmp_path: Path, files: dict[str, str], path: str, after: str
+) -> None:
+    for name, text in files.items():
+        repository.write(name, text)
+    engine.index()
+    repository.write(path, after)
+    engine.index()
+
+    assert current_view(engine) == a_fresh_index(repository.root, tmp_path / "fresh")[0]
+
+
+def test_files_that_change_places_are_seen_though_size_and_time_are_the_same(
+    repository: Repository, engine: Engine, tmp_path: Path
+) -> None:
+    a = repository.write("a.py", "def aaa():\n    return 1\n", mtime_ns=LONG_AGO_NS)
+    b = repository.write("b.py", "def bbb():\n    return 2\n", mtime_ns=LONG_AGO_NS)
+    engine.index()
+    a.rename(tmp_path / "kept")
+    b.rename(a)
+    (tmp_path / "kept").rename(b)
+
+    found = search(engine, "bbb")
+
+    assert [(hit.path, hit.symbol) for hit in found[:1]] == [("a.py", "a.py::bbb")]
+    engine.index()
+    assert current_view(engine) == a_fresh_index(repository.root, tmp_path / "fresh")[0]

@@ -69,7 +69,7 @@ def test_nothing_is_read_while_the_head_is_the_same(repository: Repository, engi
         written.append(head)
         yield
 
-    Past(Path("/nowhere"), engine.histories, Config()).remember(head, frozenset(), writing)
+    Past(Path("/nowhere"), engine.histories, Config()).remember(head, frozenset({"a.py"}), writing)
 
     assert written == []
 
@@ -145,3 +145,56 @@ def test_paths_may_be_no_text(repository: Repository, engine: Engine) -> None:
 
     assert "a.py" in told(engine)["sign"]
     assert search(engine, "sign tokens")
+
+
+def co_changing(engine: Engine) -> set[str]:
+    return set(engine.histories.together())
+
+
+def test_a_file_that_comes_back_changed_together_with_others(repository: Repository, engine: Engine) -> None:
+    """At the same head: which files are there is a part of what the history tells."""
+    for n in range(4):
+        repository.write("a.py", f"x = {n}\n")
+        repository.write("b.py", f"y = {n}\n")
+        repository.commit(DAY_1 + n * DAY)
+    repository.delete("b.py")
+    repository.commit(DAY_1 + 5 * DAY)
+    engine.index()
+    assert co_changing(engine) == set()
+
+    repository.write("b.py", "y = 3\n")
+    engine.index()
+
+    assert co_changing(engine) == {"a.py", "b.py"}
+
+
+def test_a_history_that_was_fetched_whole_later_is_told_whole(repository: Repository, tmp_path: Path) -> None:
+    for n, said in enumerate(("Sign tokens", "Send mail", "Land zeppelins")):
+        repository.write("a.py", f"x = {n}\n")
+        repository.commit(DAY_1 + n * DAY, said)
+    clone = Repository(tmp_path / "clone")
+    repository.git("clone", "-q", "--depth", "1", f"file://{repository.root}", str(clone.root))
+    with Engine.open(clone.root, environ={}) as engine:
+        engine.index()
+        before = told(engine)
+        clone.git("fetch", "-q", "--unshallow")
+        engine.index()
+        after = told(engine)
+
+    assert "sign" not in before
+    assert "sign" in after
+
+
+def test_what_is_a_secret_from_now_on_is_taken_out_of_what_was_said(repository: Repository) -> None:
+    repository.write("a.py", "x = 1\n")
+    repository.commit(DAY_1, "Use zeppelin as the password")
+    with Engine.open(repository.root, environ={}) as engine:
+        engine.index()
+        before = told(engine)
+    repository.write("context.toml", '[security]\nsecret_patterns = ["zeppelin"]\n')
+    with Engine.open(repository.root, environ={}) as engine:
+        engine.index()
+        after = told(engine)
+
+    assert "zeppelin" in before
+    assert "zeppelin" not in after

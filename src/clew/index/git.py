@@ -65,6 +65,15 @@ def head(root: Path) -> Commit | None:
     return Commit(sha, int(seconds) * _MICROSECONDS)
 
 
+def shallow(root: Path) -> str:
+    """Where a history ends that was not fetched whole; empty if it was."""
+    answer = _git(root, "rev-parse", "--git-path", "shallow")
+    try:
+        return (root / os.fsdecode(answer.rstrip(b"\n"))).read_text("ascii") if answer else ""
+    except OSError:
+        return ""
+
+
 def dirty(root: Path, only: Collection[str] = ()) -> frozenset[str] | None:
     """Paths below the root that are not as HEAD has them (changed, added, deleted, untracked); None if git fails.
 

@@ -19,7 +19,7 @@ from clew.index.survey import GIT_FAILED, Survey, folders_of, survey
 from clew.index.sweep import Doubts
 from clew.index.tree import Tree
 from clew.model.errors import Denied
-from clew.store.files import RACY_NS, Known
+from clew.store.files import RACY_NS, Known, changed_ns
 
 Covers = Callable[[str], bool]  # whether a walk would have met a path, were it there
 
@@ -102,13 +102,17 @@ class _Looker:
         try:
             stamp = listed_at(absolute)
             with os.scandir(absolute) as listing:
-                keys = {f"{folder}{one.name}{'/' if one.is_dir(follow_symlinks=False) else ''}" for one in listing}
+                entries = {
+                    f"{folder}{one.name}{'/' if one.is_dir(follow_symlinks=False) else ''}": one for one in listing
+                }
+            self._look_behind(entries)
         except (FileNotFoundError, NotADirectoryError):
             self.now.folders.pop(folder)
             return
         except OSError:
             self.unchecked += 1
             return
+        keys = entries.keys()
         strange = {key for key in keys if not self._is_met(key)}
         if f"{folder}{_GITIGNORE}" in keys and f"{folder}{_GITIGNORE}" not in self.now.sources:
             self.deep.add(folder)
@@ -117,6 +121,14 @@ class _Looker:
         elif strange:
             self.flat.add(folder)
         self.now.folders[folder] = stamp
+
+    def _look_behind(self, entries: "Mapping[str, os.DirEntry[str]]") -> None:
+        """Files of the same size and time that were moved to the places of others."""
+        for path in entries.keys() & self.known.keys():
+            status = entries[path].stat()
+            if changed_ns(status) > self.known[path].checked_ns:
+                self.now.files.pop(path, None)
+                self._compare(Found(path, status.st_size, status.st_mtime_ns, changed_ns(status)))
 
     def rules(self) -> None:
         """Where patterns changed, everything below is judged again; so is what git tracks now, or no longer does."""

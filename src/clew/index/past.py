@@ -4,6 +4,8 @@ from collections.abc import Callable
 from contextlib import AbstractContextManager
 from pathlib import Path
 
+from blake3 import blake3
+
 from clew.index import git
 from clew.index.cochange import MOST_COMMITS, MOST_FILES, co_changes
 from clew.runtime.settings import Config
@@ -16,11 +18,13 @@ class Past:
         self._root = root
         self._histories = histories
         self._most = config.providers.git_history.max_commits
+        self._left_out = f"{config.security.scrub_secrets} {config.security.secret_patterns}"
         self._scrubber = Scrubber(config.security.scrub_secrets, config.security.secret_patterns)
 
     def remember(self, head: str, paths: frozenset[str], writing: Callable[[], AbstractContextManager[None]]) -> None:
         """Of the commits up to a head; together change only files that are there."""
-        if self._histories.is_of(head):
+        made_for = f"{head} {self._grounds(paths)}"
+        if self._histories.is_of(made_for):
             return
         from clew.store.commits import pack_commits  # numpy is heavy, and mostly the head is as it was
 
@@ -30,7 +34,12 @@ class Past:
             ((self._scrubbed(message), changed) for message, changed in changes[: self._most]), MOST_FILES
         )
         with writing():
-            self._histories.put(head, together, said)
+            self._histories.put(made_for, together, said)
+
+    def _grounds(self, paths: frozenset[str]) -> str:
+        """All that a history is made by beside its commit: which files are there, where it ends, what is left out."""
+        told = ("\0".join(sorted(paths)), git.shallow(self._root), f"{self._most} {self._left_out}")
+        return blake3("\0\0".join(told).encode("utf-8", "surrogateescape")).hexdigest()[:16]
 
     def _scrubbed(self, message: str) -> str:
         return self._scrubber.scrub(message, "")[0]

@@ -199,7 +199,7 @@ class _Run:
     def _keep_seen(self, found: Scan, part: Part | None) -> None:
         """How the tree stood: stats will tell what is no longer so."""
         left = self._vain.keys() - self._paths
-        passed = {path: seen.in_vain(size, at, self._vain[path]) for path, size, at in found.files if path in left}
+        passed = {path: seen.in_vain(size, at, self._vain[path]) for path, size, at, _ in found.files if path in left}
         known = {**self._known, **self._files.known_among(part.only)} if part else self._files.known()
         kept = structs.replace(
             found.seen,

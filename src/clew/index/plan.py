@@ -93,7 +93,7 @@ class History:
 
 
 def _is_unchanged(found: Found, known: Known | None) -> bool:
-    return known is not None and known.is_as_seen(found.size, found.mtime_ns)
+    return known is not None and known.is_as_seen(found.size, found.mtime_ns, found.changed_ns)
 
 
 def _wanted(found: Found, known: Mapping[str, Known], *, everything: bool) -> Wanted:

@@ -16,6 +16,7 @@ from clew.index.seen import MISSING, UNPROVEN, Seen, listed_at, proven, source_a
 from clew.index.survey import GIT_FAILED, Survey, survey
 from clew.model.errors import Denied, InvalidInput, NotFound
 from clew.runtime.settings import Indexing, Watcher
+from clew.store.files import changed_ns
 
 MANY_FILES = 100_000
 
@@ -30,6 +31,7 @@ class Found(NamedTuple):
     path: str
     size: int
     mtime_ns: int
+    changed_ns: int = 0
 
 
 class Skipped(NamedTuple):
@@ -164,7 +166,7 @@ def list_folder(boundary: Boundary, folder: Folder, notes: Notes) -> list[Folder
             below.append(boundary.enter(place))
         else:
             status = place.entry.stat()
-            notes.files.append(Found(place.path, status.st_size, status.st_mtime_ns))
+            notes.files.append(Found(place.path, status.st_size, status.st_mtime_ns, changed_ns(status)))
     return below
 
 

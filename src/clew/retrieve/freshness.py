@@ -4,14 +4,14 @@ from pathlib import Path
 
 from blake3 import blake3
 
-from clew.store.files import Known
+from clew.store.files import Known, changed_ns
 
 
 def changed_to(root: Path, path: str, known: Known) -> bytes | None:
     """What a file holds now that it has changed, nothing if it is gone; None if it is as known."""
     try:
         status = (root / path).stat()
-        if known.is_as_seen(status.st_size, status.st_mtime_ns):
+        if known.is_as_seen(status.st_size, status.st_mtime_ns, changed_ns(status)):
             return None
         content = (root / path).read_bytes()
     except OSError:

@@ -1,5 +1,6 @@
 """Files at rest: their record on both clocks, their text, and where everything stands in them."""
 
+import os
 from collections.abc import Iterable, Iterator, Sequence
 from operator import attrgetter
 from typing import NamedTuple
@@ -17,6 +18,11 @@ RACY_NS = 2_000_000_000
 FILES_AT_ONCE = 500
 
 
+def changed_ns(status: os.stat_result) -> int:
+    """When anything was done to a file last, which nobody can set back; 0 where that is not told."""
+    return status.st_ctime_ns if os.name == "posix" else 0
+
+
 class Known(Struct, frozen=True):
     """What the store knows of a file that is in the current view."""
 
@@ -29,9 +35,13 @@ class Known(Struct, frozen=True):
     committed: bool
     valid_from: int
 
-    def is_as_seen(self, size: int, mtime_ns: int) -> bool:
-        """Whether a stat proves the content; not if it was read so soon that a second write may have the same stamp."""
-        return (size, mtime_ns) == (self.size, self.mtime_ns) and self.checked_ns - self.mtime_ns > RACY_NS
+    def is_as_seen(self, size: int, mtime_ns: int, changed_ns: int = 0) -> bool:
+        """Whether a stat proves the content; not if it was read so soon that a second write may have the same stamp.
+
+        Nor if something was done to the file since: one that is moved to its place brings its own time along.
+        """
+        is_same = (size, mtime_ns) == (self.size, self.mtime_ns) and changed_ns <= self.checked_ns
+        return is_same and self.checked_ns - self.mtime_ns > RACY_NS
 
 
 class Stamp(Struct, frozen=True):

@@ -6,13 +6,14 @@ from typing import NamedTuple
 from clew.index.facts import Attr, Box, Def, Facts, Name, Ref, Value, Values
 from clew.index.places import inside, unnumbered
 from clew.index.resolve import sorts
+from clew.index.resolve.asking import Answers, Asking
 from clew.index.resolve.things import Thing
 from clew.index.resolve.tree import Tree, Where
 from clew.index.resolve.visible import TAKEN, VISIBLE
 from clew.model.code import SCOPE, symbol_id
 
 MOST_MEANT = 4  # symbols that one name stands for; with more, it may be anything
-DEEPEST = 20  # steps from name to name
+DEEPEST = 50  # steps from name to name
 
 
 class Place(NamedTuple):
@@ -37,7 +38,8 @@ class Symbols:
 
     def __init__(self, tree: Tree) -> None:
         self._tree = tree
-        self._tops: dict[tuple[str, str], Found] = {}
+        self._asking = Asking()
+        self._tops: Answers[tuple[str, str], Found] = Answers(self._asking, self._find_top, lambda _: ())
         self._meant: dict[str, list[str]] = {}  # of the file that was asked for last
         self._path = ""
         self._indexes: dict[Hashable, dict[str, str]] = {}
@@ -46,7 +48,7 @@ class Symbols:
         """The ids of the symbols that a chain of names refers to: of `Card.LIMIT` both, of a module only its member."""
         name = chain.partition(".")[0]
         if values := self._taken(path, scope, name):
-            return self._along(chain, self._of_values(path, values, 0))
+            return self._along(chain, self._of_values(path, values))
         if path != self._path:
             self._path, self._meant = path, {}
         ids = self._meant.get(chain)
@@ -72,43 +74,43 @@ class Symbols:
             scope = scope.rpartition(SCOPE)[0]
         return ()
 
-    def top(self, path: str, name: str, depth: int = 0) -> Found:
+    def top(self, path: str, name: str) -> Found:
         """What a name means in a file, outside of all its definitions."""
-        found = self._tops.get((path, name))
-        if found is None:
-            self._tops[path, name] = ()  # for what leads to itself
-            found = self._tops[path, name] = self._top(path, name, depth)
-        return found
+        return self._tops[path, name]
 
-    def _top(self, path: str, name: str, depth: int) -> Found:
+    def _find_top(self, key: tuple[str, str]) -> Found:
+        path, name = key
         facts = self._tree.facts(path)
-        if (own := _own(facts, path, name)) or depth > DEEPEST:
+        if own := _own(facts, path, name):
             return own
+        if self._asking.depth > DEEPEST:
+            self._asking.is_cut = True
+            return ()
         values = facts.names.get("", {}).get(name)
         if values is None:
-            return self._at(self._tree.free(path, name), depth) or self._beside(path, name)
-        return self._of_values(path, values, depth)
+            return self._at(self._tree.free(path, name)) or self._beside(path, name)
+        return self._of_values(path, values)
 
-    def _of_values(self, path: str, values: Values, depth: int) -> Found:
-        found = dict.fromkeys(one for value in values for one in self._of(path, value, depth))
+    def _of_values(self, path: str, values: Values) -> Found:
+        found = dict.fromkeys(one for value in values for one in self._of(path, value))
         return tuple(found) if len(found) <= MOST_MEANT else ()
 
-    def _of(self, path: str, value: Value, depth: int) -> Found:
+    def _of(self, path: str, value: Value) -> Found:
         match value:
             case Def(scope) | Box(scope):
                 return (Place(path, scope),) if scope in self._tree.facts(path).kinds else ()
             case Ref(module, ""):
                 return (Module(path, module),)
             case Ref(module, name):
-                return self._imported(path, module, name, depth)
+                return self._imported(path, module, name)
             case Name("", name):
-                return self.top(path, name, depth + 1)
+                return self.top(path, name)
             case Attr(of, name):
-                return tuple(one for holder in self._of(path, of, depth + 1) for one in self.member(holder, name))
+                return tuple(one for holder in self._of(path, of) for one in self.member(holder, name))
         return ()
 
-    def _imported(self, path: str, module: str, name: str, depth: int) -> Found:
-        found = self._at(self._tree.imported(path, module, name), depth)
+    def _imported(self, path: str, module: str, name: str) -> Found:
+        found = self._at(self._tree.imported(path, module, name))
         return found or self._defined(self._tree.files(path, module), name)
 
     def _beside(self, path: str, name: str) -> Found:
@@ -137,28 +139,28 @@ class Symbols:
         """A variable of which nothing is known but that it is there."""
         return next(((Place(file, name),) for file in files if name in self._tree.facts(file).kinds), ())
 
-    def _at(self, where: Where, depth: int) -> Found:
+    def _at(self, where: Where) -> Found:
         if isinstance(where, tuple):
-            return self.top(*where, depth + 1)
+            return self.top(*where)
         if isinstance(where, list):
-            found = dict.fromkeys(one for there in where for one in self._there(there, depth))
+            found = dict.fromkeys(one for there in where for one in self._there(there))
             return tuple(found) if len(found) <= MOST_MEANT else ()
         return (Place(where, ""),) if isinstance(where, str) else ()
 
-    def _there(self, where: tuple[str, str, str] | Thing, depth: int) -> Found:
+    def _there(self, where: tuple[str, str, str] | Thing) -> Found:
         if isinstance(where, Thing):
             return (Place(where.path, where.scope),) if where.sort != sorts.OUTSIDE else ()
         path, scope, name = where
         if not scope:
-            return self.top(path, name, depth + 1)
+            return self.top(path, name)
         whole = inside(scope, name)
         return (Place(path, whole),) if whole in self._tree.facts(path).kinds else ()
 
     def member(self, of: Place | Module, name: str) -> Found:
         if isinstance(of, Module):
-            return self._imported(of.path, of.module, name, 0)
+            return self._imported(of.path, of.module, name)
         if not of.scope:
-            return self._at(self._tree.holder(of.path, name), 0)
+            return self._at(self._tree.holder(of.path, name))
         scope = inside(of.scope, name)
         return (Place(of.path, scope),) if scope in self._tree.facts(of.path).kinds else ()
 

@@ -3,12 +3,13 @@
 import re
 from collections.abc import Mapping
 
-from clew.index.facts import Attr, Called, Free, Item, Made, Name, Value
+from clew.index.facts import Attr, Called, Free, Item, Made, Name, Value, Values
 from clew.index.link import outside
+from clew.index.resolve import sorts
 from clew.index.resolve.answers import CERTAIN, GUESSED, Reason, Targets
 from clew.index.resolve.calling import Calling
 from clew.index.resolve.choosing import chosen
-from clew.index.resolve.families import UNTYPED
+from clew.index.resolve.families import APART, UNTYPED
 from clew.index.resolve.settled import namesake
 from clew.index.resolve.standard import is_standard
 from clew.index.resolve.tree import Tree
@@ -52,7 +53,7 @@ def guess(calling: Calling, methods: Mapping[str, tuple[str, ...]], path: str, c
         if found := _path_outside(tree, path, call, value):
             return found, Reason.RECEIVER
         is_known = any(calling.value(path, one.of).things for one in values if isinstance(one, Attr))
-        if is_known and any(calling.value(path, one).things for one in values):
+        if is_known and _is_there(calling, path, values):
             return (), Reason.DYNAMIC  # something is there, but nothing that is known to be called
         if is_known and tree.language(path) not in UNTYPED:
             return (), Reason.MEMBER
@@ -64,6 +65,23 @@ def guess(calling: Calling, methods: Mapping[str, tuple[str, ...]], path: str, c
     if value is None and (member := _MEMBER.search(call.written)):
         return _namesakes(tree, methods, path, member[1]), Reason.RECEIVER
     return (), _why(tree, path, value)
+
+
+def _is_there(calling: Calling, path: str, values: Values) -> bool:
+    """Whether what a call is told to be of has something by that name, by what the files say.
+
+    Where what is called is looked for apart, what is not has flowed only if somebody else asked for it: nobody may.
+    """
+    if calling.tree.family(path) not in APART:
+        return any(calling.value(path, one).things for one in values)
+    homes = [
+        (thing if thing.sort == sorts.CLASS else calling.tree.home(thing.path, thing.scope), one.name)
+        for one in values
+        if isinstance(one, Attr)
+        for thing in calling.value(path, one.of).things
+        if thing.sort in (sorts.OBJECT, sorts.PARENT, sorts.CLASS)
+    ]
+    return any(home.sort == sorts.CLASS and calling.tree.members(home, name) for home, name in homes)
 
 
 def _namesakes(tree: Tree, methods: Mapping[str, tuple[str, ...]], path: str, name: str) -> Targets:

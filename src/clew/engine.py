@@ -233,8 +233,12 @@ class Engine:
     def indexed(self) -> Coverage:
         """How much is; raises if nothing ever was."""
         coverage = self.coverage()
-        if not coverage.indexed and not coverage.indexing and not self.transactions.count():
-            raise IndexMissing(f"{self.place.root} has no index")
+        if not coverage.indexed and not coverage.indexing:
+            latest = self.transactions.latest(1)
+            if not latest:
+                raise IndexMissing(f"{self.place.root} has no index")
+            if latest[0].status == "failed":
+                raise IndexMissing(f"{self.place.root} has no index: its last run failed", "`clew index` says why.")
         return coverage
 
     def coverage(self) -> Coverage:

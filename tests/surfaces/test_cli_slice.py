@@ -85,3 +85,11 @@ def test_a_terminal_has_colours_and_the_code_has_none(indexed: Path) -> None:
 
     assert f"{COLOUR}32mvault.py:10-11" in seen
     assert KNOWS[0] in [line.rstrip("\r") for line in seen.split("\n")]
+
+
+def test_a_question_may_stand_in_quotes(indexed: Path) -> None:
+    apart = clew("slice", "which", "tokens", "are", "known", cwd=indexed)
+    quoted = clew("slice", "which tokens are known", cwd=indexed)
+
+    assert quoted.code == 0
+    assert quoted.out == apart.out

@@ -73,3 +73,16 @@ def test_a_budget_shows_the_first_tools(caller: Caller) -> None:
     assert 0 < len(some) < len(everything)
     assert everything[: len(some)] == some
     assert said["data"]["tools_left_out"] == len(everything) - len(some)
+
+
+def test_a_call_by_way_of_another_keeps_the_smaller_budget(caller: Caller) -> None:
+    asked = {"name": "tools_search", "arguments": {"limit": 100, "max_tokens": 4000}, "max_tokens": 500}
+    small = json.loads(answer(caller, "tools_call", asked).body)
+    other = {**asked, "arguments": {"limit": 100, "max_tokens": 500}, "max_tokens": 4000}
+
+    assert small["_tokenEstimate"] <= 500
+    assert json.loads(answer(caller, "tools_call", other).body)["_tokenEstimate"] <= 500
+
+
+def test_what_may_call_a_tool_that_writes_is_not_told_to_read_only() -> None:
+    assert TOOLS["tools_call"].writes_if

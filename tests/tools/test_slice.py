@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 import clew
 from clew.engine import Engine
+from clew.model.errors import ClewError, IndexMissing
 from clew.pack.slicing import Context
 from clew.tools.answer import Caller, answer
 from clew.tools.slicing import SemanticSlice
@@ -295,3 +296,28 @@ def test_the_library_gets_a_typed_value_and_a_budget_only_if_asked(root: Path) -
     assert not whole.elided
     assert short.elided
     assert len(short.code) < 1200
+
+
+@pytest.mark.parametrize(
+    ("path", "text", "line"),
+    [
+        ("a.py", "@overload\ndef f(a: int): ...\n@overload\ndef f(a: str): ...\ndef f(a):\n    return a\n", 5),
+        ("a.ts", "export function f(a: string): string;\nexport function f(a: any): any {\n  return a;\n}\n", 2),
+    ],
+)
+def test_of_overloads_the_one_that_does_it_is_shown(tmp_path: Path, path: str, text: str, line: int) -> None:
+    (tmp_path / path).write_text(text, "utf-8")
+    with clew.open(tmp_path) as ws:
+        ws.index()
+        assert ws.semantic_slice(symbol="f").start_line == line
+
+
+def test_an_index_that_could_not_be_made_is_told(tmp_path: Path) -> None:
+    (tmp_path / "context.toml").write_text('[watcher]\nwatch_paths = ["nowhere"]\n', "utf-8")
+    with clew.open(tmp_path) as ws:
+        with pytest.raises(ClewError):
+            ws.index()
+        with pytest.raises(IndexMissing, match="its last run failed"):
+            ws.semantic_slice(symbol="f")
+        with pytest.raises(IndexMissing, match="its last run failed"):
+            ws.search("anything")

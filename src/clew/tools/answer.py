@@ -20,6 +20,7 @@ from clew.workspaces import Workspaces
 log = logging.getLogger(__name__)
 
 _STAND_IN = "tools_call"
+_ROOM = "max_tokens"  # the smaller counts, where a call and what it calls both say one
 _FRESHNESS, _TIMES = "freshness", ("sweep_ms", "refresh_ms")
 
 
@@ -112,7 +113,9 @@ def _resolve(name: str, arguments: Mapping[str, object]) -> tuple[Tool, Mapping[
     if params.name == _STAND_IN:
         raise InvalidInput("tools_call cannot call itself", "Name the tool itself.")
     common = {name: value for name in COMMON if (value := getattr(params, name))}
-    return find(params.name), {**common, **params.arguments}
+    both = {**common, **params.arguments}
+    room = [one[_ROOM] for one in (common, params.arguments) if isinstance(one.get(_ROOM), int)]
+    return find(params.name), {**both, _ROOM: min(room)} if len(room) > 1 else both
 
 
 def _run(caller: Caller, name: str, arguments: Mapping[str, object]) -> bytes:

@@ -1,6 +1,7 @@
 """From a file, a symbol or a question to the one thing that is meant, and what else may be."""
 
 import re
+from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -104,8 +105,17 @@ class _Lookup:
         return [hit for one, hit in by_id.items() if self._elements.get(one)]
 
     def _best(self, ids: Sequence[str], found_by: str) -> Meant:
-        first, *others = sorted(sorted(ids, key=_outwardly)[:SHORTLIST], key=self._closely)
+        named = Counter(_unnumbered(one) for one in ids)
+        few = sorted(ids, key=_outwardly)[:SHORTLIST]
+        first, *others = sorted(few, key=lambda one: (self._is_stub(one, named), *self._closely(one)))
         return Meant(first, found_by, tuple(others[:MOST_ANSWERS]), len(ids) - 1)
+
+    def _is_stub(self, id: str, named: "Counter[str]") -> bool:
+        """Whether it is an overload without a body, beside one that has it."""
+        path, scope = split_id(id)
+        page = self._elements.page(path) if named[_unnumbered(id)] > 1 else None
+        one = page.symbols.get(scope) if page else None
+        return one is not None and (one.body >= one.span.end - 1 or any("overload" in mark for mark in one.decorators))
 
     def _closely(self, id: str) -> tuple[bool, int, int, bool, str]:
         """Code before tests and examples, definitions before variables and prose, then what others are meant to use."""
@@ -113,6 +123,10 @@ class _Lookup:
         prose = 0 if one.kind in _CODE else 1 if one.kind is Kind.VARIABLE else 2
         is_elsewhere, depth, _ = _outwardly(id)
         return is_elsewhere, prose, depth, not one.exported, id
+
+
+def _unnumbered(id: str) -> str:
+    return re.sub(r"#\d+$", "", id)
 
 
 def _outwardly(id: str) -> tuple[bool, int, str]:

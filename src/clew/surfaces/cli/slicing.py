@@ -4,6 +4,7 @@ from typing import Any, get_args
 
 import click
 
+from clew.model.code import SCOPE
 from clew.pack.slicing import Context
 from clew.surfaces.cli.calling import finish, speaking
 from clew.surfaces.cli.state import State, common, from_root, readable
@@ -44,9 +45,10 @@ def slice(  # noqa: A001 - the command's name
 
 def _arguments(state: State, words: tuple[str, ...], options: dict[str, Any]) -> dict[str, Any]:
     said, query = readable(" ".join(words)), readable(options["query"])
+    is_question = len(said.split()) > 1 and SCOPE not in said  # in quotes, or not
     arguments: dict[str, Any] = {
-        "symbol": said if len(words) == 1 else "",
-        "query": query or (said if len(words) > 1 else ""),
+        "symbol": "" if is_question else said,
+        "query": query or (said if is_question else ""),
         "file": readable(from_root(state, options["file"])) if options["file"] else "",
         "context": options["context"],
     }

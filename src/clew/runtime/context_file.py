@@ -96,6 +96,10 @@ def _replacement(key: Key, match: re.Match[str], environ: Mapping[str, str]) -> 
 
 
 def _unknown(name: str) -> ConfigError:
+    parent, _, last = name.rpartition(".")
+    if below := [key for key in KEYS if key.startswith(f"{parent}.") and key.endswith(f".{last}") and parent]:
+        hint = f"Write, for example, [{below[0].rpartition('.')[0]}] and {last} below."
+        return ConfigError(f"{FILE_NAME}: {name} is told for each part of {parent} by itself", hint)
     if matches(name, _TABLES):
         return ConfigError(f"{FILE_NAME}: {name} is a section, not a key", f"Write [{name}] and its keys below.")
     hint = "Correct or remove the key; `clew config` lists every key."

@@ -91,7 +91,7 @@ class Rebuild(Struct, frozen=True):
 
 @tool(Effect.READ, shape=EXPLAIN_SHAPE, budgeted=True)
 def code_explain(engine: Engine, element: ElementName, as_of: Moment = "") -> CodeExplain | Choices:
-    """Explain a symbol or file: what it is, what it needs, and who uses it, with confidences."""
+    """Explain a symbol or file: what it is, what it needs, and who calls or uses it, with confidences."""
     at = viewpoint(as_of)
     found, fresh = freshly(engine, lambda: _explain(engine, element, at), _quoted)
     return structs.replace(found, freshness=fresh)

@@ -1,5 +1,6 @@
 """Tools about tools: an agent's list stays short, and the rest is a search away."""
 
+from collections import Counter
 from typing import Annotated, Any
 
 from msgspec import Meta, Struct
@@ -10,7 +11,8 @@ from clew.tools.params import Limit
 from clew.tools.registry import COMMON, TOOLS, Effect, Tool, tool
 from clew.workspaces import Workspaces
 
-BEST = 5  # tools, of those that fit some words
+_THESE = ("tools_search", "tools_call")
+BEST = 3  # tools, of those that fit some words
 
 
 class FoundTool(Struct, frozen=True):
@@ -44,12 +46,17 @@ class Called(Struct, frozen=True):
 def tools_search(
     workspaces: Workspaces,
     query: Annotated[str, Meta(description="What you want to do; empty lists every tool.")] = "",
-    limit: Annotated[Limit | None, Meta(description="Default 5; without words, all.")] = None,
+    limit: Annotated[Limit | None, Meta(description="Default 3; without words, all.")] = None,
 ) -> FoundTools:
     """Find tools that are not in your list, with their arguments."""
     lexicon = Lexicon()
     wanted = lexicon.question(query).keys()
-    scored = [(len(wanted & lexicon.question(f"{t.name} {t.toolset} {t.about}").keys()), t) for t in TOOLS.values()]
+    others = [t for t in TOOLS.values() if not wanted or t.name not in _THESE]
+    said = [lexicon.question(f"{t.name} {t.toolset} {t.about}").keys() for t in others]
+    tools_with = Counter(word for words in said for word in words)
+    scored = [
+        (sum(1 / tools_with[word] for word in sorted(wanted & words)), t) for t, words in zip(others, said, strict=True)
+    ]
     fitting = [(score, t) for score, t in scored if score or not wanted]
     best = sorted(fitting, key=lambda one: (-one[0], one[1].name))
     most = limit or (BEST if wanted else len(best))

@@ -246,10 +246,10 @@ class Tree:
         """A name that its file does not bind: of a star import, of the package, built in."""
         if self.family(path):
             return self.elsewhere.free(path, name)
-        facts = self.facts(path)
+        facts, seen = self.facts(path), set[str]()
         for module in facts.stars:
             for file in self.files(path, module):
-                if self._offers(file, name) and (found := self.holder(file, name)):
+                if self._offers(file, name) and (found := self._holder(file, name, seen)):
                     return found
         if name in BUILTINS.get(self.language(path), ()):
             return self.outside(f"builtins.{name}")

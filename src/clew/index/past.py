@@ -23,8 +23,8 @@ class Past:
 
     def remember(self, head: str, paths: frozenset[str], writing: Callable[[], AbstractContextManager[None]]) -> None:
         """Of the commits up to a head; together change only files that are there."""
-        made_for = f"{head} {self._grounds(paths)}"
-        if self._histories.is_of(made_for):
+        grounds = self._grounds()
+        if self._histories.is_of(_made_for(head, grounds, paths.intersection(self._histories.named()))):
             return
         from clew.store.commits import pack_commits  # numpy is heavy, and mostly the head is as it was
 
@@ -33,13 +33,23 @@ class Past:
         said = pack_commits(
             ((self._scrubbed(message), changed) for message, changed in changes[: self._most]), MOST_FILES
         )
+        named = frozenset(path for change in changes for path in change.paths if _is_text(path))
         with writing():
-            self._histories.put(made_for, together, said)
+            self._histories.put(_made_for(head, grounds, paths & named), together, said, sorted(named))
 
-    def _grounds(self, paths: frozenset[str]) -> str:
-        """All that a history is made by beside its commit: which files are there, where it ends, what is left out."""
-        told = ("\0".join(sorted(paths)), git.shallow(self._root), f"{self._most} {self._left_out}")
-        return blake3("\0\0".join(told).encode("utf-8", "surrogateescape")).hexdigest()[:16]
+    def _grounds(self) -> str:
+        """What a history is made by beside its commit and the files that are there: where it ends, what is left out."""
+        return f"{git.shallow(self._root)} {self._most} {self._left_out}"
 
     def _scrubbed(self, message: str) -> str:
         return self._scrubber.scrub(message, "")[0]
+
+
+def _is_text(path: str) -> bool:
+    """Whether a path's bytes are; what has another one is not indexed."""
+    return path.isascii() or path == path.encode("utf-8", "ignore").decode()
+
+
+def _made_for(head: str, grounds: str, there: frozenset[str]) -> str:
+    told = "\0".join([grounds, *sorted(there)])
+    return f"{head} {blake3(told.encode('utf-8', 'surrogateescape')).hexdigest()[:16]}"

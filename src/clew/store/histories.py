@@ -1,6 +1,6 @@
 """What git's history says of a checkout's files, at rest: one value per checkout, made for one commit."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from blake3 import blake3
@@ -11,7 +11,7 @@ from clew.store.packing import pack, unpack
 from clew.text.terms import VERSION as TERMS
 
 # How histories are made; one that was made otherwise is made anew.
-_MADE = blake3(f"history-1 {TERMS}".encode()).hexdigest()[:8]
+_MADE = blake3(f"history-2 {TERMS}".encode()).hexdigest()[:8]
 
 Together = Mapping[str, tuple[Shown, ...]]
 
@@ -19,6 +19,7 @@ Together = Mapping[str, tuple[Shown, ...]]
 class _Kept(NamedTuple):
     together: dict[str, tuple[Shown, ...]]
     commits: bytes  # as `store/commits.py` packs them
+    named: tuple[str, ...] = ()  # the files that its commits changed, whether they are still there or not
 
 
 class Histories:
@@ -26,16 +27,21 @@ class Histories:
         self._db = db
         self._where = where._asdict()
 
-    def is_of(self, head: str) -> bool:
-        """Whether it was made for a commit, as it would be made today."""
-        return self.tip() == _tip(head)
+    def is_of(self, made_for: str) -> bool:
+        """Whether it was made for a commit and what else it hangs on, as it would be made today."""
+        return self.tip() == _tip(made_for)
+
+    def named(self) -> tuple[str, ...]:
+        """The files that its commits changed."""
+        return self._kept().named
 
     def tip(self) -> str:
         """The commit that it was made for, and how; empty if none was."""
         return next((str(row["tip"]) for row in self._db.query("history_tip", **self._where)), "")
 
-    def put(self, head: str, together: Together, commits: bytes = b"") -> None:
-        self._db.execute("history_put", tip=_tip(head), data=pack(_Kept(dict(together), commits)), **self._where)
+    def put(self, made_for: str, together: Together, commits: bytes = b"", named: Sequence[str] = ()) -> None:
+        kept = _Kept(dict(together), commits, tuple(named))
+        self._db.execute("history_put", tip=_tip(made_for), data=pack(kept), **self._where)
 
     def together(self) -> Together:
         """By file, those that changed with it."""
@@ -51,5 +57,5 @@ class Histories:
         return _Kept({}, b"")
 
 
-def _tip(head: str) -> str:
-    return f"{head} {_MADE}"
+def _tip(made_for: str) -> str:
+    return f"{made_for} {_MADE}"

@@ -125,3 +125,18 @@ def test_a_long_sentence_is_cut_between_words() -> None:
 
     assert line.endswith("word…")
     assert LONGEST - 8 < len(line) <= LONGEST
+
+
+@pytest.mark.parametrize(
+    ("signature", "said"),
+    [
+        ("fn show(&self) -> fmt::Result", "returns fmt::Result"),
+        ("fn show(&self) -> impl Iterator<Item = &str>", ""),  # rather nothing than half of it
+        ("def show() -> dict[str, int]:", "returns dict[str, int]"),
+    ],
+)
+def test_what_is_returned_is_told_whole_or_not_at_all(signature: str, said: str) -> None:
+    line = summary_line(Told("show", Kind.FUNCTION, signature=signature))
+
+    assert line.endswith(said)
+    assert ("returns" in line) == bool(said)

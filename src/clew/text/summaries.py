@@ -156,9 +156,10 @@ def _listed(names: Sequence[str], most: int) -> str:
 
 def _result(told: Told) -> str:
     """What a function says that it returns, if that is a name."""
-    arrow = re.search(r"(?:->|\)\s*:)\s*([\w.<>\[\], |?&*']{1,40}?)\s*(?:[:{=;]|$)", told.signature)
+    arrow = re.search(r"(?:->|\)\s*:)\s*((?:[\w.<>\[\], |?&*']|::){1,40}?)\s*(?:[{=;]|:(?!:)|$)", told.signature)
     found = arrow[1].strip() if arrow else ""
-    return "" if found in ("None", "void", "Unit", "()", "") else found
+    is_cut = any(found.count(one) != found.count(other) for one, other in ("<>", "[]"))
+    return "" if is_cut or found in ("None", "void", "Unit", "()", "") else found
 
 
 def _parenthesised(signature: str, name: str) -> str:

@@ -13,7 +13,7 @@ from msgspec import structs
 
 from clew.index.rules import refuse_foreign
 from clew.index.tree import Tree
-from clew.model.errors import ClewError, IndexMissing, Unavailable
+from clew.model.errors import ClewError, Unavailable
 from clew.model.run import Mode, Progress, Queued, RunReport, unheard
 from clew.model.search import Coverage, Freshness, Query, Results
 from clew.runtime.clock import new_id as new_id
@@ -233,12 +233,8 @@ class Engine:
     def indexed(self) -> Coverage:
         """How much is; raises if nothing ever was."""
         coverage = self.coverage()
-        if not coverage.indexed and not coverage.indexing:
-            latest = self.transactions.latest(1)
-            if not latest:
-                raise IndexMissing(f"{self.place.root} has no index")
-            if latest[0].status == "failed":
-                raise IndexMissing(f"{self.place.root} has no index: its last run failed", "`clew index` says why.")
+        if not (coverage.indexed or coverage.indexing):
+            self.transactions.require(self.place.root)
         return coverage
 
     def coverage(self) -> Coverage:

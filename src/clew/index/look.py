@@ -124,11 +124,11 @@ class _Looker:
 
     def _look_behind(self, entries: "Mapping[str, os.DirEntry[str]]") -> None:
         """Files of the same size and time that were moved to the places of others."""
-        for path in entries.keys() & self.known.keys():
-            status = entries[path].stat()
-            if changed_ns(status) > self.known[path].checked_ns:
-                self.now.files.pop(path, None)
-                self._compare(Found(path, status.st_size, status.st_mtime_ns, changed_ns(status)))
+        statuses = {path: entries[path].stat() for path in entries.keys() & self.known.keys()}
+        behind = {path: one for path, one in statuses.items() if changed_ns(one) > self.known[path].checked_ns}
+        for path in behind:
+            self.now.files.pop(path, None)
+        self.files(behind)
 
     def rules(self) -> None:
         """Where patterns changed, everything below is judged again; so is what git tracks now, or no longer does."""

@@ -1,10 +1,12 @@
 """The audit trail: one record per run that wrote, with what it changed."""
 
 from collections.abc import Mapping
+from pathlib import Path
 
 import msgspec
 from msgspec import Struct
 
+from clew.model.errors import IndexMissing
 from clew.store.database import Database, Row, Where
 from clew.store.outage import outlast
 
@@ -74,6 +76,14 @@ class Transactions:
 
     def has(self, id: str) -> bool:
         return any(self._db.query("tx_get", project=self._where["project"], id=id))
+
+    def require(self, root: Path) -> None:
+        """Raise if no run was ever made, or if the last one failed; both for a tree of which nothing is indexed."""
+        latest = self.latest(1)
+        if not latest:
+            raise IndexMissing(f"{root} has no index")
+        if latest[0].status == "failed":
+            raise IndexMissing(f"{root} has no index: its last run failed", "`clew index` says why.")
 
     def latest(self, limit: int) -> list[Transaction]:
         return [_to_transaction(row) for row in self._db.query("tx_latest", limit=limit, **self._where)]

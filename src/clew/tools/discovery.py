@@ -48,7 +48,7 @@ def tools_search(
     query: Annotated[str, Meta(description="What you want to do; empty lists every tool.")] = "",
     limit: Annotated[Limit | None, Meta(description="Default 3; without words, all.")] = None,
 ) -> FoundTools:
-    """Find tools that are not in your list, with their arguments."""
+    """Find tools beyond your list, with their arguments."""
     lexicon = Lexicon()
     wanted = lexicon.question(query).keys()
     others = [t for t in TOOLS.values() if not wanted or t.name not in _THESE]

@@ -93,7 +93,7 @@ def test_the_list_is_short_and_says_what_only_reads(indexed: Path, tmp_path: Pat
     assert "query_context" in welcome["instructions"]
     assert len(json.dumps(listed)) <= LONGEST_LIST
     writing = [tool["name"] for tool in listed["tools"] if not tool["annotations"]["readOnlyHint"]]
-    assert writing == ["context_pack", "episode_add", "agent_claim", "agent_release"]
+    assert writing == ["context_pack", "episode_add", "agent_claim", "agent_release", "tools_call"]
 
 
 def test_options_choose_toolsets(indexed: Path, tmp_path: Path) -> None:

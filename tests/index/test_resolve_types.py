@@ -3,6 +3,7 @@
 import pytest
 
 from clew.index.resolve import Resolved
+from clew.index.types import element
 from tests.index.test_resolve import calls, leads
 
 
@@ -86,3 +87,16 @@ def test_a_class_that_says_nothing_takes_its_fields(text: str, ends: list[str]) 
 )
 def test_other_classes_and_fields_are_not_filled_so(text: str) -> None:
     assert "work" not in leads(f"{TWO}{text}").get("self.run", [])
+
+
+@pytest.mark.parametrize(
+    ("written", "held"),
+    [
+        ("Iterator<Item = Card>", "Card"),
+        ("Array<() => void>", "() => void"),
+        ("Array<(card: Card) => Bank>", "(card: Card) => Bank"),
+        ("Map<string, Card>", "Card"),
+    ],
+)
+def test_what_a_type_holds_is_told_whole(written: str, held: str) -> None:
+    assert element(written, frozenset({"Iterator", "Array", "Map"})) == held

@@ -16,6 +16,7 @@ _NAMELESS_STARTS = ("{", "(", '"', "'", "`")
 _NAMELESS = re.compile(
     r"[\s&*]*(?:(?:dyn|impl|extern|unsafe)\s+)*(?:(?:func|fn|Fn|FnMut|FnOnce)\s*[(<]|(?:struct|interface)\s*\{)"
 )
+_BOUND = re.compile(r"^\w+\s*=(?!>)\s*")  # `Iterator<Item = Card>`, and not `Array<() => void>`
 _TYPE_PREFIX = re.compile(r"(?:[\s&*]|'\w+|\.\.\.|<-|(?:mut|dyn|impl|const|readonly|chan|for<[^<>]*>)(?!\w))*")
 
 
@@ -54,7 +55,7 @@ def element(text: str, containers: frozenset[str]) -> str:
         return bare[:-2].strip("()")
     parts = type_name(bare) if containers else []
     given = arguments(bare) if parts and parts[-1] in containers else []
-    return given[-1].rpartition("=")[2].strip() if given else ""  # `Iterator<Item = Card>`
+    return _BOUND.sub("", given[-1]) if given else ""
 
 
 def put_into(text: str, transparent: frozenset[str]) -> str:

@@ -295,3 +295,14 @@ def test_a_misspelt_variable_is_told_once_and_beside_the_answer(indexed: Path) -
     assert (served.err.count(said), served.out) == (1, "")
     assert clew("config", cwd=indexed, env=env).err == said, "which it has among its own warnings"
     assert clew("search", "validate", "token", "-q", cwd=indexed, env=env).err == ""
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="no device that is full")
+@pytest.mark.parametrize("arguments", [("search", "token"), ("search", "token", "--json"), ("status",)])
+def test_a_full_disk_is_one_line_and_no_success(indexed: Path, arguments: tuple[str, ...]) -> None:
+    with Path("/dev/full").open("w") as full:
+        done = subprocess.run([*CLEW, *arguments], cwd=indexed, stdout=full, stderr=subprocess.PIPE, text=True)
+
+    assert done.returncode == 1
+    assert "No space left on device" in done.stderr.splitlines()[0]
+    assert "Traceback" not in done.stderr

@@ -1,5 +1,6 @@
 """The command line: commands are loaded when they are called, so that help and short commands stay quick."""
 
+import errno
 import gc
 import logging
 import os
@@ -14,7 +15,7 @@ import click
 
 from clew import __version__
 from clew.model.errors import ClewError
-from clew.surfaces.cli.output import report_error, warn
+from clew.surfaces.cli.output import leave_stdout, report_error, warn
 from clew.surfaces.cli.state import State, configure_logging
 
 # Name, module, and the line that `clew --help` shows; the module is imported only when the command runs.
@@ -138,10 +139,13 @@ def _run(arguments: list[str]) -> int:
         click.echo("interrupted: what was done is kept; run the command again to go on", err=True)
         return 130
     except BrokenPipeError:  # the reader of a pipe has seen enough
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # nothing is left to flush at exit
+        leave_stdout()
         return 0
     except ClewError as error:
         return report_error(error, as_json=as_json)
     except Exception as error:
         logging.getLogger("clew").debug("fault", exc_info=True)
+        if isinstance(error, OSError) and error.errno == errno.ENOSPC:
+            leave_stdout()
+            return report_error(ClewError(f"{error.strerror}", "Make room, or write elsewhere."), as_json=False)
         return report_error(ClewError(f"{type(error).__name__}: {error}"), as_json=as_json)

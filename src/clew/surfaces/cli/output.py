@@ -1,5 +1,6 @@
 """How answers look: colours on a terminal, plain text in a pipe, JSON when asked."""
 
+import os
 import sys
 from typing import Any
 
@@ -28,6 +29,11 @@ def report_error(error: ClewError, *, as_json: bool) -> int:
         click.echo(f"{click.style('error:', fg='red', bold=True)} {error.message}", err=True)
         click.echo(f"{click.style('hint:', fg='cyan')} {error.hint}", err=True)
     return error.exit_code
+
+
+def leave_stdout() -> None:
+    """Nothing is left to flush at the end, where nobody could be told that it failed."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def warn(text: str) -> None:

@@ -2,7 +2,12 @@
 
 import shutil
 import subprocess
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
+
+from clew.engine import Engine
 
 
 def copy(checkout: Path, target: Path) -> None:
@@ -17,6 +22,17 @@ def copy(checkout: Path, target: Path) -> None:
     for path in filter(None, listed.split("\0")):
         _copy_file(source / path, target / path)
     subprocess.run(["git", "-C", target, "reset", "--quiet"], check=True)
+
+
+@contextmanager
+def indexed(checkout: Path) -> Iterator[Engine]:
+    """A copy of it, indexed; both are gone in the end."""
+    with tempfile.TemporaryDirectory(prefix="clew-bench-") as scratch:
+        tree = Path(scratch) / "tree"
+        copy(checkout, tree)
+        with Engine.open(tree) as engine:
+            engine.index()
+            yield engine
 
 
 def revision(checkout: Path) -> str:

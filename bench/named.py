@@ -5,7 +5,6 @@ Names of functions, methods and classes that only one thing of a checkout has, a
 
 import argparse
 import random
-import tempfile
 from collections import defaultdict
 from pathlib import Path
 from typing import NamedTuple
@@ -45,16 +44,12 @@ def main() -> None:
     parser.add_argument("--names", type=int, default=60)
     parser.add_argument("--variables", action="store_true", help="Ask for constants, fields and the like instead.")
     options = parser.parse_args()
-    with tempfile.TemporaryDirectory(prefix="clew-bench-") as scratch:
-        tree = Path(scratch) / "tree"
-        copies.copy(options.repo, tree)
-        with Engine.open(tree) as engine:
-            engine.index()
-            things = _things(engine, (Kind.VARIABLE,) if options.variables else KINDS, options.names)
-            print(f"{options.repo.name}: {len(things)} names that one thing has; the first of 10 hits, none of 10 hits")
-            for way in WAYS:
-                ranks = [_rank(engine, one, way) for one in things]
-                print(f"  {way:40s} {ranks.count(1):4d} {ranks.count(0):4d}", flush=True)
+    with copies.indexed(options.repo) as engine:
+        things = _things(engine, (Kind.VARIABLE,) if options.variables else KINDS, options.names)
+        print(f"{options.repo.name}: {len(things)} names that one thing has; the first of 10 hits, none of 10 hits")
+        for way in WAYS:
+            ranks = [_rank(engine, one, way) for one in things]
+            print(f"  {way:40s} {ranks.count(1):4d} {ranks.count(0):4d}", flush=True)
 
 
 def _things(engine: Engine, kinds: tuple[Kind, ...], most: int) -> list[Thing]:

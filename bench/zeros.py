@@ -5,7 +5,6 @@
 
 import argparse
 import random
-import tempfile
 import time
 from collections import Counter
 from pathlib import Path
@@ -28,14 +27,10 @@ def main() -> None:
     parser.add_argument("--functions", type=int, default=400, help="How many are drawn at random.")
     parser.add_argument("--show", action="store_true", help="Name what stays bare, and what may be put together.")
     options = parser.parse_args()
-    with tempfile.TemporaryDirectory(prefix="clew-bench-") as scratch:
-        tree = Path(scratch) / "tree"
-        copies.copy(options.repo, tree)
-        with Engine.open(tree) as engine:
-            engine.index()
-            ids = _functions(engine)
-            random.Random(SEED).shuffle(ids)
-            _report(engine, options.repo.name, ids[: options.functions], show=options.show)
+    with copies.indexed(options.repo) as engine:
+        ids = _functions(engine)
+        random.Random(SEED).shuffle(ids)
+        _report(engine, options.repo.name, ids[: options.functions], show=options.show)
 
 
 def _functions(engine: Engine) -> list[str]:

@@ -138,6 +138,11 @@ CYCLE = {
 CHAIN = {f"m{i}.py": f"from m{i + 1} import x\n\n\ndef f():\n    return x\n" for i in range(100, 170)} | {
     "m170.py": "x = 1\n"
 }
+FIELDS = {
+    "job.py": "from dataclasses import dataclass\n\n\n@dataclass\nclass Job:\n    run: object\n    name: str = ''\n\n"
+    "    def go(self):\n        self.run()\n        self.name.upper()\n",
+    "main.py": "from job import Job\n\n\ndef work(): ...\n\n\nJob(work)\n",
+}
 SCRIPTS = {"a.js": "function helper() {}\n", "b.js": "function main() { helper(1); }\n"}
 
 
@@ -147,10 +152,20 @@ SCRIPTS = {"a.js": "function helper() {}\n", "b.js": "function main() { helper(1
         (PHP, "A2.php", PHP["A2.php"] + "// a comment\n"),
         (CYCLE, "b.py", CYCLE["b.py"] + "# a comment\n"),
         (CHAIN, "m121.py", CHAIN["m121.py"] + "# a comment\n"),
+        (FIELDS, "job.py", FIELDS["job.py"] + "# a comment\n"),
+        (FIELDS, "main.py", FIELDS["main.py"].replace("Job(work)", "Job(run=print)")),
         (SCRIPTS, "a.js", 'import "./style.css";\n' + SCRIPTS["a.js"]),
         ({**SCRIPTS, "a.js": 'import "./style.css";\n' + SCRIPTS["a.js"]}, "a.js", SCRIPTS["a.js"]),
     ],
-    ids=["a guess", "a cycle of imports", "a long chain of imports", "a script becomes a module", "and a script again"],
+    ids=[
+        "a guess",
+        "a cycle of imports",
+        "a long chain of imports",
+        "a field",
+        "what a field holds",
+        "a script becomes a module",
+        "and a script again",
+    ],
 )
 def test_what_one_file_says_does_not_depend_on_what_was_linked_before(
     repository: Repository, engine: Engine, tmp_path: Path, files: dict[str, str], path: str, after: str

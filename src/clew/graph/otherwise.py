@@ -1,4 +1,4 @@
-"""Who may call a function that nothing is known to call: calls that are told of something else may still end in it.
+"""Who may call a function beside those who are known to: calls that are told of something else may still end in it.
 
 So that no answer says that nobody calls what somebody does. A call of a method may run any that overrides it, or
 another of the same name beside it; what is only declared is called by way of what defines it; and what is taken to be

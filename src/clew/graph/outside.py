@@ -29,6 +29,7 @@ _MARKS = frozenset(
 _OVERRIDING = re.compile(r"override", re.IGNORECASE)
 _HIDDEN = re.compile(r"\bprivate\b|(?<!\w)#\w")
 _TEST = re.compile(r"(?:test|Test|Benchmark|Fuzz|Example)(?![a-z])")
+_OF_ECMA = re.compile(r"toString|toJSON|valueOf|\[Symbol\.\w+\]")
 # Names by which languages call things themselves; in all of them programs begin with `main`.
 _ITS_OWN = {
     "python": re.compile(r"__\w+__"),
@@ -39,8 +40,9 @@ _ITS_OWN = {
     "ruby": re.compile(
         r"to_s|to_str|inspect|hash|eql\?|coerce|method_missing|respond_to_missing\?|inherited|included|extended|prepended"
     ),
-    "javascript": re.compile(r"toString|toJSON|valueOf|\[Symbol\.\w+\]"),
-    "typescript": re.compile(r"toString|toJSON|valueOf|\[Symbol\.\w+\]"),
+    "javascript": _OF_ECMA,
+    "typescript": _OF_ECMA,
+    "tsx": _OF_ECMA,
 }
 _BY_SHAPE = frozenset({"go"})  # languages where nothing says what a type implements
 _SAID_TO_BE_PUBLIC = {"rust": re.compile(r"\s*pub\b")}  # what a trait asks for is not

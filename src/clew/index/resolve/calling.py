@@ -178,7 +178,7 @@ class Calling(Handing):
         if found is None:
             found = self._fields_of[one] = {}
             order = [] if self.tree.family(one.path) else [x for x in self.tree.order(one) if x.sort == sorts.CLASS]
-            if order and not self.tree.members(one, "__init__"):
+            if order and not any(self.tree.members(one, name) for name in ("__init__", "__new__")):
                 for upper in order[::-1]:
                     names = self.tree.facts(upper.path).params.get(upper.scope, ())
                     found |= {name: (upper, names[0] != "*") for name in names if name != "*"}

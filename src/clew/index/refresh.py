@@ -15,6 +15,7 @@ from clew.index import seen as sight
 from clew.index.rules import are_foreign, boundary_of, refuse_newer, rules_of
 from clew.index.seen import UNPROVEN, Seen, Stat
 from clew.index.sweep import Doubts, Round, doubt
+from clew.index.tip import tip
 from clew.index.tree import Tree
 from clew.index.turn import Clock, Turn
 from clew.model.errors import Busy, ClewError
@@ -26,6 +27,7 @@ from clew.store.apart import Runs
 from clew.store.checkouts import Checkouts, CheckoutState
 from clew.store.database import Database, Durability
 from clew.store.files import Files, Known
+from clew.store.histories import Histories
 from clew.store.leases import INDEXING, Leases, this_process
 from clew.store.transactions import Transactions
 
@@ -53,6 +55,7 @@ class Refresher:
         self._now = now
         self._new_id = new_id
         self._files = Files(db, tree.where)
+        self._histories = Histories(db, tree.where)
         self._leases = Leases(db, tree.where)
         self._lock = threading.Lock()
         self._swept_at = -math.inf
@@ -71,7 +74,8 @@ class Refresher:
             with suppress(Busy), _logged():
                 fresh = self._sweep()
             fresh = self._to_link(fresh or Freshness(unchecked=self._memory.size()))  # to hide that would be a lie
-            self._left = Freshness(pending=fresh.pending, unchecked=fresh.unchecked, linking=fresh.linking)
+            fresh = self._to_remember(fresh)
+            self._left = dataclasses.replace(fresh, refreshed=0, sweep_ms=0.0, refresh_ms=0.0)
             return fresh
 
     def again(self, paths: Iterable[str]) -> Freshness:
@@ -95,6 +99,13 @@ class Refresher:
         if state.behind and state.rules == rules_of(self._tree.config) and self._runs is not None:
             self._runs.link()
         return dataclasses.replace(fresh, linking=not state.linked)
+
+    def _to_remember(self, fresh: Freshness) -> Freshness:
+        """What was said about commits is read beside this process, too."""
+        behind = self._histories.is_behind(tip(self._tree.root))
+        if behind and not self._leases.holder(INDEXING, self._now()):
+            self._apart()
+        return dataclasses.replace(fresh, history=behind)
 
     def _sweep(self) -> Freshness:
         """Where others come first with what they changed, look again after them: they saw to what they saw of ours."""

@@ -39,6 +39,11 @@ class Histories:
         """The commit that it was made for, and how; empty if none was."""
         return next((str(row["tip"]) for row in self._db.query("history_tip", **self._where)), "")
 
+    def is_behind(self, head: str) -> bool:
+        """Whether it was made for another commit than that; one that was never made is behind nothing."""
+        made_for = self.tip().partition(" ")[0]
+        return bool(head and made_for) and head != made_for
+
     def put(self, made_for: str, together: Together, commits: bytes = b"", named: Sequence[str] = ()) -> None:
         kept = _Kept(dict(together), commits, tuple(named))
         self._db.execute("history_put", tip=_tip(made_for), data=pack(kept), **self._where)

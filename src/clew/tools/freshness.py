@@ -1,6 +1,7 @@
 """How fresh an answer is: what was indexed for it, what could not be seen, and what looking cost."""
 
 from collections.abc import Callable, Collection, Iterable
+from dataclasses import replace
 from typing import TypeVar
 
 from msgspec import Struct
@@ -13,6 +14,7 @@ from clew.retrieve.freshness import changed_to
 T = TypeVar("T")
 
 UNLINKED = "callers and other edges are not all known yet."
+READING = "The newest commits are still to be read: what they say is not known yet."
 LINKING = "Unchanged files are being linked anew: some of their edges may be of before the last change."
 
 
@@ -29,6 +31,7 @@ class FreshnessState(Struct, frozen=True, omit_defaults=True):
     pending: int = 0
     unchecked: int = 0
     linking: bool = False
+    history: bool = False
     sweep_ms: float | None = None
     refresh_ms: float | None = None
 
@@ -39,6 +42,7 @@ class FreshnessState(Struct, frozen=True, omit_defaults=True):
             (self.unchecked, "file or folder was not checked", "files or folders were not checked"),
         )
         said = [f"{counted(*one)}." for one in counts if one[0]]
+        said += [READING] if self.history else []
         if self.seen:
             so_far = f"Indexing: {self.indexed} of {self.seen} files so far"
             return " ".join([f"{so_far}; {UNLINKED}" if edges else f"{so_far}.", *said])
@@ -58,6 +62,7 @@ def to_state(fresh: Freshness, stale: int, begun: Coverage | None = None) -> Fre
         pending=fresh.pending,
         unchecked=fresh.unchecked,
         linking=fresh.linking,
+        history=fresh.history,
         sweep_ms=round(fresh.sweep_ms, 1) or None,
         refresh_ms=round(fresh.refresh_ms, 1) or None,
     )
@@ -81,7 +86,8 @@ def freshly(engine: Engine, ask: Callable[[], T], quoted: Callable[[T], Collecti
 
 def _not_found_yet(engine: Engine, error: NotFound, fresh: Freshness) -> NotFound:
     """What is not there may only not have been seen: then the hint says that first."""
-    unseen = to_state(fresh, 0, _begun(engine, fresh)).unseen(edges=False)
+    of_files = replace(fresh, history=False)  # no commit holds a name
+    unseen = to_state(of_files, 0, _begun(engine, fresh)).unseen(edges=False)
     if not (unseen or engine.coverage().indexed):
         unseen = "Nothing is indexed yet."
     return type(error)(error.message, f"{unseen} Ask again in a moment. {error.hint}") if unseen else error

@@ -52,7 +52,7 @@ def test_what_is_wrong_is_said_with_what_to_do(indexed: Path, tmp_path: Path) ->
 
     assert (unknown.code, small.code, missing.code) == (3, 2, 3)
     assert "Did you mean" in unknown.err
-    assert "max_tokens" in small.err
+    assert "--max-tokens" in small.err
     assert "clew index" in missing.err
 
 

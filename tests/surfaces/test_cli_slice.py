@@ -69,7 +69,7 @@ def test_quiet_is_the_code_alone_and_json_the_envelope(indexed: Path) -> None:
     [
         ((), 2, "Give a symbol, a file, or a query"),
         (("validate_tokn",), 3, "Did you mean tokens.py::validate_token"),
-        (("Vault", "--max-tokens", "9"), 2, "larger max_tokens"),
+        (("Vault", "--max-tokens", "9"), 2, "--max-tokens"),
         (("Vault", "--context", "much"), 2, "with-deps"),
     ],
 )

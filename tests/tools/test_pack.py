@@ -40,7 +40,9 @@ def test_an_answer_fits_its_budget_or_says_what_to_do(caller: Caller, task: str,
     else:
         envelope = json.loads(reply.body)
         assert (envelope["errorCode"], budget < 400) == ("CLEW_E_BUDGET_EXCEEDED", True)
-        assert "max_tokens" in envelope["hint"]
+        least = int(envelope["hint"].partition("max_tokens=")[2].split()[0])
+        assert least > budget
+        assert answer(caller, "context_pack", {**arguments, "max_tokens": least}).ok
 
 
 @pytest.mark.parametrize("profile", LIMITS)

@@ -242,6 +242,7 @@ def test_more_budget_never_shows_less(root: Path, limit: int, more: int, symbol:
     workspaces.close()
     if not less["ok"]:
         assert less["errorCode"] == "CLEW_E_BUDGET_EXCEEDED"
+        assert int(less["hint"].partition("max_tokens=")[2].split()[0]) > limit
         return
 
     assert less["_tokenEstimate"] <= limit

@@ -76,6 +76,11 @@ class BudgetExceeded(InvalidInput):
     code = "CLEW_E_BUDGET_EXCEEDED"
     default_hint = "Ask for profile 'balanced', or a larger max_tokens."
 
+    @classmethod
+    def of(cls, what: str, limit: int, least: int) -> "BudgetExceeded":
+        """Of something that takes so many tokens with what must be in it, and no more."""
+        return cls(f"what must be in {what} does not fit {limit} tokens", f"Ask for max_tokens={least} at least.")
+
 
 class NotSupported(InvalidInput):
     code, status = "CLEW_E_NOT_SUPPORTED", 501

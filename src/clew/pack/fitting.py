@@ -63,6 +63,11 @@ def at_once(parts: Iterable[S]) -> Iterator[Step[S]]:
     return ((number, partial(_itself, part)) for number, part in enumerate(parts))
 
 
+def least(entries: Sequence[Sized], measure: Measure[S]) -> int:
+    """What a pack takes that shows nothing."""
+    return measure.whole(_cut(entries, []))
+
+
 def fitted(entries: Sequence[Sized], steps: Iterable[Step[S]], measure: Measure[S]) -> Cut[S] | None:
     """Of all that may be shown, as step by step one of it is from then on; None if not even an empty pack fits."""
     empty: Cut[S] = _cut(entries, [])

@@ -124,7 +124,7 @@ class _Packer:
         self._plan: Plan = engine.briefer.plan(wanted)
 
     def pack(self, fresh: Freshness, coverage: Coverage) -> Briefing:
-        from clew.pack.fitting import MOST, Measure, fitted  # numpy is heavy, and most tools do not need it
+        from clew.pack.fitting import MOST, Measure, fitted, least  # numpy is heavy, and most tools do not need it
 
         start = self._start(fresh, coverage)
         limit = self._ordered.room.limit or MOST
@@ -137,7 +137,7 @@ class _Packer:
         )
         cut = fitted(self._plan.entries, self._plan.steps(), measure)
         if cut is None:
-            raise BudgetExceeded(f"what must be in a pack does not fit {limit} tokens", "Ask for a larger max_tokens.")
+            raise BudgetExceeded.of("a pack", limit, least(self._plan.entries, measure))
         made = self._made(cut, start)
         return structs.replace(made, token_estimate=self._price(made)) if self._in_fields else made
 

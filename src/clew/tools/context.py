@@ -18,6 +18,7 @@ from clew.tools.registry import Effect, tool
 from clew.tools.retrieval import ProviderState, providers, unanswered
 
 RECENT = 10
+FIRST_PLACES = 5  # that are named where no hit has room: one takes about 25 tokens, a hit without any code 170
 MOST_UNMET = 3  # paths and languages that no file fits, in words
 MOST_UNKNOWN = 8  # words that are named as unknown; a long question has many
 # Both by characters, as the units themselves are sized.
@@ -122,11 +123,12 @@ def _listed(patterns: tuple[str, ...]) -> str:
 
 
 def _steps(data: dict[str, Any]) -> list[dict[str, Any]]:
-    """Ever longer answers: the best hit's place, where the others are; then hit by hit, each as outline, then fuller if
-    that is not too long; at last all whole."""
+    """Ever longer answers: where the best ones are; the best hit's place, and where the others are; then hit by hit, each
+    as outline, then fuller if that is not too long; at last all whole."""
     hits: list[dict[str, Any]] = data["hits"]
     shown: list[dict[str, Any]] = []
-    steps = [_with(data, shown, 0), *(_with(data, _forms(hits[0])[:1], listed) for listed in range(len(hits)))]
+    steps = [_with(data, shown, listed) for listed in range(min(FIRST_PLACES, len(hits)) + 1)]
+    steps += [_with(data, _forms(hits[0])[:1], listed) for listed in range(len(hits))]
     late: list[int] = []
     for i, hit in enumerate(hits):
         forms = _forms(hit)

@@ -136,7 +136,7 @@ def fitted(found: Found, fresh: FreshnessState, room: Room) -> SemanticSlice:
     limit = room.limit
     fitting = list(takewhile(lambda one: _cost(one, room) <= limit, _versions(found, whole)))
     if not fitting:
-        raise BudgetExceeded(f"what must be in this answer does not fit {limit} tokens", "Ask for a larger max_tokens.")
+        raise BudgetExceeded.of("this answer", limit, _cost(next(_versions(found, whole)), room))
     return fitting[-1]
 
 

@@ -9,7 +9,7 @@ import msgspec
 
 from clew.model.errors import InvalidInput
 from clew.surfaces import identity
-from clew.surfaces.cli.output import print_body
+from clew.surfaces.cli.output import print_body, show_hint
 from clew.surfaces.cli.state import State, common, readable
 from clew.tools import TOOLS, Tool
 from clew.tools.answer import Caller, Reply, answer
@@ -54,7 +54,7 @@ def finish(reply: Reply, show: Callable[[dict[str, Any], bool], None], *, as_jso
         show(envelope, quiet)
     else:
         click.echo(f"{click.style('error:', fg='red', bold=True)} {envelope['summary']}", err=True)
-        click.echo(f"{click.style('hint:', fg='cyan')} {envelope['hint']}", err=True)
+        show_hint(envelope["hint"])
     return reply.exit_code
 
 

@@ -1,6 +1,7 @@
 """How answers look: colours on a terminal, plain text in a pipe, JSON when asked."""
 
 import os
+import re
 import sys
 from typing import Any
 
@@ -8,6 +9,8 @@ import click
 import msgspec
 
 from clew.model.errors import ClewError
+
+_ARGUMENT = re.compile(r"\b(max_tokens)=(\d+)")
 
 
 def print_json(value: Any) -> None:
@@ -27,8 +30,14 @@ def report_error(error: ClewError, *, as_json: bool) -> int:
         print_body(failure(error).body)
     else:
         click.echo(f"{click.style('error:', fg='red', bold=True)} {error.message}", err=True)
-        click.echo(f"{click.style('hint:', fg='cyan')} {error.hint}", err=True)
+        show_hint(error.hint)
     return error.exit_code
+
+
+def show_hint(hint: str) -> None:
+    """With arguments of tools as they are typed here."""
+    typed = _ARGUMENT.sub(lambda found: f"--{found[1].replace('_', '-')} {found[2]}", hint)
+    click.echo(f"{click.style('hint:', fg='cyan')} {typed}", err=True)
 
 
 def leave_stdout() -> None:

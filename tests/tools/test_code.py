@@ -6,7 +6,8 @@ from typing import Any
 
 import pytest
 
-from clew.engine import Engine
+from clew.engine import Engine, now
+from clew.store.transactions import Author
 from clew.tools.answer import Caller, answer
 from clew.workspaces import Workspaces
 
@@ -31,6 +32,12 @@ def test_health_counts_the_graph_and_names_the_last_run(caller: Caller, engine: 
     assert (data["tx_count"], data["latest_tx_status"]) == (1, "completed")
     assert data["latest_tx_id"] == engine.transactions.latest(1)[0].id
     assert data["project"] == engine.project_id
+
+
+def test_a_run_that_was_killed_is_not_said_to_run(caller: Caller, engine: Engine) -> None:
+    engine.transactions.start("killed", "incremental_rebuild", "", Author(), now())
+
+    assert said(caller, "graph_health", profile="debug")["data"]["latest_tx_status"] == "interrupted"
 
 
 def test_the_hash_fits_the_smallest_answer(caller: Caller) -> None:

@@ -19,6 +19,7 @@ from clew.model.time import NOW, AsOf
 from clew.model.words import NAMELESS, Kind
 from clew.retrieve.freshness import changed_to
 from clew.runtime import paths
+from clew.store.transactions import RUNNING
 from clew.tools.budget import Priority, Shape
 from clew.tools.explanation import EXPLAIN_SHAPE, Choices, CodeExplain, Seen, explained, related, to_choose
 from clew.tools.freshness import freshly
@@ -309,7 +310,7 @@ def graph_health(
         edges=sum(edges.values()),
         latest_tx_id=latest.id if latest else "",
         latest_tx_timestamp=latest.started_at if latest else 0,
-        latest_tx_status=latest.status if latest else "",
+        latest_tx_status=_ended(engine, latest.status) if latest else "",
         tx_count=engine.transactions.count(),
         nodes_by_kind=nodes,
         edges_by_kind=edges,
@@ -317,6 +318,11 @@ def graph_health(
         vectors=vectors,
         warnings=(*plugins.warnings(plugins.offered()), *problems),
     )
+
+
+def _ended(engine: Engine, status: str) -> str:
+    """How a run ended; one that was killed has not said so, and the next one will."""
+    return "interrupted" if status == RUNNING and not engine.coverage().indexing else status
 
 
 def _vectors(engine: Engine) -> tuple[VectorState | None, tuple[str, ...]]:

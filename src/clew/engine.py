@@ -190,12 +190,12 @@ class Engine:
             return Freshness(linking=not self.checkouts.state(self.where).linked)
         return self._settled(self._refresher.refresh())
 
-    def catch_up(self, patience: float = PATIENCE) -> bool:
-        """Link what questions did not wait for; whether every edge leads where it should then."""
-        if self.writable and self.checkouts.state(self.where).behind:
+    def catch_up(self, patience: float = PATIENCE, *, history: bool = False) -> bool:
+        """Link what questions did not wait for, and read commits; whether every edge leads where it should then."""
+        if self.writable and (history or self.checkouts.state(self.where).behind):
             from clew.index.catchup import CatchUp  # seldom needed
 
-            CatchUp(self.db, self._tree, now, new_id).run(patience)
+            CatchUp(self.db, self._tree, now, new_id).run(patience, history=history)
         return self.checkouts.state(self.where).linked
 
     def refresh_again(self, paths: Iterable[str]) -> Freshness:

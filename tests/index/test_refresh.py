@@ -255,8 +255,8 @@ def test_what_a_commit_says_is_read_beside(repository: Repository, ask: Callable
         found = engine.search(Query("okapi", 5))
 
         assert (found.hits, found.freshness.refreshed, found.freshness.history) == ((), 1, True)
-        (child,) = engine.runs.children
-        assert child.process.wait(60) == 0
+        assert engine.runs.linker
+        assert engine.runs.linker.wait(60) == 0
     found = ask("okapi")
     assert (labels(found), found.freshness.history) == (["validate_token"], False)
 
@@ -269,7 +269,7 @@ def test_a_commit_that_cannot_be_read_starts_nothing(
     repository.commit(message="okapi")
     with Engine.open(repository.root) as engine:
         assert engine.search(Query("okapi", 5)).freshness.history
-        assert engine.runs.children == []
+        assert engine.runs.linker is None
 
 
 def test_no_run_is_started_where_none_is_wanted(

@@ -8,7 +8,7 @@ import pytest
 from tests.index.test_resolve import call_of, calls, leads
 
 ITEM = """\
-import asyncio, collections, functools, typing
+import asyncio, collections, functools, itertools, random, typing
 from typing import NamedTuple, cast
 class Item:
     def go(self): ...
@@ -33,6 +33,15 @@ WAYS = {
     "by a cast of the module": "def f(z): typing.cast(Item, z).go()",
     "by a cast to a name in quotes": "def f(z): cast('Item', z).go()",
     "a cast of it": "cast(typing.Any, Item()).go()",
+    "by another name for one type or more": "Named = typing.Optional[Item]\ndef f(x: Named): x.go()",
+    "by another name with a bar": "Named = Item | None\ndef f(x: Named): x.go()",
+    "by another name in quotes": "Named: typing.TypeAlias = 'Item'\ndef f(x: Named): x.go()",
+    "by a type statement": "type Named = Item | None\ndef f(x: Named): x.go()",
+    "by a type variable that is bound in quotes": "T = typing.TypeVar('T', bound='Item')\ndef f(x: T): x.go()",
+    "of what a generator yields": "def f(xs: typing.Generator[Item, int, str]):\n    for x in xs: x.go()",
+    "one by chance": "def f(xs: list[Item]): random.choice(xs).go()",
+    "of a chain": "def f(xs: list[Item]):\n    for x in itertools.chain([], xs): x.go()",
+    "in a guard": "def f(x):\n    match x:\n        case int() if Item().go():\n            pass",
     "run": "asyncio.run(later()).go()",
     "waited for": "async def f(): (await asyncio.wait_for(later(), 3)).go()",
     "as a task": "async def f():\n    task = asyncio.create_task(later())\n    (await task).go()",
@@ -44,6 +53,8 @@ WAYS = {
     "the class by a type in quotes": "def f(x: 'type[Item]'): x().go()",
     "each of many arguments": "def f(*items: Item):\n    for item in items:\n        item.go()",
     "each of those by name": "def f(**items: Item):\n    for item in items.values():\n        item.go()",
+    "of a static method that is made so": "class C:\n    make = staticmethod(Item)\nC().make().go()",
+    "of what is kept": "make = functools.lru_cache(3)(Item)\nmake().go()",
     "all others are gone": "def f(x):\n    if not isinstance(x, Item):\n        return\n    x.go()",
     "by an assertion": "def f(x):\n    assert isinstance(x, Item), 'none'\n    x.go()",
     "by one of two tests": "def f(x, y):\n    if y and isinstance(x, Item):\n        x.go()",

@@ -26,6 +26,7 @@ _CALLED = (Kind.FUNCTION, Kind.METHOD)
 _DECLARED_APART = frozenset({"c", "cpp"})  # languages where a function is declared in one file and defined in another
 _REOPENED = frozenset({"csharp", "ruby"})  # languages where a class may be written in many files
 _BY_SHAPE = frozenset({"go"})  # languages where nothing says what a type implements
+_UNTYPED = frozenset({"javascript", "php", "python", "ruby", "tsx", "typescript"})  # where anybody may give anything
 _BUILT_IN = f"{EXTERNAL}builtins."
 _LIKE_ANY = (f"{_BUILT_IN}box.", f"{_BUILT_IN}require.")  # what a container holds, or a computed name loads
 _NUMBER = re.compile(r"#\d+")
@@ -46,7 +47,8 @@ class Look(Protocol):
 
 
 def completed(look: Look, elements: Elements, id: str, found: Touching) -> Touching:
-    """With what may lead to a function, as candidates: calls of what it overrides; if nothing else does, by name."""
+    """With what may lead to a function, as candidates: calls of what it overrides, or on what comes from outside; if
+    nothing else does, any by its name."""
     path, scope = split_id(id)
     page = elements.page(path) if scope else None
     symbol = page.symbols.get(scope) if page else None
@@ -69,6 +71,8 @@ def completed(look: Look, elements: Elements, id: str, found: Touching) -> Touch
     edges = _told(look, id, others, INSTEAD)
     if not (edges or known or found.by_name):
         edges = _told(look, id, _outside(look, name), BY_NAME)
+    elif symbol.kind is Kind.METHOD and language in _UNTYPED:
+        edges += _doubtful(look, id, name)
     return found._replace(into=[*found.into, *(e for e in edges if (e.source, e.path, e.line) not in known)])
 
 
@@ -76,6 +80,21 @@ def _told(look: Look, id: str, others: Iterable[str], share: float) -> list[Edge
     """The calls of others, as candidates of this one."""
     edges = [edge for one in dict.fromkeys(others) for edge in _calls(look.into(one), id)]
     return [replace(edge, target=id, confidence=edge.confidence * share) for edge in edges]
+
+
+def _doubtful(look: Look, id: str, name: str) -> list[Edge]:
+    """Calls by its name on what something outside gave, which may be anything, or where nobody is sure of it."""
+    outside = _outside(look, name)
+    given = {one for one in outside if _is_given(look, one)}
+    edges = [edge for one in outside for edge in _calls(look.into(one), id) if one in given or edge.confidence < 1]
+    return [replace(edge, target=id, confidence=edge.confidence * BY_NAME) for edge in edges]
+
+
+def _is_given(look: Look, id: str) -> bool:
+    """Whether it is a member of what a call gives, as `random.choice.pay`; a class gives its own."""
+    parts = id.removeprefix(EXTERNAL).split(".")[:-1]
+    prefixes = [".".join(parts[:count]) for count in range(2, len(parts) + 1) if parts[count - 1][:1].islower()]
+    return any(any(_calls(look.into(f"{EXTERNAL}{one}"), id)) for one in prefixes)
 
 
 def _calls(edges: Iterable[Edge], id: str) -> Iterator[Edge]:

@@ -1,4 +1,4 @@
-"""Linking that no question waited for: all files anew, while others go on editing and asking.
+"""What no question waited for: linking all files anew, and reading new commits, while others go on editing and asking.
 
 What is found holds for the contents that were looked at. Only if they are still the same is it stored, for which the
 turn is taken, and then in a moment; else it begins again, a few times.
@@ -11,6 +11,7 @@ from contextlib import contextmanager, suppress
 
 from clew.index import git
 from clew.index.linkage import Ahead, Linkage
+from clew.index.past import Past
 from clew.index.rules import rules_of
 from clew.index.tree import Tree
 from clew.index.turn import Clock, Turn
@@ -21,6 +22,7 @@ from clew.store.checkouts import Checkouts, CheckoutState
 from clew.store.database import Database, Durability
 from clew.store.extracts import Extracts
 from clew.store.files import Files
+from clew.store.histories import Histories
 from clew.store.leases import INDEXING, LINKING, Lease, Leases, this_process
 from clew.store.links import Links
 from clew.store.transactions import Author, Transactions
@@ -44,14 +46,30 @@ class CatchUp:
         self._transactions = Transactions(db, tree.where)
         self._lease: Lease | None = None
 
-    def run(self, wait_seconds: float) -> None:
-        """Until no edge is behind. Who else does this is waited for so long."""
+    def run(self, wait_seconds: float, *, history: bool) -> None:
+        """Until no edge is behind, nor what git's history tells, if that is wanted. Who else does so is waited for."""
         with suppress(Busy), self._turn(LINKING).taken(wait_seconds):
+            if history:
+                self._remember()
+            if not self._state().behind:
+                return
             for _ in range(MOST_BEGINNINGS):
                 state = self._when_quiet()
                 if not self._is_ours(state) or self._caught_up(state.stamp):
                     return
             self._take_the_turn()
+
+    def _remember(self) -> None:
+        """The turn is taken for a moment, to store it."""
+        head, histories = git.head(self._tree.root), Histories(self._db, self._tree.where)
+        if head is not None and histories.is_behind(head.sha):
+            past = Past(self._tree.root, histories, self._tree.config)
+            past.remember(head.sha, frozenset(self._files.known()), self._in_turn)
+
+    @contextmanager
+    def _in_turn(self) -> Iterator[None]:
+        with self._turn(INDEXING).taken(PATIENCE) as self._lease, self._derived():
+            yield
 
     def _is_ours(self, state: CheckoutState) -> bool:
         """What another configuration or release has read is not ours to link."""

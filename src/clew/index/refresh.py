@@ -103,8 +103,8 @@ class Refresher:
     def _to_remember(self, fresh: Freshness) -> Freshness:
         """What was said about commits is read beside this process, too."""
         behind = self._histories.is_behind(tip(self._tree.root))
-        if behind and not self._leases.holder(INDEXING, self._now()):
-            self._apart()
+        if behind and self._runs is not None and self._tree.config.bootstrap.enabled:
+            self._runs.link()
         return dataclasses.replace(fresh, history=behind)
 
     def _sweep(self) -> Freshness:

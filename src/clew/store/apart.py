@@ -39,7 +39,7 @@ class Runs:
         self._starting = threading.Lock()
         self._started_at = self._linked_at = -math.inf
         self.children: list[Child] = []
-        self._linker: Apart | None = None
+        self.linker: Apart | None = None
 
     def start(self) -> None:
         """Index, with standard streams of its own; not while the last one runs or has only just been started."""
@@ -50,15 +50,15 @@ class Runs:
             self._start(Mode.INCREMENTAL)
 
     def link(self) -> None:
-        """Have all files linked that questions did not wait for; nothing happens while somebody does."""
+        """Have done what questions did not wait for: link files, read commits; nothing happens while somebody does."""
         with self._starting:
-            runs = self._linker is not None and self._linker.poll() is None  # who is not asked stays, as a shadow
+            runs = self.linker is not None and self.linker.poll() is None  # who is not asked stays, as a shadow
             if runs or self._linked_at + AT_MOST_EVERY > time.monotonic() or self._leases.holder(LINKING, self._now()):
                 return
             self._linked_at = time.monotonic()
             from clew.runtime.apart import Apart  # as below
 
-            self._linker = Apart(self._root, "index", "--catch-up")
+            self.linker = Apart(self._root, "index", "--catch-up")
 
     def queue(self, mode: Mode) -> Queued:
         """On demand. One that still waits serves all who ask; one that works may have passed by an edit."""

@@ -123,8 +123,8 @@ def _listed(patterns: tuple[str, ...]) -> str:
 
 
 def _steps(data: dict[str, Any]) -> list[dict[str, Any]]:
-    """Ever longer answers: where the best ones are; the best hit's place, and where the others are; then hit by hit, each
-    as outline, then fuller if that is not too long; at last all whole."""
+    """Ever longer answers: where the best are; the best hit's place, and where the others are; then hit by hit, each as
+    outline, then fuller if that is not too long; at last all whole."""
     hits: list[dict[str, Any]] = data["hits"]
     shown: list[dict[str, Any]] = []
     steps = [_with(data, shown, listed) for listed in range(min(FIRST_PLACES, len(hits)) + 1)]

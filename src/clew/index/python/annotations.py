@@ -18,6 +18,7 @@ _MANY = frozenset(
     "AsyncIterable AsyncGenerator deque Deque MutableSequence AbstractSet".split()
 )
 _KEYED = frozenset({"dict", "Dict", "Mapping", "MutableMapping", "defaultdict", "DefaultDict", "OrderedDict"})
+_YIELDING = frozenset({"Generator", "AsyncGenerator"})  # what is sent to them, and what they return, is not in them
 _TYPES = frozenset({"type", "Type"})
 _HOLDING = _EITHER | _MANY | _KEYED | _TYPES
 # What Python has itself, of which all that is known are its methods.
@@ -26,7 +27,47 @@ _NONE = (Made(Ref("builtins", "None")),)
 _UNTOLD = frozenset(
     "object Any Callable Literal Self TypeVar type Type NoReturn Never complex frozenset bytearray memoryview".split()
 )
+_ALIASED = frozenset({"Optional", "Union", "Annotated"})
+_CLASS = re.compile(r"_?[A-Z]\w*[a-z]|_?[A-Z]\Z")
 _SCALARS = re.compile(r"\b(?:typing\.|t\.)?(?:str|bytes|int|float|bool|None|Optional|Union)\b|[\s\[\]|,\"']")
+
+
+def aliased(self: Reading, node: "Node", scope: Scope) -> Values | None:
+    """The classes that a name for a type stands for, as in `Payer = Union[Card, "Cash"]`; None if it is no such."""
+    if node.type == "subscript":
+        holder = self.text(node.named_children[0]).rpartition(".")[2]
+        return classes_of(self, node, scope) if holder in _ALIASED else None
+    return classes_of(self, node, scope) if _is_choice(self, node) else None
+
+
+def bound(self: Reading, node: "Node", scope: Scope) -> Values:
+    """The class that a type variable is held to, where its name is in quotes."""
+    for one in node.named_children:
+        if (
+            one.type == "keyword_argument"
+            and self.text(one.children[0]) == "bound"
+            and one.children[-1].type == "string"
+        ):
+            return classes_of(self, one.children[-1], scope)
+    return ()
+
+
+def classes_of(self: Reading, node: "Node", scope: Scope) -> Values:
+    """Those that a written type names."""
+    return _classes(_typed(self, node, scope))
+
+
+def _classes(types: Values) -> Values:
+    return tuple(value.by for value in types if type(value) is Made and not is_builtin(value))
+
+
+def _is_choice(self: Reading, node: "Node") -> bool:
+    """`Card | Cash | None`: names of classes, as they are written."""
+    if node.type == "binary_operator":
+        return node.children[1].type == "|" and all(_is_choice(self, one) for one in node.children[::2])
+    return node.type in ("none", "string") or (
+        node.type in ("identifier", "attribute") and bool(_CLASS.match(self.text(node).rpartition(".")[2]))
+    )
 
 
 def typed(self: Reading, node: "Node", scope: Scope) -> Values:
@@ -109,7 +150,7 @@ def _held(self: Reading, name: str, types: list[Values], scope: Scope) -> Values
         return _either(types[:1] if name == "Annotated" else types)
     if name in _TYPES:
         return tuple(value.by for some in types for value in some if isinstance(value, Made))
-    elements = _either(types[-1:] if name in _KEYED else types)
+    elements = _either(types[-1:] if name in _KEYED else types[:1] if name in _YIELDING else types)
     if not elements or elements == _NONE:
         return _OWN.get(name, ())
     return self.box("dict" if name in _KEYED else "list", scope, {"": elements})

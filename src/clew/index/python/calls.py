@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from clew.index.chains import LONGEST
 from clew.index.edges.given import GIVES, TAKES, is_own
 from clew.index.facts import Attr, Called, Free, Item, Ref, Result, Super, This, Values
-from clew.index.python.annotations import typed
+from clew.index.python.annotations import bound, typed
 from clew.index.python.expressions import called
 from clew.index.python.reading import Handler, Reading, named, passed, union
 from clew.index.python.scopes import Scope
@@ -19,8 +19,9 @@ if TYPE_CHECKING:
 _SAME_ELEMENTS = frozenset({"list", "tuple", "sorted", "set", "reversed", "iter", "frozenset", "aiter"})
 _GOING_THROUGH = frozenset({"enumerate", "zip", "map", "filter"})
 _BY_KEY = frozenset({"sorted", "max", "min"})
-_CAST = re.compile(r"(?:(?:typing(?:_extensions)?|te?)\.)?cast")
-_BY_MODULE = ("gather", "cast")
+_OF_TYPES = re.compile(r"(?:(?:typing(?:_extensions)?|te?)\.)?(?:cast|TypeVar)")
+_KEEPING = re.compile(r"(?:functools\.)?lru_cache\([^()]*\)")
+_BY_MODULE = ("gather", "cast", "TypeVar", ")")
 _PUTS = {"append": 0, "add": 0, "appendleft": 0, "insert": 1, "setdefault": 1}  # where what is put in stands
 _PUTS_ALL = frozenset({"extend", "update", "extendleft"})
 _PUTTING = _PUTS.keys() | _PUTS_ALL
@@ -170,10 +171,12 @@ def _known(
     if written.endswith("gather"):
         is_known = written == "asyncio.gather" or Ref("asyncio", "gather") in callee
         return self.box("tuple", scope, dict(zip(map(str, range(len(args))), args, strict=True))) if is_known else ()
-    if not _CAST.fullmatch(written) or len(args) != 2:  # a type, and what is said to be of it
-        return ()
+    if _OF_TYPES.fullmatch(written) is None:
+        return passed(args[0]) if args and _KEEPING.fullmatch(written) else ()
+    if written.endswith("TypeVar"):
+        return bound(self, arguments, scope)
     kind = next((child for child in arguments.named_children if child.type != "comment"), None)
-    return typed(self, kind, scope) if kind is not None and kind.type == "string" else ()
+    return typed(self, kind, scope) if len(args) == 2 and kind is not None and kind.type == "string" else ()
 
 
 def _put(self: Reading, name: str, args: tuple[Values, ...], callee: Values) -> None:

@@ -4,9 +4,10 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from clew.index.facts import Made, Ref, Values
-from clew.index.python.annotations import is_scalar, typed
+from clew.index.python.annotations import aliased, classes_of, is_scalar, typed
 from clew.index.python.bindings import captured, imported
 from clew.index.python.definitions import decorated, defined
+from clew.index.python.expressions import inside
 from clew.index.python.reading import Reading, Walk, passed, union
 from clew.index.python.scopes import Scope
 from clew.model.code import Import
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
 
 _CALLS = ("call", "await")
 _ASIDE = ("comment", "ERROR")
+_ALIASING = ("subscript", "binary_operator")
 _PLAIN = 3  # parts of an assignment: name, sign, value
 
 
@@ -38,9 +40,11 @@ def _assignment(self: Reading, node: "Node", scope: Scope) -> Values:
     left, right, kind = _sides(node)
     values: Values = ()
     if right is not None:
-        values = _assignment(self, right, scope) if right.type == "assignment" else self.value(right, scope)
+        values = _assignment(self, right, scope) if right.type == "assignment" else _given(self, right, scope)
     if kind is not None:
         declared = typed(self, kind, scope)
+        if right is not None and self.text(kind).endswith("TypeAlias"):
+            values = classes_of(self, right, scope)
         values = declared if is_scalar(self.text(kind)) else union(values, declared) if declared else values
     if left is None or (right is None and not values):
         return values
@@ -48,6 +52,21 @@ def _assignment(self: Reading, node: "Node", scope: Scope) -> Values:
         _offer(self, right)
     self.assign(left, values, scope)
     return values
+
+
+def _given(self: Reading, node: "Node", scope: Scope) -> Values:
+    """What a right side is; outside of functions it may be a type by another name."""
+    values = self.value(node, scope)  # in any case: there may be calls in it
+    if node.type in _ALIASING and scope.kind != "function" and (classes := aliased(self, node, scope)) is not None:
+        return classes
+    return values
+
+
+def _alias(self: Reading, node: "Node", scope: Scope) -> bool:
+    """`type Payer = Card | Cash`."""
+    name, _, kind = node.children[-3:]
+    self.assign(name.named_children[0], classes_of(self, kind, scope), scope)
+    return True
 
 
 def _sides(node: "Node") -> "tuple[Node | None, Node | None, Node | None]":
@@ -288,7 +307,7 @@ def _match(self: Reading, node: "Node", scope: Scope) -> bool:
                 if self.block(child, scope):
                     ways.append(scope.now)
             else:
-                self.value(child, scope)
+                inside(self, child, scope)  # the guard
     scope.merge(ways)
     return True
 
@@ -349,6 +368,7 @@ STATEMENTS: Mapping[str, Walk] = {
     "with_statement": _with,
     "try_statement": _try,
     "match_statement": _match,
+    "type_alias_statement": _alias,
     "import_statement": _import,
     "import_from_statement": _import_from,
     "future_import_statement": _import_from,

@@ -23,8 +23,11 @@ Join = Callable[[Var, Var], None]
 _SAME = frozenset(
     "functools.partial functools.partialmethod functools.update_wrapper copy.copy copy.deepcopy asyncio.run "
     "asyncio.wait_for asyncio.create_task asyncio.ensure_future asyncio.shield typing.assert_type copy.replace "
-    "dataclasses.replace attr.evolve attrs.evolve msgspec.structs.replace weakref.proxy".split()
+    "dataclasses.replace attr.evolve attrs.evolve msgspec.structs.replace weakref.proxy builtins.staticmethod "
+    "builtins.classmethod functools.cache functools.lru_cache functools.singledispatch "
+    "itertools.cycle itertools.islice random.sample".split()
 )
+_ONE_OF = frozenset({"random.choice", "heapq.heappop"})  # what they are given holds it
 _TYPED = frozenset({"cast", "NewType", "TypeVar"})  # of what says a type: what they are given says more
 _ANYTHING = frozenset(
     f"builtins.{name}"
@@ -266,7 +269,12 @@ class Calling(Handing):
     def _from_outside(self, thing: Thing, site: Site | None) -> Var:
         """What is outside makes more of it; but as a decorator it is taken to leave what it decorates as it is."""
         if site is not None and (site.call.written.startswith("@") or thing.path in _SAME):
-            return self.values(site.path, site.call.args[0]) if site.call.args else self.nothing
+            if site.call.args or thing.path != "functools.lru_cache":  # which may be told a size first
+                return self.values(site.path, site.call.args[0]) if site.call.args else self.nothing
+        if site is not None and thing.path in _ONE_OF:
+            return self.element(self.values(site.path, site.call.args[0]), "") if site.call.args else self.nothing
+        if site is not None and thing.path == "itertools.chain":
+            return self._together([self.values(site.path, values) for values in site.call.args])
         if thing.path.startswith(_TYPES):
             return self._by_type(thing, site) if thing.path.rpartition(".")[2] in _TYPED and site else self.nothing
         if thing.path in _ANYTHING:

@@ -60,7 +60,7 @@ def _catch_up(state: State) -> None:
 
     step_back()
     with Engine.open(state.start, create=False) as engine:
-        engine.catch_up(patience=0.0)
+        engine.catch_up(patience=0.0, history=True)
 
 
 class _How(NamedTuple):

@@ -32,12 +32,12 @@ _CLASS = re.compile(r"_?[A-Z]\w*[a-z]|_?[A-Z]\Z")
 _SCALARS = re.compile(r"\b(?:typing\.|t\.)?(?:str|bytes|int|float|bool|None|Optional|Union)\b|[\s\[\]|,\"']")
 
 
-def aliased(self: Reading, node: "Node", scope: Scope) -> Values | None:
-    """The classes that a name for a type stands for, as in `Payer = Union[Card, "Cash"]`; None if it is no such."""
+def aliased(self: Reading, node: "Node", scope: Scope) -> Values:
+    """The classes that a name for a type stands for, as in `Payer = Union[Card, "Cash"]`; none if it is no such."""
     if node.type == "subscript":
         holder = self.text(node.named_children[0]).rpartition(".")[2]
-        return classes_of(self, node, scope) if holder in _ALIASED else None
-    return classes_of(self, node, scope) if _is_choice(self, node) else None
+        return classes_of(self, node, scope) if holder in _ALIASED else ()
+    return classes_of(self, node, scope) if _is_choice(self, node) else ()
 
 
 def bound(self: Reading, node: "Node", scope: Scope) -> Values:

@@ -57,9 +57,7 @@ def _assignment(self: Reading, node: "Node", scope: Scope) -> Values:
 def _given(self: Reading, node: "Node", scope: Scope) -> Values:
     """What a right side is; outside of functions it may be a type by another name."""
     values = self.value(node, scope)  # in any case: there may be calls in it
-    if node.type in _ALIASING and scope.kind != "function" and (classes := aliased(self, node, scope)) is not None:
-        return classes
-    return values
+    return aliased(self, node, scope) or values if node.type in _ALIASING and scope.kind != "function" else values
 
 
 def _alias(self: Reading, node: "Node", scope: Scope) -> bool:

@@ -31,7 +31,7 @@ from clew.index.facts import (
     Value,
     Values,
 )
-from clew.index.imports import local, modules_beside, stars, taken
+from clew.index.imports import holding, local, modules_beside, stars, taken
 from clew.index.languages.language import Language
 from clew.index.lines import Lines
 from clew.index.names import ELEMENT, Names
@@ -84,6 +84,7 @@ class _Gathering:
         self._imports: list[Import] = []
         self._bind_definitions(units)
         self._bind_imports()
+        self._names.holders = holding(language, self._bound[""], self._imports)
 
     def facts(self) -> Facts:
         marks: dict[str, list[Mark]] = defaultdict(list)

@@ -1,6 +1,6 @@
 """What a file imports, from what a query captured of it: one import for each statement and module."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from clew.index.facts import Ref, Value
@@ -10,6 +10,8 @@ from clew.model.code import Import
 
 if TYPE_CHECKING:
     from tree_sitter import Node
+
+_OWN = ("java.", "kotlin.")  # modules that languages bring along
 
 
 class Imports:
@@ -91,6 +93,20 @@ def taken(one: Import, language: Language) -> list[tuple[str, Value]]:
     if language.imports_things and len(parts) > 1:
         return [(name, Ref(language.separator.join(parts[:-1]), parts[-1]))]
     return [(name, Ref(one.module))] if name != "_" else []
+
+
+def holding(language: Language, bound: Mapping[str, Sequence[Value]], imports: Iterable[Import]) -> frozenset[str]:
+    """The types of a language's own that hold others, as far as a file means them by their names.
+
+    Java has them in packages that must be imported; what a file imports from elsewhere, or has itself, is another.
+    """
+    if language.name not in ("java", "kotlin"):
+        return language.holders
+    refs = {name: one.module for name in language.holders for one in bound.get(name, ()) if isinstance(one, Ref)}
+    others = {name for name in language.holders if bound.get(name) and not refs.get(name, "").startswith(_OWN)}
+    if language.name == "kotlin" or any(one.star and one.module.startswith("java.") for one in imports):
+        return language.holders - others
+    return frozenset(refs).union({"Iterable", "ThreadLocal"}) - others
 
 
 def stars(placed: Iterable[tuple[int, Import]], known: Iterable[Import], relative: set[int]) -> tuple[str, ...]:

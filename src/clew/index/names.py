@@ -44,7 +44,7 @@ class Names:
         self.parted_overloads = language.parted_overloads
         self._places = places
         self._boxes: dict[Values, Box] = {}
-        self._made_boxes = 0
+        self._made_boxes, self.holders = 0, language.holders
         self._generics: set[tuple[str, str]] = set()
         self._known: dict[tuple[str, str], Value | None] = {}
         self.package = ""  # the namespace of the file
@@ -93,14 +93,14 @@ class Names:
             given = types.put_into(text, self._language.transparent)
             target = self._typed(given, scope) if given and not self.is_generic(given, scope) else None
             return (value, Target(value.by, target)) if target is not None else (value,)
-        held = self._held(text, scope) if self._language.holders else ()
+        held = self._held(text, scope) if self.holders else ()
         return (value, self.box(*held)) if held else (value,)
 
     def _held(self, text: str, scope: str) -> Values:
         """What an object of a type of the language's own holds, whose members are not told: `List<Card>`."""
         parts = types.type_name(text)
-        given = types.arguments(text) if parts and parts[-1] in self._language.holders else []
-        if not given:
+        holders = self._language.holders if parts and parts[1:] else self.holders
+        if not (parts and parts[-1] in holders and (given := types.arguments(text))):
             return ()
         held = self._language.held_by(parts[-1], given) if self._language.held_by else given[-1]
         return self.typed(_WILDCARD.sub("", held), scope)

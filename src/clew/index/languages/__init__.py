@@ -64,7 +64,14 @@ _HOLDING = frozenset(
     "AtomicReference ThreadLocal WeakReference SoftReference".split()
 )
 
-_HANDING = frozenset({"java.util.Objects.requireNonNull", "org.mockito.Mockito.verify", "org.mockito.Mockito.spy"})
+_HANDING = frozenset(
+    {
+        "java.util.Objects.requireNonNull",
+        "Objects.requireNonNull",
+        "org.mockito.Mockito.verify",
+        "org.mockito.Mockito.spy",
+    }
+)
 
 
 def _jvm(name: str, extensions: tuple[str, ...], annotations: set[str], seen: Visibility) -> Language:

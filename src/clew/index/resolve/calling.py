@@ -268,9 +268,9 @@ class Calling(Handing):
 
     def _from_outside(self, thing: Thing, site: Site | None) -> Var:
         """What is outside makes more of it; but as a decorator it is taken to leave what it decorates as it is."""
-        if site is not None and (site.call.written.startswith("@") or thing.path in _SAME):
-            if site.call.args or thing.path != "functools.lru_cache":  # which may be told a size first
-                return self.values(site.path, site.call.args[0]) if site.call.args else self.nothing
+        is_sized = thing.path == "functools.lru_cache" and site is not None and not site.call.args
+        if site is not None and (site.call.written.startswith("@") or (thing.path in _SAME and not is_sized)):
+            return self.values(site.path, site.call.args[0]) if site.call.args else self.nothing
         if site is not None and thing.path in _ONE_OF:
             return self.element(self.values(site.path, site.call.args[0]), "") if site.call.args else self.nothing
         if site is not None and thing.path == "itertools.chain":

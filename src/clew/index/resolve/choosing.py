@@ -7,10 +7,12 @@ from clew.index.resolve.things import Thing
 from clew.index.resolve.tree import Tree
 from clew.model.code import SCOPE
 
+_DECLARING = frozenset({"csharp", "ecma", "go", "jvm"})  # families where a variable may be said to be of a type
+
 
 def chosen(tree: Tree, path: str, values: Values) -> Values:
     """`Attr(This(inner), n) | Attr(This(outer), n) | Free(n)` is the first that there is. Of a parameter with a type,
-    callers say no more than that.
+    callers say no more than that; nor does what something outside gives, which is of the type that stands before it.
     """
     groups: dict[object, list[Value]] = {}
     for value in values:
@@ -21,7 +23,15 @@ def chosen(tree: Tree, path: str, values: Values) -> Values:
         )
     if any(isinstance(value, Param) for value in values) and any(_tells(tree, path, value) for value in values):
         values = tuple(value for value in values if not isinstance(value, Param))
+    if len(values) > 1 and tree.family(path) in _DECLARING and _tells(tree, path, values[0]):
+        values = (values[0], *(value for value in values[1:] if not _is_outside(tree, path, value)))
     return values
+
+
+def _is_outside(tree: Tree, path: str, value: Value) -> bool:
+    """Whether it is what something outside gives."""
+    found = tree.static(path, value.by) if isinstance(value, Made) else []
+    return bool(found) and all(thing.sort == sorts.OUTSIDE for thing in found)
 
 
 def _shape(value: Value) -> object:

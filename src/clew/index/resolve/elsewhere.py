@@ -113,6 +113,9 @@ class Elsewhere:
             return [tree.things.thing(sorts.OUTSIDE, name, "", path)]
         if tree.family(path) == "jvm" and name in PACKAGE_ROOTS:
             return [tree.outside(name)]
+        if language == "java" and name[:1].islower():  # of the only class whose members the file takes all
+            classes = [one for one in self.unknown(path) if one.rpartition(".")[2][:1].isupper()]
+            return [tree.outside(f"{classes[0]}.{name}")] if len(classes) == 1 else []
         is_own = tree.family(path) == "ecma" and name in tree.bound(path, "")
         if language not in TYPES or not name[:1].isupper() or is_own:
             return []
@@ -210,7 +213,11 @@ class Elsewhere:
         """What some files offer, but for one's own."""
         if family in REEXPORTING:
             return [one for file in files if file != own for one in self._offered(file, name)]
-        return [(file, "", name) for file in self._binders(files, name) if file != own]
+        return [(f, "", name) for f in self._binders(files, name) if f != own and not self._takes(f, name)]
+
+    def _takes(self, path: str, name: str) -> bool:
+        """Whether a file only imports what it calls so, which is its own affair."""
+        return all(type(value) is Ref for value in self._tree.bound(path, "").get(name, ()))
 
     def _binders(self, files: tuple[str, ...], name: str) -> list[str]:
         """Those that bind a name: a package may have hundreds of files, and is asked for every name of some file."""

@@ -41,7 +41,7 @@ _QUALIFIED = re.compile(r"<\s*&?\s*(?:(?:mut|dyn)\s+)*([\w:]+)[^()]*?>(?=::)")  
 _CAST_BEFORE = re.compile(r"\(\s*([^\W\d][\w.]*)(?:<[^()]*>)?\s*\)\s*[\w.]+(?:\([^()]*\))?\s*")  # `(Card) found`
 _CAST_OF = re.compile(r"(?:static|dynamic|const|reinterpret)_cast\s*<\s*(?:const\s+)?(?:\w+::)*(\w+)[^()]*>\s*(?=\()")
 _WRAPS = re.compile(r"(?:(?:Box|Rc|Arc|Cell|RefCell|Mutex|RwLock|OnceCell|Pin)::(?:new|pin|from)|Some|Ok)\(")
-_CAST = re.compile(r"\bas[?!]?\s+([^\W\d][\w.]*)")
+_CAST = re.compile(r"\bas[?!]?\s+(typeof\s+)?([^\W\d][\w.]*)")
 _NO_CASTS = frozenset({"const", "any", "unknown", "never", "object"})
 _AFTER = re.compile(r"[\s)!?;]*(?:\b(?:as|satisfies)\b[?!]?[\s\w.<>\[\]|,]*\??)?\)*")
 _WORD_BYTES = bytes(i for i in range(256) if i >= 128 or chr(i).isalnum() or i == ord("_"))
@@ -105,8 +105,8 @@ def _follow(text: str, at: int, value: Value | None, named: Named, *, makes: boo
         rest = _AFTER.match(text, at)
         if rest is not None and rest.end() < len(text):
             return None
-        if (casts := _CAST.findall(text, at)) and casts[-1] not in _NO_CASTS:  # `found as unknown as Card`
-            return _made(casts[-1], named)
+        if (casts := _CAST.findall(text, at)) and casts[-1][1] not in _NO_CASTS:  # `found as unknown as Card`
+            return read(casts[-1][1], named) if casts[-1][0] else _made(casts[-1][1], named)
     return Made(value) if makes else value
 
 

@@ -6,7 +6,7 @@ from importlib import import_module
 from pkgutil import get_data  # `importlib.resources` would load three times as much
 from typing import TYPE_CHECKING
 
-from clew.index.languages import cpp, go, kotlin, php, ruby, rust, rust_patterns, scala
+from clew.index.languages import cpp, go, kotlin, php, ruby, rust, rust_patterns, scala, unions
 from clew.index.languages.formats import FORMATS
 from clew.index.languages.known import Known, extension_of
 from clew.index.languages.language import Language
@@ -48,6 +48,7 @@ def _ecma(name: str, extensions: tuple[str, ...], grammar: str, entry: str, *que
             "Promise Awaited Readonly Partial Required NonNullable Pick Omit Extract Exclude".split()
         ),
         giving=frozenset({"ReturnType", "InstanceType"}),
+        alternatives=unions.alternatives,
         super_calls=True,
         redeclares=True,
         block_scoped=True,

@@ -13,6 +13,9 @@ from clew.index.resolve.families import APART, UNTYPED
 from clew.index.resolve.settled import namesake
 from clew.index.resolve.standard import is_standard
 from clew.index.resolve.tree import Tree
+from clew.model.code import symbol_id
+
+Methods = Mapping[str, tuple[str, ...]]
 
 _MEMBER = re.compile(r"(?:^|[\w)\]}\"'…]\s*)(?:\.|->|\?\.|&\.|!\.)([\w$]+)$")
 # Methods that containers, texts, streams and promises have everywhere: by such a name, nothing is known of a receiver.
@@ -45,7 +48,7 @@ _IN_CPP = frozenset(
 )
 
 
-def guess(calling: Calling, methods: Mapping[str, tuple[str, ...]], path: str, call: Called) -> tuple[Targets, Reason]:
+def guess(calling: Calling, methods: Methods, path: str, call: Called) -> tuple[Targets, Reason]:
     tree = calling.tree
     values = chosen(tree, path, call.callee)
     value = values[-1] if values else None
@@ -57,13 +60,13 @@ def guess(calling: Calling, methods: Mapping[str, tuple[str, ...]], path: str, c
             return (), Reason.DYNAMIC  # something is there, but nothing that is known to be called
         if is_known and tree.language(path) not in UNTYPED:
             return (), Reason.MEMBER
-        return _namesakes(tree, methods, path, value.name), Reason.MEMBER if is_known else Reason.RECEIVER
+        return _namesakes(tree, methods, path, call, value.name), Reason.MEMBER if is_known else Reason.RECEIVER
     if isinstance(value, Free):
         if call.written.startswith("$") and not value.name.startswith("$"):  # a variable
             return (), Reason.DYNAMIC
-        return _bare(tree, methods, path, value.name), Reason.NAME
+        return _bare(tree, methods, path, call, value.name), Reason.NAME
     if value is None and (member := _MEMBER.search(call.written)):
-        return _namesakes(tree, methods, path, member[1]), Reason.RECEIVER
+        return _namesakes(tree, methods, path, call, member[1]), Reason.RECEIVER
     return (), _why(tree, path, value)
 
 
@@ -84,12 +87,16 @@ def _is_there(calling: Calling, path: str, values: Values) -> bool:
     return any(home.sort == sorts.CLASS and calling.tree.members(home, name) for home, name in homes)
 
 
-def _namesakes(tree: Tree, methods: Mapping[str, tuple[str, ...]], path: str, name: str) -> Targets:
-    """What is outside may as well be meant, where the language's own types have such a method."""
+def _namesakes(tree: Tree, methods: Methods, path: str, call: Called, name: str) -> Targets:
+    """What is outside may as well be meant, where the language's own types have such a method.
+
+    A method that calls one of its name on something unknown hands the call on: it does not call itself.
+    """
     if name in _EVERYWHERE or (tree.language(path) == "cpp" and name in _IN_CPP):
         return ()
     others = int(is_standard(tree.family(path), name))
-    return _shared(methods.get(namesake(tree, path, name), ()), others)
+    own = symbol_id(path, call.scope)
+    return _shared(tuple(one for one in methods.get(namesake(tree, path, name), ()) if one != own), others)
 
 
 def _path_outside(tree: Tree, path: str, call: Called, value: Value) -> Targets:
@@ -109,7 +116,7 @@ def _why(tree: Tree, path: str, value: Value | None) -> Reason:
     return Reason.RECEIVER if isinstance(value, Item) and not isinstance(value.of, Name) else Reason.DYNAMIC
 
 
-def _bare(tree: Tree, methods: Mapping[str, tuple[str, ...]], path: str, name: str) -> Targets:
+def _bare(tree: Tree, methods: Methods, path: str, call: Called, name: str) -> Targets:
     """A name that no file of the tree gives to this one: one that the tree has elsewhere is not known to be outside."""
     family = tree.family(path)
     if namesakes := tree.elsewhere.common.get(f"{family} {name}()", ()):
@@ -117,7 +124,7 @@ def _bare(tree: Tree, methods: Mapping[str, tuple[str, ...]], path: str, name: s
     if family in ("php", "bash", "ecma"):  # all that these files could bind was seen
         return ((outside(f"builtins.{name}"), CERTAIN),)
     if (called := namesake(tree, path, name)) in methods:
-        return _namesakes(tree, methods, path, name) if methods[called] else ()
+        return _namesakes(tree, methods, path, call, name) if methods[called] else ()
     files = [path, *tree.taken(path)] if family == "c" else [path]
     unknown = {star for file in files for star in tree.elsewhere.unknown(file)}
     if not unknown or family in ("go", "jvm"):

@@ -1,5 +1,6 @@
 """From the things that a call may lead to, to symbols with a confidence each; or why there are none."""
 
+import re
 from collections.abc import Collection
 
 from clew.index.builtins import COMMON
@@ -19,12 +20,13 @@ from clew.index.resolve.names import FUNCTIONS
 from clew.index.resolve.overloads import Passed, fitting, passed
 from clew.index.resolve.things import Thing
 from clew.index.resolve.weighing import as_far_as_known, constructors, weigh
-from clew.model.code import EXTERNAL, SCOPE
+from clew.model.code import EXTERNAL, SCOPE, split_id, symbol_id
 
 MOST_NAMED = 3  # functions that one name was given to; what is called besides them is some wrapper
 MOST_KNOWN = 10_000  # answers that are kept for the next call of the same
 
 _DATA = tuple(outside(f"builtins.{kind}.") for kind in "str bytes int float bool list dict tuple".split())
+_NUMBER = re.compile(r"#\d+")
 _Group = tuple[str, ...]
 _CONTAINERS = ("list", "dict", "set", "tuple", "generator", "box")
 _STARRED = {1: "tuple", 2: "dict"}
@@ -114,12 +116,22 @@ class Reporter:
             return None
         shares: dict[str, float] = {}
         each = CERTAIN / max(len(groups) + bool(vague), 1)
+        if not vague and len(groups) > 1 and len({self._variants(*group[:1]) for group in groups}) == 1:
+            each = GUESSED
         for group in groups:
             shares |= dict.fromkeys(group, each)
         for group in vague:
             shares |= dict.fromkeys(group, each / len(vague))
         weigh(self._calling, things, shares, given)
         return tuple(sorted(shares.items()))
+
+    def _variants(self, id: str) -> tuple[str, str]:
+        """What is one thing in every build or run of a program, of which each has another of several definitions."""
+        path, scope = split_id(id)
+        family = self._calling.tree.family(path)
+        if id.startswith(EXTERNAL) or family not in ("", "go", "rust"):
+            return id, ""
+        return path.rpartition("/")[0] if family == "go" else path, _NUMBER.sub("", scope)
 
     def _making(self, called: frozenset[Thing]) -> frozenset[Thing]:
         """Without the class, where it has a method of its own that makes its objects."""
@@ -179,7 +191,9 @@ class Reporter:
             targets, reason = guess(self._calling, self._methods, path, call)
             return Resolved(call.scope, call.line, call.written, targets, None if targets else reason)
         reason, name = self._why(path, call.callee)
-        namesakes = self._methods.get(name, ()) if name not in COMMON and not name.startswith("__") else ()
+        own = symbol_id(path, call.scope)  # which hands the call on to another of its name
+        known = self._methods.get(name, ()) if name not in COMMON and not name.startswith("__") else ()
+        namesakes = [one for one in known if one != own]
         if reason is not Reason.RECEIVER or not namesakes:
             return Resolved(call.scope, call.line, call.written, (), reason)
         share = GUESSED / len(namesakes)

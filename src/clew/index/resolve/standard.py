@@ -4,8 +4,10 @@ what nothing is known of, is more often of one of them than of a type of the tre
 
 import re
 
+from clew.index.resolve.standard_others import OF_ECMA, OF_GO, OF_JAVA
 from clew.index.resolve.standard_ruby import METHODS as OF_RUBY
 
+_OTHERS = {"ecma": OF_ECMA, "go": OF_GO, "jvm": OF_JAVA, "ruby": OF_RUBY}
 _FAMILIES = re.compile(
     r"(?:borrowing|carrying|checked|compare|fetch|is_ascii|overflowing|saturating|strict|unchecked|widening|wrapping"
     r"|(?:from|to)_[bln]e)_"
@@ -180,6 +182,6 @@ write_vectored_at write_volatile write_with written xor zip zip_with
 
 
 def is_standard(family: str, method: str) -> bool:
-    if family == "ruby":
-        return method in OF_RUBY
+    if family in _OTHERS:
+        return method in _OTHERS[family]
     return family == "rust" and (method in _METHODS or _FAMILIES.match(method) is not None)

@@ -137,3 +137,15 @@ def test_a_closure_of_php_is_asked_for_by_the_name_of_its_variable(repository: R
 
     assert [one.written for one in found.unresolved] == ["$check"]
     assert found.candidates == ()
+
+
+def test_calls_on_what_comes_from_outside_are_leads_beside_callers(repository: Repository, engine: Engine) -> None:
+    repository.write("own.py", "class Own:\n    def step(self): ...\n\n\nOwn().step()\n")
+    repository.write("use.py", "import far\n\n\ndef given(): far.pick([]).step()\n\n\ndef made(): far.Thing().step()\n")
+    engine.index()
+
+    found = around(engine, "own.py::Own::step")
+
+    assert found.callers == 1
+    assert [(one.id, one.confidence) for one in found.candidates] == [("use.py::given", 0.1)]
+    assert found == around(engine, "own.py::Own::step", past=True)

@@ -203,3 +203,27 @@ def test_every_way_to_fuse_finds_the_best_first(
 
     assert best.symbol == "src/auth.py::validate_token"
     assert best.score == pytest.approx(sum(reason.share for reason in best.reasons), abs=1e-3)
+
+
+def test_tests_inside_of_a_file_of_rust_stand_as_tests(repository: Repository, engine: Engine) -> None:
+    body = "    let shutdown = graceful();\n    shutdown.wait();\n"
+    tests = f"#[cfg(test)]\nmod tests {{\n    #[test]\n    fn graceful_shutdown() {{\n{body}    }}\n}}\n"
+    repository.write("src/serve.rs", f"pub fn shutdown_gracefully() {{\n{body}}}\n\n{tests}")
+    engine.index()
+
+    code, test = search(engine, "graceful shutdown waits")[:2]
+    assert (code.label, test.label) == ("shutdown_gracefully", "graceful_shutdown")
+    assert code.score > 1.5 * test.score
+    assert search(engine, "graceful_shutdown")[0].label == "graceful_shutdown"
+
+
+def test_the_outline_of_what_is_long_without_its_inner_units_is_its_opening(
+    repository: Repository, engine: Engine
+) -> None:
+    lines = "".join(f"    token_{i} = take({i})\n" for i in range(200))
+    repository.write("long.py", f"def outer():\n    def inner():\n        return 1\n\n{lines}    return inner\n")
+    engine.index()
+
+    (hit,) = (one for one in search(engine, "outer") if one.label == "outer")
+    assert hit.outline.startswith("def outer():\n… ")
+    assert len(hit.outline) < 100

@@ -342,3 +342,22 @@ def test_it_can_be_seen_as_it_was(tmp_path: Path) -> None:
     assert gone["data"]["id"] == "b.py::main"
     assert before["errorCode"] == "CLEW_E_NOT_FOUND"
     assert "a.py::login today" in before["hint"]
+
+
+def test_an_overload_is_told_as_what_has_its_body(tmp_path: Path) -> None:
+    declared = "export function pay(n: number): void\nexport function pay(n: string): void\n"
+    (tmp_path / "pay.ts").write_text(f"{declared}export function pay(n: any) {{}}\n")
+    (tmp_path / "use.ts").write_text("import { pay } from './pay'\nexport function use() { pay(1) }\n")
+    with asking(tmp_path) as caller:
+        by_name, by_id, second = (said(caller, one) for one in ("pay", "pay.ts::pay", "pay.ts::pay#2"))
+
+    assert by_name["data"]["id"] == by_id["data"]["id"] == "pay.ts::pay#3"
+    assert "1 caller, " in by_name["summary"]
+    assert second["data"]["id"] == "pay.ts::pay#2"
+
+
+def test_to_export_a_variable_is_no_use_of_it(tmp_path: Path) -> None:
+    (tmp_path / "lib.ts").write_text("import { create } from 'far'\nexport const useCart = create(1)\n")
+    (tmp_path / "use.ts").write_text("import { useCart } from './lib'\nexport function use() { useCart() }\n")
+    with asking(tmp_path) as caller:
+        assert "its name stands in 2 other lines" in said(caller, "useCart")["summary"]

@@ -1,5 +1,6 @@
 """Nodes with what their files say of them: kind, place, signature, doc, and a line in plain words."""
 
+import re
 from collections.abc import Iterable
 
 from msgspec import Struct
@@ -10,6 +11,7 @@ from clew.model.words import Kind
 from clew.store.files import Files
 from clew.text.summaries import Told, summary_line
 
+_NUMBER = re.compile(r"#\d+\Z")
 _CLASSES = frozenset({Kind.CLASS, Kind.INTERFACE})
 
 
@@ -71,6 +73,20 @@ class Elements:
         """The same, or what an id alone says of something that is outside or not there."""
         return self.get(id) or outside(id)
 
+    def whole(self, id: str) -> str:
+        """Of an overload that only declares, the one beside it that has the body; any other is itself."""
+        path, scope = split_id(id)
+        page = self.page(path)
+        symbol = page.symbols.get(scope) if page else None
+        if page is None or symbol is None or not declares(symbol):
+            return id
+        first = _NUMBER.sub("", scope)
+        beside = [
+            one for one in page.symbols.values() if one.kind is symbol.kind and _NUMBER.sub("", one.scope) == first
+        ]
+        whole = [one for one in beside if not declares(one)]
+        return symbol_id(path, whole[0].scope) if len(whole) == 1 else id
+
     def inside(self, id: str) -> list[str]:
         """An id, and those of all that it holds."""
         path, scope = split_id(id)
@@ -82,6 +98,11 @@ class Elements:
     def _read(self, version: FileVersion) -> Page:
         symbols = self._files.symbols_in(version.file, version.version)
         return Page(version, {symbol.scope: symbol for symbol in symbols})
+
+
+def declares(symbol: Symbol) -> bool:
+    """Whether it has no body, or one that says nothing."""
+    return symbol.body >= symbol.span.end - 1 or any("overload" in mark for mark in symbol.decorators)
 
 
 def outside(id: str) -> Element:

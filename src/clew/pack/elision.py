@@ -31,7 +31,7 @@ class Unit(Struct, frozen=True):
 def forms(unit: Unit) -> Iterator[str]:
     """Each longer than the one before; the last is the whole."""
     shown = ""
-    for text in _forms(unit):
+    for text in sorted(_forms(unit), key=len):  # an outline may be longer than the passage that is wanted
         if len(text) > len(shown):
             yield text
             shown = text

@@ -6,13 +6,15 @@ from pathlib import Path
 
 from msgspec import Struct
 
-from clew.model.code import Span, chunk_uid, symbol_id
+from clew.model.code import Chunk, Span, chunk_uid, symbol_id
 from clew.model.search import Hit, Reason
 from clew.retrieve import excerpt
 from clew.retrieve.freshness import changed_to
 from clew.retrieve.retriever import Holder, Opened, Place
 from clew.store.corpus import Corpus
 from clew.text.terms import distinct_words
+
+LONGEST_OUTLINE = 2_400  # characters
 
 
 class Ranked(Struct, frozen=True):
@@ -77,12 +79,18 @@ def _hit(opened: Opened, ordinal: int, ranked: Ranked) -> Hit:
         end=excerpt.in_file(chunk.span.end, redactions),
         score=round(ranked.score, 4),
         text=excerpt.whole(text, chunk),
-        outline=excerpt.outline(text, held.chunks, ordinal),
+        outline=_outline(text, held.chunks, ordinal),
         passage=excerpt.around(text, chunk, passage) if passage else "",
         reasons=with_lines(ranked.reasons, passage),
         stale=False,
         redacted=excerpt.is_redacted(chunk, redactions),
     )
+
+
+def _outline(source: bytes, chunks: Sequence[Chunk], ordinal: int) -> str:
+    """With inner units folded; of one that is long without them, too, its opening."""
+    outline = excerpt.outline(source, chunks, ordinal)
+    return outline if len(outline) <= LONGEST_OUTLINE else excerpt.folded(source, chunks[ordinal])
 
 
 def with_lines(reasons: tuple[Reason, ...], passage: Span | None) -> tuple[Reason, ...]:

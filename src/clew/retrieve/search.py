@@ -13,6 +13,7 @@ from clew.retrieve import fusion, retrievers, standing
 from clew.retrieve.diversity import COMPARED, Candidate, diverse
 from clew.retrieve.fusion import Weighed
 from clew.retrieve.hits import Quoter, Ranked
+from clew.retrieve.inside import lower_tests
 from clew.retrieve.question import understand
 from clew.retrieve.retriever import Ask, Found, Place, Retriever, Sources, file_at
 from clew.retrieve.scope import allowed, unmet
@@ -127,6 +128,7 @@ class Searcher:
             more, late = self._find(Ask(question, corpus, ask.allowed, candidates), later)
             scores = fusion.fuse_again(self._how, scores, findings, more, ask.allowed, kept)
             findings, failed = [*findings, *more], [*failed, *late]
+        scores = lower_tests(corpus, self._sources.held, scores, kept, meant)
         return Findings(self._how, findings, failed, ask.allowed, kept, scores)
 
     def _choose(self, corpus: Corpus, scores: list[Array], query: Query) -> tuple[list[Candidate], int]:

@@ -24,7 +24,7 @@ from clew.tools.freshness import to_state
 from clew.tools.packed import Briefing, CoreSymbol, DepEdge, DepItems, LeftOut, PackItem
 from clew.tools.registry import Room
 from clew.tools.remembered import Claimed, decided, fields, told
-from clew.tools.retrieval import unanswered
+from clew.tools.retrieval import nowhere, unanswered
 
 if TYPE_CHECKING:
     from clew.pack.briefing import Plan, Wanted
@@ -261,7 +261,9 @@ class _Packer:
         known = Elements(self._engine.files).get(best) if best else None
         begun = self._plan.begun
         partial = f"Indexing: {coverage.indexed} of {coverage.seen} files so far." if coverage.partial else ""
-        notes = [_or_else(self._ordered.others), unanswered(begun.failed), to_state(fresh, 0).unseen(), partial]
+        strange = "" if coverage.partial else nowhere(begun.unknown)
+        unseen = to_state(fresh, 0).unseen()
+        notes = [_or_else(self._ordered.others), strange, unanswered(begun.failed), unseen, partial]
         return Briefing(
             entry_point=best,
             about=known.summary if known else "the best match",

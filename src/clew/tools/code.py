@@ -16,7 +16,7 @@ from clew.model.code import split_id
 from clew.model.errors import ClewError, NotFound
 from clew.model.run import Mode
 from clew.model.time import NOW, AsOf
-from clew.model.words import NAMELESS, Kind
+from clew.model.words import NAMELESS, EdgeKind, Kind
 from clew.retrieve.freshness import changed_to
 from clew.runtime import paths
 from clew.store.transactions import RUNNING
@@ -125,7 +125,8 @@ def _explained(engine: Engine, elements: Elements, element: Element, also: tuple
         found = completed(Past(engine.files, engine.links, elements.at), elements, element.id, was)
     around = surroundings(element.id, found)
     slices = related(around, elements, lambda others: _scores(engine, elements, element.id, others))
-    led_to = around.callers if element.kind in (Kind.FUNCTION, Kind.METHOD) else around.dependents
+    users = [one for one in around.dependents if one.relation != EdgeKind.EXPORTS]  # which is no use of it
+    led_to = around.callers if element.kind in (Kind.FUNCTION, Kind.METHOD) else users
     is_alone = name and elements.at == NOW and not (led_to or around.candidates or around.unresolved)
     hidden = unseen(engine, element, name) if is_alone else Unseen()
     seen = structs.replace(_seen(engine, elements, element), also=also, slices=slices, unseen=hidden)

@@ -15,7 +15,7 @@ from clew.tools.budget import Priority, Shape
 from clew.tools.freshness import FreshnessState, counted, to_state
 from clew.tools.params import Limit, MaxTokens, Patterns, Score, Text
 from clew.tools.registry import Effect, tool
-from clew.tools.retrieval import ProviderState, providers, unanswered
+from clew.tools.retrieval import ProviderState, nowhere, providers, unanswered
 
 RECENT = 10
 FIRST_PLACES = 5  # that are named where no hit has room: one takes about 25 tokens, a hit without any code 170
@@ -23,7 +23,8 @@ MOST_UNMET = 3  # paths and languages that no file fits, in words
 MOST_UNKNOWN = 8  # words that are named as unknown; a long question has many
 # Both by characters, as the units themselves are sized.
 WHOLE_UP_TO = 600  # tokens; a longer unit is shown whole only once everything else is
-PASSAGE_UP_TO = 800  # tokens; of a passage that is within the default limits, with its unit's opening
+PASSAGE_UP_TO = 600  # tokens, of a passage with its unit's opening; a longer one comes when all others are shown
+LONG_PASSAGE = 800  # tokens; of one that is within the default limits
 
 
 class ScopeFilter(Struct, frozen=True, forbid_unknown_fields=True):
@@ -93,7 +94,8 @@ class QueryContext(Struct, frozen=True, omit_defaults=True):
     barred: str = ""
 
     def summary(self) -> str:
-        said = [self._found(), self._nowhere(), unanswered(self.failed), self._unsure(), self._partial()]
+        told = nowhere(self.unknown_words)
+        said = [self._found(), self._nowhere(), told, unanswered(self.failed), self._unsure(), self._partial()]
         return " ".join(filter(None, said))
 
     def _found(self) -> str:
@@ -124,41 +126,53 @@ def _listed(patterns: tuple[str, ...]) -> str:
 
 def _steps(data: dict[str, Any]) -> list[dict[str, Any]]:
     """Ever longer answers: where the best are; the best hit's place, and where the others are; then hit by hit, each as
-    outline, then fuller if that is not too long; at last all whole."""
+    outline, then fuller if that is not too long; then those that are, and at last all whole."""
     hits: list[dict[str, Any]] = data["hits"]
     shown: list[dict[str, Any]] = []
     steps = [_with(data, shown, listed) for listed in range(min(FIRST_PLACES, len(hits)) + 1)]
     steps += [_with(data, _forms(hits[0])[:1], listed) for listed in range(len(hits))]
-    late: list[int] = []
+    late: list[tuple[int, list[dict[str, Any]]]] = []
     for i, hit in enumerate(hits):
-        forms = _forms(hit)
+        forms, later = _forms(hit), _later(hit)
         steps += [_with(data, [*shown, form]) for form in (forms if i else forms[1:])]
         shown = [*shown, forms[-1]]
-        if forms[-1].get("elided"):
-            late.append(i)
-    for i in late:
-        shown = [*shown[:i], _whole(hits[i]), *shown[i + 1 :]]
-        steps.append(_with(data, shown))
+        late += [(i, later)] if later else []
+    for stage in range(max((len(later) for _, later in late), default=0)):
+        for i, later in late:
+            shown = [*shown[:i], later[min(stage, len(later) - 1)], *shown[i + 1 :]]
+            steps.append(_with(data, shown))
     return steps
 
 
 def _forms(hit: dict[str, Any]) -> list[dict[str, Any]]:
     """How a hit is shown in its turn, from the shortest on; the last form is the whole, if that is not too long."""
     whole = _whole(hit)
-    shown = whole["snippet"]
-    shortened: list[str] = []
-    for text, most in ((hit.get("passage", ""), PASSAGE_UP_TO), (hit.get("outline", ""), WHOLE_UP_TO)):
-        if text and len(text) < len(shown) and by_characters(text) <= most:
-            shortened.insert(0, text)
-            shown = text
-    place = {key: value for key, value in whole.items() if key != "reasons"}  # where room is short, that is much
-    forms = [
-        {**place, "snippet": "", "elided": True},
-        *({**whole, "snippet": text, "elided": True} for text in shortened),
+    most = by_characters(whole["snippet"])
+    texts = [
+        text
+        for text, limit in ((hit.get("outline", ""), WHOLE_UP_TO), (hit.get("passage", ""), PASSAGE_UP_TO))
+        if text and by_characters(text) <= limit
     ]
-    if by_characters(whole["snippet"]) <= WHOLE_UP_TO:
+    place = {key: value for key, value in whole.items() if key != "reasons"}  # where room is short, that is much
+    forms = [{**place, "snippet": "", "elided": True}]
+    for text in texts:
+        if len(forms[-1]["snippet"]) < len(text) < len(whole["snippet"]):
+            forms.append({**whole, "snippet": text, "elided": True})
+    if most <= WHOLE_UP_TO:
         return [*forms, whole]
-    return forms if shortened else [*forms, {**whole, "snippet": "", "elided": True}]  # an endless line: only its place
+    return forms if len(forms) > 1 else [*forms, {**whole, "snippet": "", "elided": True}]  # an endless line
+
+
+def _later(hit: dict[str, Any]) -> list[dict[str, Any]]:
+    """How it is shown when all others are shown somehow: a long passage, then all of it."""
+    whole = _whole(hit)
+    if by_characters(whole["snippet"]) <= WHOLE_UP_TO:
+        return []
+    passage, shown = hit.get("passage", ""), _forms(hit)[-1]["snippet"]
+    is_long = PASSAGE_UP_TO < by_characters(passage) <= LONG_PASSAGE and len(shown) < len(passage) < len(
+        whole["snippet"]
+    )
+    return [{**whole, "snippet": passage, "elided": True}, whole] if is_long else [whole]
 
 
 def _whole(hit: dict[str, Any]) -> dict[str, Any]:

@@ -8,7 +8,7 @@ from pathlib import Path
 from msgspec import Struct
 
 from clew.engine import Engine
-from clew.graph.elements import Elements
+from clew.graph.elements import Elements, declares
 from clew.graph.naming import Naming, plain
 from clew.model.code import SCOPE, split_id
 from clew.model.errors import InvalidInput, NotFound
@@ -115,7 +115,7 @@ class _Lookup:
         path, scope = split_id(id)
         page = self._elements.page(path) if named[_unnumbered(id)] > 1 else None
         one = page.symbols.get(scope) if page else None
-        return one is not None and (one.body >= one.span.end - 1 or any("overload" in mark for mark in one.decorators))
+        return one is not None and declares(one)
 
     def _closely(self, id: str) -> tuple[bool, int, int, bool, str]:
         """Code before tests and examples, definitions before variables and prose, then what others are meant to use."""

@@ -34,7 +34,10 @@ def meant(engine: Engine, elements: Elements, text: str) -> list[Element]:
     engine.indexed()
     text = from_root(engine.place.root, plain(text))
     naming = Naming(engine.files, engine.nodes, elements)
-    found = [one for name in naming.find(text) if (one := elements.get(name))]
+    names = naming.find(text)
+    if "#" not in text:  # else one overload is meant, and no other
+        names = list(dict.fromkeys(map(elements.whole, names)))
+    found = [one for name in names if (one := elements.get(name))]
     if not found and (external := _outside(engine, text)):
         found = [outside(external)]
     if not found:

@@ -1,5 +1,6 @@
 """What tools share that ask the retrieval: from hits to nodes of the graph, who takes part, and who could not."""
 
+import re
 from collections.abc import Iterable, Iterator, Sequence
 
 from msgspec import Struct
@@ -14,6 +15,9 @@ from clew.runtime.settings import NO_MODEL, RETRIEVERS
 
 OVER_FETCHED = 3  # times as many hits as nodes are asked for: what may be ordered anew, or left out
 OF_ONE_FILE = 4  # times as many again, where files are asked for: of several hits comes one
+
+MOST_NAMES = 3  # that stand nowhere, in words
+_NAME = re.compile(r"[a-z][A-Z]|\w_\w|\w\.\w")
 
 _NAMES = {
     "full_text": "Full text",
@@ -63,6 +67,12 @@ class Sought(Struct, frozen=True):
             yield hit.symbol
         if Kind.FILE in self.kinds:
             yield hit.path
+
+
+def nowhere(unknown: Sequence[str]) -> str:
+    """That names of a question stand nowhere: who asks about what is not there is not told of something else alone."""
+    names = [word for word in unknown if _NAME.search(word)][:MOST_NAMES]
+    return f"Nowhere in this project: {', '.join(names)}." if names else ""
 
 
 def unanswered(failed: Sequence[Failure]) -> str:

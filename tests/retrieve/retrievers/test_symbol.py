@@ -12,6 +12,7 @@ from clew.retrieve.retrievers.symbol import (
     OUTER_FRAME,
     POINTED_AT,
     QUOTED,
+    SAID,
 )
 from tests.conftest import Repository
 from tests.retrieve.retrievers.asking import seen
@@ -201,8 +202,24 @@ def test_a_hidden_folder_is_part_of_a_path(made: Made, repository: Repository) -
 def test_a_quoted_message_finds_the_code_that_has_it(made: Made) -> None:
     found = seen(made(FILES), "symbol", 'where does "quantity must be at least one" come from')
 
+    assert {name: round(one.score, 3) for name, one in found.items()} == {"shop/cart.py::Cart::add": SAID}
+    assert found["shop/cart.py::Cart::add"].detail == "says 6 words of it in a row"
+
+
+def test_a_message_that_is_pasted_finds_the_code_that_says_it(made: Made) -> None:
+    pasted = "it broke\n\nValueError: Quantity must be at least one, not 0"
+    found = seen(made(FILES), "symbol", pasted)
+
+    assert {name: one.detail for name, one in found.items()} == {
+        "shop/cart.py::Cart::add": "says 7 words of it in a row"
+    }
+    assert not seen(made(FILES), "symbol", "one quantity must never be at the least")
+
+
+def test_words_of_a_quote_that_stand_apart_are_worth_less(made: Made) -> None:
+    found = seen(made(FILES), "symbol", 'where does "at least quantity one" come from')
+
     assert {name: one.score for name, one in found.items()} == {"shop/cart.py::Cart::add": QUOTED}
-    assert found["shop/cart.py::Cart::add"].detail == "has “quantity must be at least one”"
 
 
 def test_what_is_gone_has_no_name(made: Made, repository: Repository) -> None:

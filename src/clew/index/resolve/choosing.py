@@ -2,7 +2,7 @@
 
 from clew.index.facts import Attr, Free, Item, Made, Name, Param, Ref, This, Value, Values
 from clew.index.resolve import sorts
-from clew.index.resolve.preludes import OBJECTS, UNIVERSAL
+from clew.index.resolve.preludes import OBJECTS, PACKAGE_ROOTS, UNIVERSAL
 from clew.index.resolve.things import Thing
 from clew.index.resolve.tree import Tree
 from clew.model.code import SCOPE
@@ -60,8 +60,15 @@ def _first(tree: Tree, path: str, group: list[Value]) -> list[Value]:
     named = [value for value, start in zip(group, starts, strict=True) if isinstance(start, Name)]
     if named:
         return named
+    if isinstance(starts[-1], Free) and group[-1] != starts[-1] and _is_package(tree, path, starts[-1].name):
+        return group[-1:]  # `com.acme.Card.pay()` is no member of anything
     open_ = [value for value, start in zip(group, starts, strict=True) if _is_open(tree, path, start)]
     return (open_ or group[-1:])[:1]
+
+
+def _is_package(tree: Tree, path: str, name: str) -> bool:
+    """Whether a name is what packages of Java, Kotlin or Scala begin with, of the tree or outside."""
+    return tree.family(path) == "jvm" and (name in PACKAGE_ROOTS or tree.starts_package(tree.language(path), name))
 
 
 def _start(value: Value) -> Value:

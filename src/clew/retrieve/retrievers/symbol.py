@@ -11,6 +11,7 @@ from clew.model.code import SCOPE, Chunk
 from clew.retrieve import lexical
 from clew.retrieve.question import WORD, Frame, Question
 from clew.retrieve.retriever import Ask, Found, Holder, Place, Sources, blank, chunks_of
+from clew.retrieve.retrievers.verbatim import Verbatim
 from clew.store.corpus import Corpus, Part
 from clew.store.postings import Field
 from clew.store.snapshot import FIELD_BITS, Array
@@ -24,6 +25,7 @@ SPELT_OTHERWISE = 0.5  # of the same, one that is only found by the same words: 
 POINTED_AT = 0.9  # by a stack trace: its innermost frame; those further out less and less
 FILE_NAMED = 0.6
 QUOTED = 0.3
+SAID = 0.8  # word by word
 OUTER_FRAME = 0.85
 
 # Traces that begin where the program did: Python's, also without their first line, pytest's, and Ruby's on a terminal.
@@ -57,10 +59,11 @@ class Symbols:
         self._held = sources.held
         self._files = sources.files
         self._lexicon = Lexicon()
+        self._verbatim = Verbatim(sources.held)
 
     def retrieve(self, ask: Ask) -> Found:
         best: dict[Place, _Evidence] = {}
-        for find in (self._named, self._pointed_at, self._quoted):
+        for find in (self._named, self._pointed_at, self._quoted, self._said):
             for one in find(ask):
                 if one.place not in best or one.score > best[one.place].score:
                     best[one.place] = one
@@ -203,6 +206,12 @@ class Symbols:
             ]
             for place in places:
                 yield _Evidence(place, QUOTED / math.sqrt(len(places)), f"has “{text}”")
+
+    def _said(self, ask: Ask) -> Iterator[_Evidence]:
+        """Chunks that have what the question says word by word."""
+        found = list(dict(self._verbatim.find(ask)).items())  # once each, though quotes are lines, too
+        for place, told in found:
+            yield _Evidence(place, SAID / math.sqrt(len(found)), told)
 
 
 def _is_name(question: Question) -> str:

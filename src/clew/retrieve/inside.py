@@ -1,0 +1,38 @@
+"""Tests that stand in the file that they test, as Rust has them: no path tells them, but the module they are in."""
+
+from collections.abc import Sequence
+
+from clew.model.code import SCOPE
+from clew.retrieve import fusion
+from clew.retrieve.retriever import Holder, Place, chunks_of, file_at
+from clew.retrieve.standing import Kept, Standing
+from clew.store.corpus import Corpus
+from clew.store.snapshot import Array
+
+LOOKED_AT = 60  # of the best
+_MODULES = frozenset({"test", "tests"})
+_LANGUAGE, _ENDING = "rust", ".rs"
+
+
+def lower_tests(
+    corpus: Corpus, held: Holder, scores: list[Array], kept: Sequence[Kept], meant: Sequence[Place]
+) -> list[Array]:
+    """Scores where those among the best keep what tests keep; what the question says the name of stays as it is."""
+    share = float(kept[0].shares[Standing.TESTS]) if kept else 1.0
+    if share >= 1 or not any(_LANGUAGE in part.postings.languages for part in corpus.parts):
+        return scores
+    best = [place for place, _ in fusion.best(corpus, scores, LOOKED_AT)]
+    tests = [place for place in best if place not in meant and _is_test(corpus, held, place)]
+    if not tests:
+        return scores
+    lowered = [part.copy() for part in scores]
+    for place in tests:
+        lowered[place.part][place.chunk] *= share
+    return lowered
+
+
+def _is_test(corpus: Corpus, held: Holder, place: Place) -> bool:
+    if not file_at(corpus, place)[1].endswith(_ENDING):
+        return False
+    chunks, first = chunks_of(corpus, held, place)
+    return not _MODULES.isdisjoint(chunks[place.chunk - first].scope.split(SCOPE)[:-1])

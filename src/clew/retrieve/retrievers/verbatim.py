@@ -1,0 +1,110 @@
+"""What a question says word by word: a message that somebody pasted stands so in the code that writes it."""
+
+import math
+import re
+from collections.abc import Iterator, Sequence
+from itertools import pairwise
+
+import numpy as np
+
+from clew.retrieve import lexical
+from clew.retrieve.retriever import Ask, Holder, Place, file_at
+from clew.retrieve.standing import Standing, standings
+from clew.store.corpus import Corpus
+from clew.store.postings import Field
+from clew.store.snapshot import FIELD_BITS, Array, Postings
+from clew.text.terms import Lexicon
+
+LEAST_RUN = 4  # words one after another; fewer stand together by chance
+LEAST_SHARE = 0.6  # of a line's words: names and numbers that a message is filled with stand in no code
+MOST_LINES = 4
+MOST_WORDS = 40  # of a line
+MOST_TERMS = 10  # the rarest
+MOST_PLACES = 4_000  # of a term; what stands more often tells nothing apart
+MOST_READ = 32  # chunks
+
+_FIELDS = (1 << FIELD_BITS) - 1
+_REMARK = re.compile(r"^[ \t]*(?://|#|/?\*|--).*\n?", re.MULTILINE)
+_ROUGH = re.compile(r"[^\W_]+")
+_TELLING = re.compile(r"error|exception|warning|panic|fail|assert", re.I)
+
+
+class Verbatim:
+    def __init__(self, held: Holder) -> None:
+        self._held = held
+        self._lexicon = Lexicon()
+
+    def find(self, ask: Ask) -> Iterator[tuple[Place, str]]:
+        """The chunks that have most of a line of the question as it stands there, and how much of it."""
+        for line in _lines(ask.question.text, ask.question.strings):
+            said = _words(line.lower())[:MOST_WORDS]
+            if len(said) < LEAST_RUN:
+                continue
+            least = max(LEAST_RUN, math.ceil(LEAST_SHARE * len(said)))
+            core = _core(said, least)
+            texts = ((place, self._text(ask.corpus, place)) for place in self._likely(ask.corpus, line))
+            runs = {place: longest_run(said, text) for place, text in texts if core.search(text)}
+            most = max(runs.values(), default=0)
+            if most >= least:
+                yield from ((place, f"says {most} words of it in a row") for place, run in runs.items() if run == most)
+
+    def _likely(self, corpus: Corpus, line: str) -> list[Place]:
+        """Those that have most of its rarest words."""
+        found: list[tuple[int, Place]] = []
+        for number, part in enumerate(corpus.parts):
+            postings = part.postings
+            ranges = [lexical.range_of(part, term) for term in self._lexicon.question(line)]
+            known = sorted((postings.places[one] for one in ranges if one.stop - one.start), key=len)
+            rare = [one for one in known if len(one) <= MOST_PLACES][:MOST_TERMS]
+            if len(rare) < min(2, len(ranges)):
+                continue
+            often = np.bincount(np.concatenate([_chunks(postings, one) for one in rare]), minlength=postings.chunks)
+            enough = (often >= max(2, LEAST_SHARE * len(rare))) & part.live
+            some = np.flatnonzero(enough & (standings(postings) != Standing.PROSE))  # which quotes what others say
+            found += [(-n, Place(number, chunk)) for chunk, n in zip(some.tolist(), often[some].tolist(), strict=True)]
+        return [place for _, place in sorted(found)[:MOST_READ]]
+
+    def _text(self, corpus: Corpus, place: Place) -> str:
+        postings = corpus.parts[place.part].postings
+        number, path = file_at(corpus, place)
+        opened = self._held.opened(path, postings.digest(number))
+        span = opened.held.chunks[place.chunk - int(postings.first_of[number])].span
+        return _REMARK.sub("", opened.text(span.end)[span.start : span.end].decode("utf-8", "replace")).lower()
+
+
+def _core(said: Sequence[str], least: int) -> re.Pattern[str]:
+    """What stands in the middle of every run that is long enough: few texts have that, and to look for it is quick."""
+    return re.compile(r"[\W_]+".join(map(re.escape, said[len(said) - least : least])))
+
+
+def _chunks(postings: Postings, places: Array) -> Array:
+    """Those that have a term in their code, once each: what is said about others in the same words is no message."""
+    found: Array = postings.chunk_of[places[(places & _FIELDS) == Field.CODE] >> FIELD_BITS]
+    return found[np.flatnonzero(np.diff(found, prepend=-1))]  # in order, as their documents are
+
+
+def _lines(text: str, strings: Sequence[str]) -> list[str]:
+    """What is quoted, the first line, and those that tell what went wrong."""
+    lines = [line.strip() for line in text.splitlines() if line.strip()]
+    telling = [line for line in lines[1:] if _TELLING.search(line)]
+    return list(dict.fromkeys([*strings, *lines[:1], *telling]))[:MOST_LINES]
+
+
+def _words(text: str) -> list[str]:
+    return _ROUGH.findall(text)
+
+
+def longest_run(said: Sequence[str], text: str) -> int:
+    """How many words follow each other in a text as they do in what is said."""
+    held = _words(text)
+    starts: dict[tuple[str, str], list[int]] = {}
+    for at, pair in enumerate(pairwise(held)):
+        starts.setdefault(pair, []).append(at)
+    most = 0
+    for first, pair in enumerate(pairwise(said)):
+        for at in starts.get(pair, ()):
+            run = 2
+            while first + run < len(said) and at + run < len(held) and said[first + run] == held[at + run]:
+                run += 1
+            most = max(most, run)
+    return most

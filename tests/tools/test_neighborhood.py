@@ -75,6 +75,13 @@ def test_what_contains_what_is_part_of_it(caller: Caller) -> None:
     assert (data["total_nodes_in_neighborhood"], data["truncated"]) == (4, False)
 
 
+def test_a_question_is_about_what_answers_it_best(caller: Caller) -> None:
+    asked = around(caller, "where is a vault kept?")
+
+    assert asked["ok"], asked
+    assert asked["data"]["center_node"]["id"] == "symbol::vault.py::Vault::store_token"
+
+
 def test_a_cap_says_what_it_cut(caller: Caller) -> None:
     data = around(caller, "vault.py", max_nodes=2)["data"]
 

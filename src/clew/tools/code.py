@@ -100,16 +100,20 @@ def code_explain(engine: Engine, element: ElementName, as_of: Moment = "") -> Co
 
 def _explain(engine: Engine, element: str, at: AsOf) -> CodeExplain | Choices:
     elements = Elements(engine.files, at)
-    others: tuple[str, ...] = ()
-    try:
-        found = meant(engine, elements, element)
-    except NotFound:
-        if len(element.split()) < 2 or not (answers := answering(engine, elements, element)):
-            raise
-        found, others = answers[:1], tuple(one.id for one in answers[1:])
+    found, others = _asked_for(engine, elements, element)
     if len(found) > 1:
         return to_choose(element, found)
     return _explained(engine, elements, found[0], others)
+
+
+def _asked_for(engine: Engine, elements: Elements, text: str) -> tuple[list[Element], tuple[str, ...]]:
+    """What is named; of what is asked as a question, the best answer, and the ids of others."""
+    try:
+        return meant(engine, elements, text), ()
+    except NotFound:
+        if len(text.split()) < 2 or not (answers := answering(engine, elements, text)):
+            raise
+        return answers[:1], tuple(one.id for one in answers[1:])
 
 
 def _explained(engine: Engine, elements: Elements, element: Element, also: tuple[str, ...]) -> CodeExplain:
@@ -192,7 +196,7 @@ def _around(engine: Engine, node_id: str, reach: "Reach") -> GraphNeighborhood |
     from clew.graph.neighborhood import neighborhood  # as above
 
     elements = Elements(engine.files)
-    found = meant(engine, elements, node_id)
+    found, _ = _asked_for(engine, elements, node_id)
     if len(found) > 1:
         return to_choose(node_id, found)
     graph = engine.graph()

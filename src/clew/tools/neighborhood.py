@@ -66,9 +66,9 @@ class GraphNeighborhood(Struct, frozen=True, omit_defaults=True):
 
     def summary(self) -> str:
         total, edges = self.total_nodes_in_neighborhood, len(self.edges)
-        shown = f", the nearest {len(self.nodes)} of them here" if self.truncated else ""
+        taken = f", of which the nearest {len(self.nodes)} are taken" if self.truncated else ""
         unsure = f" Not followed, since unsure: {self.candidate_edges}." if self.candidate_edges else ""
-        said = f"Nodes around {self.center_node.id}: {total}{shown}; edges between them: {edges}.{unsure}"
+        said = f"Nodes around {self.center_node.id}: {total}{taken}; edges between them: {edges}.{unsure}"
         stale = self.freshness.stale
         old = f" {counted(stale, 'file has', 'files have')} changed since indexing." if stale else ""
         return f"{said}{old} {self.freshness.unseen()}".rstrip()

@@ -9,7 +9,7 @@ from blake3 import blake3
 from msgspec import structs
 from msgspec.structs import replace
 
-from clew.index import units
+from clew.index import minified, units
 from clew.index.binary import HEAD_BYTES, binary_reason
 from clew.index.decorators import decorators_of
 from clew.index.facts import Facts, Mention
@@ -124,6 +124,8 @@ class Reader:
         language = self._languages.by_name.get(name)
         if language is None:
             return Facts(mentions=_mentions(name, [], source)), units.paragraphs(source, limit), [], []
+        if name in minified.LANGUAGES and minified.is_minified(source):
+            return Facts(), units.paragraphs(source, limit), [], ["kept as paragraphs: minified"]
         try:
             return self._read_by(language, source, limit)
         except RecursionError:

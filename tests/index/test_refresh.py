@@ -248,30 +248,6 @@ def test_many_changed_files_are_left_to_a_run_beside(repository: Repository, ask
     assert len(ask("okapi").hits) == 20
 
 
-def test_what_a_commit_says_is_read_beside(repository: Repository, ask: Callable[[str], Results]) -> None:
-    repository.write("auth.py", "def validate_token(token):\n    return token + token\n")
-    repository.commit(message="okapi")
-    with Engine.open(repository.root) as engine:
-        found = engine.search(Query("okapi", 5))
-
-        assert (found.hits, found.freshness.refreshed, found.freshness.history) == ((), 1, True)
-        assert engine.runs.linker
-        assert engine.runs.linker.wait(60) == 0
-    found = ask("okapi")
-    assert (labels(found), found.freshness.history) == (["validate_token"], False)
-
-
-def test_a_commit_that_cannot_be_read_starts_nothing(
-    repository: Repository, ask: Callable[[str], Results], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("CLEW_BOOTSTRAP_ENABLED", "false")
-    repository.write("auth.py", "def validate_token(token):\n    return token + token\n")
-    repository.commit(message="okapi")
-    with Engine.open(repository.root) as engine:
-        assert engine.search(Query("okapi", 5)).freshness.history
-        assert engine.runs.linker is None
-
-
 def test_no_run_is_started_where_none_is_wanted(
     repository: Repository, ask: Callable[[str], Results], monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -37,6 +37,7 @@ WAYS = {
     "by another name with a bar": "Named = Item | None\ndef f(x: Named): x.go()",
     "by another name in quotes": "Named: typing.TypeAlias = 'Item'\ndef f(x: Named): x.go()",
     "by a type statement": "type Named = Item | None\ndef f(x: Named): x.go()",
+    "by a type statement that takes another": "type Named[T] = Item | None\ndef f(x: Named[int]): x.go()",
     "by a type variable that is bound in quotes": "T = typing.TypeVar('T', bound='Item')\ndef f(x: T): x.go()",
     "of what a generator yields": "def f(xs: typing.Generator[Item, int, str]):\n    for x in xs: x.go()",
     "one by chance": "def f(xs: list[Item]): random.choice(xs).go()",

@@ -137,6 +137,19 @@ def test_an_unknown_word_is_named(caller: Caller) -> None:
     assert asked(caller, "zeppelin")["summary"] == "Nothing found."
 
 
+def test_a_name_that_stands_nowhere_is_told_in_words(caller: Caller) -> None:
+    assert "Nowhere in this project: zeppelinToken." in asked(caller, "validate zeppelinToken")["summary"]
+    assert "Nowhere" not in asked(caller, "validate token of a zeppelin")["summary"]
+
+
+def test_where_no_hit_has_room_the_best_places_are_named(caller: Caller) -> None:
+    fitting = [asked(caller, "validate token", max_tokens=limit) for limit in range(100, 300, 10)]
+    named = [one["data"]["more"] for one in fitting if one["ok"] and not one["data"]["hits"] and "more" in one["data"]]
+
+    assert named
+    assert all(one[0] == "tokens.py:4 validate_token" for one in named)
+
+
 def test_a_scope_that_leaves_nothing_is_told(caller: Caller) -> None:
     said = asked(caller, "token", scope={"exclude_patterns": ["**"]})
 

@@ -1,6 +1,5 @@
 """Nodes with what their files say of them: kind, place, signature, doc, and a line in plain words."""
 
-import re
 from collections.abc import Iterable
 
 from msgspec import Struct
@@ -11,7 +10,6 @@ from clew.model.words import Kind
 from clew.store.files import Files
 from clew.text.summaries import Told, summary_line
 
-_NUMBER = re.compile(r"#\d+\Z")
 _CLASSES = frozenset({Kind.CLASS, Kind.INTERFACE})
 
 
@@ -80,11 +78,7 @@ class Elements:
         symbol = page.symbols.get(scope) if page else None
         if page is None or symbol is None or not declares(symbol):
             return id
-        first = _NUMBER.sub("", scope)
-        beside = [
-            one for one in page.symbols.values() if one.kind is symbol.kind and _NUMBER.sub("", one.scope) == first
-        ]
-        whole = [one for one in beside if not declares(one)]
+        whole = [one for one in page.symbols.values() if _called(one) == _called(symbol) and not declares(one)]
         return symbol_id(path, whole[0].scope) if len(whole) == 1 else id
 
     def inside(self, id: str) -> list[str]:
@@ -98,6 +92,12 @@ class Elements:
     def _read(self, version: FileVersion) -> Page:
         symbols = self._files.symbols_in(version.file, version.version)
         return Page(version, {symbol.scope: symbol for symbol in symbols})
+
+
+def _called(symbol: Symbol) -> tuple[str, str, Kind]:
+    """What all overloads of one thing have in common."""
+    holder, _, name = symbol.scope.rpartition(SCOPE)
+    return holder, name.partition("#")[0], symbol.kind
 
 
 def declares(symbol: Symbol) -> bool:

@@ -147,32 +147,29 @@ def _steps(data: dict[str, Any]) -> list[dict[str, Any]]:
 def _forms(hit: dict[str, Any]) -> list[dict[str, Any]]:
     """How a hit is shown in its turn, from the shortest on; the last form is the whole, if that is not too long."""
     whole = _whole(hit)
-    most = by_characters(whole["snippet"])
-    texts = [
-        text
-        for text, limit in ((hit.get("outline", ""), WHOLE_UP_TO), (hit.get("passage", ""), PASSAGE_UP_TO))
-        if text and by_characters(text) <= limit
-    ]
+    shown = whole["snippet"]
+    shortened: list[str] = []
+    for text, most in ((hit.get("passage", ""), PASSAGE_UP_TO), (hit.get("outline", ""), WHOLE_UP_TO)):
+        if text and len(text) < len(shown) and by_characters(text) <= most:
+            shortened.insert(0, text)
+            shown = text
     place = {key: value for key, value in whole.items() if key != "reasons"}  # where room is short, that is much
-    forms = [{**place, "snippet": "", "elided": True}]
-    for text in texts:
-        if len(forms[-1]["snippet"]) < len(text) < len(whole["snippet"]):
-            forms.append({**whole, "snippet": text, "elided": True})
-    if most <= WHOLE_UP_TO:
+    forms = [{**place, "snippet": "", "elided": True}, *(_shortened(whole, text) for text in shortened)]
+    if by_characters(whole["snippet"]) <= WHOLE_UP_TO:
         return [*forms, whole]
-    return forms if len(forms) > 1 else [*forms, {**whole, "snippet": "", "elided": True}]  # an endless line
+    return forms if shortened else [*forms, _shortened(whole, "")]  # an endless line: only its place
 
 
 def _later(hit: dict[str, Any]) -> list[dict[str, Any]]:
-    """How it is shown when all others are shown somehow: a long passage, then all of it."""
-    whole = _whole(hit)
-    if by_characters(whole["snippet"]) <= WHOLE_UP_TO:
-        return []
-    passage, shown = hit.get("passage", ""), _forms(hit)[-1]["snippet"]
-    is_long = PASSAGE_UP_TO < by_characters(passage) <= LONG_PASSAGE and len(shown) < len(passage) < len(
-        whole["snippet"]
-    )
-    return [{**whole, "snippet": passage, "elided": True}, whole] if is_long else [whole]
+    """How one that is not whole by then is shown when all others are shown somehow: a long passage, then all of it."""
+    whole, last = _whole(hit), _forms(hit)[-1]
+    passage = hit.get("passage", "")
+    is_more = len(last["snippet"]) < len(passage) < len(whole["snippet"]) and by_characters(passage) <= LONG_PASSAGE
+    return [*([_shortened(whole, passage)] if is_more else []), whole] if "elided" in last else []
+
+
+def _shortened(whole: dict[str, Any], text: str) -> dict[str, Any]:
+    return {**whole, "snippet": text, "elided": True}
 
 
 def _whole(hit: dict[str, Any]) -> dict[str, Any]:

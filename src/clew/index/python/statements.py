@@ -62,8 +62,10 @@ def _given(self: Reading, node: "Node", scope: Scope) -> Values:
 
 def _alias(self: Reading, node: "Node", scope: Scope) -> bool:
     """`type Payer = Card | Cash`."""
-    name, _, kind = node.children[-3:]
-    self.assign(name.named_children[0], classes_of(self, kind, scope), scope)
+    name, kind = node.child_by_field_name("left"), node.child_by_field_name("right")
+    if name is not None and kind is not None:
+        plain = self.text(name).partition("[")[0].strip()  # behind it is what it takes: `type Pair[T] = …`
+        scope.bind(plain, classes_of(self, kind, scope))
     return True
 
 

@@ -1,11 +1,11 @@
 """From the things that a call may lead to, to symbols with a confidence each; or why there are none."""
 
-import re
 from collections.abc import Collection
 
 from clew.index.builtins import COMMON
 from clew.index.facts import Attr, Called, Free, Item, Name, Values
 from clew.index.link import outside
+from clew.index.places import unnumbered
 from clew.index.resolve import sorts
 from clew.index.resolve.answers import CERTAIN, GUESSED, Reason, Resolved, Targets
 from clew.index.resolve.applying import APPLY, applied, without_brackets
@@ -26,7 +26,6 @@ MOST_NAMED = 3  # functions that one name was given to; what is called besides t
 MOST_KNOWN = 10_000  # answers that are kept for the next call of the same
 
 _DATA = tuple(outside(f"builtins.{kind}.") for kind in "str bytes int float bool list dict tuple".split())
-_NUMBER = re.compile(r"#\d+")
 _Group = tuple[str, ...]
 _CONTAINERS = ("list", "dict", "set", "tuple", "generator", "box")
 _STARRED = {1: "tuple", 2: "dict"}
@@ -131,7 +130,7 @@ class Reporter:
         family = self._calling.tree.family(path)
         if id.startswith(EXTERNAL) or family not in ("", "go", "rust"):
             return id, ""
-        return path.rpartition("/")[0] if family == "go" else path, _NUMBER.sub("", scope)
+        return path.rpartition("/")[0] if family == "go" else path, unnumbered(scope)
 
     def _making(self, called: frozenset[Thing]) -> frozenset[Thing]:
         """Without the class, where it has a method of its own that makes its objects."""

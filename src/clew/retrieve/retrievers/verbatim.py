@@ -19,6 +19,7 @@ LEAST_RUN = 4  # words one after another; fewer stand together by chance
 LEAST_SHARE = 0.6  # of a line's words: names and numbers that a message is filled with stand in no code
 MOST_LINES = 4
 MOST_WORDS = 40  # of a line
+LONGEST_LINE = 500  # characters
 MOST_TERMS = 10  # the rarest
 MOST_PLACES = 4_000  # of a term; what stands more often tells nothing apart
 MOST_READ = 32  # chunks
@@ -87,7 +88,7 @@ def _lines(text: str, strings: Sequence[str]) -> list[str]:
     """What is quoted, the first line, and those that tell what went wrong."""
     lines = [line.strip() for line in text.splitlines() if line.strip()]
     telling = [line for line in lines[1:] if _TELLING.search(line)]
-    return list(dict.fromkeys([*strings, *lines[:1], *telling]))[:MOST_LINES]
+    return [line[:LONGEST_LINE] for line in dict.fromkeys([*strings, *lines[:1], *telling])][:MOST_LINES]
 
 
 def _words(text: str) -> list[str]:

@@ -22,6 +22,13 @@ def charge(card): ...
 def charge(card, again): ...
 """
 
+ORDER = """class Order {
+    Order() {}
+    Order(int lines) {}
+    static class Line {}
+}
+"""
+
 
 @pytest.fixture
 def naming(repository: Repository, engine: Engine) -> Naming:
@@ -29,6 +36,7 @@ def naming(repository: Repository, engine: Engine) -> Naming:
     repository.write("src/pay/__init__.py", "LIMIT = 3\n")
     repository.write("src/pay/refunds.py", "class Refund:\n    def refund(self): ...\n")
     repository.write("lib/card.py", "def issue(): ...\n")
+    repository.write("src/com/acme/Order.java", ORDER)
     engine.index()
     return Naming(engine.files, engine.nodes, Elements(engine.files))
 
@@ -45,6 +53,10 @@ def naming(repository: Repository, engine: Engine) -> Naming:
         ("src/pay/card.py:4", ["src/pay/card.py::Card::charge"]),
         ("src/pay/card.py:4-9", ["src/pay/card.py::Card::charge"]),
         ("src/pay/card.py:8", ["src/pay/card.py"]),
+        ("src/pay/card.py#L4", ["src/pay/card.py::Card::charge"]),
+        ("src/pay/card.py#L4C2-L9C1", ["src/pay/card.py::Card::charge"]),
+        ("src/pay/card.py, line 4", ["src/pay/card.py::Card::charge"]),
+        ("card.py:9", ["src/pay/card.py::charge"]),  # the other has one line
         ("pay/card.py:9", ["src/pay/card.py::charge"]),
         ("Card", ["src/pay/card.py::Card"]),
         ("Card.refund", ["src/pay/card.py::Card::refund"]),
@@ -58,6 +70,8 @@ def naming(repository: Repository, engine: Engine) -> Naming:
         ("pay.card", ["src/pay/card.py"]),
         ("refunds", ["src/pay/refunds.py"]),
         ("pay", ["src/pay/__init__.py"]),
+        ("Order", ["src/com/acme/Order.java::Order"]),  # and not how it is made
+        ("com.acme.Order", ["src/com/acme/Order.java::Order"]),
         ("Card.issue", []),
         ("::", []),
         ("nothing", []),
@@ -65,6 +79,31 @@ def naming(repository: Repository, engine: Engine) -> Naming:
 )
 def test_a_text_means_these_ids(naming: Naming, text: str, ids: list[str]) -> None:
     assert naming.find(text) == ids
+
+
+@pytest.mark.parametrize(
+    ("text", "ids"),
+    [
+        ("`Card.refund`", ["src/pay/card.py::Card::refund"]),
+        ('"card.py:9"', ["src/pay/card.py::charge"]),
+        ("class Card", ["src/pay/card.py::Card"]),
+        ("&Card<T>", ["src/pay/card.py::Card"]),
+        ("self.refund", ["src/pay/card.py::Card::refund", "src/pay/refunds.py::Refund::refund"]),
+        ("pay.Card", ["src/pay/card.py::Card"]),  # as a package may offer it
+        ("src.pay.Refund.refund", ["src/pay/refunds.py::Refund::refund"]),
+        ("com.acme.Order$Line", ["src/com/acme/Order.java::Order::Line"]),
+        ("com.acme.Order.Line", ["src/com/acme/Order.java::Order::Line"]),
+        ("refunds.Card", []),
+        ("CARD", ["src/pay/card.py::Card"]),
+        ("pay::limit", ["src/pay/__init__.py::LIMIT"]),
+        ("Refunds", ["src/pay/refunds.py"]),
+        ("how does a Card work", []),
+        ("<>", []),
+        ("", []),
+    ],
+)
+def test_a_text_that_names_nothing_may_mean_these(naming: Naming, text: str, ids: list[str]) -> None:
+    assert naming.loosely(text) == ids
 
 
 @pytest.mark.parametrize(

@@ -219,10 +219,22 @@ def test_an_edit_that_is_not_seen_in_the_index_yet_is_read_first(tmp_path: Path)
 
 
 @pytest.mark.parametrize(
-    "element", ["pay/card.py:10", "symbol::pay/card.py::Card::charge", "pay.card.Card.charge", "Card#charge"]
+    "element",
+    ["pay/card.py:10", "symbol::pay/card.py::Card::charge", "pay.card.Card.charge", "Card#charge", "`pay.Card.charge`"],
 )
 def test_an_element_has_many_names(caller: Caller, element: str) -> None:
     assert said(caller, element)["data"]["id"] == CHARGE
+
+
+def test_what_a_class_has_of_one_above_it_is_its_own_too(tmp_path: Path) -> None:
+    (tmp_path / "a.py").write_text("class Base:\n    def pay(self): ...\n\n\nclass Middle(Base): ...\n")
+    (tmp_path / "b.py").write_text(
+        "from a import Middle\n\n\nclass Low(Middle):\n    class Part:\n        def pay(self): ...\n"
+    )
+    with asking(tmp_path) as caller:
+        assert said(caller, "Low.pay")["data"]["id"] == "a.py::Base::pay"
+        assert said(caller, "b.Low.Part.pay")["data"]["id"] == "b.py::Low::Part::pay"
+        assert said(caller, "Low.gone")["errorCode"] == "CLEW_E_NOT_FOUND"
 
 
 @pytest.mark.parametrize("element", ["pay/card.py:10", "pay/card.py::Card::charge"])

@@ -6,11 +6,9 @@ from msgspec import Struct
 
 from clew.model.code import EXTERNAL, SCOPE, FileVersion, Symbol, split_id, symbol_id
 from clew.model.time import NOW, AsOf
-from clew.model.words import Kind
+from clew.model.words import CLASSES, Kind
 from clew.store.files import Files
 from clew.text.summaries import Told, summary_line
-
-_CLASSES = frozenset({Kind.CLASS, Kind.INTERFACE})
 
 
 class Element(Struct, frozen=True):
@@ -128,8 +126,8 @@ def _symbol(page: Page, symbol: Symbol) -> Element:
         signature=symbol.signature,
         doc=symbol.doc,
         language=version.language,
-        owner=owner.name if owner and owner.kind in _CLASSES else "",
-        members=_members(page, symbol.scope) if symbol.kind in _CLASSES else (),
+        owner=owner.name if owner and owner.kind in CLASSES else "",
+        members=_members(page, symbol.scope) if symbol.kind in CLASSES else (),
     )
     return Element(
         id=symbol_id(version.path, symbol.scope),

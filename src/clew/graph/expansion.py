@@ -11,7 +11,7 @@ from msgspec import Struct
 from clew.graph.edges import edges_of, edges_to, has_any_to
 from clew.graph.elements import Elements
 from clew.model.code import SCOPE, Edge, Symbol, split_id
-from clew.model.words import INHERITING, EdgeKind, Kind
+from clew.model.words import CLASSES, INHERITING, EdgeKind, Kind
 from clew.store.corpus import Corpus
 from clew.store.links import LIKELY
 
@@ -20,7 +20,6 @@ MOST = 20
 DEEPEST = 4  # an interface that extends one, which a class implements
 MOST_LOOKED_AT = 200  # subclasses, of one id
 
-_CLASSES = frozenset({Kind.CLASS, Kind.INTERFACE})
 _ABSTRACT_BASES = frozenset(
     {f"external::{name}" for name in ("abc.ABC", "typing.Protocol", "typing_extensions.Protocol")}
 )
@@ -55,9 +54,9 @@ def is_declared(corpus: Corpus, elements: Elements, id: str) -> bool:
     symbol, owner = _symbol(elements, id), _symbol(elements, _owner(id))
     if symbol is None:
         return False
-    if symbol.kind in _CLASSES:
+    if symbol.kind in CLASSES:
         return _is_open(corpus, elements, id, symbol)
-    within = owner is not None and owner.kind in _CLASSES and _promises(corpus, _owner(id), owner)
+    within = owner is not None and owner.kind in CLASSES and _promises(corpus, _owner(id), owner)
     return within or _says_abstract(symbol) or (symbol.kind is Kind.METHOD and symbol.body >= symbol.span.end)
 
 
@@ -86,7 +85,7 @@ def _implementations(corpus: Corpus, elements: Elements, id: str) -> list[Added]
     if not below or not is_declared(corpus, elements, id):
         return []
     symbol = _symbol(elements, id)
-    member = symbol is not None and symbol.kind not in _CLASSES
+    member = symbol is not None and symbol.kind not in CLASSES
     held = _owner(id) if member else id
     found: list[tuple[int, int, str, Edge]] = []
     for depth, edge in _below(corpus, held):

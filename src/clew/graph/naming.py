@@ -8,6 +8,7 @@ from clew.graph.elements import Elements
 from clew.model.code import SCOPE, split_id, symbol_id
 from clew.model.errors import NotFound
 from clew.model.time import NOW
+from clew.model.words import CLASSES
 from clew.store.files import Files
 from clew.store.graph import Nodes
 
@@ -18,9 +19,14 @@ _SHORTLIST = 60  # names that share letters with the one asked for, of which the
 _ALIKE = 3  # of one name that are suggested
 _NEAR = 0.6  # how alike a name must be to be suggested
 
-_LINE = re.compile(r"(?P<path>.+?):(?P<line>\d{1,9})(?:[-:]\d+)?")
+LINE = re.compile(r"(?P<path>.+?)(?::|#L|,? lines? )(?P<line>\d{1,9})(?:[-:C]L?\d+)*")  # also as in a link
 _BETWEEN = re.compile(r"::|->|#(?!\d)|[./\\]")  # `#2` is a second one of a name, `Card#charge` a method
 _PACKAGES = frozenset({"__init__", "index", "mod"})  # files that stand for their folder
+_AROUND = "`'\"\u201c\u201d\u2018\u2019&*@,;: "  # what people write around a name
+_INTRODUCING = re.compile(r"(?:(?:class|def|enum|fn|func|function|interface|struct|trait) +)+(?=\S+$)")
+_FILLED_IN = re.compile(r"<[^<>]*>|\[[^\[\]]*\]")  # `Router<S>`, `List[int]`
+_NESTED = re.compile(r"(?<=\w)\$(?=\w)")  # `Option$Some`
+_HERE = frozenset({"crate", "self", "super", "this"})
 
 
 class Naming:
@@ -34,9 +40,21 @@ class Naming:
         text = plain(text)
         if self._elements.get(text):
             return [text]
-        if place := _LINE.fullmatch(text):
+        if place := LINE.fullmatch(text):
             return self._at(place["path"], int(place["line"]))
         return self._paths(text) or self._named(text) or self._modules(text)
+
+    def loosely(self, text: str) -> list[str]:
+        """Likewise, of one that names nothing as it is written: in quotes, without some folders, in small letters."""
+        said = _bare(text)
+        found = self.find(said) if said != plain(text) else []
+        return found or self._along(_parts(said)) or self._in_other_letters(_parts(said))
+
+    def of_owner(self, text: str) -> tuple[list[str], str]:
+        """What the last name of a text is said to be a member of, and that name."""
+        *owner, name = _parts(_bare(text)) or [""]
+        said = SCOPE.join(owner)
+        return (self.find(said) or self._along(owner) if owner else []), name
 
     def inside(self, path: str, text: str) -> list[str]:
         """Likewise, of what stands in one file."""
@@ -57,13 +75,12 @@ class Naming:
         return [one for name in nearest for one in sorted(called[name])[:_ALIKE]][:MOST_NEAR]
 
     def _at(self, path: str, line: int) -> list[str]:
-        found = []
-        for one in [path] if self._elements.page(path) else self._paths(path):
-            page = self._elements.page(one)
-            if page and 1 <= line <= max(page.version.lines, 1):
-                found.append(symbol_id(one, page.at(line)))
-            elif page:
-                raise NotFound(f"{one} has {page.version.lines} lines", "Name a line that the file has.")
+        paths = [path] if self._elements.page(path) else self._paths(path)
+        pages = {one: page for one in paths if (page := self._elements.page(one))}
+        found = [symbol_id(one, p.at(line)) for one, p in pages.items() if 1 <= line <= max(p.version.lines, 1)]
+        if pages and not found:
+            longest = max(pages, key=lambda one: pages[one].version.lines)
+            raise NotFound(f"{longest} has {pages[longest].version.lines} lines", "Name a line that the file has.")
         return found
 
     def _paths(self, text: str) -> list[str]:
@@ -75,19 +92,48 @@ class Naming:
 
     def _named(self, text: str) -> list[str]:
         parts = _parts(text)
+        return self._but_makers([one for one in self._called(parts) if _ends(_parts_of(one), parts)])
+
+    def _called(self, parts: list[str]) -> list[str]:
+        """The ids of all that have the last of some names."""
         name = parts[-1].partition("#")[0] if parts else ""
         if not name:
             return []
         if self._elements.at == NOW:
-            ids = [one for one, _ in self._nodes.named(name, MOST_NAMED)]
-        else:
-            ids = [one for one in self._nodes.ever_named(name) if self._elements.get(one)]
-        return sorted(one for one in ids if _ends(_parts_of(one), parts))
+            return [one for one, _ in self._nodes.named(name, MOST_NAMED)]
+        return [one for one in self._nodes.ever_named(name) if self._elements.get(one)]
+
+    def _along(self, parts: list[str]) -> list[str]:
+        """What has the last of some names, and has the others above it, in their order: `flask.Flask`."""
+        return self._but_makers([one for one in self._called(parts) if _has_in_order(_parts_of(one), parts)])
+
+    def _but_makers(self, ids: list[str]) -> list[str]:
+        """Sorted, without the constructors of a class that is among them and has their name."""
+        classes = {one for one in ids if (found := self._elements.get(one)) and found.kind in CLASSES}
+        return sorted(one for one in ids if one.rpartition(SCOPE)[0] not in classes)
 
     def _modules(self, text: str) -> list[str]:
+        """Files; of one that is there for a class of its name, as Java's are, that."""
         parts = _parts(text)
         paths = self._files.versions_at(self._elements.at) if parts else ()
-        return sorted(path for path in paths if _ends(_parts_of(path), parts))
+        return sorted(self._main(path) for path in paths if _ends(_parts_of(path), parts))
+
+    def _main(self, path: str) -> str:
+        page = self._elements.page(path)
+        symbol = page.symbols.get(_stem(path)) if page else None
+        return symbol_id(path, symbol.scope) if symbol and symbol.kind in CLASSES else path
+
+    def _in_other_letters(self, parts: list[str]) -> list[str]:
+        """Whatever is written in capitals."""
+        wanted = [part.lower() for part in parts]
+        if not wanted or self._elements.at != NOW:
+            return []
+        paths = {one.file: one.path for one in self._files.contents()}
+        ids = [
+            symbol_id(paths.get(one.file, ""), one.scope) for one in self._nodes.all() if one.name.lower() == wanted[-1]
+        ]
+        ids = ids or [path for path in paths.values() if _stem(path).lower() == wanted[-1]]
+        return sorted(one for one in ids if _has_in_order([part.lower() for part in _parts_of(one)], wanted))
 
 
 def plain(text: str) -> str:
@@ -95,6 +141,14 @@ def plain(text: str) -> str:
     text = text.strip()
     prefix = next((one for one in PREFIXES if text.startswith(one)), "")
     return text.removeprefix(prefix)
+
+
+def _bare(text: str) -> str:
+    """A name without what is written around it."""
+    text = _INTRODUCING.sub("", plain(text).strip(_AROUND))
+    text = _NESTED.sub(SCOPE, _FILLED_IN.sub("", text) or text)
+    first, between, rest = text.partition(".") if "." in text else text.partition(SCOPE)
+    return rest if first in _HERE and between else text
 
 
 def _parts(text: str) -> list[str]:
@@ -120,6 +174,14 @@ def _ends(parts: list[str], wanted: list[str]) -> bool:
     last = parts[-len(wanted) :] if wanted else []
     same = (has == want or has.partition("#")[0] == want for has, want in zip(last, wanted, strict=False))
     return len(last) == len(wanted) > 0 and all(same)
+
+
+def _has_in_order(parts: list[str], wanted: list[str]) -> bool:
+    """Whether they end alike, and the rest of what is wanted stands before, with others between; a crate's dash may be
+    a line."""
+    names = iter([part.replace("-", "_") for part in reversed(parts)])
+    above = [part.replace("-", "_") for part in reversed(wanted)]
+    return _ends(parts, wanted[-1:]) and next(names) != "" and all(one in names for one in above[1:])
 
 
 def _nearest(wanted: str, names: Iterable[str]) -> list[str]:

@@ -129,6 +129,12 @@ def above(look: Look, id: str) -> list[str]:
     return list(seen)
 
 
+def inherited(look: Look, elements: Elements, classes: Iterable[str], name: str) -> list[str]:
+    """The nearest member of a name that each of some classes has of those above it."""
+    members = [[f"{one}{SCOPE}{name}" for one in above(look, below)] for below in classes]
+    return sorted({one for some in members if (one := next(filter(elements.get, some), ""))})
+
+
 def _members(look: Look, classes: list[str], name: str) -> Iterator[str]:
     """What a method overrides, or is there for."""
     for one in classes:

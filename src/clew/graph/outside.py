@@ -8,13 +8,12 @@ import re
 from clew.graph.elements import Element
 from clew.graph.otherwise import Look, above
 from clew.model.code import EXTERNAL, SCOPE, split_id
-from clew.model.words import Kind
+from clew.model.words import CLASSES, Kind
 from clew.text.paths import is_test_path
 
 MOST = 3  # of each reason, that are told
 RUN = "a test, which a runner calls"
 
-_CLASSES = (Kind.CLASS, Kind.INTERFACE)
 _DECORATOR = re.compile(r"[\w.:]+")
 # What only marks or wraps a thing, and gives it to nobody who would call it by another way than its name.
 _MARKS = frozenset(
@@ -83,7 +82,7 @@ def _extending(look: Look, element: Element) -> list[str]:
             return []
         if element.language in _BY_SHAPE:
             return ["an interface may ask for it"] * bool(element.exported)
-    elif element.kind in _CLASSES:
+    elif element.kind in CLASSES:
         holder = element.id
     else:
         return []

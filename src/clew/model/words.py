@@ -21,6 +21,7 @@ class Kind(StrEnum):
 
 
 NAMELESS = (Kind.FILE, Kind.SECTION, Kind.BLOCK, Kind.PARAGRAPH)  # nobody calls them by name
+CLASSES = (Kind.CLASS, Kind.INTERFACE)  # and what is like them: structs, traits
 
 
 class EdgeKind(StrEnum):

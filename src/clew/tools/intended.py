@@ -1,13 +1,12 @@
 """What a caller means to hold: what is written, or the one symbol that has the name; and whether it is there."""
 
 import os.path
-import re
 
 from msgspec import Struct
 
 from clew.engine import Engine
 from clew.graph.elements import Elements
-from clew.graph.naming import Naming, plain
+from clew.graph.naming import LINE, Naming, plain
 from clew.model.code import split_id
 from clew.model.errors import InvalidInput
 from clew.model.fleet import ClaimKind
@@ -15,7 +14,6 @@ from clew.runtime.paths import from_root
 
 MOST_NAMED = 5
 _APART = (ClaimKind.TASK, ClaimKind.FEATURE)
-_LINE = re.compile(r"(?P<path>.+?):\d{1,9}")
 
 
 class Intended(Struct, frozen=True):
@@ -36,7 +34,7 @@ def intended(engine: Engine, text: str, kind: ClaimKind | None = None) -> Intend
     there = _is_there(engine, path)
     if there and not scope:
         return Intended(text)
-    place = _LINE.fullmatch(wanted)
+    place = LINE.fullmatch(wanted)
     at_line = bool(place and _is_there(engine, place["path"]))
     if not (there or at_line) and "/" in path:
         return Intended(text, missing=True)
@@ -56,7 +54,7 @@ def _looked_up(engine: Engine, text: str, wanted: str, kind: ClaimKind | None, *
     if is_place:
         return Intended(text, missing=True, near=tuple(naming.inside(*split_id(wanted))[:MOST_NAMED]))
     found = naming.find(wanted)
-    meant = found if _LINE.fullmatch(wanted) else [one for one in found if split_id(one)[1]]
+    meant = found if LINE.fullmatch(wanted) else [one for one in found if split_id(one)[1]]
     if not meant or kind is ClaimKind.FILE:
         return Intended(text, missing=True, near=tuple((found or naming.near(wanted))[:MOST_NAMED]))
     if len(meant) > 1:

@@ -9,17 +9,16 @@ from msgspec import Struct
 
 from clew.engine import Engine
 from clew.graph.elements import Elements, declares
-from clew.graph.naming import Naming, plain
+from clew.graph.naming import LINE, Naming, plain
 from clew.model.code import SCOPE, split_id
 from clew.model.errors import InvalidInput, NotFound
 from clew.model.search import Hit, Query, Scope
 from clew.model.words import Kind
 from clew.runtime.paths import from_root, inside
 from clew.text.paths import Among, lies_among
-from clew.tools.naming import MOST_ANSWERS, unknown
+from clew.tools.naming import MOST_ANSWERS, loosely, unknown
 
 SHORTLIST = 50  # of the things that have a name, those that are looked at more closely
-_LINE = re.compile(r".:\d{1,9}(?:[-:]\d+)?$")
 _CODE = frozenset({Kind.MODULE, Kind.CLASS, Kind.INTERFACE, Kind.FUNCTION, Kind.METHOD, Kind.FILE})
 
 
@@ -78,8 +77,8 @@ class _Lookup:
             return [name], "id"
         if paths:
             return [one for path in paths for one in self._naming.inside(path, name)], "file+symbol"
-        ids = self._naming.find(name)
-        if _LINE.search(name):
+        ids = self._naming.find(name) or loosely(self._engine, self._naming, self._elements, name)
+        if LINE.fullmatch(name):
             return ids, "line"
         return ids, "name" if any(SCOPE in one for one in ids) else "file"
 

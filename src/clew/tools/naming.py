@@ -6,6 +6,7 @@ from contextlib import suppress
 from clew.engine import Engine
 from clew.graph.elements import Element, Elements, outside
 from clew.graph.naming import Naming, plain
+from clew.graph.otherwise import inherited
 from clew.model.code import EXTERNAL, split_id
 from clew.model.errors import InvalidInput, NotFound
 from clew.model.search import Query
@@ -35,14 +36,29 @@ def meant(engine: Engine, elements: Elements, text: str) -> list[Element]:
     text = from_root(engine.place.root, plain(text))
     naming = Naming(engine.files, engine.nodes, elements)
     names = naming.find(text)
+    if not names and (external := _outside(engine, text)):
+        return [outside(external)]
+    names = names or loosely(engine, naming, elements, text)
     if "#" not in text:  # else one overload is meant, and no other
         names = list(dict.fromkeys(map(elements.whole, names)))
     found = [one for name in names if (one := elements.get(name))]
-    if not found and (external := _outside(engine, text)):
-        found = [outside(external)]
     if not found:
         raise unknown(engine, naming, elements, text)
     return found
+
+
+def loosely(engine: Engine, naming: Naming, elements: Elements, text: str) -> list[str]:
+    """What a text means that as it is written names nothing; first, what a class has of one above it."""
+    owners, name = naming.of_owner(text)
+    return _inherited(engine, elements, owners, name) or naming.loosely(text)
+
+
+def _inherited(engine: Engine, elements: Elements, owners: list[str], name: str) -> list[str]:
+    if not owners or elements.at != NOW:
+        return []
+    from clew.graph.edges import Current  # numpy is heavy, and most tools do not need it
+
+    return inherited(Current(engine.corpus()), elements, owners, name)
 
 
 def ids_of(engine: Engine, names: Sequence[str]) -> tuple[str, ...]:

@@ -4,6 +4,7 @@ Nothing is cut but between whole inner parts, and a mark counts the lines that a
 """
 
 from collections.abc import Callable, Iterator, Sequence
+from heapq import merge
 from itertools import takewhile
 
 from msgspec import Struct
@@ -30,11 +31,14 @@ class Unit(Struct, frozen=True):
 
 def forms(unit: Unit) -> Iterator[str]:
     """Each longer than the one before; the last is the whole."""
-    shown = ""
-    for text in sorted(_forms(unit), key=len):  # an outline may be longer than the passage that is wanted
-        if len(text) > len(shown):
+    whole = excerpt.whole(unit.source, unit.chunk)
+    folded = sorted((text for make in (_opening, _outline) for text in make(unit)), key=len)
+    shown = 0
+    for text in merge(folded, _with_passages(unit), key=len):  # an outline may be longer than a passage
+        if shown < len(text) < len(whole):
             yield text
-            shown = text
+            shown = len(text)
+    yield whole
 
 
 def outlines(unit: Unit) -> Iterator[str]:
@@ -49,18 +53,6 @@ def longest(unit: Unit, fits: Callable[[str], bool]) -> str:
     if fits(whole):
         return whole
     return max(takewhile(fits, forms(unit)), key=len, default="")
-
-
-def _forms(unit: Unit) -> Iterator[str]:
-    whole = excerpt.whole(unit.source, unit.chunk)
-    shorter = (
-        text
-        for make in (_opening, _outline, _with_passages)
-        for text in make(unit)
-        if len(text) < len(whole)
-    )  # fmt: skip
-    yield from shorter
-    yield whole
 
 
 def _opening(unit: Unit) -> Iterator[str]:

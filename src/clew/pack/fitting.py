@@ -93,11 +93,11 @@ def _affordable(steps: Iterable[Step[S]], measure: Measure[S], spent: int) -> tu
     price: dict[int, int] = {}
     sections: set[Any] = set()
     begun: list[tuple[int, S]] = []
-    missed = 0
+    missed, grown = 0, set[int]()
     for number, make in steps:
         if missed > LOOKED_ON:
             break
-        if missed and number not in price:  # nothing comes in any more
+        if missed and (number not in price or number in grown):  # nothing comes in any more, nor grows further
             missed += 1
             continue
         shown = make()
@@ -105,6 +105,7 @@ def _affordable(steps: Iterable[Step[S]], measure: Measure[S], spent: int) -> tu
         cost = own - price.get(number, 0) + (0 if shown.section in sections else measure.heading(shown.section))
         if spent + cost > measure.limit:
             missed += 1
+            grown.add(number)
             continue
         spent += cost
         price[number] = own

@@ -64,10 +64,12 @@ def _outline(unit: Unit) -> Iterator[str]:
 
 
 def _with_passages(unit: Unit) -> Iterator[str]:
-    """With the best passage, then with those nearest to it, too."""
+    """With the best passage, then with those nearest to it, too: of very many, ever more at once."""
     passages = unit.chunk.passages
     best = max(unit.best - 1, 0)
     order = sorted(range(len(passages)), key=lambda i: (abs(i - best), i))
-    for count in range(1, len(passages)):
+    count = 1
+    while count < len(passages):
         chosen = [passages[i] for i in sorted(order[:count])]
         yield excerpt.with_passages(unit.source, unit.chunk, chosen)
+        count += max(count // 4, 1)

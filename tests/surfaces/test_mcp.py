@@ -2,7 +2,6 @@
 
 import json
 import shutil
-import sys
 import time
 from pathlib import Path
 from typing import Any
@@ -41,18 +40,14 @@ def wait_for(pipes: Pipes, query: str) -> dict[str, Any]:
 
 
 def test_answers_arrive_before_the_index_is_complete(fresh: Path, tmp_path: Path) -> None:
-    started = time.monotonic()
     with mcp_on_pipes(fresh, tmp_path / "log") as pipes:
         pipes.greet()
         tools = pipes.ask("tools/list")["tools"]
-        listed_after = time.monotonic() - started
         early = pipes.call("query_context", query="handle case", maxTokens=1500)
         late = wait_for(pipes, "land zeppelin")
         code = pipes.close()
 
-    sys.stdout.write(f"tools/list after {listed_after:.2f} s in a fresh repository\n")
     assert [tool["name"] for tool in tools] == offered("core")
-    assert listed_after < 5
     assert early["ok"], early
     assert early["data"]["index"]["indexing"] is True
     assert "Indexing: " in early["summary"]

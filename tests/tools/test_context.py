@@ -142,6 +142,13 @@ def test_a_name_that_stands_nowhere_is_told_in_words(caller: Caller) -> None:
     assert "Nowhere" not in asked(caller, "validate token of a zeppelin")["summary"]
 
 
+def test_what_was_not_read_of_a_very_long_question_is_told(caller: Caller) -> None:
+    said = asked(caller, f"validate {'x' * 30_000} token")
+
+    assert said["ok"]
+    assert "10,015 characters in its middle were not read" in said["summary"]
+
+
 def test_where_no_hit_has_room_the_best_places_are_named(caller: Caller) -> None:
     fitting = [asked(caller, "validate token", max_tokens=limit) for limit in range(100, 300, 10)]
     named = [one["data"]["more"] for one in fitting if one["ok"] and not one["data"]["hits"] and "more" in one["data"]]

@@ -5,6 +5,8 @@ from enum import StrEnum
 
 from clew.model.words import Kind
 
+MOST_READ = 20_000  # characters of a question
+
 
 class Fusion(StrEnum):
     """How findings of several retrievers become one ranking."""

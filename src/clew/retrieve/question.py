@@ -9,11 +9,12 @@ from collections.abc import Iterator, Mapping
 from functools import lru_cache
 from typing import NamedTuple
 
+from clew.model.search import MOST_READ
 from clew.text.abbreviations import alternatives
 from clew.text.messages import read
 from clew.text.terms import FILLERS, Lexicon
 
-LONGEST = 20_000  # characters that are read; a log behind them says nothing new
+_AT_ITS_END = 5_000  # characters of a very long one that are read there: a log says at last what failed
 
 # How much a word counts by where it stands, and if it only says what is to be done. Fitted: docs/fitted.md.
 HEADLINE, PART, BODY = 2.0, 3.0, 1.0
@@ -114,11 +115,16 @@ class Question(NamedTuple):
     subjects: tuple[tuple[str, ...], ...] = ()
 
 
+def as_read(text: str) -> str:
+    """A question without its middle, if it is very long."""
+    return text if len(text) <= MOST_READ else f"{text[: MOST_READ - _AT_ITS_END]}\n{text[-_AT_ITS_END:]}"
+
+
 @lru_cache(maxsize=64)
 def understand(text: str) -> Question:
-    shown = text[:LONGEST]
+    shown = as_read(text)
     frames, names = tuple(dict.fromkeys(_frames(shown))), tuple(dict.fromkeys(_names(shown)))
-    return Question(text, _terms(shown), names, frames, _strings(shown), _subjects(shown, names))
+    return Question(shown, _terms(shown), names, frames, _strings(shown), _subjects(shown, names))
 
 
 def _terms(text: str) -> dict[str, Word]:

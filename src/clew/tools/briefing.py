@@ -24,7 +24,7 @@ from clew.tools.freshness import to_state
 from clew.tools.packed import Briefing, CoreSymbol, DepEdge, DepItems, LeftOut, PackItem
 from clew.tools.registry import Room
 from clew.tools.remembered import Claimed, decided, fields, told
-from clew.tools.retrieval import nowhere, unanswered
+from clew.tools.retrieval import nowhere, passed_over, unanswered
 
 if TYPE_CHECKING:
     from clew.pack.briefing import Plan, Wanted
@@ -113,6 +113,7 @@ def _to_snippet(item: PackItem) -> Snippet:
 class _Packer:
     def __init__(self, engine: Engine, wanted: "Wanted", ordered: Ordered) -> None:
         self._engine = engine
+        self._task = wanted.task
         self._ordered = ordered
         self._rendering = RENDERINGS[ordered.format]
         self._sent = ordered.room.price is not None
@@ -263,7 +264,8 @@ class _Packer:
         partial = f"Indexing: {coverage.indexed} of {coverage.seen} files so far." if coverage.partial else ""
         strange = "" if coverage.partial else nowhere(begun.unknown)
         unseen = to_state(fresh, 0).unseen()
-        notes = [_or_else(self._ordered.others), strange, unanswered(begun.failed), unseen, partial]
+        told = strange, passed_over(self._task), unanswered(begun.failed)
+        notes = [_or_else(self._ordered.others), *told, unseen, partial]
         return Briefing(
             entry_point=best,
             about=known.summary if known else "the best match",

@@ -15,7 +15,7 @@ from clew.tools.budget import Priority, Shape
 from clew.tools.freshness import FreshnessState, counted, to_state
 from clew.tools.params import Limit, MaxTokens, Patterns, Score, Text
 from clew.tools.registry import Effect, tool
-from clew.tools.retrieval import ProviderState, nowhere, providers, unanswered
+from clew.tools.retrieval import ProviderState, nowhere, passed_over, providers, unanswered
 
 RECENT = 10
 FIRST_PLACES = 5  # that are named where no hit has room: one takes about 25 tokens, a hit without any code 170
@@ -94,8 +94,8 @@ class QueryContext(Struct, frozen=True, omit_defaults=True):
     barred: str = ""
 
     def summary(self) -> str:
-        told = nowhere(self.unknown_words)
-        said = [self._found(), self._nowhere(), told, unanswered(self.failed), self._unsure(), self._partial()]
+        told = nowhere(self.unknown_words), passed_over(self.query), unanswered(self.failed)
+        said = [self._found(), self._nowhere(), *told, self._unsure(), self._partial()]
         return " ".join(filter(None, said))
 
     def _found(self) -> str:

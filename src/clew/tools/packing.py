@@ -28,12 +28,12 @@ from clew.tools.lookup import Asked
 from clew.tools.naming import meant
 from clew.tools.packed import Briefing
 from clew.tools.packs import created, gotten
-from clew.tools.params import AgentId, SessionId
+from clew.tools.params import MOST_TEXT, AgentId, SessionId
 from clew.tools.registry import ANY_ROOM, Effect, Room, tool
 from clew.tools.slicing import SemanticSlice, find_slice, fitted
 
 CONTEXT = "context"
-Task = Annotated[str, Meta(min_length=1, max_length=20_000, description="What is to be done, in words.")]
+Task = Annotated[str, Meta(min_length=1, max_length=MOST_TEXT, description="What is to be done, in words.")]
 
 
 @tool(Effect.READ, toolset=CONTEXT, budgeted=True, writes_if="claim")
@@ -78,7 +78,7 @@ def semantic_slice(
     file: Annotated[
         str, Meta(max_length=2000, description="The file of the symbol; alone, its outline is shown.")
     ] = "",
-    query: Annotated[str, Meta(max_length=20_000, description="What it does, where the name is not known.")] = "",
+    query: Annotated[str, Meta(max_length=MOST_TEXT, description="What it does, where the name is not known.")] = "",
     context: Annotated[
         Context, Meta(description="with-deps adds callers and callees; full also decisions and learnings.")
     ] = "body",
@@ -94,7 +94,9 @@ def semantic_slice(
 @tool(Effect.READ, toolset=CONTEXT, capped=True, writes_if="write")
 def context_pack_create(
     engine: Engine,
-    query: Annotated[str, Meta(max_length=20_000, description="What the pack is for; may be empty with a focus.")] = "",
+    query: Annotated[
+        str, Meta(max_length=MOST_TEXT, description="What the pack is for; may be empty with a focus.")
+    ] = "",
     intent: Annotated[
         Intent, Meta(description="impact lets what the graph leads to outrank seeds; others change nothing.")
     ] = "answer",

@@ -6,7 +6,8 @@ from msgspec import Meta
 
 Profile = Literal["compact", "balanced", "debug"]
 
-Text = Annotated[str, Meta(min_length=1, max_length=20_000, description="A question, words, or a symbol's name.")]
+MOST_TEXT = 1_000_000  # characters; of very long ones, the beginning and the end are read
+Text = Annotated[str, Meta(min_length=1, max_length=MOST_TEXT, description="A question, words, or a symbol's name.")]
 Limit = Annotated[int, Meta(ge=1, le=100, description="At most this many results.")]
 Patterns = Annotated[tuple[str, ...], Meta(description="Files, folders or globs, relative to the root.")]
 Score = Annotated[float, Meta(ge=0, le=1, description="Drop results that score less.")]

@@ -7,7 +7,7 @@ from msgspec import Struct
 
 from clew.engine import Engine
 from clew.model.errors import ClewError
-from clew.model.search import Failure, Hit, Query, Scope
+from clew.model.search import MOST_READ, Failure, Hit, Query, Scope
 from clew.model.words import Kind
 from clew.runtime.plugins import RETRIEVERS as GROUP
 from clew.runtime.plugins import offered
@@ -73,6 +73,12 @@ def nowhere(unknown: Sequence[str]) -> str:
     """That names of a question stand nowhere: who asks about what is not there is not told of something else alone."""
     names = [word for word in unknown if _NAME.search(word)][:MOST_NAMES]
     return f"Nowhere in this project: {', '.join(names)}." if names else ""
+
+
+def passed_over(question: str) -> str:
+    """How much of a very long question was not read; nothing, if all of it was."""
+    left = len(question) - MOST_READ
+    return f"Of the question, {left:,} characters in its middle were not read." if left > 0 else ""
 
 
 def unanswered(failed: Sequence[Failure]) -> str:

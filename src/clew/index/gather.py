@@ -82,6 +82,7 @@ class _Gathering:
         self._params: dict[str, list[str]] = defaultdict(list)
         self._patterns: dict[int, str] = {}  # parameters that are taken apart, by where they stand
         self._imports: list[Import] = []
+        self._said_at: dict[tuple[str, Value], int] = {}  # where a class names what it extends or implements
         self._bind_definitions(units)
         self._bind_imports()
         self._names.holders = holding(language, self._bound[""], self._imports)
@@ -111,6 +112,7 @@ class _Gathering:
             | attributes(self._names, self._places, marks),
             bases=bases,
             implements=implements,
+            lines=self._lines_of(bases, implements),
             decorators=marked(self._units, self._outline.marks, self._places, self._names.statics),
             params={scope: tuple(names) for scope, names in self._params.items()},
             names={scope: known for scope, of in self._bound.items() if (known := self._known(scope, of))},
@@ -352,11 +354,18 @@ class _Gathering:
         for mark in marks:
             if holder := self._places.class_at(mark.at):
                 around = self._places.outer(holder)
-                names = types.names(mark.text, self._language.transparent)
-                found[holder] += [
-                    self._names.path(one, around) for one in names if one[-1] not in self._language.giving
-                ]
+                for one in types.names(mark.text, self._language.transparent):
+                    if one[-1] not in self._language.giving:
+                        found[holder].append(value := self._names.path(one, around))
+                        self._said_at.setdefault((holder, value), mark.at)
         return {scope: tuple(dict.fromkeys(values)) for scope, values in found.items()}
+
+    def _lines_of(self, *tables: dict[str, Values]) -> dict[str, tuple[int, ...]]:
+        lines, said = Lines(self._source), defaultdict[str, list[int]](list)
+        for table in tables:
+            for scope, values in table.items():
+                said[scope] += [lines.at(self._said_at[scope, one]) for one in values]
+        return {scope: tuple(found) for scope, found in said.items()}
 
     def _known(self, scope: str, names: dict[str, list[Value]]) -> dict[str, Values]:
         """What is bound; of what is a member or has a definition, unknown things too."""

@@ -77,8 +77,13 @@ class Linker:
     def _inherits(self, path: str, facts: Facts) -> Iterator[Shown]:
         for kind, table in ((EdgeKind.INHERITS, facts.bases), (EdgeKind.IMPLEMENTS, facts.implements)):
             for scope, values in table.items():
-                line = facts.lines.get(scope, 1)
-                for target in sorted({one for value in values for one in self._resolver.types(path, value)}):
+                before = len(facts.bases.get(scope, ())) if table is facts.implements else 0
+                lines = facts.lines.get(scope, (1,))
+                targets: dict[str, int] = {}
+                for number, value in enumerate(values, before):
+                    for target in self._resolver.types(path, value):
+                        targets.setdefault(target, lines[min(number, len(lines) - 1)])
+                for target, line in sorted(targets.items()):
                     yield Shown(scope, kind, target, line, EvidenceKind.IDENTIFIER, 1.0)
 
 

@@ -143,7 +143,7 @@ class Reader:
         pieces = units.pieces(arranged, seen, source, limit, language.rest)
         facts = _facts_of_most(language, arranged, seen, source)
         told = _mentions(language.name, arranged, source)
-        facts = structs.replace(facts, lines=_head_lines(arranged, facts, source), mentions=told)
+        facts = structs.replace(facts, lines=facts.lines or _head_lines(arranged, facts, source), mentions=told)
         if seen.root is not None and seen.root.has_error and not language.preprocessed:
             from clew.index.broken import calls_in  # few files are
 
@@ -183,13 +183,13 @@ def _mentions(language: str, arranged: list[units.Unit], source: bytes) -> tuple
     return mentions(language, arranged, source)
 
 
-def _head_lines(arranged: list[units.Unit], facts: Facts, source: bytes) -> dict[str, int]:
+def _head_lines(arranged: list[units.Unit], facts: Facts, source: bytes) -> dict[str, tuple[int, ...]]:
     heads = {unit.scope: unit.definition.head[0] for unit in arranged}
     extending = [scope for scope in (*facts.bases, *facts.implements) if scope in heads]
     if not extending:
         return {}
     lines = Lines(source)
-    return {scope: lines.at(heads[scope]) for scope in extending}
+    return {scope: (lines.at(heads[scope]),) for scope in extending}
 
 
 def _words(path: str, pieces: list[units.Piece]) -> bytes:

@@ -64,6 +64,15 @@ def test_identifiers_are_split_into_words(name: str, words: str) -> None:
         ("java", "public int charge(final String owner, List<Map<String, Integer>> all)", "charge", "owner all"),
         ("rust", "fn charge(&mut self, amount: u32) -> Result<(), Error>", "charge", "amount"),
         ("csharp", "void Charge(decimal amount = 3)", "Charge", "amount"),
+        ("typescript", "function f({ a: x, b = 1, ...rest }: Props, [c, d]: [number, number])", "f", "x b rest c d"),
+        ("javascript", "function f({ a, b } = {}, [c], {})", "f", "a b c"),
+        ("javascript", "function f({ a", "f", ""),
+        ("rust", "fn f(State(state): State<S>, (a, b): (u8, u8), Path { id }: Path<X>)", "f", "state a b id"),
+        ("rust", "fn f(error: std::fmt::Error)", "f", "error"),
+        ("go", "func f(http.ResponseWriter, *http.Request, chan int)", "f", ""),
+        ("go", "func f(a, b int, options ...Option)", "f", "a b options"),
+        ("cpp", "void f(std::function<void(int)> done, const char *name)", "f", "done name"),
+        ("c", "int f(void (*done)(int), char **argv)", "f", "done argv"),
         ("python", "class Card", "Card", ""),
         ("c", "int run(void)", "run", ""),
     ],
@@ -133,6 +142,7 @@ def test_a_long_sentence_is_cut_between_words() -> None:
         ("fn show(&self) -> fmt::Result", "returns fmt::Result"),
         ("fn show(&self) -> impl Iterator<Item = &str>", ""),  # rather nothing than half of it
         ("def show() -> dict[str, int]:", "returns dict[str, int]"),
+        ("pub fn show(self) -> Self where L: Clone", "returns Self"),
     ],
 )
 def test_what_is_returned_is_told_whole_or_not_at_all(signature: str, said: str) -> None:

@@ -4,7 +4,7 @@ Nothing is guessed: what cannot be told from those is left out.
 """
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from msgspec import Struct
 
@@ -28,6 +28,12 @@ _COMMENT = re.compile(r"^\s*(?:/\*+|\*+/|\*|//[/!]*|#+!?|--+|;+|\"\"\"|''')\s?|\
 _WORD = re.compile(r"[A-Z]+(?![a-z])\d*|[A-Z]?[^\W\dA-Z_]+\d*|\d+")
 _NAME = re.compile(r"[^\W\d]\w*")
 _TYPE_FIRST = frozenset({"java", "c", "cpp", "csharp", "php"})  # `String token` rather than `token: String`
+_TAKING_APART = frozenset({"javascript", "typescript", "tsx", "rust"})
+_APART = re.compile(r"(?:[A-Z]\w*\s*)?[{(\[]")  # `{ a, b }: Props`, `State(state): State<S>`
+_RENAMED = re.compile(r"^[\w$'\"]+\s*:(?!:)\s*")
+_NAMED_IN_GO = re.compile(r"\s*(?!(?:chan|func|interface|map|struct)\b)\w+\s+\S")
+_POINTER = re.compile(r"\(\s*[*^&]\s*(\w+)\s*\)\s*\(")  # to a function: `void (*done)(int)`
+_COLON = re.compile(r"(?<!:):(?!:)")
 _NO_PARAMETERS = frozenset({"self", "cls", "this", "void", "mut"})
 _CONSTRUCTORS = frozenset({"__init__", "constructor", "__construct", "initialize", "init"})
 _SPECIAL = {
@@ -83,7 +89,10 @@ def words_of(name: str) -> str:
 
 def parameters(signature: str, name: str, language: str) -> tuple[str, ...]:
     """The names of what a function takes, itself left out."""
-    found = (_parameter(part, language) for part in _split(_parenthesised(signature, name)))
+    parts = _split(_parenthesised(signature, name))
+    if language == "go" and not any(_NAMED_IN_GO.match(part) for part in parts):  # types alone
+        return ()
+    found = (one for part in parts for one in _names_in(part.strip(), language))
     return tuple(one for one in found if one and one not in _NO_PARAMETERS)
 
 
@@ -156,7 +165,8 @@ def _listed(names: Sequence[str], most: int) -> str:
 
 def _result(told: Told) -> str:
     """What a function says that it returns, if that is a name."""
-    arrow = re.search(r"(?:->|\)\s*:)\s*((?:[\w.<>\[\], |?&*']|::){1,40}?)\s*(?:[{=;]|:(?!:)|$)", told.signature)
+    signature = re.split(r"\bwhere\b", told.signature)[0].rstrip()
+    arrow = re.search(r"(?:->|\)\s*:)\s*((?:[\w.<>\[\], |?&*']|::){1,40}?)\s*(?:[{=;]|:(?!:)|$)", signature)
     found = arrow[1].strip() if arrow else ""
     is_cut = any(found.count(one) != found.count(other) for one, other in ("<>", "[]"))
     return "" if is_cut or found in ("None", "void", "Unit", "()", "") else found
@@ -166,11 +176,16 @@ def _parenthesised(signature: str, name: str) -> str:
     """What stands in the parentheses after a function's name, or in the first ones."""
     named = re.search(rf"{re.escape(name)}[^(]*\(", signature)
     start = named.end() if named else signature.find("(") + 1
+    return _enclosed(signature, start) if start else ""
+
+
+def _enclosed(text: str, start: int) -> str:
+    """Up to the bracket that closes the one before; nothing, if none does."""
     depth = 1
-    for at in range(start, len(signature) if start else 0):
-        depth += (signature[at] in "([{") - (signature[at] in ")]}")
+    for at in range(start, len(text)):
+        depth += (text[at] in "([{") - (text[at] in ")]}")
         if not depth:
-            return signature[start:at]
+            return text[start:at]
     return ""
 
 
@@ -185,14 +200,23 @@ def _split(text: str) -> list[str]:
     return [*parts, text[start:]]
 
 
+def _names_in(part: str, language: str) -> Iterator[str]:
+    """What a parameter binds: its name, or those of what it takes apart."""
+    if language in _TAKING_APART and (opened := _APART.match(part)):
+        for inner in _split(_enclosed(part, opened.end())):
+            yield from _names_in(_RENAMED.sub("", inner.strip()), language)
+    else:
+        yield _parameter(part, language)
+
+
 def _parameter(part: str, language: str) -> str:
-    declared = part.split("=")[0]
-    before, colon, _ = declared.partition(":")
-    names = _NAME.findall(before if colon else declared)
+    if pointer := _POINTER.search(part):
+        return pointer[1]
+    before, *said = _COLON.split(part.split("=")[0], maxsplit=1)
+    names = _NAME.findall(before)
     if not names:
         return ""
-    last = colon or language in _TYPE_FIRST
-    return str(names[-1] if last else names[0])
+    return str(names[-1] if said or language in _TYPE_FIRST else names[0])
 
 
 def _shortened(text: str) -> str:

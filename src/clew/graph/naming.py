@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterable
 from difflib import SequenceMatcher
+from functools import cached_property
 
 from clew.graph.elements import Elements
 from clew.model.code import SCOPE, split_id, symbol_id
@@ -65,14 +66,19 @@ class Naming:
     def near(self, text: str) -> list[str]:
         """The ids of what is called almost so, the nearest first."""
         wanted = _parts(plain(text))[-2:][::-1]  # the last name, and if nothing is near, what it is said to be in
+        nearest = next((found for part in wanted if (found := _nearest(part, self._all))), [])
+        return [one for name in nearest for one in sorted(self._all[name])[:_ALIKE]][:MOST_NEAR]
+
+    @cached_property
+    def _all(self) -> dict[str, list[str]]:
+        """What there is now, by its name."""
         paths = {one.file: one.path for one in self._files.contents()}
         called: dict[str, list[str]] = {}
         for node in self._nodes.all():
             called.setdefault(node.name, []).append(symbol_id(paths.get(node.file, ""), node.scope))
         for path in paths.values():
             called.setdefault(_stem(path), []).append(path)
-        nearest = next((found for part in wanted if (found := _nearest(part, called))), [])
-        return [one for name in nearest for one in sorted(called[name])[:_ALIKE]][:MOST_NEAR]
+        return called
 
     def _at(self, path: str, line: int) -> list[str]:
         paths = [path] if self._elements.page(path) else self._paths(path)
@@ -128,12 +134,9 @@ class Naming:
         wanted = [part.lower() for part in parts]
         if not wanted or self._elements.at != NOW:
             return []
-        paths = {one.file: one.path for one in self._files.contents()}
-        ids = [
-            symbol_id(paths.get(one.file, ""), one.scope) for one in self._nodes.all() if one.name.lower() == wanted[-1]
-        ]
-        ids = ids or [path for path in paths.values() if _stem(path).lower() == wanted[-1]]
-        return sorted(one for one in ids if _has_in_order([part.lower() for part in _parts_of(one)], wanted))
+        ids = [one for name, some in self._all.items() if name.lower() == wanted[-1] for one in some]
+        found = sorted(one for one in ids if _has_in_order([part.lower() for part in _parts_of(one)], wanted))
+        return [one for one in found if SCOPE in one] or found
 
 
 def plain(text: str) -> str:

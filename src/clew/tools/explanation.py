@@ -1,6 +1,6 @@
 """What `code_explain` answers: one element with its surroundings, or the elements it may be."""
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from itertools import zip_longest
 from typing import Any
 
@@ -16,7 +16,8 @@ from clew.tools.budget import Priority, Shape
 from clew.tools.freshness import FreshnessState
 from clew.tools.named import Named, PutTogether, Unseen
 
-MOST = 50  # of each list, whatever the budget
+MOST = 1000  # of each list, whatever the budget
+ONE_BY_ONE = 50  # that lists grow by one at a time; beyond, by a tenth
 MOST_SLICED = 10  # of each list, that come with their signatures
 SCORE_DIGITS = 6
 LONG_ID = 80  # characters
@@ -149,14 +150,23 @@ def _steps(data: dict[str, Any]) -> list[dict[str, Any]]:
     slices, longest = data.get("slices", []), max((len(some) for some in _lists(data)), default=0)
     is_lean = "slices" in data.get("left_out", ())
     near = min(longest, MOST_SLICED) if slices or is_lean else longest
-    brief = [_cut(_hidden(data, (*details, "slices", *long)), n) for n in range(near + 1)]
+    brief = [_cut(_hidden(data, (*details, "slices", *long)), n) for n in _lengths(near)]
     if is_lean:
         return brief
     told = _cut(_hidden(data, ("slices", *long)), near)
     sliced = [{**_cut(_hidden(data, long), near), "slices": slices[:n]} for n in range(1, len(slices) + 1)]
-    rest = [_cut(_hidden(data, long), n) for n in range(near + 1, longest + 1)]
+    rest = [_cut(_hidden(data, long), n) for n in _lengths(longest) if n > near]
     steps = [*brief, told, *sliced, *rest, _cut(data, longest)]
     return [step for before, step in zip([None, *steps], steps, strict=False) if step != before]
+
+
+def _lengths(longest: int) -> Iterator[int]:
+    """From none to all."""
+    n = 0
+    while n < longest:
+        yield n
+        n += max(n // 10, 1) if n >= ONE_BY_ONE else 1
+    yield longest
 
 
 def _hidden(data: dict[str, Any], names: tuple[str, ...]) -> dict[str, Any]:

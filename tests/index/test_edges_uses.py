@@ -107,6 +107,15 @@ OTHERS: dict[str, tuple[Mapping[str, str], str, list[str]]] = {
         "src/lib.rs",
         ["pay -> src/card.rs::Card", "pay -> src/card.rs::LIMIT"],
     ),
+    "functions of a type of rust, as values": (
+        {
+            "src/lib.rs": "pub struct Card;\nimpl Card {\n    fn parse(s: &str) -> Self { Self }\n"
+            "    fn all(v: Vec<&str>) { v.into_iter().map(Self::parse); Self::make(); }\n    fn make() {}\n}\n"
+            "fn rest(v: Vec<&str>) { v.iter().map(Card::parse); }\n",
+        },
+        "src/lib.rs",
+        ["Card::all -> src/lib.rs::Card::parse", "rest -> src/lib.rs::Card", "rest -> src/lib.rs::Card::parse"],
+    ),
 }
 
 

@@ -37,6 +37,7 @@ PASSED = "fn$"  # how the members of a function begin that are what it passes to
 PROMISED = f"{PASSED}then"  # the member of something that is what it passes to `then`: itself, if it is promised
 KEY, VALUE = "key", "value"  # in which place a map passes them, where another may pass something else
 TAKEN = "of$"  # how the members of a function begin that are what it takes, by place
+AWAITED = "await$"  # the member of something that is what it gives once it is there: `load().await`
 RECEIVED = f"{PASSED}this"  # that which is what such a function sees as `this`: `fun page(fill: Page.() -> Unit)`
 MANY = "..."  # behind the last parameter of a function that takes any number
 CODE, ROLE, LINK, QUALIFIED, HEADING, TITLE, DIRECTIVE = range(7)  # how prose gives a name: see `Mention`

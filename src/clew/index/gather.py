@@ -11,8 +11,9 @@ from clew.index.attributes import attributes, by_side, described
 from clew.index.bare import bare_reads
 from clew.index.decorators import marked
 from clew.index.edges import given
-from clew.index.edges.tokens import SHARING, Tokens
+from clew.index.edges.tokens import OWN, SHARING, Tokens
 from clew.index.facts import (
+    AWAITED,
     MANY,
     RESULT,
     Attr,
@@ -52,6 +53,7 @@ LONGEST_WRITTEN = 160
 CONSTRUCTOR = "constructor"  # what a class binds its constructors to, whatever the language calls them
 
 _PLACES = {"second": 2, "third": 3}  # of results, that names are given
+_MEMBERS = {"element": ELEMENT, "awaited": AWAITED}
 _OPEN = ("each", "local", "plain", "put")  # marks of names that something may be known of later
 
 _DEFINES = re.compile(r"(?:async\s+)?(?:function|class)\b")
@@ -194,7 +196,7 @@ class _Gathering:
         """Every name is known before any value is read."""
         names, scope_at = self._names, self._places.region
         for mark in marks["generic"]:
-            names.open_generic(self._places.scope(mark.at), mark.text)
+            names.open_generic(self._places.scope(mark.at), mark.text, mark.detail)
         for mark in sorted(marks["param"] + marks["taken"], key=lambda mark: mark.at):
             self._bind_param(mark)
         for mark in marks["rest"]:
@@ -231,9 +233,9 @@ class _Gathering:
         for mark in marks["put"]:
             if values := names.read(mark.detail, scope_at(mark.at)):
                 self._bind(mark, (names.box(*values),))
-        for mark in marks["element"]:
+        for mark in (*marks["element"], *marks["awaited"]):
             if holder := self._places.class_at(mark.at):
-                self._bound[holder][ELEMENT] += names.typed(mark.text, holder)
+                self._bound[holder][_MEMBERS[mark.kind]] += names.typed(mark.text, holder)
 
     def _bind_generic(self, mark: Mark) -> None:
         """A type parameter is what it is known to extend."""
@@ -392,6 +394,7 @@ class _Gathering:
 
     def _uses(self) -> dict[str, dict[str, int]]:
         tops = {*self._bound[""], *(scope for scope in self._places.by_scope if SCOPE not in scope)}
+        tops |= {OWN} if self._language.module_roots else set()
         tokens = Tokens(self._language, self._source, self._outline, self._places, self._names.named)
         is_open = self._language.name in SHARING or any(one.star for one in self._imports)
         return tokens.uses({name.encode() for name in tops}, is_open=is_open)

@@ -23,13 +23,16 @@ from clew.index.facts import (
     Values,
 )
 from clew.index.languages.language import Language
+from clew.index.paths import above, as_imported, imported_path, is_crate, member
 from clew.index.places import CLASSES, FUNCTIONS, OBJECT, Places, inside, object_of
-from clew.index.values import loaded, made_with
+from clew.index.values import loaded, made_with, through
 from clew.model.code import SCOPE
 
 ELEMENT = ""  # the name of any element, in the scope of what holds it
 _MAKES = re.compile(r"new\s+(\w+)\s*<[^()]*>\([^()]*\)$")  # a container, and what it is to hold
 _MARKED = re.compile(r"(\.|->|::)\s*\$")  # a member that is told by a variable, or the variable of a class
+# Bounds of type parameters that say nothing of what these stand for.
+_MARKING = frozenset("Clone Copy Debug Default Eq Hash Ord PartialEq PartialOrd Send Sized Sync Unpin".split())
 _METHOD = re.compile(r"[^{(]*\([^{]*\)\s*(?::[^{]*)?\{")  # as it stands in a literal
 _CALLED = re.compile(r"([\w.]+)\(")
 _WILDCARD = re.compile(r"^\s*\?\s*(?:extends|super)\s+")
@@ -46,6 +49,8 @@ class Names:
         self._boxes: dict[Values, Box] = {}
         self._made_boxes, self.holders = 0, language.holders
         self._generics: set[tuple[str, str]] = set()
+        self._bounds: dict[str, dict[str, str]] = defaultdict(dict)  # of those that stand for what these name or hold
+        self._held_bounds = language.standing and (language.standing | language.containers)
         self._known: dict[tuple[str, str], Value | None] = {}
         self.package = ""  # the namespace of the file
         self.extending: set[str] = set()  # classes that may have what others give them
@@ -70,9 +75,13 @@ class Names:
                 return any(isinstance(one, Box) for one in known)
         return False
 
-    def open_generic(self, scope: str, name: str) -> None:
+    def open_generic(self, scope: str, name: str, bound: str) -> None:
         """A type parameter goes by its bare name, even inside of a class whose members do not."""
         self._generics.add((scope, name))
+        if self._held_bounds and bound and bound not in _MARKING:  # of several, none stands for the parameter
+            is_only = scope not in self._bounds[name] and "<" in bound
+            is_held = is_only and bool(self._held_bounds.intersection(types.type_name(bound)[-1:]))
+            self._bounds[name][scope] = bound if is_held else ""
         self.open(scope, name)
 
     def is_generic(self, name: str, scope: str) -> bool:
@@ -115,13 +124,28 @@ class Names:
             value = self._chain(text.removeprefix("typeof "), scope)
             return value if value is None or text.startswith("typeof ") else Made(value)
         parts = types.type_name(text)
+        if len(parts) == 1 and parts[0] in self._bounds and (bound := self._bound_of(parts[0], scope)):
+            return self._by_bound(parts[0], bound, scope)
         if parts and parts[-1] in self._language.transparent and (given := types.arguments(text)):
             return self._typed(given[0], scope)
+        if parts and parts[-1] in self._language.standing and (stood_for := types.stood_for(text)):
+            return self._typed(stood_for, scope)
         if parts and parts[-1] in self._language.giving:
             called = self._typed((types.arguments(text) or [""])[0], scope)
             return Made(called) if called is not None else None
         found = self.path(parts, scope) if parts else None
         return found if found is None or isinstance(found, This) else Made(found)
+
+    def _bound_of(self, name: str, scope: str) -> str:
+        around = self._binding(name, scope, lambda holder, name: holder in self._bounds[name])
+        return self._bounds[name][around] if around is not None else ""
+
+    def _by_bound(self, name: str, bound: str, scope: str) -> Value | None:
+        """A type parameter, by what it is asked for; not again by itself, `T: AsRef<T>`."""
+        bounds = self._bounds.pop(name)
+        value = self._typed(bound, scope)
+        self._bounds[name] = bounds
+        return value
 
     def results(self, text: str, scope: str) -> Iterator[tuple[str, Values]]:
         """What a function gives besides the first, by the scope that it has inside of it; `text` has all the types."""
@@ -155,6 +179,8 @@ class Names:
         if self._language.separator == "\\" and parts[1:]:
             return Ref("\\".join([*self._namespace(parts[0]), *parts[1:-1]]), parts[-1])
         value = self._type(parts[0], scope)
+        if self._language.module_roots and parts[1:] and is_crate(value):
+            return imported_path(parts)
         for part in parts[1:]:
             value = self._member(value, part)
         return value
@@ -258,7 +284,7 @@ class Names:
         if language.whole_names or (text.isidentifier() and text != language.maker):
             return self.named(text, scope) if not chains.is_word(text) else None
         if language.module_roots:
-            text = chains.unwrapped(text.removeprefix("self::"))
+            text = chains.unwrapped(text.removeprefix("self::").rstrip("?"))  # which is no part of a name there
         elif language.silent:
             text = text.replace(language.silent, "")
         elif language.handing and (called := _CALLED.match(text)):
@@ -285,8 +311,10 @@ class Names:
             value = loaded(text, value, language.loads)
         if value is not None and language.maker:
             value = made_with(value, language.maker)
+        if value is not None and is_path and language.module_roots:
+            value = as_imported(value, text)
         hands_on = language.transparent and ("(" in text or language.module_roots)
-        return self._through(value) if value is not None and hands_on else value
+        return through(value, language.transparent, self._member) if value is not None and hands_on else value
 
     def _handed_back(self, text: str, called: re.Match[str], scope: str) -> str:
         """`requireNonNull(card).pay` is what `card.pay` is."""
@@ -299,21 +327,6 @@ class Names:
             return text
         given = chains.elements(text[called.end() - 1 : end + 1])
         return f"({given[0][1]}){text[end + 1 :]}" if given else text
-
-    def _through(self, value: Value) -> Value:
-        """Without the methods that hand on what they are called on."""
-        match value:
-            case Made(Attr(of, name)) if name in self._language.transparent:
-                return self._through(of)
-            case Attr(of, "await"):
-                return self._through(of)
-            case Made(by):
-                return Made(self._through(by))
-            case Attr(of, name):
-                return self._member(self._through(of), name)
-            case Item(of, key):
-                return Item(self._through(of), key)
-        return value
 
     def named(self, name: str, scope: str) -> Value | None:
         """What a name is, seen from a scope. Asked for only when all names are bound, so that answers can be kept."""
@@ -338,7 +351,7 @@ class Names:
             if name in language.super_words:
                 return Super(holder)
         if name in language.module_roots:
-            return self._module(name, scope)
+            return above(name, scope, self._places.namespaces)
         name = language.bare(name)
         if (around := self._binding(name, part)) is not None:
             return Name(around, name)
@@ -380,21 +393,4 @@ class Names:
         return not defined or not all(unit and unit.definition.kind in FUNCTIONS for unit in defined)
 
     def _member(self, of: Value, name: str) -> Value:
-        """A member; above a module of this file, what is around it."""
-        if name != "super" or not self._language.module_roots:
-            return Attr(of, name)
-        match of:
-            case Def(scope):
-                return self._module(name, scope)
-            case Ref("self"):
-                return Ref(name)
-        return Attr(of, name)
-
-    def _module(self, root: str, scope: str) -> Value:
-        """What a path starts from: a module outside of the file, or the one around the scope."""
-        modules = self._places.namespaces
-        around = [within for within in modules if f"{scope}{SCOPE}".startswith(f"{within}{SCOPE}")]
-        if root != "super" or not around:
-            return Ref(root)
-        outer = max(around, key=len).rpartition(SCOPE)[0]
-        return Def(outer) if outer else Ref("self")
+        return member(of, name, self._places.namespaces) if self._language.module_roots else Attr(of, name)

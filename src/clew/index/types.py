@@ -58,6 +58,12 @@ def element(text: str, containers: frozenset[str]) -> str:
     return _BOUND.sub("", given[-1]) if given else ""
 
 
+def stood_for(text: str) -> str:
+    """What a type names that it stands for: Card in `Future<Output = Card>`."""
+    given = [one for one in arguments(text) if not one.startswith("'")]
+    return _BOUND.sub("", given[0]) if given else ""
+
+
 def put_into(text: str, transparent: frozenset[str]) -> str:
     """What is put into a type first of all: Card in `Padded<'a, Card>`, and in `Arc<Padded<Card>>`."""
     given, parts = [one for one in arguments(text) if not one.startswith("'")], type_name(text)

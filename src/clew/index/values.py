@@ -1,8 +1,9 @@
 """What is asked of values when facts are gathered: parts of them, the same elsewhere, and whether they are too many."""
 
 import re
+from collections.abc import Callable
 
-from clew.index.facts import Attr, Def, Free, Item, Made, Ref, Super, This, Value, Values
+from clew.index.facts import AWAITED, Attr, Def, Free, Item, Made, Ref, Super, This, Value, Values
 from clew.model.code import SCOPE
 
 MOST_VALUES = 8  # that a name is given in one scope; one with more is as good as unknown
@@ -65,4 +66,20 @@ def loaded(text: str, value: Value, loads: frozenset[str]) -> Value:
             return Attr(loaded(text, of, loads), name)
         case Made(by):
             return Made(loaded(text, by, loads))
+    return value
+
+
+def through(value: Value, transparent: frozenset[str], member: Callable[[Value, str], Value]) -> Value:
+    """Without the methods that hand on what they are called on."""
+    match value:
+        case Made(Attr(of, name)) if name in transparent:
+            return through(of, transparent, member)
+        case Attr(of, "await" | "await?"):
+            return Attr(through(of, transparent, member), AWAITED)
+        case Made(by):
+            return Made(through(by, transparent, member))
+        case Attr(of, name):
+            return member(through(of, transparent, member), name)
+        case Item(of, key):
+            return Item(through(of, transparent, member), key)
     return value

@@ -8,11 +8,12 @@ import re
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from clew.index.facts import Free, Name, Value
+from clew.index.facts import Def, Free, Name, Value
 from clew.index.languages.language import Language
 from clew.index.lines import Lines
 from clew.index.parse import Outline
 from clew.index.places import Places
+from clew.model.code import SCOPE
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -20,10 +21,12 @@ if TYPE_CHECKING:
 SHARING = frozenset("go java kotlin scala csharp php swift c cpp bash".split())  # see `resolve/visible.py`
 Named = Callable[[str, str], Value | None]
 
+OWN = "Self"  # the type around, in Rust
 MOST_PARTS = 3  # of a chain of names: behind them stand members of objects
 
 _CHAIN = re.compile(rb"([^\W\d][\w$]*+)(?:(?:\.|::|\\)[^\W\d][\w$]*+)*+")
 _WITH_DOLLARS = re.compile(rb"((?:[^\W\d]|\$)[\w$]*+)(?:\.(?:[^\W\d]|\$)[\w$]*+)*+")
+_OWN = OWN.encode()
 _CALLED = re.compile(rb"\s*+!?\(")
 _JOINTS = re.compile(rb"\.|::|\\")
 _BEFORE = frozenset(b".@#>:")  # of a member, an instance variable, a path or `->`
@@ -72,7 +75,7 @@ class Tokens:
             first, start = match[1], match.start()
             if start < self._past or (first not in bound and not (is_open and first not in _KEYWORDS)):
                 continue
-            if (start and source[start - 1] in _BEFORE) or start in self._defining:
+            if (start and source[start - 1] in _BEFORE) or start in self._defining or match[0] == _OWN:
                 continue
             chain, scope = match[0], region_at(start)
             if (scope, chain) in seen:
@@ -89,11 +92,15 @@ class Tokens:
         """The parts of a chain that are referred to; none of a name that is hidden; None if it does not count here."""
         name = first.decode("utf-8", "replace")
         value = self._named(name, scope)
+        if name == OWN and isinstance(value, Def):  # `Self::parse`, in a class at the top of the file
+            value = Name(value.scope.rpartition(SCOPE)[0], value.scope)
         if not (isinstance(value, Free) or (isinstance(value, Name) and not value.scope)):
             return []
         parts = [part.decode("utf-8", "replace") for part in _JOINTS.split(match[0])]
         if _CALLED.match(self._source, match.end()):
             parts.pop()
+        if name == OWN:
+            parts = [value.name, *parts[1:]] if parts[1:] else []
         if not parts or not self._is_name(match.start(), len(first), scope):
             return None
         return parts[:MOST_PARTS]

@@ -155,6 +155,7 @@ LANGUAGES = (
         results_of=rust_patterns.results_of,
         containers=rust.CONTAINERS,
         transparent=rust.TRANSPARENT,
+        standing=rust.STANDING,
     ),
     _jvm(
         "java",

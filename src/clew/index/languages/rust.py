@@ -20,6 +20,7 @@ TRANSPARENT = frozenset(
     "clone cloned unwrap expect unwrap_or unwrap_or_else unwrap_or_default unwrap_unchecked as_ref as_mut as_deref "
     "as_deref_mut borrow borrow_mut lock to_owned ok ok_or ok_or_else map_err await by_ref context with_context".split()
 )
+STANDING = frozenset("AsRef AsMut Borrow BorrowMut Future IntoFuture".split())
 TARGET = "Target"  # what can be taken for what: `impl Deref for Guard { type Target = Card; }`
 # Macros that take what a function would: with a blank for the mark, the grammar sees expressions, and not only tokens.
 _LIKE_FUNCTIONS = re.compile(

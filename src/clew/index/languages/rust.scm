@@ -26,12 +26,30 @@
 ; What a type can be dereferenced to gives its members, and so does what an alias names.
 (trait_item bounds: (trait_bounds [(type_identifier) (scoped_type_identifier) (generic_type)] @base))
 (impl_item trait: (_) @implements)
+; What is implemented for every type with some bounds has what these have.
+((impl_item
+  type_parameters: (type_parameters (type_parameter
+    name: (type_identifier) @_generic
+    bounds: (trait_bounds [(type_identifier) (scoped_type_identifier) (generic_type)] @base)))
+  type: (type_identifier) @_type)
+  (#eq? @_generic @_type))
+((impl_item
+  type: (type_identifier) @_type
+  (where_clause (where_predicate
+    left: (type_identifier) @_generic
+    bounds: (trait_bounds [(type_identifier) (scoped_type_identifier) (generic_type)] @base))))
+  (#eq? @_generic @_type))
 (source_file (type_item type: (_) @base))
 (mod_item (declaration_list (type_item type: (_) @base)))
 ((impl_item body: (declaration_list (type_item name: (type_identifier) @_name type: (_) @base)))
   (#eq? @_name "Target"))
 ((impl_item body: (declaration_list (type_item name: (type_identifier) @_name type: (_) @element)))
   (#eq? @_name "Item"))
+((impl_item
+  trait: (_) @_trait
+  body: (declaration_list (type_item name: (type_identifier) @_name type: (_) @awaited)))
+  (#match? @_trait "(^|::)(Into)?Future$")
+  (#eq? @_name "Output"))
 (impl_item body: (declaration_list (type_item
   name: (type_identifier) @assigned
   type: [(type_identifier) (scoped_type_identifier) (generic_type)] @value)))

@@ -7,10 +7,11 @@ from clew.index.facts import KEY, PASSED, PROMISED, RESULT, TAKEN, VALUE
 from clew.index.resolve import sorts
 from clew.index.resolve.containers import LENDING, OF_KOTLIN
 from clew.index.resolve.flow import Var
-from clew.index.resolve.members import MADE, Members
+from clew.index.resolve.members import MADE
 from clew.index.resolve.names import FUNCTIONS
 from clew.index.resolve.preludes import CONTAINERS
 from clew.index.resolve.things import Thing
+from clew.index.resolve.traits import Traits
 from clew.index.resolve.tree import Tree
 from clew.model.code import SCOPE
 
@@ -20,7 +21,7 @@ MAKING = frozenset({"ecma", "jvm", "csharp"})  # families whose constructors may
 LONGEST_REST = 32  # elements left out from a container's start; from there on, places are not told apart
 
 
-class Elements(Members):
+class Elements(Traits):
     def __init__(self, tree: Tree, heirs: Mapping[str, tuple[str, ...]], stored: frozenset[str]) -> None:
         super().__init__(tree, heirs, stored)
         self._elements: dict[Thing, Var] = {}

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, TypeVar
 from clew.index.facts import Attr, Free, Name, Ref, Value
 from clew.index.modules import full_name
 from clew.index.modules.world import folder_of
-from clew.index.resolve import sorts
+from clew.index.resolve import macros, sorts
 from clew.index.resolve.asking import Answers, Asking, Kept
 from clew.index.resolve.binding import Binding
 from clew.index.resolve.families import INHERITED_TYPES, JOINTS, REEXPORTING
@@ -66,6 +66,8 @@ class Elsewhere:
     def _find(self, path: str, name: str) -> Found:
         tree = self._tree
         family, language = tree.family(path), tree.language(path)
+        if name.endswith("!") and family == "rust" and (taken := macros.imported(tree, path, name)):
+            return taken
         for key, files in VISIBLE[family](tree, path) if family in VISIBLE else ():
             places = [place for place in self._in(key, files, name) if place[0] != path]
             if places:
@@ -92,6 +94,8 @@ class Elsewhere:
             places = [place for place in places if not place[1] or place[1] in kinds]
         if family == "c":
             return list(self._declared(path, places))
+        if family == "rust":
+            places = macros.seen(self._tree, path, places)
         return list(_nearest(path, places))
 
     def _declared(self, path: str, places: list[Place]) -> list[Place]:
@@ -104,9 +108,6 @@ class Elsewhere:
     def _unknown(self, path: str, name: str, language: str) -> Found:
         """A module's first part; or a type that no file has, and so one of the language or of what is outside."""
         tree = self._tree
-        if name.endswith("!"):  # a macro is imported without its mark
-            taken = [value for value in tree.bound(path, "").get(name[:-1], ()) if isinstance(value, Ref)]
-            return [one for value in taken for one in self.imported(path, value.module, value.name)]
         if tree.family(path) == "rust" and name.isidentifier() and name[:1].islower():
             return [tree.things.thing(sorts.MODULE, file) for file in tree.files(path, name)[:1] if file != path]
         if tree.starts_package(language, name):
@@ -146,11 +147,15 @@ class Elsewhere:
             return [(path, "", name)]  # of the file itself, by its whole name
         every, own = tree.files(path, module), "" if tree.family(path) == "rust" else path
         files = [file for file in every if file != own]
+        if not every and name and (starred := self._by_star(path, module, name)):
+            return starred
         if not name:
             return [self._module(speaker(tree, files))] if files else [tree.outside(full_name(path, module))]
         joint = JOINTS.get(tree.family(path), ".")
         is_class = tree.family(path) == "jvm" and not of_jvm(tree, module)
         of_scala = tree.language(path) == "scala"  # which may import what an object of the same file has
+        if tree.family(path) == "rust" and every and not _is_called(every[0], module.rpartition(joint)[2]):
+            is_class = True  # a type, or a module that is written inside of the file
         if is_class and (inner := self._inside(every, "" if of_scala else own, module.split(joint), name)):
             return inner
         if tops := self._offered_by(every, own, tree.family(path), name):
@@ -168,6 +173,17 @@ class Elsewhere:
             return added
         outside = full_name(path, module)
         return [tree.outside(outside if name == "default" else f"{outside}{joint}{name}".lstrip("\\"))]
+
+    def _by_star(self, path: str, module: str, name: str) -> Found:
+        """A path of Rust may start with a module that the file takes with all of another: `use super::*`."""
+        facts, (first, *rest) = self._tree.facts(path), module.split("::")
+        if not facts.stars or self._tree.family(path) != "rust" or first in facts.names.get("", {}):
+            return []
+        holder: Value = Free(first)
+        for part in rest:
+            holder = Attr(holder, part)
+        found = self._tree.static(path, holder)
+        return [one for thing in found if thing.sort == sorts.MODULE for one in self.member(thing, name)]
 
     def _brought(self, path: str, star: str, name: str) -> Found:
         """What comes of all of a module; in Scala, of an object that the file sees by its name, too."""
@@ -277,6 +293,8 @@ class Elsewhere:
                 yield from self.member(thing, name)
             elif thing.sort == sorts.CLASS:
                 yield from self._tree.members(thing, name)[:1]
+            elif thing.sort == sorts.OUTSIDE and self._tree.family(file) == "rust":  # a crate that is handed on
+                yield self._tree.outside(f"{thing.path}{JOINTS['rust']}{name}")
 
     def _holders(self, file: str, first: str, *rest: str) -> list[Thing]:
         """What a chain of names is in a file, by its names alone."""

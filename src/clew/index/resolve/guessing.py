@@ -3,7 +3,7 @@
 import re
 from collections.abc import Mapping
 
-from clew.index.facts import Attr, Called, Free, Item, Made, Name, Value, Values
+from clew.index.facts import Attr, Called, Free, Item, Made, Name, Ref, Value, Values
 from clew.index.link import outside
 from clew.index.resolve import sorts
 from clew.index.resolve.answers import CERTAIN, GUESSED, Reason, Targets
@@ -113,6 +113,8 @@ def _path_outside(tree: Tree, path: str, call: Called, value: Value) -> Targets:
 def _why(tree: Tree, path: str, value: Value | None) -> Reason:
     if isinstance(value, Name) and not tree.bound(path, value.scope).get(value.name):
         return Reason.NAME
+    if isinstance(value, Ref):
+        return Reason.MEMBER  # of a module that is known
     return Reason.RECEIVER if isinstance(value, Item) and not isinstance(value.of, Name) else Reason.DYNAMIC
 
 
@@ -123,7 +125,7 @@ def _bare(tree: Tree, methods: Methods, path: str, call: Called, name: str) -> T
         return _shared(namesakes, others=int(family == "csharp"))  # where what is outside may as well be meant
     if family in ("php", "bash", "ecma"):  # all that these files could bind was seen
         return ((outside(f"builtins.{name}"), CERTAIN),)
-    if (called := namesake(tree, path, name)) in methods:
+    if (called := namesake(tree, path, name)) in methods and family != "rust":  # where methods have a receiver
         return _namesakes(tree, methods, path, call, name) if methods[called] else ()
     files = [path, *tree.taken(path)] if family == "c" else [path]
     unknown = {star for file in files for star in tree.elsewhere.unknown(file)}

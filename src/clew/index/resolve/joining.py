@@ -7,6 +7,7 @@ from clew.index.facts import Attr, Facts, Free, Name, Value
 from clew.index.resolve import sorts
 from clew.index.resolve.binding import Part
 from clew.index.resolve.preludes import ADDED, PRELUDES
+from clew.index.resolve.traits import lending
 from clew.index.resolve.tree import OUTSIDE, Tree
 from clew.index.resolve.usings import used_everywhere
 from clew.model.code import SCOPE, symbol_id
@@ -26,6 +27,7 @@ def join(tree: Tree, paths: Iterable[str]) -> None:
     shared = _common(tree, others) | used_everywhere(tree, others)
     tree.join(found, shared)
     tree.join(_extensions(tree, others, found), shared)
+    shared.update(lending(tree, others))  # which nobody can have asked for before
 
 
 def _extensions(tree: Tree, paths: list[str], found: dict[str, tuple[Part, ...]]) -> dict[str, tuple[Part, ...]]:

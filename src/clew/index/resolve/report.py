@@ -19,6 +19,7 @@ from clew.index.resolve.members import MADE_MEMBER
 from clew.index.resolve.names import FUNCTIONS
 from clew.index.resolve.overloads import Passed, fitting, passed
 from clew.index.resolve.things import Thing
+from clew.index.resolve.traits import without_lent
 from clew.index.resolve.weighing import as_far_as_known, constructors, weigh
 from clew.model.code import EXTERNAL, SCOPE, split_id, symbol_id
 
@@ -70,7 +71,8 @@ class Reporter:
         is_declared = bool(self._calling.tree.family(path))
         for call, callee in zip(self._calling.tree.facts(path).calls, callees, strict=True):
             things = without_brackets(self._calling.tree, callee.things) if call.reads else callee.things
-            targets = self._told(imported(self._calling.tree, path, things), passed(path, call))
+            things = without_lent(self._calling.tree, imported(self._calling.tree, path, things))
+            targets = self._told(things, passed(path, call))
             if targets is None:
                 named = () if is_declared else self._by_name(path, call)
                 found.append(Resolved(call.scope, call.line, call.written, named, None if named else Reason.MANY))

@@ -10,6 +10,7 @@ from clew.index.resolve.flow import is_crowded
 from clew.index.resolve.implementing import by_shape
 from clew.index.resolve.members import is_property
 from clew.index.resolve.names import AllPassed, Slot
+from clew.index.resolve.traits import borrowers
 from clew.index.resolve.tree import Tree
 from clew.model.code import SCOPE, symbol_id
 from clew.model.words import Kind
@@ -61,6 +62,8 @@ def heirs(tree: Tree, paths: list[str]) -> dict[str, tuple[str, ...]]:
                 for upper in tree.order(one)[1:]:
                     if upper.sort == sorts.CLASS:
                         found[upper.id].append(one.id)
+        for trait, scope in borrowers(tree, path):
+            found[trait].append(scope)
     for wanted, types in by_shape(tree, paths).items():
         found[wanted] += types
     return {upper: tuple(sorted(set(below))) for upper, below in found.items() if len(below) <= MOST_HEIRS}

@@ -1,4 +1,4 @@
-"""What types of Kotlin's library are of, too: what a tree adds to a collection, every list has."""
+"""What types of Kotlin's library are of, too: what a tree adds to a collection, every list has. And of Rust's."""
 
 from clew.index.resolve.preludes import EVERYTHING, PACKAGE_ROOTS
 
@@ -19,12 +19,21 @@ _ABOVE = {
     "StringBuilder": "CharSequence Appendable",
     **dict.fromkeys("Int Long Short Byte Double Float".split(), "Number Comparable"),
 }
+_TARGETS = {
+    "std::String": "std::str",
+    "std::string::String": "std::str",
+    "std::path::PathBuf": "std::path::Path",
+    "std::ffi::OsString": "std::ffi::OsStr",
+    "std::ffi::CString": "std::ffi::CStr",
+}  # what can be taken for what, in Rust
 _OWN = ("kotlin.", "java.util.", "java.lang.")
 _ROOT = EVERYTHING["kotlin"]
 
 
 def supertypes(path: str) -> list[str]:
-    """The types of Kotlin above one that is outside, by its full name."""
+    """The types of Kotlin above one that is outside, by its full name; of Rust, what it can be taken for."""
+    if path in _TARGETS:
+        return [_TARGETS[path]]
     package, _, name = path.rpartition(".")
     above = [f"kotlin.{one}" for one in _ABOVE.get(name, "").split()] if f"{package}." in _OWN else []
     above += [f"kotlin.{name}"] if package in ("java.util", "java.lang") else []

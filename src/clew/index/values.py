@@ -8,6 +8,7 @@ from clew.model.code import SCOPE
 
 MOST_VALUES = 8  # that a name is given in one scope; one with more is as good as unknown
 
+_AWAITING = ("await", "await?")
 _LOAD = re.compile(r"""\s*\(\s*["'`]([^"'`]+)["'`]\s*\)""")
 
 
@@ -71,15 +72,13 @@ def loaded(text: str, value: Value, loads: frozenset[str]) -> Value:
 
 def through(value: Value, transparent: frozenset[str], member: Callable[[Value, str], Value]) -> Value:
     """Without the methods that hand on what they are called on."""
-    match value:
-        case Made(Attr(of, name)) if name in transparent:
-            return through(of, transparent, member)
-        case Attr(of, "await" | "await?"):
-            return Attr(through(of, transparent, member), AWAITED)
-        case Made(by):
-            return Made(through(by, transparent, member))
-        case Attr(of, name):
-            return member(through(of, transparent, member), name)
-        case Item(of, key):
-            return Item(through(of, transparent, member), key)
-    return value
+    if type(value) is Attr:
+        of, name = through(value.of, transparent, member), value.name
+        if name in _AWAITING:
+            return Attr(of, AWAITED)
+        return member(of, name) if name == "super" else value if of is value.of else Attr(of, name)
+    if type(value) is Made:
+        if type(value.by) is Attr and value.by.name in transparent:
+            return through(value.by.of, transparent, member)
+        return Made(through(value.by, transparent, member))
+    return Item(through(value.of, transparent, member), value.key) if type(value) is Item else value

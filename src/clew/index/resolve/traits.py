@@ -39,11 +39,15 @@ def foreign(tree: Tree, path: str) -> Iterator[Foreign]:
         home = tree.home(path, scope) if scope not in facts.kinds else None
         if home is None or (home.sort != sorts.OUTSIDE and (home.path, home.scope) != (path, scope)):
             continue
-        bounds = [bound for bounds in tree.bound(path, scope).values() for bound in bounds if type(bound) is not Def]
-        bounding = {thing for bound in bounds for thing in tree.static(path, bound)}
-        for trait in dict.fromkeys(thing for value in values for thing in tree.extended(path, value)):
-            if trait.sort == sorts.CLASS and tree.facts(trait.path).kinds.get(trait.scope) == Kind.INTERFACE.value:
-                yield Foreign(scope, trait, trait in bounding)
+        found = dict.fromkeys(thing for value in values for thing in tree.extended(path, value))
+        if traits := [one for one in found if one.sort == sorts.CLASS and _is_trait(tree, one)]:
+            bounds = [one for names in tree.bound(path, scope).values() for one in names if type(one) is not Def]
+            bounding = {thing for bound in bounds for thing in tree.static(path, bound)}
+            yield from (Foreign(scope, trait, trait in bounding) for trait in traits)
+
+
+def _is_trait(tree: Tree, one: Thing) -> bool:
+    return tree.facts(one.path).kinds.get(one.scope) == Kind.INTERFACE.value
 
 
 def lending(tree: Tree, paths: list[str]) -> dict[str, tuple[str, ...]]:

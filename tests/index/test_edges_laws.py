@@ -18,6 +18,9 @@ SOURCES = {
     "pay/card.py": "LIMIT = 3\nclass Card:\n    def charge(self, n): return n\ndef enter_gate(x): return x\n",
     "pay/main.py": "from pay import Card\nfrom pay.card import LIMIT, enter_gate\n"
     "def pay(n: Card):\n    y = enter_gate(n)\n    return y, LIMIT, enter_gate\n",
+    "pay/work.py": "from pay.card import Card, LIMIT\nclass Work(Card):\n    @property\n"
+    "    def sum(self): return LIMIT()\n    def run(self): return [self.charge, self.sum]\n"
+    "def later(work: Work): return work.run\n",
     "tests/test_card.py": "from pay.card import Card\ndef test_charge():\n    Card().charge(1)\n",
     "docs/a.md": "# Card\n\n`enter_gate` and `Card.charge`, `later_on()`\n",
     "web/a.ts": "import { b } from './b'\nexport function a(x: b) { return b }\n",

@@ -33,6 +33,7 @@ from msgspec import Struct
 from clew.model.code import Import
 
 RESULT = "<%d>"  # the member of a function that is what it gives in that place, from 2 on, and its scope inside of it
+METHOD = "()"  # behind the name of a method that is referred to, where a field may have the same one
 PASSED = "fn$"  # how the members of a function begin that are what it passes to those that it takes
 PROMISED = f"{PASSED}then"  # the member of something that is what it passes to `then`: itself, if it is promised
 KEY, VALUE = "key", "value"  # in which place a map passes them, where another may pass something else
@@ -134,6 +135,18 @@ class Stored(Struct, frozen=True, array_like=True, gc=False):
     item: bool = False
 
 
+class Referred(Struct, frozen=True, array_like=True, gc=False):
+    """A member of something that is named and not called: handed on, kept, or read.
+
+    With brackets behind its name it is a method, where a field may have the same one: `this::charge` of Java.
+    Of nothing, it is a parameter that something may be handed to by its name.
+    """
+
+    line: int
+    of: Values
+    name: str
+
+
 class Mention(Struct, frozen=True, array_like=True, gc=False):
     """A name that prose gives, and how: see `clew.index.edges.mentions`. A title is a heading that is one word."""
 
@@ -167,3 +180,4 @@ class Facts(Struct, frozen=True, array_like=True):
     flows: bytes = b""  # of every call, what it does with data: see `clew.index.edges.given`
     mentions: tuple[Mention, ...] = ()  # names that prose gives
     takes: dict[str, tuple[Typed, ...]] = {}  # the types of parameters, of overloads
+    refers: dict[str, tuple[Referred, ...]] = {}  # members that each names and does not call

@@ -27,6 +27,7 @@ from clew.index.facts import (
     Name,
     Param,
     Ref,
+    Referred,
     Super,
     This,
     Value,
@@ -105,6 +106,7 @@ class _Gathering:
         written = [*self._outline.calls, *bare_reads(self._language, self._units, self._outline, self._source)]
         sites = [(site, self._places.region(site.at)) for site in sorted(written)]
         calls = [(called, self._ways(*site)) for site in sites if (called := self._called(*site))]
+        uses, refers = self._uses()
         told = Results(self._language, self._names, self._places, self._remarks)
         return Facts(
             package=self._names.package,
@@ -124,7 +126,8 @@ class _Gathering:
             stars=stars(self._outline.imports, self._imports, {mark.at for mark in marks["relative"]}),
             exports=(*offers, *(mark.text for mark in marks["everywhere"])),
             declared=() if self._language.bodiless else self._places.declared(),
-            uses=self._uses(),
+            uses=uses,
+            refers=refers,
             takes=self._typing.taken(self._params),
             offers=offers | self._handed_on({mark.at for mark in marks["handed"]}),
         )
@@ -392,9 +395,10 @@ class _Gathering:
                 found |= dict.fromkeys((name for name, _ in taken(one, self._language)), one.line)
         return found
 
-    def _uses(self) -> dict[str, dict[str, int]]:
+    def _uses(self) -> tuple[dict[str, dict[str, int]], dict[str, tuple[Referred, ...]]]:
+        """The names, and the members, that are referred to."""
         tops = {*self._bound[""], *(scope for scope in self._places.by_scope if SCOPE not in scope)}
         tops |= {OWN} if self._language.module_roots else set()
-        tokens = Tokens(self._language, self._source, self._outline, self._places, self._names.named)
+        tokens = Tokens(self._language, self._source, self._outline, self._places, self._names)
         is_open = self._language.name in SHARING or any(one.star for one in self._imports)
-        return tokens.uses({name.encode() for name in tops}, is_open=is_open)
+        return tokens.uses({name.encode() for name in tops}, is_open=is_open), tokens.members()

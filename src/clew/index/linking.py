@@ -9,19 +9,19 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from msgspec import Struct
 
 from clew.index import modules
+from clew.index.edges import uses as using
 from clew.index.edges.flows import Flows
 from clew.index.edges.habits import forget_words
 from clew.index.edges.offers import offers
 from clew.index.edges.prose import Prose, named
 from clew.index.edges.symbols import Symbols
 from clew.index.edges.tests import Tests
-from clew.index.edges.uses import uses
 from clew.index.facts import Facts
 from clew.index.link import imports_to_edges
 from clew.index.modules import World
 from clew.index.resolve import Resolved, Resolver, Settled
 from clew.model.words import EdgeKind, EvidenceKind
-from clew.store.links import Linked, Loose, Shown, strongest
+from clew.store.links import LIKELY, Linked, Loose, Shown, strongest
 
 FactsOf = Callable[[str], Facts]
 
@@ -66,8 +66,9 @@ class Linker:
             *_calls(calls),
             *self._inherits(path, facts),
         ]
-        known = {(edge.scope, edge.target) for edge in edges}
-        edges += uses(path, language, facts, self._symbols, known)
+        known = {(edge.scope, edge.target) for edge in edges if edge.confidence >= LIKELY}
+        by_name = using.named(path, language, facts, self._symbols)
+        edges += using.uses(path, (*by_name, *self._resolver.references(path)), known)
         edges += self._flows.of(facts, calls)
         edges += self._tests.of(path, facts, calls, imports)
         edges += self._prose.of(path, facts.mentions)

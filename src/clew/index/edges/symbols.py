@@ -1,19 +1,24 @@
 """From names, as files write them, to the symbols of the tree that they stand for: by names alone, whatever flows."""
 
-from collections.abc import Hashable, Iterable, Sequence
+from collections.abc import Callable, Hashable, Iterable, Sequence
 from typing import NamedTuple
 
-from clew.index.facts import Attr, Box, Def, Facts, Name, Ref, Value, Values
+from clew.index.facts import Attr, Box, Def, Facts, Free, Name, Ref, Value, Values
 from clew.index.places import inside, unnumbered
 from clew.index.resolve import sorts
 from clew.index.resolve.asking import Answers, Asking
+from clew.index.resolve.having import having
 from clew.index.resolve.things import Thing
-from clew.index.resolve.tree import Tree, Where
+from clew.index.resolve.tree import CLASSES, Tree, Where
 from clew.index.resolve.visible import TAKEN, VISIBLE
 from clew.model.code import SCOPE, symbol_id
+from clew.model.words import Kind
 
 MOST_MEANT = 4  # symbols that one name stands for; with more, it may be anything
 DEEPEST = 50  # steps from name to name
+
+_METHOD, _VARIABLE = Kind.METHOD.value, Kind.VARIABLE.value
+_BARE = frozenset({"jvm", "csharp", "c", "swift", "ruby"})  # families whose members go by their bare names inside
 
 
 class Place(NamedTuple):
@@ -33,6 +38,17 @@ class Module(NamedTuple):
 Found = tuple[Place | Module, ...]
 
 
+class _Having(dict[tuple[Place, str], tuple[Place, ...]]):
+    """What was found out about each member of a class."""
+
+    def __init__(self, find: Callable[[tuple[Place, str]], tuple[Place, ...]]) -> None:
+        self._find = find
+
+    def __missing__(self, key: tuple[Place, str]) -> tuple[Place, ...]:
+        found = self[key] = self._find(key)
+        return found
+
+
 class Symbols:
     """What was found is kept: most names are used many times."""
 
@@ -42,6 +58,8 @@ class Symbols:
         self._tops: Answers[tuple[str, str], Found] = Answers(self._asking, self._find_top, lambda _: ())
         self._meant: dict[str, list[str]] = {}  # of the file that was asked for last
         self._path = ""
+        self._is_bare = False
+        self._having = _Having(self._have)
         self._indexes: dict[Hashable, dict[str, str]] = {}
 
     def meant(self, path: str, scope: str, chain: str) -> list[str]:
@@ -51,12 +69,47 @@ class Symbols:
             return self._along(chain, self._of_values(path, values))
         if path != self._path:
             self._path, self._meant = path, {}
+            self._is_bare = self._tree.family(path) in _BARE
         ids = self._meant.get(chain)
         if ids is None:
             ids = self._meant[chain] = self._along(chain, self.top(path, name))
-        return ids
+        return self._along(chain, self._inherited(path, scope, name)) if self._is_bare and not ids else ids
+
+    def _inherited(self, path: str, scope: str, name: str) -> Found:
+        """What the classes around a scope have of others, where members go by their bare names."""
+        kinds, family = self._tree.facts(path).kinds, self._tree.family(path)
+        while scope:
+            if kinds.get(scope) in CLASSES and (found := self._having[Place(path, scope), name]):
+                return found if family == "csharp" else tuple(one for one in found if not self._is_method(one))
+            scope = scope.rpartition(SCOPE)[0]
+        return ()
+
+    def _have(self, key: tuple[Place, str]) -> tuple[Place, ...]:
+        """The member of a class, or of the next that it inherits from, wherever it is written."""
+        (path, scope), name = key
+        found = having(self._tree, self._tree.order(self._tree.home(path, scope)), name)
+        places = [Place(file, inside(holder, name)) for file, holder in found]
+        return tuple(one for one in places if one.scope in self._tree.facts(one.path).kinds)[:MOST_MEANT]
+
+    def _is_method(self, one: Place) -> bool:
+        return self._tree.facts(one.path).kinds.get(one.scope) == _METHOD
+
+    def _is_variable(self, one: Place) -> bool:
+        return self._tree.facts(one.path).kinds.get(one.scope) == _VARIABLE
+
+    def variables(self, path: str, value: Value) -> list[str]:
+        """The ids of the variables that a value is by its names, whatever they hold: `parser` of `parser()`."""
+        facts = self._tree.facts(path)
+        if type(value) is Name and not value.scope and (kind := facts.kinds.get(value.name)):
+            return [symbol_id(path, value.name)] if kind == _VARIABLE else []
+        if type(value) is Free and not (facts.stars or self._tree.family(path)):
+            return []  # it is built in
+        found = [one for one in self._of(path, value) if isinstance(one, Place)]
+        return [symbol_id(*one) for one in found if self._is_variable(one)]
 
     def _along(self, chain: str, found: Found) -> list[str]:
+        if not found:
+            return []
         every = list(found)
         for name in chain.split(".")[1:]:
             found = tuple(one for holder in found for one in self.member(holder, name))
@@ -103,8 +156,10 @@ class Symbols:
                 return (Module(path, module),)
             case Ref(module, name):
                 return self._imported(path, module, name)
-            case Name("", name):
+            case Name("", name) | Free(name):
                 return self.top(path, name)
+            case Name(scope, name):
+                return self._of_values(path, self._taken(path, scope, name))
             case Attr(of, name):
                 return tuple(one for holder in self._of(path, of) for one in self.member(holder, name))
         return ()
@@ -162,7 +217,13 @@ class Symbols:
         if not of.scope:
             return self._at(self._tree.holder(of.path, name))
         scope = inside(of.scope, name)
-        return (Place(of.path, scope),) if scope in self._tree.facts(of.path).kinds else ()
+        if scope in (kinds := self._tree.facts(of.path).kinds):
+            return (Place(of.path, scope),)
+        if kinds.get(of.scope) in CLASSES:  # what is inherited in Python, `Facts.refers` tells
+            return self._having[of, name] if self._tree.family(of.path) else ()
+        values = self._tree.bound(of.path, "").get(of.scope, ())
+        modules = [one.module for one in values if isinstance(one, Ref) and not one.name]  # `const card = require(…)`
+        return tuple(one for module in modules for one in self._imported(of.path, module, name))
 
 
 def _own(facts: Facts, path: str, name: str) -> Found:

@@ -1,10 +1,11 @@
 """USES: a definition refers to a symbol without calling it. One edge for each, at the line where it is first named."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from clew.index.edges.symbols import Symbols
-from clew.index.facts import Facts
-from clew.model.code import SCOPE, split_id, symbol_id
+from clew.index.facts import Attr, Facts, Name, Ref, Value
+from clew.index.resolve import Reference
+from clew.model.code import SCOPE, split_id
 from clew.model.words import EdgeKind, EvidenceKind
 from clew.store.links import Shown
 
@@ -13,20 +14,52 @@ LIKELY = 0.9  # where the reader does not see everything that may hide a name
 _SEES_ALL = frozenset({"python"})
 
 
-def uses(path: str, language: str, facts: Facts, symbols: Symbols, known: set[tuple[str, str]]) -> Iterator[Shown]:
+def uses(path: str, references: Iterable[Reference], known: set[tuple[str, str]]) -> Iterator[Shown]:
     """`known` are the pairs of scope and target that something stronger holds together: a call, inheritance."""
+    first: dict[tuple[str, str], tuple[int, float]] = {}
+    for scope, target, line, confidence in references:
+        key = scope, target
+        if key in first:
+            above, sure = first[key]
+            first[key] = min(above, line), max(sure, confidence)
+        elif key not in known and not _is_within(path, scope, target):
+            first[key] = line, confidence
+    for (scope, target), (line, sure) in first.items():
+        yield Shown(scope, EdgeKind.USES, target, line, EvidenceKind.IDENTIFIER, round(sure, 3))
+
+
+def named(path: str, language: str, facts: Facts, symbols: Symbols) -> Iterator[Reference]:
+    """What a file refers to by names alone, and the variables that it calls."""
     sure = CERTAIN if language in _SEES_ALL else LIKELY
     for scope, names in facts.uses.items():
-        own, first = symbol_id(path, scope), dict[str, int]()
         for chain, line in names.items():
             for target in symbols.meant(path, scope, chain):
-                if (scope, target) not in known and not _is_within(own, target):
-                    first[target] = min(first.get(target, line), line)
-        for target, line in first.items():
-            yield Shown(scope, EdgeKind.USES, target, line, EvidenceKind.IDENTIFIER, sure)
+                yield scope, target, line, sure
+    yield from _called(path, facts, symbols, sure)
 
 
-def _is_within(own: str, target: str) -> bool:
+def _called(path: str, facts: Facts, symbols: Symbols, sure: float) -> Iterator[Reference]:
+    """A call leads to what a variable holds, if that is known, and depends on the variable anyway."""
+    known: dict[Value, list[str]] = {}
+    for call in facts.calls:
+        for value in call.callee:
+            if type(value) is Attr and not _is_outer(value.of):  # a member of something, as most are
+                continue
+            targets = known.get(value)
+            if targets is None:
+                targets = known[value] = symbols.variables(path, value)
+            for target in targets:
+                yield call.scope, target, call.line, sure
+
+
+def _is_outer(value: Value) -> bool:
+    """Whether it may be a module."""
+    return (type(value) is Ref and not value.name) or (type(value) is Name and not value.scope)
+
+
+def _is_within(path: str, scope: str, target: str) -> bool:
     """Whether one is a part of the other, or they are the same; methods may stand in another file than their class."""
-    scope, holder = split_id(own)[1], split_id(target)[1]
-    return target == own or target.startswith(f"{own}{SCOPE}") or scope.startswith(f"{holder}{SCOPE}")
+    file, holder = split_id(target)
+    if scope.startswith(f"{holder}{SCOPE}"):
+        return True
+    return file == path and (not scope or holder == scope or holder.startswith(f"{scope}{SCOPE}"))

@@ -13,7 +13,7 @@ from clew.index.python.expressions import EXPRESSIONS, inside
 from clew.index.python.reading import Reading
 from clew.index.python.scopes import Scope
 from clew.index.python.statements import STATEMENTS
-from clew.index.python.uses import uses
+from clew.index.python.uses import refers, uses
 from clew.index.units import Unit
 from clew.model.words import Kind
 
@@ -47,6 +47,7 @@ def python_facts(units: list[Unit], outline: Outline, source: bytes) -> Facts:
         uses=uses(file),
         flows=bytes(file.flows),
         offers=file.offers,
+        refers=refers(file),
     )
 
 

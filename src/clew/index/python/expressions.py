@@ -25,8 +25,7 @@ def _attribute(self: Reading, node: "Node", scope: Scope) -> Values:
     if name.isidentifier() and first.isidentifier() and first not in _CONSTANTS:
         if scope.is_outer(first):
             self.refer(text, node, scope)
-        of = scope.lookup(first)
-        return (Attr(of[0], name),) if len(of) == 1 else tuple([Attr(value, name) for value in of])
+        return self.members(scope.lookup(first), name, node, scope)
     holder = node.child(0)
     if holder is None:
         return ()
@@ -40,7 +39,7 @@ def _attribute(self: Reading, node: "Node", scope: Scope) -> Values:
         if kind == "attribute" and (chain := _modules(self, holder, scope)):
             self.refer(f"{chain}.{name}", holder, scope)
         of = self.value(holder, scope)
-    return (Attr(of[0], name),) if len(of) == 1 else tuple([Attr(value, name) for value in of])
+    return self.members(of, name, holder, scope)
 
 
 def _modules(self: Reading, node: "Node", scope: Scope) -> str:

@@ -29,6 +29,7 @@ _TEXT = BUILTIN["str"]
 _FEW = 3  # nodes that are found faster one by one
 _PLACES = tuple(range(count) for count in range(_FEW + 1))
 _QUOTES = b"\"'"
+_ELSEWHERE = frozenset({Free, Ref})  # of which names alone tell what they have
 _OWN = (This, Def)  # what members may be put into here
 
 Handler: TypeAlias = "Callable[[Reading, Node, Scope], Values]"
@@ -41,7 +42,8 @@ class Reading:
     def __init__(
         self, source: bytes, ids: Mapping[int, str], handlers: Mapping[str, Handler], walks: Mapping[str, Walk]
     ) -> None:
-        self._ids = ids
+        self.ids = ids
+        self.defined = frozenset(ids.values())
         self._handlers = handlers
         self._walks = walks
         self.source = source
@@ -64,11 +66,12 @@ class Reading:
         self.exports: list[str] = []
         self.offers: dict[str, int] = {}
         self.uses: dict[tuple[str, str], int] = {}  # by scope and name: where it is first referred to
+        self.referred: list[tuple[str, Values, str, int]] = []  # members: in which scope, of what, by which name, where
         self.user = ""  # the scope whose head is being read, which names what is seen from around it
 
     def id_of(self, definition: "Node") -> str | None:
         """The scope that a definition opens, as its symbol has it; none if it has no symbol."""
-        return self._ids.get(definition.start_byte)
+        return self.ids.get(definition.start_byte)
 
     def block(self, node: "Node", scope: Scope) -> bool:
         """Read the statements of a block, between which semicolons may stand, which say nothing."""
@@ -125,6 +128,12 @@ class Reading:
         key = self.user or scope.id, name
         if key not in self.uses:
             self.uses[key] = at.start_byte
+
+    def members(self, of: Values, name: str, at: "Node", scope: Scope) -> Values:
+        """A member of something, which is named and not called."""
+        if of and type(of[0]) not in _ELSEWHERE:
+            self.referred.append((self.user or scope.id, of, name, at.start_byte))
+        return (Attr(of[0], name),) if len(of) == 1 else tuple([Attr(value, name) for value in of])
 
     def text(self, node: "Node") -> str:
         text = self._ascii
@@ -203,8 +212,11 @@ class Reading:
 
     def _put_member(self, target: "Node", values: Values, scope: Scope) -> None:
         holder, member = target.named_children[0], self.text(target.named_children[-1])
-        elsewhere = []
-        for one in self.value(holder, scope):
+        elsewhere, of = [], self.value(holder, scope)
+        if holder.type == "identifier" and scope.is_outer(name := self.text(holder)):
+            self.refer(f"{name}.{member}", holder, scope)
+        self.members(of, member, holder, scope)
+        for one in of:
             if isinstance(one, _OWN) and one.scope in self.scopes and self.scopes[one.scope].kind == "class":
                 self.scopes[one.scope].add(f".{member}" if isinstance(one, This) else member, values)
             elif not is_builtin(one):

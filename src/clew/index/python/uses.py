@@ -1,9 +1,10 @@
 """What Python code refers to without calling it: of all names that were met, those of the file, and from outside."""
 
 from clew.index.builtins import BUILTINS
-from clew.index.facts import Ref
-from clew.index.python.reading import Reading
+from clew.index.facts import Ref, Referred, This, Values
+from clew.index.python.reading import Reading, is_builtin
 from clew.index.python.scopes import Scope
+from clew.model.code import SCOPE
 
 _BUILT_IN = BUILTINS["python"]
 
@@ -31,3 +32,34 @@ def _leads_out(scope: Scope, name: str, *, is_open: bool) -> bool:
             return False
         around = around.parent
     return False
+
+
+def refers(file: Reading) -> dict[str, tuple[Referred, ...]]:
+    """By scope: the members that are named and not called; but not those that are said here to be data."""
+    found: dict[str, dict[tuple[Values, str], int]] = {}
+    for where, of, name, at in file.referred:
+        first = of[0]
+        if not (is_builtin(first) or (type(first) is This and _is_data(file, first.scope, name))):
+            found.setdefault(where, {}).setdefault((of, name), at)
+    for at, where in file.ids.items():
+        if _is_handed(where, file.decorators.get(where, ())):
+            found.setdefault(where, {}).update((((), name), at) for name in file.params.get(where, ()))
+    line = file.lines.at
+    return {
+        where: tuple(Referred(line(at), of, name) for (of, name), at in members.items())
+        for where, members in found.items()
+    }
+
+
+def _is_handed(where: str, decorators: tuple[str, ...]) -> bool:
+    """Whether pytest may hand something to the parameters of a function, by their names."""
+    is_test = where.rpartition(SCOPE)[2].startswith("test")
+    return is_test or any("fixture" in mark.partition("(")[0] for mark in decorators)
+
+
+def _is_data(file: Reading, holder: str, name: str) -> bool:
+    """Whether a class binds a name, and not by a definition."""
+    scope = file.scopes.get(holder)
+    if scope is None or scope.inner(name) in file.defined:
+        return False
+    return name in scope.names or f".{name}" in scope.added

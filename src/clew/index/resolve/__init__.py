@@ -8,7 +8,8 @@ names lead to; it is right as long as no `interface` has changed.
 
 from clew.index.resolve.answers import Reason, Resolved
 from clew.index.resolve.interface import interface
+from clew.index.resolve.referring import Reference
 from clew.index.resolve.resolver import Resolver, undisturbed
 from clew.index.resolve.settled import Settled
 
-__all__ = ["Reason", "Resolved", "Resolver", "Settled", "interface", "undisturbed"]
+__all__ = ["Reason", "Reference", "Resolved", "Resolver", "Settled", "interface", "undisturbed"]

@@ -32,7 +32,7 @@ class Fixtures(Elements):
         key = path, value.scope, value.name
         known = self._handed_to.get(key)
         if known is None:
-            fixture = self._fixture(*key)
+            fixture = self.fixture(*key)
             known = self._handed_to[key] = self.flow.var() if fixture is not None else found
             if fixture is not None:  # what it gives may depend on what it is handed itself
                 self.flow.link(found, known)
@@ -45,7 +45,7 @@ class Fixtures(Elements):
         is_yielded = any(isinstance(one, Box) and one.scope == f"{fixture.scope}{SCOPE}<yield>" for one in returned)
         return self.element(given, "*") if is_yielded else given
 
-    def _fixture(self, path: str, scope: str, name: str) -> Thing | None:
+    def fixture(self, path: str, scope: str, name: str) -> Thing | None:
         """The nearest of a name: of the classes around, the file, the folders above; but not the one that asks."""
         holder, _, own = scope.rpartition(SCOPE)
         if (not own.startswith("test") and scope not in self._of(path).values()) or self._is_given(path, scope, name):

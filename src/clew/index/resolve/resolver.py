@@ -14,6 +14,7 @@ from clew.index.resolve import settled as settling
 from clew.index.resolve.answers import Resolved
 from clew.index.resolve.calling import Calling
 from clew.index.resolve.flow import FEW_PASSED, MOST_PASSED, TooMuch
+from clew.index.resolve.referring import Reference, Referring
 from clew.index.resolve.report import Reporter
 from clew.index.resolve.settled import Settled
 from clew.index.resolve.things import Things
@@ -28,6 +29,7 @@ class Resolver:
     def __init__(self, calling: Calling, settled: Settled) -> None:
         self._calling = calling
         self._reporter = Reporter(calling, settled.methods)
+        self._referring = Referring(calling, settled)
         self.settled = settled
 
     @classmethod
@@ -52,7 +54,7 @@ class Resolver:
                 calling.let_go()
                 gc.collect()
             told = settling.passed(calling), stored, heirs, settling.methods(tree, every), *tree.joined
-            settled = Settled(*told, settling.crowded(calling), is_cut=not most)
+            settled = Settled(*told, settling.members(tree, every), settling.crowded(calling), is_cut=not most)
         return cls(calling, settled)
 
     @classmethod
@@ -68,15 +70,31 @@ class Resolver:
         """The calls of each file."""
         with undisturbed():
             for path in paths:
-                callees, is_half = self._reporter.prepare(path), False
-                try:
-                    self._calling.flow.run()
-                except TooMuch:  # calls are told by what was found so far, and other files do without that
-                    is_half = True
-                self._calling.rest()
+                callees = self._reporter.prepare(path)
+                is_half = self._is_cut_short()
                 yield path, self._reporter.calls(path, callees)
                 if is_half:
                     self._begin_anew()
+
+    def references(self, path: str) -> list[Reference]:
+        """The members that a file names and does not call."""
+        with undisturbed():
+            asked = self._referring.ask(path)
+            is_half = self._is_cut_short()
+            found = list(self._referring.tell(path, asked))
+            if is_half:
+                self._begin_anew()
+        return found
+
+    def _is_cut_short(self) -> bool:
+        """Let flow what was asked for; if it is too much, what was found so far is told, and others do without it."""
+        is_half = False
+        try:
+            self._calling.flow.run()
+        except TooMuch:
+            is_half = True
+        self._calling.rest()
+        return is_half
 
     def _begin_anew(self) -> None:
         tree = self.tree
@@ -84,11 +102,13 @@ class Resolver:
         gc.collect()
         self._calling = _after(tree, self.settled)
         self._reporter = Reporter(self._calling, self.settled.methods)
+        self._referring = Referring(self._calling, self.settled)
 
     def end(self) -> None:
         """Let go of all that was found."""
         self._calling.end()
         self._reporter.end()
+        self._referring.end()
 
     @property
     def tree(self) -> Tree:

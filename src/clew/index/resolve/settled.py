@@ -4,6 +4,7 @@ from collections import defaultdict
 
 from msgspec import Struct
 
+from clew.index.places import unnumbered
 from clew.index.resolve import sorts
 from clew.index.resolve.calling import Calling
 from clew.index.resolve.flow import is_crowded
@@ -32,6 +33,7 @@ class Settled(Struct, frozen=True, array_like=True):
     methods: dict[str, tuple[str, ...]]
     parts: dict[str, tuple[tuple[str, str], ...]]  # of classes, in other files
     common: dict[str, tuple[str, ...]]  # what a whole tree shares by name, where a language does
+    members: tuple[str, ...] = ()  # what else goes by its name in classes: properties, fields
     crowded: tuple[Slot, ...] = ()  # parameters of decorators that stand for more than can be told apart
     is_cut: bool = False  # more was passed than there is room for, and none of it is here
 
@@ -78,6 +80,17 @@ def methods(tree: Tree, paths: list[str]) -> dict[str, tuple[str, ...]]:
             if kind == _METHOD and "#" not in scope and not is_property(facts.decorators.get(scope, ())):
                 found[namesake(tree, path, scope.rpartition(SCOPE)[2])].append(symbol_id(path, scope))
     return {name: tuple(sorted(ids)) if len(ids) <= MOST_NAMESAKES else () for name, ids in found.items()}
+
+
+def members(tree: Tree, paths: list[str]) -> tuple[str, ...]:
+    """The names of what stands in classes and is no method."""
+    found: set[str] = set()
+    for path in paths:
+        facts = tree.facts(path)
+        for scope, kind in facts.kinds.items():
+            if SCOPE in scope and (kind != _METHOD or "#" in scope or is_property(facts.decorators.get(scope, ()))):
+                found.add(unnumbered(scope).rpartition(SCOPE)[2].lstrip("#"))  # `#pay` of JavaScript
+    return tuple(sorted(found))
 
 
 def namesake(tree: Tree, path: str, name: str) -> str:

@@ -1,16 +1,17 @@
 """USES: a definition refers to a symbol without calling it. One edge for each, at the line where it is first named."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 
 from clew.index.edges.symbols import Symbols
-from clew.index.facts import Attr, Facts, Name, Ref, Value
+from clew.index.facts import Attr, Facts, Free, Name, Ref, Value
 from clew.index.resolve import Reference
 from clew.model.code import SCOPE, split_id
-from clew.model.words import EdgeKind, EvidenceKind
+from clew.model.words import EdgeKind, EvidenceKind, Kind
 from clew.store.links import Shown
 
 CERTAIN = 1.0
 LIKELY = 0.9  # where the reader does not see everything that may hide a name
+_VARIABLE = Kind.VARIABLE.value
 _SEES_ALL = frozenset({"python"})
 
 
@@ -41,9 +42,10 @@ def named(path: str, language: str, facts: Facts, symbols: Symbols) -> Iterator[
 def _called(path: str, facts: Facts, symbols: Symbols, sure: float) -> Iterator[Reference]:
     """A call leads to what a variable holds, if that is known, and depends on the variable anyway."""
     known: dict[Value, list[str]] = {}
+    kinds = facts.kinds
     for call in facts.calls:
         for value in call.callee:
-            if type(value) is Attr and not _is_outer(value.of):  # a member of something, as most are
+            if not _is_outer(value.of if type(value) is Attr else value, kinds):  # as most are
                 continue
             targets = known.get(value)
             if targets is None:
@@ -52,9 +54,12 @@ def _called(path: str, facts: Facts, symbols: Symbols, sure: float) -> Iterator[
                 yield call.scope, target, call.line, sure
 
 
-def _is_outer(value: Value) -> bool:
-    """Whether it may be a module."""
-    return (type(value) is Ref and not value.name) or (type(value) is Name and not value.scope)
+def _is_outer(value: Value, kinds: Mapping[str, str]) -> bool:
+    """Whether it may be a variable or a module of which names tell: no function or class of this file."""
+    kind = type(value)
+    if kind is Name:
+        return not value.scope and kinds.get(value.name, _VARIABLE) == _VARIABLE  # type: ignore[union-attr]
+    return kind is Ref or kind is Free
 
 
 def _is_within(path: str, scope: str, target: str) -> bool:

@@ -7,6 +7,7 @@ from clew.index.python.scopes import Scope
 from clew.model.code import SCOPE
 
 _BUILT_IN = BUILTINS["python"]
+_OWN = ("self", "cls")
 
 
 def uses(file: Reading) -> dict[str, dict[str, int]]:
@@ -42,8 +43,9 @@ def refers(file: Reading) -> dict[str, tuple[Referred, ...]]:
         if not (is_builtin(first) or (type(first) is This and _is_data(file, first.scope, name))):
             found.setdefault(where, {}).setdefault((of, name), at)
     for at, where in file.ids.items():
-        if _is_handed(where, file.decorators.get(where, ())):
-            found.setdefault(where, {}).update((((), name), at) for name in file.params.get(where, ()))
+        handed = [name for name in file.params.get(where, ()) if name not in _OWN]
+        if handed and _is_handed(where, file.decorators.get(where, ())):
+            found.setdefault(where, {}).update((((), name), at) for name in handed)
     line = file.lines.at
     return {
         where: tuple(Referred(line(at), of, name) for (of, name), at in members.items())

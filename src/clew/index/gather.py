@@ -46,7 +46,7 @@ from clew.index.results import Results, beside
 from clew.index.signatures import adding_nothing, takes_of
 from clew.index.typing import NOTED, typing_of
 from clew.index.units import Unit
-from clew.index.values import at_path, few_of, part_of, same_above, without
+from clew.index.values import at_path, few_of, lines_of, part_of, same_above, without
 from clew.model.code import SCOPE, Import
 from clew.model.words import Kind
 
@@ -116,7 +116,7 @@ class _Gathering:
             | attributes(self._names, self._places, marks),
             bases=bases,
             implements=implements,
-            lines=self._lines_of(bases, implements),
+            lines=lines_of(Lines(self._source), self._said_at, bases, implements),
             decorators=marked(self._units, self._outline.marks, self._places, self._names.statics),
             params={scope: tuple(names) for scope, names in self._params.items()},
             names={scope: known for scope, of in self._bound.items() if (known := self._known(scope, of))},
@@ -364,13 +364,6 @@ class _Gathering:
                         found[holder].append(value := self._names.path(one, around))
                         self._said_at.setdefault((holder, value), mark.at)
         return {scope: tuple(dict.fromkeys(values)) for scope, values in found.items()}
-
-    def _lines_of(self, *tables: dict[str, Values]) -> dict[str, tuple[int, ...]]:
-        lines, said = Lines(self._source), defaultdict[str, list[int]](list)
-        for table in tables:
-            for scope, values in table.items():
-                said[scope] += [lines.at(self._said_at[scope, one]) for one in values]
-        return {scope: tuple(found) for scope, found in said.items()}
 
     def _known(self, scope: str, names: dict[str, list[Value]]) -> dict[str, Values]:
         """What is bound; of what is a member or has a definition, unknown things too."""

@@ -1,9 +1,10 @@
 """What is asked of values when facts are gathered: parts of them, the same elsewhere, and whether they are too many."""
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 
 from clew.index.facts import AWAITED, Attr, Def, Free, Item, Made, Ref, Super, This, Value, Values
+from clew.index.lines import Lines
 from clew.model.code import SCOPE
 
 MOST_VALUES = 8  # that a name is given in one scope; one with more is as good as unknown
@@ -35,6 +36,17 @@ def same_above(above: Super, scope: str) -> Value:
 def without(types: dict[str, Values], others: dict[str, Values]) -> dict[str, Values]:
     left = {scope: tuple(one for one in found if one not in others.get(scope, ())) for scope, found in types.items()}
     return {scope: found for scope, found in left.items() if found}
+
+
+def lines_of(
+    lines: Lines, said_at: Mapping[tuple[str, Value], int], *tables: dict[str, Values]
+) -> dict[str, tuple[int, ...]]:
+    """By scope, the lines that say what tables have of it, one table after the other."""
+    found: dict[str, tuple[int, ...]] = {}
+    for table in tables:
+        for scope, values in table.items():
+            found[scope] = (*found.get(scope, ()), *(lines.at(said_at[scope, one]) for one in values))
+    return found
 
 
 def few_of(values: list[Value]) -> Values:

@@ -56,10 +56,9 @@ def _called(path: str, facts: Facts, symbols: Symbols, sure: float) -> Iterator[
 
 def _is_outer(value: Value, kinds: Mapping[str, str]) -> bool:
     """Whether it may be a variable or a module of which names tell: no function or class of this file."""
-    kind = type(value)
-    if kind is Name:
-        return not value.scope and kinds.get(value.name, _VARIABLE) == _VARIABLE  # type: ignore[union-attr]
-    return kind is Ref or kind is Free
+    if isinstance(value, Name):
+        return not value.scope and kinds.get(value.name, _VARIABLE) == _VARIABLE
+    return isinstance(value, (Ref, Free))
 
 
 def _is_within(path: str, scope: str, target: str) -> bool:

@@ -21,7 +21,8 @@ WAYS = (
     "{name}", "{owner}.{name}", "{kind} {name}", "where is {name} defined?", "{name} implementation",
     "who calls {name}", "how does {name} work", "fix bug in {name}", "add a timeout parameter to {name}",
     "rename {name} to something shorter", "why does {name} fail with an empty list",
-    "what breaks if I change {name}", "what depends on {name}", "impact of renaming {name}", "is {name} safe to delete?",
+    "what breaks if I change {name}", "what depends on {name}", "impact of renaming {name}",
+    "is {name} safe to delete?",
 )  # fmt: skip
 
 

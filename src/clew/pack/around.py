@@ -1,6 +1,7 @@
 """What stands around the best matches in the graph: what implements them, and what a walk from them comes by."""
 
 from collections.abc import Mapping
+from itertools import islice
 
 from msgspec import Struct
 
@@ -13,6 +14,7 @@ from clew.model.words import EdgeKind
 
 NEAREST = 120  # nodes whose share of the walk is told
 REACHED = 40  # of them that may stand in a pack
+MOST_ASKED = 80  # of what the task asks for
 
 # How the end of an edge is called: where it begins, and where it leads.
 _WORDS: Mapping[EdgeKind, tuple[str, str]] = {
@@ -41,29 +43,36 @@ class Why(Struct, frozen=True):
 
 
 class Around(Struct, frozen=True, eq=False):
-    """What is near, the nearest first; `shares` is what the walk gives to any node that it came by often."""
+    """What is near, the nearest first; `shares` is what the walk gives to any node that it came by often.
+
+    `asked` is what the task asks for, before all else: what depends on the best match.
+    """
 
     seeds: tuple[str, ...]
+    asked: Mapping[str, Edge]
     ids: tuple[str, ...]
     shares: Mapping[str, float]
     implementing: Mapping[str, Added]
     ways: Ways
 
     def why(self, id: str) -> Why:
+        if edge := self.asked.get(id):
+            return Why(f"{_said(edge, id)} in line {edge.line}", str(edge.kind), edge)
         if added := self.implementing.get(id):
             return Why(f"implements {short(added.of)}", added.reason, added.edge)
         path = self.ways.to(id)
         return Why(_reason(path, id), str(path or ""), path.edges[-1] if path and path.edges else None)
 
 
-def around(web: Web, elements: Elements, seeds: Mapping[str, float]) -> Around:
+def around(web: Web, elements: Elements, seeds: Mapping[str, float], asked: Mapping[str, Edge]) -> Around:
     """From ids with their weights, the best first. What a seed stands in, or holds, is not around it."""
     implementing = expand(web.corpus, elements, list(seeds))
     begun = {**{one.id: seeds[one.of] / 2 for one in implementing}, **seeds}
     shares = reached(web, begun, NEAREST)
     others = [one for one in shares if not any(touch(one, seed) for seed in begun)][:REACHED]
     added = {one.id: one for one in implementing}
-    return Around(tuple(seeds), (*added, *others), shares, added, Ways(web, list(seeds)))
+    ids = tuple(dict.fromkeys([*islice(asked, MOST_ASKED), *added, *others]))
+    return Around(tuple(seeds), asked, ids, shares, added, Ways(web, list(seeds)))
 
 
 def reached(web: Web, seeds: Mapping[str, float], most: int) -> dict[str, float]:

@@ -13,6 +13,7 @@ from clew.graph.web import Web
 from clew.model.search import Query, Reason, Scope
 from clew.pack.around import Around, around
 from clew.pack.builder import Asked, Begun, Builder
+from clew.pack.dependents import dependents, is_asked
 from clew.pack.elision import forms, outlines
 from clew.pack.fitting import LINE, Step
 from clew.pack.items import MANNERS, Item, Manner, Note, Noted, Section, Shown
@@ -192,21 +193,23 @@ class Briefer:
 
     def plan(self, wanted: Wanted) -> Plan:
         asked = Asked(Query(wanted.task, MATCHES, wanted.scope), partial(_named, wanted.focus))
-        return self._builder.build(asked, self._around, partial(self._in_turns, wanted))
+        return self._builder.build(asked, partial(self._around, wanted), partial(self._in_turns, wanted))
 
     def about(self, id: str) -> Memories:
         """What agents decided and learned of one thing, whatever the words."""
         web = self._builder.webs.of(self._builder.corpora.current())
         return self._memories(Wanted("", memory=FromMemory(episodes=False)), [id], web)
 
-    def _around(self, begun: Begun) -> Around:
+    def _around(self, wanted: Wanted, begun: Begun) -> Around:
         seeds: dict[str, float] = {}
         for one in begun.best:
             seeds.setdefault(one.id, one.score)
-        return around(begun.web, Elements(self._files), dict(islice(seeds.items(), SEEDS)))
+        best, elements = dict(islice(seeds.items(), SEEDS)), Elements(self._files)
+        asked = dependents(begun.web.corpus, elements, list(best), wanted.task, wanted.intent)
+        return around(begun.web, elements, best, asked)
 
     def _in_turns(self, wanted: Wanted, begun: Begun, found: Around) -> Plan:
-        plan = Plan(begun, found, MANNERS[wanted.intent])
+        plan = Plan(begun, found, MANNERS["impact" if is_asked(wanted.task, wanted.intent) else wanted.intent])
         _Queues(plan, self._memories(wanted, found.seeds, begun.web)).fill()
         return plan
 

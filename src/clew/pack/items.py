@@ -145,13 +145,14 @@ _MEMORY = {Section.DECISIONS: 0.20, Section.PLAN: 0.10, Section.EPISODES: 0.05}
 _AROUND = {Section.CORE: 0.25, Section.RELATED: 0.10, Section.DEPENDENCIES: 0.30}
 _USUAL = Manner({**_CODE, **_MEMORY}, whole_up_to=6000)
 _WIDE = Manner({**_AROUND, **_MEMORY}, whole_up_to=2400)
+_ASKED = Manner({**_AROUND, Section.RELATED: 0.05, Section.DEPENDENCIES: 0.35, **_MEMORY}, whole_up_to=2400)
 _BRIEF = Manner({**_CODE, **_MEMORY}, whole_up_to=480)
 
 MANNERS: Mapping[Intent, Manner] = {
     "answer": _USUAL,
     "debug": _USUAL,
     "refactor": _WIDE,
-    "impact": _WIDE,
+    "impact": _ASKED,
     "summarize": _BRIEF,
     "contract": _BRIEF,
 }

@@ -133,7 +133,7 @@ class _Packer:
             limit=limit,
             item=self._item_price,
             heading=lambda section: self._text_price(self._rendering.heading(section)),
-            summary=0 if self._sent else self._text_price(self._rendering.said(start.summary())),
+            summary=0 if self._sent else self._text_price(self._rendering.said(self._counted(start, ()).summary())),
             whole=lambda cut: self._price(self._made(cut, start)),
         )
         cut = fitted(self._plan.entries, self._plan.steps(), measure)
@@ -143,6 +143,7 @@ class _Packer:
         return structs.replace(made, token_estimate=self._price(made)) if self._in_fields else made
 
     def _made(self, cut: "Cut[Shown | Noted]", start: Briefing) -> Briefing:
+        start = self._counted(start, cut.shown)
         said = start.summary() if cut.said and not self._sent else ""
         text = "" if self._in_fields else rendered(self._rendering, said, cut.shown, cut.note())
         items = [one for one in cut.shown if isinstance(one, Shown)]
@@ -157,6 +158,14 @@ class _Packer:
             **self._graph(items, notes),
             **fields(notes, beside_text=self._beside_text),
         )
+
+    def _counted(self, start: Briefing, shown: Sequence[Shown | Noted]) -> Briefing:
+        """With how much of what the task asks for is there."""
+        asked = self._plan.around.asked
+        if not asked:
+            return start
+        there = sum(isinstance(one, Shown) and one.item.id in asked for one in shown)
+        return structs.replace(start, notes=f"{start.notes} Dependents known: {len(asked)}, here {there}.".lstrip())
 
     def _graph(self, items: Sequence[Shown], notes: Sequence[Noted]) -> dict[str, Any]:
         """A §5.2's `core_symbols` and `dependencies`."""

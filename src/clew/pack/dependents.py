@@ -1,0 +1,44 @@
+"""What depends on the best match, where a task asks for that: who calls it, or which tests cover it."""
+
+import re
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from clew.graph.edges import edges_to
+from clew.graph.elements import Elements
+from clew.model.code import Edge, split_id, touch
+from clew.model.words import EdgeKind
+from clew.pack.request import Intent
+from clew.store.links import LIKELY
+from clew.text.paths import is_test_path
+
+if TYPE_CHECKING:
+    from clew.store.corpus import Corpus
+
+_KINDS = (EdgeKind.CALLS, EdgeKind.INHERITS, EdgeKind.IMPLEMENTS, EdgeKind.USES, EdgeKind.TESTS)  # the best first
+_OF_TESTS = re.compile(r"\btests\s+(?:\w+\s+)?(?:call|check|cover|exercise|for|of|use)\b", re.IGNORECASE)
+_OF_CALLERS = re.compile(r"\b(?:who|what) (?:breaks|calls|depends on|uses)\b|\bcallers of\b", re.IGNORECASE)
+
+
+def is_asked(task: str, intent: Intent) -> bool:
+    return intent == "impact" or _OF_CALLERS.search(task) is not None or _OF_TESTS.search(task) is not None
+
+
+def dependents(
+    corpus: "Corpus", elements: Elements, seeds: Sequence[str], task: str, intent: Intent
+) -> dict[str, Edge]:
+    """By id, with the edge that tells it; none where the task does not ask. Tests come last, or alone if asked for."""
+    if not is_asked(task, intent):
+        return {}
+    tests = _OF_TESTS.search(task) is not None
+    of = next((one for one in seeds if not is_test_path(split_id(one)[0])), "")
+    edges = [edge for one in elements.inside(of) for edge in edges_to(corpus, one, _KINDS)] if of else []
+    found = [one for one in edges if one.confidence >= LIKELY and not touch(one.source, of)]
+    testing = {one.source for one in found if one.kind is EdgeKind.TESTS or is_test_path(one.path)}
+    asked = [one for one in found if not tests or one.source in testing]
+    best: dict[str, Edge] = {}
+    for one in sorted(
+        asked, key=lambda e: (e.source in testing, _KINDS.index(e.kind), -e.confidence, e.source, e.line)
+    ):
+        best.setdefault(one.source, one)
+    return best

@@ -20,7 +20,8 @@ from clew.index.facts import Facts
 from clew.index.link import imports_to_edges
 from clew.index.modules import World
 from clew.index.resolve import Resolved, Resolver, Settled
-from clew.model.words import EdgeKind, EvidenceKind
+from clew.model.code import split_id
+from clew.model.words import EdgeKind, EvidenceKind, Kind
 from clew.store.links import LIKELY, Linked, Loose, Shown, strongest
 
 FactsOf = Callable[[str], Facts]
@@ -85,7 +86,15 @@ class Linker:
                     for target in self._resolver.types(path, value):
                         targets.setdefault(target, lines[min(number, len(lines) - 1)])
                 for target, line in sorted(targets.items()):
-                    yield Shown(scope, kind, target, line, EvidenceKind.IDENTIFIER, 1.0)
+                    if self._can_be(path, target):
+                        yield Shown(scope, kind, target, line, EvidenceKind.IDENTIFIER, 1.0)
+
+    def _can_be(self, path: str, target: str) -> bool:
+        """Whether something may be what a type of a file has above it: in Rust, nothing but traits."""
+        file, scope = split_id(target)
+        if self._languages[path] != "rust" or file not in self._languages:
+            return True
+        return self._facts(file).kinds.get(scope) == Kind.INTERFACE.value
 
 
 def _calls(calls: Iterable[Resolved]) -> Iterator[Shown]:

@@ -44,10 +44,9 @@ def test_the_line_is_that_which_says_so(sources: dict[str, str], path: str, kind
 
 def test_in_rust_nothing_is_implemented_but_traits() -> None:
     sources = {
-        "src/lib.rs": "pub mod card;\npub mod kinds;\npub mod pay;\nuse crate::kinds::Kind::Pay;\npub use crate::pay::Pay;\n",
         "src/kinds.rs": "pub enum Kind { Pay }\n",
         "src/pay.rs": "pub trait Pay {}\n",
-        "src/card.rs": "use crate::Pay;\n\nstruct Card;\n\nimpl Pay for Card {}\n",
+        "src/card.rs": "use crate::kinds::Kind::Pay;\nuse crate::pay::Pay;\n\nstruct Card;\n\nimpl Pay for Card {}\n",
     }
 
-    assert edges(EdgeKind.IMPLEMENTS, sources, "src/card.rs") == ["Card:5 -> src/pay.rs::Pay (identifier 1)"]
+    assert edges(EdgeKind.IMPLEMENTS, sources, "src/card.rs") == ["Card:6 -> src/pay.rs::Pay (identifier 1)"]

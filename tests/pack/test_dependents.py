@@ -53,7 +53,7 @@ def test_tests_are_all_that_depends_where_tests_are_asked_for(words: Workspace) 
     assert pack.notes.endswith("Dependents known: 1, here 1.")
 
 
-@pytest.mark.parametrize("task", ["tests of the parser", "Which tests cover it?", "who calls run", "callers of run"])
+@pytest.mark.parametrize("task", ["tests of the parser", "Which tests cover it?", "who calls run", "impact of run"])
 def test_a_question_for_what_depends_is_known_by_its_words(task: str) -> None:
     assert is_asked(task, "answer")
 

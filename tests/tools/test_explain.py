@@ -368,8 +368,13 @@ def test_an_overload_is_told_as_what_has_its_body(tmp_path: Path) -> None:
     assert second["data"]["id"] == "pay.ts::pay#2"
 
 
-def test_to_export_a_variable_is_no_use_of_it(tmp_path: Path) -> None:
-    (tmp_path / "lib.ts").write_text("import { create } from 'far'\nexport const useCart = create(1)\n")
+def test_to_call_a_variable_is_a_use_of_it_and_to_export_it_is_none(tmp_path: Path) -> None:
+    made = "import { create } from 'far'\nexport const useCart = create(1)\nexport const useDesk = create(2)\n"
+    (tmp_path / "lib.ts").write_text(made)
     (tmp_path / "use.ts").write_text("import { useCart } from './lib'\nexport function use() { useCart() }\n")
     with asking(tmp_path) as caller:
-        assert "its name stands in 2 other lines" in said(caller, "useCart")["summary"]
+        used, unused = said(caller, "useCart"), said(caller, "useDesk")
+
+    users = [one["id"] for one in used["data"]["dependents"] if one["relation"] == "USES"]
+    assert users == ["use.ts::use"]
+    assert "its name stands in no other line" in unused["summary"]

@@ -17,7 +17,11 @@ if TYPE_CHECKING:
 
 _KINDS = (EdgeKind.CALLS, EdgeKind.INHERITS, EdgeKind.IMPLEMENTS, EdgeKind.USES, EdgeKind.TESTS)  # the best first
 _OF_TESTS = re.compile(r"\btests\s+(?:\w+\s+)?(?:call|check|cover|exercise|for|of|use)\b", re.IGNORECASE)
-_OF_CALLERS = re.compile(r"\b(?:who|what) (?:breaks|calls|depends on|uses)\b|\bcallers of\b", re.IGNORECASE)
+_OF_CALLERS = re.compile(
+    r"\b(?:who|what) (?:breaks|calls|depends on|relies on|uses)\b|\b(?:callers|dependents|impact|usages|users) of\b"
+    r"|\b(?:affected by|happens if|safe to) \w+",
+    re.IGNORECASE,
+)
 
 
 def is_asked(task: str, intent: Intent) -> bool:

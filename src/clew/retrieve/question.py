@@ -35,9 +35,12 @@ _DEFINING = frozenset(
     "interface method methods object property protocol signature struct symbol trait type variable".split()
 )
 _ASKING = _DEFINING | frozenset(
-    "body called caller callers calls code describe does exactly explain file find give implementation implemented "
-    "implements invoked locate located look looks mean means need please purpose reference referenced references "
-    "s see show source tell understand usage usages used uses want work works".split()
+    "affect affected affects body break breaks called caller callers calls change changed changes changing code "
+    "delete deleted deleting depend dependencies dependency dependent dependents depends describe does exactly "
+    "explain file find give happen happens impact impacted impacts implementation implemented implements invoked "
+    "locate located look looks mean means modify modifying need please purpose reference referenced references relies "
+    "rely remove removed removing rename renamed renaming s safe see show source tell understand usage usages used "
+    "uses want work works".split()
 )
 MOST_ASKING = 12  # words of a question that is about one name; longer ones say more than that
 MOST_SUBJECTS = 3  # names that one question is about

@@ -193,6 +193,17 @@ def test_other_languages(sources: Mapping[str, str], path: str, expected: list[s
     assert leads(EdgeKind.USES, sources, path) == expected
 
 
+@pytest.mark.parametrize(
+    ("path", "text"),
+    [
+        ("a.ts", "class Card {\n  #sum = 1\n  get sum() { return 2 }\n  show() { return this.#sum }\n}\n"),
+        ("a.cs", "class Card {\n  [TearDown]\n  public void TearDown() {}\n  [TearDown]\n  public void End() {}\n}\n"),
+    ],
+)
+def test_what_is_only_called_like_a_member_is_no_use_of_it(path: str, text: str) -> None:
+    assert leads(EdgeKind.USES, {path: text}, path) == []
+
+
 def test_constants_of_ruby_are_seen_from_inside() -> None:
     sources, _, _ = OTHERS["ruby"]
 

@@ -6,6 +6,7 @@ something nearer binds, and behind `this`, stand members: what they are of is to
 """
 
 import re
+from itertools import takewhile
 from typing import TYPE_CHECKING
 
 from clew.index.edges.callables import callables
@@ -174,7 +175,7 @@ class Tokens:
 
     def _members_of(self, value: Value, parts: list[str], start: int) -> list[tuple[Value, str]]:
         """The members that a chain names of what something nearer than the file binds, and what each is of."""
-        names = [self._language.bare(part) for part in parts[1:MOST_PARTS]]
+        names = [self._language.bare(part) for part in takewhile(self._is_there, parts[1:MOST_PARTS])]
         if isinstance(value, Name) and self._places.is_class(value.scope):  # a member that goes by its bare name
             names = [value.name, *names] if self._is_value(value, start) else []
             value = This(value.scope)
@@ -183,6 +184,10 @@ class Tokens:
             found.append((value, name))
             value = Attr(value, name)
         return found
+
+    def _is_there(self, member: str) -> bool:
+        """Whether a member may be meant: `#x` is not what is called x, and may be no symbol."""
+        return not member.startswith("#") or any(one.endswith(f"{SCOPE}{member}") for one in self._places.by_scope)
 
     def _told(self, name: str, match: "re.Match[bytes]", parts: list[str]) -> str:
         """The last member of a chain: with brackets where `::` before it says that it is a method."""
@@ -198,8 +203,10 @@ class Tokens:
     def _is_value(self, of: Name, start: int) -> bool:
         """Whether a bare name can be the member that it is bound to: a function is not, in some languages."""
         unit = self._places.by_scope.get(inside(of.scope, of.name))
-        is_function = unit is not None and unit.definition.kind in FUNCTIONS
-        return not is_function or self._language.name in _GROUPS or self._is_named(start)
+        if unit is None or unit.definition.kind not in FUNCTIONS:
+            return True
+        is_mark = self._source[max(start - 2, 0) : start].rstrip().endswith(b"[")  # `[TearDown]` over such a method
+        return (self._language.name in _GROUPS and not is_mark) or self._is_named(start)
 
     def _is_data(self, of: Value, name: str) -> bool:
         """Whether a class of this file has a member of that name which is no symbol."""

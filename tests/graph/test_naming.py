@@ -37,6 +37,7 @@ def naming(repository: Repository, engine: Engine) -> Naming:
     repository.write("src/pay/refunds.py", "class Refund:\n    def refund(self): ...\n")
     repository.write("lib/card.py", "def issue(): ...\n")
     repository.write("src/com/acme/Order.java", ORDER)
+    repository.write("lib/fold.rs", "macro_rules! fold { () => {} }\n")
     engine.index()
     return Naming(engine.files, engine.nodes, Elements(engine.files))
 
@@ -94,6 +95,7 @@ def test_a_text_means_these_ids(naming: Naming, text: str, ids: list[str]) -> No
         ("com.acme.Order$Line", ["src/com/acme/Order.java::Order::Line"]),
         ("com.acme.Order.Line", ["src/com/acme/Order.java::Order::Line"]),
         ("refunds.Card", []),
+        ("fold", ["lib/fold.rs::fold!"]),
         ("CARD", ["src/pay/card.py::Card"]),
         ("pay::limit", ["src/pay/__init__.py::LIMIT"]),
         ("Refunds", ["src/pay/refunds.py"]),

@@ -49,7 +49,8 @@ class Naming:
         """Likewise, of one that names nothing as it is written: in quotes, without some folders, in small letters."""
         said = _bare(text)
         found = self.find(said) if said != plain(text) else []
-        return found or self._along(_parts(said)) or self._in_other_letters(_parts(said))
+        macro = f"{said}!"  # as Rust's are called
+        return found or self._named(macro) or self._along(_parts(said)) or self._in_other_letters(_parts(said))
 
     def of_owner(self, text: str) -> tuple[list[str], str]:
         """What the last name of a text is said to be a member of, and that name."""

@@ -188,8 +188,9 @@ def comparable(source: bytes) -> bytes:
 
 
 def _root(language: Language, source: bytes) -> "Node":
-    if language.readable and not (root := _parser(language).parse(language.readable(source)).root_node).has_error:
-        return root
+    for text in language.readable(source) if language.readable else ():
+        if not (root := _parser(language).parse(text).root_node).has_error:
+            return root
     root = _parser(language).parse(source).root_node
     if not language.preprocessed:
         return root

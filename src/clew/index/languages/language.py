@@ -75,7 +75,7 @@ class Language:
     string: str = ""  # the type of a literal text, where that has methods
     module_roots: frozenset[str] = frozenset()  # names that a module's path may start with: `crate`, `super`
     preprocessed: bool = False  # by C's preprocessor
-    readable: Callable[[bytes], bytes] | None = None  # the same text, byte by byte, as its grammar reads more of it
+    readable: Callable[[bytes], Iterable[bytes]] | None = None  # the same text, byte by byte, as more of it is read
     declarators: bool = False  # names stand inside of what they are declared as: `*names[3]`, `Card::charge(int x)`
     nested_paths: bool = False  # the path of a type tells the types that it stands in, and not modules: `Outer.Inner`
     dollars: bool = False  # a dollar is a letter of a name, and no mark before it

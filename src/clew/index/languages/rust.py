@@ -27,6 +27,12 @@ _LIKE_FUNCTIONS = re.compile(
     rb"\b((?:debug_)?assert(?:_eq|_ne)?|e?print(?:ln)?|write(?:ln)?|format(?:_args)?|dbg|panic|todo|unimplemented"
     rb"|unreachable)!(?=\()"
 )
+# Macros around whole items, as `pin_project! { pub struct … }`: behind `pin_project!{}`, these are read as any others.
+_FRAME = re.compile(
+    rb"^(?!macro_rules)(?:\w++::)*+\w++!( ++\{)(?=\s*+(?:(?://|#\[)[^\n]*+\s*+)*+(?!(?:pub )?struct \w++ *:)"
+    rb"(?:pub|struct|enum|fn|impl|mod|trait|use|type|const|static|async|unsafe|extern)\b)",
+    re.MULTILINE,
+)
 _PATHS = ("identifier", "scoped_identifier", "self", "super", "crate", "metavariable")
 
 
@@ -42,9 +48,23 @@ def is_exported(node: "Node", before: bytes, name: str) -> bool:
     return any(child.type == "visibility_modifier" for child in node.children)
 
 
-def readable(source: bytes) -> bytes:
-    """The same text, byte by byte, as the grammar can read more of it."""
-    return _LIKE_FUNCTIONS.sub(rb"\1 ", source)
+def readable(source: bytes) -> Iterator[bytes]:
+    """The same text, byte by byte, as the grammar can read more of it; first, as it may read the most."""
+    text = _LIKE_FUNCTIONS.sub(rb"\1 ", source)
+    if frames := [one.span(1) for one in _FRAME.finditer(text)]:
+        yield _opened(text, frames)
+    yield text
+
+
+def _opened(text: bytes, frames: list[tuple[int, int]]) -> bytes:
+    """With the frames closed where they open; each ends at the first bracket that closes at the beginning of a line."""
+    bare = bytearray(text)
+    for start, end in frames:
+        last = text.find(b"\n}", end)
+        if last >= 0:
+            bare[start:end] = b"{}".ljust(end - start)
+            bare[last + 1 : last + 2] = b" "
+    return bytes(bare)
 
 
 def imports_of(node: "Node", line: int) -> list[Import]:

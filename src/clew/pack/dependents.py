@@ -18,8 +18,8 @@ if TYPE_CHECKING:
 _KINDS = (EdgeKind.CALLS, EdgeKind.INHERITS, EdgeKind.IMPLEMENTS, EdgeKind.USES, EdgeKind.TESTS)  # the best first
 _OF_TESTS = re.compile(r"\btests\s+(?:\w+\s+)?(?:call|check|cover|exercise|for|of|use)\b", re.IGNORECASE)
 _OF_CALLERS = re.compile(
-    r"\b(?:who|what) (?:breaks|calls|depends on|relies on|uses)\b|\b(?:callers|dependents|impact|usages|users) of\b"
-    r"|\b(?:affected by|happens if|safe to) \w+",
+    r"\b(?:who|what) (?:breaks|calls|depends on|relies on|uses)\b|\b(?:callers|dependents|usages) of\b|\A\W*impact of\b"
+    r"|\bwhat (?:happens if|is affected|would be affected)\b|\bis \S+ safe to\b",
     re.IGNORECASE,
 )
 

@@ -116,7 +116,8 @@ class Naming:
 
     def _but_makers(self, ids: list[str]) -> list[str]:
         """Sorted, without the constructors of a class that is among them and has their name."""
-        classes = {one for one in ids if (found := self._elements.get(one)) and found.kind in CLASSES}
+        holders = {one.rpartition(SCOPE)[0] for one in ids}.intersection(ids)  # few are, and each is looked up
+        classes = {one for one in holders if (found := self._elements.get(one)) and found.kind in CLASSES}
         return sorted(one for one in ids if one.rpartition(SCOPE)[0] not in classes)
 
     def _modules(self, text: str) -> list[str]:

@@ -7,7 +7,7 @@ in id order. A node is there if an edge that still holds touches it.
 from bisect import bisect_left
 from collections.abc import Iterator
 from functools import cached_property
-from itertools import takewhile
+from itertools import islice, takewhile
 
 import numpy as np
 
@@ -126,10 +126,11 @@ class Numbering:
     def inside(self, path: str) -> Iterator[tuple[int, str]]:
         """The symbols of a file that any part knows, and their numbers; some may not be there any more."""
         low = path + SCOPE
-        for ids, first in ((self._base or [], 0), (self._extra, self._known)):
-            start = bisect_left(ids, low)
-            some = ((first + i, str(ids[i])) for i in range(start, len(ids)))
-            yield from takewhile(lambda one: one[1].startswith(low), some)
+        if self._base is not None:
+            yield from self._base.all_beginning(low)
+        start = bisect_left(self._extra, low)
+        some = enumerate(islice(self._extra, start, None), self._known + start)
+        yield from takewhile(lambda one: one[1].startswith(low), some)
 
     def _base_place(self, id: str) -> int:
         return self._base.find(id) if self._base is not None else -1

@@ -58,6 +58,15 @@ class Words(Sequence[str]):
             found.append(word.decode())
         return found
 
+    def all_beginning(self, start: str) -> Iterator[tuple[int, str]]:
+        """Every word that begins so, with its number."""
+        wanted = start.encode()
+        first, end = self._first(wanted), self._first(_behind(wanted))
+        at = self._at[first : end + 1].tolist()
+        text = self._text[at[0] : at[-1]].tobytes()
+        words = (text[low - at[0] : high - at[0]].decode() for low, high in pairwise(at))
+        return enumerate(words, first)
+
     def ending(self, end: str) -> list[int]:
         """The numbers of the words that end so."""
         text, wanted = self._text.tobytes(), end.encode()
@@ -94,6 +103,11 @@ class Words(Sequence[str]):
 
     def _bytes(self, i: int) -> bytes:
         return self._text[self._at[i] : self._at[i + 1]].tobytes()
+
+
+def _behind(start: bytes) -> bytes:
+    """What sorts behind all that begins so; no character of UTF-8 ends with the last of bytes."""
+    return start[:-1] + bytes([start[-1] + 1])
 
 
 def strings(text: str, at: str, words: list[str]) -> dict[str, Array]:

@@ -42,40 +42,43 @@ class Verbatim:
             if len(said) < LEAST_RUN:
                 continue
             least = max(LEAST_RUN, math.ceil(LEAST_SHARE * len(said)))
-            core = _core(said, least)
-            texts = ((place, self._text(ask.corpus, place)) for place in self._likely(ask.corpus, line))
-            runs = {place: longest_run(said, text) for place, text in texts if core.search(text)}
+            core = said[len(said) - least : least]  # stands in the middle of every run that is long enough
+            likely = self._likely(ask.corpus, line, " ".join(core))
+            texts = ((place, self._text(ask.corpus, place, core)) for place in likely)
+            pattern = re.compile(r"[\W_]+".join(map(re.escape, core)))  # few texts have it, and to look for it is quick
+            runs = {place: longest_run(said, text) for place, text in texts if pattern.search(text)}
             most = max(runs.values(), default=0)
             if most >= least:
                 yield from ((place, f"says {most} words of it in a row") for place, run in runs.items() if run == most)
 
-    def _likely(self, corpus: Corpus, line: str) -> list[Place]:
-        """Those that have most of its rarest words."""
+    def _likely(self, corpus: Corpus, line: str, core: str) -> list[Place]:
+        """Those that have most of its rarest words, and all of these that are in its core."""
         found: list[tuple[int, Place]] = []
+        terms, needed = self._lexicon.question(line), set(self._lexicon.question(core))
         for number, part in enumerate(corpus.parts):
             postings = part.postings
-            ranges = [lexical.range_of(part, term) for term in self._lexicon.question(line)]
-            known = sorted((postings.places[one] for one in ranges if one.stop - one.start), key=len)
-            rare = [one for one in known if len(one) <= MOST_PLACES][:MOST_TERMS]
+            ranges = {term: lexical.range_of(part, term) for term in terms}
+            known = {term: postings.places[one] for term, one in ranges.items() if one.stop - one.start}
+            few = sorted((len(places), term) for term, places in known.items() if len(places) <= MOST_PLACES)
+            rare = {term: _chunks(postings, known[term]) for _, term in few[:MOST_TERMS]}
             if len(rare) < min(2, len(ranges)):
                 continue
-            often = np.bincount(np.concatenate([_chunks(postings, one) for one in rare]), minlength=postings.chunks)
+            often = np.bincount(np.concatenate([*rare.values()]), minlength=postings.chunks)
             enough = (often >= max(2, LEAST_SHARE * len(rare))) & part.live
+            for chunks in (some for term, some in rare.items() if term in needed):
+                enough &= np.bincount(chunks, minlength=postings.chunks) > 0
             some = np.flatnonzero(enough & (standings(postings) != Standing.PROSE))  # which quotes what others say
             found += [(-n, Place(number, chunk)) for chunk, n in zip(some.tolist(), often[some].tolist(), strict=True)]
         return [place for _, place in sorted(found)[:MOST_READ]]
 
-    def _text(self, corpus: Corpus, place: Place) -> str:
+    def _text(self, corpus: Corpus, place: Place, core: Sequence[str]) -> str:
+        """Without remarks; of what has not all words of the core, nothing."""
         postings = corpus.parts[place.part].postings
         number, path = file_at(corpus, place)
         opened = self._held.opened(path, postings.digest(number))
         span = opened.held.chunks[place.chunk - int(postings.first_of[number])].span
-        return _REMARK.sub("", opened.text(span.end)[span.start : span.end].decode("utf-8", "replace")).lower()
-
-
-def _core(said: Sequence[str], least: int) -> re.Pattern[str]:
-    """What stands in the middle of every run that is long enough: few texts have that, and to look for it is quick."""
-    return re.compile(r"[\W_]+".join(map(re.escape, said[len(said) - least : least])))
+        text = opened.text(span.end)[span.start : span.end].decode("utf-8", "replace").lower()
+        return _REMARK.sub("", text) if all(word in text for word in core) else ""
 
 
 def _chunks(postings: Postings, places: Array) -> Array:

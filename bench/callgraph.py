@@ -18,13 +18,13 @@ from collections import defaultdict
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from clew.index import units
 from clew.index.facts import Facts
 from clew.index.languages import language_of, parsed
 from clew.index.modules import World
-from clew.index.parse import outline
 from clew.index.python import python_facts
 from clew.index.resolve import Resolver
+from clew.index.syntax import units
+from clew.index.syntax.parse import outline
 from clew.model.code import EXTERNAL, SCOPE, split_id
 
 SNIPPETS = "micro-benchmark/snippets"

@@ -5,10 +5,10 @@ from contextlib import contextmanager
 
 from clew.engine import Engine, new_id, now
 from clew.index import pool
+from clew.index.disk.scan import scan
 from clew.index.frames import Answer, Setup
 from clew.index.linkage import Linkage
 from clew.index.plan import plan
-from clew.index.scan import scan
 from clew.model.code import Reading
 from clew.store.corpus import Corpora
 from clew.store.database import Durability

@@ -13,9 +13,9 @@ from pathlib import Path
 from tree_sitter import Parser, Query, QueryCursor, Tree
 
 from bench.measure import median
+from clew.index.disk.scan import scan
 from clew.index.languages import grammar, language_of, parsed, query_text
 from clew.index.languages.language import Language
-from clew.index.scan import scan
 from clew.runtime.config import load
 
 

@@ -25,7 +25,7 @@ from clew.evaluate.judging import judge
 from clew.evaluate.rankers import Clew, Ranker, Unskipped
 from clew.evaluate.report import Case, Judged
 from clew.evaluate.stage import APART, Scenery, Stage, laid_out, searching
-from clew.index import git
+from clew.index.history import git
 from clew.index.languages.plugins import load
 from clew.model.errors import ClewError
 

@@ -23,7 +23,7 @@ from bench.synthetic import Copied, Made, Retold
 from clew.engine import Engine
 from clew.evaluate.messages import query_of
 from clew.evaluate.stage import APART
-from clew.index import git
+from clew.index.history import git
 from clew.model.search import Coverage, Fusion, Query, Scope
 from clew.retrieve import fusion, retrievers, standing
 from clew.retrieve.fusion import Weighed

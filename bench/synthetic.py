@@ -17,7 +17,7 @@ from typing import NamedTuple
 from msgspec.structs import replace
 
 from clew.engine import Engine
-from clew.index import git
+from clew.index.history import git
 from clew.model.code import EXTERNAL, FileVersion
 from clew.model.time import AsOf
 from clew.store import heads, snapshot

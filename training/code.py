@@ -9,7 +9,7 @@ from clew.evaluate import functions
 from clew.evaluate.docstrings import without
 from clew.evaluate.functions import Function
 from clew.index.languages.known import Known
-from clew.index.parse import doc_text
+from clew.index.syntax.parse import doc_text
 from clew.model.code import split_id
 from clew.text.terms import Lexicon
 from training.bags import Pair

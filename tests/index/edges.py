@@ -2,12 +2,12 @@
 
 from collections.abc import Mapping
 
-from clew.index.edges.mentions import mentions
 from clew.index.facts import Facts
+from clew.index.gathering.mentions import mentions
 from clew.index.languages import language_of, parsed
 from clew.index.linking import Linker
-from clew.index.parse import outline
-from clew.index.units import arrange
+from clew.index.syntax.parse import outline
+from clew.index.syntax.units import arrange
 from clew.model.words import EdgeKind
 from clew.store.links import Shown
 from tests.index.worlds import facts_of, tree_of

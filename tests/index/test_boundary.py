@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from clew.index.scan import Decision, explain, scan
+from clew.index.disk.scan import Decision, explain, scan
 from clew.model.errors import Denied, InvalidInput, NotFound
 from clew.runtime.settings import Indexing, Watcher
 

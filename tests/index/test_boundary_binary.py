@@ -2,7 +2,7 @@
 
 import pytest
 
-from clew.index.binary import HEAD_BYTES, binary_reason, extension
+from clew.index.disk.binary import HEAD_BYTES, binary_reason, extension
 from clew.runtime.settings import Indexing
 
 LATIN = "Größe für Äpfel und Öl\n".encode("latin-1") * 20

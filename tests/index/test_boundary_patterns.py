@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from clew.index import ignore
-from clew.index.scan import scan
+from clew.index.disk import ignore
+from clew.index.disk.scan import scan
 from clew.runtime.settings import Indexing, Watcher
 
 SEGMENTS = ("a", "b", "ab", "c.py", "*", "**", "?", "a*", "*b", "*.py", "[ab]", "[!a]", r"\a", "[[:alpha:]]", "[]a]")

@@ -2,7 +2,7 @@
 
 import pytest
 
-from clew.index.declarators import declared
+from clew.index.syntax.declarators import declared
 
 
 @pytest.mark.parametrize(

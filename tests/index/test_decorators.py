@@ -3,10 +3,11 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from clew.index import decorators, units
-from clew.index.decorators import decorators_of
+from clew.index.gathering import decorators
+from clew.index.gathering.decorators import decorators_of
 from clew.index.languages import parsed
-from clew.index.parse import outline
+from clew.index.syntax import units
+from clew.index.syntax.parse import outline
 from clew.model.code import Layout, Span, Symbol
 from clew.model.words import Kind
 from clew.store.packing import pack, unpack

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from clew.index import git
+from clew.index.history import git
 
 IDENTITY = ("-c", "user.name=T", "-c", "user.email=t@example.org")
 

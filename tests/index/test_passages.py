@@ -6,10 +6,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from clew.index import units
 from clew.index.languages import parsed
-from clew.index.parse import outline
-from clew.index.units import Piece
+from clew.index.syntax import units
+from clew.index.syntax.parse import outline
+from clew.index.syntax.units import Piece
 from clew.model.words import Kind
 from clew.text.tokens import CHARACTERS_PER_TOKEN
 

@@ -8,8 +8,8 @@ import pytest
 from msgspec.structs import replace
 
 from clew.engine import Engine
-from clew.index.cochange import MOST_FILES
-from clew.index.past import Past
+from clew.index.history.cochange import MOST_FILES
+from clew.index.history.past import Past
 from clew.runtime.settings import Config, GitHistory, Providers
 from clew.store.commits import Commits
 from tests.conftest import DAY, DAY_1, DAY_2, DAY_3, Repository

@@ -5,9 +5,9 @@ import string
 
 from clew.engine import Engine
 from clew.graph.view import graph_hash
-from clew.index.binary import HEAD_BYTES
-from clew.index.boundary import LONGEST_PATH
-from clew.index.units import LONGEST_SCOPE
+from clew.index.disk.binary import HEAD_BYTES
+from clew.index.disk.boundary import LONGEST_PATH
+from clew.index.syntax.units import LONGEST_SCOPE
 from tests.conftest import Repository
 from tests.views import search, targets_of
 

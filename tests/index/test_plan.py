@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from clew.index.disk.scan import Found, Scan
 from clew.index.plan import History, Plan, plan
-from clew.index.scan import Found, Scan
 from clew.runtime.settings import Bootstrap
 from clew.store.files import RACY_NS, Known
 from tests.conftest import DAY, DAY_1, DAY_2, DAY_3, LONG_AGO_NS, Repository

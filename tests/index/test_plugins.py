@@ -33,8 +33,8 @@ GOOD = {
         (call_expression function: (identifier) @call)
     """,
     "clew_script/todo.py": """
-        from clew.index.lines import Lines
-        from clew.index.parse import Outline
+        from clew.index.syntax.lines import Lines
+        from clew.index.syntax.parse import Outline
         from clew.index.splitters import definition
         from clew.model.words import Kind
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from clew.index.preprocessor import readable
+from clew.index.syntax.preprocessor import readable
 
 PIECES = [
     "#if A\n",

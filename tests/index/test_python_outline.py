@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from clew.index.languages import parsed
-from clew.index.parse import Outline, by_query, outline
+from clew.index.syntax.parse import Outline, by_query, outline
 
 SOURCES = sorted(Path(__file__).parents[2].joinpath("src/clew/index").rglob("*.py"))
 ODD = {

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from clew.index.ranges import cut, grouped, join, length, stripped, subtract, within
+from clew.index.syntax.ranges import cut, grouped, join, length, stripped, subtract, within
 from clew.text.tokens import CHARACTERS_PER_TOKEN
 
 places = st.lists(st.integers(0, 40), unique=True).map(sorted)

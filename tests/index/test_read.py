@@ -208,7 +208,7 @@ def test_a_fault_of_ours_costs_the_calls_of_a_file_and_not_the_index(
     def fail(*_: object) -> None:
         raise IndexError("of some kind")
 
-    monkeypatch.setattr("clew.index.gather.gather", fail)
+    monkeypatch.setattr("clew.index.gathering.gather.gather", fail)
     (tmp_path / "a.go").write_text("package a\n\nfunc Load() {}\n")
     reading = Reader(tmp_path, Config()).read(Wanted("a.go", b""))
 

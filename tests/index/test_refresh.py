@@ -13,7 +13,7 @@ import pytest
 from msgspec import structs
 
 from clew.engine import Engine, new_id, now
-from clew.index import seen
+from clew.index.disk import seen
 from clew.index.refresh import MOST_FILES, WAIT_SECONDS
 from clew.index.turn import Turn
 from clew.model.run import REFRESH

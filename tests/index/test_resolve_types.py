@@ -3,7 +3,7 @@
 import pytest
 
 from clew.index.resolve import Resolved
-from clew.index.types import element
+from clew.index.syntax.types import element
 from tests.index.test_resolve import calls, leads
 
 

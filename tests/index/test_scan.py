@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from clew.index.scan import Scan, scan
+from clew.index.disk.scan import Scan, scan
 from clew.model.errors import ConfigError, Denied, NotFound
 from clew.runtime.settings import Indexing, Watcher
 from tests.conftest import powerless
@@ -256,7 +256,7 @@ def scanned_by_nobody(root: Path, modes: dict[str, int]) -> object:
 SCAN_BY_NOBODY = """
 import json, sys
 from pathlib import Path
-from clew.index.scan import scan
+from clew.index.disk.scan import scan
 from clew.runtime.settings import Indexing, Watcher
 seen = scan(Path(sys.argv[1]), Watcher(), Indexing())
 print(json.dumps({"files": [f.path for f in seen.files], "skipped": seen.skipped, "unreadable": seen.unreadable}))

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from clew.index.scan import Scan, scan
+from clew.index.disk.scan import Scan, scan
 from clew.runtime.settings import IGNORED, Indexing, Watcher
 
 DEFAULT = Watcher()

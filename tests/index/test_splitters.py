@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 
 from clew.index.languages import LANGUAGES, parsed
 from clew.index.languages.language import Language
-from clew.index.parse import Outline, outline
 from clew.index.read import Reader, Wanted
+from clew.index.syntax.parse import Outline, outline
 from clew.model.code import Chunk, Layout, Reading
 from clew.runtime.settings import ChunkRules, Config
 from clew.store.packing import unpack

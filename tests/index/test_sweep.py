@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from clew.index.seen import MISSING, UNPROVEN, Seen, Source, in_vain, keep, mark, proven, read, stamp_at
-from clew.index.sweep import AT_ONCE, Doubts, Round, doubt
+from clew.index.disk.seen import MISSING, UNPROVEN, Seen, Source, in_vain, keep, mark, proven, read, stamp_at
+from clew.index.disk.sweep import AT_ONCE, Doubts, Round, doubt
 from clew.store.files import RACY_NS
 
 MANY = 3 * AT_ONCE

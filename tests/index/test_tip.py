@@ -2,8 +2,8 @@
 
 from pathlib import Path
 
-from clew.index import git
-from clew.index.tip import tip
+from clew.index.history import git
+from clew.index.history.tip import tip
 from tests.conftest import Repository
 
 

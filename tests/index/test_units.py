@@ -3,10 +3,10 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from clew.index import units
 from clew.index.languages import parsed
-from clew.index.parse import outline
-from clew.index.units import Piece
+from clew.index.syntax import units
+from clew.index.syntax.parse import outline
+from clew.index.syntax.units import Piece
 from clew.model.code import Symbol
 from clew.model.words import Kind
 

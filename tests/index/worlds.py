@@ -4,15 +4,15 @@ from collections.abc import Mapping
 
 from msgspec.structs import replace
 
-from clew.index import units
 from clew.index.facts import Facts
-from clew.index.gather import gather
+from clew.index.gathering.gather import gather
 from clew.index.languages import language_of, parsed
 from clew.index.modules import World
-from clew.index.parse import outline
 from clew.index.python import python_facts
 from clew.index.resolve import Resolver
 from clew.index.settings_files import settings_of
+from clew.index.syntax import units
+from clew.index.syntax.parse import outline
 
 
 def facts_of(path: str, source: str) -> Facts:

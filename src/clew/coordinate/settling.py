@@ -6,7 +6,7 @@ from pathlib import Path
 
 from clew.coordinate.targets import Target, overlap
 from clew.coordinate.versions import version_of
-from clew.index import git
+from clew.index.history import git
 from clew.model.fleet import Claim, ClaimKind, EndReason
 from clew.store.changes import Changes
 from clew.store.claims import Claims

@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from clew.evaluate.history import History
-from clew.index import git
+from clew.index.history import git
 from clew.model.errors import InvalidInput, Unavailable
 
 MARK = "clew-eval"  # in the .git of a checkout that is ours: what it borrows from

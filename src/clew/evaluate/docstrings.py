@@ -11,8 +11,8 @@ from blake3 import blake3
 from clew.evaluate.functions import Function
 from clew.evaluate.report import Case
 from clew.evaluate.world import World
-from clew.index.parse import doc_text
-from clew.index.ranges import Range
+from clew.index.syntax.parse import doc_text
+from clew.index.syntax.ranges import Range
 from clew.model.code import split_id
 from clew.text.terms import UNSPACED
 

@@ -4,12 +4,12 @@ from collections.abc import Iterable
 from typing import NamedTuple
 
 from clew.evaluate.history import Hunk
-from clew.index import units
 from clew.index.edges.habits import is_test_scope
 from clew.index.languages import language_in
 from clew.index.languages.known import Known
-from clew.index.parse import outline
-from clew.index.ranges import Range
+from clew.index.syntax import units
+from clew.index.syntax.parse import outline
+from clew.index.syntax.ranges import Range
 from clew.model.code import symbol_id
 from clew.model.words import Kind
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
 
-from clew.index import git
+from clew.index.history import git
 from clew.model.errors import InvalidInput, NotFound, Unavailable
 
 _HUNK = re.compile(rb"^@@ -(\d+)(?:,(\d+))? ", re.MULTILINE)

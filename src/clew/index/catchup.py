@@ -9,9 +9,9 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 
-from clew.index import git
+from clew.index.history import git
+from clew.index.history.past import Past
 from clew.index.linkage import Ahead, Linkage
-from clew.index.past import Past
 from clew.index.rules import rules_of
 from clew.index.tree import Tree
 from clew.index.turn import Clock, Turn

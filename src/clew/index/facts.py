@@ -104,7 +104,7 @@ class Target(Struct, frozen=True, array_like=True, tag=12, gc=False):
 
 Value: TypeAlias = Def | Name | Free | Ref | Attr | Made | Item | Box | This | Super | Param | Result | Target
 Values: TypeAlias = tuple[Value, ...]
-Typed: TypeAlias = Value | str  # a type that is written, or what is told of one: see `clew.index.told`
+Typed: TypeAlias = Value | str  # a type that is written, or what is told of one: see `clew.index.gathering.told`
 
 
 class Called(Struct, frozen=True, array_like=True, gc=False):
@@ -148,7 +148,7 @@ class Referred(Struct, frozen=True, array_like=True, gc=False):
 
 
 class Mention(Struct, frozen=True, array_like=True, gc=False):
-    """A name that prose gives, and how: see `clew.index.edges.mentions`. A title is a heading that is one word."""
+    """A name that prose gives, and how: see `clew.index.gathering.mentions`. A title is a heading that is one word."""
 
     scope: str
     line: int
@@ -177,7 +177,7 @@ class Facts(Struct, frozen=True, array_like=True):
     lines: dict[str, tuple[int, ...]] = {}  # that name what a class extends, then what it implements; or one for all
     uses: dict[str, dict[str, int]] = {}  # names of the file or from outside that each refers to, and the first line
     offers: dict[str, int] = {}  # names that the file offers, and the lines that say so; `*module` for all of one
-    flows: bytes = b""  # of every call, what it does with data: see `clew.index.edges.given`
+    flows: bytes = b""  # of every call, what it does with data: see `clew.index.syntax.given`
     mentions: tuple[Mention, ...] = ()  # names that prose gives
     takes: dict[str, tuple[Typed, ...]] = {}  # the types of parameters, of overloads
     refers: dict[str, tuple[Referred, ...]] = {}  # members that each names and does not call

@@ -11,19 +11,20 @@ from dataclasses import dataclass, field, replace
 
 from msgspec import structs
 
-from clew.index import pool, seen
+from clew.index import pool
+from clew.index.disk import seen
+from clew.index.disk.look import Part
+from clew.index.disk.scan import Scan, scan
+from clew.index.disk.survey import GIT_FAILED
 from clew.index.faces import Faces
 from clew.index.frames import Answer, Setup
+from clew.index.history.past import Past
 from clew.index.languages import plugins
 from clew.index.linkage import Linkage
-from clew.index.look import Part
 from clew.index.nearby import Change
-from clew.index.past import Past
 from clew.index.plan import History, Plan, plan
 from clew.index.read import Unread
 from clew.index.rules import are_foreign, boundary_of, refuse_newer, rules_of
-from clew.index.scan import Scan, scan
-from clew.index.survey import GIT_FAILED
 from clew.index.tally import Tally
 from clew.index.tree import Tree as Tree
 from clew.index.turn import Clock, Turn

@@ -5,9 +5,9 @@ from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
-from clew.index import git
+from clew.index.disk.scan import Found, Scan
+from clew.index.history import git
 from clew.index.read import Wanted
-from clew.index.scan import Found, Scan
 from clew.runtime.settings import Bootstrap
 from clew.store.files import Known
 

@@ -9,20 +9,21 @@ from blake3 import blake3
 from msgspec import structs
 from msgspec.structs import replace
 
-from clew.index import minified, units
-from clew.index.binary import HEAD_BYTES, binary_reason
-from clew.index.decorators import decorators_of
+from clew.index.disk import minified
+from clew.index.disk.binary import HEAD_BYTES, binary_reason
 from clew.index.facts import Facts, Mention
+from clew.index.gathering.decorators import decorators_of
 from clew.index.languages import language_in
 from clew.index.languages.known import PROSE
 from clew.index.languages.language import Language
 from clew.index.languages.plugins import load
-from clew.index.lines import Lines
-from clew.index.parse import Outline, outline
 from clew.index.python import python_facts
 from clew.index.rules import FORMAT
 from clew.index.settings_files import settings_of
 from clew.index.shelf import laid
+from clew.index.syntax import units
+from clew.index.syntax.lines import Lines
+from clew.index.syntax.parse import Outline, outline
 from clew.model.code import Defined, Layout, Reading, Symbol
 from clew.runtime.plugins import Offer
 from clew.runtime.settings import Config
@@ -145,7 +146,7 @@ class Reader:
         told = _mentions(language.name, arranged, source)
         facts = structs.replace(facts, lines=facts.lines or _head_lines(arranged, facts, source), mentions=told)
         if seen.root is not None and seen.root.has_error and not language.preprocessed:
-            from clew.index.broken import calls_in  # few files are
+            from clew.index.syntax.broken import calls_in  # few files are
 
             lost = calls_in(seen.root, arranged, facts.calls, source)
             facts = structs.replace(facts, calls=[*facts.calls, *lost])
@@ -170,7 +171,9 @@ def _facts_of_most(language: Language, arranged: list[units.Unit], seen: Outline
 def _facts(language: Language, arranged: list[units.Unit], seen: Outline, source: bytes) -> Facts:
     if deep := _DEEP.get(language.name):
         return deep(arranged, seen, source)
-    from clew.index.gather import gather  # with all that it reads by; an edit of a Python file needs none of it
+    from clew.index.gathering.gather import (
+        gather,  # with all that it reads by; an edit of a Python file needs none of it
+    )
 
     return gather(language, arranged, seen, source)
 
@@ -178,7 +181,7 @@ def _facts(language: Language, arranged: list[units.Unit], seen: Outline, source
 def _mentions(language: str, arranged: list[units.Unit], source: bytes) -> tuple[Mention, ...]:
     if language not in PROSE:
         return ()
-    from clew.index.edges.mentions import mentions
+    from clew.index.gathering.mentions import mentions
 
     return mentions(language, arranged, source)
 

@@ -11,11 +11,11 @@ from typing import TYPE_CHECKING
 
 from msgspec import structs
 
-from clew.index import seen as sight
+from clew.index.disk import seen as sight
+from clew.index.disk.seen import UNPROVEN, Seen, Stat
+from clew.index.disk.sweep import Doubts, Round, doubt
+from clew.index.history.tip import tip
 from clew.index.rules import are_foreign, boundary_of, refuse_newer, rules_of
-from clew.index.seen import UNPROVEN, Seen, Stat
-from clew.index.sweep import Doubts, Round, doubt
-from clew.index.tip import tip
 from clew.index.tree import Tree
 from clew.index.turn import Clock, Turn
 from clew.model.errors import Busy, ClewError
@@ -32,7 +32,7 @@ from clew.store.leases import INDEXING, Leases, this_process
 from clew.store.transactions import Transactions
 
 if TYPE_CHECKING:
-    from clew.index.look import Checked, Look, Part
+    from clew.index.disk.look import Checked, Look, Part
     from clew.model.run import Progress
 
 MOST_FILES, MOST_BYTES = 32, 1_500_000  # that are indexed before an answer; more is left to a run of its own
@@ -83,7 +83,7 @@ class Refresher:
         if self._runs is None:
             return Freshness()
         with self._lock, suppress(Busy), _logged():
-            from clew.index.look import look
+            from clew.index.disk.look import look
 
             started = time.perf_counter()
             doubts = doubt(self._tree.root, paths)
@@ -148,7 +148,7 @@ class Refresher:
         return time.perf_counter() + self._tree.config.query.refresh_budget_ms / 1000
 
     def _look(self, seen: Seen, doubts: Doubts) -> "Look":
-        from clew.index.look import look  # what a walk needs is loaded where there is something to look at
+        from clew.index.disk.look import look  # what a walk needs is loaded where there is something to look at
 
         return look(self._tree, self._memory.known(doubts), seen, doubts, self._deadline())
 

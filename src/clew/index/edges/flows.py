@@ -6,10 +6,10 @@ each pair, at the line of the first call. What a call does with data is noted wh
 
 from collections.abc import Iterator, Sequence
 
-from clew.index.edges.given import GIVES, TAKES
 from clew.index.facts import Facts
 from clew.index.resolve.answers import Resolved, Targets
 from clew.index.resolve.tree import Tree
+from clew.index.syntax.given import GIVES, TAKES
 from clew.model.code import EXTERNAL, SCOPE, split_id
 from clew.model.words import EdgeKind, EvidenceKind, Kind
 from clew.store.links import Shown

@@ -10,9 +10,9 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from clew.index.builtins import BUILTINS, COMMON
 from clew.index.edges.symbols import Place, Symbols
 from clew.index.facts import CODE, DIRECTIVE, HEADING, LINK, QUALIFIED, ROLE, TITLE, Facts, Mention
+from clew.index.gathering.places import inside
 from clew.index.modules import World, files_of
 from clew.index.modules.world import folder_of, joined
-from clew.index.places import inside
 from clew.model.code import SCOPE, split_id, symbol_id
 from clew.model.words import EdgeKind, EvidenceKind, Kind
 from clew.store.links import Shown

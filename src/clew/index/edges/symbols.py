@@ -4,7 +4,7 @@ from collections.abc import Callable, Hashable, Iterable, Sequence
 from typing import NamedTuple
 
 from clew.index.facts import Attr, Box, Def, Facts, Free, Name, Ref, Value, Values
-from clew.index.places import inside, unnumbered
+from clew.index.gathering.places import inside, unnumbered
 from clew.index.resolve import sorts
 from clew.index.resolve.asking import Answers, Asking
 from clew.index.resolve.having import having

@@ -3,7 +3,7 @@
 import re
 from typing import TYPE_CHECKING
 
-from clew.index.chains import closing
+from clew.index.syntax.chains import closing
 
 if TYPE_CHECKING:
     from tree_sitter import Node

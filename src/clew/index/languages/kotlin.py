@@ -2,7 +2,7 @@
 
 import re
 
-from clew.index.chains import closing
+from clew.index.syntax.chains import closing
 
 HOLDERS = frozenset(
     "Iterable MutableIterable Collection MutableCollection List MutableList ArrayList Set MutableSet HashSet "

@@ -2,7 +2,7 @@
 
 import re
 
-from clew.index.chains import LONGEST, closing
+from clew.index.syntax.chains import LONGEST, closing
 
 _START = re.compile(r"(?:::)?@{0,2}[^\W\d]\w*[?!]?")
 _STEP = re.compile(r"\s*(?:&?\.|::)\s*[^\W\d]\w*[?!]?")

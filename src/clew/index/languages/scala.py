@@ -2,7 +2,7 @@
 
 import re
 
-from clew.index.chains import closing
+from clew.index.syntax.chains import closing
 
 _OF_A_TYPE = re.compile(
     r"(?:^implicitly|^.*\.asInstanceOf)\[\s*([A-Z][\w.]*)"

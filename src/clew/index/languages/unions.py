@@ -1,6 +1,6 @@
 """Types of TypeScript that are one of several: each of them by itself, as it would be written."""
 
-from clew.index.types import arguments
+from clew.index.syntax.types import arguments
 
 _NOTHING = frozenset("null undefined void never true false any unknown object {}".split())
 _SPREAD = frozenset(

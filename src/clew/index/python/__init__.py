@@ -4,7 +4,6 @@ It walks the same tree that the outline was made of, and never asks for a node's
 """
 
 from clew.index.facts import Facts, Values
-from clew.index.parse import Outline
 from clew.index.python.bindings import bindings
 from clew.index.python.calls import CALLS
 from clew.index.python.containers import CONTAINERS
@@ -14,7 +13,8 @@ from clew.index.python.reading import Reading
 from clew.index.python.scopes import Scope
 from clew.index.python.statements import STATEMENTS
 from clew.index.python.uses import refers, uses
-from clew.index.units import Unit
+from clew.index.syntax.parse import Outline
+from clew.index.syntax.units import Unit
 from clew.model.words import Kind
 
 _DEFINITIONS = (Kind.CLASS, Kind.FUNCTION, Kind.METHOD)

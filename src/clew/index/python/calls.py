@@ -4,13 +4,13 @@ import re
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
-from clew.index.chains import LONGEST
-from clew.index.edges.given import GIVES, TAKES, is_own
 from clew.index.facts import Attr, Called, Free, Item, Ref, Result, Super, This, Values
 from clew.index.python.annotations import bound, typed
 from clew.index.python.expressions import called
 from clew.index.python.reading import Handler, Reading, named, passed, union
 from clew.index.python.scopes import Scope
+from clew.index.syntax.chains import LONGEST
+from clew.index.syntax.given import GIVES, TAKES, is_own
 from clew.model.code import SCOPE
 
 if TYPE_CHECKING:

@@ -5,12 +5,12 @@ The nodes that it opens stay open, for the reader that comes behind it. A tree w
 
 from typing import TYPE_CHECKING
 
-from clew.index.definitions import LONGEST_NAME, Definition, in_order
 from clew.index.languages.language import Language
-from clew.index.lines import Lines
-from clew.index.parse import Mark, Outline, clipped, comparable, document, queried, rooted
 from clew.index.python.bindings import COMPOUND, body_of, name_of
-from clew.index.ranges import Range
+from clew.index.syntax.definitions import LONGEST_NAME, Definition, in_order
+from clew.index.syntax.lines import Lines
+from clew.index.syntax.parse import Mark, Outline, clipped, comparable, document, queried, rooted
+from clew.index.syntax.ranges import Range
 from clew.model.words import Kind
 
 if TYPE_CHECKING:

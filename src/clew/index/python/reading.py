@@ -3,11 +3,11 @@
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, TypeAlias
 
-from clew.index.edges.given import GIVES
 from clew.index.facts import Attr, Box, Called, Def, Free, Item, Made, Ref, Result, Stored, This, Value, Values
-from clew.index.lines import Lines
 from clew.index.python.bindings import DEEPEST
 from clew.index.python.scopes import Scope
+from clew.index.syntax.given import GIVES
+from clew.index.syntax.lines import Lines
 from clew.model.code import Import
 
 if TYPE_CHECKING:

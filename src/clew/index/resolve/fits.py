@@ -1,10 +1,10 @@
 """Whether what is passed may be what a parameter takes, by their types: no only where that is sure. Java's rules."""
 
 from clew.index.facts import Typed
+from clew.index.gathering.told import ARRAY, PRIMITIVES
 from clew.index.resolve import sorts
 from clew.index.resolve.things import Thing
 from clew.index.resolve.tree import Tree
-from clew.index.told import ARRAY, PRIMITIVES
 from clew.model.words import Kind
 
 Type = str | Thing | None  # a type that is known by its name, one of the tree or outside, or one that cannot be told

@@ -4,12 +4,12 @@ A type from outside goes by its last name, one of the tree is a thing; `Int32?` 
 """
 
 from clew.index.facts import Typed
+from clew.index.gathering.told import ARRAY
 from clew.index.resolve import sorts
 from clew.index.resolve.fits import Type
 from clew.index.resolve.preludes import PRELUDES
 from clew.index.resolve.things import Thing
 from clew.index.resolve.tree import Tree
-from clew.index.told import ARRAY
 from clew.model.words import Kind
 
 _FLOATING = "Single Double"

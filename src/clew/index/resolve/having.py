@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 
-from clew.index.places import inside
+from clew.index.gathering.places import inside
 from clew.index.resolve import sorts
 from clew.index.resolve.binding import Part
 from clew.index.resolve.things import Thing

@@ -4,11 +4,11 @@ from collections import defaultdict
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from clew.index.chains import start
 from clew.index.facts import Def, Free
 from clew.index.resolve import sorts
 from clew.index.resolve.asking import Answers, Asking
 from clew.index.resolve.things import Thing
+from clew.index.syntax.chains import start
 from clew.model.code import SCOPE
 from clew.model.words import Kind
 

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from clew.index.facts import METHOD, Def, Referred
-from clew.index.places import inside
+from clew.index.gathering.places import inside
 from clew.index.resolve import sorts
 from clew.index.resolve.binding import Part
 from clew.index.resolve.calling import Calling

@@ -4,8 +4,8 @@ from collections.abc import Collection
 
 from clew.index.builtins import COMMON
 from clew.index.facts import Attr, Called, Free, Item, Name, Values
+from clew.index.gathering.places import unnumbered
 from clew.index.link import outside
-from clew.index.places import unnumbered
 from clew.index.resolve import sorts
 from clew.index.resolve.answers import CERTAIN, GUESSED, Reason, Resolved, Targets
 from clew.index.resolve.applying import APPLY, applied, without_brackets

@@ -4,7 +4,7 @@ from collections import defaultdict
 
 from msgspec import Struct
 
-from clew.index.places import unnumbered
+from clew.index.gathering.places import unnumbered
 from clew.index.resolve import sorts
 from clew.index.resolve.calling import Calling
 from clew.index.resolve.flow import is_crowded

@@ -1,4 +1,4 @@
-"""Overloads of C++, told apart by the names of types: see `clew.index.signatures`."""
+"""Overloads of C++, told apart by the names of types: see `clew.index.gathering.signatures`."""
 
 from collections.abc import Sequence
 

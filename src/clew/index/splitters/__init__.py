@@ -1,14 +1,14 @@
 """Formats that no grammar fits: a module each, named in the table of languages, with `outline(language, source)`.
 
-It returns what clew.index.parse.outline returns, from any bytes, and in time that grows with their number alone.
+It returns what clew.index.syntax.parse.outline returns, from any bytes, and in time that grows with their number alone.
 """
 
 import re
 from bisect import bisect_right
 
-from clew.index.definitions import LONGEST_NAME, Definition
-from clew.index.lines import Lines, begins_line
-from clew.index.ranges import Range
+from clew.index.syntax.definitions import LONGEST_NAME, Definition
+from clew.index.syntax.lines import Lines, begins_line
+from clew.index.syntax.ranges import Range
 from clew.model.words import Kind
 
 _LINE_START = re.compile(rb"^(?=[^\r\n])", re.MULTILINE)

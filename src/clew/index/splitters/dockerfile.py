@@ -3,7 +3,7 @@
 import re
 
 from clew.index.languages.language import Language
-from clew.index.parse import Outline, by_query
+from clew.index.syntax.parse import Outline, by_query
 from clew.model.words import Kind
 
 _ALIAS = re.compile(rb"\sas\s+(\S+)\s*$", re.IGNORECASE)

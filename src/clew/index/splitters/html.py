@@ -7,12 +7,12 @@ import re
 from collections import Counter
 from dataclasses import dataclass
 
-from clew.index.definitions import Definition
 from clew.index.languages.language import Language
-from clew.index.lines import Lines
-from clew.index.nesting import extend, uncross
-from clew.index.parse import Outline
 from clew.index.splitters import definition, line_starts, trimmed
+from clew.index.syntax.definitions import Definition
+from clew.index.syntax.lines import Lines
+from clew.index.syntax.nesting import extend, uncross
+from clew.index.syntax.parse import Outline
 from clew.model.words import Kind
 
 _TAG = re.compile(

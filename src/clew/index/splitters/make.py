@@ -6,12 +6,12 @@ Line by line: in the grammar a recipe swallows the conditional behind it, with a
 import re
 from dataclasses import dataclass
 
-from clew.index.definitions import Definition
 from clew.index.languages.language import Language
-from clew.index.lines import Lines
-from clew.index.parse import Outline
-from clew.index.ranges import Range
 from clew.index.splitters import comment_above, definition, line_starts, trimmed
+from clew.index.syntax.definitions import Definition
+from clew.index.syntax.lines import Lines
+from clew.index.syntax.parse import Outline
+from clew.index.syntax.ranges import Range
 from clew.model.code import Import
 from clew.model.words import Kind
 

@@ -13,14 +13,14 @@ from typing import TYPE_CHECKING
 
 from msgspec import structs
 
-from clew.index import parse
-from clew.index.definitions import Definition
 from clew.index.languages import parsed
 from clew.index.languages.language import Language
-from clew.index.lines import Lines
-from clew.index.parse import Outline
-from clew.index.ranges import Range
 from clew.index.splitters import definition, line_starts
+from clew.index.syntax import parse
+from clew.index.syntax.definitions import Definition
+from clew.index.syntax.lines import Lines
+from clew.index.syntax.parse import Outline
+from clew.index.syntax.ranges import Range
 from clew.model.words import Kind
 
 if TYPE_CHECKING:

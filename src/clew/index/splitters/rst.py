@@ -5,13 +5,13 @@ Line by line: the grammar loses the titles behind what it does not understand.
 
 import re
 
-from clew.index.definitions import Definition
 from clew.index.languages.language import Language
-from clew.index.lines import Lines
-from clew.index.nesting import extend
-from clew.index.parse import Outline
-from clew.index.ranges import Range
 from clew.index.splitters import definition, trimmed
+from clew.index.syntax.definitions import Definition
+from clew.index.syntax.lines import Lines
+from clew.index.syntax.nesting import extend
+from clew.index.syntax.parse import Outline
+from clew.index.syntax.ranges import Range
 from clew.model.words import Kind
 
 _ADORNMENT = re.compile(rb"([!-/:-@\[-`{-~])\1*[ \t]*$")

@@ -6,12 +6,12 @@ that nothing is lost.
 
 import re
 
-from clew.index.definitions import NAMING_WORDS, Definition
 from clew.index.languages.language import Language
-from clew.index.lines import Lines
-from clew.index.parse import Outline
-from clew.index.ranges import Range
 from clew.index.splitters import comment_above, definition, line_end, line_starts, trimmed
+from clew.index.syntax.definitions import NAMING_WORDS, Definition
+from clew.index.syntax.lines import Lines
+from clew.index.syntax.parse import Outline
+from clew.index.syntax.ranges import Range
 from clew.model.words import Kind
 
 MOST_UNCLOSED = 20  # dollar quotes that are never closed; with more, they are none

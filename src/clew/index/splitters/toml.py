@@ -7,10 +7,10 @@ import re
 from itertools import pairwise
 
 from clew.index.languages.language import Language
-from clew.index.lines import Lines
-from clew.index.parse import Outline
-from clew.index.ranges import Range
 from clew.index.splitters import comment_above, definition, line_end, line_starts, trimmed
+from clew.index.syntax.lines import Lines
+from clew.index.syntax.parse import Outline
+from clew.index.syntax.ranges import Range
 from clew.model.words import Kind
 
 _TOKEN = re.compile(

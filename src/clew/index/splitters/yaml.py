@@ -7,11 +7,11 @@ import re
 from dataclasses import dataclass
 from itertools import pairwise
 
-from clew.index.definitions import Definition
 from clew.index.languages.language import Language
-from clew.index.lines import Lines
-from clew.index.parse import Outline
 from clew.index.splitters import definition, line_starts, trimmed
+from clew.index.syntax.definitions import Definition
+from clew.index.syntax.lines import Lines
+from clew.index.syntax.parse import Outline
 from clew.model.words import Kind
 
 DEEPEST = 3  # levels of keys; the rest is part of them

@@ -8,9 +8,9 @@ from pathlib import Path
 
 import click
 
-from clew.index.boundary import Reason
+from clew.index.disk.boundary import Reason
+from clew.index.disk.scan import Scan, Skipped, content_refusal, explain, scan
 from clew.index.languages.plugins import load, offered
-from clew.index.scan import Scan, Skipped, content_refusal, explain, scan
 from clew.model.errors import Denied
 from clew.runtime.place import Place, find_place
 from clew.runtime.settings import Indexing

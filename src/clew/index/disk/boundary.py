@@ -1,0 +1,322 @@
+"""The project's boundary: one table of checks decides about every file and folder, and says why."""
+
+import os
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass
+from enum import StrEnum
+from fnmatch import fnmatchcase
+from pathlib import Path
+from typing import NamedTuple
+
+from clew.index.disk import binary, ignore
+from clew.index.disk.ignore import Patterns
+from clew.runtime.settings import Indexing
+
+MEGABYTE = 1024 * 1024
+LONGEST_PATH = 1024  # bytes; with the longest scope it must fit a key of PostgreSQL's, which end at 2704
+_INTERNAL = frozenset({".git", ".clew"})
+_PRIVATE = (".private", ".secret")
+
+
+class Reason(StrEnum):
+    """Why a path is left out."""
+
+    BAD_NAME = "bad_name"
+    OUTSIDE_WATCH_PATHS = "outside_watch_paths"
+    INTERNAL = "internal"
+    IGNORED = "ignored"
+    GITIGNORE = "gitignore"
+    CONTEXTIGNORE = "contextignore"
+    DOCKERIGNORE = "dockerignore"
+    NESTED_REPOSITORY = "nested_repository"
+    PRIVATE = "private"
+    EXTENSION = "extension"
+    SYMLINK = "symlink"
+    SYMLINK_ESCAPE = "symlink_escape"
+    SYMLINK_LOOP = "symlink_loop"
+    SPECIAL_FILE = "special_file"
+    TOO_LARGE = "too_large"
+    BINARY = "binary"
+    UNREADABLE = "unreadable"
+
+
+class Refusal(NamedTuple):
+    reason: Reason
+    detail: str
+
+
+@dataclass(frozen=True, slots=True)
+class Folder:
+    """A folder on the way down. `path` is empty or ends in a slash; `real` differs below a followed link."""
+
+    path: str
+    absolute: str
+    real: str
+    above: "Folder | None"
+    links: int
+    gitignores: tuple[Patterns, ...]
+    shadow: Refusal | None  # the folder is ignored, and walked only for the files that git tracks in it
+
+
+class Place(NamedTuple):
+    """A file or folder as it was listed; nothing has been asked of the disk yet."""
+
+    folder: Folder
+    entry: "os.DirEntry[str]"
+    path: str
+    is_folder: bool
+    is_link: bool
+    is_tracked: bool  # of a folder: that git tracks something in it
+
+    @property
+    def key(self) -> str:
+        """As patterns and reports spell it: a folder ends in a slash."""
+        return f"{self.path}/" if self.is_folder else self.path
+
+
+@dataclass(frozen=True, slots=True)
+class Boundary:
+    """What the checks need to know, read once."""
+
+    root: str
+    watched: tuple[str, ...]  # none: the whole root
+    indexing: Indexing
+    tracked: frozenset[str]
+    tracked_folders: frozenset[str]
+    patterns: tuple[Patterns, ...]
+    patterns_hide_tracked: bool
+    contextignore: tuple[Patterns, ...]
+    dockerignore: tuple[Patterns, ...]
+    gitignores: tuple[Patterns, ...]  # those that hold for the root
+    reads_gitignore: bool
+
+    def top(self) -> Folder:
+        return Folder("", self.root, self.root, None, 0, self._gitignores("", self.root, self.gitignores), None)
+
+    def place(self, folder: Folder, entry: "os.DirEntry[str]") -> Place:
+        path = folder.path + entry.name
+        is_link = _is_link(entry)
+        is_folder = _leads_to_folder(entry) if is_link and self.indexing.follow_symlinks else _is_folder(entry)
+        is_tracked = path in (self.tracked_folders if is_folder else self.tracked)
+        return Place(folder, entry, path, is_folder, is_link, is_tracked)
+
+    def enter(self, place: Place) -> Folder:
+        above = place.folder
+        real = os.path.realpath(place.entry.path) if place.is_link else f"{above.real}/{place.entry.name}"
+        gitignores = self._gitignores(place.key, place.entry.path, above.gitignores)
+        shadow = above.shadow or (self._hidden_but_tracked(place) if place.is_tracked else None)
+        return Folder(place.key, place.entry.path, real, above, above.links + place.is_link, gitignores, shadow)
+
+    def judge(self, place: Place) -> Refusal | None:
+        for check in checks(place):
+            if refusal := check.test(self, place):
+                return refusal
+        return None
+
+    def watches(self, path: str, *, is_folder: bool) -> bool:
+        """Whether the path is watched or, being a folder, leads to what is."""
+        return not self.watched or any(
+            path == watched or path.startswith(f"{watched}/") or (is_folder and watched.startswith(f"{path}/"))
+            for watched in self.watched
+        )
+
+    def _hidden_but_tracked(self, place: Place) -> Refusal | None:
+        untracked = place._replace(is_tracked=False)
+        return _by_patterns(self, untracked) or _by_gitignore(self, untracked)
+
+    def _gitignores(self, path: str, absolute: str, above: tuple[Patterns, ...]) -> tuple[Patterns, ...]:
+        file = f"{absolute}/.gitignore"
+        if not self.reads_gitignore or not os.path.lexists(file):
+            return above
+        own = ignore.load(Path(file), f"{path}.gitignore", base=path)
+        return (*above, own) if own else above
+
+
+class Check(NamedTuple):
+    name: str
+    test: Callable[[Boundary, Place], Refusal | None]
+
+
+def _is_link(entry: "os.DirEntry[str]") -> bool:
+    if sys.version_info >= (3, 12) and entry.is_junction():
+        return True
+    return entry.is_symlink()
+
+
+def _is_folder(entry: "os.DirEntry[str]") -> bool:
+    return entry.is_dir(follow_symlinks=False)
+
+
+def _leads_to_folder(link: "os.DirEntry[str]") -> bool:
+    try:
+        return link.is_dir()
+    except OSError:  # it leads in circles, or through a closed folder
+        return False
+
+
+def _by_name(boundary: Boundary, place: Place) -> Refusal | None:
+    try:
+        length = len(place.path.encode())
+    except UnicodeEncodeError:
+        return Refusal(Reason.BAD_NAME, "its name is not UTF-8")
+    if length > LONGEST_PATH:
+        return Refusal(Reason.BAD_NAME, f"its path has {length} bytes, more than the {LONGEST_PATH} that can be stored")
+    return None
+
+
+def _by_watch_paths(boundary: Boundary, place: Place) -> Refusal | None:
+    if boundary.watches(place.path, is_folder=place.is_folder):
+        return None
+    return Refusal(Reason.OUTSIDE_WATCH_PATHS, f"watch_paths: {', '.join(boundary.watched)}")
+
+
+def _by_owner(boundary: Boundary, place: Place) -> Refusal | None:
+    return Refusal(Reason.INTERNAL, "git and Clew keep their own data here") if place.entry.name in _INTERNAL else None
+
+
+def _by_shadow(boundary: Boundary, place: Place) -> Refusal | None:
+    return None if place.is_tracked else place.folder.shadow
+
+
+def _by_hiding(boundary: Boundary, place: Place) -> Refusal | None:
+    """Hidden folders stay out, save those that git tracks or the user watches by name."""
+    if place.entry.name[0] != "." or place.is_tracked:
+        return None
+    is_named = any(f"{watched}/".startswith(place.key) for watched in boundary.watched)
+    return None if is_named else Refusal(Reason.IGNORED, "a hidden folder that git does not track")
+
+
+def _by_patterns(boundary: Boundary, place: Place) -> Refusal | None:
+    if place.is_tracked and not boundary.patterns_hide_tracked:
+        return None
+    return _hidden(boundary.patterns, place, Reason.IGNORED)
+
+
+def _by_gitignore(boundary: Boundary, place: Place) -> Refusal | None:
+    return None if place.is_tracked else _hidden(place.folder.gitignores, place, Reason.GITIGNORE)
+
+
+def _by_contextignore(boundary: Boundary, place: Place) -> Refusal | None:
+    return _hidden(boundary.contextignore, place, Reason.CONTEXTIGNORE)
+
+
+def _by_dockerignore(boundary: Boundary, place: Place) -> Refusal | None:
+    return _hidden(boundary.dockerignore, place, Reason.DOCKERIGNORE)
+
+
+def _hidden(sources: tuple[Patterns, ...], place: Place, reason: Reason) -> Refusal | None:
+    found = ignore.last_match(sources, place.key)
+    return Refusal(reason, f"{found[0].source}: {found[1].pattern}") if found and found[1].hidden else None
+
+
+def _by_repository(boundary: Boundary, place: Place) -> Refusal | None:
+    if not os.path.lexists(f"{place.entry.path}/.git"):
+        return None
+    return Refusal(Reason.NESTED_REPOSITORY, "a repository of its own")
+
+
+def _by_privacy(boundary: Boundary, place: Place) -> Refusal | None:
+    if not place.entry.name.lower().endswith(_PRIVATE):
+        return None
+    return Refusal(Reason.PRIVATE, "*.private and *.secret are never read")
+
+
+def _by_extension(boundary: Boundary, place: Place) -> Refusal | None:
+    """Compared as endings, so that `.min.js` can be named."""
+    name, rules = place.entry.name.lower(), boundary.indexing
+    if rules.blocked_extensions and _ends(name, rules.blocked_extensions):
+        return Refusal(Reason.EXTENSION, "in indexing.blocked_extensions")
+    if rules.allowed_extensions and not _ends(name, rules.allowed_extensions):
+        return Refusal(Reason.EXTENSION, "not in indexing.allowed_extensions")
+    return None
+
+
+def _ends(name: str, extensions: tuple[str, ...]) -> bool:
+    return any(name.endswith(extension.lower()) for extension in extensions)
+
+
+def _by_link(boundary: Boundary, place: Place) -> Refusal | None:
+    if not place.is_link:
+        return None
+    limit = boundary.indexing.max_symlink_depth
+    if not boundary.indexing.follow_symlinks:
+        return Refusal(Reason.SYMLINK, "indexing.follow_symlinks is off")
+    if place.folder.links >= limit:
+        return Refusal(Reason.SYMLINK, f"more than {limit} links deep")
+    real = os.path.realpath(place.entry.path)
+    return _escape(boundary, place, real) or _loop(place, real)
+
+
+def _escape(boundary: Boundary, place: Place, real: str) -> Refusal | None:
+    """The target must be something that the project may show under its own name too."""
+    if not Path(real).is_relative_to(boundary.root):
+        return Refusal(Reason.SYMLINK_ESCAPE, "its target lies outside of the project")
+    target = Path(real).relative_to(boundary.root).as_posix()
+    is_watched = boundary.watches(target, is_folder=False) or target == "."
+    is_hidden = any(part in _INTERNAL or part.lower().endswith(_PRIVATE) for part in target.split("/"))
+    found = ignore.last_match(boundary.contextignore, target)
+    if is_hidden or not is_watched or (found and found[1].hidden):
+        return Refusal(Reason.SYMLINK_ESCAPE, f"its target {target} is not the project's to show")
+    return None
+
+
+def _loop(place: Place, real: str) -> Refusal | None:
+    folder: Folder | None = place.folder
+    while folder:
+        if folder.real == real:
+            return Refusal(Reason.SYMLINK_LOOP, "its target is a folder above it")
+        folder = folder.above
+    return None
+
+
+def _by_kind(boundary: Boundary, place: Place) -> Refusal | None:
+    try:
+        if place.entry.is_file():
+            return None
+    except OSError:
+        if not place.is_link:
+            raise
+    if place.is_link:
+        return Refusal(Reason.SYMLINK, "it leads to no file")
+    return Refusal(Reason.SPECIAL_FILE, "neither a file nor a folder")
+
+
+def _by_size(boundary: Boundary, place: Place) -> Refusal | None:
+    size, limit = place.entry.stat().st_size / MEGABYTE, boundary.indexing.max_file_size_mb
+    if size <= limit or any(fnmatchcase(place.path, glob) for glob in boundary.indexing.size_exceptions):
+        return None
+    return Refusal(Reason.TOO_LARGE, f"{size:.1f} MB; indexing.max_file_size_mb is {limit:g}")
+
+
+def _by_binary_name(boundary: Boundary, place: Place) -> Refusal | None:
+    detail = binary.name_reason(place.entry.name, boundary.indexing)
+    return Refusal(Reason.BINARY, detail) if detail else None
+
+
+_BOTH = (
+    Check("name", _by_name),
+    Check("watch_paths", _by_watch_paths),
+    Check("internal", _by_owner),
+    Check("ignored_folder", _by_shadow),
+    Check("ignore_patterns", _by_patterns),
+    Check("gitignore", _by_gitignore),
+    Check("contextignore", _by_contextignore),
+    Check("dockerignore", _by_dockerignore),
+)
+_FOLDER = (*_BOTH, Check("hidden", _by_hiding), Check("symlink", _by_link), Check("repository", _by_repository))
+# A link comes before its size: what it points at may be asked only once it is known to lie inside.
+_FILE = (
+    *_BOTH,
+    Check("private", _by_privacy),
+    Check("extension", _by_extension),
+    Check("symlink", _by_link),
+    Check("kind", _by_kind),
+    Check("size", _by_size),
+    Check("binary", _by_binary_name),
+)
+
+
+def checks(place: Place) -> tuple[Check, ...]:
+    """The checks that decide about a file or a folder, in their order; the first refusal counts."""
+    return _FOLDER if place.is_folder else _FILE

@@ -1,0 +1,60 @@
+"""Decorators, annotations and attributes: which definition each is written on."""
+
+from bisect import bisect_left, bisect_right
+from collections import defaultdict
+from collections.abc import Iterable
+
+from clew.index.gathering.places import Places
+from clew.index.syntax.parse import Mark
+from clew.index.syntax.ranges import Range
+from clew.index.syntax.units import Unit
+
+LONGEST = 160
+WORDS = ("property", "single", "case")  # marks that count as decorators
+MOST = 16  # on one definition; more are data
+
+
+def decorators_of(units: list[Unit], marks: Iterable[Mark]) -> dict[str, tuple[str, ...]]:
+    """By scope, as they are written, on one line each and without the `@`. Units come in order of their places."""
+    written = sorted((mark for mark in marks if mark.kind == "decorator"), key=lambda mark: mark.at)
+    places = [_place(unit) for unit in units] if written else []
+    found: dict[str, list[str]] = defaultdict(list)
+    for mark in written:
+        for unit in _decorated(units, places, mark.at):
+            found[unit.scope].append(_shown(mark.text))
+    return {scope: tuple(texts[:MOST]) for scope, texts in found.items()}
+
+
+def marked(units: list[Unit], marks: list[Mark], places: Places, statics: Iterable[str]) -> dict[str, tuple[str, ...]]:
+    """Besides, a function that is read like a field counts as decorated with `property`, one of a class with `static`,
+    an object of Scala with `single` and a class that it makes an `apply` for with `case`.
+    """
+    found = decorators_of(units, marks)
+    for mark in marks:
+        if mark.kind in WORDS and (unit := places.unit(mark.at)):
+            found[unit.scope] = (*found.get(unit.scope, ()), mark.kind)
+    for scope in sorted(statics):
+        found[scope] = (*found.get(scope, ()), "static")
+    return found
+
+
+def _decorated(units: list[Unit], places: list[Range], at: int) -> list[Unit]:
+    """The innermost definition around a place in its head, and those of the same statement: `@Column int a, b;`."""
+    last = bisect_right(places, (at, 0)) - 1
+    unit = units[last] if last >= 0 else None
+    while unit is not None and unit.definition.end <= at:
+        unit = unit.parent
+    if unit is None or at >= unit.definition.head[1]:
+        return []
+    place = _place(unit)
+    return units[bisect_left(places, place) : bisect_right(places, place)]
+
+
+def _place(unit: Unit) -> Range:
+    """What units are sorted by: those around others come first."""
+    return unit.definition.start, -unit.definition.end
+
+
+def _shown(text: str) -> str:
+    line = " ".join(text.lstrip("@").split())
+    return line if len(line) <= LONGEST else f"{line[:LONGEST]}…"

@@ -1,0 +1,396 @@
+"""From an outline to facts: what each scope binds, what classes extend, what is called. For every language that needs
+no reader of its own; what it knows of one is in that language's line of the table.
+"""
+
+import re
+from collections import defaultdict
+
+from clew.index.facts import (
+    AWAITED,
+    MANY,
+    RESULT,
+    Attr,
+    Box,
+    Called,
+    Def,
+    Facts,
+    Free,
+    Item,
+    Made,
+    Name,
+    Param,
+    Ref,
+    Referred,
+    Super,
+    This,
+    Value,
+    Values,
+)
+from clew.index.gathering.arguments import arguments, offered_name, passed_on, plain_name
+from clew.index.gathering.attributes import attributes, by_side, described
+from clew.index.gathering.bare import bare_reads
+from clew.index.gathering.decorators import marked
+from clew.index.gathering.names import ELEMENT, Names
+from clew.index.gathering.narrowing import narrowed
+from clew.index.gathering.places import CLASSES, FUNCTIONS, extension_holder, inside, is_loose, is_member
+from clew.index.gathering.regions import places_of
+from clew.index.gathering.remarks import Remarks
+from clew.index.gathering.results import Results, beside
+from clew.index.gathering.signatures import adding_nothing, takes_of
+from clew.index.gathering.tokens import OWN, SHARING, Tokens
+from clew.index.gathering.typing import NOTED, typing_of
+from clew.index.gathering.values import at_path, few_of, lines_of, part_of, same_above, without
+from clew.index.languages.language import Language
+from clew.index.syntax import chains, given, types
+from clew.index.syntax.imports import holding, local, modules_beside, stars, taken
+from clew.index.syntax.lines import Lines
+from clew.index.syntax.parse import Callsite, Mark, Outline
+from clew.index.syntax.units import Unit
+from clew.model.code import SCOPE, Import
+from clew.model.words import Kind
+
+LONGEST_WRITTEN = 160
+CONSTRUCTOR = "constructor"  # what a class binds its constructors to, whatever the language calls them
+
+_PLACES = {"second": 2, "third": 3}  # of results, that names are given
+_MEMBERS = {"element": ELEMENT, "awaited": AWAITED}
+_OPEN = ("each", "local", "plain", "put")  # marks of names that something may be known of later
+
+_DEFINES = re.compile(r"(?:async\s+)?(?:function|class)\b")
+_OWN_PREFIX = re.compile(r"(?:this\.|self\.|\$this->|this->|(?:self|static)::(?=\$))#?")
+
+
+def gather(language: Language, units: list[Unit], outline: Outline, source: bytes) -> Facts:
+    if language.rest is not Kind.MODULE:  # prose and data bind no names
+        kinds = {unit.scope: unit.definition.kind.value for unit in units}
+        package = next((mark.text for mark in outline.marks if mark.kind == "package"), "")
+        return Facts(package=package, kinds=kinds, imports=tuple(one for _, one in outline.imports))
+    return _Gathering(language, units, outline, source).facts()
+
+
+class _Gathering:
+    def __init__(self, language: Language, units: list[Unit], outline: Outline, source: bytes) -> None:
+        self._language = language
+        self._units = units
+        self._outline = outline
+        self._source = source
+        self._places = places_of(language, units, outline)
+        self._names = Names(language, self._places)
+        self._bound = self._names.bound
+        self._takes = takes_of(language, units, source)
+        self._narrowed = narrowed(language, outline.marks, source)
+        self._remarks = Remarks(language, source, self._names, self._places)
+        self._typing = typing_of(language, self._names, self._places, self._takes)
+        self._params: dict[str, list[str]] = defaultdict(list)
+        self._patterns: dict[int, str] = {}  # parameters that are taken apart, by where they stand
+        self._imports: list[Import] = []
+        self._said_at: dict[tuple[str, Value], int] = {}  # where a class names what it extends or implements
+        self._bind_definitions(units)
+        self._bind_imports()
+        self._names.holders = holding(language, self._bound[""], self._imports)
+
+    def facts(self) -> Facts:
+        marks: dict[str, list[Mark]] = defaultdict(list)
+        for mark in self._outline.marks:
+            marks[mark.kind].append(mark)
+        parts = [mark.text for mark in [*marks["package"][:1], *marks["subpackage"]]]
+        self._names.package = self._language.separator.join(parts)
+        bases = self._types_of(marks["base"])
+        implements = without(self._types_of(marks["implements"]), bases)
+        self._names.extending = {*bases, *implements}
+        self._names.statics = self._places.functions_at(mark.at for mark in marks["static"])
+        described(self._names, marks["described"])
+        self._bind_all(marks)
+        offers = self._offers(marks["exported"] + marks["offered"])
+        written = [*self._outline.calls, *bare_reads(self._language, self._units, self._outline, self._source)]
+        sites = [(site, self._places.region(site.at)) for site in sorted(written)]
+        calls = [(called, self._ways(*site)) for site in sites if (called := self._called(*site))]
+        uses, refers = self._uses()
+        told = Results(self._language, self._names, self._places, self._remarks)
+        return Facts(
+            package=self._names.package,
+            kinds={scope: unit.definition.kind.value for scope, unit in self._places.by_scope.items()},
+            returns=told.of(marks["result"], marks["returned"])
+            | beside(self._names, self._places, marks)
+            | attributes(self._names, self._places, marks),
+            bases=bases,
+            implements=implements,
+            lines=lines_of(Lines(self._source), self._said_at, bases, implements),
+            decorators=marked(self._units, self._outline.marks, self._places, self._names.statics),
+            params={scope: tuple(names) for scope, names in self._params.items()},
+            names={scope: known for scope, of in self._bound.items() if (known := self._known(scope, of))},
+            calls=tuple(call for call, _ in calls),
+            flows=bytes(way for _, way in calls),
+            imports=tuple(self._imports),
+            stars=stars(self._outline.imports, self._imports, {mark.at for mark in marks["relative"]}),
+            exports=(*offers, *(mark.text for mark in marks["everywhere"])),
+            declared=() if self._language.bodiless else self._places.declared(),
+            uses=uses,
+            refers=refers,
+            takes=self._typing.taken(self._params),
+            offers=offers | self._handed_on({mark.at for mark in marks["handed"]}),
+        )
+
+    def _bind_definitions(self, units: list[Unit]) -> None:
+        for scope in sorted(self._places.namespaces):
+            holder, _, name = scope.rpartition(SCOPE)
+            self._bound[holder][name].append(Def(scope))
+        again = adding_nothing(units, self._takes, self._source) if self._language.redeclares else ()
+        for unit in units:
+            if unit.definition.into or self._is_value(unit) or unit.scope in again or self._is_opened_again(unit):
+                continue
+            holder, name = self._held(unit)
+            is_object, receiver = unit.definition.is_object, unit.definition.receiver
+            self._bound[holder][name].append(Box(unit.scope) if is_object else Def(unit.scope))
+            if name == self._language.constructor:
+                self._bound[holder][CONSTRUCTOR].append(Def(unit.scope))
+            if around := extension_holder(unit):  # an extension is a member of where it stands, too
+                self._bound[around.within][name].append(Def(unit.scope))
+            if receiver and (made := self._places.by_scope.get(receiver)) and self._is_value(made):
+                self._bound[""][receiver] = [Box(receiver)]  # an object that is made step by step
+
+    def _is_value(self, unit: Unit) -> bool:
+        """Whether it is no thing that a name stands for: a value, or a cell of a notebook."""
+        return unit.definition.kind not in (*CLASSES, *FUNCTIONS) and not unit.definition.is_object
+
+    def _is_opened_again(self, unit: Unit) -> bool:
+        return unit.definition.kind in CLASSES and self._places.first(unit.scope) != unit.scope
+
+    def _held(self, unit: Unit) -> tuple[str, str]:
+        """Where a definition is bound, and the name that it goes by there."""
+        d, parent = unit.definition, unit.parent
+        if self._language.whole_names:
+            return parent.within if parent else "", d.name
+        holder = unit.scope.rpartition(SCOPE)[0]
+        if d.receiver in self._language.this_words:
+            holder = self._places.class_of(holder) or holder
+        elif not is_member(unit):
+            holder = self._places.holder_of(unit, d.name)
+        elif not d.receiver and is_loose(unit):
+            holder = self._places.object_around(unit)
+        holder = self._places.first(holder)
+        return holder, self._member_name(holder, self._language.bare(d.name.rpartition(SCOPE)[2]))
+
+    def _member_name(self, holder: str, name: str) -> str:
+        """A constructor is none of the names that a class binds: inside of Card, Card is the class."""
+        if not holder or name not in (holder.rpartition(SCOPE)[2].partition("#")[0], "this"):
+            return name
+        return CONSTRUCTOR if self._language.constructors and self._places.is_class(holder) else name
+
+    def _bind_imports(self) -> None:
+        own = {name for name, values in self._bound[""].items() if any(isinstance(value, Def) for value in values)}
+        beside = modules_beside(one for _, one in self._outline.imports)
+        for at, found in self._outline.imports:
+            one = local(found, own, beside, self._language)
+            self._imports.append(one)
+            for name, value in taken(one, self._language):
+                self._bound[self._places.holder(at, name)][self._language.bare(name)].append(self._own(value))
+
+    def _own(self, value: Value) -> Value:
+        """What an import takes from a module that is written in this file is told by its scope."""
+        match value:
+            case Ref(module, name) if (scope := module.removeprefix(f"self{self._language.separator}")) != module:
+                if scope in self._places.namespaces or scope in self._places.by_scope:
+                    return Attr(Def(scope), name) if name else Def(scope)
+        return value
+
+    def _bind_all(self, marks: dict[str, list[Mark]]) -> None:
+        """Every name is known before any value is read."""
+        names, scope_at = self._names, self._places.region
+        for mark in marks["generic"]:
+            names.open_generic(self._places.scope(mark.at), mark.text, mark.detail)
+        for mark in sorted(marks["param"] + marks["taken"], key=lambda mark: mark.at):
+            self._bind_param(mark)
+        for mark in marks["rest"]:
+            if scope := self._places.taker(mark.at):
+                self._params[scope].append(MANY)
+        for unit in filter(None, [self._places.unit(mark.at) for mark in marks["canonical"]]):
+            self._params[unit.scope] = self._params[unit.scope.rpartition(SCOPE)[0]]
+        typed, assigned = [*marks["typed"], *marks["field"]], (*marks["assigned"], *marks["offered"])
+        later = [mark for kind in _PLACES for mark in marks[kind]]
+        for mark in (*typed, *assigned, *later, *(mark for kind in _OPEN for mark in marks[kind])):
+            self._bind(mark, ())
+        for mark in marks["generic"]:
+            self._bind_generic(mark)
+        for mark in marks["itself"]:
+            if (scope := self._places.taker(mark.at)) and self._places.by_scope[scope].definition.name != mark.text:
+                names.bind(scope, mark.text, (Def(scope),))
+        for mark in marks["self"]:
+            self._bind(mark, (This(self._places.class_at(mark.at)),))
+        for mark in typed:
+            self._bind(mark, names.typed(mark.detail, scope_at(mark.at)))
+        for mark in marks["wanted"]:
+            type_, _, path = mark.detail.partition(". ")
+            self._bind(mark, tuple(at_path(value, path) for value in names.typed(type_, scope_at(mark.at))))
+        self._remarks.bind()
+        for mark in (mark for kind in NOTED for mark in marks[kind]) if self._language.typed_overloads else ():
+            self._typing.note(*self._place(mark), mark.detail, scope_at(mark.at))
+        for mark in (*assigned, *marks["reassigned"]):
+            self._bind(mark, self._values(mark) if mark.detail else ())
+        for mark in later:
+            called = [value.by for value in names.read(mark.detail, scope_at(mark.at)) if isinstance(value, Made)]
+            self._bind(mark, tuple(Attr(value, RESULT % _PLACES[mark.kind]) for value in called))
+        for mark in marks["each"]:
+            self._bind(mark, tuple(Item(held) for held in names.read(mark.detail, scope_at(mark.at))))
+        for mark in marks["put"]:
+            if values := names.read(mark.detail, scope_at(mark.at)):
+                self._bind(mark, (names.box(*values),))
+        for mark in (*marks["element"], *marks["awaited"]):
+            if holder := self._places.class_at(mark.at):
+                self._bound[holder][_MEMBERS[mark.kind]] += names.typed(mark.text, holder)
+
+    def _bind_generic(self, mark: Mark) -> None:
+        """A type parameter is what it is known to extend."""
+        scope, parts = self._places.scope(mark.at), types.type_name(mark.detail)
+        if parts and parts != [mark.text]:
+            self._names.bind(scope, mark.text, (self._names.path(parts, scope),))
+
+    def _bind_param(self, mark: Mark) -> None:
+        """A parameter that is taken apart has no name; what is taken from it are its members."""
+        scope, name = self._places.taker(mark.at), self._language.bare(mark.text.removeprefix("mut ").lstrip("&*."))
+        if not scope:
+            self._names.open(self._places.holder(mark.at, name), name)
+            return
+        params = self._params[scope]
+        if mark.kind == "taken":
+            whole = Name(scope, params[-1]) if params else Free(name)
+            self._bound[scope][name].append(part_of(whole, mark.detail))
+            return
+        if not chains.is_name(name):
+            name = self._patterns[mark.at] = f"{{{len(params)}}}"
+        params.append(name)
+        self._bound[scope][name].append(Param(scope, name))
+
+    def _bind(self, mark: Mark, values: Values) -> None:
+        """A name that is bound here hides those outside, even where nothing can be told of it."""
+        scope, name = self._place(mark)
+        if name:
+            self._names.bind(self._places.first(scope), name, values)
+
+    def _place(self, mark: Mark) -> tuple[str, str]:
+        """Where a name is bound: `this.x` in the class, what is offered in the file, any other where it stands."""
+        if mark.kind == "offered":
+            return "", offered_name(mark.text)
+        if mark.kind == "field":
+            return self._places.class_at(mark.at), self._plain(mark.text)
+        if mark.at in self._patterns:
+            return self._places.taker(mark.at), self._patterns[mark.at]
+        if mark.text.startswith("@"):  # a method may have the name, too
+            return self._places.class_at(mark.at), mark.text
+        if own := _OWN_PREFIX.match(mark.text):
+            return self._places.class_at(mark.at), self._plain(mark.text[own.end() :])
+        if mark.kind == "reassigned":
+            return self._reassigned(mark.text, self._places.region(mark.at))
+        return self._places.holder(mark.at, mark.text, mark.end), self._plain(mark.text)
+
+    def _plain(self, text: str) -> str:
+        return plain_name(text, self._language)
+
+    def _reassigned(self, text: str, scope: str) -> tuple[str, str]:
+        """A name that is bound elsewhere, or a member of an object that has a scope of its own."""
+        holder, _, member = text.rpartition(".")
+        bound = self._names.named(holder or text, scope)
+        if not isinstance(bound, Name):
+            return "", ""
+        if not holder:
+            return bound.scope, self._plain(text)
+        inner = inside(self._places.plain(bound.scope), holder)
+        return (inner, self._plain(member)) if inner in self._places.by_scope else ("", "")
+
+    def _values(self, mark: Mark) -> Values:
+        """What a name is given; an object that has a scope of its own keeps its elements there."""
+        scope, seen = self._places.scope(mark.at), self._places.region(mark.at)
+        if mark.kind == "offered" and _DEFINES.match(mark.detail) and scope:
+            return (Def(scope),)  # `module.exports = function run() {}`
+        is_inside = scope.rpartition(SCOPE)[2].partition("#")[0] == mark.text  # the name of an object, in its scope
+        own = scope if is_inside else inside(scope, mark.text) if mark.kind == "assigned" else ""
+        unit = self._places.by_scope.get(own) if self._language.literals else None
+        if unit and unit.definition.bodied and unit.definition.start <= mark.at < unit.definition.end:
+            if unit.definition.is_object:
+                self._names.fill(own, mark.detail, seen)
+            return ()
+        return self._names.read(self._narrowed.read(mark.detail, mark.at), seen)
+
+    def _called(self, call: Callsite, scope: str) -> Called | None:
+        if call.makes or call.sets_up:
+            parts = types.type_name(call.callee)
+            values: Values = (self._names.path(parts, scope),) if parts else ()
+            values = tuple(Attr(value, CONSTRUCTOR) for value in values) if call.sets_up else values
+        else:
+            callee = self._narrowed.read(call.callee, call.at)
+            values = (self._names.read if call.bare or call.reads else self._names.callee)(callee, scope)
+            values += self._narrowed.received(callee, call.at, scope, self._names)
+            values = by_side(self._names, values, scope) if self._language.maker else values
+        first = values[0] if values else None
+        if (call.bare and self._is_local(first)) or (isinstance(first, Free) and first.name in self._language.loads):
+            return None
+        if isinstance(first, Super) and self._language.super_calls:
+            values = (same_above(first, self._places.plain(scope)),)
+        elif self._language.maker and call.callee.rpartition(".")[2].strip() == self._language.maker:
+            values = tuple(value.by for value in values if isinstance(value, Made)) or values
+        texts = arguments(call.args)
+        if call.callee.endswith(self._language.callers):
+            texts = passed_on(call.callee, texts)
+        args = [self._passed(text, scope) for text in texts]
+        while args and not args[-1]:
+            args.pop()
+        written = call.callee[-LONGEST_WRITTEN:]
+        told = self._typing.passed(call, scope) if self._language.typed_overloads else ()
+        around = self._places.plain(scope)
+        implied, many = call.sets_up or call.reads, 0 if call.reads else call.passed
+        return Called(around, call.line, written, values, tuple(args), {}, implied, many, told, call.makes, call.reads)
+
+    def _ways(self, call: Callsite, scope: str) -> int:
+        return given.ways(call.is_statement, call.given, lambda name: self._names.named(name, scope))
+
+    def _passed(self, text: str, scope: str) -> Values:
+        """What is passed; the attributes of an element are one object."""
+        return self._names.boxed(text, scope) if text.startswith("<") else self._names.read(text, scope)
+
+    def _is_local(self, value: Value | None) -> bool:
+        """Whether a name stands for something other than a definition."""
+        if not isinstance(value, Name):
+            return value is None
+        return not any(isinstance(one, Def) for one in self._bound[value.scope][value.name])
+
+    def _types_of(self, marks: list[Mark]) -> dict[str, Values]:
+        found: dict[str, list[Value]] = defaultdict(list)
+        for mark in marks:
+            if holder := self._places.class_at(mark.at):
+                around = self._places.outer(holder)
+                for one in types.names(mark.text, self._language.transparent):
+                    if one[-1] not in self._language.giving:
+                        found[holder].append(value := self._names.path(one, around))
+                        self._said_at.setdefault((holder, value), mark.at)
+        return {scope: tuple(dict.fromkeys(values)) for scope, values in found.items()}
+
+    def _known(self, scope: str, names: dict[str, list[Value]]) -> dict[str, Values]:
+        """What is bound; of what is a member or has a definition, unknown things too."""
+        is_class, known = self._places.is_class(scope), self._places.by_scope
+        return {name: few_of(all_) for name, all_ in names.items() if all_ or is_class or inside(scope, name) in known}
+
+    def _offers(self, marks: list[Mark]) -> dict[str, int]:
+        """The names that are offered to others, with their lines."""
+        lines, found = Lines(self._source), dict[str, int]()
+        for mark in marks:
+            if (name := offered_name(mark.text)) in self._bound[""]:
+                found.setdefault(name, lines.at(mark.at))
+        return found
+
+    def _handed_on(self, places: set[int]) -> dict[str, int]:
+        """What is brought in only to be handed on: names, and all of some modules."""
+        found: dict[str, int] = {}
+        for (at, _), one in zip(self._outline.imports, self._imports, strict=True):
+            if one.star and (at in places or self._language.hands_on):
+                found.setdefault(f"*{one.module}", one.line)
+            elif at in places:
+                found |= dict.fromkeys((name for name, _ in taken(one, self._language)), one.line)
+        return found
+
+    def _uses(self) -> tuple[dict[str, dict[str, int]], dict[str, tuple[Referred, ...]]]:
+        """The names, and the members, that are referred to."""
+        tops = {*self._bound[""], *(scope for scope in self._places.by_scope if SCOPE not in scope)}
+        tops |= {OWN} if self._language.module_roots else set()
+        tokens = Tokens(self._language, self._source, self._outline, self._places, self._names)
+        is_open = self._language.name in SHARING or any(one.star for one in self._imports)
+        return tokens.uses({name.encode() for name in tops}, is_open=is_open), tokens.members()

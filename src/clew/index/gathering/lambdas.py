@@ -1,0 +1,101 @@
+"""What names stand for in a part of a function of Kotlin: what `is` found, what a function without a name is given."""
+
+import re
+from collections import defaultdict
+from collections.abc import Iterable
+
+from clew.index.facts import RECEIVED, Attr, Value, Values
+from clew.index.gathering.names import Names
+from clew.index.languages.kotlin import ELEMENTS, ITSELF, LENDING_NOTHING
+from clew.index.syntax.parse import Mark
+
+MOST_DEEP = 6  # functions in one another
+
+_FIRST = re.compile(r"(\w+)(?=[?!]*\.)")
+_HEAD = re.compile(rb"\{\s*([\w\s,():.<>?*]*?)->")
+_ONE = re.compile(rb"(\w+)\s*(?::.*)?", re.DOTALL)
+_ON = re.compile(r"(.+?)[?!]*\.\s*(?:apply|run)")
+_AGAIN = rb"\bNAME\s*=(?!=)|\b(?:val|var)\s+NAME\b|\bfor\s*\(\s*NAME\b|\bfun\b[^{}=]*[(,]\s*NAME\s*:"
+_RECEIVING = re.compile(
+    rb"\b(?:apply|run|with\s*\([^()]*\)|synchronized\s*\([^()]*\)|lazy|runCatching|buildString)\s*$"
+)
+
+
+class Lambdas:
+    """Those of a file, by the names that they bind."""
+
+    def __init__(self, marks: Iterable[Mark], source: bytes) -> None:
+        self._source = source
+        self._known: dict[str, list[Mark]] = defaultdict(list)
+        self._built: list[Mark] = []
+        self._all: list[tuple[int, int]] = []  # functions without a name, whoever they are given to
+        for mark in marks:
+            if mark.kind == "hiding":
+                self._all.append((mark.at, mark.end))
+            elif mark.kind == "built" or mark.text == "with":
+                self._built += [mark] if mark.text.rpartition(".")[2] not in LENDING_NOTHING else []
+            elif mark.kind == "narrowed":
+                self._known[mark.text].append(mark)
+            elif mark.text in ITSELF or mark.text in ELEMENTS:
+                self._known[self._parameter(mark.at)].append(mark)
+
+    def read(self, text: str, at: int) -> str:
+        """An expression at a place, with what its first name stands for there, if that is told."""
+        for _ in range(MOST_DEEP):
+            first = _FIRST.match(text) if self._known else None
+            around = [mark for mark in self._known.get(first[1], ()) if mark.at <= at < mark.end] if first else ()
+            if first is None or not around:
+                return text
+            inner = max(around, key=lambda mark: (mark.at, -mark.end))
+            rest = text[first.end() :]
+            if self._is_bound_again(first[1], inner.at, at) or self._is_hidden(first[1], inner.at, at):
+                return text
+            if inner.text in ELEMENTS and rest.lstrip("?!").startswith((".key", ".value")):
+                return text  # of a map, it is a pair
+            if inner.kind == "narrowed":
+                return f"(new {inner.detail.rstrip('?')}()){rest}"
+            held = inner.detail.rstrip("?!")
+            text, at = f"{held}[*]{rest}" if inner.text in ELEMENTS else f"({held}){rest}", inner.at - 1
+            if inner.text in ITSELF and not _FIRST.match(held + "."):
+                return text
+            text = f"{held}{rest}" if inner.text in ITSELF else text
+        return text
+
+    def received(self, callee: str, at: int, scope: str, names: Names) -> Values:
+        """What a bare name may be a member of, besides what is around: what is lent to functions without a name."""
+        if not self._built or not callee.isidentifier() or callee[:1].isupper():
+            return ()
+        found: list[Value] = []
+        for mark in self._built:
+            if mark.at < at < mark.end:
+                on = _ON.fullmatch(mark.text)
+                if mark.kind == "lent" or on:
+                    held = self.read(on[1] if on else mark.detail, mark.at - 1)
+                    found += [Attr(value, callee) for value in names.read(held, scope)]
+                else:
+                    called = names.callee(self.read(mark.text, mark.at - 1), scope)
+                    found += [Attr(Attr(value, RECEIVED), callee) for value in called]
+        return tuple(found)
+
+    def _parameter(self, at: int) -> str:
+        """The one name that a function takes; "" if it takes more, or what it takes apart."""
+        head = _HEAD.match(self._source, at)
+        if head is None:
+            return "it"
+        one = _ONE.fullmatch(head[1].strip())
+        return one[1].decode("utf-8", "replace") if one and b"," not in head[1] else ""
+
+    def _is_hidden(self, name: str, start: int, at: int) -> bool:
+        """Whether a function without a name that stands nearer takes one of the name, or may be given `it`."""
+        for first, end in self._all:
+            if start < first <= at < end:
+                head = _HEAD.match(self._source, first, end)
+                if head is None and name == "it" and not _RECEIVING.search(self._source, max(0, first - 80), first):
+                    return True
+                if head is not None and name.encode() in re.findall(rb"\w+", head[1]):
+                    return True
+        return False
+
+    def _is_bound_again(self, name: str, start: int, end: int) -> bool:
+        again = _AGAIN.replace(b"NAME", re.escape(name.encode()))
+        return re.compile(again).search(self._source, start, end) is not None

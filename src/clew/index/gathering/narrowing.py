@@ -1,0 +1,57 @@
+"""What an expression is from some place on: behind `if ($gate instanceof Card)`, `$gate->charge()` is a card's."""
+
+import re
+from collections import defaultdict
+from collections.abc import Iterable
+
+from clew.index.facts import Values
+from clew.index.gathering.lambdas import Lambdas
+from clew.index.gathering.names import Names
+from clew.index.languages.language import Language
+from clew.index.syntax.parse import Mark
+
+_PATH = re.compile(r"\$\w+(?:\??->\w+)*(?=\??->)")  # what stands before the last member, as far as it is not called
+
+_AGAIN = (
+    rb"NAME\s*(?:\?\?)?=(?![=>])"  # it is assigned to, here and below with others
+    rb"|[\[,]\s*NAME\b[^();]*\]\s*=(?![=>])"
+    rb"|\b(?:function|fn|catch|as|list)\b[^(){};]*(?:\([^(){};]*)?NAME\b"
+)
+
+
+def narrowed(language: Language, marks: Iterable[Mark], source: bytes) -> "Narrowings | Lambdas":
+    """What tells what expressions of a file are in its parts."""
+    some = [mark for mark in marks if mark.kind in ("narrowed", "lent", "built", "hiding")]
+    return Lambdas(some, source) if language.name == "kotlin" else Narrowings(some, source)
+
+
+class Narrowings:
+    """Those of a file: expressions, and where each is of a type, unless it is something else again from there on."""
+
+    def __init__(self, marks: Iterable[Mark], source: bytes) -> None:
+        self._source = source
+        self._known: dict[str, list[Mark]] = defaultdict(list)
+        for mark in marks:
+            self._known[mark.text].append(mark)
+
+    def read(self, text: str, at: int) -> str:
+        """An expression at a place, with an object of the type for what is known to be one."""
+        path = _PATH.match(text) if self._known and text[:1] == "$" else None
+        start = path.group() if path else ""
+        while start:
+            around = [mark for mark in self._known.get(start, ()) if mark.at <= at < mark.end]
+            if around:
+                inner = max(around, key=lambda mark: mark.at)
+                is_same = not self._is_bound_again(start, inner.at, at)
+                return f"(new {inner.detail}()){text[len(start) :]}" if is_same else text
+            start = start.rpartition("->")[0].removesuffix("?")
+        return text
+
+    def received(self, callee: str, at: int, scope: str, names: Names) -> Values:
+        """What else a bare name may be a member of: nothing."""
+        return ()
+
+    def _is_bound_again(self, name: str, start: int, end: int) -> bool:
+        """Whether something else is assigned to it, or a loop or a function without a name binds its name, too."""
+        again = _AGAIN.replace(b"NAME", re.escape(name.encode()))
+        return re.compile(again).search(self._source, start, end) is not None

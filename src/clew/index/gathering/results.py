@@ -1,0 +1,50 @@
+"""What functions give: the types that are written or told for it, or else what they return."""
+
+from collections import defaultdict
+
+from clew.index.facts import RECEIVED, Value, Values
+from clew.index.gathering.names import Names
+from clew.index.gathering.places import Places, inside
+from clew.index.gathering.remarks import Remarks
+from clew.index.gathering.values import few_of
+from clew.index.languages.language import Language
+from clew.index.syntax.parse import Mark
+
+
+class Results:
+    def __init__(self, language: Language, names: Names, places: Places, remarks: Remarks) -> None:
+        self._language = language
+        self._names = names
+        self._places = places
+        self._remarks = remarks
+
+    def of(self, declared: list[Mark], returned: list[Mark]) -> dict[str, Values]:
+        """By function."""
+        found: dict[str, list[Value]] = defaultdict(list)
+        for mark in declared:
+            if scope := self._places.function_of_head(mark.at):
+                found[scope] += self._names.typed(mark.text, scope)
+        self._remarks.results(found)
+        given: dict[str, list[Mark]] = defaultdict(list)
+        for mark in returned:
+            given[self._places.function_of_body(mark.at)].append(mark)
+        for scope, marks in given.items():
+            is_made = self._language.made_results and all(mark.text.startswith("new ") for mark in marks)
+            if scope and (is_made or not found[scope]):
+                read = [value for mark in marks for value in self._names.read(mark.text, self._places.region(mark.at))]
+                found[scope] = list(dict.fromkeys(read)) or found[scope]
+        return {scope: few for scope, values in found.items() if (few := few_of(values))}
+
+
+def beside(names: Names, places: Places, marks: dict[str, list[Mark]]) -> dict[str, Values]:
+    """What functions give besides the first result, and what they pass, each in a scope of its own."""
+    found: dict[str, Values] = {}
+    for mark in marks["results"]:
+        if scope := places.function_of_head(mark.at):
+            found.update(names.results(mark.text, scope))
+    for mark in marks["passed"]:  # what a type passes that has a name has one number
+        scope = places.function_of_head(mark.at) or (places.class_at(mark.at) if mark.text.count("$") == 1 else "")
+        if scope and (values := names.typed(mark.detail, scope)):
+            own = inside(scope, mark.text.replace(".", RECEIVED))
+            found[own] = tuple(dict.fromkeys((*found.get(own, ()), *values)))
+    return found

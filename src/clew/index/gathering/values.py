@@ -1,0 +1,96 @@
+"""What is asked of values when facts are gathered: parts of them, the same elsewhere, and whether they are too many."""
+
+import re
+from collections.abc import Callable, Mapping
+
+from clew.index.facts import AWAITED, Attr, Def, Free, Item, Made, Ref, Super, This, Value, Values
+from clew.index.syntax.lines import Lines
+from clew.model.code import SCOPE
+
+MOST_VALUES = 8  # that a name is given in one scope; one with more is as good as unknown
+
+_AWAITING = ("await", "await?")
+_LOAD = re.compile(r"""\s*\(\s*["'`]([^"'`]+)["'`]\s*\)""")
+
+
+def part_of(whole: Value, key: str) -> Value:
+    """A member, what is left of all (`...rest`), or an element."""
+    if key.startswith("..."):
+        return whole
+    return Attr(whole, key) if key else Item(whole)
+
+
+def at_path(whole: Value, path: str) -> Value:
+    """A member of a member: `onPay.card`."""
+    for name in path.split("."):
+        whole = Attr(whole, name)
+    return whole
+
+
+def same_above(above: Super, scope: str) -> Value:
+    """The same method, of what the class inherits; of the class itself, its constructor."""
+    own = scope.rpartition(SCOPE)[2].partition("#")[0]
+    return Attr(above, own) if own != above.scope.rpartition(SCOPE)[2] else above
+
+
+def without(types: dict[str, Values], others: dict[str, Values]) -> dict[str, Values]:
+    left = {scope: tuple(one for one in found if one not in others.get(scope, ())) for scope, found in types.items()}
+    return {scope: found for scope, found in left.items() if found}
+
+
+def lines_of(
+    lines: Lines, said_at: Mapping[tuple[str, Value], int], *tables: dict[str, Values]
+) -> dict[str, tuple[int, ...]]:
+    """By scope, the lines that say what tables have of it, one table after the other."""
+    found: dict[str, tuple[int, ...]] = {}
+    for table in tables:
+        for scope, values in table.items():
+            found[scope] = (*found.get(scope, ()), *(lines.at(said_at[scope, one]) for one in values))
+    return found
+
+
+def few_of(values: list[Value]) -> Values:
+    """Of definitions all, since those of one name are overloads."""
+    is_few = len(values) <= MOST_VALUES or all(isinstance(value, Def) for value in values)
+    return tuple(values) if is_few else ()
+
+
+def made_with(value: Value, maker: str) -> Value:
+    """`Card.new(1).pay` with what the member that makes an object gives."""
+    match value:
+        case Made(Attr(This(scope), name)) | Attr(This(scope), name) if name == maker:
+            return Made(Attr(Def(scope), maker))
+        case Made(Attr(of, name)) | Attr(of, name) if name == maker:
+            return Made(Attr(made_with(of, maker), maker))
+        case Attr(of, name):
+            return Attr(made_with(of, maker), name)
+        case Made(by):
+            return Made(made_with(by, maker))
+    return value
+
+
+def loaded(text: str, value: Value, loads: frozenset[str]) -> Value:
+    """The same, with the module in place of the call that gives it."""
+    match value:
+        case Made(Free(name)) if name in loads:
+            given = _LOAD.match(text, text.index(name) + len(name))
+            return Ref(given[1]) if given else value
+        case Attr(of, name):
+            return Attr(loaded(text, of, loads), name)
+        case Made(by):
+            return Made(loaded(text, by, loads))
+    return value
+
+
+def through(value: Value, transparent: frozenset[str], member: Callable[[Value, str], Value]) -> Value:
+    """Without the methods that hand on what they are called on."""
+    if type(value) is Attr:
+        of, name = through(value.of, transparent, member), value.name
+        if name in _AWAITING:
+            return Attr(of, AWAITED)
+        return member(of, name) if name == "super" else value if of is value.of else Attr(of, name)
+    if type(value) is Made:
+        if type(value.by) is Attr and value.by.name in transparent:
+            return through(value.by.of, transparent, member)
+        return Made(through(value.by, transparent, member))
+    return Item(through(value.of, transparent, member), value.key) if type(value) is Item else value

@@ -1,0 +1,339 @@
+"""Definitions, from what a query captured of them: what they are called, how far they reach, who sees them."""
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from msgspec import Struct
+
+from clew.index.languages.language import Language
+from clew.index.syntax.declarators import declared
+from clew.index.syntax.lines import Lines, begins_line
+from clew.index.syntax.nesting import extend
+from clew.index.syntax.ranges import Range
+from clew.index.syntax.types import type_name
+from clew.model.code import SCOPE
+from clew.model.words import Kind
+
+if TYPE_CHECKING:
+    from tree_sitter import Node
+
+LONGEST_NAME = 120
+_COMPANION = "Companion"
+NAMING_WORDS = 4  # of a statement that has no name
+
+# In order of preference, where two patterns see the same definition.
+KINDS = {
+    "class": Kind.CLASS,
+    "interface": Kind.INTERFACE,
+    "method": Kind.METHOD,
+    "function": Kind.FUNCTION,
+    "section": Kind.SECTION,
+    "heading": Kind.SECTION,
+    "block": Kind.BLOCK,
+    "fence": Kind.BLOCK,
+    "statement": Kind.STATEMENT,
+    "impl": Kind.BLOCK,
+    "namespace": Kind.BLOCK,
+    "variable": Kind.VARIABLE,
+    "object": Kind.VARIABLE,
+    "entry": Kind.VARIABLE,
+}
+NAMES = ("name", "name.after", "name.whole")
+RANK = {kind: rank for rank, kind in enumerate(dict.fromkeys(KINDS.values()))}
+
+_BLOCK = Kind.BLOCK  # looked up once: see `units`
+_DECLARATOR = "variable_declarator"
+_PARAMETERS = frozenset({"type_parameters", "type_constraints", "type_parameter_list"})
+_CONSTRAINTS = "type_parameter_constraints_clause"  # `where T : Card`
+_NO_BOUNDS = frozenset({"class", "struct", "new()", "notnull", "unmanaged"})
+_FIRST_PARTS = 4  # of a statement, comments among them, where a second declarator is looked for
+_ALL_SIGNATURE = (Kind.CLASS, Kind.METHOD, Kind.FUNCTION)  # where there is no body
+
+
+class Definition(Struct, gc=False):
+    """A definition while its file is being read. `start` takes in its decorators and leading comments."""
+
+    kind: Kind
+    name: str
+    start: int
+    end: int
+    first: int
+    last: int
+    head: Range  # the signature
+    exported: bool
+    named: int = -1  # where its name stands
+    bodied: bool = False  # else a prototype, an overload, what is abstract; or a plain value
+    is_object: bool = False  # a variable that is a scope, with members
+    member: bool = False  # an entry of an object: no name of its own in the scope around
+    lexical: bool = False  # its `this` is that of what is around
+    level: int = 0  # of a heading, from 1: what it opens goes on behind it
+    doc: Range | None = None
+    into: str = ""  # the scope that its contents belong to, if it is not its own: `impl Card`
+    receiver: str = ""  # the scope that it belongs to itself: `func (c *Card) Charge()`
+    namespace: bool = False  # its contents are named by it, and not its members
+    label: str = ""  # what lists show, if it is not the name
+    is_scope: bool = True  # else what stands inside belongs to the scope around: a cell of a notebook
+    signature: str = ""  # if it is not the head as it stands in the source
+
+    @property
+    def is_data(self) -> bool:
+        """Whether it is a block that is no more than its contents: a key of a file of settings, and not a namespace."""
+        return self.kind is _BLOCK and not self.into and not self.namespace
+
+
+class _Called(NamedTuple):
+    """What a definition is called, what it belongs to, and what its contents do."""
+
+    name: str
+    receiver: str = ""
+    into: str = ""
+
+
+class Definitions:
+    """Those of one file. Two patterns may see the same one, and one statement may define two: each has its name."""
+
+    def __init__(self, language: Language, source: bytes, lines: Lines) -> None:
+        self._language = language
+        self._source = source
+        self._lines = lines
+        self._found: dict[Range, tuple[tuple[int, int], Definition]] = {}
+
+    def add(self, captures: "dict[str, list[Node]]") -> None:
+        """Take what a pattern saw; of two that saw the same, the one that saw more is right, or the preferred kind."""
+        capture = next((capture for capture in KINDS if capture in captures), None)
+        if capture is None:
+            return
+        name = next((captures[name][0] for name in NAMES if name in captures), None)
+        definition = self._definition(capture, name, captures)
+        if definition is None:
+            return
+        place = name.start_byte if name else definition.start, definition.end
+        order = -len(captures), RANK[definition.kind]
+        known = self._found.get(place)
+        if known is None or order < known[0]:
+            self._found[place] = order, definition
+
+    def sorted(self) -> list[Definition]:
+        definitions = [definition for _, definition in self._found.values()]
+        sections = [definition for definition in definitions if definition.kind is Kind.SECTION]
+        extend(sorted(sections, key=lambda d: (d.start, d.level)), self._lines, len(self._source))
+        return in_order(definitions)
+
+    def _definition(
+        self, capture: str, name_node: "Node | None", captures: "dict[str, list[Node]]"
+    ) -> Definition | None:
+        language, source, kind, node = self._language, self._source, KINDS[capture], captures[capture][0]
+        written = _text(name_node, source) if name_node else _unnamed(capture, node, source)
+        called = self._called(capture, written, node, captures)
+        if called is None:
+            return None
+        outer, exported = _wrapped(language, node)
+        is_shared = _is_one_of_several(language, node)
+        opening, doc = leading_doc(language, node if is_shared and not _is_first(node) else outer, source)
+        end = node.end_byte if is_shared else outer.end_byte
+        bodies, is_named = captures.get("body"), "name.after" not in captures
+        start = _head_start(language, node) if is_named or name_node is None else name_node.start_byte
+        named = name_node.start_byte if name_node else start
+        head = start, _body_start(language, bodies[0]) if bodies else _head_end(node, kind, named, source)
+        if language.is_exported:
+            exported = is_named and language.is_exported(node, source[start:named], written)
+        elif not language.exports:
+            exported = not written.startswith(language.private_prefix or "\0")
+        return Definition(
+            kind=kind,
+            name=_shown(source[slice(*head)].decode("utf-8", "replace") if capture == "impl" else called.name, kind),
+            start=opening.start_byte,
+            end=end,
+            first=self._lines.at(opening.start_byte),
+            last=self._lines.at(max(end - 1, outer.start_byte)),
+            head=head,
+            exported=exported,
+            named=named,
+            bodied=bodies is not None and not _is_empty(bodies[0], source),
+            is_object=capture in ("object", "entry"),
+            member=capture == "entry",
+            lexical=bodies is not None and _is_lexical(language, bodies[0]),
+            level=_level(captures, source) if capture == "heading" else 0,
+            doc=doc,
+            into=called.into,
+            receiver=called.receiver,
+            namespace=capture == "namespace",
+            label=f"{written} code" if capture == "fence" and name_node else "",
+        )
+
+    def _called(self, capture: str, name: str, node: "Node", captures: "dict[str, list[Node]]") -> _Called | None:
+        """What a definition goes by; None where a declarator has no name, or no parameters for a function's."""
+        if capture in ("namespace", "impl"):
+            into = SCOPE.join(declared(name).path) if self._language.nested_paths else _last_name(name)
+            return _Called(f"{capture} {name}", into=into)
+        if self._language.declarators and "name" in captures:
+            inside = declared(name)
+            if not inside.path or (KINDS[capture] is Kind.FUNCTION and not inside.takes):
+                return None
+            *path, name = inside.path
+            return _Called(name, receiver=SCOPE.join(path))
+        if "name.after" in captures:
+            return _Called(f"<{_last_name(name)}>")
+        receivers = captures.get("receiver")
+        written = _text(receivers[0], self._source) if receivers else ""
+        receiver = _last_name(written) or (self._language.every_type if written else "")
+        if written.endswith("[]"):
+            receiver = "Array"
+        elif written and self._language.name == "kotlin":
+            receiver = _inner_name(written)
+        if receiver and self._language.every_type:
+            receiver = self._extended(receiver, node)
+        return _Called(f"{name}!" if "macro" in captures else name, receiver)
+
+    def _extended(self, receiver: str, node: "Node") -> str:
+        """What an extension is one of: of a type parameter, `fun <T : Card> T.pay()`, all that it may stand for."""
+        parts = [child for child in node.children if child.type in _PARAMETERS]
+        if not parts:
+            return receiver
+        bounds: dict[str, str] = {}
+        apart = [child for child in node.children if child.type == _CONSTRAINTS]
+        for one in [*(one for part in parts for one in part.named_children), *apart]:
+            written, _, bound = _text(one, self._source).partition(":")
+            bound = next((each for each in bound.split(",") if each.strip() not in _NO_BOUNDS), "")
+            name = "".join(written.split()[-1:])
+            if bounds.get(name, "") in ("", self._language.every_type):
+                bounds[name] = _last_name(bound)
+        for _ in range(len(bounds)):
+            receiver = bounds.get(receiver, receiver) or self._language.every_type
+        return receiver
+
+
+def in_order(definitions: list[Definition]) -> list[Definition]:
+    return sorted(definitions, key=lambda d: (d.start, -d.end, RANK[d.kind]))
+
+
+def _shown(name: str, kind: Kind) -> str:
+    """Without quotes around it and, but for a title, without the colon of a symbol."""
+    plain = name.replace("\0", "")
+    plain = _unquoted(plain if kind is Kind.SECTION else plain.lstrip(":"))
+    return " ".join(plain.split())[:LONGEST_NAME] or "untitled"
+
+
+def _unquoted(name: str) -> str:
+    quoted = len(name) > 1 and name[0] in "\"'`" and name[-1] == name[0]
+    return name[1:-1] if quoted else name
+
+
+def _unnamed(capture: str, node: "Node", source: bytes) -> str:
+    """What goes by no name: of a statement, its first words."""
+    if capture != "statement":
+        return "code"
+    head = source[node.start_byte : min(node.end_byte, node.start_byte + LONGEST_NAME)].partition(b"\n")[0]
+    return b" ".join(head.strip(b" \\").split()[:NAMING_WORDS]).decode("utf-8", "replace")
+
+
+def _level(captures: "dict[str, list[Node]]", source: bytes) -> int:
+    underlines = captures.get("level")
+    return 2 if underlines and _text(underlines[0], source).startswith("-") else 1
+
+
+def leading_doc(language: Language, node: "Node", source: bytes) -> "tuple[Node, Range | None]":
+    """The first of the comments and attributes that stand right above a node, and the range of the comments."""
+    if not language.doc_before:
+        return node, None
+    opening, upper = node, node.prev_sibling
+    comments: list[Node] = []
+    while upper is not None and _leads(language, upper, opening, source):
+        if upper.type in language.doc_before:
+            comments.append(upper)
+        opening, upper = upper, upper.prev_sibling
+    return opening, (comments[-1].start_byte, _text_end(comments[0], source)) if comments else None
+
+
+def _leads(language: Language, upper: "Node", opening: "Node", source: bytes) -> bool:
+    """Whether a node belongs to the one below it; a comment does on lines of its own, with no empty line between.
+
+    Behind `/** … */`, which is written for what follows, one may stand.
+    """
+    between = source[_text_end(upper, source) : opening.start_byte]
+    if upper.type not in language.doc_before:
+        return upper.type in language.leading and not between.strip()
+    mark = source[upper.start_byte : upper.start_byte + 3]
+    if mark in (b"//!", b"/*!"):  # of what is around, in Rust
+        return False
+    near = between.count(b"\n") <= (2 if mark == b"/**" else 1)
+    return near and not between.strip() and begins_line(source, upper.start_byte)
+
+
+def _text_end(node: "Node", source: bytes) -> int:
+    """Without the end of the line, which some grammars count to a comment."""
+    return node.end_byte - source.endswith(b"\n", node.start_byte, node.end_byte)
+
+
+def _wrapped(language: Language, node: "Node") -> "tuple[Node, bool]":
+    """The node with what belongs to it (decorators, `export`), and whether it is exported."""
+    exported = node.type in language.exports
+    while (parent := node.parent) is not None and parent.type in language.wrappers:
+        exported = exported or parent.type in language.exports
+        node = parent
+    return node, exported
+
+
+def _is_one_of_several(language: Language, node: "Node") -> bool:
+    """Whether others are declared by the same statement, which then belongs to none of them: `var a = …, b = …`."""
+    parent = node.parent
+    if node.type != _DECLARATOR or parent is None or parent.type not in language.wrappers:
+        return False
+    first = [parent.named_child(i) for i in range(min(parent.named_child_count, _FIRST_PARTS))]
+    return sum(child is not None and child.type == _DECLARATOR for child in first) > 1
+
+
+def _is_first(node: "Node") -> bool:
+    parent = node.parent
+    return parent is not None and parent.named_child(0) == node
+
+
+def _head_start(language: Language, node: "Node") -> int:
+    """Where the signature starts: behind the annotations that stand inside of a definition."""
+    if language.annotations:
+        for child in node.children:
+            for part in child.children if child.type == "modifiers" else (child,):
+                if part.type not in language.annotations:
+                    return part.start_byte
+    return node.start_byte
+
+
+def _body_start(language: Language, body: "Node") -> int:
+    """Where a signature ends: before the comments that stand above the body, where a grammar leaves them out of it."""
+    while (upper := body.prev_sibling) is not None and upper.type in language.doc_before:
+        body = upper
+    return body.start_byte
+
+
+def _is_empty(body: "Node", source: bytes) -> bool:
+    return body.end_byte - body.start_byte == 1 and source.startswith(b";", body.start_byte)
+
+
+def _is_lexical(language: Language, body: "Node") -> bool:
+    return bool(language.lexical) and body.parent is not None and body.parent.type in language.lexical
+
+
+def _head_end(node: "Node", kind: Kind, named: int, source: bytes) -> int:
+    """Of a definition without a body: most are all signature, of another the line of its name says enough."""
+    if kind in _ALL_SIGNATURE:
+        return node.end_byte
+    end = source.find(b"\n", named, node.end_byte)
+    return node.end_byte if end < 0 else end
+
+
+def _last_name(text: str) -> str:
+    """`*pay.Card[T]` is Card: the scope that a type's methods belong to."""
+    parts = type_name(text)
+    return parts[-1] if parts else ""
+
+
+def _inner_name(text: str) -> str:
+    """`pay.Card.Builder` is the Builder of Card; what a companion has is its class's own."""
+    parts = type_name(text)
+    inner = [part for part in parts if part[:1].isupper()]
+    if len(inner) > 1 and inner[-1] == _COMPANION:
+        inner.pop()
+    return SCOPE.join(inner or parts[-1:])
+
+
+def _text(node: "Node", source: bytes) -> str:
+    return source[node.start_byte : node.end_byte].decode("utf-8", "replace")

@@ -1,0 +1,393 @@
+"""From source text to its definitions, imports and calls, by one query per language. It never fails."""
+
+import inspect
+import re
+from dataclasses import dataclass, field
+from functools import cache
+from importlib import import_module
+from typing import TYPE_CHECKING, NamedTuple
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from clew.index.languages import grammar, query_text
+from clew.index.languages.apart import APART, BINDING, PASSING
+from clew.index.languages.language import Language
+from clew.index.languages.rust_patterns import fields_of
+from clew.index.syntax.chains import LONGEST, chain_start, emptied
+from clew.index.syntax.declarators import declared
+from clew.index.syntax.definitions import Definition, Definitions, leading_doc
+from clew.index.syntax.extremes import extreme_source, extreme_tree
+from clew.index.syntax.given import noted
+from clew.index.syntax.imports import Imports
+from clew.index.syntax.lines import Lines
+from clew.index.syntax.ranges import Range
+from clew.index.syntax.sites import arguments_of, is_in_attribute, is_read
+from clew.model.code import Import
+from clew.model.words import Kind
+
+if TYPE_CHECKING:
+    from tree_sitter import Node, Parser, Query
+
+LONGEST_LITERAL = 4000  # bytes of a table or a list that are looked at
+LONGEST_ARGUMENTS = 800  # bytes; more are a program of their own, passed as a function
+MOST_ERRORS = 5  # syntax errors told apart; the rest are counted
+
+# What is said of a scope, and the capture of the type or value that goes with it; `@key` is the member of a value.
+_MARKS = {
+    "base": "", "implements": "", "decorator": "", "package": "", "subpackage": "", "exported": "", "param": "",
+    "returned": "", "result": "", "local": "", "property": "", "self": "", "element": "", "generic": "bound",
+    "typed": "type", "field": "type", "assigned": "value", "reassigned": "value", "offered": "value", "each": "of",
+    "taken": "key", "rest": "", "handed": "", "itself": "", "plain": "type", "static": "", "canonical": "",
+    "results": "", "second": "value", "third": "value", "hoisted": "", "relative": "", "everywhere": "",
+    "put": "value", "narrowed": "type", "attribute": "", "attribute.written": "", "described": "", "built": "",
+    "single": "", "case": "", "hiding": "", "awaited": "",
+    "aliased": "original", "lent": "value", "passed": "type", "optional": "default", **dict.fromkeys(APART, ""),
+}  # fmt: skip
+_ERRORS = "[(ERROR) (MISSING)] @error"
+_NESTS_COMMENTS = ("kotlin", "swift")
+_DECLARED = ("param", "typed", "each", "plain")  # names that stand inside of a declarator, where there are any
+_LINKS = re.compile(r"\.|->|::")
+_LINE_COMMENT = re.compile(rb"(?<=[\s)])//[^\n\"]*$", re.MULTILINE)
+_BEFORE_MEMBER = re.compile(rb"\s+(?=\??\.|::|->)")
+_CALLS = re.compile(rb"(?:(?:await|new)\s+)*[\w$]+(?:\??\.[\w$]+)*(?:\(|(?:(?<=apply)|(?<=also)) \{)")
+_OPENS_CALL = re.compile(rb"(?:::<[^()]*>)?(!?)(?:\(|(?<=!)[\[{])")
+_OPENING_QUOTES = re.compile(r"[rRbBuUfF]*(?:\"\"\"|'''|\"|')")
+_CLOSING_QUOTES = ('"""', "'''", '"', "'")
+_COMMENT_MARKS = re.compile(r"^[ \t]*(?:/\*+!?|\*+/|\*|//+!?|#+|--+)[ \t]?|\s*\*+/\s*$", re.MULTILINE)
+_SUMMARY = re.compile(r"\s*</?summary>\s*")  # how C# says which part of a comment comes first
+
+
+class Mark(Struct, frozen=True, gc=False):
+    """Something said of the scope that it stands in; `detail` is the type or the value that goes with a name."""
+
+    kind: str
+    at: int
+    text: str
+    detail: str = ""
+    end: int = -1  # where the detail ends
+
+
+class Callsite(NamedTuple):
+    """A call: where it stands (byte, line), what is called and what is passed, as written."""
+
+    at: int
+    line: int
+    callee: str
+    args: str = ""
+    bare: bool = False  # a name that is a call only where nothing binds it
+    makes: bool = False  # an object of a type, which is what is written
+    passed: int = -1  # how many arguments, if known
+    is_statement: bool = False  # what it gives goes nowhere
+    given: str = ""  # what stands behind the callee, as written
+    sets_up: bool = False  # what may be a type above, by its constructor
+    reads: bool = False  # a member, which may be a method that is called without brackets
+
+
+@dataclass(slots=True)
+class Outline:
+    """What one pass over the tree found."""
+
+    definitions: list[Definition] = field(default_factory=list)
+    doc: Range | None = None
+    imports: list[tuple[int, Import]] = field(default_factory=list)  # each with where it stands
+    calls: list[Callsite] = field(default_factory=list)
+    marks: list[Mark] = field(default_factory=list)
+    lambdas: list[Range] = field(default_factory=list)  # functions, named or not: what one returns is not its holder's
+    blocks: list[Range] = field(default_factory=list)  # that bind names of their own, in languages where they do
+    statements: list[Range] = field(default_factory=list)
+    problems: list[str] = field(default_factory=list)
+    root: "Node | None" = None  # of the tree, which is dropped with the outline
+    cuts: list[int] = field(default_factory=list)  # where there is no tree: where lines may be cut into passages
+    readable: bytes = b""  # the same text, byte by byte, with what is not for readers blanked out
+    unread: bool = False  # nothing could be made of it: its paragraphs have to do
+
+
+def outline(language: Language, source: bytes) -> Outline:
+    """By the language's own splitter or walker, if it has one, or by its grammar and query."""
+    if own := language.splitter or language.walker:
+        found: Outline = import_module(own).outline(language, source)
+        return found
+    return by_query(language, source)
+
+
+def by_query(language: Language, source: bytes) -> Outline:
+    return queried(language, source, rooted(language, source))
+
+
+def rooted(language: Language, source: bytes) -> Outline:
+    """The tree alone, and its outermost statements; or why there is none."""
+    source, reason = comparable(source), extreme_source(source, nests_comments=language.name in _NESTS_COMMENTS)
+    root = _root(language, b"" if reason else source)
+    if reason := reason or extreme_tree(root):
+        return Outline(problems=[f"kept as paragraphs: {reason}"], unread=True)
+    return Outline(statements=[(child.start_byte, child.end_byte) for child in root.children], root=root)
+
+
+def queried(language: Language, source: bytes, result: Outline) -> Outline:
+    """An outline that has its tree, with all that the query sees in it."""
+    from tree_sitter import QueryCursor  # native code, needed only where files are parsed
+
+    root, source = result.root, comparable(source)
+    if root is None:
+        return result
+    lines = Lines(source)
+    definitions, imports = Definitions(language, source, lines), Imports(language, source, lines)
+    docs, items, errors = list[Range](), list[Range](), set[int]()
+    ranges = {"lambda": result.lambdas, "part": result.blocks, "item": items}
+    setters: dict[tuple[int, str], Callsite] = {}
+    for _, captures in QueryCursor(_query(language)).matches(root):
+        if "call" in captures or "call.bare" in captures:
+            result.calls.append(_call(captures, source, lines))
+        elif assigned := captures.get("call.set"):
+            call = _call({**captures, "call": assigned}, source, lines)
+            setters[call.at, call.callee] = call._replace(callee=f"{call.callee}=")
+        elif updated := captures.get("call.update"):  # what is read and assigned to at once
+            call = _call({**captures, "call": updated}, source, lines)
+            result.calls.append(call._replace(callee=f"{call.callee}="))
+        elif "call.new" in captures:
+            result.calls.append(_made(captures, source, lines))
+        elif member := captures.get("call.setup"):
+            result.calls.append(_call({**captures, "call": member}, source, lines)._replace(sets_up=True))
+        elif named := captures.get("call.tokens") or captures.get("call.read"):
+            result.calls += (_call_in_tokens if "call.tokens" in captures else _read)(named[0], source, lines)
+        elif "import" in captures:
+            imports.add(captures)
+        elif range_ := next((kind for kind in ranges if kind in captures), None):
+            ranges[range_].append((captures[range_][0].start_byte, captures[range_][0].end_byte))
+        elif doc := captures.get("doc"):
+            docs.append((doc[0].start_byte, doc[-1].end_byte))
+        elif documented := captures.get("documented"):
+            docs += filter(None, [leading_doc(language, documented[0], source)[1]])
+        elif error := captures.get("error"):  # by a query that asks for it in words of its own
+            errors.add(lines.at(error[0].start_byte))
+        elif kind := next((kind for kind in captures if kind in _MARKS), None):
+            result.marks.extend(_marks(language, kind, captures, source))
+        else:
+            definitions.add(captures)
+    if setters:  # what is assigned to is not read
+        result.calls = [setters.get((call.at, call.callee), call) for call in result.calls]
+    result.definitions, result.imports = definitions.sorted(), imports.placed()
+    document(result, docs)
+    result.statements = items or result.statements
+    errors.update(lines.at(node.start_byte) for node in _broken(language, root))
+    result.problems = _syntax_problems(errors)
+    result.unread = bool(errors) and not result.definitions and language.rest is not Kind.MODULE
+    return result
+
+
+def comparable(source: bytes) -> bytes:
+    """Text that a query can compare: the binding's predicates fail on what is not UTF-8."""
+    if source.isascii():
+        return source
+    try:
+        source.decode()
+    except UnicodeDecodeError:
+        return bytes(byte if byte < 128 else ord("?") for byte in source)
+    return source
+
+
+def _root(language: Language, source: bytes) -> "Node":
+    for text in language.readable(source) if language.readable else ():
+        if not (root := _parser(language).parse(text).root_node).has_error:
+            return root
+    root = _parser(language).parse(source).root_node
+    if not language.preprocessed:
+        return root
+    from clew.index.syntax.preprocessor import (
+        readable,  # its expressions take a while to compile, and most have no need
+    )
+
+    text = readable(source, is_broken=root.has_error)
+    return root if text is source else _parser(language).parse(text).root_node
+
+
+def doc_text(source: bytes, where: Range) -> str:
+    """A docstring or comment without its marks."""
+    text = source[slice(*where)].decode("utf-8", "replace").strip()
+    plain = _COMMENT_MARKS.sub("", text) if text[:1] in ("/", "#", "*", "-") else _unquoted(text)
+    if "summary>" in plain:
+        plain = _SUMMARY.sub("\n\n", plain)
+    return inspect.cleandoc(plain)
+
+
+def _unquoted(text: str) -> str:
+    if opening := _OPENING_QUOTES.match(text):
+        text = text[opening.end() :]
+    quotes = next(filter(text.endswith, _CLOSING_QUOTES), "")
+    return text.removesuffix(quotes)
+
+
+@cache
+def _parser(language: Language) -> "Parser":
+    from tree_sitter import Parser
+
+    return Parser(grammar(language))
+
+
+@cache
+def _query(language: Language) -> "Query":
+    """Without what looks for errors, since it looks at every node, and most files have none."""
+    from tree_sitter import Query
+
+    return Query(grammar(language), query_text(language).replace(_ERRORS, ""))
+
+
+@cache
+def _errors(language: Language) -> "Query | None":
+    from tree_sitter import Query
+
+    return Query(grammar(language), _ERRORS) if _ERRORS in query_text(language) else None
+
+
+def _broken(language: Language, root: "Node") -> "list[Node]":
+    """What could not be parsed, where the language's query asks for it."""
+    from tree_sitter import QueryCursor
+
+    query = _errors(language) if root.has_error else None
+    return QueryCursor(query).captures(root).get("error", []) if query is not None else []
+
+
+def document(result: Outline, docs: list[Range]) -> None:
+    """Give each docstring to the definition whose body it opens; one that opens the file is the file's."""
+    by_body = {definition.head[1]: definition for definition in result.definitions}
+    opening = result.definitions[0].start if result.definitions else None
+    for doc in docs:
+        if holder := by_body.get(doc[0]):
+            holder.doc = doc
+        elif result.doc is None and (opening is None or doc[0] < opening):
+            result.doc = doc
+
+
+def _marks(language: Language, kind: str, captures: "dict[str, list[Node]]", source: bytes) -> list[Mark]:
+    """`@at` is where a mark belongs, if not where it stands."""
+    if kind in APART:
+        return _taken_apart(captures, source)
+    details, keys, places = captures.get(_MARKS[kind], []), captures.get("key"), captures.get("at")
+    end = details[-1].end_byte if details else -1
+    detail = clipped(details[0].start_byte, end, source) if details else ""
+    end = max(end, captures[kind][0].end_byte) if details else -1
+    if language.declarators and details and _is_const(details[0], source):
+        detail = f"const {detail}"
+    if within := captures.get("within"):
+        start = captures["after"][0].end_byte if "after" in captures else within[0].start_byte
+        return [Mark(kind, start, _text(captures[kind][0], source), detail, within[0].end_byte)]
+    if keys and details and kind != "taken":
+        detail += f".{_text(keys[0], source)}"
+    marks = [
+        Mark(kind, (places or [node])[0].start_byte, clipped(node.start_byte, node.end_byte, source), detail, end)
+        for node in captures[kind]
+    ]
+    if not language.declarators or kind not in _DECLARED:
+        return marks
+    seen, is_type = [(mark, declared(mark.text)) for mark in marks], kind in ("typed", "plain")
+    named = [(mark, one) for mark, one in seen if one.name and not (one.takes and is_type)]
+    return [replace(mark, text=one.name, detail=_pointing(mark) if is_type else mark.detail) for mark, one in named]
+
+
+def _is_const(type_: "Node", source: bytes) -> bool:
+    """Whether `const` stands before or behind a type."""
+    beside = (type_.prev_sibling, type_.next_sibling)
+    return any(one is not None and one.type == "type_qualifier" and _text(one, source) == "const" for one in beside)
+
+
+def _pointing(mark: Mark) -> str:
+    """The type of a name, with the stars that stand before that, and one where there are brackets behind it."""
+    return f"{mark.detail}{'*' * (mark.text.count('*') + mark.text.count('['))}" if mark.detail else ""
+
+
+def _taken_apart(captures: "dict[str, list[Node]]", source: bytes) -> list[Mark]:
+    """What patterns of Rust bind, and the fields that they find by their places; what functions pass and are given."""
+    marks: list[Mark] = []
+    binding = [(read, node) for kind, read in BINDING.items() for node in captures.get(kind, ())]
+    for one in (found for read, node in binding for found in read(node)):
+        last = one.last or one.value
+        detail = clipped(one.value.start_byte, last.end_byte, source) if one.value is not None and last else ""
+        detail += f".{one.member}" if one.member else ""
+        end = max(one.end, one.name.end_byte)
+        marks.append(Mark(one.kind, one.name.start_byte, _text(one.name, source), detail, end))
+    told = [("typed", one) for node in captures.get("fields", ()) for one in fields_of(node)]
+    passing = [(read, node) for kind, read in PASSING.items() for node in captures.get(kind, ())]
+    told += [("passed", one) for read, node in passing for one in read(node)]
+    for kind, (name, type_) in told:
+        marks.append(Mark(kind, type_.start_byte, name, _text(type_, source), type_.end_byte))
+    return marks
+
+
+def _text(node: "Node", source: bytes) -> str:
+    return source[node.start_byte : node.end_byte].decode("utf-8", "replace")
+
+
+def clipped(start: int, end: int, source: bytes) -> str:
+    """As much of an expression as anybody reads; a long chain of calls without what they are given."""
+    longest = LONGEST_LITERAL if source[start : start + 1] in (b"{", b"[", b"(") else LONGEST
+    if longest < end - start <= LONGEST_LITERAL and _CALLS.match(source, start):
+        return emptied(source[start:end].decode("utf-8", "replace"))
+    return source[start : min(end, start + longest + 1)].decode("utf-8", "replace")
+
+
+def _call(captures: "dict[str, list[Node]]", source: bytes, lines: Lines) -> Callsite:
+    """On a receiver that is a node apart in some languages: `card charge 3` is `card.charge(3)`."""
+    is_bare = "call" not in captures
+    node = captures["call.bare" if is_bare else "call"][0]
+    start, end, args = node.start_byte, node.end_byte, ""
+    end += source.startswith(b"!(", end)  # a macro that is read as a function
+    written = source[start:end]
+    if ons := captures.get("call.on"):
+        between = source[ons[0].end_byte : start]
+        start = ons[0].start_byte
+        written = source[start : ons[0].end_byte] + b"." + written if between.isspace() else source[start:end]
+    if (passed := captures.get("call.args")) and passed[0].end_byte - passed[0].start_byte <= LONGEST_ARGUMENTS:
+        args = _text(passed[0], source)
+    is_statement, given = noted(node, source)
+    if not given and (counted := captures.get("call.count")):  # `Card card{1}`, whose arguments stand behind a name
+        given = f"({_text(counted[0], source)[1:-1]})"
+    count = arguments_of(captures)
+    return Callsite(start, lines.at(end - 1), _callee(written), args, is_bare, False, count, is_statement, given)
+
+
+def _read(node: "Node", source: bytes, lines: Lines) -> list[Callsite]:
+    """A member that is neither called in brackets nor assigned to."""
+    if node.end_byte - node.start_byte > LONGEST or not is_read(node):
+        return []
+    written = _callee(source[node.start_byte : node.end_byte])
+    return [Callsite(node.start_byte, lines.at(node.end_byte - 1), written, reads=True)]
+
+
+def _made(captures: "dict[str, list[Node]]", source: bytes, lines: Lines) -> Callsite:
+    node = captures["call.new"][0]
+    start = captures.get("call.at", [node])[0].start_byte
+    is_statement, given = noted(node, source)
+    text, count = _text(node, source), arguments_of(captures)
+    return Callsite(start, lines.at(start), text, "", False, True, count, is_statement, given)
+
+
+def _call_in_tokens(node: "Node", source: bytes, lines: Lines) -> list[Callsite]:
+    """A call by its last name, where the grammar sees no expressions: what it is called on stands before it."""
+    opens = _OPENS_CALL.match(source, node.end_byte)
+    if opens is None:
+        return []
+    start = chain_start(source, node.start_byte)
+    is_given = source[max(0, start - 3) : start].rstrip().endswith(b"=")
+    if is_in_attribute(node) and not is_given:  # it names an option
+        return []
+    return [Callsite(start, lines.at(node.start_byte), _callee(source[start : node.end_byte] + opens[1]))]
+
+
+def _callee(written: bytes) -> str:
+    """On one line, without comments; too long a chain is told without arguments, or cut to `….name`."""
+    if b"\n" in written:
+        written = _LINE_COMMENT.sub(b"", written)
+    callee = b" ".join(_BEFORE_MEMBER.sub(b"", written).split()).decode("utf-8", "replace")
+    if len(callee) <= LONGEST:
+        return callee
+    short = emptied(callee) if len(callee) <= LONGEST_LITERAL else callee
+    return short if len(short) <= LONGEST else f"….{_LINKS.split(callee)[-1][-LONGEST:]}"
+
+
+def _syntax_problems(errors: set[int]) -> list[str]:
+    if not errors:
+        return []
+    lines = ", ".join(str(line) for line in sorted(errors)[:MOST_ERRORS])
+    more = f" and {len(errors) - MOST_ERRORS} more" if len(errors) > MOST_ERRORS else ""
+    return [f"syntax error at line {lines}{more}"]

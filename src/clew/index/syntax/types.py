@@ -1,0 +1,90 @@
+"""Types as written: the name that counts, what is held, what stands between the brackets."""
+
+import re
+
+from clew.index.syntax.chains import closing
+
+_TYPE = re.compile(r"(?<!['\w])\\?\$*[^\W\d][\w$]*(?:\s*(?:\.|::|\\)\s*\$*[^\W\d][\w$]*)*")
+_NOT_TYPES = frozenset(
+    "const let var val mut ref final static readonly struct enum class union unsigned signed inline dyn impl in out "
+    "volatile restrict virtual public private protected internal async unsafe extern typename auto null "
+    "undefined".split()
+)
+ANYTHING = frozenset({"const", "any", "unknown", "never", "object", "asserts"})  # types that tell nothing
+_BEFORE_MEMBER = re.compile(r"<[^<>]*>(?=[^<>]*>::|::)")  # `List<Card>::Iterator` is the Iterator of List
+_NAMELESS_STARTS = ("{", "(", '"', "'", "`")
+_NAMELESS = re.compile(
+    r"[\s&*]*(?:(?:dyn|impl|extern|unsafe)\s+)*(?:(?:func|fn|Fn|FnMut|FnOnce)\s*[(<]|(?:struct|interface)\s*\{)"
+)
+_BOUND = re.compile(r"^\w+\s*=(?!>)\s*")  # `Iterator<Item = Card>`, and not `Array<() => void>`
+_TYPE_PREFIX = re.compile(r"(?:[\s&*]|'\w+|\.\.\.|<-|(?:mut|dyn|impl|const|readonly|chan|for<[^<>]*>)(?!\w))*")
+
+
+def type_name(text: str) -> list[str]:
+    """The parts of the first name in a written type: `Optional[pay.Card]` is Optional, `*pay.Card` is pay and Card."""
+    if text.lstrip(" \t\n|")[:1] in _NAMELESS_STARTS or _NAMELESS.match(text):
+        return []
+    while ">::" in text and (plain := _BEFORE_MEMBER.sub("", text)) != text:
+        text = plain
+    for found in _TYPE.finditer(text):
+        parts = [part.strip() for part in re.split(r"\.|::|\\", found.group())]
+        if parts[0] not in _NOT_TYPES or found.group().startswith(f"{parts[0]}."):  # a package may be called so
+            return parts if parts[0] not in ANYTHING else []
+    return []
+
+
+def names(text: str, transparent: frozenset[str]) -> list[list[str]]:
+    """What a written type is made of: its name; of one that stands for others, theirs: `Partial<Card & Gate>`."""
+    parts = type_name(text)
+    if not parts or parts[-1] not in transparent:
+        return [parts] if parts else []
+    held = (arguments(text) or [text.partition("<")[2]])[0]  # the rest, where the text was cut off
+    return [found for part in arguments(f"<{held}>", "&") for found in names(part, transparent)]
+
+
+def element(text: str, containers: frozenset[str]) -> str:
+    """What a written type holds many of: Card in `[]Card`, `map[string]Card`, `[Card; 3]`, `Card[]`, `Vec<Card>`."""
+    opening = _TYPE_PREFIX.match(text)
+    bare = text[opening.end() :] if opening else text
+    if opening and ("..." in opening.group() or "chan" in opening.group()):
+        return bare
+    if bare.startswith(("[", "map[")):
+        end = closing(bare, bare.index("["))
+        return bare[end + 1 :].strip() or bare[1:end].partition(";")[0] if end > 0 else ""
+    if bare.endswith("[]"):
+        return bare[:-2].strip("()")
+    parts = type_name(bare) if containers else []
+    given = arguments(bare) if parts and parts[-1] in containers else []
+    return _BOUND.sub("", given[-1]) if given else ""
+
+
+def stood_for(text: str) -> str:
+    """What a type names that it stands for: Card in `Future<Output = Card>`."""
+    given = [one for one in arguments(text) if not one.startswith("'")]
+    return _BOUND.sub("", given[0]) if given else ""
+
+
+def put_into(text: str, transparent: frozenset[str]) -> str:
+    """What is put into a type first of all: Card in `Padded<'a, Card>`, and in `Arc<Padded<Card>>`."""
+    given, parts = [one for one in arguments(text) if not one.startswith("'")], type_name(text)
+    if not given or not parts or parts[-1] not in transparent:
+        return given[0] if given else ""
+    return put_into(given[0], transparent)
+
+
+def arguments(text: str, between: str = ",") -> list[str]:
+    """The type arguments of the first name: K and V of `HashMap<K, V>`."""
+    _, _, inside = text.partition("<")
+    parts: list[str] = []
+    depth = start = 0
+    for i, char in enumerate(inside):
+        if char in "<([{":
+            depth += 1
+        elif char in ")]}" or (char == ">" and inside[i - 1 : i] not in ("-", "=")):
+            depth -= 1
+        if depth < 0 or (char == between and not depth):
+            parts.append(inside[start:i].strip())
+            start = i + 1
+            if depth < 0:
+                break
+    return parts

@@ -1,0 +1,336 @@
+"""From an outline to symbols and chunks: what each is called, what lies in what, and which words are whose."""
+
+import re
+from collections.abc import Mapping
+
+from blake3 import blake3
+from msgspec import Struct
+from msgspec.structs import replace
+
+from clew.index.syntax.definitions import Definition
+from clew.index.syntax.lines import Lines
+from clew.index.syntax.parse import Outline, doc_text
+from clew.index.syntax.passages import Cutter
+from clew.index.syntax.ranges import Range, cut, grouped, join, length, stripped, subtract, within
+from clew.model.code import SCOPE, Chunk, Span, Symbol
+from clew.model.words import Kind
+from clew.text.tokens import CHARACTERS_PER_TOKEN, ascii_by_characters, by_characters
+
+DIGEST_BYTES = 8  # enough to tell two versions of one symbol apart
+LONGEST_SIGNATURE = 400
+LONGEST_SCOPE = 600  # bytes; with the longest path it must fit a key of PostgreSQL's, which end at 2704
+DEEPEST = 32  # definitions inside of each other; deeper ones are generated code, and belong to what holds them
+LONGEST_DOC = 300  # of the first paragraph, which is what lists show
+
+_OPENS_BODY = " :;{=\\"  # and an arrow
+_COMMENT = re.compile(r"(?<=:)\s*#[^\"']*\Z")  # what has a quote may be part of a text
+# Apart, since Python 3.11 takes longer to look a member of an enumeration up than to compare ten of them.
+_FUNCTION, _METHOD, _INTERFACE = Kind.FUNCTION, Kind.METHOD, Kind.INTERFACE
+_VARIABLE, _BLOCK, _STATEMENT = Kind.VARIABLE, Kind.BLOCK, Kind.STATEMENT
+_FUNCTIONS = (_FUNCTION, _METHOD)
+_HOLDERS = (Kind.CLASS, _INTERFACE)
+_OWN = ("this", "self")  # receivers that are whatever is around
+_NEVER_CHUNKS = (_VARIABLE,)
+
+
+class Unit(Struct):
+    """A definition in its place: its scope, and the units inside it."""
+
+    definition: Definition
+    parent: "Unit | None"
+    scope: str
+    inner: "list[Unit]" = []
+
+    @property
+    def range(self) -> Range:
+        return self.definition.start, self.definition.end
+
+    @property
+    def within(self) -> str:
+        """The scope of what stands inside."""
+        if not self.definition.is_scope:
+            return self.parent.within if self.parent else ""
+        return self.definition.into or self.scope
+
+    @property
+    def label(self) -> str:
+        """What lists show; of data, the path of keys."""
+        d, parent = self.definition, self.parent
+        nested = d.is_data and parent is not None and parent.definition.is_data
+        return d.label or (f"{parent.label}.{d.name}" if parent is not None and nested else d.name)
+
+
+class Words(Struct, frozen=True, gc=False):
+    """The texts of one chunk, by field, for ranking; `passages` are the parts of the code, if it is too long."""
+
+    context: bytes = b""
+    name: bytes = b""
+    signature: bytes = b""
+    doc: bytes = b""
+    code: bytes = b""
+    passages: tuple[bytes, ...] = ()
+
+
+class Piece(Struct, frozen=True, gc=False):
+    chunk: Chunk
+    words: Words
+
+
+def arrange(outline: Outline) -> list[Unit]:
+    """Nest the definitions, in order of their start, and name them: a second one of a name takes `#2`."""
+    units: list[Unit] = []
+    stack: list[Unit] = []
+    taken: dict[str, int] = {}
+    offered = {mark.detail or mark.text for mark in outline.marks if mark.kind in ("exported", "offered")}
+    for definition in outline.definitions:
+        if len(stack) >= DEEPEST and _holds(stack[-1], definition):
+            continue
+        while stack and not _holds(stack[-1], definition):
+            stack.pop()
+        parent = stack[-1] if stack else None
+        definition.exported |= parent is None and definition.name in offered
+        held = parent and (parent.definition.kind in _HOLDERS or _adds(parent))
+        if definition.kind is _FUNCTION and (held or definition.receiver):
+            definition.kind = _METHOD
+        if parent and parent.definition.kind in _FUNCTIONS and _is_local(definition):
+            continue
+        definition.into = definition.into and _inside(parent, definition.into)
+        scope = _scope(definition, parent)
+        if len(scope.encode()) > LONGEST_SCOPE:
+            continue
+        taken[scope] = taken.get(scope, 0) + 1
+        if taken[scope] > 1:
+            scope = f"{scope}#{taken[scope]}"
+        unit = Unit(definition, parent, scope)
+        if parent:
+            parent.inner.append(unit)
+        units.append(unit)
+        stack.append(unit)
+    return units
+
+
+def _scope(definition: Definition, parent: Unit | None) -> str:
+    if not definition.receiver or definition.receiver in _OWN:
+        return _inside(parent, definition.name)
+    while parent is not None and not parent.definition.namespace:
+        parent = parent.parent
+    return _inside(parent, f"{definition.receiver}{SCOPE}{definition.name}")
+
+
+def _inside(parent: Unit | None, name: str) -> str:
+    around = parent.within if parent else ""
+    return f"{around}{SCOPE}{name}" if around else name
+
+
+def _adds(unit: Unit) -> bool:
+    """Whether what stands inside becomes part of a type that is defined elsewhere."""
+    return bool(unit.definition.into) and not unit.definition.namespace
+
+
+def _is_local(definition: Definition) -> bool:
+    """Inside of a function, a variable is its own, and so is what looks like a prototype."""
+    return not definition.bodied and (definition.kind is _VARIABLE or definition.kind in _FUNCTIONS)
+
+
+def _holds(unit: Unit, definition: Definition) -> bool:
+    """Whether a definition, which does not start earlier, lies inside; those of one statement lie side by side."""
+    return definition.start < unit.definition.end and unit.range != (definition.start, definition.end)
+
+
+def symbols(
+    units: list[Unit], found: list[Piece], source: bytes, decorators: Mapping[str, tuple[str, ...]]
+) -> list[Symbol]:
+    """Most are chunks too, which were measured already."""
+    chunks = {(piece.chunk.scope, piece.chunk.span.start): piece.chunk for piece in found}
+    return [
+        _symbol(unit, chunks.get((unit.scope, unit.range[0])), source, decorators.get(unit.scope, ()))
+        for unit in units
+        if not unit.definition.into
+    ]
+
+
+def pieces(units: list[Unit], outline: Outline, source: bytes, limit: int, rest: Kind) -> list[Piece]:
+    """The chunks of a file: its units, and what stands outside of them. `limit` is in tokens."""
+    chunked = [unit for unit in units if _is_chunk(unit, limit)]
+    places = {id(unit) for unit in chunked}
+    outer = [unit.range for unit in chunked if not _holder(unit, places)]
+    cutter = Cutter(outline, source, limit)
+    found = [_unit_piece(unit, _holes(unit, places), cutter) for unit in chunked]
+    found += _rest(outline, outer, cutter, rest)
+    return sorted(found, key=lambda piece: (piece.chunk.span.start, -piece.chunk.span.end))
+
+
+def paragraphs(source: bytes, limit: int) -> list[Piece]:
+    """A text without a grammar: whole paragraphs, as many together as the limit allows."""
+    ranges = [piece for whole in _paragraph_ranges(source) for piece in _pieces_of(whole, source, limit)]
+    lines = Lines(source)
+    return [_loose(source, range_, Kind.PARAGRAPH, lines) for range_ in grouped(ranges, limit)]
+
+
+def _symbol(unit: Unit, chunk: Chunk | None, source: bytes, decorators: tuple[str, ...]) -> Symbol:
+    d = unit.definition
+    return Symbol(
+        unit.scope,
+        d.name,
+        d.kind,
+        chunk.span if chunk else Span(d.start, d.end, d.first, d.last),
+        _signature(d, source),
+        _first_paragraph(doc_text(source, d.doc)) if d.doc else "",
+        d.exported,
+        d.head[1],
+        chunk.digest if chunk and not unit.inner else _own_digest(unit, source),
+        decorators,
+    )
+
+
+def _own_digest(unit: Unit, source: bytes) -> bytes:
+    own = join(source, subtract(unit.range, [inner.range for inner in unit.inner]))
+    return blake3(own).digest(length=DIGEST_BYTES)
+
+
+def _signature(definition: Definition, source: bytes) -> str:
+    if definition.kind is _BLOCK:
+        return ""
+    written = definition.signature or source[slice(*definition.head)].decode("utf-8", "replace")
+    text = " ".join(_uncommented(written).split())
+    text = text.rstrip(_OPENS_BODY)
+    while text.endswith("=>"):
+        text = text.removesuffix("=>").rstrip(_OPENS_BODY)
+    return text if len(text) <= LONGEST_SIGNATURE else f"{text[:LONGEST_SIGNATURE]}…"
+
+
+def _uncommented(written: str) -> str:
+    """Without the comments that Python has between the colon and a body."""
+    if "#" not in written:
+        return written
+    lines = written.rstrip().split("\n")
+    while len(lines) > 1 and lines[-1].lstrip().startswith("#"):
+        lines.pop()
+    if len(lines[-1]) <= LONGEST_SIGNATURE:  # one that is longer is data, and may have thousands of these
+        lines[-1] = _COMMENT.sub("", lines[-1])
+    return "\n".join(lines) if lines[-1].endswith(":") else written
+
+
+def _first_paragraph(doc: str) -> str:
+    text = " ".join(doc.partition("\n\n")[0].split())
+    return text if len(text) <= LONGEST_DOC else f"{text[:LONGEST_DOC]}…"
+
+
+def _is_chunk(unit: Unit, limit: int) -> bool:
+    """What is inside a function, or declared in an interface, is part of it, unless that is too long to be whole.
+
+    So are a block inside a block, and a statement inside of anything.
+    """
+    if unit.definition.kind in _NEVER_CHUNKS:
+        return False
+    parent = unit.parent
+    while parent is not None:
+        start, end = parent.range
+        if _keeps(parent.definition, unit.definition) and end - start <= limit * CHARACTERS_PER_TOKEN:
+            return False
+        parent = parent.parent
+    return True
+
+
+def _keeps(outer: Definition, inner: Definition) -> bool:
+    if inner.kind is _STATEMENT or outer.kind in _FUNCTIONS:
+        return True
+    return (outer.is_data and inner.is_data) or (outer.kind is _INTERFACE and not inner.bodied)
+
+
+def _holder(unit: Unit, places: set[int]) -> Unit | None:
+    parent = unit.parent
+    while parent is not None and id(parent) not in places:
+        parent = parent.parent
+    return parent
+
+
+def _holes(unit: Unit, places: set[int]) -> list[Range]:
+    """The nearest chunks inside a unit; a variable between them is no hole."""
+    found: list[Range] = []
+    for inner in unit.inner:
+        found += [inner.range] if id(inner) in places else _holes(inner, places)
+    return found
+
+
+def _unit_piece(unit: Unit, holes: list[Range], cutter: Cutter) -> Piece:
+    d, source = unit.definition, cutter.source
+    head = d.head if d.kind is not _BLOCK else None
+    named = sorted(filter(None, (d.doc, head)))
+    code = subtract(unit.range, named)
+    if holes:
+        code = [left for part in subtract(unit.range, holes) for left in subtract(part, named)]
+    words = Words(
+        unit.parent.scope.encode() if unit.parent else b"",
+        d.name.encode(),
+        source[head[0] : head[1]] if head else b"",
+        source[d.doc[0] : d.doc[1]] if d.doc else b"",
+        join(source, code),
+    )
+    span = Span(d.start, d.end, d.first, d.last)
+    chunk = _chunk(unit.scope, unit.label, d.kind, span, source, d.head[1])
+    return _with_passages(Piece(chunk, words), code, cutter)
+
+
+def _rest(outline: Outline, outer: list[Range], cutter: Cutter, kind: Kind) -> list[Piece]:
+    """What stands outside of every unit: one chunk, or whole statements together if that is too much."""
+    source, limit = cutter.source, cutter.limit
+    gaps = [gap for gap in subtract((0, len(source)), outer) if source[slice(*gap)].strip()]
+    if not gaps:
+        return []
+    if length(gaps) <= limit * CHARACTERS_PER_TOKEN:
+        whole = (0, len(source))
+        holes = [outline.doc] if outline.doc else []
+        code = [left for gap in gaps for left in subtract(gap, holes)]
+        words = Words(doc=join(source, holes), code=join(source, code))
+        last = source.count(b"\n", 0, max(len(source) - 1, 0)) + 1
+        return [Piece(_chunk("", "", kind, Span(*whole, 1, last), source), words)]
+    starts = [start for start, _ in outline.statements]
+    lines = Lines(source)
+    parts = [part for gap in gaps for part in grouped(cut(gap, starts), limit) if source[slice(*part)].strip()]
+    return [_with_passages(_loose(source, part, Kind.BLOCK, lines), [part], cutter) for part in parts]
+
+
+def _with_passages(piece: Piece, own: list[Range], cutter: Cutter) -> Piece:
+    """A piece with the passages of its own text, if that is too long."""
+    spans = cutter.passages(own)
+    if not spans:
+        return piece
+    texts = tuple(join(cutter.source, within(own, (span.start, span.end))) for span in spans)
+    return Piece(piece.chunk._replace(passages=spans), replace(piece.words, passages=texts))
+
+
+def _loose(source: bytes, where: Range, kind: Kind, lines: Lines) -> Piece:
+    start, end = stripped(source, where)
+    words = Words(code=join(source, [(start, end)]))
+    span = Span(start, end, lines.at(start), lines.at(max(start, end - 1)))
+    return Piece(_chunk("", "", kind, span, source), words)
+
+
+def _chunk(scope: str, label: str, kind: Kind, span: Span, source: bytes, body: int = 0) -> Chunk:
+    text = source[span.start : span.end]
+    tokens = ascii_by_characters(text) if text.isascii() else by_characters(text.decode("utf-8", "replace"))
+    return Chunk(scope, label, kind, span, tokens, blake3(text).digest(length=DIGEST_BYTES), (), body)
+
+
+def _pieces_of(whole: Range, source: bytes, limit: int) -> list[Range]:
+    """A paragraph, or its lines if it is too long to be one: a log, a list, data."""
+    start, end = whole
+    if end - start <= limit * CHARACTERS_PER_TOKEN:
+        return [whole]
+    lines = []
+    for line in source[start:end].splitlines(keepends=True):
+        lines.append((start, start + len(line)))
+        start += len(line)
+    return lines
+
+
+def _paragraph_ranges(source: bytes) -> list[Range]:
+    ranges: list[Range] = []
+    start = 0
+    for part in source.split(b"\n\n"):
+        end = start + len(part)
+        if part.strip():
+            ranges.append((start, end))
+        start = end + 2
+    return ranges

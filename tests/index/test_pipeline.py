@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 
 from clew.engine import Engine, new_id, now
-from clew.index.pipeline import Request, Tree, index
+from clew.index.pipeline import Request, index
+from clew.index.tree import Tree
 from clew.model.errors import Busy, Unavailable
 from clew.model.run import Mode, Progress, RunReport
 from clew.store.leases import this_process

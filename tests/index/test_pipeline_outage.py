@@ -5,8 +5,9 @@ from collections.abc import Iterator
 import pytest
 
 from clew.engine import Engine, new_id, now
-from clew.index.pipeline import Request, Tree, index
+from clew.index.pipeline import Request, index
 from clew.index.pool import MOST_FILES
+from clew.index.tree import Tree
 from clew.model.run import Mode, Progress, RunReport
 from tests.cluster import HAS_POSTGRESQL, Cluster, temporary_cluster
 from tests.conftest import PROJECT, Repository

@@ -26,7 +26,7 @@ from clew.index.plan import History, Plan, plan
 from clew.index.read import Unread
 from clew.index.rules import are_foreign, boundary_of, refuse_newer, rules_of
 from clew.index.tally import Tally
-from clew.index.tree import Tree as Tree
+from clew.index.tree import Tree
 from clew.index.turn import Clock, Turn
 from clew.model.code import Reading
 from clew.model.errors import Conflict, StoreLost, Unavailable
@@ -322,8 +322,7 @@ class _Run:
             self._end(unread.path, known)
 
     def _remove(self, gone: list[str]) -> None:
-        for start in range(0, len(gone), pool.MOST_FILES):
-            some = gone[start : start + pool.MOST_FILES]
+        for some in (gone[at : at + pool.MOST_FILES] for at in range(0, len(gone), pool.MOST_FILES)):
             with self._derived():
                 self._change(len(some))
                 for path in some:

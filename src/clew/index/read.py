@@ -29,6 +29,7 @@ from clew.runtime.plugins import Offer
 from clew.runtime.settings import Config
 from clew.store.packing import pack, pack_text
 from clew.store.postings import KIND_CODES, FieldCounts, pack_words
+from clew.text.paths import is_locked
 from clew.text.secrets import Scrubber
 from clew.text.terms import count_words
 
@@ -97,7 +98,7 @@ class Reader:
         text, problems = _decoded(content)
         text, redactions = self._scrubber.scrub(text, path)
         source = text.encode()
-        facts, pieces, symbols, complaints = self._parse(language, source)
+        facts, pieces, symbols, complaints = self._parse(path, language, source)
         if said := settings_of(path, text):
             facts = replace(facts, settings=said)
         size, mtime_ns, checked_ns = seen
@@ -120,10 +121,10 @@ class Reader:
             problems=(*problems, *complaints),
         )
 
-    def _parse(self, name: str, source: bytes) -> _Parsed:
+    def _parse(self, path: str, name: str, source: bytes) -> _Parsed:
         limit = self._limit(name)
         language = self._languages.by_name.get(name)
-        if language is None:
+        if language is None or is_locked(path):
             return Facts(mentions=_mentions(name, [], source)), units.paragraphs(source, limit), [], []
         if name in minified.LANGUAGES and minified.is_minified(source):
             return Facts(), units.paragraphs(source, limit), [], ["kept as paragraphs: minified"]

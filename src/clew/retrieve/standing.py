@@ -28,7 +28,8 @@ class Standing(IntEnum):
     PROSE = 3
     DATA = 4
     LOG = 5  # of changes: it has the words of every question, and answers none
-    MEANT = 6  # of tests, shown or data, but the question says its name
+    LOCKED = 6  # what package managers write: names of everything, in no sentence
+    MEANT = 7  # of tests, shown or data, but the question says its name
 
 
 # Of its score, what a chunk keeps; docs/fitted.md.
@@ -39,6 +40,7 @@ SHARES = {
     Standing.PROSE: 0.5,
     Standing.DATA: 0.5,
     Standing.LOG: 0.3,
+    Standing.LOCKED: 0.2,
     Standing.MEANT: 0.95,  # behind code of the same name, before what only has its words
 }
 
@@ -53,6 +55,7 @@ _ASKING = {
         "config configuration setting settings yaml toml json sql schema table migration migrations workflow ci docker "
         "dockerfile makefile database proto graphql html template templates".split()
     ),
+    Standing.LOCKED: frozenset("lockfile lockfiles".split()),
     Standing.LOG: frozenset("changelog changes release released releases history news changed upgrade".split()),
 }
 ASKS = 0.5  # how much a word must count to ask for them: in a report of a page, one of hundreds does not
@@ -110,8 +113,8 @@ def standings(postings: Postings) -> Array:
 
 
 def _standing(among: Among, kind: Standing) -> Standing:
-    if among is Among.TESTS:
-        return Standing.TESTS
+    if among in (Among.TESTS, Among.LOCKED):
+        return Standing.TESTS if among is Among.TESTS else Standing.LOCKED
     if among is Among.LOG and kind is not Standing.CODE:
         return Standing.LOG
     return Standing.SHOWN if among is Among.SHOWN and kind is Standing.CODE else kind

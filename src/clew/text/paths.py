@@ -19,6 +19,16 @@ _LOG = re.compile(
     r"(?:changes|change[-_]?logs?|history|news|releases?|release[-_]?notes?|whats[-_]?new|newsfragments|upgrading)$",
     re.IGNORECASE,
 )
+# What package managers write down of what they have chosen.
+_LOCKED = re.compile(
+    r".*\.lock(?:b|file)?$|(?:conda|package|pnpm|yarn)-lock\.(?:json|ya?ml)$|packages\.lock\.json$|npm-shrinkwrap\.json$"
+    r"|\.terraform\.lock\.hcl$|go(?:\.work)?\.sum$|Package\.resolved$"
+)
+
+
+def is_locked(path: str) -> bool:
+    """Whether a package manager wrote the file: thousands of names and numbers that nobody of the project chose."""
+    return _LOCKED.match(path.rpartition("/")[2]) is not None
 
 
 def is_test_path(path: str) -> bool:
@@ -43,9 +53,12 @@ class Among(IntEnum):
     TESTS = 1
     SHOWN = 2  # examples, benchmarks, documentation
     LOG = 3  # of changes
+    LOCKED = 4  # what package managers write
 
 
 def lies_among(path: str) -> Among:
+    if is_locked(path):
+        return Among.LOCKED
     if is_test_path(path):
         return Among.TESTS
     if _is_log(path):

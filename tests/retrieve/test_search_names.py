@@ -99,3 +99,21 @@ def test_a_qualified_name_finds_what_stands_in_that_very_thing(repository: Repos
     engine.index()
 
     assert search(engine, "Request.prepare")[0].symbol == "request/models.py::Request::prepare"
+
+
+@pytest.mark.parametrize("asked", ["Card.refund", "add `Card.refund`", "where is Card#refund defined?"])
+def test_what_is_to_be_written_is_looked_for_where_it_belongs(shop: Engine, repository: Repository, asked: str) -> None:
+    for number in range(5):
+        repository.write(
+            f"other/bank{number}.py", f"class Bank{number}:\n    def refund(self):\n        return {number}\n"
+        )
+    shop.index()
+    found = [hit.symbol for hit in search(shop, asked)]
+    assert found.index("pay/card.py::Card") < 2
+
+
+def test_a_file_that_is_named_is_no_member(shop: Engine, repository: Repository) -> None:
+    repository.write("pay/py.py", "def card():\n    return 1\n")
+    shop.index()
+    hits = search(shop, "the charge of a fake card in card.py is wrong")
+    assert not [reason for hit in hits for reason in hit.reasons if reason.detail == "named card"]

@@ -68,3 +68,21 @@ def test_logs_of_changes(path: str) -> None:
 @pytest.mark.parametrize("path", ["src/changes_of_state.py", "historian.md", "newsletter.md", "src/changed.py"])
 def test_what_is_no_log(path: str) -> None:
     assert lies_among(path) is Among.CODE
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        "yarn.lock", "web/package-lock.json", "pnpm-lock.yaml", "Cargo.lock", "go.sum", "Package.resolved", "uv.lock",
+        "gradle.lockfile", "src/packages.lock.json", "tests/Gemfile.lock", ".terraform.lock.hcl", "npm-shrinkwrap.json",
+    ],
+)  # fmt: skip
+def test_what_package_managers_write(path: str) -> None:
+    assert lies_among(path) is Among.LOCKED
+
+
+@pytest.mark.parametrize(
+    "path", ["src/lock.py", "deploy/leader-lock.yaml", "go.mod", "package.json", "src/lockfile.ts"]
+)
+def test_what_is_only_called_like_it(path: str) -> None:
+    assert lies_among(path) is Among.CODE

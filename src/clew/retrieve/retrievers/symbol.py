@@ -3,6 +3,7 @@
 import math
 import re
 from collections.abc import Iterator, Sequence
+from itertools import islice
 from typing import NamedTuple
 
 import numpy as np
@@ -80,7 +81,10 @@ class Symbols:
         names = ((whole,),) if whole and not ask.question.names else subjects or ask.question.names
         for number, name in enumerate(names):
             places = list(self._called(ask.corpus, name))
-            if whole or subjects:
+            holders = self._holders(ask, name, places)
+            for holder in holders:
+                yield _Evidence(holder, ASKED_FOR if subjects else NAMED, f"named {name[-2]}", is_meant=True)
+            if (whole or subjects) and not (holders and len(places) > MOST_MEANT):  # a few it may inherit
                 yield from self._asked_for(ask.corpus, name[-1], places, alone=bool(whole))
             else:
                 if not places and number < MOST_DEFINING:
@@ -134,9 +138,10 @@ class Symbols:
             if (at := _pointed_out(held.chunks, Frame("", line, ""))) is not None:
                 yield Place(part, int(postings.first_of[file]) + at)
 
-    def _is_file(self, ask: Ask) -> bool:
-        """Whether the question names a file that there is: then its suffix is no name."""
-        return any(True for frame in ask.question.frames for _ in _at(ask.corpus, self._held, frame))
+    def _is_file(self, ask: Ask, name: str = "") -> bool:
+        """Whether the question names a file that there is, or one of this name: then its suffix is no name."""
+        named = (frame for frame in ask.question.frames if frame.path.endswith(name))
+        return any(True for frame in named for _ in _at(ask.corpus, self._held, frame))
 
     def _called(self, corpus: Corpus, name: tuple[str, ...]) -> Iterator[Place]:
         """The chunks of this very name; of a qualified name, those that stand in what it names, if there are any."""
@@ -156,6 +161,13 @@ class Symbols:
                     (within if is_inside else inner).append(Place(number, chunk))
         found = within or inner
         yield from self._held_by(corpus, name[-2], found) or found if len(name) > 1 else found
+
+    def _holders(self, ask: Ask, name: tuple[str, ...], places: list[Place]) -> list[Place]:
+        """What a name is said to be of, where that has nothing of the name: `Card.refund`, which is to be written."""
+        if not name[:-1] or self._held_by(ask.corpus, name[-2], places) or self._is_file(ask, ".".join(name)):
+            return []
+        found = self._spelt(ask.corpus, name[-2], list(islice(self._called(ask.corpus, name[:-1]), MOST_SPELT)))
+        return sorted(found) if len(found) <= MOST_MEANT else []
 
     def _held_by(self, corpus: Corpus, holder: str, places: list[Place]) -> list[Place]:
         """Those that stand directly in what is called so, letter by letter: `Session.send` is of no `SessionMixin`."""

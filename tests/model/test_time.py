@@ -1,5 +1,6 @@
 """Two clocks, in integers."""
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -25,6 +26,17 @@ def test_a_time_without_an_offset_is_utc() -> None:
 
 def test_the_end_that_has_not_come_is_the_last_moment_of_the_calendar() -> None:
     assert from_iso("9999-12-31T23:59:59.999999Z") == FOREVER
+
+
+@pytest.mark.parametrize("text", ["9999-12-31T23:59:59-12:00", "0001-01-01T00:00:00+12:00"])
+def test_a_time_that_no_year_of_utc_has_is_none(text: str) -> None:
+    with pytest.raises(ValueError, match="outside"):
+        from_iso(text)
+
+
+def test_what_was_kept_of_no_year_is_told_as_the_nearest_time() -> None:
+    assert to_iso(FOREVER + 1) == to_iso(FOREVER)
+    assert to_iso(-(10**18)) == "0001-01-01T00:00:00Z"
 
 
 @given(moments)

@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -129,6 +130,20 @@ def test_a_reflection_answers_with_its_patterns(speaker: Caller) -> None:
 def test_a_time_that_is_none_is_refused(speaker: Caller) -> None:
     assert "since" in said(speaker, "episode_recall", query="x", since="yesterday")["summary"]
     assert "occurred_at" in said(speaker, "episode_add", type="OBSERVATION", content="x", occurred_at="?")["summary"]
+
+
+@pytest.mark.parametrize("at", ["9999-12-31T23:59:59-12:00", "0001-01-01T00:00:00+12:00", "9999-12-31"])
+def test_nothing_is_kept_of_a_time_that_cannot_have_been(speaker: Caller, at: str) -> None:
+    refused = said(speaker, "episode_add", type="OBSERVATION", content="tokens are checked", occurred_at=at)
+
+    assert refused["errorCode"] == "CLEW_E_INVALID_INPUT"
+    assert said(speaker, "episode_recall", query="tokens checked")["data"]["episodes"] == []
+
+
+def test_a_time_of_a_clock_that_goes_before_ours_is_taken(speaker: Caller) -> None:
+    ahead = (datetime.now(UTC) + timedelta(hours=13)).isoformat()
+
+    assert said(speaker, "episode_add", type="OBSERVATION", content="x", occurred_at=ahead)["ok"]
 
 
 def test_a_reader_may_recall_and_not_add(speaker: Caller) -> None:

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 
 FOREVER = 253_402_300_799_999_999  # 9999-12-31T23:59:59.999999Z: an end that has not come; no None to check for
+FIRST = -62_135_596_800_000_000  # 0001-01-01T00:00:00Z: nothing before it has a spelling
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 
@@ -30,12 +31,15 @@ class Period:
 
 
 def to_iso(moment: int) -> str:
-    """RFC 3339 with microseconds; an open end has no spelling and must not get here."""
-    return (_EPOCH + timedelta(microseconds=moment)).isoformat().replace("+00:00", "Z")
+    """RFC 3339 with microseconds; an open end has no spelling and must not get here. Beyond the years, the nearest."""
+    return (_EPOCH + timedelta(microseconds=min(max(moment, FIRST), FOREVER))).isoformat().replace("+00:00", "Z")
 
 
 def from_iso(text: str) -> int:
-    """Microseconds of an ISO 8601 time; without an offset it is UTC."""
-    moment = datetime.fromisoformat(text)
+    """Microseconds of an ISO 8601 time; without an offset it is UTC. ValueError, if it is none or beyond the years."""
+    moment = datetime.fromisoformat(text.strip())
     moment = moment if moment.tzinfo else moment.replace(tzinfo=UTC)
-    return (moment - _EPOCH) // timedelta(microseconds=1)
+    since = (moment - _EPOCH) // timedelta(microseconds=1)
+    if not FIRST <= since <= FOREVER:
+        raise ValueError(f"{text} lies outside of the years 1 to 9999 in UTC")
+    return since

@@ -18,6 +18,7 @@ from clew.tools.memories import (
     Reflected,
     added,
     moment,
+    past,
     recalled,
     reflected,
 )
@@ -55,7 +56,7 @@ def episode_add(
     who: Identity,
 ) -> EpisodeAdded:
     """Remember what was seen, decided, edited, tested or went wrong, tied to the code it is about."""
-    at = moment(occurred_at, "occurred_at")
+    at = past(occurred_at, "occurred_at", now())
     clean = engine.scrubbing()
     told, more = clean.text(content), clean.fields(metadata)
     entities = ids_of(engine, entities)

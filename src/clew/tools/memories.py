@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from clew.memory.reflection import Reflection
 
 _SHORT = ("id", "content", "score")
+_DAY = 86_400_000_000
 
 
 class RecalledEpisode(Struct, frozen=True, omit_defaults=True):
@@ -146,6 +147,14 @@ def moment(text: str, name: str) -> int:
         return from_iso(text) if text else 0
     except ValueError:
         raise InvalidInput(f"{name} is {text!r}, which is no time", "Write it as 2026-01-31T12:00:00Z.") from None
+
+
+def past(text: str, name: str, now: int) -> int:
+    """Likewise, of what has happened: a time that is to come is refused, a day's difference of clocks is not."""
+    at = moment(text, name)
+    if at > now + _DAY:
+        raise InvalidInput(f"{name} is {text!r}, which is still to come", "Say when it happened, or leave it out.")
+    return at
 
 
 def _recalled(hit: "Recalled", known: Mapping[Subject, EntityState]) -> RecalledEpisode:

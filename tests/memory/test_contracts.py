@@ -23,7 +23,7 @@ def test_a_field_that_is_missing_is_named(kind: EpisodeType, name: str) -> None:
 @pytest.mark.parametrize(
     ("kind", "name", "value"),
     [
-        (EpisodeType.DECISION, "tradeoffs", "none"),
+        (EpisodeType.DECISION, "tradeoffs", ["slower", 5]),
         (EpisodeType.EDIT, "lines_before", -1),
         (EpisodeType.EDIT, "file", " "),
         (EpisodeType.TEST_RESULT, "passed", True),
@@ -41,6 +41,16 @@ def test_camel_case_is_accepted_and_what_is_not_asked_for_is_kept() -> None:
     told = checked(EpisodeType.ERROR, {"errorType": "KeyError", "stackSummary": "s", "myOwn": 1})
 
     assert told == {"error_type": "KeyError", "stack_summary": "s", "myOwn": 1}
+
+
+def test_what_is_plainly_meant_is_taken() -> None:
+    decision = checked(EpisodeType.DECISION, {**METADATA[EpisodeType.DECISION], "tradeoffs": "slower"})
+    edit = checked(EpisodeType.EDIT, {**METADATA[EpisodeType.EDIT], "lines_before": "3", "lines_after": 4.0})
+    error = checked(EpisodeType.ERROR, {**METADATA[EpisodeType.ERROR], "recovery_action": None})
+
+    assert decision["tradeoffs"] == ["slower"]
+    assert (edit["lines_before"], edit["lines_after"]) == (3, 4)
+    assert "recovery_action" not in error
 
 
 def test_what_has_no_contract_asks_for_nothing() -> None:

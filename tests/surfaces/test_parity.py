@@ -208,7 +208,8 @@ CALLS = {
     "a missing argument": Call("query_context", {}, "CLEW_E_INVALID_INPUT"),
     "an empty question": Call("query_context", {"query": ""}, "CLEW_E_INVALID_INPUT"),
     "a wrong type": Call("query_context", {"query": "token", "k": "five"}, "CLEW_E_INVALID_INPUT"),
-    "a number as text": Call("query_context", {"query": "token", "k": "5"}, "CLEW_E_INVALID_INPUT"),
+    "a number as text": Call("query_context", {"query": "token", "k": "5"}),
+    "null for what is left out": Call("query_context", {"query": "token", "k": None, "scope": {"paths": None}}),
     "a number out of range": Call("query_context", {"query": "token", "k": 0}, "CLEW_E_INVALID_INPUT"),
     "a score out of range": Call(
         "query_context", {"query": "token", "filters": {"minScore": 2}}, "CLEW_E_INVALID_INPUT"

@@ -206,7 +206,7 @@ def test_a_tool_that_is_like_no_other_leads_to_the_search() -> None:
 
 def test_bad_arguments_name_the_tool_and_the_field() -> None:
     with pytest.raises(InvalidInput, match=r"query_context: .*\$\.scope\.kinds") as caught:
-        find("query_context").parse({"query": "token", "scope": {"kinds": "function"}})
+        find("query_context").parse({"query": "token", "scope": {"kinds": 5}})
     assert caught.value.hint.startswith("kinds: "), "what it is for"
 
     with pytest.raises(InvalidInput, match=r"query_context: .*missing required field") as caught:
@@ -237,7 +237,7 @@ def test_one_argument_in_two_spellings_is_refused() -> None:
     [
         ("semantic_slice", {"context": "whole"}, "at `$.context`; it may be body, full, signature, with-deps"),
         ("query_context", {"query": "x", "profile": "tiny"}, "at `$.profile`; it may be balanced, compact, debug"),
-        ("episode_recall", {"query": "x", "types": ["edit", "EDIT"]}, "at `$.types[0]`; it may be DECISION, EDIT, "),
+        ("episode_recall", {"query": "x", "types": ["edits", "EDIT"]}, "at `$.types[0]`; it may be DECISION, EDIT, "),
         ("query_context", {"query": "x", "filters": {"max_tokns": 9}}, "at `$.filters`; did you mean `max_tokens`?"),
     ],
 )

@@ -9,10 +9,13 @@ from clew.model.memory import Draft, EpisodeType
 
 
 class Field(NamedTuple):
+    """`meant` makes of what is sent what is asked for, where that is plain; else it gives it back."""
+
     name: str
     what: str
     fits: Callable[[object], bool]
     required: bool = True
+    meant: Callable[[object], object] = lambda value: value
 
 
 def _is_text(value: object) -> bool:
@@ -35,16 +38,26 @@ def _is_share(value: object) -> bool:
     return isinstance(value, int | float) and not isinstance(value, bool) and 0 <= value <= 1
 
 
+def _as_texts(value: object) -> object:
+    return [value] if _is_text(value) else value
+
+
+def _as_count(value: object) -> object:
+    if isinstance(value, str) and value.strip().isdecimal():
+        return int(value)
+    return int(value) if isinstance(value, float) and value.is_integer() else value
+
+
 def _text(name: str, *, required: bool = True) -> Field:
     return Field(name, "a text", _is_text, required)
 
 
 def _texts(name: str) -> Field:
-    return Field(name, "a list of texts", _is_texts)
+    return Field(name, "a list of texts", _is_texts, meant=_as_texts)
 
 
 def _count(name: str) -> Field:
-    return Field(name, "a whole number from 0 on", _is_count)
+    return Field(name, "a whole number from 0 on", _is_count, meant=_as_count)
 
 
 CONTRACTS: Mapping[EpisodeType, tuple[Field, ...]] = {
@@ -76,10 +89,13 @@ def checked(type: EpisodeType, metadata: Mapping[str, object]) -> dict[str, obje
     names = {field.name for field in fields}
     told = {_respelled(name, names): value for name, value in metadata.items()}
     for field in fields:
-        if field.name not in told:
+        if told.get(field.name) is None:  # null is what some clients send for what they leave out
+            told.pop(field.name, None)
             if field.required:
                 raise InvalidInput(f"{type} needs metadata.{field.name}, {field.what}", _usage(type))
-        elif not field.fits(told[field.name]):
+            continue
+        told[field.name] = field.meant(told[field.name])
+        if not field.fits(told[field.name]):
             raise InvalidInput(f"{type}: metadata.{field.name} must be {field.what}", _usage(type))
     return told
 

@@ -5,9 +5,8 @@ import re
 from collections.abc import Callable, Iterator, Mapping, MutableMapping
 from difflib import get_close_matches
 from enum import StrEnum
-from functools import cache
 from importlib import import_module
-from typing import Any, Protocol, TypeVar, get_args, get_type_hints, runtime_checkable
+from typing import Any, Protocol, TypeVar, get_type_hints, runtime_checkable
 
 import msgspec
 from msgspec import Struct
@@ -16,6 +15,7 @@ from clew.engine import Engine
 from clew.model.agents import Identity
 from clew.model.errors import InvalidInput, NotFound
 from clew.runtime.asking import one_question
+from clew.tools.arguments import read
 from clew.tools.budget import LIMITS, Budget, Shape
 from clew.tools.params import MaxTokens, ProfileName, ProjectName
 from clew.workspaces import Workspaces
@@ -40,7 +40,6 @@ _WHO = "who"
 
 _UNMET = ("maxLength", "minLength", "maxItems", "title")  # what hardly any caller comes up against
 _IF_ANY = ("default", "required")
-_UNFIT = re.compile("[\0\ud800-\udfff]")
 _UNMET_FROM = 1_000_000  # a bound so high says nothing
 
 
@@ -120,7 +119,7 @@ class Tool(Struct, frozen=True):
     def parse(self, arguments: Mapping[str, object]) -> msgspec.Struct:
         """The arguments, checked; an error names the tool and the field."""
         try:
-            return msgspec.convert(_storable(_respelled(arguments, self.params)), self.params)
+            return read(arguments, self.params)
         except msgspec.ValidationError as error:
             said = str(error)
             raise InvalidInput(f"{self.name}: {_explained(said, self)}", _about(said, self) or self._usage()) from error
@@ -287,50 +286,11 @@ def _is_offered(tool: Tool, toolsets: tuple[str, ...]) -> bool:
     return "all" in toolsets or tool.toolset in toolsets or ("core" in toolsets and tool.name in CORE)
 
 
-def _respelled(arguments: object, kind: object) -> object:
-    """camelCase parameter names, as some clients write them, in our spelling; also inside nested parameters."""
-    kind = _struct_of(kind)
-    if not isinstance(arguments, Mapping) or kind is None:
-        return arguments
-    kinds = _fields(kind)
-    respelled: dict[str, object] = {}
-    for key, value in arguments.items():
-        name = key if key in kinds else re.sub(r"(?<=[a-z0-9])([A-Z])", r"_\1", str(key)).lower()
-        name = name if name in kinds else key
-        if name in respelled:
-            raise InvalidInput(f"{name!r} is given twice", "Give each argument once.")
-        respelled[name] = _respelled(value, kinds.get(name))
-    return respelled
-
-
-def _storable(value: object) -> object:
-    """Without NUL and halves of characters, which not every database or answer can hold: programs print such."""
-    if isinstance(value, str):
-        return _UNFIT.sub("\ufffd", value)
-    if isinstance(value, Mapping):
-        return {_storable(name): _storable(one) for name, one in value.items()}
-    return [_storable(one) for one in value] if isinstance(value, list | tuple) else value
-
-
-@cache
-def _fields(kind: type[msgspec.Struct]) -> Mapping[str, object]:
-    """Their types by name; to find them out takes longer than many a call."""
-    return {field.name: field.type for field in msgspec.structs.fields(kind)}
-
-
-@cache
-def _struct_of(kind: object) -> type[msgspec.Struct] | None:
-    """The struct that a parameter's type is, or is made optional or annotated of."""
-    if isinstance(kind, type) and issubclass(kind, msgspec.Struct):
-        return kind
-    return next((found for part in get_args(kind) if (found := _struct_of(part))), None)
-
-
 def _explained(message: str, tool: Tool) -> str:
     """Add the near miss to a field that does not exist, and to a value that is none of a few what it may be."""
     there = _reached(tool.schema, _path(message))
     if message.startswith("Invalid enum value"):
-        values = [str(one) for part in there for one in part.get("enum", ())]
+        values = [str(one) for part in there for one in part.get("enum", ()) if one]
         return f"{message}; it may be {', '.join(values)}" if values else message
     strange = re.search(r"unknown field `(\w+)`", message)
     names = [name for part in there for name in part.get("properties", ())]

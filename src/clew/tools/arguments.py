@@ -1,0 +1,133 @@
+"""From what a client sends to a tool's arguments: as they are spelled here, or as they are most likely meant."""
+
+import re
+from collections.abc import Mapping
+from functools import cache
+from typing import Any, TypeVar, get_args
+
+import msgspec
+from msgspec import Struct, inspect
+
+from clew.model.errors import InvalidInput
+
+_UNFIT = re.compile("[\0\ud800-\udfff]")
+
+S = TypeVar("S", bound=Struct)
+
+
+def read(arguments: Mapping[str, object], kind: type[S]) -> S:
+    """The arguments, checked. What is right as it was sent stays so; only what is not is read as it is meant.
+
+    Models that fill in a schema send null for what they leave out, numbers and lists as texts, a list's only element
+    alone, and words in other letters: to refuse that costs a call and teaches nobody.
+    """
+    said = _storable(_respelled(arguments, kind))
+    try:
+        return msgspec.convert(said, kind)
+    except msgspec.ValidationError:
+        return msgspec.convert(_meant(said, _told(kind)), kind, strict=False)
+
+
+def _meant(value: object, kind: inspect.Type) -> object:
+    """A value in the form of a type, as far as it can be told; any other is left as it is."""
+    match kind:
+        case inspect.Metadata():
+            return _meant(value, kind.type)
+        case inspect.UnionType():
+            options = (_meant(value, one) for one in kind.types if not isinstance(one, inspect.NoneType))
+            return next((one for one in options if one is not value), value)
+        case inspect.StructType():
+            return _members(_opened(value, dict), kind)
+        case inspect.DictType():
+            held = _opened(value, dict)
+            is_one = isinstance(held, dict)
+            return {name: _meant(one, kind.value_type) for name, one in held.items()} if is_one else held
+        case inspect.VarTupleType() | inspect.ListType():
+            return _elements(_opened(value, list), kind.item_type)
+        case inspect.EnumType():
+            return _choice(value, [one.value for one in kind.cls])
+        case inspect.LiteralType():
+            return _choice(value, list(kind.values))
+    return value
+
+
+def _members(value: object, kind: inspect.StructType) -> object:
+    """Without those that are null and may be left out."""
+    spelt = _respelled(value, kind.cls)
+    if not isinstance(spelt, dict):
+        return value
+    fields = {field.name: field for field in kind.fields}
+    given = {name: one for name, one in spelt.items() if one is not None or name not in fields or fields[name].required}
+    return {name: _meant(one, fields[name].type) if name in fields else one for name, one in given.items()}
+
+
+def _elements(value: object, kind: inspect.Type) -> object:
+    if isinstance(value, str):
+        value = [value] if value.strip() else []
+    return [_meant(one, kind) for one in value] if isinstance(value, list | tuple) else value
+
+
+def _choice(value: object, choices: list[Any]) -> object:
+    """The one that is written so but for capitals and what stands between words."""
+    if not isinstance(value, str) or value in choices:
+        return value
+    return next((one for one in choices if isinstance(one, str) and _letters(one) == _letters(value)), value)
+
+
+def _opened(value: object, kind: type) -> Any:
+    """A list or an object that was sent as its JSON."""
+    if not isinstance(value, str) or not value.lstrip().startswith(("[", "{")):
+        return value
+    try:
+        held = msgspec.json.decode(value)
+    except (msgspec.DecodeError, RecursionError):
+        return value
+    return _storable(held) if isinstance(held, kind) else value
+
+
+def _letters(text: str) -> str:
+    return re.sub(r"[\s_-]+", "_", text.strip().casefold())
+
+
+@cache
+def _told(kind: type[Struct]) -> inspect.Type:
+    return inspect.type_info(kind)
+
+
+def _respelled(arguments: object, kind: object) -> object:
+    """camelCase parameter names, as some clients write them, in our spelling; also inside nested parameters."""
+    kind = _struct_of(kind)
+    if not isinstance(arguments, Mapping) or kind is None:
+        return arguments
+    kinds = _fields(kind)
+    respelled: dict[str, object] = {}
+    for key, value in arguments.items():
+        name = key if key in kinds else re.sub(r"(?<=[a-z0-9])([A-Z])", r"_\1", str(key)).lower()
+        name = name if name in kinds else key
+        if name in respelled:
+            raise InvalidInput(f"{name!r} is given twice", "Give each argument once.")
+        respelled[name] = _respelled(value, kinds.get(name))
+    return respelled
+
+
+def _storable(value: object) -> object:
+    """Without NUL and halves of characters, which not every database or answer can hold: programs print such."""
+    if isinstance(value, str):
+        return _UNFIT.sub("\ufffd", value)
+    if isinstance(value, Mapping):
+        return {_storable(name): _storable(one) for name, one in value.items()}
+    return [_storable(one) for one in value] if isinstance(value, list | tuple) else value
+
+
+@cache
+def _fields(kind: type[msgspec.Struct]) -> Mapping[str, object]:
+    """Their types by name; to find them out takes longer than many a call."""
+    return {field.name: field.type for field in msgspec.structs.fields(kind)}
+
+
+@cache
+def _struct_of(kind: object) -> type[msgspec.Struct] | None:
+    """The struct that a parameter's type is, or is made optional or annotated of."""
+    if isinstance(kind, type) and issubclass(kind, msgspec.Struct):
+        return kind
+    return next((found for part in get_args(kind) if (found := _struct_of(part))), None)

@@ -73,6 +73,13 @@ def naming(repository: Repository, engine: Engine) -> Naming:
         ("pay", ["src/pay/__init__.py"]),
         ("Order", ["src/com/acme/Order.java::Order"]),  # and not how it is made
         ("com.acme.Order", ["src/com/acme/Order.java::Order"]),
+        ("src/pay/card.py::Card.charge", ["src/pay/card.py::Card::charge"]),
+        ("card.py::Card.refund", ["src/pay/card.py::Card::refund"]),
+        ("src/pay/card.py:Card.charge()", ["src/pay/card.py::Card::charge"]),
+        ("pay/card.py#refund", ["src/pay/card.py::Card::refund"]),
+        ("lib/card.py::Card.charge", []),
+        ("./src//pay/../pay/card.py", ["src/pay/card.py"]),
+        (r"src\pay\card.py:4", ["src/pay/card.py::Card::charge"]),
         ("Card.issue", []),
         ("::", []),
         ("nothing", []),

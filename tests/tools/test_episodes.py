@@ -58,6 +58,27 @@ def test_a_name_that_means_one_thing_ties_an_episode_to_it(speaker: Caller, name
     assert found["proximity"] == 0.5, "of two"
 
 
+@pytest.mark.parametrize("name", ["./tokens.py:1", "tokens.py::validate_token()", "`validate_token`", "tokens.py#L2"])
+def test_code_is_named_to_memory_as_to_other_tools(speaker: Caller, name: str) -> None:
+    kept = seen(speaker, "empty ones are refused", entities=[name])
+    (found,) = said(speaker, "episode_recall", query="refused")["data"]["episodes"]
+
+    assert "unknown_entities" not in kept
+    assert found["entities"] == [{"id": "tokens.py::validate_token", "state": "current"}]
+
+
+@pytest.mark.parametrize("path", ["{root}/tokens.py", "./tokens.py", "file://{root}/tokens.py"])
+def test_a_file_that_metadata_names_otherwise_is_the_projects(speaker: Caller, tmp_path: Path, path: str) -> None:
+    path = path.format(root=tmp_path)
+    decision = {**DECISION, "affectedFiles": [path, f"{tmp_path}/later.py"]}
+    kept = said(speaker, "episode_add", type="DECISION", content="tokens are hashed", metadata=decision)["data"]
+    (found,) = said(speaker, "decision_query", query="anything", affected_files=[path])["data"]["episodes"]
+
+    assert kept["unknown_entities"] == ["later.py"]
+    assert found["metadata"]["affected_files"] == ["tokens.py", "later.py"]
+    assert found["entities"][0] == {"id": "tokens.py", "state": "current"}
+
+
 def test_what_not_every_database_can_hold_is_replaced(speaker: Caller) -> None:
     seen(speaker, "it prints \0 and half a face: \ud83d", entities=["a\0.py"], metadata={"k\0": ["\0"]})
     found = said(speaker, "episode_recall", query="\ud83d prints \0")["data"]["episodes"]

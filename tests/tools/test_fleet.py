@@ -132,6 +132,25 @@ def test_what_is_not_there_yet_is_held_as_it_is_written_and_told(desk: Desk) -> 
     ]
 
 
+@pytest.mark.parametrize("spelling", ["`pay.py::Card.refund`", "./pay.py::Card.refund", "pay.py::Card::refund"])
+def test_what_is_spelled_otherwise_is_held_all_the_same(desk: Desk, spelling: str) -> None:
+    claim = desk.ok(ANN, "agent_claim", target_id="pay.py::Card.refund")
+    other = desk.ask(BEN, "agent_claim", target_id=spelling)
+
+    assert claim["target"] == "pay.py::Card::refund"
+    assert other["data"]["status"] == "CONFLICT"
+    assert desk.ok(ANN, "agent_release", claim_id=spelling)["target"] == "pay.py::Card::refund"
+
+
+def test_a_file_that_a_task_names_in_full_is_one_that_others_hold(desk: Desk, tmp_path: Path) -> None:
+    files = [str(tmp_path / "repo" / "pay.py"), "./lib/../pay.py", "refund"]
+    task = desk.ok(ANN, "task_update", task_id="T1", title="Round", files=files, profile="debug")["task"]
+    desk.ok(BEN, "agent_claim", target_id="pay.py")
+
+    assert task["files"] == ["pay.py", "pay.py::refund"]
+    assert "pay.py" in desk.ok(ANN, "blocking_issues")["issues"][0]["detail"]
+
+
 def test_an_agent_sees_what_it_has(desk: Desk) -> None:
     desk.ok(ANN, "agent_claim", target_id="pay.py")
     desk.ok(ANN, "task_update", task_id="T1", title="Round to cents", status="in_progress")

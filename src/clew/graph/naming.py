@@ -1,5 +1,6 @@
 """What people call a thing, and which ids they may mean: an id, `file:line`, a path, a name, a dotted name."""
 
+import posixpath
 import re
 from collections.abc import Iterable
 from difflib import SequenceMatcher
@@ -21,9 +22,12 @@ _ALIKE = 3  # of one name that are suggested
 _NEAR = 0.6  # how alike a name must be to be suggested
 
 LINE = re.compile(r"(?P<path>.+?)(?::|#L|,? lines? )(?P<line>\d{1,9})(?:[-:C]L?\d+)*")  # also as in a link
+_INSIDE = re.compile(r"(?P<path>[^\s:#]+\.\w+)(?:::|:|#)(?P<name>[^\W\d].*)")  # `pay/card.py::Card.charge`
+_FILE = re.compile(r".*\.\w+(?::\d+)?")
 _BETWEEN = re.compile(r"::|->|#(?!\d)|[./\\]")  # `#2` is a second one of a name, `Card#charge` a method
 _PACKAGES = frozenset({"__init__", "index", "mod"})  # files that stand for their folder
-_AROUND = "`'\"\u201c\u201d\u2018\u2019&*@,;: "  # what people write around a name
+_QUOTES = "`'\"\u201c\u201d\u2018\u2019 "
+_AROUND = f"{_QUOTES}&*@,;:"  # what people write around a name
 _INTRODUCING = re.compile(r"(?:(?:class|def|enum|fn|func|function|interface|struct|trait) +)+(?=\S+$)")
 _FILLED_IN = re.compile(r"<[^<>]*>|\[[^\[\]]*\]")  # `Router<S>`, `List[int]`
 _NESTED = re.compile(r"(?<=\w)\$(?=\w)")  # `Option$Some`
@@ -41,9 +45,10 @@ class Naming:
         text = plain(text)
         if self._elements.get(text):
             return [text]
+        text = spelt(text)
         if place := LINE.fullmatch(text):
             return self._at(place["path"], int(place["line"]))
-        return self._paths(text) or self._named(text) or self._modules(text)
+        return self._in_file(text) or self._paths(text) or self._named(text) or self._modules(text)
 
     def loosely(self, text: str) -> list[str]:
         """Likewise, of one that names nothing as it is written: in quotes, without some folders, in small letters."""
@@ -89,6 +94,14 @@ class Naming:
             longest = max(pages, key=lambda one: pages[one].version.lines)
             raise NotFound(f"{longest} has {pages[longest].version.lines} lines", "Name a line that the file has.")
         return found
+
+    def _in_file(self, text: str) -> list[str]:
+        """What is said to stand in a file, by the last of its names or all of them."""
+        said = _INSIDE.fullmatch(text)
+        if not said:
+            return []
+        paths = [said["path"]] if self._elements.page(said["path"]) else self._paths(said["path"])
+        return self._but_makers([one for path in paths for one in self.inside(path, said["name"])])
 
     def _paths(self, text: str) -> list[str]:
         """Files whose path ends so."""
@@ -146,6 +159,20 @@ def plain(text: str) -> str:
     text = text.strip()
     prefix = next((one for one in PREFIXES if text.startswith(one)), "")
     return text.removeprefix(prefix)
+
+
+def spelt(text: str) -> str:
+    """A path, or the path of an id, in one spelling: `./src//x/../pay.py` is `src/pay.py`. A link stays as it is."""
+    path, scope = split_id(text)
+    if "\\" in path and _FILE.fullmatch(path):  # else it may be a name in a language that has them between names
+        path = path.replace("\\", "/")
+    path = posixpath.normpath(path) if "/" in path and "://" not in path else path
+    return symbol_id(path, scope)
+
+
+def unquoted(text: str) -> str:
+    """Without quotes around it."""
+    return plain(text).strip(_QUOTES)
 
 
 def _bare(text: str) -> str:

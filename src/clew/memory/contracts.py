@@ -100,6 +100,20 @@ def checked(type: EpisodeType, metadata: Mapping[str, object]) -> dict[str, obje
     return told
 
 
+def with_files(type: EpisodeType, metadata: Mapping[str, object], spelt: Callable[[str], str]) -> dict[str, object]:
+    """The metadata, with the files that it names in the spelling of the project: agents know them by other paths."""
+    field = FILES.get(type, "")
+    return {
+        name: _each(value, spelt) if _respelled(name, {field}) == field else value for name, value in metadata.items()
+    }
+
+
+def _each(value: object, spelt: Callable[[str], str]) -> object:
+    if isinstance(value, str):
+        return spelt(value)
+    return [_each(one, spelt) for one in value] if isinstance(value, list | tuple) else value
+
+
 def files_of(draft: Draft) -> tuple[str, ...]:
     """The files that an episode's metadata names."""
     told = draft.metadata.get(FILES.get(draft.type, ""), ())

@@ -9,6 +9,7 @@ from clew.model.errors import Denied, InvalidInput, NotFound
 
 HOME = ".clew"  # the folder that holds what Clew keeps of a project
 
+_LINK = "file://"
 _OWN = (".git", HOME, "context.toml")
 _PACKAGES = (
     *("package.json", "pom.xml", "build.gradle", "build.gradle.kts"),
@@ -99,7 +100,11 @@ def inside(root: Path, path: Path | str) -> Path:
 
 
 def from_root(root: Path, text: str) -> str:
-    """What a caller wrote, without the root that an absolute path of the project begins with."""
+    """What a caller wrote, without the root that an absolute path of the project begins with, or an editor's link."""
+    if text.startswith(_LINK):
+        from urllib.parse import unquote  # hardly anybody needs it
+
+        text = unquote(text.removeprefix(_LINK))
     for top in (root.as_posix(), root.resolve().as_posix()):
         if text.rstrip("/") == top:
             return "."

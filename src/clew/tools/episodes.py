@@ -1,11 +1,12 @@
 """Memory: what agents saw, decided and did, kept and found again; and what is learned of it."""
 
+from functools import partial
 from typing import Annotated, Any, Literal
 
 from msgspec import Meta, structs
 
 from clew.engine import Engine, now
-from clew.memory.contracts import files_of
+from clew.memory.contracts import files_of, with_files
 from clew.model.agents import Identity
 from clew.model.memory import Draft, EpisodeType, Outcome
 from clew.tools.drift import seen_now
@@ -22,7 +23,7 @@ from clew.tools.memories import (
     recalled,
     reflected,
 )
-from clew.tools.naming import ids_of
+from clew.tools.naming import ids_of, spelt_here
 from clew.tools.params import Ids, Limit, Text
 from clew.tools.registry import Effect, tool
 
@@ -58,7 +59,7 @@ def episode_add(
     """Remember what was seen, decided, edited, tested or went wrong, tied to the code it is about."""
     at = past(occurred_at, "occurred_at", now())
     clean = engine.scrubbing()
-    told, more = clean.text(content), clean.fields(metadata)
+    told, more = clean.text(content), with_files(type, clean.fields(metadata), partial(spelt_here, engine))
     entities = ids_of(engine, entities)
     draft = Draft(type, told, entities, task_id, outcome, more, sensitive, at, key)
     seen_now(engine, [*entities, *files_of(draft)])  # an edit is remembered with the code as it is after it
@@ -120,7 +121,7 @@ def decision_query(
     from clew.memory.recall import RecallQuery
 
     weights = structs.replace(FORMULA if ranking == "formula" else MEASURED, proximity=DECISION_PROXIMITY)
-    types, files = (EpisodeType.DECISION,), tuple(affected_files)
+    types, files = (EpisodeType.DECISION,), ids_of(engine, affected_files)
     asked = RecallQuery(text=query, types=types, entities=files, limit=limit, weights=weights)
     return recalled(engine, asked, engine.memory.notebook.fitting(query, who, MOST_NOTES))
 

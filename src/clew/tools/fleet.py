@@ -156,7 +156,7 @@ def _released(engine: Engine, who: Identity, name: str, outcome: str) -> Claim:
         return engine.fleet.desk.release(who, name, outcome)
     except NotFound:
         wanted = intended(engine, name)
-        if not wanted.named:
+        if wanted.target == name:
             raise
         return engine.fleet.desk.release(who, wanted.target, outcome)
 

@@ -1,19 +1,21 @@
 """What a caller means to hold: what is written, or the one symbol that has the name; and whether it is there."""
 
 import os.path
+import re
 
 from msgspec import Struct
 
 from clew.engine import Engine
 from clew.graph.elements import Elements
-from clew.graph.naming import LINE, Naming, plain
-from clew.model.code import split_id
+from clew.graph.naming import LINE, Naming, spelt, unquoted
+from clew.model.code import SCOPE, split_id, symbol_id
 from clew.model.errors import InvalidInput
 from clew.model.fleet import ClaimKind
 from clew.runtime.paths import from_root
 
 MOST_NAMED = 5
 _APART = (ClaimKind.TASK, ClaimKind.FEATURE)
+_DOTTED = re.compile(r"[\w$]+(?:\.[\w$]+)+")
 
 
 class Intended(Struct, frozen=True):
@@ -29,7 +31,8 @@ def intended(engine: Engine, text: str, kind: ClaimKind | None = None) -> Intend
     """A path or an id is taken as it is written, whether it is there or not; a name alone is the symbol that has it."""
     if kind in _APART or text.strip().startswith(tuple(f"{apart}:" for apart in _APART)):
         return Intended(text)
-    wanted = from_root(engine.place.root, plain(text)).replace("\\", "/")
+    text = from_root(engine.place.root, unquoted(text))
+    wanted = text.replace("\\", "/")
     path, scope = split_id(wanted)
     there = _is_there(engine, path)
     if there and not scope:
@@ -37,12 +40,18 @@ def intended(engine: Engine, text: str, kind: ClaimKind | None = None) -> Intend
     place = LINE.fullmatch(wanted)
     at_line = bool(place and _is_there(engine, place["path"]))
     if not (there or at_line) and "/" in path:
-        return Intended(text, missing=True)
+        return Intended(_scoped(wanted), missing=True)
     return _looked_up(engine, text, wanted, kind, is_place=there) if engine.coverage().indexed else Intended(text)
 
 
 def _is_there(engine: Engine, path: str) -> bool:
     return os.path.exists(engine.place.root / path)  # noqa: PTH110 - a name may be too long for a path
+
+
+def _scoped(id: str) -> str:
+    """An id whose scopes may be written with dots, as ids have them: else two could hold one thing by two spellings."""
+    path, scope = split_id(id)
+    return symbol_id(path, scope.replace(".", SCOPE)) if _DOTTED.fullmatch(scope) else id
 
 
 def _looked_up(engine: Engine, text: str, wanted: str, kind: ClaimKind | None, *, is_place: bool) -> Intended:
@@ -52,7 +61,10 @@ def _looked_up(engine: Engine, text: str, wanted: str, kind: ClaimKind | None, *
     if elements.get(wanted):
         return Intended(text)
     if is_place:
-        return Intended(text, missing=True, near=tuple(naming.inside(*split_id(wanted))[:MOST_NAMED]))
+        spelled = _scoped(spelt(wanted))
+        if elements.get(spelled):
+            return Intended(spelled, named="" if spelled == spelt(wanted) else text)
+        return Intended(spelled, missing=True, near=tuple(naming.inside(*split_id(spelled))[:MOST_NAMED]))
     found = naming.find(wanted)
     meant = found if LINE.fullmatch(wanted) else [one for one in found if split_id(one)[1]]
     if not meant or kind is ClaimKind.FILE:

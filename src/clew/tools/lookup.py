@@ -58,6 +58,8 @@ class _Lookup:
         self._naming = Naming(engine.files, engine.nodes, self._elements)
 
     def find(self, asked: Asked) -> Meant:
+        if not asked.symbol and LINE.fullmatch(asked.file):
+            asked = Asked(symbol=asked.file, query=asked.query)
         paths = self._paths(asked.file) if asked.file else ()
         ids, found_by = self._named(asked.symbol, paths) if asked.symbol else ((), "")
         if ids:
@@ -84,7 +86,7 @@ class _Lookup:
 
     def _paths(self, file: str) -> Sequence[str]:
         """The indexed files that a path may mean: as it is, from the root, or by how it ends."""
-        name = plain(file)
+        name = from_root(self._engine.place.root, plain(file))
         if Path(name).is_absolute():
             root = self._engine.place.root
             name = inside(root, name).relative_to(root.resolve()).as_posix()

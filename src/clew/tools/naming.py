@@ -5,7 +5,7 @@ from contextlib import suppress
 
 from clew.engine import Engine
 from clew.graph.elements import Element, Elements, outside
-from clew.graph.naming import Naming, plain
+from clew.graph.naming import LINE, Naming, plain, spelt, unquoted
 from clew.graph.otherwise import inherited
 from clew.model.code import EXTERNAL, split_id
 from clew.model.errors import InvalidInput, NotFound
@@ -68,19 +68,26 @@ def ids_of(engine: Engine, names: Sequence[str]) -> tuple[str, ...]:
     engine.refresh()
     elements = Elements(engine.files)
     naming = Naming(engine.files, engine.nodes, elements)
-    return tuple(_id_of(engine, naming, elements, name) for name in names)
+    return tuple(dict.fromkeys(_id_of(engine, naming, elements, name) for name in names))
+
+
+def spelt_here(engine: Engine, name: str) -> str:
+    """A path or an id as it is spelled in this project; any other name without quotes."""
+    return spelt(from_root(engine.place.root, unquoted(name)))
 
 
 def _id_of(engine: Engine, naming: Naming, elements: Elements, name: str) -> str:
-    wanted = from_root(engine.place.root, plain(name))
+    wanted = spelt_here(engine, name)
     if elements.get(wanted):
         return wanted
-    if "/" in split_id(wanted)[0]:  # a path or an id that is not there
-        return name
+    place = LINE.fullmatch(wanted)
+    path = place["path"] if place else split_id(wanted)[0]
+    if "/" in path and not elements.page(path):  # a path or an id that is not there
+        return wanted
     with suppress(NotFound):  # a line that its file does not have
         if len(found := naming.find(wanted)) == 1:
             return found[0]
-    return name
+    return wanted if "/" in path else name
 
 
 def answering(engine: Engine, elements: Elements, question: str) -> list[Element]:

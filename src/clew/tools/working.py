@@ -17,6 +17,7 @@ from clew.tools.claimed import CLAIM_FORMS, TASK_FORMS, ClaimView, TaskView, hel
 from clew.tools.fleet import TakeOver
 from clew.tools.freshness import counted
 from clew.tools.holding import CONFLICT, OK
+from clew.tools.naming import ids_of
 from clew.tools.params import AgentId, Limit, Patterns, SessionId
 from clew.tools.registry import Effect, tool
 
@@ -91,7 +92,8 @@ def task_update(
     clean = engine.scrubbing()
     edit = Edit(
         title and clean.text(title), description and clean.text(description), feature,
-        TaskStatus(status) if status else None, assignee, priority, dependencies, _plan(plan, clean), files,
+        TaskStatus(status) if status else None, assignee, priority, dependencies, _plan(plan, clean),
+        files and ids_of(engine, files),
         _states(steps), clean.text(note), takeover,
     )  # fmt: skip
     if task_id.startswith(_FEATURE):

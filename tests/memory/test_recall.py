@@ -46,6 +46,16 @@ def test_what_comes_later_or_from_another_process_is_found_too(engine: Engine) -
     assert found(engine, "cache") == ["the cache is cold"]
 
 
+def test_a_decision_is_found_by_its_title_and_its_reasons(engine: Engine) -> None:
+    told = {"title": "Decimal for money", "rationale": "floats lose cents", "tradeoffs": ["slower sums"]}
+    tell(engine, "As agreed.", type=EpisodeType.DECISION, metadata={**told, "affected_files": ["zebra.py"]})
+    error = {"error_type": "KeyError", "stack_summary": "in login"}
+    tell(engine, "It failed.", BOB, type=EpisodeType.ERROR, metadata=error)
+
+    assert found(engine, "why Decimal") == found(engine, "do floats round") == found(engine, "sums") == ["As agreed."]
+    assert found(engine, "KeyError at login") == ["It failed."]
+
+
 def test_what_is_sensitive_is_left_out_unless_asked_for(engine: Engine) -> None:
     tell(engine, "the key lies under the mat", sensitive=True)
 

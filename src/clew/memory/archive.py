@@ -11,6 +11,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from clew.memory.contracts import said_beside
 from clew.model.code import split_id
 from clew.model.memory import Episode
 from clew.store.arrays import Array
@@ -262,8 +263,9 @@ class Archive:
 
 
 def _texts(episode: Episode) -> Iterator[bytes]:
-    """The content, and the names of the code that it is about."""
-    yield episode.draft.content.encode("utf-8", "replace")
+    """The content, what is said beside it, and the names of the code that it is about."""
+    for text in (episode.draft.content, *said_beside(episode.draft)):
+        yield text.encode("utf-8", "replace")
     for subject in episode.subjects:
         yield " ".join(split_id(subject.id)).encode("utf-8", "replace")
 

@@ -75,6 +75,8 @@ CONTRACTS: Mapping[EpisodeType, tuple[Field, ...]] = {
     ),
 }  # fmt: skip
 
+_SAY = (_is_text, _is_texts)  # what fields fit whose words count
+
 # The fields that name files: what an episode of that type is about, besides what it says it is about.
 FILES = {
     EpisodeType.DECISION: "affected_files",
@@ -106,6 +108,15 @@ def with_files(type: EpisodeType, metadata: Mapping[str, object], spelt: Callabl
     return {
         name: _each(value, spelt) if _respelled(name, {field}) == field else value for name, value in metadata.items()
     }
+
+
+def said_beside(draft: Draft) -> list[str]:
+    """What an episode says in its metadata rather than in its content: a decision's rationale, an error's kind."""
+    files = FILES.get(draft.type, "")
+    named = [field.name for field in CONTRACTS.get(draft.type, ()) if field.fits in _SAY and field.name != files]
+    told = [_as_texts(draft.metadata.get(name)) for name in named]
+    texts = [str(one) for some in told if isinstance(some, list | tuple) for one in some]
+    return [text for text in dict.fromkeys(texts) if text != draft.content]
 
 
 def _each(value: object, spelt: Callable[[str], str]) -> object:

@@ -173,6 +173,18 @@ def test_a_command_that_is_not_understood_is_wrong_input(indexed: Path, argument
     assert done.out == ""
 
 
+@pytest.mark.parametrize(
+    "arguments", [("serch", "x"), ("search",), ("search", "x", "--limit", "ten"), ("graph", "--fast")]
+)
+def test_a_command_that_is_not_understood_is_told_as_json_to_who_reads_it(
+    tmp_path: Path, arguments: tuple[str, ...]
+) -> None:
+    done = clew(*arguments, "--json", cwd=tmp_path)
+
+    assert (done.code, done.json["errorCode"], done.json["ok"]) == (2, "CLEW_E_INVALID_INPUT", False)
+    assert "--help` tells more" in done.json["hint"]
+
+
 def test_errors_go_to_stderr_for_people_and_to_stdout_as_json(tmp_path: Path) -> None:
     people = clew("search", "token", cwd=tmp_path)
     programs = clew("search", "token", "--json", cwd=tmp_path)

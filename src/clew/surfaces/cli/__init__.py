@@ -14,7 +14,7 @@ from typing import Any
 import click
 
 from clew import __version__
-from clew.model.errors import ClewError
+from clew.model.errors import ClewError, InvalidInput
 from clew.surfaces.cli.output import leave_stdout, report_error, warn
 from clew.surfaces.cli.state import State, configure_logging
 
@@ -123,6 +123,12 @@ def main(arguments: list[str] | None = None) -> None:
     sys.exit(code)
 
 
+def _misused(error: click.ClickException) -> ClewError:
+    """What click has to say of a command line, for who reads JSON."""
+    context = getattr(error, "ctx", None)
+    return InvalidInput(error.format_message(), f"`{context.command_path if context else 'clew'} --help` tells more.")
+
+
 def _run(arguments: list[str]) -> int:
     as_json = "--json" in arguments
     try:
@@ -133,6 +139,8 @@ def _run(arguments: list[str]) -> int:
     except click.exceptions.Exit as stop:
         return stop.exit_code
     except click.ClickException as error:
+        if as_json:
+            return report_error(_misused(error), as_json=True)
         error.show()
         return error.exit_code
     except (click.Abort, KeyboardInterrupt):

@@ -69,6 +69,18 @@ class Naming:
         ids = [symbol_id(path, scope) for scope in page.symbols] if page else []
         return sorted(one for one in ids if _ends(_parts_of(one), parts))
 
+    def once(self, text: str) -> list[str]:
+        """The ids of what is there no more that a text may mean: a file by its path, a symbol by its name."""
+        text = spelt(_bare(text))
+        said = _INSIDE.fullmatch(text)
+        parts = _parts(said["name"] if said else text)
+        name = parts[-1].partition("#")[0] if parts else ""
+        ids = [one for one in self._nodes.ever_named(name) if _ends(_parts_of(one), parts)] if name else []
+        if said:
+            ids = [one for one in ids if f"/{split_id(one)[0]}".endswith(f"/{said['path']}")]
+        files = [text] if self._files.history(text) else []
+        return [one for one in (*files, *ids) if not self._elements.get(one)]
+
     def near(self, text: str) -> list[str]:
         """The ids of what is called almost so, the nearest first."""
         wanted = _parts(plain(text))[-2:][::-1]  # the last name, and if nothing is near, what it is said to be in

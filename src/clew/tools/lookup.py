@@ -16,6 +16,7 @@ from clew.model.search import Hit, Query, Scope
 from clew.model.words import Kind
 from clew.runtime.paths import from_root, inside
 from clew.text.paths import Among, lies_among
+from clew.tools.gone import gone
 from clew.tools.naming import MOST_ANSWERS, loosely, unknown
 
 SHORTLIST = 50  # of the things that have a name, those that are looked at more closely
@@ -92,10 +93,15 @@ class _Lookup:
             name = inside(root, name).relative_to(root.resolve()).as_posix()
         found = [one for one in self._naming.find(name) if SCOPE not in one]
         if not found:
-            near = self._naming.near(name.rpartition(".")[0] or name)
-            hint = f"Did you mean {', '.join(near)}?" if near else "`clew list-indexable` shows what is indexed."
-            raise NotFound(f"no file {file!r} is indexed", hint)
+            raise NotFound(f"no file {file!r} is indexed", self._instead(name))
         return found
+
+    def _instead(self, name: str) -> str:
+        """What to do where no file has a name."""
+        if once := self._naming.once(name):
+            return gone(self._engine, once)
+        near = self._naming.near(name.rpartition(".")[0] or name)
+        return f"Did you mean {', '.join(near)}?" if near else "`clew list-indexable` shows what is indexed."
 
     def _answers(self, query: str, paths: Sequence[str]) -> list[Hit]:
         """The best hits, one for each thing."""

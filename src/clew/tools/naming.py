@@ -12,6 +12,7 @@ from clew.model.errors import InvalidInput, NotFound
 from clew.model.search import Query
 from clew.model.time import FOREVER, NOW, AsOf, from_iso
 from clew.runtime.paths import from_root
+from clew.tools.gone import gone
 
 MOST_ANSWERS = 5  # to a question: the best is meant, the others are named
 _ADVICE = "Find it with query_context, or name a line as file:line."
@@ -112,5 +113,7 @@ def _outside(engine: Engine, text: str) -> str:
 def _hint(engine: Engine, naming: Naming, elements: Elements, text: str) -> str:
     if elements.at != NOW and (now := Naming(engine.files, engine.nodes, Elements(engine.files)).find(text)):
         return f"There is {now[0]} today; leave as_of out, or name a later time."
+    if elements.at == NOW and (once := naming.once(text)):
+        return gone(engine, once)
     near = naming.near(text)
     return f"Did you mean {', '.join(near)}?" if near else _ADVICE

@@ -13,6 +13,7 @@ import pytest
 
 from clew import __version__
 from clew.tools import TOOLS
+from clew.tools.params import MOST_TEXT
 
 from .processes import PATIENCE, Server, clew, offered, serving
 
@@ -147,6 +148,15 @@ def test_a_body_just_under_the_limit_is_read(server: Server) -> None:
 
     assert reply.status_code == 200
     assert "980,000 characters in its middle were not read" in reply.json()["summary"]
+
+
+def test_the_longest_task_fits_in_any_language_however_it_is_escaped(server: Server) -> None:
+    body = json.dumps({"query": "ж" * MOST_TEXT, "k": 1}).encode()
+    with server.client() as client:
+        reply = client.post("/tools/query_context", content=body)
+
+    assert len(body) > 6 * MOST_TEXT
+    assert (reply.status_code, reply.json()["ok"]) == (200, True)
 
 
 def test_clients_that_hang_up_in_the_middle_do_no_harm(server: Server) -> None:

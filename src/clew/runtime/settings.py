@@ -244,7 +244,7 @@ class Server:
     token: Annotated[str, Secret(), "Bearer token that requests must carry; empty: none."] = field(
         default="", repr=False
     )
-    max_body_mb: Annotated[float, MEGABYTES, "Refuse requests larger than this."] = 1.0
+    max_body_mb: Annotated[float, MEGABYTES, "Refuse requests larger than this."] = 8.0
     allowed_hosts: Annotated[tuple[str, ...], STRINGS, "Host names to accept besides the local ones."] = ()
 
 

@@ -277,6 +277,17 @@ def test_what_holds_work_up_is_told(desk: Desk) -> None:
     assert told["issues"][0]["tasks"] == ["T1", "T2"]
 
 
+def test_a_task_that_can_never_begin_is_told_at_once(desk: Desk) -> None:
+    lacking = desk.ask(ANN, "task_update", task_id="T1", title="Round", dependencies=["T-0"])
+    desk.ok(ANN, "task_update", task_id="T2", title="Ship", dependencies=["T3"])
+    circular = desk.ask(ANN, "task_update", task_id="T3", title="Test", dependencies=["T2"])
+
+    assert lacking["summary"] == "T1 is made, pending. It waits for 1 other. Nobody has made T-0."
+    assert lacking["data"]["unmade"] == ["T-0"]
+    assert circular["summary"].endswith("It and 1 other wait for each other.")
+    assert circular["data"]["cycle"] == ["T2", "T3"]
+
+
 def test_a_step_is_named_by_its_number(desk: Desk) -> None:
     desk.ok(ANN, "task_update", task_id="T1", title="One", plan=["write"])
 

@@ -69,12 +69,35 @@ def held_up(id: str, tasks: Mapping[str, Task]) -> tuple[str, ...]:
     return tuple(sorted(_reached(id, waiting) - {id}))
 
 
+def circle(id: str, tasks: Mapping[str, Task]) -> tuple[str, ...]:
+    """The tasks that wait for each other with one; empty if it does not wait for itself."""
+    return next((group for group in cycles(tasks) if id in group), ())
+
+
 def cycles(tasks: Mapping[str, Task]) -> list[tuple[str, ...]]:
     """Tasks that wait for each other, each group once."""
-    waiting = {task.id: list(waits_for(task, tasks)) for task in tasks.values()}
+    waiting = _without_end({task.id: waits_for(task, tasks) for task in tasks.values()})
     reached = {one: _reached(one, waiting) for one in waiting}
     groups = {tuple(sorted(other for other in reached[one] if one in reached.get(other, ()))) for one in waiting}
     return sorted(group for group in groups if group)
+
+
+def _without_end(waiting: Mapping[str, Sequence[str]]) -> dict[str, Sequence[str]]:
+    """Those that lead to a circle: who waits for nothing, or only for such, is left out. Mostly none is left."""
+    left = {one: {other for other in others if other in waiting} for one, others in waiting.items()}
+    before: dict[str, list[str]] = {one: [] for one in waiting}
+    for one, others in left.items():
+        for other in others:
+            before[other].append(one)
+    ended = [one for one, others in left.items() if not others]
+    while ended:
+        gone = ended.pop()
+        del left[gone]
+        for one in before[gone]:
+            left[one].discard(gone)
+            if not left[one]:
+                ended.append(one)
+    return {one: sorted(others) for one, others in left.items()}
 
 
 def _reached(id: str, leads: Mapping[str, Sequence[str]]) -> set[str]:

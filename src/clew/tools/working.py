@@ -6,14 +6,14 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 from msgspec import Meta, Struct
 
-from clew.coordinate.progress import Filter
+from clew.coordinate.progress import Filter, circle
 from clew.coordinate.tasks import Edit, Outcome
 from clew.engine import Engine
 from clew.model.agents import Identity
 from clew.model.errors import InvalidInput, NotFound
 from clew.model.fleet import Feature, Step, StepState, Task, TaskStatus
 from clew.tools.budget import Priority, Shape, listing
-from clew.tools.claimed import CLAIM_FORMS, TASK_FORMS, ClaimView, TaskView, held, in_the_way, replaced, tasked
+from clew.tools.claimed import CLAIM_FORMS, TASK_FORMS, ClaimView, TaskView, held, in_the_way, replaced, short, tasked
 from clew.tools.fleet import TakeOver
 from clew.tools.freshness import counted
 from clew.tools.holding import CONFLICT, OK
@@ -40,7 +40,10 @@ class PlanStep(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class TaskResult(Struct, frozen=True, omit_defaults=True):
-    """With `CONFLICT` the task is as it was, and `conflicts` are the claims of those who have it."""
+    """With `CONFLICT` the task is as it was, and `conflicts` are the claims of those who have it.
+
+    `unmade` are tasks that it waits for and nobody has made, `cycle` those that wait for each other with it.
+    """
 
     status: str
     task_id: str
@@ -51,6 +54,8 @@ class TaskResult(Struct, frozen=True, omit_defaults=True):
     released: tuple[str, ...] = ()
     conflicts: tuple[ClaimView, ...] = ()
     scrubbed: int = 0
+    unmade: tuple[str, ...] = ()
+    cycle: tuple[str, ...] = ()
 
     def summary(self) -> str:
         if self.status == CONFLICT:
@@ -58,11 +63,21 @@ class TaskResult(Struct, frozen=True, omit_defaults=True):
         ended = f" {counted(len(self.released), 'claim', 'claims')} released." if self.released else ""
         waits = f" It waits for {counted(len(self.task.waits_for), 'other', 'others')}." if self.task.waits_for else ""
         stands = f"{self.task_id} is {'made, ' if self.created else ''}{self.task_status}."
-        return f"{stands}{ended}{waits}{replaced(self.scrubbed)}"
+        lacks = f" Nobody has made {short(self.unmade[0])}." if self.unmade else ""
+        around = f" It and {counted(len(self.cycle) - 1, 'other', 'others')} wait for each other." if self.cycle else ""
+        return f"{stands}{ended}{waits}{lacks}{around}{replaced(self.scrubbed)}"
 
 
 # What was written is always told: nothing that may be long is required.
-_TASK_SHAPE = Shape({"task": Priority.LOW, "conflicts": Priority.MEDIUM, "released": Priority.MEDIUM})
+_TASK_SHAPE = Shape(
+    {
+        "task": Priority.LOW,
+        "cycle": Priority.LOW,
+        "unmade": Priority.MEDIUM,
+        "conflicts": Priority.MEDIUM,
+        "released": Priority.MEDIUM,
+    }
+)
 
 
 @tool(Effect.WRITE, toolset="fleet", shape=_TASK_SHAPE)
@@ -115,13 +130,15 @@ def _states(steps: dict[str, StateName]) -> dict[int, StepState]:
 
 
 def _updated(engine: Engine, outcome: Outcome, scrubbed: int) -> TaskResult:
-    task = tasked(outcome.task, _tasks(engine))
+    tasks = _tasks(engine)
+    task = tasked(outcome.task, tasks)
+    unmade = tuple(one for one in task.waits_for if one not in tasks)
     conflicts = tuple(held(one) for one in outcome.conflicts)
     status = CONFLICT if conflicts else OK
     released = tuple(claim.target for claim in outcome.released)
     return TaskResult(
         status, task.task_id, task.status, task.revision, task, outcome.created, released, conflicts,
-        0 if conflicts else scrubbed,
+        0 if conflicts else scrubbed, unmade, circle(task.task_id, tasks),
     )  # fmt: skip
 
 

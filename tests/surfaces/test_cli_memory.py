@@ -44,6 +44,14 @@ def test_nothing_remembered_is_no_error(project: Path) -> None:
     assert clew("memory", "learnings", "--json", cwd=project).json == {"learnings": []}
 
 
+def test_nothing_of_a_task_is_not_nothing_at_all(project: Path) -> None:
+    clew("memory", "add", "OBSERVATION", "Vault keeps tokens", cwd=project)
+
+    assert clew("memory", "list", "--task", "T-1", cwd=project).err == "Nothing of task T-1 is remembered.\n"
+    assert clew("memory", "list", "--agent", "ann", "-q", cwd=project).err == ""
+    assert clew("memory", "learnings", cwd=project).err.startswith("Nothing is learned yet")
+
+
 def test_notes_and_preferences_are_kept_for_the_project_and_for_the_user(project: Path, tmp_path: Path) -> None:
     clew("memory", "notes", "run", "make", "check", "--name", "checks", cwd=project)
     preferred = clew("memory", "prefer", "answer in German", "--json", cwd=project)

@@ -288,6 +288,14 @@ def test_a_task_that_can_never_begin_is_told_at_once(desk: Desk) -> None:
     assert circular["data"]["cycle"] == ["T2", "T3"]
 
 
+def test_names_that_are_blank_are_none(desk: Desk) -> None:
+    task = desk.ok(
+        ANN, "task_update", task_id="T1", title="Round", dependencies=["", " T0 ", "task:T0"], files=[" ", "pay.py"]
+    )["task"]
+
+    assert (task["dependencies"], task["files"]) == (["T0"], ["pay.py"])
+
+
 def test_a_step_is_named_by_its_number(desk: Desk) -> None:
     desk.ok(ANN, "task_update", task_id="T1", title="One", plan=["write"])
 

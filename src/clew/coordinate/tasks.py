@@ -146,6 +146,8 @@ def _assignee(who: Identity, task: Task, edit: Edit) -> Identity:
 def _edited(task: Task, edit: Edit) -> Task:
     given = {name: value for name in _PLAIN if (value := getattr(edit, name)) is not None}
     new = replace(task, **given)
+    others = [one.strip().removeprefix("task:") for one in new.dependencies]
+    new = replace(new, dependencies=_names(others), files=_names(new.files))
     if edit.assignee == "" and edit.status is None and task.status is TaskStatus.IN_PROGRESS:
         new = replace(new, status=TaskStatus.PENDING)
     if not new.title.strip():
@@ -153,6 +155,11 @@ def _edited(task: Task, edit: Edit) -> Task:
     if new.id in new.dependencies:
         raise InvalidInput(f"task {new.id} cannot depend on itself", "Leave it out of dependencies.")
     return replace(new, plan=_stepped(new.plan, edit.steps or {}))
+
+
+def _names(some: Sequence[str]) -> tuple[str, ...]:
+    """Each once, and none that is blank."""
+    return tuple(dict.fromkeys(one.strip() for one in some if one.strip()))
 
 
 def _stepped(plan: Sequence[Step], states: Mapping[int, StepState]) -> tuple[Step, ...]:

@@ -48,7 +48,9 @@ def list(state: State, limit: int, task: str, agent: str, sensitive: bool, as_js
     for one in found:
         click.echo(_line(one))
     if not found and not quiet:
-        click.echo("Nothing is remembered yet.", err=True)
+        some = [f"of task {task}" if task else "", f"by {agent}" if agent else ""]
+        told = " ".join(filter(None, some))
+        click.echo(f"Nothing {told} is remembered." if told else "Nothing is remembered yet.", err=True)
 
 
 @memory.command()
@@ -128,6 +130,8 @@ def learnings(state: State, limit: int, as_json: bool, quiet: bool) -> None:
         return
     for one in found:
         click.echo(f"{one.confidence:.2f}  {one.content}")
+    if not found and not quiet:
+        click.echo("Nothing is learned yet: `reflect`, or a task that is completed, looks back on episodes.", err=True)
 
 
 @contextmanager

@@ -142,6 +142,15 @@ def test_what_is_spelled_otherwise_is_held_all_the_same(desk: Desk, spelling: st
     assert desk.ok(ANN, "agent_release", claim_id=spelling)["target"] == "pay.py::Card::refund"
 
 
+@pytest.mark.parametrize("pattern", ["*.py", "src/*.py", "lib/**/test_*.py"])
+def test_a_pattern_is_not_held_as_if_it_were_a_file(desk: Desk, pattern: str) -> None:
+    refused = desk.ask(ANN, "agent_claim", target_id=pattern)
+
+    assert (refused["errorCode"], refused["hint"]) == (
+        "CLEW_E_INVALID_INPUT", "Claim a folder, or each file of its own."
+    )  # fmt: skip
+
+
 def test_a_file_that_a_task_names_in_full_is_one_that_others_hold(desk: Desk, tmp_path: Path) -> None:
     files = [str(tmp_path / "repo" / "pay.py"), "./lib/../pay.py", "refund"]
     task = desk.ok(ANN, "task_update", task_id="T1", title="Round", files=files, profile="debug")["task"]

@@ -37,6 +37,8 @@ def intended(engine: Engine, text: str, kind: ClaimKind | None = None) -> Intend
     there = _is_there(engine, path)
     if there and not scope:
         return Intended(text)
+    if "*" in path and not there and ("/" in path or "." in path):
+        raise InvalidInput(f"{text!r} is a pattern, which nobody can hold", "Claim a folder, or each file of its own.")
     place = LINE.fullmatch(wanted)
     at_line = bool(place and _is_there(engine, place["path"]))
     if not (there or at_line) and "/" in path:

@@ -3,6 +3,8 @@
 import json
 from typing import Any
 
+import pytest
+
 from clew.tools import TOOLS
 from clew.tools.answer import Caller, answer
 
@@ -16,6 +18,33 @@ def found(caller: Caller, **arguments: object) -> list[dict[str, Any]]:
 def test_words_find_the_tool_that_does_it(caller: Caller) -> None:
     assert found(caller, query="is the index ready?")[0]["name"] == "graph_health"
     assert found(caller, query="statistics: how large, how fast")[0]["name"] == "get_context_stats"
+
+
+@pytest.mark.parametrize(
+    ("query", "tool"),
+    [
+        ("store a decision", "episode_add"),
+        ("what did we decide", "decision_query"),
+        ("lessons learned", "reflect"),
+        ("lock a file", "agent_claim"),
+        ("unlock", "agent_release"),
+        ("who is working on this file", "coordination_overview"),
+        ("what tasks are left", "progress_query"),
+        ("create a todo", "task_update"),
+        ("mark task done", "task_update"),
+        ("handoff to another agent", "agent_status"),
+        ("find callers", "code_explain"),
+        ("switch to another repository", "graph_set_workspace"),
+        ("how many tokens were used", "get_context_stats"),
+        ("user preferences", "notes"),
+    ],
+)
+def test_a_tool_is_found_by_words_that_others_have_for_it(caller: Caller, query: str, tool: str) -> None:
+    assert tool in [one["name"] for one in found(caller, query=query)]
+
+
+def test_who_asks_for_all_tools_sees_them_all(caller: Caller) -> None:
+    assert found(caller, query="list all available tools") == found(caller)
 
 
 def test_a_found_tool_says_how_to_call_it(caller: Caller) -> None:
@@ -61,7 +90,7 @@ def test_the_smallest_profile_shows_what_the_summary_names(caller: Caller) -> No
 def test_words_that_fit_nothing_say_so(caller: Caller) -> None:
     said = json.loads(answer(caller, "tools_search", {"query": "zeppelin"}).body)
 
-    assert said["summary"] == "No tool fits these words."
+    assert said["summary"] == "No tool fits these words; an empty query lists all."
     assert said["data"]["tools"] == []
 
 

@@ -90,7 +90,12 @@ class Rebuild(Struct, frozen=True):
         return f"{said} It waits for one that is under way." if self.waits_for else said
 
 
-@tool(Effect.READ, shape=EXPLAIN_SHAPE, budgeted=True)
+@tool(
+    Effect.READ,
+    shape=EXPLAIN_SHAPE,
+    budgeted=True,
+    also="callers callees references usages dependents impact breaks tests definition meaning symbol",
+)
 def code_explain(engine: Engine, element: ElementName, as_of: Moment = "") -> CodeExplain | Choices:
     """Explain a symbol or file: what it is, what it needs, and who calls or uses it, with confidences."""
     at = viewpoint(as_of)
@@ -174,7 +179,7 @@ def _quoted(found: CodeExplain | GraphNeighborhood | HybridSearch | GraphQuery |
     return frozenset(node.file_path for node in shown if node.file_path)
 
 
-@tool(Effect.READ, shape=NEIGHBORHOOD_SHAPE, budgeted=True)
+@tool(Effect.READ, shape=NEIGHBORHOOD_SHAPE, budgeted=True, also="related near connected neighbors graph walk")
 def query_graph_neighborhood(
     engine: Engine,
     node_id: ElementName,
@@ -205,7 +210,7 @@ def _around(engine: Engine, node_id: str, reach: "Reach") -> GraphNeighborhood |
     return answered(neighborhood(graph, found[0].id, reach), elements)
 
 
-@tool(Effect.READ, shape=GRAPH_QUERY_SHAPE)
+@tool(Effect.READ, shape=GRAPH_QUERY_SHAPE, also="nodes callers callees")
 def graph_query(
     engine: Engine,
     query: Text,
@@ -222,7 +227,7 @@ def graph_query(
     return structs.replace(found, freshness=fresh)
 
 
-@tool(Effect.READ, shape=HYBRID_SHAPE)
+@tool(Effect.READ, shape=HYBRID_SHAPE, also="semantic vector similar meaning central important")
 def hybrid_search(
     engine: Engine,
     query: Text,
@@ -268,7 +273,7 @@ def _hybrid(engine: Engine, wanted: Wanted) -> HybridSearch | Choices:
     )
 
 
-@tool(Effect.WRITE)
+@tool(Effect.WRITE, also="reindex refresh update scan files changed")
 def graph_rebuild(
     engine: Engine,
     mode: Annotated[Mode, Meta(description="full reads every file again, incremental what changed.")] = (
@@ -290,7 +295,7 @@ _HEALTH_SHAPE = Shape(
 )
 
 
-@tool(Effect.READ, shape=_HEALTH_SHAPE)
+@tool(Effect.READ, shape=_HEALTH_SHAPE, also="status state progress size")
 def graph_health(
     engine: Engine,
     with_hash: Annotated[bool, Meta(description="Also give the graph's SHA-256; reads all of it.")] = False,
@@ -342,7 +347,7 @@ def _vectors(engine: Engine) -> tuple[VectorState | None, tuple[str, ...]]:
     return VectorState(meaning.model, filled.chunks, filled.total), ()
 
 
-@tool(Effect.READ, connection=True)
+@tool(Effect.READ, connection=True, also="switch change open repository folder directory")
 def graph_set_workspace(
     workspaces: Workspaces,
     workspace_root: Annotated[str, Meta(min_length=1, description="Directory of the project.")],

@@ -206,7 +206,7 @@ _QUERY_SHAPE = Shape(
 )
 
 
-@tool(Effect.READ, shape=_QUERY_SHAPE, budgeted=True)
+@tool(Effect.READ, shape=_QUERY_SHAPE, budgeted=True, also="search grep look where source")
 def query_context(
     engine: Engine,
     query: Text,
@@ -268,7 +268,7 @@ _STATS_SHAPE = Shape(
 )
 
 
-@tool(Effect.READ, shape=_STATS_SHAPE)
+@tool(Effect.READ, shape=_STATS_SHAPE, also="statistics usage metrics tokens latency languages count")
 def get_context_stats(engine: Engine) -> ContextStats:
     """Show what is indexed, how large it is, how fast it answers, and what happened lately."""
     totals = engine.files.totals()

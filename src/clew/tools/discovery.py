@@ -13,6 +13,8 @@ from clew.workspaces import Workspaces
 
 _THESE = ("tools_search", "tools_call")
 BEST = 3  # tools, of those that fit some words
+IN_NAME, IN_WORDS, IN_ARGUMENTS = 2.0, 1.5, 0.5  # what a word is worth by where it stands
+_OF_ALL = "list show all every available tools"  # who says no more than this wants to see them all
 
 
 class FoundTool(Struct, frozen=True):
@@ -32,7 +34,11 @@ class FoundTools(Struct, frozen=True):
     def summary(self) -> str:
         names = ", ".join(found.name for found in self.tools)
         more = f" and {rest} more" if (rest := self.total - len(self.tools)) else ""
-        return f"{names}{more}. Call one with tools_call." if names else "No tool fits these words."
+        return (
+            f"{names}{more}. Call one with tools_call."
+            if names
+            else "No tool fits these words; an empty query lists all."
+        )
 
 
 class Called(Struct, frozen=True):
@@ -50,17 +56,25 @@ def tools_search(
 ) -> FoundTools:
     """Find tools beyond your list, with their arguments."""
     lexicon = Lexicon()
-    wanted = lexicon.question(query).keys()
+    wanted = lexicon.question(query).keys() - lexicon.question(_OF_ALL).keys()
     others = [t for t in TOOLS.values() if not wanted or t.name not in _THESE]
-    said = [lexicon.question(f"{t.name} {t.toolset} {t.about}").keys() for t in others]
+    said = [_said(t, lexicon) for t in others]
     tools_with = Counter(word for words in said for word in words)
     scored = [
-        (sum(1 / tools_with[word] for word in sorted(wanted & words)), t) for t, words in zip(others, said, strict=True)
+        (sum(words[word] / tools_with[word] for word in sorted(wanted & words.keys())), t)
+        for t, words in zip(others, said, strict=True)
     ]
     fitting = [(score, t) for score, t in scored if score or not wanted]
     best = sorted(fitting, key=lambda one: (-one[0], one[1].name))
     most = limit or (BEST if wanted else len(best))
     return FoundTools(tuple(_found(t) for _, t in best[:most]), len(best))
+
+
+def _said(one: Tool, lexicon: Lexicon) -> dict[str, float]:
+    """The words that a tool is found by, and what each is worth."""
+    arguments = " ".join(described(one))
+    told = {arguments: IN_ARGUMENTS, f"{one.toolset} {one.about}": IN_WORDS, one.also: IN_WORDS, one.name: IN_NAME}
+    return {word: worth for text, worth in told.items() for word in lexicon.question(text)}
 
 
 @tool(Effect.READ, connection=True, writes_if="name")

@@ -39,7 +39,7 @@ Ranking = Annotated[
 ]
 
 
-@tool(Effect.WRITE, shape=ADDED_SHAPE)
+@tool(Effect.WRITE, shape=ADDED_SHAPE, also="store save record log write memory decision observation lesson")
 def episode_add(
     engine: Engine,
     type: Annotated[EpisodeType, Meta(description="Each type asks for metadata of its own; an error names it.")],
@@ -66,7 +66,12 @@ def episode_add(
     return added(engine.memory.journal.add(draft, who.saying(agent_id, session_id), now()), clean.count)
 
 
-@tool(Effect.READ, shape=RECALL_SHAPE, budgeted=True)
+@tool(
+    Effect.READ,
+    shape=RECALL_SHAPE,
+    budgeted=True,
+    also="remember memory history past earlier lesson search look happened",
+)
 def episode_recall(
     engine: Engine,
     query: Text,
@@ -106,7 +111,7 @@ def episode_recall(
     )
 
 
-@tool(Effect.READ, shape=RECALL_SHAPE, budgeted=True)
+@tool(Effect.READ, shape=RECALL_SHAPE, budgeted=True, also="decided why rationale reason choice chosen architecture")
 def decision_query(
     engine: Engine,
     query: Text,
@@ -126,7 +131,7 @@ def decision_query(
     return recalled(engine, asked, engine.memory.notebook.fitting(query, who, MOST_NOTES))
 
 
-@tool(Effect.WRITE, shape=REFLECTED_SHAPE, budgeted=True)
+@tool(Effect.WRITE, shape=REFLECTED_SHAPE, budgeted=True, also="lesson learned retrospective pattern insight mistake")
 def reflect(
     engine: Engine,
     task_id: Task = "",

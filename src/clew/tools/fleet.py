@@ -77,7 +77,7 @@ _CLAIM_SHAPE = Shape(
 )
 
 
-@tool(Effect.WRITE, shape=_CLAIM_SHAPE)
+@tool(Effect.WRITE, shape=_CLAIM_SHAPE, also="lock reserve own hold take file busy conflict edit")
 def agent_claim(
     engine: Engine,
     who: Identity,
@@ -133,7 +133,7 @@ class ReleaseResult(Struct, frozen=True, omit_defaults=True):
         )
 
 
-@tool(Effect.WRITE, shape=Shape({"outcome": Priority.LOW, "target": Priority.HIGH}))
+@tool(Effect.WRITE, shape=Shape({"outcome": Priority.LOW, "target": Priority.HIGH}), also="unlock free finished done")
 def agent_release(
     engine: Engine,
     who: Identity,
@@ -161,7 +161,7 @@ def _released(engine: Engine, who: Identity, name: str, outcome: str) -> Claim:
         return engine.fleet.desk.release(who, wanted.target, outcome)
 
 
-@tool(Effect.READ, shape=AGENT_SHAPE)
+@tool(Effect.READ, shape=AGENT_SHAPE, also="handoff hand over resume session working doing")
 def agent_status(
     engine: Engine,
     who: Identity,
@@ -207,7 +207,7 @@ _OVERVIEW_SHAPE = Shape(
 )
 
 
-@tool(Effect.READ, shape=_OVERVIEW_SHAPE)
+@tool(Effect.READ, shape=_OVERVIEW_SHAPE, also="agents working busy team locked files active who")
 def coordination_overview(engine: Engine) -> CoordinationOverview:
     """Show the fleet: who holds what, what is stale or abandoned, and who was seen when."""
     found = engine.fleet.lookout.overview()

@@ -66,7 +66,14 @@ class NotesAnswer(Struct, frozen=True, omit_defaults=True):
 _SHAPE = Shape({"paged_out": Priority.MEDIUM}, growing(("id", "scope", "content"), "notes"))
 
 
-@tool(Effect.READ, toolset="episodes", shape=_SHAPE, budgeted=True, writes_if="change")
+@tool(
+    Effect.READ,
+    toolset="episodes",
+    shape=_SHAPE,
+    budgeted=True,
+    writes_if="change",
+    also="remember preference todo scratch memo style delete forget",
+)
 def notes(
     engine: Engine,
     change: Annotated[Change | None, Meta(description="page_out: your working notes become episodes.")] = None,

@@ -36,7 +36,7 @@ CONTEXT = "context"
 Task = Annotated[str, Meta(min_length=1, max_length=MOST_TEXT, description="What is to be done, in words.")]
 
 
-@tool(Effect.READ, toolset=CONTEXT, budgeted=True, writes_if="claim")
+@tool(Effect.READ, toolset=CONTEXT, budgeted=True, writes_if="claim", also="begin plan gather overview briefing")
 def context_pack(
     engine: Engine,
     task: Task,
@@ -68,7 +68,7 @@ def context_pack(
     return brief(engine, wanted, Ordered(format, explain, room, held, tuple(others)))
 
 
-@tool(Effect.READ, toolset=CONTEXT, budgeted=True)
+@tool(Effect.READ, toolset=CONTEXT, budgeted=True, also="read view open source code function body definition")
 def semantic_slice(
     engine: Engine,
     symbol: Annotated[
@@ -91,7 +91,7 @@ def semantic_slice(
     return fitted(found, fresh, room)
 
 
-@tool(Effect.READ, toolset=CONTEXT, capped=True, writes_if="write")
+@tool(Effect.READ, toolset=CONTEXT, capped=True, writes_if="write", also="bundle export artifact")
 def context_pack_create(
     engine: Engine,
     query: Annotated[
@@ -130,7 +130,7 @@ def context_pack_create(
     return created(engine, options, room.limit, write=write)
 
 
-@tool(Effect.READ, toolset=CONTEXT, capped=True)
+@tool(Effect.READ, toolset=CONTEXT, capped=True, also="load saved again")
 def context_pack_get(
     engine: Engine, pack_id: Annotated[str, Meta(min_length=1, description="As context_pack_create gave it.")]
 ) -> ContextPack:

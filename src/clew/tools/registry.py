@@ -82,7 +82,8 @@ class Beside(Struct, frozen=True):
 class Tool(Struct, frozen=True):
     """`budgeted` tools have the project's default budget rather than the compact profile; `capped` ones have their own.
 
-    `writes_if` is the flag that makes a tool which reads write, if it has one.
+    `writes_if` is the flag that makes a tool which reads write, if it has one; `also` are words that others have for
+    what it does: it is found by them, and they cost nobody's attention.
     """
 
     name: str
@@ -96,6 +97,7 @@ class Tool(Struct, frozen=True):
     connection: bool  # it works on the connection's workspaces, not on one project
     capped: bool = False
     writes_if: str = ""
+    also: str = ""
     told: tuple[str, ...] = ()  # of what no caller gives, what it asks for
 
     @property
@@ -226,6 +228,7 @@ def tool(
     capped: bool = False,
     connection: bool = False,
     writes_if: str = "",
+    also: str = "",
 ) -> Callable[[F], F]:
     """Register the decorated function under its own name, in the toolset that its module is named after, or another."""
 
@@ -247,6 +250,7 @@ def tool(
             connection=connection,
             capped=capped,
             writes_if=writes_if,
+            also=also,
             told=tuple(name for name in (_ROOM, _WHO) if name in inspect.signature(function).parameters),
         )
         return function

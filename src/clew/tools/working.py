@@ -80,7 +80,12 @@ _TASK_SHAPE = Shape(
 )
 
 
-@tool(Effect.WRITE, toolset="fleet", shape=_TASK_SHAPE)
+@tool(
+    Effect.WRITE,
+    toolset="fleet",
+    shape=_TASK_SHAPE,
+    also="todo ticket create new add assign start finish mark done close status step",
+)
 def task_update(
     engine: Engine,
     who: Identity,
@@ -175,7 +180,7 @@ _PROGRESS_SHAPE = Shape(
 )
 
 
-@tool(Effect.READ, toolset="fleet", shape=_PROGRESS_SHAPE)
+@tool(Effect.READ, toolset="fleet", shape=_PROGRESS_SHAPE, also="todo ticket backlog left open remaining tasks work")
 def progress_query(
     engine: Engine,
     query: Annotated[str, Meta(max_length=2000, description="Words of id, title or description.")] = "",
@@ -238,7 +243,7 @@ _FEATURE_SHAPE = Shape(
 MOST_UNTESTED = 10  # symbols that are named
 
 
-@tool(Effect.READ, toolset="fleet", shape=_FEATURE_SHAPE)
+@tool(Effect.READ, toolset="fleet", shape=_FEATURE_SHAPE, also="milestone epic coverage percent done")
 def feature_status(engine: Engine, feature_id: FeatureId) -> FeatureStatus:
     """Show how far a feature is: its tasks, who works on it, and which of its code has tests."""
     from clew.coordinate import features  # numpy is heavy
@@ -294,7 +299,9 @@ class BlockingIssues(Struct, frozen=True, omit_defaults=True):
         return f"{counted(self.total, 'issue', 'issues')}; first: {first.kind}, {first.detail}."
 
 
-@tool(Effect.READ, toolset="fleet", shape=Shape(steps=listing("issues")))
+@tool(
+    Effect.READ, toolset="fleet", shape=Shape(steps=listing("issues")), also="stuck blocker deadlock waiting dependency"
+)
 def blocking_issues(engine: Engine, limit: Limit = 20) -> BlockingIssues:
     """Say what holds work up: blocked tasks, cycles, files that others hold, claims that were left behind."""
     found = engine.fleet.lookout.issues()

@@ -34,6 +34,17 @@ def test_all_commands_of_a_terminal_are_one_holder_and_paths_are_seen_from_there
     assert again.json["data"]["claim_id"] == made.json["data"]["claim_id"]
 
 
+def test_what_is_not_there_yet_is_seen_from_there_too_and_nothing_is_not_everything(project: Path) -> None:
+    (project / "src").mkdir()
+    new = clew("claims", "claim", "./new.py::Card", "--json", cwd=project / "src")
+    nothing = clew("claims", "claim", "", "--json", cwd=project)
+    task = clew("tasks", "add", "T-1", "One", "--file", "", "--json", cwd=project)
+
+    assert new.json["data"]["target"] == "src/new.py::Card"
+    assert (nothing.code, nothing.json["errorCode"]) == (2, "CLEW_E_INVALID_INPUT")
+    assert "files" not in task.json["data"]["task"]
+
+
 def test_a_task_goes_from_added_to_completed(project: Path) -> None:
     added = clew("tasks", "add", "T-1", "Expire sooner", "--step", "write", "--step", "test", "--feature", "tokens",
                  "--file", "tokens.py", cwd=project, env=ANN)  # fmt: skip

@@ -24,7 +24,7 @@ BAR = 30  # characters
 
 @click.command()
 @click.argument("task", nargs=-1, required=True)
-@click.option("--max-tokens", type=int, help="Size of the pack; by default budget.default_max_tokens.")
+@click.option("--max-tokens", type=click.IntRange(1), help="Size of the pack; by default budget.default_max_tokens.")
 @click.option(
     "--format",
     type=click.Choice(get_args(Format)),

@@ -19,7 +19,7 @@ _LEFT_OUT = "… "  # begins the marks that count the lines left out
 @click.option("--file", "file", default="", help="Where SYMBOL is; alone, the file's outline.")
 @click.option("--query", default="", help="In words, if the name is not known, or nothing has it.")
 @click.option("--context", type=click.Choice(get_args(Context)), default="body", help="How much of it to show.")
-@click.option("--max-tokens", type=int, help="Size of the answer.")
+@click.option("--max-tokens", type=click.IntRange(1), help="Size of the answer.")
 @common
 @click.pass_obj
 def slice(  # noqa: A001 - the command's name

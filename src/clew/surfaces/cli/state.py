@@ -40,9 +40,13 @@ def readable(text: str) -> str:
 
 
 def from_root(state: State, pattern: str) -> str:
-    """A path that is there, seen from where the user stands, as the index names it; a glob as it is."""
+    """A path that is there, or begins with a dot, seen from where the user stands, as the index names it; others stay.
+
+    So does nothing: of a variable that a shell has not set, the whole project is not what is meant.
+    """
     here, root = (state.start / pattern).resolve(), paths.find_root(state.start)
-    return paths.inside(root, here).relative_to(root).as_posix() if here.exists() else pattern
+    is_meant = pattern and (here.exists() or pattern.startswith(("./", "../")))
+    return paths.inside(root, here).relative_to(root).as_posix() if is_meant else pattern
 
 
 class JsonLines(logging.Formatter):

@@ -18,8 +18,8 @@ _MARKS = {"done": "x", "in_progress": ">", "skipped": "-", "pending": " "}
 @click.option("-s", "--status", multiple=True, type=_STATUSES, help="Only these.")
 @click.option("-f", "--feature", default="", help="Only of this feature.")
 @click.option("-a", "--assignee", default="", help="Only of this agent.")
-@click.option("-n", "--limit", type=int, default=100, show_default=True, help="At most so many.")
-@click.option("--offset", type=int, default=0, help="Leave out so many.")
+@click.option("-n", "--limit", type=click.IntRange(1, 100), default=100, show_default=True, help="At most so many.")
+@click.option("--offset", type=click.IntRange(0), default=0, help="Leave out so many.")
 @common
 @click.pass_context
 def tasks(context: click.Context, /, as_json: bool, quiet: bool, **options: Any) -> int | None:
@@ -46,7 +46,7 @@ def tasks(context: click.Context, /, as_json: bool, quiet: bool, **options: Any)
 @click.argument("title")
 @click.option("-d", "--description", help="What it is about.")
 @click.option("-f", "--feature", help="What it is a part of.")
-@click.option("-p", "--priority", type=int, help="Higher comes first.")
+@click.option("-p", "--priority", type=click.IntRange(-1000, 1000), help="Higher comes first.")
 @click.option("--after", "dependencies", multiple=True, help="A task that must be completed first.")
 @click.option("--step", "plan", multiple=True, help="Of its plan, in order.")
 @click.option("--file", "files", multiple=True, help="A file or id that it is about.")
@@ -70,7 +70,7 @@ def add(state: State, /, task: str, title: str, as_json: bool, quiet: bool, **op
 @click.option("-d", "--description", help="What it is about.")
 @click.option("-f", "--feature", help="What it is a part of.")
 @click.option("-a", "--assignee", help="An agent to hand it to; empty gives it up.")
-@click.option("-p", "--priority", type=int, help="Higher comes first.")
+@click.option("-p", "--priority", type=click.IntRange(-1000, 1000), help="Higher comes first.")
 @click.option("--after", "dependencies", multiple=True, help="Tasks that must be completed first; replaces them.")
 @click.option("--step", "plan", multiple=True, help="Of its plan, in order; replaces it.")
 @click.option("--step-state", "steps", multiple=True, help="NUMBER=STATE, such as 1=done.")

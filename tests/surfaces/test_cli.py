@@ -174,6 +174,25 @@ def test_a_command_that_is_not_understood_is_wrong_input(indexed: Path, argument
 
 
 @pytest.mark.parametrize(
+    ("arguments", "option"),
+    [
+        (("search", "x", "--limit", "0"), "--limit"),
+        (("search", "x", "--min-score", "2"), "--min-score"),
+        (("pack", "x", "--max-tokens", "0"), "--max-tokens"),
+        (("tasks", "--offset", "-1"), "--offset"),
+    ],
+)
+def test_a_number_that_is_out_of_range_is_told_by_its_option(
+    indexed: Path, arguments: tuple[str, ...], option: str
+) -> None:
+    done = clew(*arguments, cwd=indexed)
+
+    assert done.code == 2
+    assert f"'{option}'" in done.err.replace("'-k' / ", "")
+    assert "is not in the range" in done.err
+
+
+@pytest.mark.parametrize(
     "arguments", [("serch", "x"), ("search",), ("search", "x", "--limit", "ten"), ("graph", "--fast")]
 )
 def test_a_command_that_is_not_understood_is_told_as_json_to_who_reads_it(

@@ -125,5 +125,5 @@ def _cut(entries: Sequence[Sized], steps: list[tuple[int, S]], *, complete: bool
         return Cut(shown, 0, 0, said)
     taken = sum(LINE + one.size for one in shown)
     everything = sum(LINE + entry.size for entry in entries)
-    left = max(everything - taken, 0) // BYTES_PER_TOKEN
+    left = max(everything - taken, LINE * (len(entries) - len(shown))) // BYTES_PER_TOKEN
     return Cut(shown, len(entries) - len(shown), left, said)

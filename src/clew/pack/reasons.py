@@ -1,12 +1,15 @@
 """Why a match is there, in a few words: an answer tells them all, a briefing only what says most."""
 
-from collections.abc import Sequence
+import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from clew.model.search import Reason
+from clew.retrieve.question import lexicon
 
 MOST_WORDS = 6
 LONGEST = 80  # characters
 FULL_TEXT = "full_text"
+_AT = re.compile(r"\S+:\d+")  # a place that a stack trace names
 
 
 def in_few_words(reasons: Sequence[Reason]) -> str:
@@ -19,15 +22,37 @@ def in_few_words(reasons: Sequence[Reason]) -> str:
 
 
 def _told(reason: Reason) -> str:
-    if reason.retriever == FULL_TEXT:
-        return f"says {_words(reason.detail)}"
-    text = f"{reason.retriever.replace('_', ' ')}: {reason.detail}"
+    known = _SAID.get(reason.retriever)
+    text = known(reason.detail) if known else f"{reason.retriever.replace('_', ' ')}: {reason.detail}"
     return text if len(text) <= LONGEST else f"{text[:LONGEST].rsplit(' ', 1)[0]} …"
 
 
 def _words(detail: str) -> str:
     """The words that were found, wherever in the unit; fields are told as `name: words; name: words`."""
     fields = (part.partition(": ")[2] or part for part in detail.split("; "))
-    words = list(dict.fromkeys(word for field in fields for word in field.split()))
+    words = _whole(dict.fromkeys(word for field in fields for word in field.split()))
     more = f" +{len(words) - MOST_WORDS}" if len(words) > MOST_WORDS else ""
-    return ", ".join(words[:MOST_WORDS]) + more
+    return f"says {', '.join(words[:MOST_WORDS])}{more}"
+
+
+def _whole(words: Iterable[str]) -> list[str]:
+    """Without those that are only parts of others: of inherit, from and inherit_from, the last."""
+    terms = {word: frozenset(lexicon().terms(word)) for word in words}
+    joined = [one for one in terms.values() if len(one) > 1]
+    return [word for word, own in terms.items() if not any(own < other for other in joined)]
+
+
+def _named(detail: str) -> str:
+    return (
+        f"the task points at {detail}" if _AT.fullmatch(detail) else detail.replace("words of it", "words of the task")
+    )
+
+
+# What built-in retrievers say, as it is read without knowing their names.
+_SAID: Mapping[str, Callable[[str], str]] = {
+    FULL_TEXT: _words,
+    "symbol": _named,
+    "path": lambda detail: f"path says {', '.join(_whole(detail.split()))}",
+    "git_history": lambda detail: detail,
+    "semantic": lambda detail: "near in meaning",
+}

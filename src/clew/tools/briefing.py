@@ -27,8 +27,9 @@ from clew.tools.remembered import Claimed, decided, fields, told
 from clew.tools.retrieval import nowhere, passed_over, unanswered
 
 if TYPE_CHECKING:
-    from clew.pack.briefing import Plan, Wanted
+    from clew.pack.briefing import Wanted
     from clew.pack.fitting import Cut
+    from clew.pack.plan import Plan
     from clew.store.corpus import Corpus
 
 log = logging.getLogger(__name__)

@@ -1,0 +1,154 @@
+"""What may stand in a task's briefing, in one order, and how each of it grows; whatever the budget."""
+
+from collections.abc import Iterable, Iterator, Mapping
+from enum import StrEnum
+from functools import partial
+
+from msgspec import Struct, structs
+
+from clew.model.search import Reason
+from clew.pack.around import Around
+from clew.pack.builder import Begun
+from clew.pack.elision import forms, outlines
+from clew.pack.fitting import Step
+from clew.pack.items import Item, Manner, Note, Noted, Section, Shown
+from clew.pack.matching import Match
+from clew.pack.quoting import quoted, told_in_line
+from clew.pack.reasons import in_few_words
+from clew.pack.shelf import Standing
+from clew.retrieve.question import Word
+
+GRAPH = "graph"
+
+
+class Entry(Struct, frozen=True):
+    """What may stand in a pack, and by what right: it matches, it is near the best matches, or the caller named it."""
+
+    match: Match
+    section: Section
+
+    @property
+    def quoted(self) -> Standing:
+        return self.match.quoted
+
+    @property
+    def size(self) -> int:
+        return self.quoted.size
+
+
+class Growth(StrEnum):
+    """What an entry comes to in its turn: a line, an outline beside parts that stand on their own, or all of it."""
+
+    LINE = "line"
+    OUTLINE = "outline"
+    WHOLE = "whole"
+
+
+class Turn(Struct, frozen=True):
+    entry: int
+    growth: Growth
+
+
+class Plan:
+    """`entries` are in the order of their first turn. What is said of code, and its text, is made when it is shown."""
+
+    def __init__(self, begun: Begun, found: Around, manner: Manner, terms: Mapping[str, Word]) -> None:
+        self.entries: list[Entry | Note] = []
+        self.turns: list[Turn] = []
+        self.begun = begun
+        self.around = found
+        self.manner = manner
+        self._terms = terms
+        self._told: dict[int, tuple[Item, int]] = {}
+
+    @property
+    def best(self) -> str:
+        """The id of the code to start at; empty if there is none."""
+        return next((one.quoted.id for one in self.entries if isinstance(one, Entry)), "")
+
+    @property
+    def task(self) -> str:
+        """The id of the task whose plan is in it; empty if there is none."""
+        return next((one.id for one in self.entries if isinstance(one, Note) and one.section is Section.PLAN), "")
+
+    def steps(self) -> Iterator[Step[Shown | Noted]]:
+        """One after the other; at last everything is whole. What many would show is never asked for."""
+        for turn in self.turns:
+            yield from self._grown(turn)
+        grown = {turn.entry: turn.growth for turn in self.turns}
+        for number, growth in grown.items():
+            entry = self.entries[number]
+            if isinstance(entry, Note):
+                if entry.text and (growth is Growth.LINE or entry.size > self.manner.whole_up_to):
+                    yield number, partial(Noted, entry, full=True)
+            elif growth is not Growth.OUTLINE:
+                for code in self._forms(number, entry, outlined=self._has_parts(number, entry)):
+                    if growth is Growth.LINE or len(code.encode()) > self.manner.whole_up_to:
+                        yield number, partial(self._shown, number, entry, code)
+
+    def _grown(self, turn: Turn) -> Iterator[Step[Shown | Noted]]:
+        entry = self.entries[turn.entry]
+        if isinstance(entry, Note):
+            full = turn.growth is Growth.WHOLE
+            if not full or entry.size <= self.manner.whole_up_to:
+                yield turn.entry, partial(Noted, entry, full)
+            return
+        codes: Iterable[str] = ("",)
+        if turn.growth is not Growth.LINE:
+            codes = self._forms(turn.entry, entry, outlined=turn.growth is Growth.OUTLINE)
+        for code in codes:
+            if len(code.encode()) > self.manner.whole_up_to:  # forms are ever longer
+                break
+            yield turn.entry, partial(self._shown, turn.entry, entry, code)
+
+    def _shown(self, number: int, entry: Entry, code: str = "") -> Shown:
+        stale = self.begun.shelf.is_stale(entry.quoted)
+        item, passage = self._known(number, entry)
+        source, chunk = entry.quoted.unit().source, entry.quoted.chunk
+        title = "" if stale else told_in_line(source, chunk, self._terms, passage)
+        elided = len(code.encode()) < entry.size
+        return Shown(item, title, quoted(source, chunk, code) if code else "", elided=elided, stale=stale)
+
+    def _forms(self, number: int, entry: Entry, *, outlined: bool = False) -> Iterator[str]:
+        """None of a text that no longer stands in its file."""
+        if not self.begun.shelf.still_stands(entry.quoted):
+            return iter(())
+        unit = entry.quoted.unit(self._known(number, entry)[1])
+        return outlines(unit) if outlined else forms(unit)
+
+    def _has_parts(self, number: int, entry: Entry) -> bool:
+        """Whether what lies inside of it stands there on its own."""
+        others = (one for i, one in enumerate(self.entries) if i != number and isinstance(one, Entry))
+        return any(entry.quoted.holds(one.quoted) for one in others)
+
+    def _known(self, number: int, entry: Entry) -> tuple[Item, int]:
+        """What is said about an entry, and which passage of it answers best."""
+        if number not in self._told:
+            if entry.match.told:
+                told = entry.match.told()
+                self._told[number] = self._item(entry, in_few_words(told.reasons), told.reasons), told.passage
+            elif entry.section is Section.DEPENDENCIES:
+                why = self.around.why(entry.quoted.id)
+                reason = Reason(GRAPH, why.way, round(self.around.shares.get(entry.quoted.id, 0.0), 6))
+                self._told[number] = structs.replace(self._item(entry, why.reason, (reason,)), edge=why.edge), 0
+            else:
+                self._told[number] = self._item(entry, "named in the request", ()), 0
+        return self._told[number]
+
+    def _item(self, entry: Entry, reason: str, reasons: tuple[Reason, ...]) -> Item:
+        quoted, chunk = entry.quoted, entry.quoted.chunk
+        return Item(
+            id=quoted.id,
+            chunk_id=quoted.uid,
+            path=quoted.path,
+            first_line=chunk.span.first,
+            last_line=chunk.span.last,
+            kind=chunk.kind,
+            language=quoted.held.content.language,
+            label=quoted.label,
+            section=entry.section,
+            reason=reason,
+            score=round(entry.match.score, 4),
+            ppr_score=round(self.around.shares.get(quoted.id, 0.0), 6),
+            reasons=reasons,
+        )

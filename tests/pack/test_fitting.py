@@ -75,3 +75,23 @@ def test_the_summary_goes_before_everything_else_goes() -> None:
     bare = fitted(parts, at_once(parts), Measure[Part](5, written, summary=4))
     assert bare
     assert (bare.said, bare.shown) == (False, ())
+
+
+def test_what_is_left_where_a_step_does_not_fit_goes_to_parts() -> None:
+    entries = [Part(400), Part(400)]
+    steps = [(0, partial(Part, 1)), (1, partial(Part, 1)), (0, partial(Part, 400))]
+    longer = [iter([(number, partial(Part, size)) for size in (50, 100, 300)]) for number in (0, 1)]
+
+    cut = fitted(entries, steps, Measure[Part](203, written, item=lambda one: one.size), longer)
+
+    assert cut
+    assert [one.size for one in cut.shown] == [100, 100]
+
+
+def test_what_stands_there_never_becomes_shorter() -> None:
+    steps = [(0, partial(Part, 50)), (0, partial(Part, 10)), (0, partial(Part, 60))]
+
+    cut = fitted([Part(60)], steps, Measure[Part](55, written, item=lambda one: one.size))
+
+    assert cut
+    assert [one.size for one in cut.shown] == [50]

@@ -46,9 +46,13 @@ def shown(root: Path, scope: str) -> str:
 
 
 def test_a_class_is_folded_by_its_methods(tmp_path: Path) -> None:
-    assert shown(tmp_path, "Card") == (
-        'class Card:\n    """Plastic."""\n\n    … charge, 3 lines\n\n    … owner, 4 lines'
-    )
+    assert shown(tmp_path, "Card") == 'class Card:\n    """Plastic."""\n\n    … charge, owner, 8 lines'
+
+
+def test_what_stands_between_methods_is_shown(tmp_path: Path) -> None:
+    source = SOURCE.replace("    @property\n", "    limit = 3\n\n    @property\n")
+
+    assert folded(tmp_path, source, "Card").endswith("    … charge, 3 lines\n\n    limit = 3\n\n    … owner, 4 lines")
 
 
 def test_a_function_is_folded_to_its_signature(tmp_path: Path) -> None:

@@ -28,6 +28,11 @@ class Unit(Struct, frozen=True):
     def chunk(self) -> Chunk:
         return self.chunks[self.ordinal]
 
+    @property
+    def has_units(self) -> bool:
+        """Whether others lie in it; they follow it."""
+        return self.ordinal + 1 < len(self.chunks) and self.chunks[self.ordinal + 1].span.start < self.chunk.span.end
+
 
 def forms(unit: Unit) -> Iterator[str]:
     """Each longer than the one before; the last is the whole."""

@@ -9,6 +9,7 @@ from msgspec import Struct
 
 MOST = 50_000  # tokens of a briefing that no budget was named for: D's 200,000 characters
 LOOKED_ON = 60  # steps that are looked at after the first that costs too much
+LEAST_LEFT = 40  # tokens; fewer are not worth a part of anything
 BYTES_PER_TOKEN = 4  # where only the size of a text is known
 LINE = 130  # bytes that an item takes beside its text
 
@@ -23,6 +24,7 @@ class Sized(Protocol):
 
 S = TypeVar("S", bound=Sized)
 Step = tuple[int, Callable[[], S]]  # which entry, and what makes it as it stands from then on
+Parts = Iterable[Iterator[Step[S]]]
 
 
 class Cut(Struct, Generic[S], frozen=True):
@@ -68,12 +70,17 @@ def least(entries: Sequence[Sized], measure: Measure[S]) -> int:
     return measure.whole(_cut(entries, []))
 
 
-def fitted(entries: Sequence[Sized], steps: Iterable[Step[S]], measure: Measure[S]) -> Cut[S] | None:
-    """Of all that may be shown, as step by step one of it is from then on; None if not even an empty pack fits."""
+def fitted(
+    entries: Sequence[Sized], steps: Iterable[Step[S]], measure: Measure[S], parts: Parts[S] = ()
+) -> Cut[S] | None:
+    """Of all that may be shown, as step by step one of it is from then on; None if not even an empty pack fits.
+
+    Where not all steps fit, what is left goes to `parts`: of each entry ever more of it.
+    """
     empty: Cut[S] = _cut(entries, [])
     if (spent := measure.whole(empty) + measure.summary) > measure.limit:
         return empty if spent - measure.summary <= measure.limit else None
-    begun, complete = _affordable(steps, measure, spent)
+    begun, complete = _affordable(steps, measure, spent, parts)
     whole = _cut(entries, begun, complete=complete, said=True)
     if measure.whole(whole) <= measure.limit:
         return whole
@@ -85,33 +92,58 @@ def fitted(entries: Sequence[Sized], steps: Iterable[Step[S]], measure: Measure[
     return first(too_many - 1) if too_many else empty
 
 
-def _affordable(steps: Iterable[Step[S]], measure: Measure[S], spent: int) -> tuple[list[tuple[int, S]], bool]:
+def _affordable(
+    steps: Iterable[Step[S]], measure: Measure[S], spent: int, parts: Parts[S]
+) -> tuple[list[tuple[int, S]], bool]:
     """Up to the first step that costs too much; with what is left, items that stand there already may still grow.
 
     And whether these are all.
     """
-    price: dict[int, int] = {}
-    sections: set[Any] = set()
-    begun: list[tuple[int, S]] = []
+    bill = _Bill(measure, spent)
     missed, grown = 0, set[int]()
     for number, make in steps:
         if missed > LOOKED_ON:
             break
-        if missed and (number not in price or number in grown):  # nothing comes in any more, nor grows further
+        if missed and (number not in bill.price or number in grown):  # nothing comes in any more, nor grows further
             missed += 1
-            continue
-        shown = make()
-        own = measure.item(shown)
-        cost = own - price.get(number, 0) + (0 if shown.section in sections else measure.heading(shown.section))
-        if spent + cost > measure.limit:
+        elif not bill.takes(number, make()):
             missed += 1
             grown.add(number)
-            continue
-        spent += cost
-        price[number] = own
-        sections.add(shown.section)
-        begun.append((number, shown))
-    return begun, not missed
+    for own in parts if missed else ():
+        if bill.left < LEAST_LEFT:
+            break
+        for number, make in own:
+            if number not in bill.price or not bill.takes(number, make()):
+                break
+    return bill.begun, not missed
+
+
+class _Bill(Generic[S]):
+    """What was taken, at which price."""
+
+    def __init__(self, measure: Measure[S], spent: int) -> None:
+        self.begun: list[tuple[int, S]] = []
+        self.price: dict[int, int] = {}
+        self.left = measure.limit - spent
+        self._measure = measure
+        self._sections: set[Any] = set()
+        self._sizes: dict[int, int] = {}
+
+    def takes(self, number: int, shown: S) -> bool:
+        """Whether there is room for it. What stands there already only grows."""
+        if shown.size <= self._sizes.get(number, -1):
+            return True
+        own = self._measure.item(shown)
+        heading = 0 if shown.section in self._sections else self._measure.heading(shown.section)
+        cost = own - self.price.get(number, 0) + heading
+        if cost > self.left:
+            return False
+        self.left -= cost
+        self.price[number] = own
+        self._sizes[number] = shown.size
+        self._sections.add(shown.section)
+        self.begun.append((number, shown))
+        return True
 
 
 def _itself(part: S) -> S:

@@ -7,18 +7,23 @@ from functools import partial
 from msgspec import Struct, structs
 
 from clew.model.search import Reason
+from clew.model.words import Kind
 from clew.pack.around import Around
 from clew.pack.builder import Begun
 from clew.pack.elision import forms, outlines
 from clew.pack.fitting import Step
 from clew.pack.items import Item, Manner, Note, Noted, Section, Shown
 from clew.pack.matching import Match
-from clew.pack.quoting import quoted, told_in_line
+from clew.pack.quoting import quoted, told_in_line, worth
 from clew.pack.reasons import in_few_words
 from clew.pack.shelf import Standing
+from clew.pack.windows import windows
+from clew.retrieve import excerpt
 from clew.retrieve.question import Word
 
 GRAPH = "graph"
+CALLED = (Kind.FUNCTION, Kind.METHOD)
+PART = 800  # bytes of the best match that are shown before all of it is
 
 
 class Entry(Struct, frozen=True):
@@ -37,9 +42,10 @@ class Entry(Struct, frozen=True):
 
 
 class Growth(StrEnum):
-    """What an entry comes to in its turn: a line, an outline beside parts that stand on their own, or all of it."""
+    """What an entry comes to in its turn: a line, some lines, an outline beside parts that stand alone, all of it."""
 
     LINE = "line"
+    PART = "part"
     OUTLINE = "outline"
     WHOLE = "whole"
 
@@ -86,6 +92,13 @@ class Plan:
                     if growth is Growth.LINE or len(code.encode()) > self.manner.whole_up_to:
                         yield number, partial(self._shown, number, entry, code)
 
+    def parts(self) -> Iterator[Iterator[Step[Shown | Noted]]]:
+        """Of each match ever more lines, for what is left where no more steps fit."""
+        for number, entry in enumerate(self.entries):
+            if isinstance(entry, Entry) and entry.section is not Section.DEPENDENCIES:
+                codes = self._windows(number, entry, entry.size)
+                yield ((number, partial(self._shown, number, entry, code)) for code in codes)
+
     def _grown(self, turn: Turn) -> Iterator[Step[Shown | Noted]]:
         entry = self.entries[turn.entry]
         if isinstance(entry, Note):
@@ -94,7 +107,11 @@ class Plan:
                 yield turn.entry, partial(Noted, entry, full)
             return
         codes: Iterable[str] = ("",)
-        if turn.growth is not Growth.LINE:
+        if turn.growth is Growth.PART:
+            codes = self._windows(turn.entry, entry, PART)
+        elif turn.growth is Growth.WHOLE and entry.size <= self.manner.whole_up_to:
+            codes = self._whole(entry)
+        elif turn.growth is not Growth.LINE:
             codes = self._forms(turn.entry, entry, outlined=turn.growth is Growth.OUTLINE)
         for code in codes:
             if len(code.encode()) > self.manner.whole_up_to:  # forms are ever longer
@@ -115,6 +132,22 @@ class Plan:
             return iter(())
         unit = entry.quoted.unit(self._known(number, entry)[1])
         return outlines(unit) if outlined else forms(unit)
+
+    def _whole(self, entry: Entry) -> Iterator[str]:
+        """Or nothing: what does not fit in its turn is shown by parts, if there is room at last."""
+        if self.begun.shelf.still_stands(entry.quoted):
+            yield excerpt.whole(entry.quoted.unit().source, entry.quoted.chunk)
+
+    def _windows(self, number: int, entry: Entry, most: int) -> Iterator[str]:
+        """The lines of it that say most of the task; of a class its outline, if that is not too long."""
+        if not self.begun.shelf.still_stands(entry.quoted):
+            return
+        unit = entry.quoted.unit(self._known(number, entry)[1])
+        outline = [*outlines(unit)][-1:] if unit.has_units and entry.quoted.chunk.kind not in CALLED else []
+        if outline and len(outline[0].encode()) <= most:
+            yield from outline
+        else:
+            yield from windows(unit, lambda line: worth(line, self._terms), most)
 
     def _has_parts(self, number: int, entry: Entry) -> bool:
         """Whether what lies inside of it stands there on its own."""

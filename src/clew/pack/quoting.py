@@ -40,6 +40,12 @@ def told_in_line(source: bytes, chunk: Chunk, terms: Mapping[str, Word], passage
     return _in_line(_lead(source, chunk) + _undecorated(signature, chunk.label))
 
 
+def worth(line: str, terms: Mapping[str, Word]) -> float:
+    """How much of a task's terms a line says."""
+    said = {term for word in split_words(line.encode()) for term in lexicon().terms(word.decode())}
+    return sum(terms[one].weight for one in sorted(said) if one in terms)
+
+
 def _lead(source: bytes, chunk: Chunk) -> str:
     """What stands before a unit in its first line."""
     start = chunk.span.start
@@ -61,11 +67,7 @@ def _telling(text: str, terms: Mapping[str, Word]) -> str:
     """The first line that says most of them; if none says any, the first that says something."""
     lines = [line for line in text.splitlines()[:MOST_LINES] if _SAYING.search(line)]
     saying = [line for line in lines if not any(one in line for one in _UNSAID)] or lines or [text]
-    return max(saying, key=lambda line: sum(terms[one].weight for one in _terms(line) if one in terms))
-
-
-def _terms(line: str) -> set[str]:
-    return {term for word in split_words(line.encode()) for term in lexicon().terms(word.decode())}
+    return max(saying, key=lambda line: worth(line, terms))
 
 
 def _text(source: bytes, span: Span) -> str:

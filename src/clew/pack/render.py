@@ -266,8 +266,9 @@ def _in_line(shown: Shown) -> str:
 
 
 def _short(id: str) -> str:
+    """The last names of an id: the path beside it says where it is."""
     path, *scopes = id.split("::")
-    return ".".join(scopes) or path.rpartition("/")[2]
+    return ".".join(scopes[-2:]) or path.rpartition("/")[2]
 
 
 def _longest_run(code: str) -> int:

@@ -8,7 +8,7 @@ from clew.pack.fitting import LINE
 from clew.pack.items import Note, Section
 from clew.pack.matching import Match
 from clew.pack.order import interleaved
-from clew.pack.plan import Entry, Growth, Plan, Turn
+from clew.pack.plan import PART, Entry, Growth, Plan, Turn
 from clew.pack.remembered import Memories
 from clew.pack.shelf import Standing
 
@@ -16,8 +16,8 @@ BEFORE_GROWING = 0.5  # of what the code of an item costs, that must have been s
 OUTLINE = 600  # bytes that one usually takes whose parts are left out
 
 _Turns = list[Turn]  # that are taken together
-_Entering = tuple[_Turns, Turn | None]  # what an entry comes in by, and what it grows in
-_NOTHING_NOW: _Entering = ([], None)
+_Entering = tuple[_Turns, _Turns]  # what an entry comes in by, and what it grows in
+_NOTHING_NOW: _Entering = ([], [])
 
 
 class Queues:
@@ -34,6 +34,7 @@ class Queues:
         self._standing: dict[str, list[Standing]] = {}  # by file: what stands there in any form
         self._passed = 0  # matches that have had their turn
         self._spent = 0
+        self._parted = -1  # the entry of which a part is there before all of it
 
     def fill(self) -> None:
         queues = {
@@ -55,7 +56,10 @@ class Queues:
     def _price(self, turn: Turn) -> int:
         """About how many bytes."""
         if turn.growth is Growth.WHOLE:
-            return min(self._plan.entries[turn.entry].size, self._plan.manner.whole_up_to)
+            price = min(self._plan.entries[turn.entry].size, self._plan.manner.whole_up_to)
+            return price - (PART if turn.entry == self._parted else 0)
+        if turn.growth is Growth.PART:
+            return PART
         return LINE if turn.growth is Growth.LINE else OUTLINE
 
     def _matching(self) -> Iterator[_Entering]:
@@ -66,7 +70,16 @@ class Queues:
             known = self._numbers.get(match.quoted.uid)
             growth = self._growth(match)
             turns = self._add(match) if known is None else []
-            yield turns, Turn(turns[-1].entry if known is None else known, growth)
+            entry = turns[-1].entry if known is None else known
+            yield turns, [*(self._part(entry) if number == 1 else ()), Turn(entry, growth)]
+
+    def _part(self, best: int) -> _Turns:
+        """Of the best match, some lines long before all of it: so that a small pack shows more of it than its name."""
+        size = self._plan.entries[best].size
+        if size <= PART:
+            return []
+        self._parted = best if size <= self._plan.manner.whole_up_to else -1
+        return [Turn(best, Growth.PART)]
 
     def _growing(self, entering: Iterator[_Entering | None]) -> Iterator[_Turns | None]:
         """Each enters by a line, and grows once enough is spent: else one function could be all of a small pack."""
@@ -75,7 +88,7 @@ class Queues:
             lines, growth = one or _NOTHING_NOW
             if lines:
                 yield lines
-            waiting += [growth] if growth else []
+            waiting += growth
             while ready := self._ready(waiting):
                 waiting.remove(ready)
                 yield [ready]
@@ -121,7 +134,7 @@ class Queues:
 
     def _entering(self, note: Note) -> _Entering:
         number = self._note(note)
-        return [Turn(number, Growth.LINE)], Turn(number, Growth.WHOLE) if note.text else None
+        return [Turn(number, Growth.LINE)], [Turn(number, Growth.WHOLE)] if note.text else []
 
     def _new(self, notes: Iterable[Note]) -> list[Note]:
         found = {note.id: note for note in notes if note.id not in self._met}

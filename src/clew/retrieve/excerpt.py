@@ -14,16 +14,20 @@ def whole(source: bytes, chunk: Chunk) -> str:
 
 
 def outline(source: bytes, chunks: Sequence[Chunk], ordinal: int) -> str:
-    """One of a file's units with its inner units folded; one that has none is folded to its signature."""
+    """One of a file's units with its inner units folded; one that has none is folded to its signature.
+
+    Of those with nothing between them, one mark tells the names.
+    """
     chunk, outermost = chunks[ordinal], _outermost(chunks, ordinal)
     if not outermost:
         return folded(source, chunk)
     parts: list[str] = []
     at = chunk.span.start
-    for one in outermost:
-        parts.append(_text(source, at, one.span.start))
-        parts.append(mark(one.label, one.span.last - one.span.first + 1))
-        at = one.span.end
+    for run in _side_by_side(source, outermost):
+        first, last = run[0].span, run[-1].span
+        parts.append(_text(source, at, first.start))
+        parts.append(mark(", ".join(one.label for one in run if one.label), last.last - first.first + 1))
+        at = last.end
     parts.append(_text(source, at, chunk.span.end))
     return "".join(parts)
 
@@ -104,6 +108,16 @@ def _outermost(chunks: Sequence[Chunk], ordinal: int) -> list[Chunk]:
         if _inside(other, outer) and not (found and _inside(other, found[-1])):
             found.append(other)
     return found
+
+
+def _side_by_side(source: bytes, units: Sequence[Chunk]) -> list[list[Chunk]]:
+    runs: list[list[Chunk]] = []
+    for one in units:
+        if runs and not source[runs[-1][-1].span.end : one.span.start].strip(b" \t\r\n,;"):
+            runs[-1].append(one)
+        else:
+            runs.append([one])
+    return runs
 
 
 def _inside(inner: Chunk, outer: Chunk) -> bool:

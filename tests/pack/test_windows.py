@@ -1,0 +1,90 @@
+"""The lines of a long unit that say most of a task, and that a small pack shows them of its best match."""
+
+from pathlib import Path
+
+import pytest
+
+import clew
+from clew.pack.elision import Unit
+from clew.pack.windows import windows
+from clew.surfaces.library import Workspace
+from tests.retrieve.test_excerpt import chunks
+
+STEPS = "\n".join(f"    total = add_step(total, {n})" for n in range(60))
+LEDGER = f'''def settle_ledger(ledger):
+    """Bring it into balance."""
+    total = 0
+{STEPS}
+    if ledger.frozen:
+        raise FrozenLedger(ledger)
+    return total
+'''
+OTHERS = "\n\n".join(f"def ledger_{n}(ledger):\n    return ledger.rows[{n}]" for n in range(30))
+
+
+def shown(root: Path, said: str, most: int) -> list[str]:
+    layout, by_scope = chunks(root, LEDGER)
+    unit = Unit(LEDGER.encode(), layout.chunks, layout.chunks.index(by_scope["settle_ledger"]))
+    return list(windows(unit, lambda line: float(said in line), most))
+
+
+def test_lines_that_say_it_come_first_with_those_next_to_them(tmp_path: Path) -> None:
+    first = shown(tmp_path, "frozen", 400)[0]
+
+    assert first == (
+        "def settle_ledger(ledger):\n… 60 lines\n    total = add_step(total, 58)\n    total = add_step(total, 59)\n"
+        "    if ledger.frozen:\n        raise FrozenLedger(ledger)\n    return total"
+    )
+
+
+def test_each_form_is_longer_and_none_is_longer_than_allowed(tmp_path: Path) -> None:
+    texts = shown(tmp_path, "frozen", 400)
+    lines = {*LEDGER.splitlines()}
+
+    assert [len(text) for text in texts] == sorted({len(text) for text in texts})
+    assert 200 < len(texts[-1]) <= 400
+    assert all(line in lines or line.startswith("… ") for text in texts for line in text.splitlines())
+    for text in texts:
+        marks = [int(line.split()[1]) for line in text.splitlines() if line.startswith("… ")]
+        assert sum(marks) + len(text.splitlines()) - len(marks) == len(LEDGER.splitlines())
+
+
+def test_where_no_line_says_anything_the_first_ones_are_shown(tmp_path: Path) -> None:
+    assert shown(tmp_path, "nowhere", 150)[-1].startswith(
+        'def settle_ledger(ledger):\n    """Bring it into balance."""'
+    )
+
+
+@pytest.fixture(scope="module")
+def ledgers(tmp_path_factory: pytest.TempPathFactory) -> Workspace:
+    root: Path = tmp_path_factory.mktemp("ledgers")
+    (root / "ledger.py").write_text(LEDGER, "utf-8")
+    (root / "rows.py").write_text(OTHERS + "\n", "utf-8")
+    workspace = clew.open(root)
+    workspace.index()
+    return workspace
+
+
+@pytest.mark.parametrize("budget", [400, 600, 800])
+def test_a_small_pack_shows_the_lines_of_its_best_match_that_say_most(ledgers: Workspace, budget: int) -> None:
+    pack = ledgers.context_pack(task="settle_ledger fails if the ledger is frozen", max_tokens=budget)
+
+    assert pack.entry_point == "ledger.py::settle_ledger"
+    assert pack.items[0].form == "elided"
+    assert "    if ledger.frozen:\n        raise FrozenLedger(ledger)" in pack.items[0].code
+    assert len(pack.items) > 2
+    assert pack.token_estimate <= budget
+
+
+def test_all_of_it_stands_in_a_larger_one(ledgers: Workspace) -> None:
+    pack = ledgers.context_pack(task="settle_ledger fails if the ledger is frozen", max_tokens=2500)
+
+    assert pack.items[0].form == "whole"
+
+
+def test_what_is_left_goes_to_more_lines_of_matches(ledgers: Workspace) -> None:
+    def lines(budget: int) -> int:
+        pack = ledgers.context_pack(task="settle_ledger fails if the ledger is frozen", max_tokens=budget)
+        return len(pack.items[0].code.splitlines())
+
+    assert lines(700) > lines(400)

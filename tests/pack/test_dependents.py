@@ -71,3 +71,51 @@ def test_a_question_for_what_depends_is_known_by_its_words(task: str) -> None:
 @pytest.mark.parametrize("task", NOT_ASKED)
 def test_other_tasks_are_not(task: str) -> None:
     assert not is_asked(task, "answer")
+
+
+USES = "\n\n\n".join(f"def blot_{n}(colour):\n    return mix_ink(colour) + {n}" for n in range(9))
+INSIDE = {
+    "blots.py": f"from ink import mix_ink\n\n\n{USES}\n",
+    "ink.py": "def mix_ink(colour):\n    return colour * 2\n",
+    "press.py": "from ink import mix_ink\n\n\nclass Press:  # of paper\n    def run(self, ink):\n        return mix_ink(ink)\n\n\n"
+    "FIRST = mix_ink('red')\n",
+    "tests/test_ink.py": "from ink import mix_ink\n\n\ndef test_mix_ink():\n    assert mix_ink(1) == 2\n",
+}
+
+
+@pytest.fixture(scope="module")
+def inks(tmp_path_factory: pytest.TempPathFactory) -> Workspace:
+    root: Path = tmp_path_factory.mktemp("inks")
+    for name, text in INSIDE.items():
+        (root / name).parent.mkdir(exist_ok=True)
+        (root / name).write_text(text, "utf-8")
+    workspace = clew.open(root)
+    workspace.index()
+    return workspace
+
+
+def test_what_depends_is_told_where_the_class_around_it_stands_there_whole(inks: Workspace) -> None:
+    pack = inks.context_pack(task="Press of paper", focus="mix_ink", intent="impact", max_tokens=2000)
+    found = {item.symbol: item for item in pack.items}
+
+    assert found["press.py::Press"].form == "whole"
+    assert "press.py::Press::run" in found
+    assert found["press.py::Press::run"].reason == "Press.run calls mix_ink in line 6"
+    assert (found["press.py::Press::run"].first_line, found["press.py::Press::run"].signature) == (
+        6,
+        "return mix_ink(ink)",
+    )
+
+
+def test_a_caller_without_a_chunk_of_its_own_is_told_by_its_line(inks: Workspace) -> None:
+    pack = inks.context_pack(task="who calls mix_ink", max_tokens=2000)
+    told = [item for item in pack.items if item.section == "dependencies" and item.first_line == 9]
+
+    assert [(item.path, item.signature) for item in told] == [("press.py", "FIRST = mix_ink('red')")]
+    assert pack.notes == "Dependents known: 12, here 12."
+
+
+def test_a_pack_starts_at_what_is_asked_about_and_not_at_its_test(inks: Workspace) -> None:
+    pack = inks.context_pack(task="who calls mix_ink in test_mix_ink", max_tokens=2000)
+
+    assert pack.entry_point == "ink.py::mix_ink"

@@ -45,10 +45,11 @@ class Why(Struct, frozen=True):
 class Around(Struct, frozen=True, eq=False):
     """What is near, the nearest first; `shares` is what the walk gives to any node that it came by often.
 
-    `asked` is what the task asks for, before all else: what depends on the best match.
+    `asked` is what the task asks for, before all else: what depends on `about`, the best match that is no test.
     """
 
     seeds: tuple[str, ...]
+    about: str
     asked: Mapping[str, Edge]
     ids: tuple[str, ...]
     shares: Mapping[str, float]
@@ -64,7 +65,7 @@ class Around(Struct, frozen=True, eq=False):
         return Why(_reason(path, id), str(path or ""), path.edges[-1] if path and path.edges else None)
 
 
-def around(web: Web, elements: Elements, seeds: Mapping[str, float], asked: Mapping[str, Edge]) -> Around:
+def around(web: Web, elements: Elements, seeds: Mapping[str, float], about: str, asked: Mapping[str, Edge]) -> Around:
     """From ids with their weights, the best first. What a seed stands in, or holds, is not around it."""
     implementing = expand(web.corpus, elements, list(seeds))
     begun = {**{one.id: seeds[one.of] / 2 for one in implementing}, **seeds}
@@ -72,7 +73,7 @@ def around(web: Web, elements: Elements, seeds: Mapping[str, float], asked: Mapp
     others = [one for one in shares if not any(touch(one, seed) for seed in begun)][:REACHED]
     added = {one.id: one for one in implementing}
     ids = tuple(dict.fromkeys([*islice(asked, MOST_ASKED), *added, *others]))
-    return Around(tuple(seeds), asked, ids, shares, added, Ways(web, list(seeds)))
+    return Around(tuple(seeds), about, asked, ids, shares, added, Ways(web, list(seeds)))
 
 
 def reached(web: Web, seeds: Mapping[str, float], most: int) -> dict[str, float]:

@@ -28,14 +28,16 @@ def is_asked(task: str, intent: Intent) -> bool:
     return intent == "impact" or _OF_CALLERS.search(task) is not None or _OF_TESTS.search(task) is not None
 
 
-def dependents(
-    corpus: "Corpus", elements: Elements, seeds: Sequence[str], task: str, intent: Intent
-) -> dict[str, Edge]:
-    """By id, with the edge that tells it; none where the task does not ask. Tests come last, or alone if asked for."""
+def asked_about(seeds: Sequence[str], task: str, intent: Intent) -> str:
+    """The best match that is no test; nothing where the task does not ask for what depends on it."""
     if not is_asked(task, intent):
-        return {}
+        return ""
+    return next((one for one in seeds if not is_test_path(split_id(one)[0])), "")
+
+
+def dependents(corpus: "Corpus", elements: Elements, of: str, task: str) -> dict[str, Edge]:
+    """By id, with the edge that tells it; none of nothing. Tests come last, or alone if asked for."""
     tests = _OF_TESTS.search(task) is not None
-    of = next((one for one in seeds if not is_test_path(split_id(one)[0])), "")
     edges = [edge for one in elements.inside(of) for edge in edges_to(corpus, one, _KINDS)] if of else []
     found = [one for one in edges if one.confidence >= LIKELY and not touch(one.source, of)]
     testing = {one.source for one in found if one.kind is EdgeKind.TESTS or is_test_path(one.path)}

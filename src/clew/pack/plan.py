@@ -6,15 +6,16 @@ from functools import partial
 
 from msgspec import Struct, structs
 
+from clew.model.code import SCOPE
 from clew.model.search import Reason
 from clew.model.words import Kind
-from clew.pack.around import Around
+from clew.pack.around import Around, short
 from clew.pack.builder import Begun
 from clew.pack.elision import forms, outlines
 from clew.pack.fitting import Step
 from clew.pack.items import Item, Manner, Note, Noted, Section, Shown
 from clew.pack.matching import Match
-from clew.pack.quoting import quoted, told_in_line, worth
+from clew.pack.quoting import line_of, quoted, told_in_line, worth
 from clew.pack.reasons import in_few_words
 from clew.pack.shelf import Standing
 from clew.pack.windows import windows
@@ -27,18 +28,26 @@ PART = 800  # bytes of the best match that are shown before all of it is
 
 
 class Entry(Struct, frozen=True):
-    """What may stand in a pack, and by what right: it matches, it is near the best matches, or the caller named it."""
+    """What may stand in a pack, and by what right: it matches, it is near the best matches, or the caller named it.
+
+    `within`: it is told by its name and line alone, since what is quoted is what it lies in.
+    """
 
     match: Match
     section: Section
+    within: bool = False
 
     @property
     def quoted(self) -> Standing:
         return self.match.quoted
 
     @property
+    def id(self) -> str:
+        return self.match.id
+
+    @property
     def size(self) -> int:
-        return self.quoted.size
+        return 0 if self.within else self.quoted.size
 
 
 class Growth(StrEnum):
@@ -87,7 +96,7 @@ class Plan:
             if isinstance(entry, Note):
                 if entry.text and (growth is Growth.LINE or entry.size > self.manner.whole_up_to):
                     yield number, partial(Noted, entry, full=True)
-            elif growth is not Growth.OUTLINE:
+            elif growth is not Growth.OUTLINE and not entry.within:
                 for code in self._forms(number, entry, outlined=self._has_parts(number, entry)):
                     if growth is Growth.LINE or len(code.encode()) > self.manner.whole_up_to:
                         yield number, partial(self._shown, number, entry, code)
@@ -122,6 +131,8 @@ class Plan:
         stale = self.begun.shelf.is_stale(entry.quoted)
         item, passage = self._known(number, entry)
         source, chunk = entry.quoted.unit().source, entry.quoted.chunk
+        if entry.within:
+            return Shown(item, "" if stale else line_of(entry.quoted.file_text(), item.first_line), stale=stale)
         title = "" if stale else told_in_line(source, chunk, self._terms, passage)
         elided = len(code.encode()) < entry.size
         return Shown(item, title, quoted(source, chunk, code) if code else "", elided=elided, stale=stale)
@@ -151,7 +162,9 @@ class Plan:
 
     def _has_parts(self, number: int, entry: Entry) -> bool:
         """Whether what lies inside of it stands there on its own."""
-        others = (one for i, one in enumerate(self.entries) if i != number and isinstance(one, Entry))
+        others = (
+            one for i, one in enumerate(self.entries) if i != number and isinstance(one, Entry) and not one.within
+        )
         return any(entry.quoted.holds(one.quoted) for one in others)
 
     def _known(self, number: int, entry: Entry) -> tuple[Item, int]:
@@ -161,9 +174,10 @@ class Plan:
                 told = entry.match.told()
                 self._told[number] = self._item(entry, in_few_words(told.reasons), told.reasons), told.passage
             elif entry.section is Section.DEPENDENCIES:
-                why = self.around.why(entry.quoted.id)
-                reason = Reason(GRAPH, why.way, round(self.around.shares.get(entry.quoted.id, 0.0), 6))
-                self._told[number] = structs.replace(self._item(entry, why.reason, (reason,)), edge=why.edge), 0
+                why = self.around.why(entry.id)
+                reason = Reason(GRAPH, why.way, round(self.around.shares.get(entry.id, 0.0), 6))
+                item = structs.replace(self._item(entry, why.reason, (reason,)), edge=why.edge)
+                self._told[number] = _at_line(item, entry.id) if entry.within else item, 0
             else:
                 self._told[number] = self._item(entry, "named in the request", ()), 0
         return self._told[number]
@@ -171,7 +185,7 @@ class Plan:
     def _item(self, entry: Entry, reason: str, reasons: tuple[Reason, ...]) -> Item:
         quoted, chunk = entry.quoted, entry.quoted.chunk
         return Item(
-            id=quoted.id,
+            id=entry.id,
             chunk_id=quoted.uid,
             path=quoted.path,
             first_line=chunk.span.first,
@@ -182,6 +196,13 @@ class Plan:
             section=entry.section,
             reason=reason,
             score=round(entry.match.score, 4),
-            ppr_score=round(self.around.shares.get(quoted.id, 0.0), 6),
+            ppr_score=round(self.around.shares.get(entry.id, 0.0), 6),
             reasons=reasons,
         )
+
+
+def _at_line(item: Item, id: str) -> Item:
+    """Where the evidence stands, and whose it is."""
+    line = item.edge.line if item.edge else item.first_line
+    own = f"{short(id)} {item.reason}" if SCOPE in id else item.reason
+    return structs.replace(item, first_line=line, last_line=line, reason=own)

@@ -40,6 +40,12 @@ def told_in_line(source: bytes, chunk: Chunk, terms: Mapping[str, Word], passage
     return _in_line(_lead(source, chunk) + _undecorated(signature, chunk.label))
 
 
+def line_of(source: bytes, number: int) -> str:
+    """One line of a text, from 1 on; empty behind its end."""
+    lines = source.split(b"\n", number)
+    return _in_line(lines[number - 1].decode("utf-8", "replace")) if number <= len(lines) else ""
+
+
 def worth(line: str, terms: Mapping[str, Word]) -> float:
     """How much of a task's terms a line says."""
     said = {term for word in split_words(line.encode()) for term in lexicon().terms(word.decode())}

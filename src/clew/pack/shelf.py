@@ -63,6 +63,10 @@ class Standing(Struct, frozen=True):
         """With its text; `best` is the passage that is wanted first."""
         return Unit(self.opened.text(self.chunk.span.end), self.held.chunks, self.ordinal, best)
 
+    def file_text(self) -> bytes:
+        """Of its file, up to where the last chunk ends."""
+        return self.opened.text(max(chunk.span.end for chunk in self.held.chunks))
+
     def utf16(self, source: bytes) -> tuple[int, int]:
         """Where it begins and ends in the file, in UTF-16 code units; of a secret that was replaced, in bytes."""
         span = self.chunk.span

@@ -25,7 +25,7 @@ class Queues:
 
     def __init__(self, plan: Plan, memories: Memories) -> None:
         self._plan = plan
-        self._matches = [Entry(one, Section.CORE) for one in plan.begun.best]
+        self._matches = [Entry(one, Section.CORE) for one in _in_order(plan)]
         self._memories = memories
         self._met: set[str] = set()  # ids of notes: one may be about more than one thing
         self._learned = self._new(memories.learned)
@@ -117,8 +117,13 @@ class Queues:
     def _dependencies(self) -> Iterator[_Turns]:
         for near in self._plan.around.ids:
             quoted = self._plan.begun.shelf.showing(near)
-            if quoted and quoted.symbol == near and quoted.uid not in self._numbers and not self._is_shown(quoted):
+            if quoted is None or (quoted.symbol == near and quoted.uid in self._numbers):
+                continue
+            if quoted.symbol == near and not self._is_shown(quoted):
                 yield self._add(Entry(Match(quoted, 0.0), Section.DEPENDENCIES))
+            elif near in self._plan.around.asked:  # which is told even so
+                self._plan.entries.append(Entry(Match(quoted, 0.0, named=near), Section.DEPENDENCIES, within=True))
+                yield [Turn(len(self._plan.entries) - 1, Growth.LINE)]
 
     def _decisions(self) -> Iterator[_Entering | None]:
         """With what was learned of the code that is there by then; None while there is nothing."""
@@ -157,3 +162,9 @@ class Queues:
     def _note(self, note: Note) -> int:
         self._plan.entries.append(note)
         return len(self._plan.entries) - 1
+
+
+def _in_order(plan: Plan) -> list[Match]:
+    """The best first; before it what the task asks about, unless the caller names something."""
+    best = plan.begun.best
+    return best if plan.begun.named else sorted(best, key=lambda one: one.id != plan.around.about)

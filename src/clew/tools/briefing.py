@@ -165,8 +165,10 @@ class _Packer:
         asked = self._plan.around.asked
         if not asked:
             return start
-        there = sum(isinstance(one, Shown) and one.item.id in asked for one in shown)
-        return structs.replace(start, notes=f"{start.notes} Dependents known: {len(asked)}, here {there}.".lstrip())
+        there = {one.item.id for one in shown if isinstance(one, Shown)} & asked.keys()
+        return structs.replace(
+            start, notes=f"{start.notes} Dependents known: {len(asked)}, here {len(there)}.".lstrip()
+        )
 
     def _graph(self, items: Sequence[Shown], notes: Sequence[Noted]) -> dict[str, Any]:
         """A §5.2's `core_symbols` and `dependencies`."""

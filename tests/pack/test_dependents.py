@@ -77,8 +77,8 @@ USES = "\n\n\n".join(f"def blot_{n}(colour):\n    return mix_ink(colour) + {n}" 
 INSIDE = {
     "blots.py": f"from ink import mix_ink\n\n\n{USES}\n",
     "ink.py": "def mix_ink(colour):\n    return colour * 2\n",
-    "press.py": "from ink import mix_ink\n\n\nclass Press:  # of paper\n    def run(self, ink):\n        return mix_ink(ink)\n\n\n"
-    "FIRST = mix_ink('red')\n",
+    "press.py": "from ink import mix_ink\n\n\nclass Press:  # of paper\n    def run(self, ink):\n"
+    "        return mix_ink(ink)\n\n\nFIRST = mix_ink('red')\n",
     "tests/test_ink.py": "from ink import mix_ink\n\n\ndef test_mix_ink():\n    assert mix_ink(1) == 2\n",
 }
 
@@ -119,3 +119,23 @@ def test_a_pack_starts_at_what_is_asked_about_and_not_at_its_test(inks: Workspac
     pack = inks.context_pack(task="who calls mix_ink in test_mix_ink", max_tokens=2000)
 
     assert pack.entry_point == "ink.py::mix_ink"
+
+
+def test_where_nothing_is_known_that_is_said(inks: Workspace) -> None:
+    assert inks.context_pack(task="who calls blot_3", max_tokens=2000).notes == "Dependents known: 0, here 0."
+
+
+def test_dependents_of_one_overload_are_those_of_all(tmp_path: Path) -> None:
+    (tmp_path / "Ink.java").write_text(
+        "class Ink {\n  int mixInk(int a) { return a; }\n  int mixInk(String a) { return 2; }\n}\n", "utf-8"
+    )
+    (tmp_path / "Press.java").write_text(
+        "class Press {\n  int run(Ink ink) { return ink.mixInk(1); }\n"
+        '  int print(Ink ink) { return ink.mixInk("a"); }\n}\n',
+        "utf-8",
+    )
+    with clew.open(tmp_path) as workspace:
+        workspace.index()
+        pack = workspace.context_pack(task="who calls mixInk", max_tokens=2000)
+
+    assert pack.notes == "Dependents known: 2, here 2."

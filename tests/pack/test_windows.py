@@ -8,7 +8,7 @@ import clew
 from clew.pack.elision import Unit
 from clew.pack.windows import windows
 from clew.surfaces.library import Workspace
-from tests.retrieve.test_excerpt import chunks
+from tests.retrieve.test_excerpt import chunks, long_chunk
 
 STEPS = "\n".join(f"    total = add_step(total, {n})" for n in range(60))
 LEDGER = f'''def settle_ledger(ledger):
@@ -53,6 +53,18 @@ def test_where_no_line_says_anything_the_first_ones_are_shown(tmp_path: Path) ->
     assert shown(tmp_path, "nowhere", 150)[-1].startswith(
         'def settle_ledger(ledger):\n    """Bring it into balance."""'
     )
+
+
+def test_a_long_remark_before_the_signature_is_left_out(tmp_path: Path) -> None:
+    remark = "".join(f"// Remark {n} on what a ledger is, and who keeps it.\n" for n in range(9))
+    steps = "".join(f"  total = addStep(total, {n});\n" for n in range(40))
+    source = f"{remark}export function settle(ledger: Ledger) {{\n{steps}  if (ledger.frozen) fail();\n}}\n"
+    unit = Unit(source.encode(), [long_chunk(tmp_path, source, "ledger.ts")], 0)
+    first = next(windows(unit, lambda line: float("frozen" in line), 400))
+
+    assert first.startswith("… 9 lines\nexport function settle(ledger: Ledger) {\n")
+    assert first.endswith("  if (ledger.frozen) fail();\n}")
+    assert len(first.encode()) <= 400
 
 
 @pytest.fixture(scope="module")

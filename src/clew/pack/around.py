@@ -1,6 +1,6 @@
 """What stands around the best matches in the graph: what implements them, and what a walk from them comes by."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from itertools import islice
 
 from msgspec import Struct
@@ -9,7 +9,7 @@ from clew.graph.elements import Elements
 from clew.graph.expansion import Added, expand
 from clew.graph.paths import Path, Ways
 from clew.graph.web import Web, nearest, walk
-from clew.model.code import SCOPE, Edge, touch
+from clew.model.code import SCOPE, Edge, split_id, touch
 from clew.model.words import EdgeKind
 
 NEAREST = 120  # nodes whose share of the walk is told
@@ -56,13 +56,21 @@ class Around(Struct, frozen=True, eq=False):
     implementing: Mapping[str, Added]
     ways: Ways
 
-    def why(self, id: str) -> Why:
+    def why(self, id: str, is_there: Callable[[str], bool]) -> Why:
+        """What stands in the pack before it, or in its own file, is told by its last names; all else by its id."""
+
+        def called(other: str) -> str:
+            return short(other) if is_there(other) or split_id(other)[0] == split_id(id)[0] else other
+
         if edge := self.asked.get(id):
-            return Why(f"{_said(edge, id)} in line {edge.line}", str(edge.kind), edge)
+            return Why(f"{_said(edge, id, called)} in line {edge.line}", str(edge.kind), edge)
         if added := self.implementing.get(id):
-            return Why(f"implements {short(added.of)}", added.reason, added.edge)
+            return Why(f"implements {called(added.of)}", added.reason, added.edge)
         path = self.ways.to(id)
-        return Why(_reason(path, id), str(path or ""), path.edges[-1] if path and path.edges else None)
+        reason = _reason(path, id, called)
+        if path and len(path.edges) > 1 and is_there(path.seed):
+            reason += f", near {short(path.seed)}"
+        return Why(reason, str(path or ""), path.edges[-1] if path and path.edges else None)
 
 
 def around(web: Web, elements: Elements, seeds: Mapping[str, float], about: str, asked: Mapping[str, Edge]) -> Around:
@@ -87,14 +95,11 @@ def short(id: str) -> str:
     return ".".join(scopes[-2:]) or path.rpartition("/")[2]
 
 
-def _reason(path: Path | None, id: str) -> str:
-    """By the last step, and where that began."""
-    if path is None or not path.edges:
-        return "near the best matches"
-    last = _said(path.edges[-1], id)
-    return last if len(path.edges) == 1 else f"{last}, near {short(path.seed)}"
+def _reason(path: Path | None, id: str, called: Callable[[str], str]) -> str:
+    """By the last step."""
+    return _said(path.edges[-1], id, called) if path and path.edges else "near the best matches"
 
 
-def _said(edge: Edge, id: str) -> str:
+def _said(edge: Edge, id: str, called: Callable[[str], str]) -> str:
     begins, leads = _WORDS[edge.kind]
-    return f"{begins} {short(edge.target)}" if edge.source == id else f"{leads} {short(edge.source)}"
+    return f"{begins} {called(edge.target)}" if edge.source == id else f"{leads} {called(edge.source)}"

@@ -12,7 +12,7 @@ from clew.graph.web import Web
 from clew.model.search import Query, Scope
 from clew.pack.around import Around, around
 from clew.pack.builder import Asked, Begun, Builder
-from clew.pack.dependents import asked_about, dependents, is_asked
+from clew.pack.dependents import alike, asked_about, dependents, is_asked
 from clew.pack.items import MANNERS
 from clew.pack.matching import Match, named
 from clew.pack.plan import Plan
@@ -65,7 +65,8 @@ class Briefer:
             seeds.setdefault(one.id, one.score)
         best, elements = dict(islice(seeds.items(), SEEDS)), Elements(self._files)
         about = asked_about(list(best), wanted.task, wanted.intent)
-        return around(begun.web, elements, best, about, dependents(begun.web.corpus, elements, about, wanted.task))
+        asked = dependents(begun.web.corpus, elements, alike(about, list(best)), wanted.task)
+        return around(begun.web, elements, best, about, asked)
 
     def _in_turns(self, wanted: Wanted, begun: Begun, found: Around) -> Plan:
         manner = MANNERS["impact" if is_asked(wanted.task, wanted.intent) else wanted.intent]

@@ -35,11 +35,18 @@ def asked_about(seeds: Sequence[str], task: str, intent: Intent) -> str:
     return next((one for one in seeds if not is_test_path(split_id(one)[0])), "")
 
 
-def dependents(corpus: "Corpus", elements: Elements, of: str, task: str) -> dict[str, Edge]:
+def alike(of: str, seeds: Sequence[str]) -> list[str]:
+    """With others of its name in its file: who asks for one of several overloads may mean any of them."""
+    name = of.partition("#")[0]
+    return [one for one in dict.fromkeys([of, *seeds]) if one and one.partition("#")[0] == name]
+
+
+def dependents(corpus: "Corpus", elements: Elements, of: Sequence[str], task: str) -> dict[str, Edge]:
     """By id, with the edge that tells it; none of nothing. Tests come last, or alone if asked for."""
     tests = _OF_TESTS.search(task) is not None
-    edges = [edge for one in elements.inside(of) for edge in edges_to(corpus, one, _KINDS)] if of else []
-    found = [one for one in edges if one.confidence >= LIKELY and not touch(one.source, of)]
+    inside = dict.fromkeys(one for own in of for one in elements.inside(own))
+    edges = [edge for one in inside for edge in edges_to(corpus, one, _KINDS)]
+    found = [one for one in edges if one.confidence >= LIKELY and not any(touch(one.source, own) for own in of)]
     testing = {one.source for one in found if one.kind is EdgeKind.TESTS or is_test_path(one.path)}
     asked = [one for one in found if not tests or one.source in testing]
     best: dict[str, Edge] = {}

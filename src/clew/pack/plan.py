@@ -174,7 +174,8 @@ class Plan:
                 told = entry.match.told()
                 self._told[number] = self._item(entry, in_few_words(told.reasons), told.reasons), told.passage
             elif entry.section is Section.DEPENDENCIES:
-                why = self.around.why(entry.id)
+                before = {one.id for one in self.entries[:number] if isinstance(one, Entry)}
+                why = self.around.why(entry.id, before.__contains__)
                 reason = Reason(GRAPH, why.way, round(self.around.shares.get(entry.id, 0.0), 6))
                 item = structs.replace(self._item(entry, why.reason, (reason,)), edge=why.edge)
                 self._told[number] = _at_line(item, entry.id) if entry.within else item, 0

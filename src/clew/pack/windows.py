@@ -3,6 +3,8 @@
 from collections.abc import Callable, Iterator
 from itertools import pairwise
 
+from msgspec import structs
+
 from clew.model.code import Span
 from clew.pack.elision import Unit
 from clew.retrieve import excerpt
@@ -14,20 +16,36 @@ LEAST_GAP = 3  # lines; the mark of fewer would be as long as they are
 def windows(unit: Unit, worth: Callable[[str], float], most: int) -> Iterator[str]:
     """Each longer than the one before, with its opening, and of at most so many bytes.
 
-    Lines that say as much come in their order; where none says anything, these are the first.
+    Lines that say as much come in their order; where none says anything, these are the first. Of a long opening, what
+    stands before the signature is left out.
     """
+    unit, before = _without_remarks(unit) if len(excerpt.opening(unit.source, unit.chunk)) > most // 2 else (unit, "")
     lines = _lines(unit)
     best = sorted(range(len(lines)), key=lambda i: (-worth(_text(unit, lines[i])), i))
     shown = {0} if lines and lines[0].start < lines[0].end and lines[0].first == _opened(unit) else set()
     told = ""
     for i in best:
         shown |= set(range(max(i - NEXT_TO, 0), min(i + NEXT_TO + 1, len(lines))))
-        text = excerpt.with_passages(unit.source, unit.chunk, _runs(lines, shown))
+        text = before + excerpt.with_passages(unit.source, unit.chunk, _runs(lines, shown))
         if len(text.encode()) > most:
             return
         if len(text) > len(told):
             yield text
             told = text
+
+
+def _without_remarks(unit: Unit) -> tuple[Unit, str]:
+    """From the line on that its signature begins in, and a mark for what stands before that."""
+    source, chunk = unit.source, unit.chunk
+    opening = excerpt.opening(source, chunk)
+    signature = chunk.span.start + len(opening) - len(excerpt.signature(source, chunk))
+    start = source.rfind(b"\n", 0, signature) + 1
+    left = source.count(b"\n", chunk.span.start, start)
+    if not left:
+        return unit, ""
+    span = chunk.span._replace(start=start, first=chunk.span.first + left)
+    chunks = [chunk._replace(span=span) if i == unit.ordinal else one for i, one in enumerate(unit.chunks)]
+    return structs.replace(unit, chunks=chunks), f"{excerpt.mark('', left)}\n"
 
 
 def _opened(unit: Unit) -> int:

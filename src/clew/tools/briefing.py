@@ -163,7 +163,7 @@ class _Packer:
     def _counted(self, start: Briefing, shown: Sequence[Shown | Noted]) -> Briefing:
         """With how much of what the task asks for is there."""
         asked = self._plan.around.asked
-        if not asked:
+        if not self._plan.around.about:
             return start
         there = {one.item.id for one in shown if isinstance(one, Shown)} & asked.keys()
         return structs.replace(

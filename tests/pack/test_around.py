@@ -42,3 +42,7 @@ def test_what_is_not_there_is_named_by_its_id_and_no_seed_that_is_not(there: tup
 
 def test_what_stands_in_the_same_file_is_named_by_its_last_names() -> None:
     assert why("shop/till.py::Till::sum", SEED) == "called by Till.close, near Cart.checkout"
+
+
+def test_a_member_of_what_is_there_is_named_by_its_last_names() -> None:
+    assert why(CALLED, SEED, "shop/till.py::Till") == "called by Till.close, near Cart.checkout"

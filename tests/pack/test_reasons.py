@@ -36,3 +36,10 @@ def test_what_has_no_reason_matches_the_task() -> None:
 
 def test_words_in_a_row_are_those_of_the_task() -> None:
     assert in_few_words([Reason("symbol", "says 6 words of it in a row", 1.0)]) == "says 6 words of the task in a row"
+
+
+def test_a_name_in_other_letters_is_told_as_both_are_written() -> None:
+    found = [Reason("symbol", "named Handler", 1.0)]
+
+    assert in_few_words(found, "handler") == "named handler, the task says Handler"
+    assert in_few_words(found, "Handler") == "named Handler"

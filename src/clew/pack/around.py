@@ -60,7 +60,8 @@ class Around(Struct, frozen=True, eq=False):
         """What stands in the pack before it, or in its own file, is told by its last names; all else by its id."""
 
         def called(other: str) -> str:
-            return short(other) if is_there(other) or split_id(other)[0] == split_id(id)[0] else other
+            is_known = is_there(other) or is_there(other.rpartition(SCOPE)[0]) or split_id(other)[0] == split_id(id)[0]
+            return short(other) if is_known else other
 
         if edge := self.asked.get(id):
             return Why(f"{_said(edge, id, called)} in line {edge.line}", str(edge.kind), edge)

@@ -171,8 +171,8 @@ class Plan:
         """What is said about an entry, and which passage of it answers best."""
         if number not in self._told:
             if entry.match.told:
-                told = entry.match.told()
-                self._told[number] = self._item(entry, in_few_words(told.reasons), told.reasons), told.passage
+                told, name = entry.match.told(), entry.quoted.label.rpartition(".")[2]
+                self._told[number] = self._item(entry, in_few_words(told.reasons, name), told.reasons), told.passage
             elif entry.section is Section.DEPENDENCIES:
                 before = {one.id for one in self.entries[:number] if isinstance(one, Entry)}
                 why = self.around.why(entry.id, before.__contains__)

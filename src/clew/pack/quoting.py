@@ -11,7 +11,7 @@ from clew.text.terms import split_words
 LONGEST_LEAD = 160  # bytes before a unit in its own line; more is of a file that is one line
 MOST_LINES = 400  # of a part between symbols that are looked through for one that tells it
 _CLOSING = re.compile(r"[\s,;)\]}]*\n")  # the rest of a line that ends what stood before
-_DECORATED = re.compile(r"\s*(?:@|#\[|\[)")
+_DECORATED = re.compile(r"\s*(?:@|#\[|\[|//|/\*|\*)")
 _SAYING = re.compile(r"[^\W\d_]{3}")
 _UNSAID = ("use strict", "#!", "<?php")
 
@@ -37,7 +37,7 @@ def told_in_line(source: bytes, chunk: Chunk, terms: Mapping[str, Word], passage
         span = chunk.passages[passage - 1] if passage else chunk.span
         return _in_line(_telling(_text(source, span), terms))
     signature = excerpt.signature(source, chunk).decode("utf-8", "replace")
-    return _in_line(_lead(source, chunk) + _undecorated(signature, chunk.label))
+    return _in_line(_lead(source, chunk) + undecorated(signature, chunk.label))
 
 
 def line_of(source: bytes, number: int) -> str:
@@ -59,8 +59,8 @@ def _lead(source: bytes, chunk: Chunk) -> str:
     return before.decode("utf-8", "replace") if len(before) <= LONGEST_LEAD else ""
 
 
-def _undecorated(signature: str, label: str) -> str:
-    """From the line on that has the name, where decorators or attributes stand before it."""
+def undecorated(signature: str, label: str) -> str:
+    """From the line on that has the name, where decorators, attributes or remarks stand before it."""
     name = re.compile(rf"(?<!\w){re.escape(label.rpartition('.')[2])}(?!\w)")
     lines = signature.splitlines()
     if not lines or not _DECORATED.match(lines[0]) or name.search(lines[0]):

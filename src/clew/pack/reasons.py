@@ -9,13 +9,14 @@ from clew.retrieve.question import lexicon
 MOST_WORDS = 6
 LONGEST = 80  # characters
 FULL_TEXT = "full_text"
+NAMED = "named "
 _AT = re.compile(r"\S+:\d+")  # a place that a stack trace names
 
 
-def in_few_words(reasons: Sequence[Reason]) -> str:
-    """By the retrievers that gave most of the score."""
+def in_few_words(reasons: Sequence[Reason], name: str = "") -> str:
+    """By the retrievers that gave most of the score; `name` is that of the match, which may be written otherwise."""
     best = sorted(reasons, key=lambda one: -one.share)[:2]
-    told = [_told(one) for one in best]
+    told = [_as_written(_told(one), name) for one in best]
     if len(told) == 2 and len(told[0]) + len(told[1]) + 2 <= LONGEST and best[1].share >= best[0].share / 2:
         return "; ".join(told)
     return told[0] if told else "matches the task"
@@ -40,6 +41,13 @@ def _whole(words: Iterable[str]) -> list[str]:
     terms = {word: frozenset(lexicon().terms(word)) for word in words}
     joined = [one for one in terms.values() if len(one) > 1]
     return [word for word, own in terms.items() if not any(own < other for other in joined)]
+
+
+def _as_written(told: str, name: str) -> str:
+    """Of a name in other letters than the task's, both: a function `handler` is no class `Handler`."""
+    asked = told.removeprefix(NAMED)
+    is_other = told.startswith(NAMED) and asked != name and asked.lower() == name.lower()
+    return f"{NAMED}{name}, the task says {asked}" if is_other else told
 
 
 def _named(detail: str) -> str:

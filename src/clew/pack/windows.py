@@ -7,6 +7,7 @@ from msgspec import structs
 
 from clew.model.code import Span
 from clew.pack.elision import Unit
+from clew.pack.quoting import undecorated
 from clew.retrieve import excerpt
 
 NEXT_TO = 2  # lines before and behind one that says something
@@ -38,8 +39,8 @@ def _without_remarks(unit: Unit) -> tuple[Unit, str]:
     """From the line on that its signature begins in, and a mark for what stands before that."""
     source, chunk = unit.source, unit.chunk
     opening = excerpt.opening(source, chunk)
-    signature = chunk.span.start + len(opening) - len(excerpt.signature(source, chunk))
-    start = source.rfind(b"\n", 0, signature) + 1
+    declared = undecorated(excerpt.signature(source, chunk).decode("utf-8", "replace"), chunk.label)
+    start = source.rfind(b"\n", 0, chunk.span.start + len(opening) - len(declared.encode())) + 1
     left = source.count(b"\n", chunk.span.start, start)
     if not left:
         return unit, ""
@@ -74,7 +75,7 @@ def _lines(unit: Unit) -> list[Span]:
 def _runs(lines: list[Span], shown: set[int]) -> list[Span]:
     """Lines side by side as one; short gaps are closed, and no run begins or ends with an empty line."""
     chosen = sorted(i for i in shown if lines[i].end > lines[i].start)
-    closed = {i for a, b in pairwise(chosen) if b - a <= LEAST_GAP for i in range(a, b)} | set(chosen)
+    closed = {i for a, b in pairwise([*chosen, len(lines)]) if b - a <= LEAST_GAP for i in range(a, b)} | set(chosen)
     runs: list[Span] = []
     for i in sorted(closed):
         line = lines[i]

@@ -62,6 +62,21 @@ def test_a_fixture_is_used_by_what_is_handed_it() -> None:
     assert leads(EdgeKind.USES, sources, "tests/conftest.py") == ["gate -> tests/conftest.py::card"]
 
 
+def test_a_fixture_is_used_by_what_asks_for_it_by_a_mark() -> None:
+    mark = "@pytest.mark.usefixtures('card', \"gate\")\n"
+    sources = {
+        "tests/conftest.py": "import pytest\n@pytest.fixture\ndef card(): ...\n@pytest.fixture\ndef gate(): ...\n",
+        "tests/test_a.py": f"import pytest\n{mark}def test_a(): ...\n{mark}class TestB:\n    def test_b(self): ...\n",
+    }
+
+    assert leads(EdgeKind.USES, sources, "tests/test_a.py") == [
+        "TestB -> tests/conftest.py::card",
+        "TestB -> tests/conftest.py::gate",
+        "test_a -> tests/conftest.py::card",
+        "test_a -> tests/conftest.py::gate",
+    ]
+
+
 OTHERS: dict[str, tuple[Mapping[str, str], str, list[str]]] = {
     "typescript": (
         {

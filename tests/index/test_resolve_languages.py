@@ -50,7 +50,8 @@ def told(facts: dict[str, Facts], resolver: Resolver) -> str:
 def _told(call: Resolved) -> str:
     targets = [target if sure == 1 else f"{target} {sure:.2f}" for target, sure in call.targets]
     reason = f"({call.reason.value})" if call.reason else ""
-    return f"{call.line} {call.written} -> {', '.join(targets) or reason}"
+    behind = "".join(f", behind it {target} {sure:.2f}" for target, sure in call.behind)
+    return f"{call.line} {call.written} -> {', '.join(targets) or reason}{behind}"
 
 
 ALL = [

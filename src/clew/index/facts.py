@@ -40,6 +40,7 @@ KEY, VALUE = "key", "value"  # in which place a map passes them, where another m
 TAKEN = "of$"  # how the members of a function begin that are what it takes, by place
 AWAITED = "await$"  # the member of something that is what it gives once it is there: `load().await`
 RECEIVED = f"{PASSED}this"  # that which is what such a function sees as `this`: `fun page(fill: Page.() -> Unit)`
+DELEGATE = "<delegate>"  # the name in a class of Python of what its `__getattr__` takes members of
 MANY = "..."  # behind the last parameter of a function that takes any number
 CODE, ROLE, LINK, QUALIFIED, HEADING, TITLE, DIRECTIVE = range(7)  # how prose gives a name: see `Mention`
 

@@ -101,7 +101,7 @@ def _calls(calls: Iterable[Resolved]) -> Iterator[Shown]:
     kind, evidence = EdgeKind.CALLS, EvidenceKind.CALLSITE  # looked up once: Python 3.11 is slow to find a member
     for call in calls:
         scope, line = call.scope, call.line
-        for target, confidence in call.targets:
+        for target, confidence in (*call.targets, *call.behind) if call.behind else call.targets:
             yield Shown(scope, kind, target, line, evidence, confidence if confidence == 1 else round(confidence, 3))
 
 

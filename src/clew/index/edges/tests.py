@@ -68,11 +68,12 @@ class Tests:
     def _by_call(self, file: "_TestFile", calls: Iterable[Resolved]) -> Iterator[Shown]:
         best: dict[tuple[str, str], tuple[float, int, EvidenceKind]] = {}
         for call in calls:
-            subjects = self._known.get(call.targets)
+            targets = call.targets + call.behind if call.behind else call.targets
+            subjects = self._known.get(targets)
             if subjects is None:
                 if len(self._known) > MOST_KNOWN:
                     self._known.clear()
-                subjects = self._known[call.targets] = _subjects(call.targets)
+                subjects = self._known[targets] = _subjects(targets)
             test = file.test(call.scope) if subjects else None
             if test is None:
                 continue

@@ -44,6 +44,7 @@ def python_facts(units: list[Unit], outline: Outline, source: bytes) -> Facts:
         stars=tuple(dict.fromkeys(file.stars)),
         exports=tuple(file.exports),
         stores=tuple(file.stores),
+        declared=tuple(file.declared),
         uses=uses(file),
         flows=bytes(file.flows),
         offers=file.offers,

@@ -3,7 +3,7 @@
 import re
 from typing import TYPE_CHECKING
 
-from clew.index.facts import Attr, Made, Ref, Value, Values
+from clew.index.facts import Attr, Def, Made, Ref, Value, Values
 from clew.index.python.reading import BUILTIN, Reading, is_builtin, passed, union
 from clew.index.python.scopes import Scope
 
@@ -96,6 +96,8 @@ def _typed(self: Reading, node: "Node", scope: Scope) -> Values:
 def _named(self: Reading, text: str, at: "Node", scope: Scope) -> Values:
     if text == "None":
         return _NONE
+    if scope.kind == "class" and text.rpartition(".")[2] == "Self":
+        return (Made(Def(scope.id)),)
     return () if text.rpartition(".")[2] in _UNTOLD else _OWN.get(text) or _made(_chain(self, text, at, scope))
 
 

@@ -4,7 +4,7 @@ import re
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
-from clew.index.facts import Attr, Called, Free, Item, Ref, Result, Super, This, Values
+from clew.index.facts import DELEGATE, Attr, Called, Free, Item, Ref, Result, Super, This, Values
 from clew.index.python.annotations import bound, typed
 from clew.index.python.expressions import called
 from clew.index.python.reading import Handler, Reading, named, passed, union
@@ -21,10 +21,14 @@ _GOING_THROUGH = frozenset({"enumerate", "zip", "map", "filter"})
 _BY_KEY = frozenset({"sorted", "max", "min"})
 _OF_TYPES = re.compile(r"(?:(?:typing(?:_extensions)?|te?)\.)?(?:cast|TypeVar)")
 _KEEPING = re.compile(r"(?:functools\.)?lru_cache\([^()]*\)")
-_BY_MODULE = ("gather", "cast", "TypeVar", ")")
+_HOLDING = ("closing", "nullcontext")  # what they are given is what `with` gives
+_ENTERING = {"enter_context": "__enter__", "enter_async_context": "__aenter__"}
+_BY_MODULE = ("gather", "cast", "TypeVar", ")", *_HOLDING, *_ENTERING)
 _PUTS = {"append": 0, "add": 0, "appendleft": 0, "insert": 1, "setdefault": 1}  # where what is put in stands
 _PUTS_ALL = frozenset({"extend", "update", "extendleft"})
 _PUTTING = _PUTS.keys() | _PUTS_ALL
+
+_FALLBACK = f"{SCOPE}__getattr__"
 
 _BOTH = GIVES | TAKES
 _BY_NAME = frozenset({"keyword_argument", "list_splat", "dictionary_splat", "comment"})  # all but those by place
@@ -52,7 +56,7 @@ def _call(self: Reading, node: "Node", scope: Scope) -> Values:
         special = _special(self, first, arguments, args, keywords, scope)
         return union(special, found) if special else found
     if written.endswith(_BY_MODULE):
-        return union(_known(self, written, callee, arguments, args, scope), found)
+        return union(_known(self, written, callee, arguments, (args, keywords), scope), found)
     return found
 
 
@@ -145,8 +149,17 @@ def _special(
         return tuple(Attr(value, "__class__") for value in passed(first))
     if name == "getattr" and len(args) > 1:
         member = self.key([[c for c in arguments.named_children if c.type != "comment"][1]])
-        return tuple(Attr(value, member) for value in passed(first)) if member.isidentifier() else ()
+        if not member.isidentifier():
+            _delegate(self, first, scope)
+            return ()
+        return tuple(Attr(value, member) for value in passed(first))
     return ()
+
+
+def _delegate(self: Reading, to: Values, scope: Scope) -> None:
+    """`return getattr(self.real, name)` in `__getattr__`: what the class lacks, that has."""
+    if scope.id.endswith(_FALLBACK) and scope.parent is not None and scope.parent.kind == "class":
+        scope.parent.add(DELEGATE, tuple(value for value in passed(to) if type(value) is not This))
 
 
 def _gone_through(self: Reading, name: str, at: "Node", args: tuple[Values, ...], scope: Scope) -> Values:
@@ -164,13 +177,19 @@ def _gone_through(self: Reading, name: str, at: "Node", args: tuple[Values, ...]
     return self.box("generator", scope, {"": pair})
 
 
-def _known(
-    self: Reading, written: str, callee: Values, arguments: "Node", args: tuple[Values, ...], scope: Scope
-) -> Values:
+def _known(self: Reading, written: str, callee: Values, arguments: "Node", given: Passed, scope: Scope) -> Values:
     """What a few functions of Python's own library make of what they are given, which only what is written tells."""
-    if written.endswith("gather"):
+    args, keywords = given
+    name = written.rpartition(".")[2]
+    if name in _ENTERING:
+        return self.implied(arguments, scope, args[0], _ENTERING[name]) if args else ()
+    if name in _HOLDING:
+        return self.box("tuple", scope, {"0": args[0]}) if args else ()
+    if name == "gather":
         is_known = written == "asyncio.gather" or Ref("asyncio", "gather") in callee
-        return self.box("tuple", scope, dict(zip(map(str, range(len(args))), args, strict=True))) if is_known else ()
+        held = dict(zip(map(str, range(len(args))), args, strict=True))
+        held |= {"": self.elements(keywords["*"])} if "*" in keywords else {}
+        return self.box("tuple", scope, held) if is_known else ()
     if _OF_TYPES.fullmatch(written) is None:
         return passed(args[0]) if args and _KEEPING.fullmatch(written) else ()
     if written.endswith("TypeVar"):

@@ -21,6 +21,7 @@ _OF_THE_CLASS = frozenset({"__new__", "__init_subclass__", "__class_getitem__"})
 _SPLATS = {"list_splat_pattern": "*", "dictionary_splat_pattern": "**"}
 _NAMELESS = ("comment", "tuple_pattern")
 _UNTYPED = 5  # parts of a function: `def`, name, parameters, colon, body
+_PROMISES, _PROMISE = (b"...", b"raise NotImplementedError"), 2  # behind a docstring
 _SEPARATORS = {"keyword_separator": "*", "positional_separator": ""}
 
 
@@ -37,6 +38,8 @@ def decorated(self: Reading, node: "Node", scope: Scope) -> bool:
     value: Values = (Def(where),)
     if any(text.rpartition(".")[2] in _OF_A_PROPERTY for text in texts):
         return True  # the name is the property still
+    if any(text.rpartition(".")[2] == "overload" for text in texts):
+        self.overloads.setdefault((scope.id, _name(self, definition)), []).extend(self.returns.get(where, ()))
     for mark, maker, text in zip(reversed(marks), reversed(makers), reversed(texts), strict=False):
         name = text.partition("(")[0]
         if name.rpartition(".")[2] not in _KEPT:
@@ -143,10 +146,22 @@ def _function(self: Reading, node: "Node", scope: Scope, where: str) -> None:
         self.returned(own, typed(self, result, scope))
         if is_scalar(self.text(result)):
             self.told.add(where)
+    elif self.overloads and (given := self.overloads.get((scope.id, _name(self, node)))):
+        self.returned(own, tuple(given))
     self.user = before
     if body is not None:
+        if scope.kind == "class" and _is_promise(self, body, where):
+            self.declared.append(where)
         self.block(body, own)
     self.close(own)
+
+
+def _is_promise(self: Reading, body: "Node", where: str) -> bool:
+    """Whether a method has nothing to say but that others have to: `...`, or an error."""
+    if any("abstract" in mark for mark in self.decorators.get(where, ())):
+        return True
+    said = body.named_children
+    return 0 < len(said) <= _PROMISE and self.source.startswith(_PROMISES, said[-1].start_byte)
 
 
 def _taken_and_given(node: "Node") -> "tuple[Node | None, Node | None]":

@@ -57,6 +57,8 @@ class Reading:
         self._depth = self._blocks = 0
         self.kinds: dict[str, str] = {}
         self.returns: dict[str, list[Value]] = {}
+        self.overloads: dict[tuple[str, str], list[Value]] = {}  # by scope and name: what they are said to return
+        self.declared: list[str] = []  # methods that others are to implement
         self.told: set[str] = set()  # functions that say that they return nothing but text or numbers
         self.params: dict[str, tuple[str, ...]] = {}
         self.bases: dict[str, Values] = {}

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
 _CALLS = ("call", "await")
 _ASIDE = ("comment", "ERROR")
+_BRACKETS = ("parenthesized_expression", "tuple")
 _ALIASING = ("subscript", "binary_operator")
 _PLAIN = 3  # parts of an assignment: name, sign, value
 
@@ -243,6 +244,10 @@ def _a(node: "Node") -> str:
 
 def _with_item(self: Reading, item: "Node", scope: Scope, a: str) -> None:
     node = item.named_children[0] if item.type == "with_item" and item.named_children else item
+    if node.type in _BRACKETS and any(child.type == "as_pattern" for child in node.named_children):
+        for child in node.named_children:
+            _with_item(self, child, scope, a)
+        return
     parts = node.named_children if node.type == "as_pattern" else [node]
     values = self.value(parts[0], scope)
     entered = self.implied(node, scope, values, f"__{a}enter__")

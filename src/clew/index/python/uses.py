@@ -1,5 +1,7 @@
 """What Python code refers to without calling it: of all names that were met, those of the file, and from outside."""
 
+import re
+
 from clew.index.builtins import BUILTINS
 from clew.index.facts import Ref, Referred, This, Values
 from clew.index.python.reading import Reading, is_builtin
@@ -8,6 +10,7 @@ from clew.model.code import SCOPE
 
 _BUILT_IN = BUILTINS["python"]
 _OWN = ("self", "cls")
+_QUOTED = re.compile(r"""["'](\w+)["']""")
 
 
 def uses(file: Reading) -> dict[str, dict[str, int]]:
@@ -44,8 +47,12 @@ def refers(file: Reading) -> dict[str, tuple[Referred, ...]]:
             found.setdefault(where, {}).setdefault((of, name), at)
     for at, where in file.ids.items():
         handed = [name for name in file.params.get(where, ()) if name not in _OWN]
-        if handed and _is_handed(where, file.decorators.get(where, ())):
+        marks = file.decorators.get(where, ())
+        if handed and _is_handed(where, marks):
             found.setdefault(where, {}).update((((), name), at) for name in handed)
+        for mark in marks:
+            if "usefixtures(" in mark:
+                found.setdefault(where, {}).update((((), name), at) for name in _QUOTED.findall(mark))
     line = file.lines.at
     return {
         where: tuple(Referred(line(at), of, name) for (of, name), at in members.items())

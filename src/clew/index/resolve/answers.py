@@ -21,10 +21,14 @@ class Reason(StrEnum):
 
 
 class Resolved(Struct, frozen=True, gc=False):
-    """A call with its targets, `(id, confidence)`; or none, and why."""
+    """A call with its targets, `(id, confidence)`; or none, and why.
+
+    Behind what is called is what was decorated: a wrapper has taken its name, and most likely calls it.
+    """
 
     scope: str
     line: int
     written: str
     targets: Targets
     reason: Reason | None = None
+    behind: Targets = ()

@@ -12,7 +12,7 @@ from clew.index.resolve.handing import Handing
 from clew.index.resolve.members import MADE, MADE_MEMBER
 from clew.index.resolve.names import CALL, FUNCTIONS, Site, Slot
 from clew.index.resolve.preludes import GIVING_TEXT, UNIVERSAL
-from clew.index.resolve.things import Thing
+from clew.index.resolve.things import BEHIND, Thing
 from clew.index.resolve.tree import Tree
 from clew.model.code import SCOPE
 from clew.model.words import Kind
@@ -206,6 +206,8 @@ class Calling(Handing):
     def given_by(self, thing: Thing, site: Site | None) -> Var:
         sort = thing.sort
         if sort in FUNCTIONS:
+            if thing.view == BEHIND:
+                return self.nothing  # what its wrapper makes of it is told by that
             own, others = self._returned(thing.path, thing.scope)
             if site is None or not (own or _decorates(site.call)):
                 return self.returns(thing.path, thing.scope) if own else others
@@ -213,7 +215,9 @@ class Calling(Handing):
         if sort == sorts.CLASS and is_single(self.tree, thing):
             return self._called(thing, site) if is_alone(self.tree, thing) else self.nothing
         if sort == sorts.CLASS:
-            return self.flow.only(self.an_object(thing))
+            made = self.flow.only(self.an_object(thing))
+            is_decorator = site is not None and _decorates(site.call) and not self.tree.family(thing.path)
+            return self._made_of(thing, site, made) if is_decorator and site is not None else made
         if sort == sorts.OUTSIDE:
             return self._from_outside(thing, site)
         if sort == sorts.TAKER:
@@ -232,8 +236,17 @@ class Calling(Handing):
             for name in own:
                 for source in self._given(site, function, name):
                     self.flow.link(source, found)
-            if _decorates(site.call) and (slot := self._decorated_by(function)):
-                self._leave_decorated(site, slot, found)
+            if _decorates(site.call) and not self.tree.family(function.path):
+                self._leave_decorated(site, function, found)
+        return found
+
+    def _made_of(self, decorator: Thing, site: Site, made: Var) -> Var:
+        """A class that decorates: an object of it, which stands for what it decorates."""
+        found = self._results_of.get((site, decorator))
+        if found is None:
+            found = self._results_of[site, decorator] = self.flow.var()
+            self.flow.link(made, found)
+            self.flow.watch(self.values(site.path, site.call.args[0]), self._hide, found)
         return found
 
     def _decorated_by(self, decorator: Thing) -> Slot | None:
@@ -241,13 +254,21 @@ class Calling(Handing):
         places = self._shape(decorator).places[decorator.sort == sorts.METHOD :]
         return (decorator.path, decorator.scope, places[0]) if places and not self.tree.family(decorator.path) else None
 
-    def _leave_decorated(self, site: Site, slot: Slot, result: Var) -> None:
-        """Where a decorator stands for more than its wrapper could be told to call, a call leads to both."""
+    def _leave_decorated(self, site: Site, decorator: Thing, result: Var) -> None:
+        """Where a decorator stands for more than its wrapper could be told to call, a call leads to both; of fewer,
+        what is decorated is behind what is called.
+        """
         source = self.values(site.path, site.call.args[0])
+        self.flow.watch(source, self._hide, result)
+        slot = self._decorated_by(decorator)
         if slot in self.crowded:
             self.flow.link(source, result)
-        else:
+        elif slot:
             self.flow.when_crowded(self.slot(slot), source, result)
+
+    def _hide(self, thing: Thing, result: Var, _: None) -> None:
+        if thing.sort in FUNCTIONS:
+            self.flow.lead(self.flow.only(self.thing(thing.sort, thing.path, thing.scope, BEHIND)), result)
 
     def _called(self, thing: Thing, site: Site | None) -> Var:
         """What calling an object gives."""

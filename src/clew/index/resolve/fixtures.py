@@ -47,6 +47,8 @@ class Fixtures(Elements):
 
     def fixture(self, path: str, scope: str, name: str) -> Thing | None:
         """The nearest of a name: of the classes around, the file, the folders above; but not the one that asks."""
+        if self.tree.facts(path).kinds.get(scope) in CLASSES:
+            scope = f"{scope}{SCOPE}test"  # what a class asks for is for each of its tests
         holder, _, own = scope.rpartition(SCOPE)
         if (not own.startswith("test") and scope not in self._of(path).values()) or self._is_given(path, scope, name):
             return None

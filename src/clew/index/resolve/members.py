@@ -1,8 +1,8 @@
 """Members of things: of modules, of classes by the order of what they inherit, of objects, of what is outside."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
-from clew.index.facts import Param
+from clew.index.facts import DELEGATE, Def, Param, Values
 from clew.index.resolve import sorts
 from clew.index.resolve.containers import OF_PYTHON, OF_TEXT
 from clew.index.resolve.declared import Declared
@@ -18,6 +18,7 @@ MADE, MADE_MEMBER = "()", "()."  # views of what is outside: what a call made, a
 MOST_PARTS = 6  # of the name of what is outside
 MOST_HAVING = 8  # heirs that define what a class itself does not have; with more, nothing is said
 
+GET = "__get__"
 _OF_CLASSES = frozenset({"mro", "register"})  # by their metaclasses
 _TEXT = "builtins.str"
 _PROPERTIES = frozenset({"property", "cached_property", "abstractproperty"})
@@ -140,13 +141,29 @@ class Members(Declared):
                 is_open = is_open and names[f".{name}"] == (Param(one.scope, f".{name}"),)
             if owner is None and name in names:
                 owner = one
-                sources.append(self._owned(one, name, is_object))
+                is_constant = is_enum(order) and self._is_constant(one, name, names[name])
+                sources.append(
+                    self.flow.only(self.an_object(thing)) if is_constant else self._owned(one, name, is_object)
+                )
+        if owner is None and not sources and is_object and not name.startswith("__"):
+            sources += self._delegated(order, name)
         if owner is None and is_open and thing.sort == sorts.OBJECT:
             sources += self._of_heirs(thing, name)
         if name in self.stored:
             for one in order:
                 sources += [self._put_there((one.path, one.scope, key)) for key in (name, f".{name}")[: 1 + is_object]]
         return self._together(sources)
+
+    def _is_constant(self, one: Thing, name: str, values: Values) -> bool:
+        """Whether a name of an enum is one of its objects: no method, decorated or not."""
+        if name.startswith("_") or any(isinstance(value, Def) for value in values):
+            return False
+        return f"{one.scope}{SCOPE}{name}" not in self.tree.facts(one.path).kinds
+
+    def _delegated(self, order: Sequence[Thing], name: str) -> list[Var]:
+        """What a class has by its `__getattr__`, which asks something else for it."""
+        having = [one for one in order if one.sort == sorts.CLASS and DELEGATE in self.tree.bound(one.path, one.scope)]
+        return [self.member(self.name(one.path, one.scope, DELEGATE), name) for one in having[:1]]
 
     def _together(self, sources: list[Var]) -> Var:
         if len(sources) < 2:
@@ -172,13 +189,20 @@ class Members(Declared):
     def _bound(self, thing: Thing, is_object: bool) -> Var:
         """A function of a class is a method, a property is what it returns."""
         if thing.sort != sorts.FUNCTION:
-            return self.flow.only(thing)
+            return self._described(thing) if thing.sort == sorts.OBJECT else self.flow.only(thing)
         marks = self.tree.facts(thing.path).decorators.get(thing.scope, ())
         if is_object and is_property(marks):
             return self.returns(thing.path, thing.scope)
         if "staticmethod" not in marks and (is_object or "classmethod" in marks):
-            return self.flow.only(self.thing(sorts.METHOD, thing.path, thing.scope))
+            return self.flow.only(self.thing(sorts.METHOD, thing.path, thing.scope, thing.view))
         return self.flow.only(thing)
+
+    def _described(self, thing: Thing) -> Var:
+        """An object in a class may say what it is read as."""
+        itself = self.flow.only(thing)
+        if self.tree.family(thing.path) or not self.tree.members(self.thing(sorts.CLASS, thing.path, thing.scope), GET):
+            return itself
+        return self._together([itself, self.made(self.member_of(thing, GET))])
 
     def _of_heirs(self, thing: Thing, name: str) -> list[Var]:
         """What a class does not have, those that inherit from it may."""
@@ -191,6 +215,11 @@ class Members(Declared):
             if f".{name}" in names:
                 having.append(self.name(path, scope, f".{name}"))
         return having if len(having) <= MOST_HAVING else []
+
+
+def is_enum(order: Sequence[Thing]) -> bool:
+    """Whether a class of Python has an object of its own for each name that it binds."""
+    return any(one.sort == sorts.OUTSIDE and one.path.startswith("enum.") for one in order)
 
 
 def is_property(decorators: tuple[str, ...]) -> bool:

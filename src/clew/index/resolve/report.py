@@ -18,7 +18,7 @@ from clew.index.resolve.implementing import defined
 from clew.index.resolve.members import MADE_MEMBER
 from clew.index.resolve.names import FUNCTIONS
 from clew.index.resolve.overloads import Passed, fitting, passed
-from clew.index.resolve.things import Thing
+from clew.index.resolve.things import BEHIND, Thing
 from clew.index.resolve.traits import without_lent
 from clew.index.resolve.weighing import as_far_as_known, constructors, weigh
 from clew.model.code import EXTERNAL, SCOPE, split_id, symbol_id
@@ -72,6 +72,9 @@ class Reporter:
         for call, callee in zip(self._calling.tree.facts(path).calls, callees, strict=True):
             things = without_brackets(self._calling.tree, callee.things) if call.reads else callee.things
             things = without_lent(self._calling.tree, imported(self._calling.tree, path, things))
+            behind: Targets = ()
+            if not is_declared and len(things) > 1:
+                things, behind = _apart(things)
             targets = self._told(things, passed(path, call))
             if targets is None:
                 named = () if is_declared else self._by_name(path, call)
@@ -82,7 +85,7 @@ class Reporter:
             elif targets:
                 if is_declared:
                     targets = as_far_as_known(self._calling, path, call, targets)
-                found.append(Resolved(call.scope, call.line, call.written, targets))
+                found.append(Resolved(call.scope, call.line, call.written, targets, None, behind))
             else:
                 found.append(self._unresolved(path, call))
         return found
@@ -123,8 +126,18 @@ class Reporter:
             shares |= dict.fromkeys(group, each)
         for group in vague:
             shares |= dict.fromkeys(group, each / len(vague))
+        if each < GUESSED:
+            shares |= {one.id: GUESSED for one in things if one.id in shares and self._is_promised(one, things)}
         weigh(self._calling, things, shares, given)
         return tuple(sorted(shares.items()))
+
+    def _is_promised(self, thing: Thing, things: Collection[Thing]) -> bool:
+        """Whether it is a method of Python that others of them implement: whichever does, it is what is called."""
+        is_method = thing.sort in FUNCTIONS and not self._calling.tree.family(thing.path)
+        if not is_method or thing.scope not in self._calling.tree.facts(thing.path).declared:
+            return False
+        name = f"{SCOPE}{thing.scope.rpartition(SCOPE)[2]}"
+        return any(one is not thing and one.scope.endswith(name) for one in things)
 
     def _variants(self, id: str) -> tuple[str, str]:
         """What is one thing in every build or run of a program, of which each has another of several definitions."""
@@ -210,6 +223,18 @@ class Reporter:
             if isinstance(value, Item):
                 return Reason.DYNAMIC, ""
         return Reason.DYNAMIC, ""
+
+
+def _apart(things: frozenset[Thing]) -> tuple[frozenset[Thing], Targets]:
+    """What is called, and what decorators hide behind it; alone, that is what is called."""
+    hidden = [thing for thing in things if thing.view == BEHIND and thing.sort in FUNCTIONS]
+    if not hidden:
+        return things, ()
+    plain = things.difference(hidden)
+    known = {thing.id for thing in plain}
+    ids = sorted({thing.id for thing in hidden} - known)
+    is_told = plain and len(ids) <= MOST_NAMED
+    return plain or things, tuple((one, GUESSED) for one in ids) if is_told else ()
 
 
 def _named(called: frozenset[Thing]) -> frozenset[Thing]:

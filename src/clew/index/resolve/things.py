@@ -7,6 +7,8 @@ class, a box for all containers that its line makes.
 from clew.index.resolve import sorts
 from clew.model.code import symbol_id
 
+BEHIND = "behind"  # the view of a function that a decorator hides: who calls its name calls a wrapper, which calls it
+
 
 class Thing:
     """What is outside has as its scope what made the object that it is a member of; a method of an embedded interface

@@ -41,6 +41,7 @@ TAKEN = "of$"  # how the members of a function begin that are what it takes, by 
 AWAITED = "await$"  # the member of something that is what it gives once it is there: `load().await`
 RECEIVED = f"{PASSED}this"  # that which is what such a function sees as `this`: `fun page(fill: Page.() -> Unit)`
 DELEGATE = "<delegate>"  # the name in a class of Python of what its `__getattr__` takes members of
+ALIASED = "<alias>"  # the name in a type of TypeScript of what it is another name for: `type Payer = Card | Gate`
 MANY = "..."  # behind the last parameter of a function that takes any number
 CODE, ROLE, LINK, QUALIFIED, HEADING, TITLE, DIRECTIVE = range(7)  # how prose gives a name: see `Mention`
 

@@ -1,8 +1,8 @@
-"""Names that are bound in Ruby by saying so to a method: `attr_accessor :bank`, `describe Card do`."""
+"""Methods that nobody writes: `attr_accessor :bank`, `describe Card do` of Ruby, `record Card(Bank bank)` of Java."""
 
-from clew.index.facts import Attr, Def, Made, Name, This, Values
+from clew.index.facts import Attr, Def, Made, Name, Param, This, Values
 from clew.index.gathering.names import Names
-from clew.index.gathering.places import Places
+from clew.index.gathering.places import Places, inside
 from clew.index.syntax.parse import Mark
 from clew.model.code import SCOPE
 
@@ -21,7 +21,19 @@ def attributes(names: Names, places: Places, marks: dict[str, list[Mark]]) -> di
     for mark in marks["aliased"]:
         if around := places.unit(mark.at):
             found[around.scope] = names.read(f"{mark.detail.removeprefix(':')}()", around.scope)
-    return found
+    return found | _components(names, places, marks["component"])
+
+
+def _components(names: Names, places: Places, marks: list[Mark]) -> dict[str, Values]:
+    """`card.bank()` gives what the record has by that name, if it does not say itself how."""
+    found: dict[str, Values] = {}
+    for mark in marks:
+        holder = places.class_at(mark.at)
+        held, own = names.bound[holder][mark.text], inside(holder, mark.text)
+        if own in places.by_scope and not any(isinstance(value, Def) for value in held):
+            found[own] = tuple(value for value in held if not isinstance(value, Param))
+            held.append(Def(own))
+    return {own: values for own, values in found.items() if values}
 
 
 def described(names: Names, marks: list[Mark]) -> None:

@@ -6,6 +6,7 @@ import re
 from collections import defaultdict
 
 from clew.index.facts import (
+    ALIASED,
     AWAITED,
     MANY,
     RESULT,
@@ -53,7 +54,7 @@ LONGEST_WRITTEN = 160
 CONSTRUCTOR = "constructor"  # what a class binds its constructors to, whatever the language calls them
 
 _PLACES = {"second": 2, "third": 3}  # of results, that names are given
-_MEMBERS = {"element": ELEMENT, "awaited": AWAITED}
+_MEMBERS = {"element": ELEMENT, "awaited": AWAITED, "alias": ALIASED}
 _OPEN = ("each", "local", "plain", "put")  # marks of names that something may be known of later
 
 _DEFINES = re.compile(r"(?:async\s+)?(?:function|class)\b")
@@ -235,7 +236,7 @@ class _Gathering:
         for mark in marks["put"]:
             if values := names.read(mark.detail, scope_at(mark.at)):
                 self._bind(mark, (names.box(*values),))
-        for mark in (*marks["element"], *marks["awaited"]):
+        for mark in (mark for kind in _MEMBERS for mark in marks[kind]):
             if holder := self._places.class_at(mark.at):
                 self._bound[holder][_MEMBERS[mark.kind]] += names.typed(mark.text, holder)
 

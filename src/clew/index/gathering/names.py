@@ -123,6 +123,9 @@ class Names:
         if self._language.giving and text.startswith(("typeof ", "import(")):
             value = self._chain(text.removeprefix("typeof "), scope)
             return value if value is None or text.startswith("typeof ") else Made(value)
+        if self._language.giving and (looked := types.looked_up(text)):
+            value = self._typed(looked[1], scope)
+            return Attr(value, looked[2]) if value is not None else None
         parts = types.type_name(text)
         if len(parts) == 1 and parts[0] in self._bounds and (bound := self._bound_of(parts[0], scope)):
             return self._by_bound(parts[0], bound, scope)
@@ -219,7 +222,7 @@ class Names:
         if language.spelled:
             text = language.spelled(text)
         if text[:1] in language.literals or (language.literals and text.startswith("({")):
-            return self.boxed(text.lstrip("("), scope) if chains.is_bracketed(text) else ()
+            return self.boxed(literal, scope) if (literal := chains.bracketed(text.lstrip("("))) else ()
         if language.copiers and (copied := chains.copied(text, language.copiers)):
             return tuple(value for part in copied for value in self.read(part, scope))
         found = self._chain(text, scope) if text else None

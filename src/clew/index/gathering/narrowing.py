@@ -10,7 +10,9 @@ from clew.index.gathering.names import Names
 from clew.index.languages.language import Language
 from clew.index.syntax.parse import Mark
 
-_PATH = re.compile(r"\$\w+(?:\??->\w+)*(?=\??->)")  # what stands before the last member, as far as it is not called
+# What stands before the last member, as far as it is not called: of PHP, and of JavaScript.
+_PATH = re.compile(r"\$\w+(?:\??->\w+)*(?=\??->)|[^\W\d][\w$]*(?:\??\.[^\W\d][\w$]*)*(?=\??\.)")
+_LAST = re.compile(r"\??(?:->|\.)\w+\Z")
 
 _AGAIN = (
     rb"NAME\s*(?:\?\?)?=(?![=>])"  # it is assigned to, here and below with others
@@ -21,8 +23,9 @@ _AGAIN = (
 
 def narrowed(language: Language, marks: Iterable[Mark], source: bytes) -> "Narrowings | Lambdas":
     """What tells what expressions of a file are in its parts."""
-    some = [mark for mark in marks if mark.kind in ("narrowed", "lent", "built", "hiding")]
-    return Lambdas(some, source) if language.name == "kotlin" else Narrowings(some, source)
+    if language.name == "kotlin":
+        return Lambdas([mark for mark in marks if mark.kind in ("narrowed", "lent", "built", "hiding")], source)
+    return Narrowings([mark for mark in marks if mark.kind == "narrowed"], source)
 
 
 class Narrowings:
@@ -36,7 +39,7 @@ class Narrowings:
 
     def read(self, text: str, at: int) -> str:
         """An expression at a place, with an object of the type for what is known to be one."""
-        path = _PATH.match(text) if self._known and text[:1] == "$" else None
+        path = _PATH.match(text) if self._known else None
         start = path.group() if path else ""
         while start:
             around = [mark for mark in self._known.get(start, ()) if mark.at <= at < mark.end]
@@ -44,7 +47,8 @@ class Narrowings:
                 inner = max(around, key=lambda mark: mark.at)
                 is_same = not self._is_bound_again(start, inner.at, at)
                 return f"(new {inner.detail}()){text[len(start) :]}" if is_same else text
-            start = start.rpartition("->")[0].removesuffix("?")
+            shorter = _LAST.sub("", start)
+            start = shorter if shorter != start else ""
         return text
 
     def received(self, callee: str, at: int, scope: str, names: Names) -> Values:

@@ -6,7 +6,7 @@ from importlib import import_module
 from pkgutil import get_data  # `importlib.resources` would load three times as much
 from typing import TYPE_CHECKING
 
-from clew.index.languages import cpp, go, kotlin, php, ruby, rust, rust_patterns, scala, unions
+from clew.index.languages import cpp, csharp, go, kotlin, php, ruby, rust, rust_patterns, scala, unions
 from clew.index.languages.formats import FORMATS
 from clew.index.languages.known import Known, extension_of
 from clew.index.languages.language import Language
@@ -49,6 +49,7 @@ def _ecma(name: str, extensions: tuple[str, ...], grammar: str, entry: str, *que
         ),
         giving=frozenset({"ReturnType", "InstanceType"}),
         alternatives=unions.alternatives,
+        fields_of=unions.fields_of,
         super_calls=True,
         redeclares=True,
         block_scoped=True,
@@ -192,6 +193,7 @@ LANGUAGES = (
         every_type="Object",
         typed_overloads=True,
         parted_overloads=True,
+        holders=csharp.HOLDERS,
         annotations=frozenset({"attribute_list"}),
     ),
     Language(

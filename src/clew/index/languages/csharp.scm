@@ -95,12 +95,19 @@
 (variable_declaration type: (implicit_type) (variable_declarator name: (identifier) @local))
 (tuple_pattern name: (identifier) @local)
 (foreach_statement type: (implicit_type) left: (identifier) @local)
+(foreach_statement type: (implicit_type) left: (identifier) @each right: (_) @of)
 (declaration_expression type: (implicit_type) name: (identifier) @local)
+((invocation_expression
+  function: (member_access_expression expression: (_) @of name: (identifier) @_tries)
+  arguments: (argument_list (argument (declaration_expression type: (implicit_type) name: (identifier) @each))))
+  (#any-of? @_tries "TryGetValue" "TryPeek" "TryPop" "TryDequeue" "TryTake" "TryRemove"))
 (implicit_parameter) @local
 (lambda_expression parameters: (parameter_list (parameter name: (identifier) @local)))
 (from_clause name: (identifier) @local)
+(from_clause name: (identifier) @each "in" . (_) @of)
 (lambda_expression) @borrowing.csharp
-(lambda_expression) @part
+[(lambda_expression) (block) (foreach_statement) (for_statement) (using_statement) (catch_clause) (switch_section)
+ (switch_expression_arm)] @part
 (parameter type: (generic_name) @lending.csharp)
 (parameter name: (identifier) @optional "=" @default)
 (type_parameter name: (identifier) @generic)

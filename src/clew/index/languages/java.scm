@@ -44,6 +44,7 @@
   (constructor_declaration parameters: (formal_parameters (formal_parameter name: (identifier) @param)))
   (record_declaration parameters: (formal_parameters (formal_parameter name: (identifier) @param)))
   (spread_parameter (variable_declarator name: (identifier) @param))])
+(record_declaration parameters: (formal_parameters (formal_parameter name: (identifier) @component)))
 (compact_constructor_declaration name: (identifier) @canonical)
 (spread_parameter "..." @rest)
 (spread_parameter (variable_declarator name: (identifier) @plain)) @type
@@ -83,7 +84,8 @@
 (lambda_expression parameters: (identifier) @local)
 (inferred_parameters (identifier) @local)
 (lambda_expression) @borrowing.java
-(lambda_expression) @part
+[(lambda_expression) (block) (enhanced_for_statement) (for_statement) (catch_clause) (try_with_resources_statement)
+ (switch_block_statement_group) (switch_rule)] @part
 (formal_parameters (formal_parameter type: (generic_type) @lending.java))
 
 (variable_declarator name: (identifier) @assigned value: (_) @value)

@@ -238,4 +238,38 @@
   arguments: (_)? @call.args)
 (decorator [(identifier) (member_expression)] @call)
 
+; What an expression is found to be: @within is where that holds, from behind @after if that is given.
+(if_statement
+  condition: (parenthesized_expression
+    (binary_expression
+      left: [(identifier) (member_expression)] @narrowed operator: "instanceof" right: [(identifier) (member_expression)] @type))
+  consequence: (_) @within)
+(if_statement
+  condition: (parenthesized_expression (binary_expression operator: "&&" right:
+    (binary_expression
+      left: [(identifier) (member_expression)] @narrowed operator: "instanceof" right: [(identifier) (member_expression)] @type)))
+  consequence: (_) @within)
+(if_statement
+  condition: (parenthesized_expression (binary_expression left:
+    (binary_expression
+      left: [(identifier) (member_expression)] @narrowed operator: "instanceof" right: [(identifier) (member_expression)] @type) operator: "&&"))
+  consequence: (_) @within)
+(binary_expression
+  left: (binary_expression
+      left: [(identifier) (member_expression)] @narrowed operator: "instanceof" right: [(identifier) (member_expression)] @type)
+  operator: "&&" right: (_) @within)
+(ternary_expression
+  condition: (binary_expression
+      left: [(identifier) (member_expression)] @narrowed operator: "instanceof" right: [(identifier) (member_expression)] @type)
+  consequence: (_) @within)
+(statement_block
+  (if_statement
+    condition: (parenthesized_expression (unary_expression operator: "!" argument: (parenthesized_expression
+      (binary_expression
+      left: [(identifier) (member_expression)] @narrowed operator: "instanceof" right: [(identifier) (member_expression)] @type))))
+    consequence: [
+      (return_statement) (throw_statement) (continue_statement)
+      (statement_block [(return_statement) (throw_statement) (continue_statement) (break_statement)] .)
+    ]) @after) @within
+
 [(ERROR) (MISSING)] @error

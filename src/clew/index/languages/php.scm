@@ -116,26 +116,29 @@
     (binary_expression left: (_) @narrowed operator: "instanceof" right: [(name) (qualified_name)] @type))
   body: (_) @within)
 (if_statement
-  condition: (parenthesized_expression
-    (binary_expression operator: "&&" (binary_expression left: (_) @narrowed operator: "instanceof" right: [(name) (qualified_name)] @type)))
+  condition: (parenthesized_expression [
+      (binary_expression operator: "&&" right: (binary_expression left: (_) @narrowed operator: "instanceof" right: [(name) (qualified_name)] @type))
+      (binary_expression left: (binary_expression left: (_) @narrowed operator: "instanceof" right: [(name) (qualified_name)] @type) operator: "&&")
+      (binary_expression left: (binary_expression left: (binary_expression left: (_) @narrowed operator: "instanceof" right: [(name) (qualified_name)] @type) operator: "&&") operator: "&&")
+      (binary_expression left: (binary_expression operator: "&&" right: (binary_expression left: (_) @narrowed operator: "instanceof" right: [(name) (qualified_name)] @type)) operator: "&&")
+    ])
   body: (_) @within)
 (else_if_clause
-  condition: (parenthesized_expression
-    (binary_expression operator: "&&" (binary_expression left: (_) @narrowed operator: "instanceof" right: [(name) (qualified_name)] @type)))
-  body: (_) @within)
-(if_statement
-  condition: (parenthesized_expression
-    (binary_expression operator: "&&" (binary_expression operator: "&&" (binary_expression left: (_) @narrowed operator: "instanceof" right: [(name) (qualified_name)] @type))))
-  body: (_) @within)
-(else_if_clause
-  condition: (parenthesized_expression
-    (binary_expression operator: "&&" (binary_expression operator: "&&" (binary_expression left: (_) @narrowed operator: "instanceof" right: [(name) (qualified_name)] @type))))
+  condition: (parenthesized_expression [
+      (binary_expression operator: "&&" right: (binary_expression left: (_) @narrowed operator: "instanceof" right: [(name) (qualified_name)] @type))
+      (binary_expression left: (binary_expression left: (_) @narrowed operator: "instanceof" right: [(name) (qualified_name)] @type) operator: "&&")
+      (binary_expression left: (binary_expression left: (binary_expression left: (_) @narrowed operator: "instanceof" right: [(name) (qualified_name)] @type) operator: "&&") operator: "&&")
+      (binary_expression left: (binary_expression operator: "&&" right: (binary_expression left: (_) @narrowed operator: "instanceof" right: [(name) (qualified_name)] @type)) operator: "&&")
+    ])
   body: (_) @within)
 (binary_expression
   left: (binary_expression left: (_) @narrowed operator: "instanceof" right: [(name) (qualified_name)] @type)
   operator: "&&" right: (_) @within)
 (binary_expression
-  left: (binary_expression operator: "&&" (binary_expression left: (_) @narrowed operator: "instanceof" right: [(name) (qualified_name)] @type))
+  left: [
+      (binary_expression operator: "&&" right: (binary_expression left: (_) @narrowed operator: "instanceof" right: [(name) (qualified_name)] @type))
+      (binary_expression left: (binary_expression left: (_) @narrowed operator: "instanceof" right: [(name) (qualified_name)] @type) operator: "&&")
+    ]
   operator: "&&" right: (_) @within)
 (conditional_expression
   condition: [

@@ -106,6 +106,8 @@
 [(function_type) (call_signature)] @lending
 (_ return_type: (type_annotation (_) @result))
 (interface_body (property_signature type: (type_annotation (function_type return_type: (_) @result))))
+(type_alias_declaration
+  value: (object_type (property_signature type: (type_annotation (function_type return_type: (_) @result)))))
 
 (class_declaration (class_heritage (extends_clause value: (_) @base)))
 (abstract_class_declaration (class_heritage (extends_clause value: (_) @base)))
@@ -114,6 +116,9 @@
 (extends_type_clause type: (_) @base)
 (type_alias_declaration value: [(type_identifier) (nested_type_identifier) (generic_type)] @base)
 (type_alias_declaration value: (intersection_type [(type_identifier) (nested_type_identifier) (generic_type)] @base))
+
+(type_alias_declaration
+  value: [(union_type) (array_type) (tuple_type) (readonly_type) (lookup_type) (type_query) (generic_type)] @alias)
 
 (abstract_class_declaration decorator: (decorator (_) @decorator))
 (class_body decorator: (decorator (_) @decorator))

@@ -1,5 +1,8 @@
-"""Types of TypeScript that are one of several: each of them by itself, as it would be written."""
+"""Types of TypeScript that are one of several, or several at once: each of them by itself, as it would be written."""
 
+import re
+
+from clew.index.syntax.chains import closing
 from clew.index.syntax.types import arguments
 
 _NOTHING = frozenset("null undefined void never true false any unknown object {}".split())
@@ -10,12 +13,13 @@ _SPREAD = frozenset(
 _YIELDING = frozenset(
     "Generator AsyncGenerator Iterator AsyncIterator IterableIterator AsyncIterableIterator".split()
 )  # the first that they name is what going through them gives
+_FIELD = re.compile(r"\s*(?:readonly\s+)?(?:([\w$]+)|\[[^\]]*\])\??\s*:\s*(\S.*)", re.DOTALL)  # or any, by its key
 
 
 def alternatives(text: str) -> list[str]:
     """`(Card | Gate)[] | null` is `Card[]` or `Gate[]`."""
     text = text.strip().lstrip("|").strip()
-    if "|" not in text and not text.startswith(tuple(_YIELDING)):
+    if "|" not in text and "&" not in text and not text.startswith(tuple(_YIELDING)):
         return [text]
     parts = _split(text)
     if len(parts) > 1:
@@ -31,12 +35,33 @@ def alternatives(text: str) -> list[str]:
     return [text]
 
 
+def fields_of(text: str) -> list[tuple[str, str]]:
+    """The members of a type that has no name, with their types: `{ bank: Bank; limit?: number }`."""
+    text = text.strip()
+    if not text.startswith("{") or (end := closing(text, 0)) < 0 or end < len(text) - 1:
+        return []
+    found = [field for line in _members(text[1:end]) if (field := _FIELD.match(line))]
+    return [(field[1] or "", field[2]) for field in found]
+
+
+def _members(text: str) -> list[str]:
+    """What stands between the ends of lines, or commas, in no brackets."""
+    parts, depth = [""], 0
+    for before, char in zip(f" {text}", text, strict=False):
+        depth += (char in "<([{") - (char in ")]}" or (char == ">" and before != "="))
+        if char in "\n;," and not depth:
+            parts.append("")
+        else:
+            parts[-1] += char
+    return parts
+
+
 def _bare(text: str) -> str:
     return text[1:-1] if text.startswith("(") and text.endswith(")") else text
 
 
 def _split(text: str) -> list[str]:
-    """At the bars that stand in no brackets; what is a function or a condition as a whole is one."""
+    """At the signs that stand in no brackets; what is a function or a condition as a whole is one."""
     parts, depth, quote = [""], 0, ""
     for before, char in zip(f" {text}", text, strict=False):
         if quote:
@@ -49,7 +74,7 @@ def _split(text: str) -> list[str]:
             depth -= 1
         elif not depth and (char == "?" or (char == "=" and parts[-1].rstrip().endswith(")"))):
             return [text]
-        if char == "|" and not depth and not quote:
+        if char in "|&" and not depth and not quote:
             parts.append("")
         else:
             parts[-1] += char

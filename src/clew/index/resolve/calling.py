@@ -3,9 +3,10 @@
 from collections.abc import Callable, Mapping
 
 from clew.index.facts import Called, Def, Stored
+from clew.index.languages.csharp import HOLDERS
 from clew.index.resolve import sorts
 from clew.index.resolve.companions import is_alone, is_but_handed_on, is_single
-from clew.index.resolve.containers import ANY_OF_KOTLIN, GIVING, MAKING_ANYTHING, OF_KOTLIN, SAME
+from clew.index.resolve.containers import ANY_OF_KOTLIN, GIVING, MAKING_ANYTHING, OF_KOTLIN, OF_SEQUENCES, SAME
 from clew.index.resolve.families import APART
 from clew.index.resolve.flow import Var
 from clew.index.resolve.handing import Handing
@@ -306,6 +307,8 @@ class Calling(Handing):
             return self.nothing
         if thing.path.startswith(OF_KOTLIN) and thing.path.rpartition(".")[2] in ANY_OF_KOTLIN:
             return self.nothing
+        if _gives_any(thing.path):
+            return self.nothing
         maker = thing.scope if thing.view == MADE_MEMBER else thing.path
         maker = "builtins.str" if maker in GIVING_TEXT else maker
         return self.flow.only(self.thing(sorts.OUTSIDE, maker, "", MADE))
@@ -344,6 +347,12 @@ def _extends_outside(tree: Tree, one: Thing) -> bool:
     firsts = [(path, value) for path, scope in classes for value in tree.facts(path).bases.get(scope, ())[:1]]
     above = [thing for place in firsts for thing in tree.extended(*place)]
     return any(thing.sort == sorts.OUTSIDE and thing.path not in UNIVERSAL for thing in above)
+
+
+def _gives_any(path: str) -> bool:
+    """Whether something of .NET gives what a sequence holds, or what is made of that."""
+    holder, _, name = path.rpartition(".")
+    return holder.rpartition(".")[2] in HOLDERS and name in OF_SEQUENCES
 
 
 def _decorates(call: Called) -> bool:

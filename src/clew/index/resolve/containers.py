@@ -19,6 +19,11 @@ GIVING: Mapping[str, frozenset[str]] = {
         "lastOrNull single singleOrNull find findLast next previous peek poll pop remove removeAt removeFirst "
         "removeLast random max min maxBy minBy value".split()
     ),
+    "csharp": frozenset(
+        "First FirstOrDefault Last LastOrDefault Single SingleOrDefault ElementAt ElementAtOrDefault Find FindLast "
+        "Max Min MaxBy MinBy Aggregate Peek Pop Dequeue GetValueOrDefault GetOrAdd AddOrUpdate FirstAsync "
+        "FirstOrDefaultAsync SingleAsync SingleOrDefaultAsync LastAsync".split()
+    ),
     "c": frozenset("at back begin cbegin crbegin extract find front lower_bound rbegin top upper_bound".split()),
     "ruby": frozenset("first last pop shift find detect sample fetch dig min_by max_by min max delete_at".split()),
 }
@@ -64,6 +69,12 @@ SAME: Mapping[str, frozenset[str]] = {
         "toMutableSet toTypedArray asSequence asIterable orEmpty plus minus subList onEach values toMap "
         "toMutableMap filterKeys filterValues shuffled union intersect subtract requireNoNulls stream".split()
     ),
+    "csharp": frozenset(
+        "Where OrderBy OrderByDescending ThenBy ThenByDescending Reverse Distinct DistinctBy Take TakeLast TakeWhile "
+        "Skip SkipLast SkipWhile ToList ToArray ToHashSet AsEnumerable AsQueryable AsReadOnly AsParallel Concat Union "
+        "Intersect Except Append Prepend DefaultIfEmpty GetRange FindAll ToImmutableArray ToImmutableList ToListAsync "
+        "ToArrayAsync AsSpan AsMemory Slice Include AsNoTracking".split()
+    ),
     "ruby": frozenset("select reject sort sort_by reverse compact uniq to_a filter take drop shuffle values".split()),
 }
 # What is passed to the functions that they take: elements, in which places.
@@ -83,7 +94,34 @@ LENDING: Mapping[str, Mapping[str, tuple[str, ...]]] = {
         ),
         **dict.fromkeys("sort sorted min max".split(), _TWO),
     },
+    "csharp": {
+        **dict.fromkeys(
+            "All Any Average Count DistinctBy Exists Find FindAll FindIndex FindLast First FirstOrDefault ForEach "
+            "GroupBy Last LastOrDefault LongCount Max MaxBy Min MinBy OrderBy OrderByDescending RemoveAll RemoveWhere "
+            "Select SelectMany Single SingleOrDefault SkipWhile Sum TakeWhile ThenBy ThenByDescending ToDictionary "
+            "ToLookup TrueForAll Where".split(),
+            _ONE,
+        ),
+        "Aggregate": _SECOND,
+        "Sort": _TWO,
+    },
 }
+READ_OF_CSHARP = frozenset({"Value", "Current", "Target"})  # what is read of what holds one thing, and is that
+SAME_OF_CSHARP = frozenset({"Values"})
+# What gives something that .NET's sequences hold, or that is made of it.
+OF_SEQUENCES = GIVING["csharp"] | SAME["csharp"] | LENDING["csharp"].keys() | {"Cast", "OfType", "Zip", "Join"}
+# All that containers of JavaScript have.
+OF_ECMA = (
+    frozenset(
+        "add clear copyWithin delete difference entries fill forEach has includes indexOf intersection isDisjointFrom "
+        "isSubsetOf isSupersetOf join keys lastIndexOf length next push return set size symmetricDifference throw "
+        "toLocaleString toSpliced toString union unshift with constructor hasOwnProperty valueOf then catch finally "
+        "Symbol".split()
+    )
+    | GIVING["ecma"]
+    | SAME["ecma"]
+    | LENDING["ecma"].keys()
+)
 # All that a text of Python and its own containers have, but for names between underlines: other names are not theirs.
 OF_PYTHON = frozenset(
     "append appendleft clear copy count difference difference_update discard elements extend extendleft fromkeys get "

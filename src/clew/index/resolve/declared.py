@@ -2,13 +2,13 @@
 
 from collections.abc import Mapping, Sequence
 
-from clew.index.facts import Def, Name, Target, Values
+from clew.index.facts import ALIASED, Def, Name, Target, Values
 from clew.index.languages.rust import TARGET
 from clew.index.resolve import sorts
 from clew.index.resolve.binding import Binding, Part
 from clew.index.resolve.companions import has_object
-from clew.index.resolve.containers import GIVING, OTHERS, SAME
-from clew.index.resolve.families import APART, IMPLIED_CALLS, UNTYPED
+from clew.index.resolve.containers import GIVING, OF_ECMA, OTHERS, READ_OF_CSHARP, SAME, SAME_OF_CSHARP
+from clew.index.resolve.families import APART, CASTING, IMPLIED_CALLS, UNTYPED
 from clew.index.resolve.flow import Var
 from clew.index.resolve.names import CALL, FUNCTIONS, Names
 from clew.index.resolve.preludes import ADDED, CLOSED, DERIVED, EVERYTHING, OBJECTS, OF_DOTNET, UNIVERSAL
@@ -24,6 +24,8 @@ CALLING = ("call", "apply")  # members of a function of JavaScript that call it
 _OWN_OF_RUST = ("std::", "core::", "alloc::")
 _GIVING_SELF = frozenset({"dup", "clone", "freeze", "itself", "tap", "extend"})
 _OF_HOLDERS = GIVING["kotlin"] | SAME["kotlin"]
+_SEQUENCES = ("Array", "IEnumerable", "IReadOnlyCollection", "ICollection", "IReadOnlyList", "IList")
+_OF_PAIRS = {"c": "second", "csharp": "Value"}
 _INTERFACE = Kind.INTERFACE.value
 
 
@@ -71,12 +73,30 @@ class Declared(Names):
                     found = [self._seen_by(one, source) for source in found]
                 if found:
                     return self.together(found)
-        if name == "second" and thing.sort == sorts.OBJECT and tree.family(thing.path) == "c":
+        if thing.sort == sorts.OBJECT and (aliased := self._of_alias(one, name)):
+            return self.together(aliased)
+        pair = _OF_PAIRS.get(tree.family(thing.path))
+        if name == pair and thing.sort == sorts.OBJECT:
             return self.flow.only(thing)  # of a pair of a map, which is taken for what it holds
         may_be_below = name != tree.constructor(thing.path) and tree.language(thing.path) in UNTYPED
         if thing.sort == sorts.OBJECT and may_be_below and (below := self._below(one, name)):
             return self.together(below)
-        return self._from_above(one, order, name)
+        above = self._from_above(one, order, name)
+        is_unknown = above is self.nothing and thing.sort == sorts.OBJECT and name != tree.constructor(thing.path)
+        if is_unknown and name and tree.family(thing.path) in CASTING and (below := self._below(one, name)):
+            return self.together(below)
+        return above
+
+    def _of_alias(self, one: Thing, name: str) -> list[Var]:
+        """Of what a type of TypeScript is another name for: the member, or what that holds."""
+        if self.tree.family(one.path) != "ecma":
+            return []
+        meant = [
+            self.value(path, value)
+            for path, scope in self.tree.parts(one)
+            for value in self.tree.bound(path, scope).get(ALIASED, ())
+        ]
+        return [self.member(of, name) if name else self.element(of, "*") for of in meant]
 
     def _of_ruby(self, thing: Thing, one: Thing, called: str) -> Var | None:
         """What makes an object is its class; and what an object gives may be its class or itself."""
@@ -194,7 +214,10 @@ class Declared(Names):
         return self._added_to[type_].of(name)
 
     def _below(self, one: Thing, name: str) -> list[Var]:
-        having = [heir for heir in self.heirs.get(one.id, ()) if name in self.tree.bound(*_split(heir))]
+        """What heirs have; but nothing that only tests add to what they test."""
+        is_test, heirs = self.tree.is_test, self.heirs.get(one.id, ())
+        having = [heir for heir in heirs if name in self.tree.bound(*_split(heir))]
+        having = [heir for heir in having if is_test(one.path) or not is_test(_split(heir)[0])]
         return [self._owned_at(*_split(heir), name) for heir in having[:8]]
 
     def _side_of(self, thing: Thing, part: Part, name: str) -> Var | None:
@@ -267,16 +290,31 @@ class Declared(Names):
         bound = self.tree.bound(box.path, box.scope)
         if name in bound:
             return self.name(box.path, box.scope, name)
-        if self.tree.family(box.path) == "csharp" and (added := self._added(self.tree.outside("System.Array"), name)):
-            return added
+        if self.tree.family(box.path) == "csharp":
+            return self._of_sequence(box, name)
         if self.tree.language(box.path) == "kotlin" and name not in _OF_HOLDERS:
             return self.nothing  # the type that is written beside it says more
+        if self.tree.family(box.path) == "ecma" and "" in bound and name not in OF_ECMA:
+            return self.element(self.flow.only(box), "")  # `cards.first` of a `Record<string, Card>`
         others = OTHERS.get(self.tree.family(box.path))
         if others is not None and not (name in others or name in GIVING["rust"] or name in SAME["rust"]):
             return self.nothing
         if not bound or "" in bound or any(key.isdecimal() for key in bound):
             return self.flow.only(self.thing(sorts.TAKER, box.path, box.scope, f"{name}:{box.view}"))
         return self._of_any_object(box.path, name)
+
+    def _of_sequence(self, box: Thing, name: str) -> Var:
+        """A member of what holds others in C#: what it holds, what is added to all such, or a method that gives one."""
+        if name in READ_OF_CSHARP:
+            return self.element(self.flow.only(box), "")
+        if name in SAME_OF_CSHARP:
+            return self.flow.only(box)
+        for type_ in _SEQUENCES if name not in OF_DOTNET else ():
+            if parts := self._parts_added(type_, name):
+                return self.together([self._owned_at(*part, name) for part in parts])
+        if added := self._added(self.tree.outside("System.Array"), name):
+            return added
+        return self.flow.only(self.thing(sorts.TAKER, box.path, box.scope, f"{name}:{box.view}"))
 
     def _of_function(self, thing: Thing, name: str) -> Var:
         """Of what it returns, where calls need no brackets; else of the function, which is an object too."""

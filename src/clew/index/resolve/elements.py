@@ -4,6 +4,7 @@ import re
 from collections.abc import Mapping
 
 from clew.index.facts import KEY, PASSED, PROMISED, RESULT, TAKEN, VALUE
+from clew.index.languages.csharp import HOLDERS
 from clew.index.resolve import sorts
 from clew.index.resolve.containers import LENDING, OF_KOTLIN
 from clew.index.resolve.flow import Var
@@ -46,7 +47,7 @@ class Elements(Traits):
         if thing.sort == sorts.BOX:
             return self._of_box(thing, key)
         if thing.sort == sorts.OUTSIDE:  # of a container, nobody knows what it holds
-            if thing.path.startswith(OF_KOTLIN):
+            if thing.path.startswith(OF_KOTLIN) or thing.path.rpartition(".")[2] in HOLDERS:
                 return self.nothing
             return self.flow.only(thing) if thing.path not in CONTAINERS or thing.view != MADE else self.nothing
         if self.tree.family(thing.path):

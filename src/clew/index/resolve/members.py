@@ -3,8 +3,9 @@
 from collections.abc import Mapping, Sequence
 
 from clew.index.facts import DELEGATE, Def, Param, Values
+from clew.index.languages.csharp import HOLDERS
 from clew.index.resolve import sorts
-from clew.index.resolve.containers import OF_PYTHON, OF_TEXT
+from clew.index.resolve.containers import OF_PYTHON, OF_TEXT, READ_OF_CSHARP
 from clew.index.resolve.declared import Declared
 from clew.index.resolve.flow import Var
 from clew.index.resolve.names import CALL, FUNCTIONS, Slot
@@ -89,6 +90,8 @@ class Members(Declared):
             is_object = bool(thing.view) or thing.path.split(".")[-2:-1] in OF_OBJECTS
             if (added := self.extended(thing, name, is_object=is_object)) is not None:
                 return added
+            if name in READ_OF_CSHARP and thing.path.rpartition(".")[2] in HOLDERS:
+                return self.nothing  # what it holds, if that is known
             if thing.path in MEMBERLESS or (thing.view == MADE and _lacks(thing.path, name)):
                 return self.nothing
             if (thing.view in (MADE, MADE_MEMBER) or thing.path.startswith("Object.")) and lacks(thing.path, name):

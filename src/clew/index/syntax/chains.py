@@ -44,6 +44,7 @@ _WRAPS = re.compile(r"(?:(?:Box|Rc|Arc|Cell|RefCell|Mutex|RwLock|OnceCell|Pin)::
 _CAST = re.compile(r"\bas[?!]?\s+(typeof\s+)?([^\W\d][\w.]*)")
 _NO_CASTS = frozenset({"const", "any", "unknown", "never", "object"})
 _AFTER = re.compile(r"[\s)!?;]*(?:\b(?:as|satisfies)\b[?!]?[\s\w.<>\[\]|,]*\??)?\)*")
+_CLAIMED = re.compile(r"[\s)]*(?:(?:as|satisfies)\s.*)?\Z", re.DOTALL)
 _WORD_BYTES = bytes(i for i in range(256) if i >= 128 or chr(i).isalnum() or i == ord("_"))
 
 Named = Callable[[str], Value | None]
@@ -148,10 +149,12 @@ def is_path(text: str) -> bool:
     return ("::" in text or "\\" in text) and _PATH.match(text) is not None
 
 
-def is_bracketed(text: str) -> bool:
-    """Whether an opening bracket holds the whole text, as far as there is any."""
+def bracketed(text: str) -> str:
+    """A text that an opening bracket holds, as far as there is any, without what is claimed of it: `{ a } as const`."""
     end = closing(text, 0)
-    return end < 0 or end == len(text) - 1
+    if end < 0 or end == len(text) - 1:
+        return text
+    return text[: end + 1] if _CLAIMED.match(text, end + 1) else ""
 
 
 def elements(text: str) -> list[tuple[str, str]]:

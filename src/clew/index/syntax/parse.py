@@ -41,7 +41,7 @@ _MARKS = {
     "taken": "key", "rest": "", "handed": "", "itself": "", "plain": "type", "static": "", "canonical": "",
     "results": "", "second": "value", "third": "value", "hoisted": "", "relative": "", "everywhere": "",
     "put": "value", "narrowed": "type", "attribute": "", "attribute.written": "", "described": "", "built": "",
-    "single": "", "case": "", "hiding": "", "awaited": "",
+    "component": "", "alias": "", "single": "", "case": "", "hiding": "", "awaited": "",
     "aliased": "original", "lent": "value", "passed": "type", "optional": "default", **dict.fromkeys(APART, ""),
 }  # fmt: skip
 _ERRORS = "[(ERROR) (MISSING)] @error"

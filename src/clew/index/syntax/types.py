@@ -17,6 +17,7 @@ _NAMELESS = re.compile(
     r"[\s&*]*(?:(?:dyn|impl|extern|unsafe)\s+)*(?:(?:func|fn|Fn|FnMut|FnOnce)\s*[(<]|(?:struct|interface)\s*\{)"
 )
 _BOUND = re.compile(r"^\w+\s*=(?!>)\s*")  # `Iterator<Item = Card>`, and not `Array<() => void>`
+_LOOKED_UP = re.compile(r"(\S.*?)\[\s*[\"'](\w+)[\"']\s*\]")
 _TYPE_PREFIX = re.compile(r"(?:[\s&*]|'\w+|\.\.\.|<-|(?:mut|dyn|impl|const|readonly|chan|for<[^<>]*>)(?!\w))*")
 
 
@@ -56,6 +57,11 @@ def element(text: str, containers: frozenset[str]) -> str:
     parts = type_name(bare) if containers else []
     given = arguments(bare) if parts and parts[-1] in containers else []
     return _BOUND.sub("", given[-1]) if given else ""
+
+
+def looked_up(text: str) -> re.Match[str] | None:
+    """A type and the member of it that is meant: `Shop["bank"]`."""
+    return _LOOKED_UP.fullmatch(text) if text.endswith("]") else None
 
 
 def stood_for(text: str) -> str:

@@ -55,8 +55,8 @@ CONSTRUCTOR = "constructor"  # what a class binds its constructors to, whatever 
 
 _PLACES = {"second": 2, "third": 3}  # of results, that names are given
 _MEMBERS = {"element": ELEMENT, "awaited": AWAITED, "alias": ALIASED}
+_PARTS = {"each": "", "first": "0", "latter": "1"}  # of what is gone through, or taken apart
 _OPEN = ("each", "local", "plain", "put")  # marks of names that something may be known of later
-
 _DEFINES = re.compile(r"(?:async\s+)?(?:function|class)\b")
 _OWN_PREFIX = re.compile(r"(?:this\.|self\.|\$this->|this->|(?:self|static)::(?=\$))#?")
 
@@ -94,7 +94,7 @@ class _Gathering:
         marks: dict[str, list[Mark]] = defaultdict(list)
         for mark in self._outline.marks:
             marks[mark.kind].append(mark)
-        parts = [mark.text for mark in [*marks["package"][:1], *marks["subpackage"]]]
+        parts = (mark.text for mark in (*marks["package"][:1], *marks["subpackage"]))
         self._names.package = self._language.separator.join(parts)
         bases = self._types_of(marks["base"])
         implements = without(self._types_of(marks["implements"]), bases)
@@ -231,8 +231,8 @@ class _Gathering:
         for mark in later:
             called = [value.by for value in names.read(mark.detail, scope_at(mark.at)) if isinstance(value, Made)]
             self._bind(mark, tuple(Attr(value, RESULT % _PLACES[mark.kind]) for value in called))
-        for mark in marks["each"]:
-            self._bind(mark, tuple(Item(held) for held in names.read(mark.detail, scope_at(mark.at))))
+        for mark in (mark for kind in _PARTS for mark in marks[kind]):
+            self._bind(mark, tuple(Item(of, _PARTS[mark.kind]) for of in names.read(mark.detail, scope_at(mark.at))))
         for mark in marks["put"]:
             if values := names.read(mark.detail, scope_at(mark.at)):
                 self._bind(mark, (names.box(*values),))

@@ -19,6 +19,7 @@ _AGAIN = (
     rb"|[\[,]\s*NAME\b[^();]*\]\s*=(?![=>])"
     rb"|\b(?:function|fn|catch|as|list)\b[^(){};]*(?:\([^(){};]*)?NAME\b"
 )
+_END = re.compile(rb"[;{}\n]")  # of the statement that does so: on its right side it is still what it was
 
 
 def narrowed(language: Language, marks: Iterable[Mark], source: bytes) -> "Narrowings | Lambdas":
@@ -58,4 +59,5 @@ class Narrowings:
     def _is_bound_again(self, name: str, start: int, end: int) -> bool:
         """Whether something else is assigned to it, or a loop or a function without a name binds its name, too."""
         again = _AGAIN.replace(b"NAME", re.escape(name.encode()))
-        return re.compile(again).search(self._source, start, end) is not None
+        found = re.compile(again).search(self._source, start, end)
+        return found is not None and _END.search(self._source, found.end(), end) is not None

@@ -124,6 +124,21 @@
   left: (expression_list . (identifier) @each)
   right: (unary_expression operator: "<-" operand: (_) @of))
 
+; What a table of functions holds.
+([(var_spec
+    . name: (identifier) @put
+    value: (expression_list . (composite_literal
+      type: [(map_type value: [(function_type) (type_identifier)]) (slice_type element: (function_type))]
+      body: (literal_value [
+        (keyed_element (_) . (literal_element (identifier) @value)) (literal_element (identifier) @value)]))))
+  (short_var_declaration
+    left: (expression_list . (identifier) @put)
+    right: (expression_list . (composite_literal
+      type: [(map_type value: [(function_type) (type_identifier)]) (slice_type element: (function_type))]
+      body: (literal_value [
+        (keyed_element (_) . (literal_element (identifier) @value)) (literal_element (identifier) @value)]))))]
+  (#not-any-of? @value "true" "false" "nil"))
+
 ; A literal may be long; its type is all that counts.
 (short_var_declaration
   left: (expression_list . (identifier) @typed)
@@ -151,8 +166,12 @@
 (import_spec name: (dot) @import.star path: (_) @import)
 
 (call_expression function: [(identifier) (selector_expression) (call_expression)] @call arguments: (_) @call.args)
-(call_expression
-  function: (index_expression operand: [(identifier) (selector_expression)] @call) arguments: (_) @call.args)
+((call_expression
+  function: (index_expression operand: [(identifier) (selector_expression)] @call index: (_) @_type) arguments: (_) @call.args)
+  (#match? @_type "^([A-Z*\\[(]|(u?int|float|complex)\\d*$|(string|bool|byte|rune|any|error|uintptr)$|(map|func|chan|struct|interface)\\b|\\w+\\.[A-Z]\\w*$)"))
+((call_expression
+  function: (index_expression operand: [(identifier) (selector_expression)] index: (_) @_key) @call arguments: (_) @call.args)
+  (#not-match? @_key "^([A-Z*\\[(]|(u?int|float|complex)\\d*$|(string|bool|byte|rune|any|error|uintptr)$|(map|func|chan|struct|interface)\\b|\\w+\\.[A-Z]\\w*$)"))
 (call_expression
   function: (parenthesized_expression [
     (identifier) @call

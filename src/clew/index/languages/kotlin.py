@@ -35,6 +35,7 @@ _MAKES = re.compile(
     r"(?:(?P<which>mutable|array|linked|hash|sorted)?(?P<kind>[Ll]ist|[Ss]et|[Mm]ap|sequence)Of(?:NotNull)?"
     r"|empty(?P<empty>List|Set|Map|Sequence)|(?P<type>[A-Z]\w*(?:List|Set|Map|Deque|Queue)))(?:<(?P<held>[^()]*)>)?\("
 )
+_MADE = re.compile(r"\s*(?:[\w.\"]+ to )?([A-Z]\w*[a-z]\w*)\(")
 
 
 def spelled(text: str) -> str:
@@ -74,5 +75,12 @@ def literal_type(text: str) -> str:
     found = _MAKES.match(text) if text.endswith(")") else None
     if found is None or closing(text, found.end() - 1) != len(text) - 1 or (found["type"] and not found["held"]):
         return ""
+    held = found["held"] or _made_in(text[found.end() : -1])
     name = found["type"] or f"{'Mutable' if found['which'] else ''}{(found['kind'] or found['empty']).capitalize()}"
-    return f"{name}<{found['held']}>" if found["held"] else name
+    return f"{name}<{held}>" if held else name
+
+
+def _made_in(given: str) -> str:
+    """The type of what is put in first, if that is made there: Card of `Card(1), Card(2)`, and of `"a" to Card(1)`."""
+    made = _MADE.match(given)
+    return made[1] if made else ""

@@ -85,12 +85,25 @@
   (variable_declaration . (identifier) @assigned)
   (property_delegate (call_expression (annotated_lambda (lambda_literal . (_) @value .)))))
 (property_declaration (variable_declaration . (identifier) @assigned) . "=" . (binary_expression "?:") @value)
+(property_declaration (variable_declaration . (identifier) @assigned) . "=" . (if_expression ")" . (_) @value))
+(property_declaration (variable_declaration . (identifier) @assigned) . "=" . (if_expression "else" . (_) @value))
+(property_declaration
+  (variable_declaration . (identifier) @assigned) . "=" . (when_expression (when_entry "->" . (_) @value)))
+(property_declaration
+  (multi_variable_declaration . (variable_declaration . (identifier) @first))
+  . "=" . [(identifier) (call_expression) (navigation_expression)] @value)
+(property_declaration
+  (multi_variable_declaration . (variable_declaration) . (variable_declaration . (identifier) @latter))
+  . "=" . [(identifier) (call_expression) (navigation_expression)] @value)
 (for_statement (variable_declaration . (identifier) @each) . "in" . (_) @of)
 (when_subject (variable_declaration . (identifier) @assigned) . "=" . (_) @value)
 (assignment left: (navigation_expression (this_expression)) @assigned right: (_) @value)
 
 (function_declaration (function_value_parameters) . ":" . [(user_type) (nullable_type)] @result)
 (function_declaration (function_body "=" . (_) @returned))
+(function_declaration (function_body "=" . (if_expression ")" . (_) @returned)))
+(function_declaration (function_body "=" . (if_expression "else" . (_) @returned)))
+(function_declaration (function_body "=" . (when_expression (when_entry "->" . (_) @returned))))
 
 ; What a function without a name is given: `cards.forEach { it.pay() }`.
 (call_expression

@@ -86,14 +86,17 @@
   (#match? @_let "^(let|subject)!?$"))
 ((call method: (identifier) @_describe arguments: (argument_list . [(constant) (scope_resolution)] @described))
   (#eq? @_describe "describe"))
+([(optional_parameter name: (identifier) @assigned value: (_) @value)
+  (keyword_parameter name: (identifier) @assigned value: (_) @value)]
+  (#not-eq? @value "nil"))
 (left_assignment_list (identifier) @assigned)
 (for pattern: (identifier) @each value: (in (_) @of))
 (exception_variable (identifier) @assigned)
 
 (return (argument_list . (_) @returned .))
-([(method body: [(call) (identifier) (instance_variable) (constant)] @returned)
-  (singleton_method body: [(call) (identifier) (instance_variable) (constant)] @returned)])
-(body_statement [(call) (identifier) (instance_variable) (constant) (scope_resolution) (self) (binary) (conditional) (string)] @returned .)
+([(method body: [(call) (identifier) (instance_variable) (constant) (array) (hash)] @returned)
+  (singleton_method body: [(call) (identifier) (instance_variable) (constant) (array) (hash)] @returned)])
+(body_statement [(call) (identifier) (instance_variable) (constant) (scope_resolution) (self) (binary) (conditional) (string) (array) (hash)] @returned .)
 (body_statement [(call) (identifier) (instance_variable) (constant) (scope_resolution) (self) (binary) (conditional) (string)] @returned . [(rescue) (ensure)])
 (body_statement (assignment right: (_) @returned) .)
 (body_statement (operator_assignment right: (_) @returned) .)
@@ -118,6 +121,11 @@
   (#eq? @_loads "autoload"))
 
 (call receiver: (_) @call.on method: [(identifier) (constant)] @call arguments: (_)? @call.args)
+; `card.send(:pay)` is a call of pay.
+((call receiver: (_) @call.on method: (identifier) @_sends arguments: (argument_list . (simple_symbol) @call))
+  (#any-of? @_sends "send" "public_send" "__send__"))
+((call !receiver method: (identifier) @_sends arguments: (argument_list . (simple_symbol) @call))
+  (#any-of? @_sends "send" "public_send" "__send__"))
 ((call !receiver method: [(identifier) (constant) (super)] @call arguments: (_)? @call.args)
   (#not-match? @call "^(require|require_relative|require_dependency|load|autoload|include|extend|prepend|attr_(accessor|reader|writer)|private|protected|public|module_function|private_class_method|private_constant|define_method|alias_method)$"))
 [

@@ -14,7 +14,7 @@ from clew.index.resolve.names import CALL, FUNCTIONS, Names
 from clew.index.resolve.preludes import ADDED, CLOSED, DERIVED, EVERYTHING, OBJECTS, OF_DOTNET, UNIVERSAL
 from clew.index.resolve.standard_ruby import lacks
 from clew.index.resolve.supertypes import supertypes
-from clew.index.resolve.things import Thing
+from clew.index.resolve.things import BELOW, Thing
 from clew.index.resolve.tree import Tree
 from clew.model.words import Kind
 
@@ -24,8 +24,9 @@ CALLING = ("call", "apply")  # members of a function of JavaScript that call it
 _OWN_OF_RUST = ("std::", "core::", "alloc::")
 _GIVING_SELF = frozenset({"dup", "clone", "freeze", "itself", "tap", "extend"})
 _OF_HOLDERS = GIVING["kotlin"] | SAME["kotlin"]
+_SAME_OF_KOTLIN = ("values", "entries")
 _SEQUENCES = ("Array", "IEnumerable", "IReadOnlyCollection", "ICollection", "IReadOnlyList", "IList")
-_OF_PAIRS = {"c": "second", "csharp": "Value"}
+_OF_PAIRS = {"cpp": "second", "csharp": "Value", "kotlin": "value"}
 _INTERFACE = Kind.INTERFACE.value
 
 
@@ -48,6 +49,8 @@ class Declared(Names):
             return self._of_literal(thing, name)
         if sort in FUNCTIONS:
             return self._of_function(thing, name)
+        if sort == sorts.TAKER and self.tree.language(thing.path) in IMPLIED_CALLS:
+            return self.member(self.given_by(thing, None), name)
         return self.nothing
 
     def _of_class(self, thing: Thing, called: str) -> Var:
@@ -75,7 +78,7 @@ class Declared(Names):
                     return self.together(found)
         if thing.sort == sorts.OBJECT and (aliased := self._of_alias(one, name)):
             return self.together(aliased)
-        pair = _OF_PAIRS.get(tree.family(thing.path))
+        pair = _OF_PAIRS.get(tree.language(thing.path))
         if name == pair and thing.sort == sorts.OBJECT:
             return self.flow.only(thing)  # of a pair of a map, which is taken for what it holds
         may_be_below = name != tree.constructor(thing.path) and tree.language(thing.path) in UNTYPED
@@ -83,8 +86,8 @@ class Declared(Names):
             return self.together(below)
         above = self._from_above(one, order, name)
         is_unknown = above is self.nothing and thing.sort == sorts.OBJECT and name != tree.constructor(thing.path)
-        if is_unknown and name and tree.family(thing.path) in CASTING and (below := self._below(one, name)):
-            return self.together(below)
+        if is_unknown and name and tree.language(thing.path) in CASTING and (below := self._below(one, name)):
+            return self._as_below(self.together(below))
         return above
 
     def _of_alias(self, one: Thing, name: str) -> list[Var]:
@@ -220,6 +223,17 @@ class Declared(Names):
         having = [heir for heir in having if is_test(one.path) or not is_test(_split(heir)[0])]
         return [self._owned_at(*_split(heir), name) for heir in having[:8]]
 
+    def _as_below(self, source: Var) -> Var:
+        """The same things, told apart from what is known for certain."""
+        target = self.flow.var()
+        self.flow.watch(source, self._lead_below, target)
+        return target
+
+    def _lead_below(self, thing: Thing, target: Var, _: None) -> None:
+        is_function = thing.sort in FUNCTIONS and not thing.view
+        below = self.thing(thing.sort, thing.path, thing.scope, BELOW) if is_function else thing
+        self.flow.lead(self.flow.only(below), target)
+
     def _side_of(self, thing: Thing, part: Part, name: str) -> Var | None:
         """Of methods with one name, those of the class itself or those of its objects, if there are both."""
         path, values = part[0], self.tree.bound(*part)[name]
@@ -292,6 +306,8 @@ class Declared(Names):
             return self.name(box.path, box.scope, name)
         if self.tree.family(box.path) == "csharp":
             return self._of_sequence(box, name)
+        if self.tree.language(box.path) == "kotlin" and name in _SAME_OF_KOTLIN:
+            return self.flow.only(box)
         if self.tree.language(box.path) == "kotlin" and name not in _OF_HOLDERS:
             return self.nothing  # the type that is written beside it says more
         if self.tree.family(box.path) == "ecma" and "" in bound and name not in OF_ECMA:

@@ -70,6 +70,8 @@ class Elements(Traits):
         if thing.sort == sorts.OBJECT and self.tree.family(thing.path) == "c":  # else a pointer, or an array
             chosen = self.tree.members(self.tree.home(thing.path, thing.scope), "operator[]")
             return self.made(self.member_of(thing, "operator[]")) if chosen else self.flow.only(thing)
+        if thing.sort == sorts.OBJECT and key.isdecimal() and self.tree.language(thing.path) == "kotlin":
+            return self._field(thing, key)
         if thing.sort == sorts.OBJECT:
             return self.member_of(thing, "")
         return self.flow.only(thing) if thing.sort != sorts.MODULE else self.nothing

@@ -30,7 +30,7 @@ INHERITED_CONSTRUCTORS = frozenset({"ecma", "php", "ruby", "swift"})
 INHERITED_TYPES = frozenset({"jvm", "csharp", "swift", "ruby"})  # what stands in a class goes by its name in heirs
 UNTYPED = frozenset({"javascript", "ruby", "php"})  # languages in which a class may count on what only its heirs have
 # What a class lacks that a value is told to be of, it has by one of its heirs: `this` of a builder, `T extends Card`.
-CASTING = frozenset({"ecma", "jvm", "csharp", "swift", "c"})
+CASTING = frozenset({"typescript", "tsx", "java", "csharp"})
 APART = frozenset({"rust", "jvm", "php", "ruby"})  # a method and a field may have one name: its use tells which
 # The method that is called when an object is.
 CALLED: Mapping[str, str] = {

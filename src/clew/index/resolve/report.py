@@ -18,12 +18,13 @@ from clew.index.resolve.implementing import defined
 from clew.index.resolve.members import MADE_MEMBER
 from clew.index.resolve.names import FUNCTIONS
 from clew.index.resolve.overloads import Passed, fitting, passed
-from clew.index.resolve.things import BEHIND, Thing
+from clew.index.resolve.things import BEHIND, BELOW, Thing
 from clew.index.resolve.traits import without_lent
 from clew.index.resolve.weighing import as_far_as_known, constructors, weigh
 from clew.model.code import EXTERNAL, SCOPE, split_id, symbol_id
 
 MOST_NAMED = 3  # functions that one name was given to; what is called besides them is some wrapper
+LIKELY = 0.75  # how sure it is that what a class lacks is what its only heir has
 MOST_KNOWN = 10_000  # answers that are kept for the next call of the same
 
 _DATA = tuple(outside(f"builtins.{kind}.") for kind in "str bytes int float bool list dict tuple".split())
@@ -120,6 +121,7 @@ class Reporter:
             return None
         shares: dict[str, float] = {}
         each = CERTAIN / max(len(groups) + bool(vague), 1)
+        each *= LIKELY if things and all(thing.view == BELOW for thing in things) else 1
         if not vague and len(groups) > 1 and len({self._variants(*group[:1]) for group in groups}) == 1:
             each = GUESSED
         for group in groups:
@@ -238,7 +240,11 @@ def _apart(things: frozenset[Thing]) -> tuple[frozenset[Thing], Targets]:
 
 
 def _named(called: frozenset[Thing]) -> frozenset[Thing]:
-    """Without methods of what is held, where the type that holds it is known, too."""
+    """Without methods of what is held, where the type that holds it is known, too, nor what only heirs have, where
+    something else is known.
+    """
+    if any(thing.view == BELOW for thing in called):
+        called = frozenset(thing for thing in called if thing.view != BELOW) or called
     if not any(thing.sort == sorts.OUTSIDE for thing in called):
         return called
     return frozenset(thing for thing in called if thing.sort != sorts.TAKER)

@@ -9,6 +9,8 @@ from clew.model.code import symbol_id
 
 BEHIND = "behind"  # the view of a function that a decorator hides: who calls its name calls a wrapper, which calls it
 
+BELOW = "below"  # that of what only an heir of the class has that a value is told to be of
+
 
 class Thing:
     """What is outside has as its scope what made the object that it is a member of; a method of an embedded interface

@@ -41,7 +41,8 @@ _MARKS = {
     "taken": "key", "rest": "", "handed": "", "itself": "", "plain": "type", "static": "", "canonical": "",
     "results": "", "second": "value", "third": "value", "hoisted": "", "relative": "", "everywhere": "",
     "put": "value", "narrowed": "type", "attribute": "", "attribute.written": "", "described": "", "built": "",
-    "component": "", "alias": "", "single": "", "case": "", "hiding": "", "awaited": "",
+    "component": "", "alias": "", "first": "value", "latter": "value",
+    "single": "", "case": "", "hiding": "", "awaited": "",
     "aliased": "original", "lent": "value", "passed": "type", "optional": "default", **dict.fromkeys(APART, ""),
 }  # fmt: skip
 _ERRORS = "[(ERROR) (MISSING)] @error"
@@ -327,16 +328,17 @@ def clipped(start: int, end: int, source: bytes) -> str:
 
 
 def _call(captures: "dict[str, list[Node]]", source: bytes, lines: Lines) -> Callsite:
-    """On a receiver that is a node apart in some languages: `card charge 3` is `card.charge(3)`."""
+    """On a receiver that is a node apart in some languages: `card charge 3` and `card.send(:charge)`."""
     is_bare = "call" not in captures
     node = captures["call.bare" if is_bare else "call"][0]
     start, end, args = node.start_byte, node.end_byte, ""
     end += source.startswith(b"!(", end)  # a macro that is read as a function
-    written = source[start:end]
+    is_sent = node.type == "simple_symbol"
+    written = source[start + is_sent : end]
     if ons := captures.get("call.on"):
-        between = source[ons[0].end_byte : start]
+        is_apart = is_sent or source[ons[0].end_byte : start].isspace()
         start = ons[0].start_byte
-        written = source[start : ons[0].end_byte] + b"." + written if between.isspace() else source[start:end]
+        written = source[start : ons[0].end_byte] + b"." + written if is_apart else source[start:end]
     if (passed := captures.get("call.args")) and passed[0].end_byte - passed[0].start_byte <= LONGEST_ARGUMENTS:
         args = _text(passed[0], source)
     is_statement, given = noted(node, source)

@@ -77,6 +77,8 @@
   type: [(type_identifier) (qualified_identifier) (template_type)] @type
   declarator: (function_declarator declarator: (identifier) @typed)))
 
+[(compound_statement) (for_statement) (for_range_loop) (catch_clause)] @part
+
 ; What stands behind `auto`.
 ((init_declarator
   declarator: (identifier) @typed
@@ -95,7 +97,8 @@
       (pointer_declarator declarator: (identifier) @assigned)
       (reference_declarator (identifier) @assigned)
     ]
-    value: [(call_expression) (identifier) (field_expression) (new_expression) (pointer_expression)] @value))
+    value: [
+      (call_expression) (identifier) (qualified_identifier) (field_expression) (new_expression) (pointer_expression)] @value))
 ; A name has its type already: only what is new may be of a more special one.
 (assignment_expression left: [(identifier) (field_expression)] @reassigned right: (new_expression) @value)
 ((using_declaration (qualified_identifier name: (identifier) @assigned) @value) @_using

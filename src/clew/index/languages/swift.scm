@@ -35,13 +35,13 @@
 (import_declaration (identifier) @import) @import.star
 
 (parameter name: (simple_identifier) @param)
-(parameter name: (simple_identifier) @typed [(user_type) (optional_type)] @type)
+(parameter name: (simple_identifier) @typed [(user_type) (optional_type) (array_type) (dictionary_type)] @type)
 (property_declaration
   name: (pattern bound_identifier: (simple_identifier) @typed)
-  (type_annotation [(user_type) (optional_type)] @type))
+  (type_annotation [(user_type) (optional_type) (array_type) (dictionary_type)] @type))
 (protocol_property_declaration
   name: (pattern bound_identifier: (simple_identifier) @typed)
-  (type_annotation [(user_type) (optional_type)] @type))
+  (type_annotation [(user_type) (optional_type) (array_type) (dictionary_type)] @type))
 (property_declaration
   name: (pattern bound_identifier: (simple_identifier) @assigned)
   value: [(call_expression) (navigation_expression) (simple_identifier) (try_expression) (await_expression)] @value)
@@ -72,10 +72,10 @@
   (type_constraints (type_constraint (inheritance_constraint
     constrained_type: (identifier . (simple_identifier) @generic .) ":" . (_) @bound))))
 
-(function_declaration name: [(user_type) (optional_type)] @result)
-(protocol_function_declaration name: [(user_type) (optional_type)] @result)
+(function_declaration name: [(user_type) (optional_type) (array_type) (dictionary_type)] @result)
+(protocol_function_declaration name: [(user_type) (optional_type) (array_type) (dictionary_type)] @result)
 (property_declaration
-  (type_annotation [(user_type) (optional_type)] @result)
+  (type_annotation [(user_type) (optional_type) (array_type) (dictionary_type)] @result)
   computed_value: (_))
 (modifiers (attribute) @decorator)
 (enum_entry (modifiers (attribute) @decorator))

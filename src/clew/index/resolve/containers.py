@@ -25,6 +25,7 @@ GIVING: Mapping[str, frozenset[str]] = {
         "FirstOrDefaultAsync SingleAsync SingleOrDefaultAsync LastAsync".split()
     ),
     "c": frozenset("at back begin cbegin crbegin extract find front lower_bound rbegin top upper_bound".split()),
+    "swift": frozenset("first last popLast removeFirst removeLast randomElement min max removeValue".split()),
     "ruby": frozenset("first last pop shift find detect sample fetch dig min_by max_by min max delete_at".split()),
 }
 # What gives something of whatever type is wanted, in Rust.
@@ -75,6 +76,7 @@ SAME: Mapping[str, frozenset[str]] = {
         "Intersect Except Append Prepend DefaultIfEmpty GetRange FindAll ToImmutableArray ToImmutableList ToListAsync "
         "ToArrayAsync AsSpan AsMemory Slice Include AsNoTracking".split()
     ),
+    "swift": frozenset("filter sorted reversed prefix suffix dropFirst dropLast values lazy shuffled".split()),
     "ruby": frozenset("select reject sort sort_by reverse compact uniq to_a filter take drop shuffle values".split()),
 }
 # What is passed to the functions that they take: elements, in which places.

@@ -24,6 +24,7 @@ CALLING = ("call", "apply")  # members of a function of JavaScript that call it
 _OWN_OF_RUST = ("std::", "core::", "alloc::")
 _GIVING_SELF = frozenset({"dup", "clone", "freeze", "itself", "tap", "extend"})
 _OF_HOLDERS = GIVING["kotlin"] | SAME["kotlin"]
+_READING = IMPLIED_CALLS | {"swift"}  # where what a container gives may be read without brackets
 _SAME_OF_KOTLIN = ("values", "entries")
 _SEQUENCES = ("Array", "IEnumerable", "IReadOnlyCollection", "ICollection", "IReadOnlyList", "IList")
 _OF_PAIRS = {"cpp": "second", "csharp": "Value", "kotlin": "value"}
@@ -49,7 +50,7 @@ class Declared(Names):
             return self._of_literal(thing, name)
         if sort in FUNCTIONS:
             return self._of_function(thing, name)
-        if sort == sorts.TAKER and self.tree.language(thing.path) in IMPLIED_CALLS:
+        if sort == sorts.TAKER and self.tree.language(thing.path) in _READING:
             return self.member(self.given_by(thing, None), name)
         return self.nothing
 

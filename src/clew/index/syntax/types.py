@@ -17,6 +17,7 @@ _NAMELESS = re.compile(
     r"[\s&*]*(?:(?:dyn|impl|extern|unsafe)\s+)*(?:(?:func|fn|Fn|FnMut|FnOnce)\s*[(<]|(?:struct|interface)\s*\{)"
 )
 _BOUND = re.compile(r"^\w+\s*=(?!>)\s*")  # `Iterator<Item = Card>`, and not `Array<() => void>`
+_KEYED = re.compile(r"^[^:\[\]]*(?<!:):(?!:)\s*")  # `[String: Card]` of Swift
 _LOOKED_UP = re.compile(r"(\S.*?)\[\s*[\"'](\w+)[\"']\s*\]")
 _TYPE_PREFIX = re.compile(r"(?:[\s&*]|'\w+|\.\.\.|<-|(?:mut|dyn|impl|const|readonly|chan|for<[^<>]*>)(?!\w))*")
 
@@ -51,7 +52,8 @@ def element(text: str, containers: frozenset[str]) -> str:
         return bare
     if bare.startswith(("[", "map[")):
         end = closing(bare, bare.index("["))
-        return bare[end + 1 :].strip() or bare[1:end].partition(";")[0] if end > 0 else ""
+        behind = bare[end + 1 :].strip(" \t\n?!")
+        return behind or _KEYED.sub("", bare[1:end].partition(";")[0]) if end > 0 else ""
     if bare.endswith("[]"):
         return bare[:-2].strip("()")
     parts = type_name(bare) if containers else []

@@ -116,3 +116,17 @@ def test_java_annotations_and_rust_attributes() -> None:
         "CardChecks::works:3 -> pay/Card.java::Card::charge (callsite 0.8)"
     ]
     assert edges(EdgeKind.TESTS, rust, "src/lib.rs") == ["works:4 -> src/lib.rs::charge (callsite 0.8)"]
+
+
+def test_what_a_decorator_hides_is_called_and_tested_by_who_calls_its_name() -> None:
+    logged = "def logged(f):\n    def inner(*args): return f(*args)\n    return inner\n"
+    sources = {
+        "pay.py": f"{logged}@logged\ndef pay(n): ...\n@logged\ndef refund(n): ...\n",
+        "tests/test_pay.py": "from pay import pay\ndef test_pay(): pay(1)\n",
+    }
+
+    assert edges(EdgeKind.CALLS, sources, "tests/test_pay.py") == [
+        "test_pay:2 -> pay.py::logged::inner (callsite 1)",
+        "test_pay:2 -> pay.py::pay (callsite 0.5)",
+    ]
+    assert "pay.py::pay (" in "".join(edges(EdgeKind.TESTS, sources, "tests/test_pay.py"))

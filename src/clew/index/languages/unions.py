@@ -1,6 +1,7 @@
 """Types of TypeScript that are one of several, or several at once: each of them by itself, as it would be written."""
 
 import re
+from itertools import pairwise
 
 from clew.index.syntax.chains import closing
 from clew.index.syntax.types import arguments
@@ -46,14 +47,12 @@ def fields_of(text: str) -> list[tuple[str, str]]:
 
 def _members(text: str) -> list[str]:
     """What stands between the ends of lines, or commas, in no brackets."""
-    parts, depth = [""], 0
-    for before, char in zip(f" {text}", text, strict=False):
+    ends, depth = [-1], 0
+    for at, (before, char) in enumerate(zip(f" {text}", text, strict=False)):
         depth += (char in "<([{") - (char in ")]}" or (char == ">" and before != "="))
         if char in "\n;," and not depth:
-            parts.append("")
-        else:
-            parts[-1] += char
-    return parts
+            ends.append(at)
+    return [text[start + 1 : end] for start, end in pairwise([*ends, len(text)])]
 
 
 def _bare(text: str) -> str:

@@ -32,11 +32,11 @@ def why(id: str, *there: str) -> str:
     ("there", "reason"),
     [
         ((SEED, CALLER), "called by Till.close, near Cart.checkout"),
-        ((SEED,), "called by shop/till.py::Till::close, near Cart.checkout"),
-        ((), "called by shop/till.py::Till::close"),
+        ((SEED,), "called by Till.close in till.py, near Cart.checkout"),
+        ((), "called by Till.close in till.py"),
     ],
 )
-def test_what_is_not_there_is_named_by_its_id_and_no_seed_that_is_not(there: tuple[str, ...], reason: str) -> None:
+def test_what_is_not_there_is_named_with_its_file_and_no_seed_that_is_not(there: tuple[str, ...], reason: str) -> None:
     assert why(CALLED, *there) == reason
 
 

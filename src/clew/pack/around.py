@@ -57,11 +57,12 @@ class Around(Struct, frozen=True, eq=False):
     ways: Ways
 
     def why(self, id: str, is_there: Callable[[str], bool]) -> Why:
-        """What stands in the pack before it, or in its own file, is told by its last names; all else by its id."""
+        """What stands in the pack before it, or in its own file, is told by its last names; all else with its file."""
 
         def called(other: str) -> str:
-            is_known = is_there(other) or is_there(other.rpartition(SCOPE)[0]) or split_id(other)[0] == split_id(id)[0]
-            return short(other) if is_known else other
+            path, scope = split_id(other)
+            is_known = is_there(other) or is_there(other.rpartition(SCOPE)[0]) or path == split_id(id)[0] or not scope
+            return short(other) if is_known else f"{short(other)} in {path.rpartition('/')[2]}"
 
         if edge := self.asked.get(id):
             return Why(f"{_said(edge, id, called)} in line {edge.line}", str(edge.kind), edge)

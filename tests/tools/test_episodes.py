@@ -79,6 +79,22 @@ def test_a_file_that_metadata_names_otherwise_is_the_projects(speaker: Caller, t
     assert found["entities"][0] == {"id": "tokens.py", "state": "current"}
 
 
+def test_an_episode_says_what_it_is_there_for(speaker: Caller) -> None:
+    seen(speaker, "tokens are checked", entities=["tokens.py"])
+    seen(speaker, "the build is slow")
+    seen(speaker, "nobody knows", entities=["tokens.py"], session_id="s2")
+    found = said(speaker, "episode_recall", query="Which tokens are checked?", entities=["tokens.py"], profile="debug")
+    beside = said(speaker, "episode_recall", query="slow build", limit=2)
+
+    assert {one["content"]: one["why"] for one in found["data"]["episodes"]} == {
+        "tokens are checked": "says checked, tokens; about the same code",
+        "nobody knows": "says tokens; about the same code",
+        "the build is slow": "beside what says it, or near it",
+    }
+    assert found["summary"].startswith("3 episodes, 2 with words of the question; best: ")
+    assert [one["why"] for one in beside["data"]["episodes"]] == ["says build, slow", "beside what says it, or near it"]
+
+
 def test_what_not_every_database_can_hold_is_replaced(speaker: Caller) -> None:
     seen(speaker, "it prints \0 and half a face: \ud83d", entities=["a\0.py"], metadata={"k\0": ["\0"]})
     found = said(speaker, "episode_recall", query="\ud83d prints \0")["data"]["episodes"]

@@ -38,13 +38,17 @@ class RecallQuery(Struct, frozen=True):
 
 
 class Recalled(Struct, frozen=True):
-    """An episode, its score, and what the score is made of, each from 0 to 1."""
+    """An episode, its score, and what the score is made of, each from 0 to 1.
+
+    `words` are those of the question that it says itself: others are found by what stands beside them, or is near.
+    """
 
     episode: Episode
     score: float
     similarity: float
     recency: float
     proximity: float
+    words: tuple[str, ...] = ()
 
 
 class _Found(Struct, frozen=True):
@@ -70,9 +74,12 @@ class Recall:
         """The best episodes, best first; of equal ones, the earlier recorded."""
         near = self._near()
         with self._archives.lock:
-            found = self._ranked(self._archives.current(), query, max(CANDIDATES, query.limit) if near else 0)
+            archive = self._archives.current()
+            found = self._ranked(archive, query, max(CANDIDATES, query.limit) if near else 0)
         ordered = self._at(found.rows)
-        return _scored(ordered, _nearer(found, ordered, near), query.weights)[: query.limit]
+        hits = _scored(ordered, _nearer(found, ordered, near), query.weights)[: query.limit]
+        with self._archives.lock:
+            return [structs.replace(hit, words=_said(archive, query.text, hit.episode)) for hit in hits]
 
     def _ranked(self, archive: Archive, query: RecallQuery, candidates: int) -> _Found:
         """Without `candidates`, what is asked for; else so many, also of what no word speaks for: meaning may."""
@@ -110,6 +117,12 @@ def _wanted(archive: Archive, query: RecallQuery) -> Array:
     return wanted & (archive.occurred.all >= query.since) if query.since else wanted
 
 
+def _said(archive: Archive, question: str, episode: Episode) -> tuple[str, ...]:
+    """The words of a question that an episode says, each as it is asked."""
+    has = archive.counted(episode)
+    return tuple(dict.fromkeys(word for term, word in archive.question(question).items() if term in has))
+
+
 def _newest(archive: Archive, seen: Array) -> int:
     return int(archive.occurred.all[seen].max(initial=0))
 
@@ -131,7 +144,8 @@ def _scored(episodes: Sequence[Episode], found: _Found, weights: Weights) -> lis
     similarity = ranking.similarity(found.evidence)
     score = _sum(weights, similarity, found.recency, found.proximity)
     parts = zip(episodes, score, similarity, found.recency, found.proximity, strict=True)
-    hits = [Recalled(episode, *(round(float(part), 6) for part in rest)) for episode, *rest in parts]
+    told = [(episode, [round(float(part), 6) for part in rest]) for episode, *rest in parts]
+    hits = [Recalled(episode, score, like, new, near) for episode, (score, like, new, near) in told]
     spoken_for = [hit for hit in hits if hit.similarity or hit.proximity]
     return sorted(spoken_for, key=lambda hit: (-hit.score, hit.episode.number))
 

@@ -21,11 +21,13 @@ if TYPE_CHECKING:
     from clew.memory.reflection import Reflection
 
 _SHORT = ("id", "content", "score")
+SAYS = "says "
+MOST_SAID = 5  # words of a question that are told of each
 _DAY = 86_400_000_000
 
 
 class RecalledEpisode(Struct, frozen=True, omit_defaults=True):
-    """`score` is the weighted sum of its parts: similarity, recency and proximity."""
+    """`score` is the weighted sum of its parts: similarity, recency and proximity; `why` is what it is there for."""
 
     id: str
     content: str
@@ -42,6 +44,7 @@ class RecalledEpisode(Struct, frozen=True, omit_defaults=True):
     entities: tuple[EntityState, ...] = ()
     metadata: dict[str, Any] = {}
     sensitive: bool = False
+    why: str = ""
 
 
 class EpisodeRecall(Struct, frozen=True, omit_defaults=True):
@@ -58,9 +61,10 @@ class EpisodeRecall(Struct, frozen=True, omit_defaults=True):
         best = self.episodes[0]
         moved = moved_on(one.entities for one in self.episodes)
         found = counted(len(self.episodes), "episode", "episodes")
-        return (
-            f"{found}; best: {best.type} by {best.agent_id}, {best.occurred_at[:10]} ({best.score:.2f}).{moved}{noted}"
-        )
+        saying = sum(one.why.startswith(SAYS) for one in self.episodes)
+        some = "" if saying == len(self.episodes) else f", {saying or 'none'} with words of the question"
+        first = f"{best.type} by {best.agent_id}, {best.occurred_at[:10]} ({best.score:.2f})"
+        return f"{found}{some}; best: {first}.{moved}{noted}"
 
 
 RECALL_SHAPE = Shape({"query": Priority.LOW, "notes": Priority.MEDIUM}, growing(_SHORT, "episodes"))
@@ -175,4 +179,11 @@ def _recalled(hit: "Recalled", known: Mapping[Subject, EntityState]) -> Recalled
         entities=tuple(known[subject] for subject in episode.subjects),
         metadata=dict(draft.metadata),
         sensitive=draft.sensitive,
+        why=_why(hit),
     )
+
+
+def _why(hit: "Recalled") -> str:
+    says = f"{SAYS}{', '.join(hit.words[:MOST_SAID])}" if hit.words else ""
+    shares = "about the same code" if hit.proximity else ""
+    return "; ".join(filter(None, (says, shares))) or "beside what says it, or near it"

@@ -156,6 +156,8 @@ def _show(envelope: dict[str, Any], quiet: bool) -> None:
     for one in envelope["data"].get("episodes", ()):
         head = f"{one['score']:.3f}  {one['type']}  {one['occurred_at'][:16]}  {one['agent_id']}"
         click.echo(f"{click.style(head, fg='green')}  {one['id']}\n    {one['content']}")
+        if not quiet and one.get("why"):
+            click.echo(f"    why: {one['why']}")
         show_entities(one)
     show_notes(envelope["data"].get("notes", ()))
     if not quiet:

@@ -15,6 +15,7 @@ from clew.store.corpus import Corpus
 from clew.text.terms import distinct_words
 
 LONGEST_OUTLINE = 2_400  # characters
+MOST_COMPARED = 4_000  # bytes of a chunk that tell whether it says what another does
 
 
 class Ranked(Struct, frozen=True):
@@ -45,13 +46,14 @@ class Quoter:
         return tuple(hits)
 
     def words(self, corpus: Corpus, places: Sequence[Place]) -> list[frozenset[bytes]]:
-        """The words of chunks, as indexed."""
+        """The words of chunks, as indexed; of a long one, those that it begins with."""
         return [self._words(*_place(corpus, place)) for place in places]
 
     def _words(self, file: _File, ordinal: int) -> frozenset[bytes]:
         opened = self._held.opened(*file)
         span = opened.held.chunks[ordinal].span
-        return distinct_words(opened.text(span.end)[span.start : span.end])
+        end = min(span.end, span.start + MOST_COMPARED)
+        return distinct_words(opened.text(end)[span.start : end])
 
 
 def _place(corpus: Corpus, place: Place) -> tuple[_File, int]:

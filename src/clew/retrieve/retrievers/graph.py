@@ -13,7 +13,7 @@ from clew.store.corpus import Corpus
 
 SEEDS = 8  # candidates that the walk begins at
 NEAREST = 24  # nodes that it tells: what comes after has less than a thirtieth of the share of the first
-COARSE = 1e-4  # where it stops: of the first 40 nodes of the usual, finer walk it finds 39, in two thirds of the time
+COARSE = 3e-4  # where it stops: of the first 24 nodes of the finest walk it finds 22, in half the time of the usual one
 
 
 class Graph:

@@ -3,7 +3,7 @@
 import math
 import re
 from collections.abc import Iterator, Sequence
-from itertools import pairwise
+from itertools import islice, pairwise
 
 import numpy as np
 
@@ -22,7 +22,8 @@ MOST_WORDS = 40  # of a line
 LONGEST_LINE = 500  # characters
 MOST_TERMS = 10  # the rarest
 MOST_PLACES = 4_000  # of a term; what stands more often tells nothing apart
-MOST_READ = 32  # chunks
+MOST_READ = 24  # chunks
+MOST_TIMES = 20  # that a chunk may have the core of a line
 
 _FIELDS = (1 << FIELD_BITS) - 1
 _REMARK = re.compile(r"^[ \t]*(?://|#|/?\*|--).*\n?", re.MULTILINE)
@@ -46,7 +47,11 @@ class Verbatim:
             likely = self._likely(ask.corpus, line, " ".join(core))
             texts = ((place, self._text(ask.corpus, place, core)) for place in likely)
             pattern = re.compile(r"[\W_]+".join(map(re.escape, core)))  # few texts have it, and to look for it is quick
-            runs = {place: longest_run(said, text) for place, text in texts if pattern.search(text)}
+            around = (
+                (place, [_around(text, one) for one in islice(pattern.finditer(text), MOST_TIMES)])
+                for place, text in texts
+            )
+            runs = {place: max(longest_run(said, one) for one in some) for place, some in around if some}
             most = max(runs.values(), default=0)
             if most >= least:
                 yield from ((place, f"says {most} words of it in a row") for place, run in runs.items() if run == most)
@@ -79,6 +84,11 @@ class Verbatim:
         span = opened.held.chunks[place.chunk - int(postings.first_of[number])].span
         text = opened.text(span.end)[span.start : span.end].decode("utf-8", "replace").lower()
         return _REMARK.sub("", text) if all(word in text for word in core) else ""
+
+
+def _around(text: str, core: re.Match[str]) -> str:
+    """What may be of the same line as its core."""
+    return text[max(core.start() - LONGEST_LINE, 0) : core.end() + LONGEST_LINE]
 
 
 def _chunks(postings: Postings, places: Array) -> Array:

@@ -172,9 +172,7 @@ def _facts_of_most(language: Language, arranged: list[units.Unit], seen: Outline
 def _facts(language: Language, arranged: list[units.Unit], seen: Outline, source: bytes) -> Facts:
     if deep := _DEEP.get(language.name):
         return deep(arranged, seen, source)
-    from clew.index.gathering.gather import (
-        gather,  # with all that it reads by; an edit of a Python file needs none of it
-    )
+    from clew.index.gathering.gather import gather  # with all it reads by; an edit of a Python file needs none of it
 
     return gather(language, arranged, seen, source)
 

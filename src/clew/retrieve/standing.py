@@ -112,9 +112,12 @@ def standings(postings: Postings) -> Array:
     return _TABLE[postings.whereabouts.among[postings.file_of], by_kind[of_file[postings.file_of], postings.kinds]]
 
 
+_WHATEVER_KIND = {Among.TESTS: Standing.TESTS, Among.LOCKED: Standing.LOCKED}
+
+
 def _standing(among: Among, kind: Standing) -> Standing:
-    if among in (Among.TESTS, Among.LOCKED):
-        return Standing.TESTS if among is Among.TESTS else Standing.LOCKED
+    if whole := _WHATEVER_KIND.get(among):
+        return whole
     if among is Among.LOG and kind is not Standing.CODE:
         return Standing.LOG
     return Standing.SHOWN if among is Among.SHOWN and kind is Standing.CODE else kind

@@ -27,8 +27,9 @@ from clew.index.history import git
 from clew.model.search import Coverage, Fusion, Query, Scope
 from clew.retrieve import fusion, retrievers, standing
 from clew.retrieve.fusion import Weighed
+from clew.retrieve.holding import Holder
 from clew.retrieve.question import understand
-from clew.retrieve.retriever import Ask, Holder, Retriever, Sources
+from clew.retrieve.retriever import Ask, Retriever, Sources
 from clew.retrieve.scope import allowed
 from clew.retrieve.search import RERANKED, Searcher
 from clew.store.corpus import Corpora

@@ -19,8 +19,8 @@ from bench.measure import median
 from clew.engine import Engine
 from clew.model.search import Query
 from clew.retrieve import nearest
+from clew.retrieve.holding import Holder
 from clew.retrieve.nearest import Matrix
-from clew.retrieve.retriever import Holder
 from clew.retrieve.semantic import Place, Semantic, texts_of
 from clew.runtime.settings import Embedding
 from clew.store.quantised import Bytes, Floats, quantised

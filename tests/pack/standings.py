@@ -9,7 +9,7 @@ from clew.pack.gather import Candidate, Step
 from clew.pack.request import Options, PackRequest, normalised
 from clew.pack.scoring import Lead, graph_scores, seed_scores
 from clew.pack.shelf import Standing
-from clew.retrieve.retriever import Opened
+from clew.retrieve.holding import Opened
 from clew.store.files import Content, Held, Known
 
 

@@ -4,7 +4,7 @@ import pytest
 
 from clew.engine import Engine
 from clew.pack.shelf import Shelf, Standing
-from clew.retrieve.retriever import Holder
+from clew.retrieve.holding import Holder
 from tests.conftest import Repository
 
 SOURCE = '''"""Über Karten: 😀."""

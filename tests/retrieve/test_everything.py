@@ -10,7 +10,7 @@ from clew.retrieve import everything as module
 from clew.retrieve import nearest
 from clew.retrieve.everything import Everything, Near
 from clew.retrieve.filling import Filler
-from clew.retrieve.retriever import Holder
+from clew.retrieve.holding import Holder
 from clew.retrieve.semantic import Place, Semantic
 from clew.store.corpus import Corpus
 from tests.conftest import Repository

@@ -8,7 +8,7 @@ from clew.engine import Engine, now
 from clew.model.errors import Busy
 from clew.model.run import Progress
 from clew.retrieve.filling import EMBEDDING, Filled, Filler
-from clew.retrieve.retriever import Holder
+from clew.retrieve.holding import Holder
 from clew.retrieve.semantic import Semantic
 from clew.store.leases import Lease
 from clew.text.embedders import Floats

@@ -7,7 +7,7 @@ import pytest
 
 from clew.engine import Engine
 from clew.model.errors import DiskFull, EmbedderFailed
-from clew.retrieve.retriever import Holder
+from clew.retrieve.holding import Holder
 from clew.retrieve.semantic import LONGEST, Place, Semantic, text_of
 from clew.text.embedders import Floats
 from tests.conftest import Repository

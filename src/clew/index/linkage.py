@@ -52,7 +52,8 @@ class Linkage:
         """Link every file, whatever was settled before."""
         with undisturbed():
             self._link_all(contents, changed, known)
-        gc.collect()  # for the room that Python keeps for more of what is gone; the snapshot needs it
+        if len(contents) > LINKS_AT_ONCE:  # a few leave little behind, and the search goes through all of the process
+            gc.collect()  # for the room that Python keeps for more of what is gone; the snapshot needs it
 
     def _link_all(self, contents: list[Content], changed: set[str], known: int) -> None:
         linker, agreed = _agree(contents, self._shelf(contents, filled=True))

@@ -11,7 +11,8 @@ from clew.model.words import Kind
 from clew.pack.elision import Unit
 from clew.retrieve import excerpt
 from clew.retrieve.freshness import changed_to
-from clew.retrieve.retriever import Holder, Opened, Place, file_at
+from clew.retrieve.holding import Holder, Opened
+from clew.retrieve.retriever import Place, file_at
 from clew.store.corpus import Corpus
 from clew.store.files import Files, Held
 from clew.store.postings import KIND_CODES

@@ -10,7 +10,8 @@ from clew.model.code import Chunk, Span, chunk_uid, symbol_id
 from clew.model.search import Hit, Reason
 from clew.retrieve import excerpt
 from clew.retrieve.freshness import changed_to
-from clew.retrieve.retriever import Holder, Opened, Place
+from clew.retrieve.holding import Holder, Opened
+from clew.retrieve.retriever import Place
 from clew.store.corpus import Corpus
 from clew.text.terms import distinct_words
 

@@ -4,7 +4,8 @@ from collections.abc import Sequence
 
 from clew.model.code import SCOPE
 from clew.retrieve import fusion
-from clew.retrieve.retriever import Holder, Place, chunks_of, file_at
+from clew.retrieve.holding import Holder
+from clew.retrieve.retriever import Place, chunks_of, file_at
 from clew.retrieve.standing import Kept, Standing
 from clew.store.corpus import Corpus
 from clew.store.snapshot import Array

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from clew.retrieve.everything import Everything
 from clew.retrieve.filling import Clock, Filled, Filler, Report
-from clew.retrieve.retriever import Holder
+from clew.retrieve.holding import Holder
 from clew.retrieve.semantic import Semantic
 from clew.runtime.settings import Embedding
 from clew.store.corpus import Corpus

@@ -1,7 +1,6 @@
 """What a retriever is: it says of each chunk how much speaks for it, and why. Built-ins and plug-ins are made alike."""
 
 from collections.abc import Callable, Sequence
-from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
@@ -9,19 +8,16 @@ import numpy as np
 from msgspec import Struct
 
 from clew.model.code import Chunk
+from clew.retrieve.holding import Holder as Holder
 from clew.retrieve.question import Question
 from clew.runtime.settings import Config
 from clew.store.corpus import Corpus
-from clew.store.files import Files, Held
+from clew.store.files import Files
 from clew.store.histories import Histories
 from clew.store.snapshot import Array
 
 if TYPE_CHECKING:
     from clew.retrieve.meaning import Meaning
-
-
-FILES_KEPT = 256  # packed, some 20 kB each
-TEXTS_KEPT = 64  # unpacked: what one question opens for several reasons
 
 
 class Place(NamedTuple):
@@ -65,32 +61,6 @@ class Retriever(Protocol):
     reranks: bool
 
     def retrieve(self, ask: Ask) -> Found: ...
-
-
-class Opened:
-    """A file that hits lie in, and its text as indexed, as far as anybody asked for."""
-
-    def __init__(self, held: Held) -> None:
-        self.held = held
-        self._text = b""
-
-    def text(self, end: int) -> bytes:
-        """At least up to there."""
-        text = self._text
-        if len(text) < end:
-            text = self._text = self.held.opening(max(end, 2 * len(text)))  # soon more of it will be asked for
-        return text
-
-
-class Holder:
-    """Versions of files that hits lie in; those of the last questions are at hand, by path and digest."""
-
-    def __init__(self, files: Files) -> None:
-        self.holding = lru_cache(maxsize=FILES_KEPT)(files.holding)
-        self.opened = lru_cache(maxsize=TEXTS_KEPT)(self._open)
-
-    def _open(self, path: str, digest: bytes) -> Opened:
-        return Opened(self.holding(path, digest))
 
 
 class Sources(Struct, frozen=True, eq=False):

@@ -5,8 +5,9 @@ from typing import NamedTuple
 from clew.engine import Engine
 from clew.model.search import Scope
 from clew.retrieve import retrievers
+from clew.retrieve.holding import Holder
 from clew.retrieve.question import understand
-from clew.retrieve.retriever import Ask, Found, Holder, Place, Sources, file_at
+from clew.retrieve.retriever import Ask, Found, Place, Sources, file_at
 from clew.retrieve.scope import allowed
 
 

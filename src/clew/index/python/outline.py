@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 
 from clew.index.languages.language import Language
 from clew.index.python.bindings import COMPOUND, body_of, name_of
-from clew.index.syntax.definitions import LONGEST_NAME, Definition, in_order
+from clew.index.syntax.definition import Definition
+from clew.index.syntax.definitions import LONGEST_NAME, in_order
 from clew.index.syntax.lines import Lines
 from clew.index.syntax.parse import Mark, Outline, clipped, comparable, document, queried, rooted
 from clew.index.syntax.ranges import Range

@@ -6,7 +6,8 @@ It returns what clew.index.syntax.parse.outline returns, from any bytes, and in 
 import re
 from bisect import bisect_right
 
-from clew.index.syntax.definitions import LONGEST_NAME, Definition
+from clew.index.syntax.definition import Definition
+from clew.index.syntax.definitions import LONGEST_NAME
 from clew.index.syntax.lines import Lines, begins_line
 from clew.index.syntax.ranges import Range
 from clew.model.words import Kind

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from clew.index.languages.language import Language
 from clew.index.splitters import comment_above, definition, line_starts, trimmed
-from clew.index.syntax.definitions import Definition
+from clew.index.syntax.definition import Definition
 from clew.index.syntax.lines import Lines
 from clew.index.syntax.parse import Outline
 from clew.index.syntax.ranges import Range

@@ -17,7 +17,7 @@ from clew.index.languages import parsed
 from clew.index.languages.language import Language
 from clew.index.splitters import definition, line_starts
 from clew.index.syntax import parse
-from clew.index.syntax.definitions import Definition
+from clew.index.syntax.definition import Definition
 from clew.index.syntax.lines import Lines
 from clew.index.syntax.parse import Outline
 from clew.index.syntax.ranges import Range

@@ -7,7 +7,7 @@ import re
 
 from clew.index.languages.language import Language
 from clew.index.splitters import definition, trimmed
-from clew.index.syntax.definitions import Definition
+from clew.index.syntax.definition import Definition
 from clew.index.syntax.lines import Lines
 from clew.index.syntax.nesting import extend
 from clew.index.syntax.parse import Outline

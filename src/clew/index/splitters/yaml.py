@@ -9,7 +9,7 @@ from itertools import pairwise
 
 from clew.index.languages.language import Language
 from clew.index.splitters import definition, line_starts, trimmed
-from clew.index.syntax.definitions import Definition
+from clew.index.syntax.definition import Definition
 from clew.index.syntax.lines import Lines
 from clew.index.syntax.parse import Outline
 from clew.model.words import Kind

@@ -1,14 +1,10 @@
 """How definitions lie in each other: how far headings reach, and that none cross."""
 
-from typing import TYPE_CHECKING
-
+from clew.index.syntax.definition import Definition
 from clew.index.syntax.lines import Lines
 
-if TYPE_CHECKING:
-    from clew.index.syntax.definitions import Definition
 
-
-def extend(openings: "list[Definition]", lines: Lines, length: int) -> None:
+def extend(openings: list[Definition], lines: Lines, length: int) -> None:
     """Let each heading reach to the next one that is not below it, or to the end of the section it stands in.
 
     All sections, in order; one without a level ends where it ends, and ends the headings before it.
@@ -31,7 +27,7 @@ def extend(openings: "list[Definition]", lines: Lines, length: int) -> None:
         following.append(one)
 
 
-def uncross(definitions: "list[Definition]", lines: Lines) -> None:
+def uncross(definitions: list[Definition], lines: Lines) -> None:
     """Where one begins inside of another and ends behind it, end the other there: a comment above the next table."""
     open_: list[Definition] = []
     for one in definitions:

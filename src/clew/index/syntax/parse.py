@@ -16,7 +16,8 @@ from clew.index.languages.language import Language
 from clew.index.languages.rust_patterns import fields_of
 from clew.index.syntax.chains import LONGEST, chain_start, emptied
 from clew.index.syntax.declarators import declared
-from clew.index.syntax.definitions import Definition, Definitions, leading_doc
+from clew.index.syntax.definition import Definition
+from clew.index.syntax.definitions import Definitions, leading_doc
 from clew.index.syntax.extremes import extreme_source, extreme_tree
 from clew.index.syntax.given import noted
 from clew.index.syntax.imports import Imports

@@ -7,7 +7,7 @@ from blake3 import blake3
 from msgspec import Struct
 from msgspec.structs import replace
 
-from clew.index.syntax.definitions import Definition
+from clew.index.syntax.definition import Definition
 from clew.index.syntax.lines import Lines
 from clew.index.syntax.parse import Outline, doc_text
 from clew.index.syntax.passages import Cutter

@@ -10,8 +10,9 @@ import numpy as np
 
 from clew.model.code import SCOPE, Chunk
 from clew.retrieve import lexical
+from clew.retrieve.holding import Holder
 from clew.retrieve.question import WORD, Frame, Question
-from clew.retrieve.retriever import Ask, Found, Holder, Place, Sources, blank, chunks_of
+from clew.retrieve.retriever import Ask, Found, Place, Sources, blank, chunks_of
 from clew.retrieve.retrievers.verbatim import Verbatim
 from clew.store.corpus import Corpus, Part
 from clew.store.postings import Field

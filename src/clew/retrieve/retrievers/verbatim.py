@@ -8,7 +8,8 @@ from itertools import islice, pairwise
 import numpy as np
 
 from clew.retrieve import lexical
-from clew.retrieve.retriever import Ask, Holder, Place, file_at
+from clew.retrieve.holding import Holder
+from clew.retrieve.retriever import Ask, Place, file_at
 from clew.retrieve.standing import Standing, standings
 from clew.store.corpus import Corpus
 from clew.store.postings import Field

@@ -28,6 +28,8 @@ FILES = {
     "news/12.feature": (Kind.PARAGRAPH, Standing.LOG),
     "src/history.py": (CODE, Standing.CODE),
     "web/pnpm-lock.yaml": (Kind.PARAGRAPH, Standing.LOCKED),
+    "web/vendor/pay.js": (CODE, Standing.FOREIGN),
+    "vendor/README.md": (PROSE, Standing.PROSE),
 }
 WORLD = corpus({path: [kind] for path, (kind, _) in FILES.items()})
 PATHS = list(WORLD.parts[0].postings.paths)
@@ -76,6 +78,7 @@ def test_code_keeps_all_and_what_package_managers_write_least() -> None:
         ("Database schema of charges", Standing.DATA),
         ("what changed in charging: the changelog", Standing.LOG),
         ("which charging does the lockfile have", Standing.LOCKED),
+        ("charging in vendored code", Standing.FOREIGN),
     ],
 )
 def test_what_is_asked_for_is_taken_as_it_is(question: str, standing: Standing) -> None:

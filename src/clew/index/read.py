@@ -29,6 +29,7 @@ from clew.runtime.plugins import Offer
 from clew.runtime.settings import Config
 from clew.store.packing import pack, pack_text
 from clew.store.postings import KIND_CODES, FieldCounts, pack_words
+from clew.text.made import is_made
 from clew.text.paths import is_locked
 from clew.text.secrets import Scrubber
 from clew.text.terms import count_words
@@ -113,7 +114,7 @@ class Reader:
             lines=source.count(b"\n") + (not source.endswith(b"\n") and bool(source)),
             text=pack_text(source),
             layout=pack(Layout(tuple(symbols), tuple(piece.chunk for piece in pieces))),
-            words=_words(path, pieces),
+            words=_words(path, pieces, made=is_made(source)),
             facts=laid(facts),
             defined=tuple(Defined(s.scope, s.name, s.kind, s.digest) for s in symbols),
             chunks=len(pieces),
@@ -194,7 +195,7 @@ def _head_lines(arranged: list[units.Unit], facts: Facts, source: bytes) -> dict
     return {scope: (lines.at(heads[scope]),) for scope in extending}
 
 
-def _words(path: str, pieces: list[units.Piece]) -> bytes:
+def _words(path: str, pieces: list[units.Piece], *, made: bool) -> bytes:
     """Of each chunk as a whole, and behind it of its passages: the code of each, and what they are part of."""
     count = _counted
     contexts = {context: count(b"%b %b" % (path.encode(), context)) for context in {p.words.context for p in pieces}}
@@ -206,7 +207,7 @@ def _words(path: str, pieces: list[units.Piece]) -> bytes:
         passages += range(len(documents), len(documents) + len(w.passages))
         documents += [(*around, count(code)) for code in w.passages]
         kinds += bytes([KIND_CODES[piece.chunk.kind]]) * (1 + len(w.passages))
-    return pack_words(bytes(kinds), documents, passages)
+    return pack_words(bytes(kinds), documents, passages, made=made)
 
 
 def _counted(text: bytes) -> Mapping[bytes, int]:

@@ -21,9 +21,11 @@ from clew.pack.shelf import Standing
 from clew.pack.windows import windows
 from clew.retrieve import excerpt
 from clew.retrieve.question import Word
+from clew.text.made import HEAD, is_made
 
 GRAPH = "graph"
 CALLED = (Kind.FUNCTION, Kind.METHOD)
+GENERATED = "a program wrote the file"
 PART = 800  # bytes of the best match that are shown before all of it is
 
 
@@ -195,7 +197,7 @@ class Plan:
             language=quoted.held.content.language,
             label=quoted.label,
             section=entry.section,
-            reason=reason,
+            reason=f"{reason}; {GENERATED}" if is_made(quoted.opened.text(HEAD)) else reason,
             score=round(entry.match.score, 4),
             ppr_score=round(self.around.shares.get(entry.id, 0.0), 6),
             reasons=reasons,

@@ -29,7 +29,8 @@ class Standing(IntEnum):
     DATA = 4
     LOG = 5  # of changes: it has the words of every question, and answers none
     LOCKED = 6  # what package managers write: names of everything, in no sentence
-    MEANT = 7  # of tests, shown or data, but the question says its name
+    FOREIGN = 7  # what programs or others wrote: it is read, and seldom changed
+    MEANT = 8  # of one of these, but the question says its name
 
 
 # Of its score, what a chunk keeps; docs/fitted.md.
@@ -41,6 +42,7 @@ SHARES = {
     Standing.DATA: 0.5,
     Standing.LOG: 0.3,
     Standing.LOCKED: 0.2,
+    Standing.FOREIGN: 0.5,
     Standing.MEANT: 0.95,  # behind code of the same name, before what only has its words
 }
 
@@ -56,6 +58,7 @@ _ASKING = {
         "dockerfile makefile database proto graphql html template templates".split()
     ),
     Standing.LOCKED: frozenset("lockfile lockfiles".split()),
+    Standing.FOREIGN: frozenset("generated vendor vendored bundled".split()),
     Standing.LOG: frozenset("changelog changes release released releases history news changed upgrade".split()),
 }
 ASKS = 0.5  # how much a word must count to ask for them: in a report of a page, one of hundreds does not
@@ -69,7 +72,7 @@ DATA_LANGUAGES = frozenset(
     "css dockerfile gettext graphql html json jupyter makefile markdown protobuf restructuredtext sql text toml xml "
     "yaml".split()
 )
-_NAMED = (Standing.TESTS, Standing.SHOWN, Standing.DATA)
+_NAMED = (Standing.TESTS, Standing.SHOWN, Standing.DATA, Standing.FOREIGN)
 
 
 class Kept(Struct, frozen=True, eq=False):
@@ -112,6 +115,7 @@ def standings(postings: Postings) -> Array:
     return _TABLE[postings.whereabouts.among[postings.file_of], by_kind[of_file[postings.file_of], postings.kinds]]
 
 
+_CODE_AMONG = {Among.SHOWN: Standing.SHOWN, Among.FOREIGN: Standing.FOREIGN}
 _WHATEVER_KIND = {Among.TESTS: Standing.TESTS, Among.LOCKED: Standing.LOCKED}
 
 
@@ -120,7 +124,7 @@ def _standing(among: Among, kind: Standing) -> Standing:
         return whole
     if among is Among.LOG and kind is not Standing.CODE:
         return Standing.LOG
-    return Standing.SHOWN if among is Among.SHOWN and kind is Standing.CODE else kind
+    return _CODE_AMONG.get(among, kind) if kind is Standing.CODE else kind
 
 
 _TABLE = np.array([[_standing(among, kind) for kind in Standing] for among in Among], np.uint8)

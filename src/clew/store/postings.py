@@ -2,10 +2,11 @@
 
 A document is what is ranked: a chunk as a whole, or a passage of it; passages follow their whole.
 
-Packed: a header (vocabulary bytes, documents, entries), the vocabulary joined by newlines, then arrays: the kind
-of each document and how many entries it has; per entry word (in two bytes, if the vocabulary is as small as most),
-field, frequency; and, up to the end, the numbers of the documents that are passages. Words are kept as written, so
-that splitting and stemming, which is most of the work, is done once per word of the project and not per place.
+Packed: a header (vocabulary bytes, documents, entries, whether a program wrote the file), the vocabulary joined by
+newlines, then arrays: the kind of each document and how many entries it has; per entry word (in two bytes, if the
+vocabulary is as small as most), field, frequency; and, up to the end, the numbers of the documents that are passages.
+Words are kept as written, so that splitting and stemming, which is most of the work, is done once per word of the
+project and not per place.
 """
 
 import struct
@@ -25,8 +26,8 @@ from clew.text.terms import VERSION as TERMS
 HIGHEST_FREQUENCY = 255
 
 # A snapshot's name begins with how it was made: another format or other terms make another snapshot necessary.
-_MADE = blake3(f"snapshot-5 {TERMS}".encode()).hexdigest()[:8]
-_HEADER = struct.Struct("<III")
+_MADE = blake3(f"snapshot-6 {TERMS}".encode()).hexdigest()[:8]
+_HEADER = struct.Struct("<III?")
 _FEW = 1 << 16  # words that two bytes can number
 
 
@@ -53,8 +54,13 @@ def is_made_alike(name: str) -> bool:
     return name.startswith(f"{_MADE}-")
 
 
-def pack_words(kinds: bytes, documents: Sequence[FieldCounts], passages: Sequence[int] = ()) -> bytes:
-    """One byte of kind, and the word counts by field, for each document; and which of them are passages."""
+def pack_words(
+    kinds: bytes, documents: Sequence[FieldCounts], passages: Sequence[int] = (), *, made: bool = False
+) -> bytes:
+    """One byte of kind, and the word counts by field, for each document; and which of them are passages.
+
+    `made`: whether the file says that a program wrote it.
+    """
     vocabulary: defaultdict[bytes, int] = defaultdict(count().__next__)
     number = vocabulary.__getitem__
     entries, words, frequencies = array("I"), list[int](), list[int]()
@@ -69,7 +75,7 @@ def pack_words(kinds: bytes, documents: Sequence[FieldCounts], passages: Sequenc
             frequencies += by_word.values()
         entries.append(len(words) - before)
     text = b"\n".join(vocabulary)
-    header = _HEADER.pack(len(text), len(documents), len(words))
+    header = _HEADER.pack(len(text), len(documents), len(words), made)
     parts = (
         header, text, kinds, _little(entries), _little(array(_code(len(vocabulary)), words)), fields,
         _capped(frequencies), _little(array("I", passages)),
@@ -98,13 +104,13 @@ def _little(values: "array[int]") -> bytes:
 class PackedWords:
     """The packed form, opened. `wholes` are the numbers of the documents that are chunks, `kinds` theirs."""
 
-    __slots__ = ("entries", "fields", "frequencies", "kinds", "vocabulary", "wholes", "words")
+    __slots__ = ("entries", "fields", "frequencies", "kinds", "made", "vocabulary", "wholes", "words")
 
     def __init__(self, data: bytes) -> None:
         import numpy as np  # only where snapshots are made or laid over
 
         raw = unpack_text(data)
-        text, documents, entries = _HEADER.unpack_from(raw)
+        text, documents, entries, self.made = _HEADER.unpack_from(raw)
         at = _HEADER.size
         self.vocabulary = raw[at : at + text].split(b"\n") if text else []
         at += text

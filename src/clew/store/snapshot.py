@@ -152,7 +152,7 @@ def invert(sources: Iterable[Source]) -> dict[str, Array]:
     numbers: defaultdict[bytes, int] = defaultdict(count().__next__)
     gathered = _Gathered()
     kinds, wholes, chunk_counts = [], [], []
-    paths, digests, languages, links = [], [], [], []
+    paths, made, digests, languages, links = [], [], [], [], []
     documents = 0
     for source in sources:
         packed = PackedWords(source.words)
@@ -165,6 +165,7 @@ def invert(sources: Iterable[Source]) -> dict[str, Array]:
         chunk_counts.append(len(packed.kinds))
         documents += len(packed.entries)
         paths.append(source.path)
+        made.append(packed.made)
         digests.append(np.frombuffer(source.digest + source.link_digest, np.uint8))
         languages.append(source.language)
         links.append((source.path, source.links))
@@ -174,7 +175,7 @@ def invert(sources: Iterable[Source]) -> dict[str, Array]:
         **_by_term(words, gathered.all(), documents),
         **strings("paths", "path_at", paths),
         **strings("languages", "language_at", spoken),
-        **whereabouts(paths),
+        **whereabouts(paths, made),
         "kinds": _joined(kinds, np.uint8),
         "document_of": np.append(_joined(wholes, np.uint32), np.uint32(documents)),
         "file_of": np.repeat(np.arange(len(paths), dtype=np.uint32), chunk_counts),

@@ -33,8 +33,8 @@ class Whereabouts:
         return self._files[start:middle], self._files[middle:end]
 
 
-def whereabouts(paths: Sequence[str]) -> dict[str, Array]:
-    """The arrays of `Whereabouts`, from paths in order."""
+def whereabouts(paths: Sequence[str], made: Sequence[bool]) -> dict[str, Array]:
+    """The arrays of `Whereabouts`, from paths in order; `made` says which files a program wrote."""
     terms_of = lru_cache(maxsize=None)(lambda part: frozenset(lexicon.terms(part)))
     lexicon = Lexicon()
     found: dict[str, tuple[list[int], list[int]]] = {}
@@ -54,5 +54,5 @@ def whereabouts(paths: Sequence[str]) -> dict[str, Array]:
         "place_at": np.cumsum([0, *map(len, lists)], dtype=np.uint32),
         "place_files": np.array([number for files in lists for number in files], np.uint32),
         "name_lengths": lengths,
-        "among": np.array([lies_among(path) for path in paths], np.uint8),
+        "among": np.array([lies_among(*one) for one in zip(paths, made, strict=True)], np.uint8),
     }

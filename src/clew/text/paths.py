@@ -14,6 +14,9 @@ _FILE = re.compile(
 _SHOWN = re.compile(
     r"(?:examples?|samples?|demos?|playgrounds?|tutorials?|bench(?:es|marks?)?|docs?[_-]src)$", re.IGNORECASE
 )
+# Folders of what others wrote and was copied in. `external` and `vendors` are as often one's own code about such.
+_COPIED = re.compile(r"_?vendor(?:ed)?$|(?:third|3rd)[-_]?party$|node_modules$|bower_components$", re.IGNORECASE)
+_DEPENDENCIES = "deps/"  # at the top; further down it is code about dependencies
 _DOCUMENTS = re.compile(r"(?:docs?|documentation|website|www)$", re.IGNORECASE)
 _LOG = re.compile(
     r"(?:changes|change[-_]?logs?|history|news|releases?|release[-_]?notes?|whats[-_]?new|newsfragments|upgrading)$",
@@ -54,16 +57,21 @@ class Among(IntEnum):
     SHOWN = 2  # examples, benchmarks, documentation
     LOG = 3  # of changes
     LOCKED = 4  # what package managers write
+    FOREIGN = 5  # what a program wrote, or others did: nobody of the project changes it by hand
 
 
-def lies_among(path: str) -> Among:
+def lies_among(path: str, made: bool = False) -> Among:
+    """`made`: its text says that a program wrote it."""
     if is_locked(path):
         return Among.LOCKED
     if is_test_path(path):
         return Among.TESTS
     if _is_log(path):
         return Among.LOG
-    return Among.SHOWN if any(map(_is_shown, path.split("/")[:-1])) else Among.CODE
+    folders = path.split("/")[:-1]
+    if any(map(_is_shown, folders)):
+        return Among.SHOWN
+    return Among.FOREIGN if made or path.startswith(_DEPENDENCIES) or any(map(_COPIED.match, folders)) else Among.CODE
 
 
 @lru_cache(maxsize=1 << 12)

@@ -20,6 +20,7 @@ from clew.model.words import NAMELESS, EdgeKind, Kind
 from clew.retrieve.freshness import changed_to
 from clew.runtime import paths
 from clew.store.transactions import RUNNING
+from clew.text.made import is_made
 from clew.tools.budget import Priority, Shape
 from clew.tools.explanation import EXPLAIN_SHAPE, Choices, CodeExplain, Seen, explained, related, to_choose
 from clew.tools.freshness import freshly
@@ -158,7 +159,8 @@ def _seen(engine: Engine, elements: Elements, element: Element) -> Seen:
     if page is None:
         return Seen()
     span = page.symbols[scope].span if scope else None
-    source = engine.files.text(page.version.text)[span.start : span.end] if span else b""
+    whole = engine.files.text(page.version.text)
+    source = whole[span.start : span.end] if span else b""
     known = engine.files.known_at(path) if elements.at == NOW else None
     now = changed_to(engine.place.root, path, known) if known else None
     text = source if now is None or source in now else b""  # what no longer stands in the file is not quoted
@@ -166,6 +168,7 @@ def _seen(engine: Engine, elements: Elements, element: Element) -> Seen:
         period(engine.files, engine.nodes, page, scope, elements.at),
         text.decode("utf-8", "replace"),
         now is not None,
+        is_made(whole),
     )
 
 

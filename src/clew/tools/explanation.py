@@ -22,6 +22,7 @@ MOST_SLICED = 10  # of each list, that come with their signatures
 SCORE_DIGITS = 6
 LONG_ID = 80  # characters
 TEXT_UP_TO = 200  # tokens; a longer text comes after slices, a shorter one may fit where they do not
+GENERATED = "A program wrote the file: change what it was made from."
 _GROWING = ("dependents", "dependencies", "choices", "also")
 _DETAILS = ("decorators", "doc", "valid_from", "valid_to", "freshness", "text")  # come after the first of the lists
 _COUNTED = ("unresolved", "candidates", "named", "put_together", "unresolved_calls")
@@ -64,7 +65,8 @@ class CodeExplain(Struct, frozen=True, omit_defaults=True):
     `unresolved` are calls by this name that nobody knows the target of, `candidates` unsure edges that may lead here;
     If nothing at all is known to lead here, `named` is where its name stands, `put_together` where it may be made of
     pieces, and `outside` why somebody may call it who is not in the tree. `unresolved_calls` are those made here.
-    `also` are other answers to a question. `slices` are of dependents and dependencies in turn, from the surest on.
+    `generated`: its file says that a program wrote it. `also` are other answers to a question. `slices` are of
+    dependents and dependencies in turn, from the surest on.
     """
 
     id: str
@@ -88,6 +90,7 @@ class CodeExplain(Struct, frozen=True, omit_defaults=True):
     first_line: int = 0
     last_line: int = 0
     exported: bool | None = None
+    generated: bool = False
     also: tuple[str, ...] = ()
     stale: bool = False
     valid_from: int | None = None
@@ -99,7 +102,8 @@ class CodeExplain(Struct, frozen=True, omit_defaults=True):
     def summary(self) -> str:
         lines = f", lines {self.first_line}-{self.last_line}" if self.first_line else ""
         stale = " The file has changed since it was indexed." if self.stale else ""
-        said = f"{self.type} {called(self.id)}{lines}: {self.summary_line}. {self._known()}.{stale}"
+        made = f" {GENERATED}" if self.generated else ""
+        said = f"{self.type} {called(self.id)}{lines}: {self.summary_line}. {self._known()}.{made}{stale}"
         return f"{said} {self.freshness.unseen()}".rstrip()
 
     def _known(self) -> str:
@@ -227,6 +231,7 @@ class Seen(Struct, frozen=True):
     period: Period | None = None
     text: str = ""
     stale: bool = False
+    generated: bool = False
     also: tuple[str, ...] = ()
     slices: tuple[RelatedSlice, ...] = ()
     unseen: Unseen = Unseen()
@@ -255,6 +260,7 @@ def explained(element: Element, around: Surroundings, seen: Seen) -> CodeExplain
         first_line=element.first_line,
         last_line=element.last_line,
         exported=element.exported,
+        generated=seen.generated,
         also=seen.also,
         stale=seen.stale,
         valid_from=seen.period.start if seen.period else None,

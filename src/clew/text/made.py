@@ -1,0 +1,37 @@
+"""What a file says at its head of who wrote it: a program, and what is changed by hand is lost when it runs again."""
+
+import re
+from codecs import BOM_UTF8
+
+HEAD = 3000  # bytes: a licence may stand first
+
+# What generators write above what they make. Words that a sentence could go on with count at its beginning alone.
+_MADE = re.compile(
+    rb"^\W*(?:@generated\b(?!/)|<auto-?generated\b|[Cc]ode generated (?:by|from)\b)"
+    rb"|^\W*(?:Generated|GENERATED) (?:by|By|from)\b"
+    rb"|(?i:\bgenerated\b.*\bdo not (?:edit|modify|change)\b|\bdo not (?:edit|modify|change)\b.*\bgenerated\b)"
+    rb"|(?i:^\W*(?:\w+[:,]?\s+){0,5}(?:auto[- ]?|automatically |machine[- ]?)generated\s+(?:by|from|with|using)\b)"
+    rb"|(?i:^\W*this\s+(?:\w+\s+)?(?:file|code|class|module|script)\s+(?:is|was|has been)\s+generated"
+    rb"\s+(?:by|from|with|using)\b)"
+    rb"|^/\*{6}/|^\(function e\(t,n,r\)|^\(function\(\)\{function r\(e,n,t\)"  # several files that were put into one
+)
+_CLOSING = {b"/*": b"*/", b'"""': b'"""', b"'''": b"'''", b"<!--": b"-->"}
+_OPENING = tuple(_CLOSING)
+_COMMENT = (b"//", b"#", b"--", b";", b"%", b"*")
+_PASSED_OVER = (b"<?", b'"use ', b"'use ")
+
+
+def is_made(text: bytes) -> bool:
+    """Whether what stands before its first line of code says so."""
+    closing = b""
+    for line in map(bytes.strip, text[:HEAD].removeprefix(BOM_UTF8).split(b"\n")):
+        if _MADE.search(line):
+            return True
+        if closing:
+            closing = b"" if closing in line else closing
+        elif line.startswith(_OPENING):
+            opening = next(one for one in _OPENING if line.startswith(one))
+            closing = b"" if _CLOSING[opening] in line[len(opening) :] else _CLOSING[opening]
+        elif line and not line.startswith(_COMMENT + _PASSED_OVER):
+            return False
+    return False

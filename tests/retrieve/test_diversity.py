@@ -4,22 +4,25 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from clew.retrieve.diversity import COMPARED, LEAST_WORDS, SAME_FILE, Candidate, alike, diverse
+from clew.retrieve.diversity import LEAST_WORDS, SAME_FILE, WIDE, Candidate, alike, diverse, left_of
 from clew.retrieve.retriever import Place
 
 LONG = frozenset(b"word %d" % i for i in range(LEAST_WORDS))
 
 words = st.frozensets(st.sampled_from([b"login", b"token", b"user", b"card", b"pay"]), max_size=5)
-candidates = st.lists(st.tuples(st.floats(0.01, 1), st.sampled_from("abc"), words), max_size=8).map(
+candidates = st.lists(st.tuples(st.floats(0.01, 1), st.integers(1, 3), st.booleans(), words), max_size=8).map(
     lambda rows: [
-        Candidate(Place(0, i), score, f"{file}.py", own)
-        for i, (score, file, own) in enumerate(sorted(rows, key=lambda row: -row[0]))
+        Candidate(Place(0, i), score, (0, file), is_file, own)
+        for i, (score, file, is_file, own) in enumerate(sorted(rows, key=lambda row: -row[0]))
     ]
 )
 
 
-def candidate(number: int, score: float, file: str = "", own: frozenset[bytes] = frozenset()) -> Candidate:
-    return Candidate(Place(0, number), score, file or f"{number}.py", own)
+def candidate(
+    number: int, score: float, file: int = 0, own: frozenset[bytes] = frozenset(), *, is_file: bool = False
+) -> Candidate:
+    """In a file of its own, unless one is named."""
+    return Candidate(Place(0, number), score, (0, file or 1000 + number), is_file, own)
 
 
 def order(found: list[Candidate]) -> list[int]:
@@ -56,7 +59,11 @@ def test_each_is_the_best_of_those_that_are_left(some: list[Candidate], limit: i
     left, expected = [*some], list[Candidate]()
     while left and len(expected) < limit:
         nearest = [max((alike(one, other) for other in expected), default=0.0) for one in left]
-        worth = [relevance * one.score - (1 - relevance) * near for one, near in zip(left, nearest, strict=True)]
+        kept = [left_of(one, sum(one.file == other.file for other in expected), 1 - relevance) for one in left]
+        worth = [
+            relevance * one.score * share - (1 - relevance) * near
+            for one, share, near in zip(left, kept, nearest, strict=True)
+        ]
         expected.append(left.pop(worth.index(max(worth))))
 
     assert order(diverse(some, limit, relevance)[0]) == order(expected)
@@ -73,13 +80,28 @@ def test_what_resembles_what_is_chosen_waits() -> None:
 
 
 def test_results_span_files() -> None:
-    some = [candidate(0, 0.9, "a.py"), candidate(1, 0.89, "a.py"), candidate(2, 0.88, "b.py")]
+    some = [candidate(0, 0.9, 1), candidate(1, 0.89, 1), candidate(2, 0.88, 2)]
 
     assert order(diverse(some, 3, 0.9)[0]) == [0, 2, 1]
 
 
+def test_the_more_a_file_has_answered_the_longer_it_waits() -> None:
+    some = [*(candidate(i, 0.9 - i / 1000, 1) for i in range(20)), candidate(20, 0.7, 2), candidate(21, 0.6, 3)]
+    first = order(diverse(some, 10, 0.9)[0])
+
+    assert first[:3] == [0, 1, 2]
+    assert {20, 21} < {*first}
+
+
+def test_a_file_waits_for_others_once_a_part_of_it_has_answered() -> None:
+    some = [candidate(0, 0.9, 1), candidate(1, 0.89, 1, is_file=True), candidate(2, 0.5, 2)]
+
+    assert order(diverse(some, 3, 0.9)[0]) == [0, 2, 1]
+    assert order(diverse(some, 3, 1.0)[0]) == [0, 1, 2]
+
+
 def test_a_much_better_one_waits_for_nobody() -> None:
-    some = [candidate(0, 0.9, "a.py"), candidate(1, 0.8, "a.py"), candidate(2, 0.3, "b.py")]
+    some = [candidate(0, 0.9, 1), candidate(1, 0.8, 1), candidate(2, 0.3, 2)]
 
     assert order(diverse(some, 3, 0.9)[0]) == [0, 1, 2]
 
@@ -99,16 +121,16 @@ def test_what_has_few_words_is_no_duplicate() -> None:
     assert (order(chosen), collapsed) == ([0, 1], 0)
 
 
-def test_beyond_the_compared_all_follow_as_they_are() -> None:
-    some = [candidate(i, 1 - i / 1000, "a.py") for i in range(COMPARED + 5)]
-    chosen, _ = diverse(some, COMPARED + 5, 0.5)
+def test_beyond_those_that_are_chosen_from_all_follow_as_they_are() -> None:
+    some = [candidate(i, 1 - i / 1000, 1) for i in range(WIDE + 5)]
+    chosen, _ = diverse(some, WIDE + 5, 0.5)
 
-    assert order(chosen)[COMPARED:] == [*range(COMPARED, COMPARED + 5)]
+    assert order(chosen)[WIDE:] == [*range(WIDE, WIDE + 5)]
 
 
 @given(words, words)
 def test_likeness_is_the_same_either_way(one: frozenset[bytes], other: frozenset[bytes]) -> None:
-    a, b, c = candidate(0, 1, "a.py", one), candidate(1, 1, "b.py", other), candidate(2, 1, "a.py", other)
+    a, b, c = candidate(0, 1, 1, one), candidate(1, 1, 2, other), candidate(2, 1, 1, other)
 
     assert alike(a, b) == alike(b, a) <= alike(a, c) <= 1
     assert alike(a, c) >= SAME_FILE
@@ -116,9 +138,9 @@ def test_likeness_is_the_same_either_way(one: frozenset[bytes], other: frozenset
 
 def test_where_there_are_vectors_meaning_decides_what_is_alike() -> None:
     """In other words the same, and in the same words something else."""
-    first = Candidate(Place(0, 0), 0.9, "a.py", frozenset({b"pay"}), 0, (1.0, 0.9, 0.0))
-    same = Candidate(Place(0, 1), 0.8, "b.py", frozenset(), 1, (0.9, 1.0, 0.0))
-    other = Candidate(Place(0, 2), 0.7, "c.py", frozenset({b"pay"}), 2, (0.0, 0.0, 1.0))
+    first = Candidate(Place(0, 0), 0.9, (0, 0), False, frozenset({b"pay"}), 0, (1.0, 0.9, 0.0))
+    same = Candidate(Place(0, 1), 0.8, (0, 1), False, frozenset(), 1, (0.9, 1.0, 0.0))
+    other = Candidate(Place(0, 2), 0.7, (0, 2), False, frozenset({b"pay"}), 2, (0.0, 0.0, 1.0))
 
     assert (alike(first, same), alike(first, other)) == (0.9, 0.0)
     assert order(diverse([first, same, other], 3, 0.5)[0]) == [0, 2, 1]

@@ -88,6 +88,22 @@ def test_what_is_asked_for_is_taken_as_it_is(question: str, standing: Standing) 
     assert any(share < 1 for share in kept(question).values())
 
 
+def test_a_library_that_is_asked_about_is_taken_as_it_is() -> None:
+    files = {"deps/lua/bit.c": [CODE], "deps/jemalloc/arena.c": [CODE], "src/arena.c": [CODE], "src/pay.c": [CODE]}
+    world = corpus(files)
+
+    def full(question: str) -> set[str]:
+        (found,) = shares(world, understand(question))
+        return {
+            path for path, share in zip(world.parts[0].postings.paths, found[:].tolist(), strict=True) if share == 1
+        }
+
+    own = {"src/arena.c", "src/pay.c"}
+    assert full("charge cards") == own
+    assert full("fix lua numbers") == own | {"deps/lua/bit.c"}
+    assert full("the arena is too small") == own  # which names own code as well
+
+
 def test_an_empty_corpus_has_no_shares() -> None:
     assert [one[:].tolist() for one in shares(corpus({}), understand("token"))] == [[]]
 

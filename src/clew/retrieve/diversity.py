@@ -1,5 +1,6 @@
 """Answers that say different things: near-duplicates collapse, and what resembles what is chosen already waits."""
 
+from collections import defaultdict
 from collections.abc import Sequence
 from heapq import heapify, heappop, heapreplace
 
@@ -10,7 +11,11 @@ from clew.retrieve.retriever import Place
 SAME_FILE = 0.3  # how much two chunks of one file are alike, whatever they say
 NEARLY_THE_SAME = 0.95
 LEAST_WORDS = 30  # of what can be a near-duplicate: short functions are alike and yet others
-COMPARED = 30  # candidates, the best, however many are asked for; the rest follow as they are
+COMPARED = 30  # candidates, the best, whose words are looked at
+WIDE = 400  # candidates that files are chosen from, however many are asked for; the rest follow as they are
+# What each hit in a file costs the next one there, and a file as a whole after a part of it: times 1 - lambda.
+CROWDED = 0.5
+REPEATED = 5.0
 
 
 class Candidate(Struct, frozen=True, eq=False):
@@ -18,7 +23,8 @@ class Candidate(Struct, frozen=True, eq=False):
 
     place: Place
     score: float
-    file: str
+    file: tuple[int, int]  # its part of the corpus, and its number there
+    is_file: bool  # and not a part of one
     words: frozenset[bytes]
     number: int = 0
     meant: tuple[float, ...] = ()
@@ -27,23 +33,35 @@ class Candidate(Struct, frozen=True, eq=False):
 def diverse(candidates: Sequence[Candidate], limit: int, relevance: float) -> tuple[list[Candidate], int]:
     """The best by maximal marginal relevance, best first, and how many near-duplicates of them were left out.
 
-    `relevance` is MMR's lambda: 1 leaves the order as it is. Of near-duplicates the first stays.
+    `relevance` is MMR's lambda: 1 leaves the order as it is. Less of it lets files that have answered wait, so that a
+    few hits show more than one or two. Of near-duplicates the first stays.
     """
     kept, collapsed = _distinct(candidates[:COMPARED])
+    kept += candidates[COMPARED:WIDE]
     chosen: list[Candidate] = []
+    hits: defaultdict[tuple[int, int], int] = defaultdict(int)  # by file
     nearest, compared = [0.0] * len(kept), [0] * len(kept)
     left = [(-relevance * one.score, i) for i, one in enumerate(kept)]
     heapify(left)
     while left and len(chosen) < limit:
         _, i = left[0]
+        one = kept[i]
         if relevance < 1 and compared[i] < len(chosen):  # it can only fall: who stands behind it need not be compared
-            nearest[i] = max(nearest[i], *(alike(kept[i], other) for other in chosen[compared[i] :]))
+            nearest[i] = max(nearest[i], *(alike(one, other) for other in chosen[compared[i] :]))
             compared[i] = len(chosen)
-            heapreplace(left, ((1 - relevance) * nearest[i] - relevance * kept[i].score, i))
+            worth = one.score * left_of(one, hits[one.file], 1 - relevance)
+            heapreplace(left, ((1 - relevance) * nearest[i] - relevance * worth, i))
         else:
             heappop(left)
-            chosen.append(kept[i])
-    return [*chosen, *candidates[COMPARED:]][:limit], collapsed
+            chosen.append(one)
+            hits[one.file] += 1
+    return [*chosen, *candidates[WIDE:]][:limit], collapsed
+
+
+def left_of(one: Candidate, before: int, variety: float) -> float:
+    """The share of its score that a chunk keeps after others of its file."""
+    repeated = REPEATED * variety if one.is_file and before else 0.0
+    return max(1 - CROWDED * variety, 0.0) ** before * max(1 - repeated, 0.0)
 
 
 def alike(one: Candidate, other: Candidate) -> float:

@@ -9,16 +9,18 @@ from msgspec import Struct
 
 from clew.model.errors import ClewError, Unavailable
 from clew.model.search import Coverage, Failure, Fusion, Query, Reason, Results, Scope
+from clew.model.words import Kind
 from clew.retrieve import fusion, retrievers, standing
-from clew.retrieve.diversity import COMPARED, Candidate, diverse
+from clew.retrieve.diversity import COMPARED, WIDE, Candidate, diverse
 from clew.retrieve.fusion import Weighed
 from clew.retrieve.hits import Quoter, Ranked
 from clew.retrieve.inside import lower_tests
 from clew.retrieve.question import understand
-from clew.retrieve.retriever import Ask, Found, Place, Retriever, Sources, file_at
+from clew.retrieve.retriever import Ask, Found, Place, Retriever, Sources
 from clew.retrieve.scope import allowed, unmet
 from clew.runtime.settings import OWN
 from clew.store.corpus import Corpora, Corpus
+from clew.store.postings import KIND_CODES
 from clew.store.snapshot import Array
 
 if TYPE_CHECKING:
@@ -132,14 +134,13 @@ class Searcher:
         return Findings(self._how, findings, failed, ask.allowed, kept, scores)
 
     def _choose(self, corpus: Corpus, scores: list[Array], query: Query) -> tuple[list[Candidate], int]:
-        best = fusion.best(corpus, scores, COMPARED + query.limit, query.min_score)
-        words = [*self._quoter.words(corpus, [place for place, _ in best[:COMPARED]]), *[_UNREAD] * len(best)]
-        meant = self._meant(corpus, [place for place, _ in best[:COMPARED]])
+        best = fusion.best(corpus, scores, WIDE + query.limit, query.min_score)
+        near = [place for place, _ in best[:COMPARED]]
+        words = [*self._quoter.words(corpus, near), *[_UNREAD] * (len(best) - len(near))]
+        meant = [*self._meant(corpus, near), *[()] * len(best)]
         candidates = [
-            Candidate(
-                place, score, file_at(corpus, place)[1], own, number, meant[number] if number < len(meant) else ()
-            )
-            for number, ((place, score), own) in enumerate(zip(best, words, strict=False))
+            Candidate(place, score, *_lies_in(corpus, place), own, number, meant[number])
+            for number, ((place, score), own) in enumerate(zip(best, words, strict=True))
         ]
         return diverse(candidates, query.limit, self._sources.config.query.mmr_lambda)
 
@@ -203,6 +204,13 @@ class Searcher:
 
 _LEAST = float(np.nextafter(0, 1))
 _UNREAD = frozenset[bytes]()
+_WHOLE = KIND_CODES[Kind.MODULE]
+
+
+def _lies_in(corpus: Corpus, place: Place) -> tuple[tuple[int, int], bool]:
+    """A chunk's file, and whether it is all of that."""
+    postings = corpus.parts[place.part].postings
+    return (place.part, int(postings.file_of[place.chunk])), int(postings.kinds[place.chunk]) == _WHOLE
 
 
 class _Asked(NamedTuple):

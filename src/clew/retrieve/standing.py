@@ -88,13 +88,34 @@ class Kept(Struct, frozen=True, eq=False):
 
 def shares(corpus: Corpus, question: Question, meant: Sequence[Place] = ()) -> list[Kept]:
     """By part, how much of its score each chunk keeps; `meant` is what it says the name of."""
-    said = {word.text.lower() for word in question.terms.values() if word.weight >= ASKS}
+    terms = [term for term, word in question.terms.items() if word.weight >= ASKS]
+    said = {question.terms[term].text.lower() for term in terms}
     usual = {**SHARES, Standing.PROSE: EXPLAINED} if _EXPLAIN.match(question.text) else SHARES
     kept = np.array([1.0 if _ASKING.get(one, frozenset()) & said else usual[one] for one in Standing])
-    of_parts = [standings(part.postings) for part in corpus.parts]
+    of_parts = [_with_libraries(part.postings, terms) for part in corpus.parts]
     for number in {place.part for place in meant}:
         of_parts[number] = _lifted(of_parts[number], [place.chunk for place in meant if place.part == number])
     return [Kept(kept, of_part) for of_part in of_parts]
+
+
+def _with_libraries(postings: Postings, terms: Sequence[str]) -> Array:
+    """With libraries as one's own code that the question names, by words which are mostly in paths of such."""
+    found, among = standings(postings), postings.whereabouts.among
+    if not (among == Among.FOREIGN).any():
+        return found
+    asked = [files for term in terms if (files := _foreign(among, postings.whereabouts.of(term))) is not None]
+    if not asked:
+        return found
+    named = np.zeros(len(among), np.bool_)
+    named[np.concatenate(asked)] = True
+    return np.where(named[postings.file_of] & (found == Standing.FOREIGN), np.uint8(Standing.CODE), found)
+
+
+def _foreign(among: Array, files: tuple[Array, Array]) -> Array | None:
+    """The files whose names or folders have a term, if it is most of all those of others that do."""
+    of_term = np.union1d(*files)
+    count = int(np.count_nonzero(among[of_term] == Among.FOREIGN))
+    return of_term if 2 * count > len(of_term) else None
 
 
 def _lifted(standings: Array, meant: list[int]) -> Array:

@@ -96,6 +96,7 @@ def _jvm(name: str, extensions: tuple[str, ...], annotations: set[str], seen: Vi
         spelled=kotlin.spelled if name == "kotlin" else scala.spelled if name == "scala" else None,
         either=kotlin.either if name == "kotlin" else None,
         literal_type=kotlin.literal_type if name == "kotlin" else None,
+        readable=kotlin.readable if name == "kotlin" else None,
         handing=_HANDING if name == "java" else frozenset(),
         annotations=frozenset(annotations),
         companions=name == "scala",

@@ -217,6 +217,27 @@ def test_tests_inside_of_a_file_of_rust_stand_as_tests(repository: Repository, e
     assert search(engine, "graceful_shutdown")[0].label == "graceful_shutdown"
 
 
+@pytest.mark.parametrize(
+    "attribute", ["#[test]", "#[tokio::test(start_paused = true)]", "/// It ends.\n#[ignore]\n#[test]"]
+)
+def test_so_do_those_beside_the_code_by_their_attribute(repository: Repository, engine: Engine, attribute: str) -> None:
+    body = "    let shutdown = graceful();\n    shutdown.wait();\n"
+    marked = f"#[inline]\npub fn shutdown_gracefully() {{\n{body}}}\n"
+    repository.write("src/serve.rs", f"{marked}\n{attribute}\nfn graceful_shutdown() {{\n{body}}}\n")
+    engine.index()
+
+    code, test = search(engine, "graceful shutdown waits")[:2]
+    assert (code.label, test.label) == ("shutdown_gracefully", "graceful_shutdown")
+    assert code.score > 1.5 * test.score
+
+
+def test_rulers_of_slashes_over_a_function_of_rust_take_no_time(repository: Repository, engine: Engine) -> None:
+    repository.write("src/serve.rs", f"{('/' * 200 + chr(10)) * 20}pub fn shutdown_gracefully() {{}}\n")
+    engine.index()
+
+    assert search(engine, "graceful shutdown")[0].label == "shutdown_gracefully"
+
+
 def test_the_outline_of_what_is_long_without_its_inner_units_is_its_opening(
     repository: Repository, engine: Engine
 ) -> None:

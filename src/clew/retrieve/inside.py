@@ -1,8 +1,9 @@
-"""Tests that stand in the file that they test, as Rust has them: no path tells them, but the module they are in."""
+"""Tests that stand in the file that they test, as Rust has them: no path tells them, but their module or attribute."""
 
+import re
 from collections.abc import Sequence
 
-from clew.model.code import SCOPE
+from clew.model.code import SCOPE, Span
 from clew.retrieve import fusion
 from clew.retrieve.holding import Holder
 from clew.retrieve.retriever import Place, chunks_of, file_at
@@ -13,6 +14,8 @@ from clew.store.snapshot import Array
 LOOKED_AT = 60  # of the best
 _MODULES = frozenset({"test", "tests"})
 _LANGUAGE, _ENDING = "rust", ".rs"
+# What is read once is not read otherwise: rulers of slashes would take for ever.
+_ATTRIBUTE = re.compile(rb"\s*+(?:(?://[^\n]*+|#\[[^\]]*+\])\s*+)*?#\[(?:\w+::)*+(?:test|rstest|test_case)\b")
 
 
 def lower_tests(
@@ -36,4 +39,11 @@ def _is_test(corpus: Corpus, held: Holder, place: Place) -> bool:
     if not file_at(corpus, place)[1].endswith(_ENDING):
         return False
     chunks, first = chunks_of(corpus, held, place)
-    return not _MODULES.isdisjoint(chunks[place.chunk - first].scope.split(SCOPE)[:-1])
+    chunk = chunks[place.chunk - first]
+    return not _MODULES.isdisjoint(chunk.scope.split(SCOPE)[:-1]) or _is_marked(corpus, held, place, chunk.span)
+
+
+def _is_marked(corpus: Corpus, held: Holder, place: Place, span: Span) -> bool:
+    number, path = file_at(corpus, place)
+    text = held.opened(path, corpus.parts[place.part].postings.digest(number)).text(span.end)
+    return _ATTRIBUTE.match(text, span.start, span.end) is not None

@@ -44,7 +44,12 @@ PYTHON = {
     "comments and texts": ("from card import Card\ndef pay():\n    # Card\n    return 'Card'\n", []),
     "its own file's names": (
         "TOP = 1\ndef f():\n    return TOP\ndef g():\n    return f\nTOP = f\n",
-        ["f -> main.py::TOP", "g -> main.py::f"],
+        [" -> main.py::f", "f -> main.py::TOP", "g -> main.py::f"],
+    ),
+    "what a file hands on, of its own": (
+        "class Api:\n    def show(self): ...\ndef get(): ...\ndef run(): ...\nroutes = {'/': get, '/api': Api}\n"
+        "on('start', Api().show)\nrun()\n",
+        [" -> main.py::Api::show", " -> main.py::get"],
     ),
     "a base is inherited, and no use": ("from card import Card\nclass Mine(Card): ...\n", []),
     "what is outside is left out": ("import os\nfrom json import loads\ndef f():\n    return os.path, loads\n", []),
@@ -106,6 +111,23 @@ OTHERS: dict[str, tuple[Mapping[str, str], str, list[str]]] = {
         },
         "src/lib.rs",
         ["pay -> src/card.rs::Card", "pay -> src/card.rs::LIMIT"],
+    ),
+    "what a file of javascript hands on, of its own": (
+        {
+            "main.js": "function show() {}\nfunction hide() {}\nfunction run() {}\napp.get('/', show)\n"
+            "module.exports = { hide, run }\nrun()\n",
+        },
+        "main.js",
+        [" -> main.js::hide", " -> main.js::show"],
+    ),
+    "what a file of c hands on; not what it declares, nor what it asks to be there": (
+        {
+            "main.c": "#ifndef LIMIT\n#define LIMIT 3\n#endif\nstatic FILE *log_file, *other;\n"
+            "static int (*real)(int);\nstatic int show(int n) { return n; }\n"
+            "static struct entry table[] = { { LIMIT, show } };\n",
+        },
+        "main.c",
+        [" -> main.c::LIMIT", " -> main.c::show"],
     ),
     "functions of a type of rust, as values": (
         {

@@ -46,6 +46,17 @@ def test_it_says_how_many_there_are_and_how_many_are_here(words: Workspace) -> N
     assert small.notes != large.notes
 
 
+def test_the_code_around_it_that_is_no_definition_depends_on_it_too(tmp_path: Path) -> None:
+    (tmp_path / "app.js").write_text("function show_card() {\n  return 1\n}\n\napp.get('/card', show_card)\n", "utf-8")
+    workspace = clew.open(tmp_path)
+    workspace.index()
+
+    pack = workspace.context_pack(task="what depends on show_card", max_tokens=400)
+    reasons = [item.reason for item in pack.items if item.section == "dependencies"]
+
+    assert (pack.notes, reasons) == ("Dependents known: 1, here 1.", ["uses show_card in line 5"])
+
+
 def test_tests_are_all_that_depends_where_tests_are_asked_for(words: Workspace) -> None:
     pack = words.context_pack(task="which tests cover fold_word", max_tokens=300)
 

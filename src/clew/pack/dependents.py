@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from clew.graph.edges import edges_to
 from clew.graph.elements import Elements
-from clew.model.code import Edge, split_id, touch
+from clew.model.code import Edge, split_id
 from clew.model.words import EdgeKind
 from clew.pack.request import Intent
 from clew.store.links import LIKELY
@@ -46,7 +46,7 @@ def dependents(corpus: "Corpus", elements: Elements, of: Sequence[str], task: st
     tests = _OF_TESTS.search(task) is not None
     inside = dict.fromkeys(one for own in of for one in elements.inside(own))
     edges = [edge for one in inside for edge in edges_to(corpus, one, _KINDS)]
-    found = [one for one in edges if one.confidence >= LIKELY and not any(touch(one.source, own) for own in of)]
+    found = [one for one in edges if one.confidence >= LIKELY and one.source not in inside]
     testing = {one.source for one in found if one.kind is EdgeKind.TESTS or is_test_path(one.path)}
     asked = [one for one in found if not tests or one.source in testing]
     best: dict[str, Edge] = {}

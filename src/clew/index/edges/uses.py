@@ -62,8 +62,11 @@ def _is_outer(value: Value, kinds: Mapping[str, str]) -> bool:
 
 
 def _is_within(path: str, scope: str, target: str) -> bool:
-    """Whether one is a part of the other, or they are the same; methods may stand in another file than their class."""
+    """Whether one is a part of the other, or they are the same; methods may stand in another file than their class.
+
+    What a file does with its own names, outside of all its definitions, is no part of these: `app.get("/", handler)`.
+    """
     file, holder = split_id(target)
     if scope.startswith(f"{holder}{SCOPE}"):
         return True
-    return file == path and (not scope or holder == scope or holder.startswith(f"{scope}{SCOPE}"))
+    return file == path and bool(scope) and (holder == scope or holder.startswith(f"{scope}{SCOPE}"))

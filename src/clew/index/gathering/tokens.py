@@ -60,6 +60,8 @@ _BY_EQUALS = frozenset(
     f"{_ASSIGNED}".split()
 )
 _GIVEN = ("initializer_expression", "arguments")  # in these, to assign is to say what a field or a parameter is
+_GUARDS = ("preproc_ifdef", "preproc_defined")
+_POINTING = re.compile(rb"[\s*&(^]*+")  # what may stand before the name that a declaration of C gives
 _KEYWORDS = frozenset(
     b"""
     if else for while do return switch case break continue default func function var let const type struct interface
@@ -83,7 +85,8 @@ class Tokens:
         self._root = outline.root
         self._places = places
         self._names = names
-        self._defining = {unit.definition.named for unit in places.by_scope.values()} | places.bound_in_parts.keys()
+        named = (unit.definition.named for unit in places.by_scope.values())
+        self._defining = {_before_name(source, at) for at in named} | places.bound_in_parts.keys()
         self._past = 0  # up to there stands one token, which is no name: a comment, mostly
         self._lines = Lines(source)
         self._members: dict[str, dict[tuple[Value, str], int]] = {}
@@ -227,7 +230,16 @@ class Tokens:
             if node is not None and not node.child_count:
                 self._past = node.end_byte
             return False
-        return not self._is_label(node) and (bool(self._places.plain(scope)) or not _is_imported(node))
+        if self._places.plain(scope):
+            return not self._is_label(node)
+        return not (self._is_label(node) or _is_imported(node) or self._is_guarded(node))
+
+    def _is_guarded(self, node: "Node") -> bool:
+        """Whether it is only asked if a name of this file is there already: `#ifndef LIMIT`, before it is defined."""
+        parent = node.parent
+        if parent is None or parent.type not in _GUARDS:
+            return False
+        return self._source[node.start_byte : node.end_byte].decode("utf-8", "replace") in self._places.by_scope
 
     def _is_label(self, node: "Node") -> bool:
         """Whether a name only says where something goes: to a field, or a parameter, of what is called or made."""
@@ -240,6 +252,11 @@ class Tokens:
         if around not in _BY_EQUALS or parent is None or not _EQUALS.match(self._source, end):
             return False
         return around != _ASSIGNED or (parent.parent is not None and parent.parent.type in _GIVEN)
+
+
+def _before_name(source: bytes, at: int) -> int:
+    found = _POINTING.match(source, at)
+    return found.end() if found else at
 
 
 def _is_imported(node: "Node") -> bool:

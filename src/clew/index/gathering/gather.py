@@ -83,6 +83,7 @@ class _Gathering:
         self._remarks = Remarks(language, source, self._names, self._places)
         self._typing = typing_of(language, self._names, self._places, self._takes)
         self._params: dict[str, list[str]] = defaultdict(list)
+        self._told: set[tuple[str, str]] = set()  # names whose type is written, in their scopes
         self._patterns: dict[int, str] = {}  # parameters that are taken apart, by where they stand
         self._imports: list[Import] = []
         self._said_at: dict[tuple[str, Value], int] = {}  # where a class names what it extends or implements
@@ -266,26 +267,25 @@ class _Gathering:
         """A name that is bound here hides those outside, even where nothing can be told of it."""
         scope, name = self._place(mark)
         if name:
-            self._names.bind(self._places.first(scope), name, values)
+            self._names.bind(first := self._places.first(scope), name, values)
+            if values and mark.kind in ("typed", "field"):
+                self._told.add((first, name))
 
     def _place(self, mark: Mark) -> tuple[str, str]:
         """Where a name is bound: `this.x` in the class, what is offered in the file, any other where it stands."""
         if mark.kind == "offered":
             return "", offered_name(mark.text)
         if mark.kind == "field":
-            return self._places.class_at(mark.at), self._plain(mark.text)
+            return self._places.class_at(mark.at), plain_name(mark.text, self._language)
         if mark.at in self._patterns:
             return self._places.taker(mark.at), self._patterns[mark.at]
         if mark.text.startswith("@"):  # a method may have the name, too
             return self._places.class_at(mark.at), mark.text
         if own := _OWN_PREFIX.match(mark.text):
-            return self._places.class_at(mark.at), self._plain(mark.text[own.end() :])
+            return self._places.class_at(mark.at), plain_name(mark.text[own.end() :], self._language)
         if mark.kind == "reassigned":
             return self._reassigned(mark.text, self._places.region(mark.at))
-        return self._places.holder(mark.at, mark.text, mark.end), self._plain(mark.text)
-
-    def _plain(self, text: str) -> str:
-        return plain_name(text, self._language)
+        return self._places.holder(mark.at, mark.text, mark.end), plain_name(mark.text, self._language)
 
     def _reassigned(self, text: str, scope: str) -> tuple[str, str]:
         """A name that is bound elsewhere, or a member of an object that has a scope of its own."""
@@ -294,9 +294,9 @@ class _Gathering:
         if not isinstance(bound, Name):
             return "", ""
         if not holder:
-            return bound.scope, self._plain(text)
+            return bound.scope, plain_name(text, self._language)
         inner = inside(self._places.plain(bound.scope), holder)
-        return (inner, self._plain(member)) if inner in self._places.by_scope else ("", "")
+        return (inner, plain_name(member, self._language)) if inner in self._places.by_scope else ("", "")
 
     def _values(self, mark: Mark) -> Values:
         """What a name is given; an object that has a scope of its own keeps its elements there."""
@@ -368,7 +368,8 @@ class _Gathering:
     def _known(self, scope: str, names: dict[str, list[Value]]) -> dict[str, Values]:
         """What is bound; of what is a member or has a definition, unknown things too."""
         is_class, known = self._places.is_class(scope), self._places.by_scope
-        return {name: few_of(all_) for name, all_ in names.items() if all_ or is_class or inside(scope, name) in known}
+        kept = [name for name, all_ in names.items() if all_ or is_class or inside(scope, name) in known]
+        return {name: few_of(names[name], is_told=(scope, name) in self._told) for name in kept}
 
     def _offers(self, marks: list[Mark]) -> dict[str, int]:
         """The names that are offered to others, with their lines."""

@@ -49,10 +49,13 @@ def lines_of(
     return found
 
 
-def few_of(values: list[Value]) -> Values:
-    """Of definitions all, since those of one name are overloads."""
-    is_few = len(values) <= MOST_VALUES or all(isinstance(value, Def) for value in values)
-    return tuple(values) if is_few else ()
+def few_of(values: list[Value], *, is_told: bool = False) -> Values:
+    """Of definitions all, since those of one name are overloads; of too much else nothing, or what is told first."""
+    if len(values) <= MOST_VALUES:
+        return tuple(values)
+    defined = [value for value in values if isinstance(value, Def)]
+    others = [value for value in values if not isinstance(value, Def)]
+    return (*defined, *(others if is_told or len(others) <= MOST_VALUES else ())[:MOST_VALUES])
 
 
 def made_with(value: Value, maker: str) -> Value:

@@ -15,6 +15,15 @@
   name: (_) @name parameters: (parameter_list . (parameter (modifier) @_this type: (_) @receiver)) body: (_) @body) @method
   (#eq? @_this "this"))
 (local_function_statement name: (_) @name body: (_) @body) @function
+; `extension(Card card) { … }`, which this grammar takes for a constructor.
+((constructor_declaration
+  name: (_) @_extension parameters: (parameter_list . (parameter type: (_) @receiver))
+  body: (block (local_function_statement name: (_) @name body: (_) @body) @method))
+  (#eq? @_extension "extension"))
+((constructor_declaration
+  name: (_) @_extension parameters: (parameter_list . (parameter type: (_) @type name: (_) @typed))
+  body: (block (local_function_statement body: (_) @at)))
+  (#eq? @_extension "extension"))
 (constructor_declaration name: (_) @name body: (_) @body) @method
 (destructor_declaration "~" @name body: (_) @body) @method
 (operator_declaration operator: _ @name body: (_) @body) @method

@@ -39,12 +39,28 @@ PYTHON = {
     ),
     "a name of the function around": (
         "from card import Card\ndef pay():\n    Card = 1\n    def inner():\n        return Card\n    return inner\n",
-        [],
+        ["pay -> main.py::pay::inner"],
     ),
     "comments and texts": ("from card import Card\ndef pay():\n    # Card\n    return 'Card'\n", []),
     "its own file's names": (
         "TOP = 1\ndef f():\n    return TOP\ndef g():\n    return f\nTOP = f\n",
         [" -> main.py::f", "f -> main.py::TOP", "g -> main.py::f"],
+    ),
+    "what a definition hands on of what stands in it": (
+        "def run():\n    def show(): ...\n    def hide(): return show\n    class Local: ...\n    on('start', show)\n"
+        "    on('end', lambda: hide)\n    hide()\n    return Local\n"
+        "class Api:\n    def get(self): ...\n    shown = property(get)\n",
+        [
+            "Api -> main.py::Api::get",
+            "run -> main.py::run::Local",
+            "run -> main.py::run::show",
+            "run::<lambda1> -> main.py::run::hide",
+            "run::hide -> main.py::run::show",
+        ],
+    ),
+    "what is bound again is no definition": (
+        "def run():\n    def show(): ...\n    def hide(show): return show\n    return [show for show in (1, 2)]\n",
+        [],
     ),
     "what a file hands on, of its own": (
         "class Api:\n    def show(self): ...\ndef get(): ...\ndef run(): ...\nroutes = {'/': get, '/api': Api}\n"
@@ -119,6 +135,14 @@ OTHERS: dict[str, tuple[Mapping[str, str], str, list[str]]] = {
         },
         "main.js",
         [" -> main.js::hide", " -> main.js::show"],
+    ),
+    "what a function of javascript hands on of what stands in it": (
+        {
+            "main.js": "function run() {\n  function show() {}\n  const hide = () => show\n  app.get('/', show)\n"
+            "  hide()\n  { const inner = () => 2; go({ inner }) }\n  return function (show) { return show }\n}\n",
+        },
+        "main.js",
+        ["run -> main.js::run::inner", "run -> main.js::run::show", "run::hide -> main.js::run::show"],
     ),
     "what a file of c hands on; not what it declares, nor what it asks to be there": (
         {

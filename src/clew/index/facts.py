@@ -177,7 +177,7 @@ class Facts(Struct, frozen=True, array_like=True):
     settings: dict[str, str] = {}  # of a file that configures others: go.mod, tsconfig.json, Cargo.toml, package.json
     declared: tuple[str, ...] = ()  # functions without a body: prototypes, overloads, what is abstract
     lines: dict[str, tuple[int, ...]] = {}  # that name what a class extends, then what it implements; or one for all
-    uses: dict[str, dict[str, int]] = {}  # names of the file or from outside that each refers to, and the first line
+    uses: dict[str, dict[str, int]] = {}  # names that each refers to, or `::` and the scope of a definition; lines
     offers: dict[str, int] = {}  # names that the file offers, and the lines that say so; `*module` for all of one
     flows: bytes = b""  # of every call, what it does with data: see `clew.index.syntax.given`
     mentions: tuple[Mention, ...] = ()  # names that prose gives

@@ -69,7 +69,8 @@ class Linker:
         ]
         known = {(edge.scope, edge.target) for edge in edges if edge.confidence >= LIKELY}
         by_name = using.named(path, language, facts, self._symbols)
-        edges += using.uses(path, (*by_name, *self._resolver.references(path)), known)
+        handing = using.hands_on(language, facts)
+        edges += using.uses(path, (*by_name, *self._resolver.references(path)), known, handing)
         edges += self._flows.of(facts, calls)
         edges += self._tests.of(path, facts, calls, imports)
         edges += self._prose.of(path, facts.mentions)

@@ -63,7 +63,12 @@ class Symbols:
         self._indexes: dict[Hashable, dict[str, str]] = {}
 
     def meant(self, path: str, scope: str, chain: str) -> list[str]:
-        """The ids of the symbols that a chain of names refers to: of `Card.LIMIT` both, of a module only its member."""
+        """The ids of the symbols that a chain of names refers to: of `Card.LIMIT` both, of a module only its member.
+
+        One that begins with `::` is a definition of the file itself, by its scope.
+        """
+        if chain.startswith(SCOPE):
+            return [f"{path}{chain}"]
         name = chain.partition(".")[0]
         if values := self._taken(path, scope, name):
             return self._along(chain, self._of_values(path, values))

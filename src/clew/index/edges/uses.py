@@ -1,6 +1,6 @@
 """USES: a definition refers to a symbol without calling it. One edge for each, at the line where it is first named."""
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Container, Iterable, Iterator, Mapping
 
 from clew.index.edges.symbols import Symbols
 from clew.index.facts import Attr, Facts, Free, Name, Ref, Value
@@ -12,18 +12,24 @@ from clew.store.links import Shown
 CERTAIN = 1.0
 LIKELY = 0.9  # where the reader does not see everything that may hide a name
 _VARIABLE = Kind.VARIABLE.value
+_FUNCTIONS = frozenset({Kind.FUNCTION.value, Kind.METHOD.value})
 _SEES_ALL = frozenset({"python"})
 
 
-def uses(path: str, references: Iterable[Reference], known: set[tuple[str, str]]) -> Iterator[Shown]:
-    """`known` are the pairs of scope and target that something stronger holds together: a call, inheritance."""
+def uses(
+    path: str, references: Iterable[Reference], known: set[tuple[str, str]], handing: Container[str]
+) -> Iterator[Shown]:
+    """`known` are the pairs of scope and target that something stronger holds together: a call, inheritance.
+
+    `handing` are the scopes that may hand on what stands in them.
+    """
     first: dict[tuple[str, str], tuple[int, float]] = {}
     for scope, target, line, confidence in references:
         key = scope, target
         if key in first:
             above, sure = first[key]
             first[key] = min(above, line), max(sure, confidence)
-        elif key not in known and not _is_within(path, scope, target):
+        elif key not in known and not _is_within(path, scope, target, handing):
             first[key] = line, confidence
     for (scope, target), (line, sure) in first.items():
         yield Shown(scope, EdgeKind.USES, target, line, EvidenceKind.IDENTIFIER, round(sure, 3))
@@ -61,12 +67,16 @@ def _is_outer(value: Value, kinds: Mapping[str, str]) -> bool:
     return isinstance(value, (Ref, Free))
 
 
-def _is_within(path: str, scope: str, target: str) -> bool:
-    """Whether one is a part of the other, or they are the same; methods may stand in another file than their class.
+def hands_on(language: str, facts: Facts) -> frozenset[str]:
+    """The file and its functions: `app.get("/", handler)`; in Python classes, too: `name = property(get_name)`."""
+    if language in _SEES_ALL:
+        return frozenset({"", *facts.kinds})
+    return frozenset({"", *(scope for scope, kind in facts.kinds.items() if kind in _FUNCTIONS)})
 
-    What a file does with its own names, outside of all its definitions, is no part of these: `app.get("/", handler)`.
-    """
+
+def _is_within(path: str, scope: str, target: str, handing: Container[str]) -> bool:
+    """Whether one is a part of the other, or they are the same; methods may stand in another file than their class."""
     file, holder = split_id(target)
     if scope.startswith(f"{holder}{SCOPE}"):
         return True
-    return file == path and bool(scope) and (holder == scope or holder.startswith(f"{scope}{SCOPE}"))
+    return file == path and (holder == scope or (scope not in handing and holder.startswith(f"{scope}{SCOPE}")))

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from clew.index.facts import METHOD, Attr, Def, Free, Name, Referred, This, Value
 from clew.index.gathering.callables import callables
 from clew.index.gathering.names import Names
-from clew.index.gathering.places import FUNCTIONS, Places, inside
+from clew.index.gathering.places import FUNCTIONS, Places, inside, is_member
 from clew.index.languages.language import Language
 from clew.index.syntax.lines import Lines
 from clew.index.syntax.parse import Outline
@@ -87,6 +87,8 @@ class Tokens:
         self._names = names
         named = (unit.definition.named for unit in places.by_scope.values())
         self._defining = {_before_name(source, at) for at in named} | places.bound_in_parts.keys()
+        local = [one for one in places.by_scope.values() if one.parent is not None and not is_member(one)]
+        self._local = {unit.definition.name.encode() for unit in local if unit.definition.kind in FUNCTIONS}
         self._past = 0  # up to there stands one token, which is no name: a comment, mostly
         self._lines = Lines(source)
         self._members: dict[str, dict[tuple[Value, str], int]] = {}
@@ -102,7 +104,8 @@ class Tokens:
         for match in self._chain.finditer(source):
             first, start = match[1], match.start()
             is_outer = first in bound or (is_open and first not in _KEYWORDS and (not is_ruby or first[:1].isupper()))
-            if start < self._past or not (is_outer or (has_members and match.end() > match.end(1))):
+            may_be_inner = (has_members and match.end() > match.end(1)) or first in self._local
+            if start < self._past or not (is_outer or may_be_inner):
                 continue
             if (start and source[start - 1] in _BEFORE and not self._is_first(start)) or start in self._defining:
                 continue
@@ -160,6 +163,8 @@ class Tokens:
         if is_called:
             parts.pop()
         if not (isinstance(value, Free) or (isinstance(value, Name) and not value.scope)):
+            if held := self._held(value) if first in self._local and parts[:1] else "":
+                return [held] if self._is_name(start, len(first), scope) else None
             names = self._members_of(value, parts, start) if value is not None and parts else []
             if names and not self._is_name(start, len(first), scope):
                 return None
@@ -175,6 +180,12 @@ class Tokens:
         if isinstance(value, Free) and self._is_named(start) and (holder := self._places.class_of(scope)):
             self._keep(This(holder), f"{parts[0]}{METHOD}", start, scope)
         return parts[:MOST_PARTS]
+
+    def _held(self, value: Value | None) -> str:
+        """A function that stands in another: its scope, as facts tell it."""
+        bound = self._names.bound[value.scope].get(value.name, ()) if isinstance(value, Name) else ()
+        is_plain = isinstance(value, Name) and not self._places.is_class(value.scope)
+        return f"{SCOPE}{bound[0].scope}" if is_plain and bound and isinstance(bound[0], Def) else ""
 
     def _members_of(self, value: Value, parts: list[str], start: int) -> list[tuple[Value, str]]:
         """The members that a chain names of what something nearer than the file binds, and what each is of."""

@@ -47,7 +47,8 @@ def decorated(self: Reading, node: "Node", scope: Scope) -> bool:
             value += _wrapped(self, text, maker)
         elif maker and type(maker[0]) is not Free:  # a tree may have a `cached_property` of its own
             self.call(mark, scope, name[:LONGEST_DECORATOR], maker)
-    scope.bind(_name(self, definition), value)
+    scope.bind(name := _name(self, definition), value)
+    scope.held[name] = where
     return True
 
 
@@ -62,7 +63,8 @@ def _wrapped(self: Reading, text: str, maker: Values) -> Values:
 def defined(self: Reading, node: "Node", scope: Scope) -> bool:
     if where := self.id_of(node):
         _define(self, node, scope, where)
-        scope.bind(_name(self, node), (Def(where),))
+        scope.bind(name := _name(self, node), (Def(where),))
+        scope.held[name] = where
     return True
 
 

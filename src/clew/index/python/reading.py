@@ -8,7 +8,7 @@ from clew.index.python.bindings import DEEPEST
 from clew.index.python.scopes import Scope
 from clew.index.syntax.given import GIVES
 from clew.index.syntax.lines import Lines
-from clew.model.code import Import
+from clew.model.code import SCOPE, Import
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -112,6 +112,8 @@ class Reading:
             name = self.text(node)
             if not scope.id or (name not in scope.counts and name not in scope.inside) or name in scope.taken:
                 self.refer(name, node, scope)  # as `is_outer` tells, without the call: there are so many names
+            elif name in scope.held and name not in scope.inside:
+                self.refer(f"{SCOPE}{scope.held[name]}", node, scope)
             return scope.lookup(name)
         if kind == "string" and self.source[node.start_byte] in _QUOTES:  # without a prefix there is nothing inside
             return _TEXT

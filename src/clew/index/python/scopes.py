@@ -31,6 +31,7 @@ class Scope(Struct):
     receiver: tuple[str, Value] | None = None  # `self`, `cls`
     taken: set[str] = set()  # names that imports bind
     made: dict[str, int] = {}  # lambdas and containers so far
+    held: dict[str, str] = {}  # definitions that stand in it, by name
 
     def inner(self, name: str) -> str:
         return f"{self.id}{SCOPE}{name}" if self.id else name

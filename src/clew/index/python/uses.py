@@ -19,23 +19,26 @@ def uses(file: Reading) -> dict[str, dict[str, int]]:
     names = file.scopes[""].names
     modules = {name for name, values in names.items() if all(type(one) is Ref and not one.name for one in values)}
     for (where, chain), at in file.uses.items():
-        if chain not in modules and _leads_out(file.scopes[where], chain.partition(".")[0], is_open=bool(file.stars)):
-            found.setdefault(where, {})[chain] = file.lines.at(at)
+        if chain not in modules and (meant := _meant(file.scopes[where], chain, is_open=bool(file.stars))):
+            found.setdefault(where, {}).setdefault(meant, file.lines.at(at))
     return found
 
 
-def _leads_out(scope: Scope, name: str, *, is_open: bool) -> bool:
-    """Whether the file or an import binds a name; where all of a module is imported, it may come from there."""
-    around: Scope | None = scope
-    while around is not None:
+def _meant(scope: Scope, chain: str, *, is_open: bool) -> str:
+    """A chain, if the file or an import binds its first name; of what stands in a function around, the definition.
+
+    Where all of a module is imported, a name may come from there.
+    """
+    if chain.startswith(SCOPE):
+        return chain
+    name, around = chain.partition(".")[0], scope
+    while around.parent is not None:
         if name in around.taken:
-            return True
-        if around.parent is None:
-            return around.binds(name) or (is_open and name not in _BUILT_IN)
+            return chain
         if around.binds(name) and (around is scope or around.kind != "class"):
-            return False
+            return f"{SCOPE}{around.held[name]}" if name in around.held else ""
         around = around.parent
-    return False
+    return chain if around.binds(name) or name in around.taken or (is_open and name not in _BUILT_IN) else ""
 
 
 def refers(file: Reading) -> dict[str, tuple[Referred, ...]]:

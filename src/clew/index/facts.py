@@ -37,6 +37,7 @@ METHOD = "()"  # behind the name of a method that is referred to, where a field 
 PASSED = "fn$"  # how the members of a function begin that are what it passes to those that it takes
 PROMISED = f"{PASSED}then"  # the member of something that is what it passes to `then`: itself, if it is promised
 KEY, VALUE = "key", "value"  # in which place a map passes them, where another may pass something else
+LAST = "last"  # the place of the last function that is taken, where others before it may be left out
 TAKEN = "of$"  # how the members of a function begin that are what it takes, by place
 AWAITED = "await$"  # the member of something that is what it gives once it is there: `load().await`
 RECEIVED = f"{PASSED}this"  # that which is what such a function sees as `this`: `fun page(fill: Page.() -> Unit)`

@@ -248,6 +248,7 @@ LANGUAGES = (
         members_in_scope=True,
         nested_paths=True,
         constructor="init",
+        block_scoped=True,
         this_words=frozenset({"self", "Self"}),
         super_words=frozenset({"super"}),
         annotations=frozenset({"attribute"}),

@@ -1,6 +1,6 @@
 """What is bound, and what is said of functions, by more than a query can tell: by the capture that it goes by."""
 
-from clew.index.languages import callbacks, callbacks_csharp, callbacks_java
+from clew.index.languages import callbacks, callbacks_csharp, callbacks_java, callbacks_swift
 from clew.index.languages.rust_patterns import bound_by, passed_by
 
 BINDING = {
@@ -8,11 +8,13 @@ BINDING = {
     "borrowing": callbacks.lent_to,
     "borrowing.java": callbacks_java.lent_to,
     "borrowing.csharp": callbacks_csharp.lent_to,
+    "borrowing.swift": callbacks_swift.lent_to,
 }
 PASSING = {
     "passing": passed_by,
     "lending": callbacks.passed_by,
     "lending.java": callbacks_java.passed_by,
     "lending.csharp": callbacks_csharp.passed_by,
+    "lending.swift": callbacks_swift.passed_by,
 }
 APART = frozenset({*BINDING, *PASSING, "fields"})

@@ -57,6 +57,11 @@
 (_ bound_identifier: (simple_identifier) @local)
 (for_statement item: (pattern (pattern (simple_identifier) @local)))
 (lambda_parameter name: (simple_identifier) @local)
+(lambda_parameter name: (simple_identifier) @typed [(user_type) (optional_type) (array_type)] @type)
+(lambda_literal) @lambda
+(lambda_literal) @borrowing.swift
+(parameter (function_type) @lending.swift)
+(parameter (optional_type (tuple_type (tuple_type_item (function_type) @lending.swift))))
 
 (type_parameter . (type_identifier) @generic name: (_)? @bound)
 (associatedtype_declaration "associatedtype" . name: (type_identifier) @generic name: (_)? @bound)

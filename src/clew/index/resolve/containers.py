@@ -107,6 +107,15 @@ LENDING: Mapping[str, Mapping[str, tuple[str, ...]]] = {
         "Aggregate": _SECOND,
         "Sort": _TWO,
     },
+    "swift": {
+        **dict.fromkeys(
+            "allSatisfy compactMap contains drop dropFirst filter first firstIndex flatMap forEach last map "
+            "partition prefix removeAll".split(),
+            ("fn$0$0", "fn$last$0"),
+        ),
+        **dict.fromkeys("max min sort sorted".split(), (*_TWO, "fn$last$0", "fn$last$1")),
+        "reduce": ("fn$1$1", "fn$last$1"),
+    },
 }
 READ_OF_CSHARP = frozenset({"Value", "Current", "Target"})  # what is read of what holds one thing, and is that
 SAME_OF_CSHARP = frozenset({"Values"})

@@ -27,7 +27,7 @@ _OF_HOLDERS = GIVING["kotlin"] | SAME["kotlin"]
 _READING = IMPLIED_CALLS | {"swift"}  # where what a container gives may be read without brackets
 _SAME_OF_KOTLIN = ("values", "entries")
 _SEQUENCES = ("Array", "IEnumerable", "IReadOnlyCollection", "ICollection", "IReadOnlyList", "IList")
-_OF_PAIRS = {"cpp": "second", "csharp": "Value", "kotlin": "value"}
+_OF_PAIRS = {"cpp": "second", "csharp": "Value", "kotlin": "value", "swift": "value"}
 _INTERFACE = Kind.INTERFACE.value
 
 

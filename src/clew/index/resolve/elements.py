@@ -17,8 +17,8 @@ from clew.index.resolve.tree import Tree
 from clew.model.code import SCOPE
 
 # Members that facts ask for and no source has; others may begin alike: `of$`, `fn$x`.
-_APART = re.compile(r"<\d+>|fn\$(?:\d+(?:\$(?:\d+|key|value))?|then|this)|of\$\d+")
-MAKING = frozenset({"ecma", "jvm", "csharp"})  # families whose constructors may be given functions
+_APART = re.compile(r"<\d+>|fn\$(?:(?:\d+|last)(?:\$(?:\d+|key|value))?|then|this)|of\$\d+")
+MAKING = frozenset({"ecma", "jvm", "csharp", "swift"})  # families whose constructors may be given functions
 LONGEST_REST = 32  # elements left out from a container's start; from there on, places are not told apart
 
 

@@ -16,7 +16,7 @@ MOST_STEPS = 24
 _BEFORE = re.compile(
     r"(?:\s|[&*!(]|::|\b(?:await|yield|new|try|mut|ref|unsafe|typeof|co_await|go|defer|throw|return|clone)\b[!?]?(?=\s))*"
 )
-_NAME = re.compile(r"[@$]{0,2}\\?[^\W\d][\w$]*(?:\\[^\W\d]\w*)*(?:[!?](?![.=!?:-])|(?<=this)@\w+)?|\$+(?!\w)")
+_NAME = re.compile(r"[@$]{0,2}\\?[^\W\d][\w$]*(?:\\[^\W\d]\w*)*(?:[!?](?![.=!?:-])|(?<=this)@\w+)?|\$+(?!\w)|\$\d")
 _MEMBER = re.compile(
     r"\s*(?:\?\.|!!?\.|&\.|\?->|->|\.|::)\s*(?:<[^<>()]*>\s*|template\s+)?"
     r"#?(\$*[^\W\d][\w$]*(?:[!?](?![.=!?:-]))?|(?<=\.)\d+\b)"  # a number: a field of a tuple

@@ -19,6 +19,7 @@ from clew.index.facts import (
     Item,
     Made,
     Name,
+    Narrowed,
     Param,
     Ref,
     Result,
@@ -202,6 +203,8 @@ def _value(value: Value) -> str:
             return f"target({_value(of)}, {_value(given)})"
         case Result(call):
             return f"result({call})"
+        case Narrowed(of, to):
+            return f"narrowed({_value(of)}, {written(*to)})"
 
 
 def _symbol(symbol: Symbol) -> str:

@@ -14,6 +14,7 @@ A *value* is what an expression may be, told by names. It is resolved later, aga
 - ``Super("Card")``           the same object, seen as what the class inherits
 - ``Param("run", "task")``    whatever callers pass for a parameter
 - ``Target(type, value)``    what objects of a type stand for, if that is what is put into it: `CachePadded<Card>`
+- ``Narrowed(value, kinds)``  as much of it as is of one of these classes: behind `isinstance(x, Card)`
 - ``Result(3)``               what the call of that number in `calls` gives: as `Made`, but it knows what was passed
 
 A box is a scope too: its names are keys. A key that is a number is written as one, a text of digits with a quote
@@ -105,7 +106,14 @@ class Target(Struct, frozen=True, array_like=True, tag=12, gc=False):
     given: "Value"
 
 
-Value: TypeAlias = Def | Name | Free | Ref | Attr | Made | Item | Box | This | Super | Param | Result | Target
+class Narrowed(Struct, frozen=True, array_like=True, tag=13, gc=False):
+    of: "Value"
+    to: "tuple[Value, ...]"
+
+
+Value: TypeAlias = (
+    Def | Name | Free | Ref | Attr | Made | Item | Box | This | Super | Param | Result | Target | Narrowed
+)
 Values: TypeAlias = tuple[Value, ...]
 Typed: TypeAlias = Value | str  # a type that is written, or what is told of one: see `clew.index.gathering.told`
 

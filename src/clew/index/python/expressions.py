@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from clew.index.facts import Attr, Values
+from clew.index.python.narrowing import narrowing
 from clew.index.python.reading import BUILTIN, Handler, Reading, is_builtin, union
 from clew.index.python.scopes import Scope
 
@@ -84,12 +85,21 @@ def through(self: Reading, node: "Node", scope: Scope) -> Values:
     return found
 
 
-def _any(self: Reading, node: "Node", scope: Scope) -> Values:
-    return union(*(self.value(child, scope) for child in node.named_children))
+def _boolean(self: Reading, node: "Node", scope: Scope) -> Values:
+    """`isinstance(card, Card) and card.pay()`."""
+    left, *right = node.named_children
+    found = [self.value(left, scope)]
+    if node.children[1].type != "and":
+        return union(*found, *(self.value(child, scope) for child in right))
+    with narrowing(self, left, scope):
+        return union(*found, *(self.value(child, scope) for child in right))
 
 
 def _conditional(self: Reading, node: "Node", scope: Scope) -> Values:
-    found = [self.value(child, scope) for child in node.named_children]
+    first, *others = node.named_children
+    with narrowing(self, others[0] if others else first, scope):
+        found = [self.value(first, scope)]
+    found += [self.value(child, scope) for child in others]
     return union(*(found[:1] + found[2:]))
 
 
@@ -160,7 +170,7 @@ EXPRESSIONS: Mapping[str, Handler] = {
     "format_specifier": inside,
     "binary_operator": _binary,
     "comparison_operator": _comparison,
-    "boolean_operator": _any,
+    "boolean_operator": _boolean,
     "not_operator": inside,
     "unary_operator": inside,
     "conditional_expression": _conditional,

@@ -3,7 +3,21 @@
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, TypeAlias
 
-from clew.index.facts import Attr, Box, Called, Def, Free, Item, Made, Ref, Result, Stored, This, Value, Values
+from clew.index.facts import (
+    Attr,
+    Box,
+    Called,
+    Def,
+    Free,
+    Item,
+    Made,
+    Ref,
+    Result,
+    Stored,
+    This,
+    Value,
+    Values,
+)
 from clew.index.python.bindings import DEEPEST
 from clew.index.python.scopes import Scope
 from clew.index.syntax.given import GIVES

@@ -8,6 +8,7 @@ from clew.index.python.annotations import aliased, classes_of, is_scalar, typed
 from clew.index.python.bindings import captured, imported
 from clew.index.python.definitions import decorated, defined
 from clew.index.python.expressions import inside
+from clew.index.python.narrowing import narrow, narrow_case
 from clew.index.python.reading import Reading, Walk, passed, union
 from clew.index.python.scopes import Scope
 from clew.model.code import Import
@@ -135,7 +136,7 @@ def _if(self: Reading, node: "Node", scope: Scope) -> bool:
         kind = child.type
         if kind == "block":
             before = dict(scope.now)
-            _narrow(self, test, scope)
+            narrow(self, test, scope)
             if self.block(child, scope):
                 ways.append(scope.now)
             scope.now = before
@@ -144,7 +145,7 @@ def _if(self: Reading, node: "Node", scope: Scope) -> bool:
             condition, body = child.child_by_field_name("condition"), child.child_by_field_name("consequence")
             if condition is not None:
                 self.value(condition, scope)
-                _narrow(self, condition, scope)
+                narrow(self, condition, scope)
             if body is None or self.block(body, scope):
                 ways.append(scope.now)
             scope.now = before
@@ -157,7 +158,7 @@ def _if(self: Reading, node: "Node", scope: Scope) -> bool:
             self.value(child, scope)
     if not closed:
         if not ways and test is not None and test.type == "not_operator":  # the only way on is that it is one
-            _narrow(self, test.named_children[0], scope)
+            narrow(self, test.named_children[0], scope)
         ways.append(scope.now)
     scope.merge(ways)
     return bool(ways)
@@ -175,27 +176,8 @@ def _clause(self: Reading, node: "Node", scope: Scope) -> bool:
 def _assert(self: Reading, node: "Node", scope: Scope) -> bool:
     for child in node.named_children:
         self.value(child, scope)
-    _narrow(self, node.named_children[0] if node.named_children else None, scope)
+    narrow(self, node.named_children[0] if node.named_children else None, scope)
     return True
-
-
-def _narrow(self: Reading, test: "Node | None", scope: Scope) -> None:
-    """`if isinstance(x, Card):` inside, x may be a Card."""
-    if test is not None and test.type in ("boolean_operator", "parenthesized_expression"):
-        if test.type == "parenthesized_expression" or test.children[1].type == "and":
-            for part in test.named_children:
-                _narrow(self, part, scope)
-        return
-    if test is None or test.type != "call" or not self.source.startswith(b"isinstance(", test.start_byte):
-        return
-    arguments = [child for child in test.named_children[-1].named_children if child.type != "comment"]
-    if len(arguments) != 2 or arguments[0].type != "identifier":
-        return
-    name = self.text(arguments[0])
-    kinds = arguments[1].named_children if arguments[1].type == "tuple" else [arguments[1]]
-    found = union(*(typed(self, kind, scope) for kind in kinds))
-    if found and scope.binds(name):
-        scope.now[name] = union(scope.lookup(name), found)
 
 
 def _for(self: Reading, node: "Node", scope: Scope) -> bool:
@@ -307,7 +289,7 @@ def _match(self: Reading, node: "Node", scope: Scope) -> bool:
             if child.type == "case_pattern":
                 for name in captured(child, self.source):
                     scope.bind(name, self.elements(values, ""))
-                _narrow_case(self, child, subject, scope)
+                narrow_case(self, child, subject, scope)
             elif child.type == "block":
                 if self.block(child, scope):
                     ways.append(scope.now)
@@ -315,19 +297,6 @@ def _match(self: Reading, node: "Node", scope: Scope) -> bool:
                 inside(self, child, scope)  # the guard
     scope.merge(ways)
     return True
-
-
-def _narrow_case(self: Reading, pattern: "Node", subject: "Node | None", scope: Scope) -> None:
-    """`case Card() as one:` inside, one is a Card, and so is the subject if it is a name."""
-    inner = pattern.named_children[0] if pattern.named_children else pattern
-    parts = inner.named_children if inner.type == "as_pattern" else [inner]
-    kinds = parts[0].named_children if parts[0].type == "case_pattern" and parts[0].named_children else parts[:1]
-    kinds = kinds[0].named_children if kinds[0].type == "union_pattern" else kinds
-    found = union(*(typed(self, one.named_children[0], scope) for one in kinds if one.type == "class_pattern"))
-    names = [self.text(one) for one in [*parts[1:], subject] if one is not None and one.type == "identifier"]
-    for name in names if found else ():
-        if scope.binds(name):
-            scope.now[name] = union(scope.lookup(name), found)
 
 
 def _import(self: Reading, node: "Node", scope: Scope) -> bool:

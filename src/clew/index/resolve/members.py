@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 
-from clew.index.facts import DELEGATE, Def, Param, Values
+from clew.index.facts import DELEGATE, Def, Narrowed, Param, Values
 from clew.index.languages.csharp import HOLDERS
 from clew.index.resolve import sorts
 from clew.index.resolve.containers import OF_PYTHON, OF_TEXT, READ_OF_CSHARP
@@ -22,6 +22,7 @@ MOST_HAVING = 8  # heirs that define what a class itself does not have; with mor
 GET = "__get__"
 _OF_CLASSES = frozenset({"mro", "register"})  # by their metaclasses
 _TEXT = "builtins.str"
+_STRUCTURAL = ("typing.Protocol", "typing_extensions.Protocol")  # what has the same members is one, too
 _PROPERTIES = frozenset({"property", "cached_property", "abstractproperty"})
 
 
@@ -31,6 +32,32 @@ class Members(Declared):
         self._members: dict[tuple[Thing, str], Var] = {}
         self._finding: dict[tuple[Thing, str], Var | None] = {}
         self._lead_member, self._lead_bound = self._on_member, self._on_bound
+        self._by_kind[Narrowed] = self._narrowed_to
+
+    def _narrowed_to(self, path: str, value: Narrowed) -> Var:
+        """Only by classes of the tree, whose objects are told by what they inherit from."""
+        of, kinds = self.value(path, value.of), {one for kind in value.to for one in self.tree.static(path, kind)}
+        if not kinds or not all(self._is_inherited(one) for one in kinds):
+            return of
+        if of.inner is None:
+            of.inner = {}
+        key = f"<:{sorted(repr(one) for one in kinds)}"
+        found = of.inner.get(key)
+        if found is None:
+            found = of.inner[key] = self.flow.var()
+            self.flow.watch(of, self._narrow, kinds, found)
+        return found
+
+    def _narrow(self, thing: Thing, kinds: set[Thing], target: Var) -> None:
+        is_object = thing.sort == sorts.OBJECT
+        order = self.tree.order(self.thing(sorts.CLASS, thing.path, thing.scope)) if is_object else ()
+        if not kinds.isdisjoint(order):
+            self.flow.lead(self.flow.only(thing), target)
+
+    def _is_inherited(self, kind: Thing) -> bool:
+        if kind.sort != sorts.CLASS:
+            return False
+        return not any(one.sort == sorts.OUTSIDE and one.path in _STRUCTURAL for one in self.tree.order(kind))
 
     def member(self, of: Var, name: str) -> Var:
         if of.inner is None:

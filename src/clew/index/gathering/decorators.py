@@ -4,13 +4,15 @@ from bisect import bisect_left, bisect_right
 from collections import defaultdict
 from collections.abc import Iterable
 
-from clew.index.gathering.places import Places
+from clew.index.gathering.places import FUNCTIONS, Places
 from clew.index.syntax.parse import Mark
 from clew.index.syntax.ranges import Range
 from clew.index.syntax.units import Unit
+from clew.model.code import SCOPE
 
 LONGEST = 160
 WORDS = ("property", "single", "case")  # marks that count as decorators
+LOCAL = "local"
 MOST = 16  # on one definition; more are data
 
 
@@ -27,12 +29,17 @@ def decorators_of(units: list[Unit], marks: Iterable[Mark]) -> dict[str, tuple[s
 
 def marked(units: list[Unit], marks: list[Mark], places: Places, statics: Iterable[str]) -> dict[str, tuple[str, ...]]:
     """Besides, a function that is read like a field counts as decorated with `property`, one of a class with `static`,
-    an object of Scala with `single` and a class that it makes an `apply` for with `case`.
+    an object of Scala with `single` and a class that it makes an `apply` for with `case`; what is added to a type
+    inside of a function, with `local`.
     """
     found = decorators_of(units, marks)
     for mark in marks:
         if mark.kind in WORDS and (unit := places.unit(mark.at)):
             found[unit.scope] = (*found.get(unit.scope, ()), mark.kind)
+    for unit in units:
+        around = unit.parent if unit.definition.receiver else None
+        if around and around.definition.kind in FUNCTIONS and around.within != unit.scope.rpartition(SCOPE)[0]:
+            found[unit.scope] = (*found.get(unit.scope, ()), LOCAL)
     for scope in sorted(statics):
         found[scope] = (*found.get(scope, ()), "static")
     return found

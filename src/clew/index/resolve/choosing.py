@@ -1,6 +1,8 @@
 """Which of several values are meant: the first that is there, or what a declared type says."""
 
-from clew.index.facts import Attr, Free, Item, Made, Name, Param, Ref, This, Value, Values
+from clew.index.facts import Attr, Def, Free, Item, Made, Name, Param, Ref, This, Value, Values
+from clew.index.gathering.decorators import LOCAL
+from clew.index.gathering.places import unnumbered
 from clew.index.resolve import sorts
 from clew.index.resolve.preludes import OBJECTS, PACKAGE_ROOTS, UNIVERSAL
 from clew.index.resolve.things import Thing
@@ -120,24 +122,46 @@ def _tells(tree: Tree, path: str, value: Value) -> bool:
 
 
 def imported(tree: Tree, path: str, things: frozenset[Thing]) -> frozenset[Thing]:
-    """Of extensions of Kotlin by one name, those that a file sees: of its package, or of what it imports."""
-    if len(things) < 2 or tree.language(path) != "kotlin":
+    """Without extensions of Kotlin that a file does not see."""
+    if tree.language(path) != "kotlin":
         return things
-    added = [thing for thing in things if _is_extension(tree, thing)]
-    if len({tree.facts(thing.path).package for thing in added}) < 2:
+    added = [one for one in things if one.sort == sorts.FUNCTION and _is_extension(tree, one.path, one.scope)]
+    if not added:
         return things
-    facts, bound = tree.facts(path), tree.bound(path, "")
-    unseen = []
-    for thing in added:
-        name = thing.scope.rpartition(SCOPE)[2].partition("#")[0]
-        modules = [value.module for value in bound.get(name, ()) if isinstance(value, Ref)]
-        if tree.facts(thing.path).package not in (facts.package, *facts.stars, *modules):
-            unseen.append(thing)
-    return things.difference(unseen) if len(unseen) < len(added) else things
+    seen = [one for one in added if sees(tree, path, one.path, one.scope)]
+    seen = seen or [one for one in added if stands_in_class(tree, one.path, one.scope)]
+    return things.difference(added).union(seen) if len(seen) < len(added) else things
 
 
-def _is_extension(tree: Tree, thing: Thing) -> bool:
-    if thing.sort != sorts.FUNCTION or tree.language(thing.path) != "kotlin":
+def may_mean(tree: Tree, path: str, file: str, scope: str) -> bool:
+    """Whether a file may mean something by its name: no extension of Kotlin that it does not see."""
+    is_extension = _is_extension(tree, file, scope)
+    return not is_extension or sees(tree, path, file, scope) or stands_in_class(tree, file, scope)
+
+
+def sees(tree: Tree, path: str, file: str, scope: str) -> bool:
+    """Whether a file sees what another adds to a type: of its package, or imported by its name or with all others.
+
+    What stands in a function, nobody else sees.
+    """
+    if file == path:
+        return True
+    there, here, name = tree.facts(file), tree.facts(path), unnumbered(scope.rpartition(SCOPE)[2])
+    if LOCAL in there.decorators.get(scope, ()):
         return False
-    holder = thing.scope.rpartition(SCOPE)[0]
-    return bool(holder) and holder not in tree.facts(thing.path).kinds
+    modules = [one.module for one in here.names.get("", {}).get(name, ()) if isinstance(one, Ref)]
+    if there.package in (here.package, *here.stars):
+        return True
+    return any(f"{one}.".startswith(f"{there.package}.") for one in modules)
+
+
+def stands_in_class(tree: Tree, file: str, scope: str) -> bool:
+    """Whether an extension is a member of a class, too: heirs of that may see it, wherever they are."""
+    holder, _, name = unnumbered(scope).rpartition(SCOPE)
+    others = (names.get(name, ()) for around, names in tree.facts(file).names.items() if around != holder)
+    return any(Def(scope) in values for values in others)
+
+
+def _is_extension(tree: Tree, file: str, scope: str) -> bool:
+    holder = scope.rpartition(SCOPE)[0]
+    return bool(holder) and tree.language(file) == "kotlin" and holder not in tree.facts(file).kinds

@@ -8,12 +8,12 @@ from clew.index.link import outside
 from clew.index.resolve import sorts
 from clew.index.resolve.answers import CERTAIN, GUESSED, Reason, Targets
 from clew.index.resolve.calling import Calling
-from clew.index.resolve.choosing import chosen
+from clew.index.resolve.choosing import chosen, may_mean
 from clew.index.resolve.families import APART, UNTYPED
 from clew.index.resolve.settled import namesake
 from clew.index.resolve.standard import is_standard
 from clew.index.resolve.tree import Tree
-from clew.model.code import symbol_id
+from clew.model.code import split_id, symbol_id
 
 Methods = Mapping[str, tuple[str, ...]]
 
@@ -96,7 +96,8 @@ def _namesakes(tree: Tree, methods: Methods, path: str, call: Called, name: str)
         return ()
     others = int(is_standard(tree.family(path), name))
     own = symbol_id(path, call.scope)
-    return _shared(tuple(one for one in methods.get(namesake(tree, path, name), ()) if one != own), others)
+    known = [one for one in methods.get(namesake(tree, path, name), ()) if one != own]
+    return _shared(tuple(one for one in known if may_mean(tree, path, *split_id(one))), others)
 
 
 def _path_outside(tree: Tree, path: str, call: Called, value: Value) -> Targets:

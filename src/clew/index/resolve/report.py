@@ -12,6 +12,7 @@ from clew.index.resolve.applying import APPLY, applied, without_brackets
 from clew.index.resolve.calling import Calling
 from clew.index.resolve.choosing import imported
 from clew.index.resolve.companions import is_single
+from clew.index.resolve.extensions import added, beside
 from clew.index.resolve.flow import MOST_TARGETS, Var
 from clew.index.resolve.guessing import guess
 from clew.index.resolve.implementing import defined
@@ -86,7 +87,11 @@ class Reporter:
             elif targets:
                 if is_declared:
                     targets = as_far_as_known(self._calling, path, call, targets)
+                    if all(one.startswith(EXTERNAL) for one, _ in targets):
+                        targets = added(self._calling, self._methods, path, call) or targets
                 found.append(Resolved(call.scope, call.line, call.written, targets, None, behind))
+            elif callee.things and (targets := beside(self._calling, path, call)):
+                found.append(Resolved(call.scope, call.line, call.written, targets))
             else:
                 found.append(self._unresolved(path, call))
         return found
@@ -205,6 +210,7 @@ class Reporter:
         """By its name alone, if the receiver is not known and few methods are called so."""
         if self._calling.tree.family(path):
             targets, reason = guess(self._calling, self._methods, path, call)
+            targets = added(self._calling, self._methods, path, call) or targets
             return Resolved(call.scope, call.line, call.written, targets, None if targets else reason)
         reason, name = self._why(path, call.callee)
         own = symbol_id(path, call.scope)  # which hands the call on to another of its name

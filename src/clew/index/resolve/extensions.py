@@ -1,0 +1,72 @@
+"""Kotlin: functions that files add to types. Where nobody knows what the type before a call is, or has, one that the
+file sees by the name that is called is meant most likely: types rarely have what is added to them.
+"""
+
+from collections.abc import Mapping
+
+from clew.index.facts import Attr, Called
+from clew.index.link import outside
+from clew.index.resolve import sorts
+from clew.index.resolve.answers import CERTAIN, Targets
+from clew.index.resolve.calling import Calling
+from clew.index.resolve.choosing import sees, stands_in_class
+from clew.index.resolve.containers import ANY_OF_KOTLIN, SAME
+from clew.index.resolve.settled import namesake
+from clew.index.resolve.standard import is_standard
+from clew.index.resolve.tree import CLASSES, Tree
+from clew.model.code import SCOPE, split_id
+
+ADDED = 0.9  # shared by all that have the name
+
+_ITS_OWN = ANY_OF_KOTLIN | SAME["kotlin"]
+_TYPES = ("kotlin.", "java.")  # whose own members a name may be of, as far as they are no others' of the tree
+
+
+def added(calling: Calling, methods: Mapping[str, tuple[str, ...]], path: str, call: Called) -> Targets:
+    """The functions that a call means by its name alone; none, if it is one of the language's own."""
+    tree, value = calling.tree, call.callee[-1] if call.callee else None
+    if tree.language(path) != "kotlin" or not isinstance(value, Attr):
+        return ()
+    name = value.name
+    if name in _ITS_OWN or is_standard(tree.family(path), name):
+        return ()
+    ids = [one for one in methods.get(namesake(tree, path, name), ()) if _is_seen(tree, path, one)]
+    if not ids:
+        return ()
+    known = {thing for one in call.callee if isinstance(one, Attr) for thing in calling.value(path, one.of).things}
+    unknown = [one for one in known if one.sort == sorts.OUTSIDE]
+    if any(not one.view and _last(one.path)[:1].isupper() for one in unknown):
+        return ()  # a type, and no object of it
+    told = {_last(one.path) for one in unknown if one.path.startswith(_TYPES)}
+    fitting = [one for one in ids if not told or _holder(one) in told]
+    return tuple((one, ADDED / len(fitting)) for one in fitting)
+
+
+def beside(calling: Calling, path: str, call: Called) -> Targets:
+    """What types outside have by a name that only others see something of: each its own."""
+    if calling.tree.language(path) != "kotlin":
+        return ()
+    found = {
+        outside(f"{thing.path}.{one.name}")
+        for one in call.callee
+        if isinstance(one, Attr)
+        for thing in calling.value(path, one.of).things
+        if thing.sort == sorts.OUTSIDE
+    }
+    return tuple((one, CERTAIN / len(found)) for one in sorted(found))
+
+
+def _is_seen(tree: Tree, path: str, id: str) -> bool:
+    """Whether it is added to a type that stands elsewhere, and a file sees it by its name."""
+    file, scope = split_id(id)
+    if tree.language(file) != "kotlin" or tree.facts(file).kinds.get(scope.rpartition(SCOPE)[0]) in CLASSES:
+        return False
+    return sees(tree, path, file, scope) and (file == path or not stands_in_class(tree, file, scope))
+
+
+def _last(path: str) -> str:
+    return path.rpartition(".")[2]
+
+
+def _holder(id: str) -> str:
+    return id.rpartition(SCOPE)[0].rpartition(SCOPE)[2]

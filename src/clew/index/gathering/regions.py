@@ -65,7 +65,8 @@ class Regions(Places):
 
     def region(self, at: int) -> str:
         unit = self.unit(at)
-        return self._scope_of(self._up(self._last(at + 1), unit, at), unit.within if unit else "")
+        scope = unit.within if unit else ""
+        return self._scope_of(self._up(self._last(at + 1), unit, at), scope) if self._names else scope
 
     def holder(self, at: int, name: str, end: int = -1) -> str:
         unit = self._units_named.get(at)
@@ -147,7 +148,7 @@ class Regions(Places):
 
 def places_of(language: Language, units: list[Unit], outline: Outline) -> Places:
     """Of a file, in the way that its language binds names."""
-    if language.block_scoped:
+    if language.block_scoped and (outline.lambdas or outline.blocks):
         return Regions(units, outline)
     if outline.blocks:
         return Blocks(units, outline, anew=language.rebinds)

@@ -50,6 +50,8 @@ def _taken(function: "Node") -> Iterator[tuple[int, "Node"]]:
 
 def _implied(function: "Node") -> Iterator[tuple[int, "Node"]]:
     """`$0`, where it stands first; what stands in another function that takes some is that one's own."""
+    if b"$" not in (function.text or b""):
+        return
     todo, found = [*reversed(function.named_children)], set[int]()
     while todo:
         node = todo.pop()

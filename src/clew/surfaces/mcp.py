@@ -1,9 +1,8 @@
 """MCP: the registry behind list_tools and call_tool, over standard streams or Streamable HTTP."""
 
-import json
 import logging
 import os
-from collections.abc import AsyncIterable, AsyncIterator, Mapping
+from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 from functools import partial
 from typing import Any
@@ -11,28 +10,23 @@ from typing import Any
 import anyio
 import mcp_types as types
 from anyio import to_thread
-from anyio.abc import ObjectSendStream
 from mcp.server.context import ServerRequestContext
 from mcp.server.lowlevel import Server
-from mcp.server.stdio import stdio_server
 from mcp.server.streamable_http_manager import StreamableHTTPASGIApp, StreamableHTTPSessionManager
 from mcp.shared.exceptions import MCPError
-from mcp.shared.message import SessionMessage
 from msgspec import structs
-from pydantic import ValidationError
 
 from clew import __version__
 from clew.engine import new_id
 from clew.model.agents import Identity
 from clew.model.errors import ClewError, InvalidInput
-from clew.surfaces import headers, identity
+from clew.surfaces import headers, identity, stdio
 from clew.tools.answer import Caller, answer
 from clew.tools.registry import Effect, Tool, select
 
 log = logging.getLogger(__name__)
 
 Context = ServerRequestContext[Any, Any]
-_Read = SessionMessage | Exception
 
 INSTRUCTIONS = (
     "Clew knows this project's code. Ask query_context before you read files: it answers with the few places that "
@@ -84,29 +78,13 @@ async def streamable_http(server: Server[Any]) -> AsyncIterator[StreamableHTTPAS
 
 
 async def _serve_stdio(server: Server[Any], caller: Caller, index: bool) -> None:
-    async with stdio_server() as (read, write), anyio.create_task_group() as beside:
-        if index:
-            await to_thread.run_sync(partial(_index_apart, caller, starting=True))
-        legible, received = anyio.create_memory_object_stream[_Read]()
-        beside.start_soon(_pass_on, read, legible)
-        await server.run(received, write, server.create_initialization_options())
-
-
-async def _pass_on(read: AsyncIterable[_Read], legible: ObjectSendStream[_Read]) -> None:
-    """What cannot be read is not answered: who sent half of a character would wait for ever."""
-    async with legible:
-        async for one in read:
-            await legible.send(_read_again(one) if isinstance(one, ValidationError) else one)
-
-
-def _read_again(error: ValidationError) -> _Read:
-    """A message whose text was cut between the halves of a character, as clients do that count in UTF-16."""
     try:
-        line = json.loads(error.errors()[0]["input"])
-        whole = json.dumps(line, ensure_ascii=False).encode("utf-8", "replace")
-        return SessionMessage(types.jsonrpc_message_adapter.validate_json(whole, by_name=False))
-    except (ValueError, TypeError, RecursionError):
-        return error
+        async with stdio.streams() as (received, answers):
+            if index:
+                await to_thread.run_sync(partial(_index_apart, caller, starting=True))
+            await server.run(received, answers, server.create_initialization_options())
+    except* (BrokenPipeError, anyio.BrokenResourceError):
+        log.debug("the client is gone")  # what it asked is done, and nobody is left to be told
 
 
 def _index_apart(caller: Caller, *, starting: bool) -> None:

@@ -1,6 +1,7 @@
 """Servers: MCP over standard streams, HTTP on loopback."""
 
 import os
+import sys
 from contextlib import suppress
 from typing import Any
 
@@ -24,6 +25,10 @@ _read_only = click.option("--read-only", is_flag=True, help="Leave out every too
 @click.pass_obj
 def mcp(state: State, toolsets: str | None, read_only: bool, as_json: bool, quiet: bool) -> None:
     """Serve one MCP client over standard input and output; the project is indexed in the background."""
+    if sys.stdin is None:
+        raise Unavailable("standard input is closed", "An MCP client starts this command, and speaks on its pipes.")
+    if sys.stdin.isatty() and not quiet:
+        click.echo("waiting for an MCP client, which starts this command itself; Ctrl-C ends it", err=True)
     config = _settings(state)
     caller = _caller(state, config, read_only=read_only, others=True)
     from clew.surfaces import mcp as surface  # the SDK takes a second to load: errors come before

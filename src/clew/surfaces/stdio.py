@@ -1,0 +1,136 @@
+"""Standard streams: a message a line, for clients that keep to JSON-RPC's letter and for those that do not."""
+
+import io
+import json
+import math
+import os
+import threading
+from collections.abc import AsyncIterable, AsyncIterator, Iterator
+from contextlib import asynccontextmanager, suppress
+from pathlib import Path
+from typing import Any, Protocol
+
+import anyio
+import mcp_types as types
+from anyio import from_thread
+from anyio.abc import ObjectSendStream
+from anyio.lowlevel import EventLoopToken, current_token
+from anyio.streams.memory import MemoryObjectReceiveStream, MemoryObjectSendStream
+from mcp.server.stdio import stdio_server
+from mcp.shared.message import SessionMessage
+from pydantic import ValidationError
+
+Read = SessionMessage | Exception
+
+BOM = b"\xef\xbb\xbf"
+
+
+@asynccontextmanager
+async def streams() -> AsyncIterator[tuple[MemoryObjectReceiveStream[Read], MemoryObjectSendStream[SessionMessage]]]:
+    """What the client sends and what it is sent; the first ends once all that was asked is answered."""
+    nothing = anyio.wrap_file(io.StringIO())  # what the SDK is to read: it would wait for a line through Ctrl-C
+    async with stdio_server(nothing) as (_, write), anyio.create_task_group() as beside:
+        asked, received = anyio.create_memory_object_stream[Read]()
+        answers, answered = anyio.create_memory_object_stream[SessionMessage]()
+        wire = _Wire(answers.clone())
+        beside.start_soon(wire.take, _lines(), asked)
+        beside.start_soon(wire.give, answered, write)
+        yield received, answers
+
+
+def _lines() -> MemoryObjectReceiveStream[bytes]:
+    """Of standard input, by a thread that nobody waits for."""
+    read, lines = anyio.create_memory_object_stream[bytes](math.inf)
+    threading.Thread(target=_read, args=(_own_input(), read, current_token()), daemon=True).start()
+    return lines
+
+
+def _own_input() -> io.BufferedReader:
+    """Standard input under a number of its own: what we start must not read what the client sends."""
+    own = os.dup(0)
+    with Path(os.devnull).open("rb") as nothing:
+        os.dup2(nothing.fileno(), 0)
+    return os.fdopen(own, "rb", closefd=False)
+
+
+def _read(wire: io.BufferedReader, read: MemoryObjectSendStream[bytes], token: EventLoopToken) -> None:
+    with suppress(RuntimeError, anyio.BrokenResourceError):  # the loop has ended while we waited
+        for line in wire:
+            from_thread.run_sync(read.send_nowait, line, token=token)
+        from_thread.run_sync(read.close, token=token)
+
+
+class _Writing(Protocol):
+    async def send(self, item: SessionMessage, /) -> None: ...
+    async def aclose(self) -> None: ...
+
+
+class _Wire:
+    """What goes to and fro, and what was asked and is not answered yet."""
+
+    def __init__(self, answers: ObjectSendStream[SessionMessage]) -> None:
+        self._answers = answers
+        self._open: set[types.RequestId] = set()
+        self._answered = anyio.Event()
+
+    async def take(self, lines: AsyncIterable[bytes], asked: ObjectSendStream[Read]) -> None:
+        """Who closes its end has asked all the same, as `clew mcp < requests` does, and still reads."""
+        async with asked, self._answers:
+            async for line in lines:
+                for message in _messages(line):
+                    if isinstance(message, SessionMessage):
+                        self._note(message.message)
+                        await asked.send(message)
+                    else:
+                        await self._answers.send(SessionMessage(message))
+            while self._open:
+                self._answered = anyio.Event()
+                await self._answered.wait()
+
+    async def give(self, answered: AsyncIterable[SessionMessage], write: _Writing) -> None:
+        try:
+            async for one in answered:
+                await write.send(one)
+                if isinstance(one.message, types.JSONRPCResponse | types.JSONRPCError):
+                    self._open.discard(one.message.id)
+                    self._answered.set()
+        finally:
+            await write.aclose()
+
+    def _note(self, message: types.JSONRPCMessage) -> None:
+        if isinstance(message, types.JSONRPCRequest):
+            self._open.add(message.id)
+        elif isinstance(message, types.JSONRPCNotification) and message.method == "notifications/cancelled":
+            self._open.discard((message.params or {}).get("requestId"))  # it will not be answered
+
+
+def _messages(line: bytes) -> Iterator[SessionMessage | types.JSONRPCError]:
+    """The one that it holds, or several in a list; else what is wrong, which is to be answered."""
+    text = line.removeprefix(BOM).decode("utf-8", "replace").strip()
+    if not text:
+        return
+    with suppress(ValidationError):
+        yield _message(text)
+        return
+    try:
+        value = json.loads(text)
+    except (ValueError, RecursionError) as error:
+        yield _refusal(None, types.PARSE_ERROR, f"the line is not JSON: {error}")
+        return
+    for part in value if isinstance(value, list) and value else [value]:
+        try:  # texts that were cut inside of a character, as clients do that count in UTF-16, are mended
+            yield _message(json.dumps(part, ensure_ascii=False).encode("utf-8", "replace"))
+        except ValidationError:
+            told = 'a message is an object with jsonrpc: "2.0" and a method; its params, if any, are an object'
+            yield _refusal(part, types.INVALID_REQUEST, told)
+
+
+def _message(text: str | bytes) -> SessionMessage:
+    return SessionMessage(types.jsonrpc_message_adapter.validate_json(text, by_name=False))
+
+
+def _refusal(asked: Any, code: int, message: str) -> types.JSONRPCError:
+    """Under the number that was asked by, if there is one: who asked waits for it."""
+    known = asked.get("id") if isinstance(asked, dict) else None
+    number = known if isinstance(known, str | int) else None
+    return types.JSONRPCError(jsonrpc="2.0", id=number, error=types.ErrorData(code=code, message=message))

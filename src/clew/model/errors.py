@@ -4,6 +4,7 @@ ClewError
 ├── InvalidInput            the request itself is wrong
 │   ├── ConfigError         context.toml or a CLEW_ variable is wrong
 │   ├── MalformedBody       the body is not the JSON that was expected
+│   ├── WrongMethod         the address is served, by another method of HTTP
 │   ├── TooLarge            the body is larger than the server accepts
 │   ├── BudgetExceeded      what must be in the answer does not fit the budget
 │   └── NotSupported        it cannot be had in this project as it is configured
@@ -65,6 +66,11 @@ class ConfigError(InvalidInput):
 class MalformedBody(InvalidInput):
     code, status = "CLEW_E_MALFORMED", 400
     default_hint = "Send one JSON object that holds the tool's arguments."
+
+
+class WrongMethod(InvalidInput):
+    code, status = "CLEW_E_METHOD", 405
+    default_hint = "GET /tools lists the tools; POST /tools/{name} calls one; MCP is spoken by POST /mcp."
 
 
 class TooLarge(InvalidInput):

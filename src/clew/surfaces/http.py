@@ -5,9 +5,11 @@ from collections.abc import AsyncIterator, Mapping
 from typing import Any
 
 import msgspec
+from anyio import get_cancelled_exc_class
 from msgspec import structs
 from starlette.applications import Starlette
 from starlette.concurrency import run_in_threadpool
+from starlette.exceptions import HTTPException
 from starlette.middleware import Middleware
 from starlette.requests import ClientDisconnect, Request
 from starlette.responses import Response
@@ -15,9 +17,10 @@ from starlette.routing import Route
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from clew import __version__
-from clew.model.errors import ClewError, MalformedBody, NotFound, TooLarge, Unauthorized
+from clew.model.errors import ClewError, MalformedBody, NotFound, TooLarge, Unauthorized, Unavailable, WrongMethod
 from clew.runtime.guard import Guard
 from clew.surfaces import headers, identity
+from clew.surfaces.legible import legible
 from clew.tools.answer import Caller, Reply, answer, failure
 from clew.tools.registry import TOOLS, Tool, select
 
@@ -39,9 +42,12 @@ class Guarded:
             sent = request.headers
             self._guard.check(sent.get("host", ""), sent.get("origin"), sent.get("authorization"))
             self._check_length(sent.get("content-length"))
+            _check_coding(sent.get("content-encoding", ""))
             await self._app(scope, self._counted(receive), send)
         except ClewError as error:
             await _respond(failure(error))(scope, receive, send)
+        except get_cancelled_exc_class():  # by the server, which is to stop: the client still sends its body
+            await _respond(failure(Unavailable("this server stops")))(scope, receive, send)
 
     def _check_length(self, length: str | None) -> None:
         if length and length.isdigit() and int(length) > self._max_body:
@@ -61,6 +67,11 @@ class Guarded:
         return counted
 
 
+def _check_coding(coding: str) -> None:
+    if coding.strip().lower() not in ("", "identity"):
+        raise MalformedBody(f"the body comes as {coding}", "Send it as it is, without Content-Encoding.")
+
+
 def create(caller: Caller, guard: Guard, toolsets: tuple[str, ...], max_body: int) -> Starlette:
     """The application; `toolsets` are what /tools and MCP list unless a request's header says otherwise."""
     from clew.surfaces import mcp
@@ -71,7 +82,7 @@ def create(caller: Caller, guard: Guard, toolsets: tuple[str, ...], max_body: in
         return _json(msgspec.json.encode({"tools": listed}))
 
     async def call_tool(request: Request) -> Response:
-        arguments = headers.with_project(_arguments(await request.body()), request.headers)
+        arguments = headers.with_project(_arguments(legible(await request.body())), request.headers)
         speaking = structs.replace(caller, identity=identity.of_request(request.headers))
         reply = await run_in_threadpool(answer, speaking, request.path_params["name"], arguments)
         return _respond(reply)
@@ -84,7 +95,7 @@ def create(caller: Caller, guard: Guard, toolsets: tuple[str, ...], max_body: in
 
     @contextlib.asynccontextmanager
     async def lifespan(app: Starlette) -> AsyncIterator[None]:
-        async with mcp.streamable_http(server) as endpoint.app:
+        async with mcp.streamable_http(server, max_body) as endpoint.app:
             yield
 
     return Starlette(
@@ -92,10 +103,15 @@ def create(caller: Caller, guard: Guard, toolsets: tuple[str, ...], max_body: in
             Route("/tools", list_tools),
             Route("/tools/{name}", call_tool, methods=["POST"]),
             Route("/openapi.json", describe),
-            Route("/mcp", endpoint),
+            Route("/mcp", endpoint, methods=["POST"]),
         ],
         middleware=[Middleware(Guarded, guard=guard, max_body=max_body)],
-        exception_handlers={ClewError: _on_error, 404: _on_missing, 405: _on_missing, ClientDisconnect: _on_hang_up},
+        exception_handlers={
+            ClewError: _on_error,
+            404: _on_missing,
+            405: _on_wrong_method,
+            ClientDisconnect: _on_hang_up,
+        },
         lifespan=lifespan,
     )
 
@@ -106,7 +122,15 @@ class _Endpoint:
     app: ASGIApp
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        await self.app(scope, receive, send)
+        body = legible(await Request(scope, receive).body())
+        whole: Any = {"type": "http.request", "body": body, "more_body": False}
+
+        async def received() -> Any:
+            nonlocal whole
+            message, whole = whole, None
+            return message or await receive()
+
+        await self.app(scope, received, send)
 
 
 def openapi() -> dict[str, Any]:
@@ -147,8 +171,13 @@ async def _on_error(request: Request, error: Exception) -> Response:
 
 
 async def _on_missing(request: Request, error: Exception) -> Response:
-    message = f"nothing answers {request.method} {request.url.path}"
-    return _respond(failure(NotFound(message, "GET /tools lists the tools; POST /tools/{name} calls one.")))
+    return _respond(failure(NotFound(f"nothing answers {request.url.path}", WrongMethod.default_hint)))
+
+
+async def _on_wrong_method(request: Request, error: Exception) -> Response:
+    assert isinstance(error, HTTPException) and error.headers
+    reply = failure(WrongMethod(f"{request.url.path} does not answer {request.method}"))
+    return _json(reply.body, reply.status, error.headers)
 
 
 async def _on_hang_up(request: Request, error: Exception) -> Response:

@@ -70,9 +70,9 @@ def serve_stdio(caller: Caller, toolsets: tuple[str, ...], *, index: bool) -> No
 
 
 @asynccontextmanager
-async def streamable_http(server: Server[Any]) -> AsyncIterator[StreamableHTTPASGIApp]:
+async def streamable_http(server: Server[Any], max_body: int) -> AsyncIterator[StreamableHTTPASGIApp]:
     """The endpoint for HTTP, without sessions: each request stands alone, so that any worker may answer it."""
-    manager = StreamableHTTPSessionManager(server, json_response=True, stateless=True)
+    manager = StreamableHTTPSessionManager(server, json_response=True, stateless=True, max_request_body_size=max_body)
     async with manager.run():
         yield StreamableHTTPASGIApp(manager)
 

@@ -20,9 +20,9 @@ from mcp.server.stdio import stdio_server
 from mcp.shared.message import SessionMessage
 from pydantic import ValidationError
 
-Read = SessionMessage | Exception
+from clew.surfaces.legible import legible
 
-BOM = b"\xef\xbb\xbf"
+Read = SessionMessage | Exception
 
 
 @asynccontextmanager
@@ -106,7 +106,7 @@ class _Wire:
 
 def _messages(line: bytes) -> Iterator[SessionMessage | types.JSONRPCError]:
     """The one that it holds, or several in a list; else what is wrong, which is to be answered."""
-    text = line.removeprefix(BOM).decode("utf-8", "replace").strip()
+    text = legible(line).decode("utf-8", "replace").strip()
     if not text:
         return
     with suppress(ValidationError):
@@ -118,14 +118,14 @@ def _messages(line: bytes) -> Iterator[SessionMessage | types.JSONRPCError]:
         yield _refusal(None, types.PARSE_ERROR, f"the line is not JSON: {error}")
         return
     for part in value if isinstance(value, list) and value else [value]:
-        try:  # texts that were cut inside of a character, as clients do that count in UTF-16, are mended
-            yield _message(json.dumps(part, ensure_ascii=False).encode("utf-8", "replace"))
+        try:
+            yield _message(json.dumps(part))
         except ValidationError:
             told = 'a message is an object with jsonrpc: "2.0" and a method; its params, if any, are an object'
             yield _refusal(part, types.INVALID_REQUEST, told)
 
 
-def _message(text: str | bytes) -> SessionMessage:
+def _message(text: str) -> SessionMessage:
     return SessionMessage(types.jsonrpc_message_adapter.validate_json(text, by_name=False))
 
 

@@ -14,6 +14,8 @@ from clew.surfaces.cli.state import State, common
 from clew.tools.answer import Caller
 from clew.workspaces import Workspaces
 
+FAREWELL = 5  # seconds for answers under way when we are to stop; who still has not asked is not waited for
+
 _toolsets = click.option("--toolsets", help="Toolsets to offer, separated by commas; `all` offers every tool.")
 _read_only = click.option("--read-only", is_flag=True, help="Leave out every tool that writes.")
 
@@ -90,7 +92,8 @@ def _run(app: Any, host: str, port: int, *, quiet: bool) -> None:
         if not quiet:
             shown = f"[{host}]" if ":" in host else host
             click.echo(f"serving on http://{shown}:{bound.getsockname()[1]}", err=True)
-        uvicorn.Server(uvicorn.Config(app, log_level="warning", access_log=False)).run(sockets=[bound])
+        settings = uvicorn.Config(app, log_level="warning", access_log=False, timeout_graceful_shutdown=FAREWELL)
+        uvicorn.Server(settings).run(sockets=[bound])
 
 
 def _settings(state: State) -> Config:

@@ -183,3 +183,15 @@ def test_without_git_the_ignore_files_still_count(root: Path, monkeypatch: pytes
 
     assert found(seen) == ["a.py"]
     assert reasons(seen) == {"b.log": "gitignore", "build/": "ignored"}
+
+
+def test_where_git_fails_its_own_words_are_told(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    track(root, "a.py")
+    (root / ".git" / "index").write_bytes(b"noise" * 9)
+    [warning] = scanned(root).warnings
+    monkeypatch.setenv("PATH", os.devnull)
+    [without] = scanned(root).warnings
+
+    assert "git could not say which files it tracks (" in warning
+    assert "index" in warning.partition("(")[2], warning
+    assert "there is no git on the PATH" in without

@@ -190,3 +190,17 @@ def test_another_run_on_the_same_tree_is_said_and_searching_goes_on(project: Pat
     assert (done.code, done.json["errorCode"]) == (6, "CLEW_E_BUSY")
     assert said.json["data"]["index"]["indexing"] is True
     assert said.json["data"]["hits"]
+
+
+def test_where_git_says_nothing_what_was_deleted_is_gone_all_the_same(project: Path) -> None:
+    subprocess.run(["git", "init", "-q"], cwd=project, check=True)
+    (project / "gone.py").write_text("def moor_zeppelin(): ...\n", "utf-8")
+    subprocess.run(["git", "add", "."], cwd=project, check=True)
+    (project / ".git" / "index").write_bytes(b"noise" * 9)
+    clew("index", cwd=project)
+    (project / "gone.py").unlink()
+
+    done = clew("index", "--json", cwd=project)
+
+    assert done.json["deleted"] == 1
+    assert "`git status` tells more" in clew("index", cwd=project).err

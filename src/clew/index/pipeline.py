@@ -15,7 +15,6 @@ from clew.index import pool
 from clew.index.disk import seen
 from clew.index.disk.look import Part
 from clew.index.disk.scan import Scan, scan
-from clew.index.disk.survey import GIT_FAILED
 from clew.index.faces import Faces
 from clew.index.frames import Answer, Setup
 from clew.index.history.past import Past
@@ -176,7 +175,7 @@ class _Run:
         stale = bool(self._known) and state.rules != rules
         foreign = self._faces.changed = stale and not part and are_foreign(state.rules)
         within = {path: self._known[path] for path in part.only & self._known.keys()} if part else self._known
-        todo = plan(found, within, config.bootstrap, everything=stale or mode is Mode.FULL)
+        todo = plan(self._tree.root, found, within, config.bootstrap, everything=stale or mode is Mode.FULL)
         self.tally.unchanged = todo.unchanged
         loose = {path for path, known in within.items() if not known.committed}
         self._history.narrow(loose.union((one.path for one, _ in todo.wanted), todo.gone))
@@ -194,7 +193,7 @@ class _Run:
             self._see(files)
         if stale and (foreign or not (part or self._passed_over or todo.cut)):  # only now, and if every file does
             self._follow(rules)
-        if not todo.cut and GIT_FAILED not in found.warnings:
+        if not todo.cut and not found.lacks_git:
             self._keep_seen(found, part)
 
     def _keep_seen(self, found: Scan, part: Part | None) -> None:

@@ -26,7 +26,7 @@ class Plan:
     cut: bool
 
 
-def plan(scan: Scan, known: Mapping[str, Known], settings: Bootstrap, *, everything: bool) -> Plan:
+def plan(root: Path, scan: Scan, known: Mapping[str, Known], settings: Bootstrap, *, everything: bool) -> Plan:
     """Compare the tree with the store. `everything` reads every file again, changed or not."""
     wanted = [found for found in scan.files if everything or not _is_unchanged(found, known.get(found.path))]
     unchanged = len(scan.files) - len(wanted)
@@ -34,13 +34,25 @@ def plan(scan: Scan, known: Mapping[str, Known], settings: Bootstrap, *, everyth
     wanted.sort(key=lambda found: (found.size > SMALL_FILE, _extension(found.path) not in priority, found.path))
     chosen = wanted[: settings.max_initial_files or None]
     here = {found.path for found in scan.files}
-    gone = [path for path in known if path not in here and not path.startswith(scan.unreadable)]
+    missed = [path for path in known if path not in here]
+    gone = [path for path in missed if not path.startswith(scan.unreadable) or _is_gone(root / path)]
     return Plan(
         [(_wanted(found, known, everything=everything), found.size) for found in chosen],
         unchanged,
         sorted(gone),
         len(chosen) < len(wanted),
     )
+
+
+def _is_gone(path: Path) -> bool:
+    """For certain: what may not be looked at may be there."""
+    try:
+        path.lstat()
+    except (FileNotFoundError, NotADirectoryError):
+        return True
+    except OSError:
+        return False
+    return False
 
 
 class History:

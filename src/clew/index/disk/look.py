@@ -14,7 +14,7 @@ from clew.index.disk.binary import HEAD_BYTES, binary_reason
 from clew.index.disk.boundary import MEGABYTE, Folder
 from clew.index.disk.scan import Found, Notes, Scan, drawn, find_folder, list_folder, walk
 from clew.index.disk.seen import MISSING, Seen, Source, folder_of, in_vain, listed_at, proven, source_at, stamp_at
-from clew.index.disk.survey import GIT_FAILED, Survey, folders_of, survey
+from clew.index.disk.survey import Survey, folders_of, survey
 from clew.index.disk.sweep import Doubts
 from clew.index.history import git
 from clew.index.tree import Tree
@@ -183,7 +183,7 @@ class _Looker:
     def _absorb(self, surveyed: Survey, notes: Notes, looked: int, covers: Covers) -> None:
         """What was covered and not met again is gone, unless its folder could not be looked into."""
         seen = self.now
-        lost = ("",) if GIT_FAILED in surveyed.warnings else tuple(notes.unreadable)
+        lost = ("",) if surveyed.lacks_git else tuple(notes.unreadable)
         here = {one.path for one in notes.files}
         for path in [*self.known, *seen.passed]:
             if covers(path) and path not in here and not path.startswith(lost):

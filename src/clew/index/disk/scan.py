@@ -13,7 +13,7 @@ from msgspec import structs
 from clew.index.disk import binary
 from clew.index.disk.boundary import MEGABYTE, Boundary, Folder, Place, Reason, Refusal, checks
 from clew.index.disk.seen import MISSING, UNPROVEN, Seen, listed_at, proven, source_at, stamp_at
-from clew.index.disk.survey import GIT_FAILED, Survey, survey
+from clew.index.disk.survey import Survey, survey
 from clew.model.errors import Denied, InvalidInput, NotFound
 from clew.runtime.settings import Indexing, Watcher
 from clew.store.files import changed_ns
@@ -47,8 +47,9 @@ class Scan:
     files: tuple[Found, ...]
     skipped: tuple[Skipped, ...]
     warnings: tuple[str, ...]
-    unreadable: tuple[str, ...]  # folders whose files may still exist: not to be taken for deleted
+    unreadable: tuple[str, ...]  # folders whose files may still exist: only what is known not to is deleted
     seen: Seen = field(default_factory=Seen, compare=False)  # how this was come by
+    lacks_git: bool = False  # which could not say what it tracks
 
 
 class Step(NamedTuple):
@@ -96,7 +97,7 @@ def scan(root: Path, watcher: Watcher, indexing: Indexing) -> Scan:
     surveyed = survey(root, watcher, indexing)
     notes = Notes()
     walk(surveyed.boundary, [surveyed.boundary.top()], notes)
-    if GIT_FAILED in surveyed.warnings:  # a tracked file may hide behind a pattern now: no path is known to be gone
+    if surveyed.lacks_git:  # a tracked file may hide behind a pattern now: what is on the disk is not gone
         notes.unreadable.add("")
     files = tuple(sorted(notes.files))
     return Scan(
@@ -105,6 +106,7 @@ def scan(root: Path, watcher: Watcher, indexing: Indexing) -> Scan:
         (*surveyed.warnings, *_size_warnings(files, indexing)),
         tuple(sorted(notes.unreadable)),
         drawn(Seen(), surveyed, notes, began),
+        surveyed.lacks_git,
     )
 
 

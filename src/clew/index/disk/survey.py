@@ -14,8 +14,6 @@ from clew.model.errors import ConfigError, Denied, NotFound
 from clew.runtime.paths import inside
 from clew.runtime.settings import Indexing, Watcher
 
-GIT_FAILED = "git could not say which files it tracks: nothing is taken for deleted this time"
-
 
 @dataclass(frozen=True, slots=True)
 class Survey:
@@ -26,6 +24,7 @@ class Survey:
     sources: tuple[str, ...]  # absolute paths, whether or not there is anything yet
     git_index: str
     listing: bytes  # what git tracks, as it says so
+    lacks_git: bool  # which should have said so, and could not
 
 
 def survey(root: Path, watcher: Watcher, indexing: Indexing) -> Survey:
@@ -33,8 +32,9 @@ def survey(root: Path, watcher: Watcher, indexing: Indexing) -> Survey:
     watched, warnings = _watched(top, watcher.watch_paths)
     excludes = git.excludes(top)
     listing = git.list_tracked(top)
-    if listing is None and git.is_repository(top):
-        warnings.append(GIT_FAILED)
+    lacks_git = listing is None and git.is_repository(top)
+    if lacks_git:
+        warnings.append(f"git could not say which files it tracks ({git.refusal(top)}): `git status` tells more")
     tracked = frozenset(git.paths_in(listing or b""))
     if not watcher.ignore_patterns:
         warnings.append("watcher.ignore_patterns is empty: only ignore files leave anything out")
@@ -57,6 +57,7 @@ def survey(root: Path, watcher: Watcher, indexing: Indexing) -> Survey:
         tuple(_sources(top, watcher, excludes)),
         str(excludes.record) if excludes else "",
         listing or b"",
+        lacks_git,
     )
 
 

@@ -51,6 +51,17 @@ def list_tracked(root: Path, only: Collection[str] = ()) -> bytes | None:
     return _git(root, "ls-files", "-z", "--", *only)
 
 
+def refusal(root: Path) -> str:
+    """Why git has nothing to say of a repository, in its own words."""
+    try:
+        said = os.fsdecode(run(root, "ls-files", "-z", "--", ".git", timeout=TIMEOUT_S).stderr)
+    except OSError:
+        return "there is no git on the PATH"
+    except subprocess.TimeoutExpired:
+        return "it did not answer in time"
+    return next((line.removeprefix("fatal: ") for line in said.splitlines() if "fatal: " in line), "it did not say why")
+
+
 def is_repository(root: Path) -> bool:
     """Whether the root lies in a working tree, whatever git itself can say of it."""
     marks = [folder / ".git" for folder in (root, *root.parents)]

@@ -163,14 +163,15 @@ fun make() {
 
 @pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="nothing tells how long a process has worked")
 @pytest.mark.parametrize("is_here", [True, False])
-def test_a_file_that_a_grammar_finds_no_end_of_fails_alone(setup: Setup, tmp_path: Path, *, is_here: bool) -> None:
+def test_a_file_that_reading_finds_no_end_of_fails_alone(setup: Setup, tmp_path: Path, *, is_here: bool) -> None:
     write(tmp_path, "a.py", "b.py")
     (tmp_path / "endless.kt").write_text(ENDLESS, "utf-8")
     (tmp_path / "broken.kt").write_text("fun pay() {\n", "utf-8")
-    todo = [batch("a.py", "endless.kt", "broken.kt", "b.py")]
+    (tmp_path / "deep.cpp").write_text("namespace a {" * 3000 + "}" * 3000, "utf-8")
+    todo = [batch("a.py", "endless.kt", "broken.kt", "deep.cpp", "b.py")]
     brief = setup._replace(longest=1.0)
 
     read, unread = outcome(list(read_here(brief, todo) if is_here else read_apart(brief, todo, 1)))
 
     assert read == ["a.py", "b.py", "broken.kt"]
-    assert unread == [("endless.kt", "failed")]
+    assert unread == [("deep.cpp", "failed"), ("endless.kt", "failed")]

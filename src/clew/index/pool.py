@@ -1,11 +1,13 @@
 """Reading many files at once: as many processes as are worth starting, or none."""
 
 import queue
+import re
 import subprocess
 import sys
 import threading
 from collections.abc import Generator, Iterator
 from contextlib import suppress
+from itertools import accumulate
 from pathlib import Path
 from typing import IO
 
@@ -14,7 +16,11 @@ from clew.index.read import Reader, Unread, Wanted
 from clew.index.worker import answer
 
 MOST_FILES, MOST_BYTES = 32, 512 * 1024  # of one batch: stored in one transaction, in about 50 ms
+DEEP = 500  # brackets inside of each other; with three thousand, a grammar's reader took minutes
 _WAITING = 4  # answers per worker that may wait to be stored, so that memory stays bounded
+
+_PAIRS = (b"()", b"[]", b"{}")
+_BRACKET = re.compile(rb"[()\[\]{}]")
 
 
 def read_here(setup: Setup, batches: list[Batch]) -> Generator[Answer]:
@@ -29,14 +35,21 @@ def read_here(setup: Setup, batches: list[Batch]) -> Generator[Answer]:
 
 
 def _may_have_no_end(path: Path) -> bool:
-    """Whether a grammar may find no end of a file: Kotlin's, of some whose brackets are not closed."""
-    if path.suffix not in (".kt", ".kts"):
-        return False
+    """Whether reading may find none: of what is nested very deeply, and Kotlin's grammar of brackets left open."""
     try:
         source = path.read_bytes()
     except OSError:  # who reads it will say so
         return False
-    return any(source.count(pair[:1]) != source.count(pair[1:]) for pair in (b"()", b"[]", b"{}"))
+    if path.suffix in (".kt", ".kts") and any(source.count(pair[:1]) != source.count(pair[1:]) for pair in _PAIRS):
+        return True
+    return _is_deep(source)
+
+
+def _is_deep(source: bytes) -> bool:
+    if sum(source.count(pair[:1]) for pair in _PAIRS) < DEEP:
+        return False
+    steps = (1 if bracket.group() in b"([{" else -1 for bracket in _BRACKET.finditer(source))
+    return max(accumulate(steps)) >= DEEP
 
 
 def read_apart(setup: Setup, batches: list[Batch], workers: int) -> Generator[Answer]:

@@ -5,7 +5,7 @@ from collections.abc import AsyncIterator, Mapping
 from typing import Any
 
 import msgspec
-from anyio import get_cancelled_exc_class
+from anyio import fail_after, get_cancelled_exc_class
 from msgspec import structs
 from starlette.applications import Starlette
 from starlette.concurrency import run_in_threadpool
@@ -23,6 +23,8 @@ from clew.surfaces import headers, identity
 from clew.surfaces.legible import legible
 from clew.tools.answer import Caller, Reply, answer, failure
 from clew.tools.registry import TOOLS, Tool, select
+
+SILENCE = 10  # seconds that a client may take between two parts of a body: who waits longer has forgotten us
 
 
 class Guarded:
@@ -46,7 +48,9 @@ class Guarded:
             await self._app(scope, self._counted(receive), send)
         except ClewError as error:
             await _respond(failure(error))(scope, receive, send)
-        except get_cancelled_exc_class():  # by the server, which is to stop: the client still sends its body
+        except TimeoutError:
+            await _respond(failure(MalformedBody(f"the body broke off for {SILENCE} seconds")))(scope, receive, send)
+        except get_cancelled_exc_class():  # by the server, which is to stop
             await _respond(failure(Unavailable("this server stops")))(scope, receive, send)
 
     def _check_length(self, length: str | None) -> None:
@@ -54,12 +58,13 @@ class Guarded:
             raise TooLarge(f"the body has {length} bytes; at most {self._max_body} are accepted")
 
     def _counted(self, receive: Receive) -> Receive:
-        size = 0
+        size, more = 0, True
 
         async def counted() -> Any:
-            nonlocal size
-            message = await receive()
-            size += len(message.get("body", b""))
+            nonlocal size, more
+            with fail_after(SILENCE if more else None):
+                message = await receive()
+            size, more = size + len(message.get("body", b"")), message.get("more_body", False)
             if size > self._max_body:
                 raise TooLarge(f"the body has more than {self._max_body} bytes")
             return message

@@ -14,7 +14,7 @@ from clew.surfaces.cli.state import State, common
 from clew.tools.answer import Caller
 from clew.workspaces import Workspaces
 
-FAREWELL = 5  # seconds for answers under way when we are to stop; who still has not asked is not waited for
+FAREWELL = 30  # seconds for answers under way when we are to stop; clients that do not read them are cut off then
 
 _toolsets = click.option("--toolsets", help="Toolsets to offer, separated by commas; `all` offers every tool.")
 _read_only = click.option("--read-only", is_flag=True, help="Leave out every tool that writes.")

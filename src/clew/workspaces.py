@@ -1,5 +1,6 @@
 """The projects of one connection."""
 
+import os
 import threading
 from contextlib import suppress
 from pathlib import Path
@@ -33,6 +34,8 @@ class Workspaces:
         self._open: dict[Path, tuple[Engine, _File]] = {}
         self._left: list[Engine] = []
         self._closed = False
+        self._process = os.getpid()
+        self._inherited: tuple[Engine, ...] = ()
 
     def get(self, project: str = "") -> Engine:
         """The default project, or the one that a path or an id names."""
@@ -57,6 +60,7 @@ class Workspaces:
         return engine
 
     def close(self) -> None:
+        self._part()
         with self._lock:
             self._closed = True
             for engine in (*self._left, *(engine for engine, _ in self._open.values())):
@@ -70,7 +74,14 @@ class Workspaces:
             self._engine(self._start)
         return tuple(engine for engine, _ in self._open.values())
 
+    def _part(self) -> None:
+        """In a process that was forked: what the other one has open is its own, and its locks may be held for ever."""
+        if self._process != os.getpid():
+            self._inherited = (*self._left, *(engine for engine, _ in self._open.values()))  # nobody is to close them
+            self._lock, self._open, self._left, self._process = threading.Lock(), {}, [], os.getpid()
+
     def _engine(self, start: Path) -> Engine:
+        self._part()
         root = find_root(start)  # a folder of a project is the project
         with self._lock:
             if self._closed:

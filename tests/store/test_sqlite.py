@@ -1,5 +1,6 @@
 """What only SQLite has: a file and its log, pragmas, and waiting that cannot help."""
 
+import os
 import sqlite3
 import threading
 from collections.abc import Iterator
@@ -85,3 +86,25 @@ def test_a_thread_that_ended_leaves_no_connection(db: SQLite) -> None:
         thread.join()
 
     assert len(db._open) <= 2
+
+
+@pytest.mark.skipif(not Path("/proc/self/fd").exists(), reason="looks for open files in /proc")
+def test_a_fork_inherits_no_connection_that_is_at_rest(db: SQLite, where: Where, tmp_path: Path) -> None:
+    file = tmp_path / "clew.db"
+
+    def opened() -> int:
+        return sum(fd.resolve() == file for fd in Path("/proc/self/fd").iterdir())
+
+    put(db, where, "parent")
+    before = opened()
+    if not (child := os.fork()):
+        os._exit(opened())
+    after = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+    with db.transaction():
+        if not (child := os.fork()):
+            os._exit(0)
+        os.waitpid(child, 0)
+        put(db, where, "in a transaction")
+
+    assert (before, after) == (1, 0)
+    assert {use.id for use in Usage(db, where).latest(9)} == {"parent", "in a transaction"}

@@ -1,7 +1,11 @@
 """The library: typed values, errors that are raised, and a small front door."""
 
+import os
+import signal
 import subprocess
 import sys
+import threading
+import time
 from pathlib import Path
 
 import pytest
@@ -167,3 +171,24 @@ def test_a_search_before_the_first_index_run_says_what_to_do(tmp_path: Path) -> 
         ws.search("token")
 
     assert "clew index" in caught.value.hint
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="no processes are forked here")
+def test_a_forked_process_opens_the_project_for_itself(indexed: Path) -> None:
+    """Whatever the threads of the other one, which a fork does not take along, were in the middle of."""
+    ended = threading.Event()
+    codes = []
+    with clew.open(indexed) as ws:
+        asking = threading.Thread(target=lambda: [ws.search("token") for _ in iter(ended.is_set, True)])
+        asking.start()
+        for _ in range(4):
+            time.sleep(0.1)
+            if not (child := os.fork()):
+                signal.alarm(20)  # a lock that nobody gives back would be waited for without end
+                os._exit(0 if ws.search("token") else 1)
+            codes.append(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))
+        ended.set()
+        asking.join()
+        assert ws.search("token")
+
+    assert codes == [0] * 4

@@ -1,5 +1,6 @@
 """The embedded backend: one file, WAL, one writer at a time, a connection per thread."""
 
+import os
 import sqlite3
 import threading
 import time
@@ -8,6 +9,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from types import TracebackType
 from typing import Self
+from weakref import WeakSet
 
 from clew.model.errors import Busy, ClewError, DiskFull, StoreCorrupt, StoreReadOnly, Unavailable
 from clew.store import sql
@@ -19,6 +21,8 @@ LOOK_SECONDS = 0.25  # between looks at whether others have committed
 WAL_LIMIT = 8 * 1024 * 1024  # the log is cut back to this once its pages are in the database
 
 _SYNCHRONOUS = {Durability.GROUND: "FULL", Durability.DERIVED: "NORMAL"}
+
+_OPEN: "WeakSet[SQLite]" = WeakSet()
 
 
 class SQLite:
@@ -32,6 +36,7 @@ class SQLite:
         self._open: dict[threading.Thread, _Connection] = {}
         self._lock = threading.Lock()
         self._connection()  # a file that cannot be opened is said now, not at the first query
+        _OPEN.add(self)
 
     def __enter__(self) -> Self:
         return self
@@ -129,6 +134,15 @@ class SQLite:
             self._open.clear()
         self._local = threading.local()
 
+    def rest(self) -> None:
+        """Close what this thread has open, unless something is under way; it is opened again when it is needed."""
+        connection: _Connection | None = getattr(self._local, "connection", None)
+        if connection is not None and not connection.depth:
+            del self._local.connection
+            with self._lock:
+                self._open.pop(threading.current_thread(), None)
+            connection.close()
+
     def _connection(self) -> "_Connection":
         connection: _Connection | None = getattr(self._local, "connection", None)
         if connection is None:
@@ -191,6 +205,15 @@ class _Connection:
     def close(self) -> None:
         self.raw.close()
         self._turns.close()
+
+
+def _rest() -> None:
+    for db in list(_OPEN):
+        db.rest()
+
+
+if hasattr(os, "register_at_fork"):  # what SQLite knows of its locks must not be taken over by a fork
+    os.register_at_fork(before=_rest)
 
 
 def _commits(raw: sqlite3.Connection) -> int:

@@ -204,3 +204,14 @@ def test_where_git_says_nothing_what_was_deleted_is_gone_all_the_same(project: P
 
     assert done.json["deleted"] == 1
     assert "`git status` tells more" in clew("index", cwd=project).err
+
+
+def test_a_file_that_stands_where_the_index_goes_is_said(tmp_path: Path) -> None:
+    (tmp_path / ".git").mkdir()
+    (tmp_path / ".clew").write_text("mine\n", "utf-8")
+
+    done = clew("index", cwd=tmp_path)
+
+    assert done.code == 6
+    assert "is no directory" in done.err
+    assert "hint: Move it aside" in done.err

@@ -214,6 +214,16 @@ def test_bad_arguments_name_the_tool_and_the_field() -> None:
     assert caught.value.hint.startswith("Arguments of query_context: query, [k]")
 
 
+def test_a_text_that_is_empty_or_too_long_is_told_as_such() -> None:
+    for text, said in (
+        ("", "query_context: `query` is empty"),
+        ("x" * 1_000_001, "has more than 1,000,000 characters"),
+    ):
+        with pytest.raises(InvalidInput, match=said) as caught:
+            find("query_context").parse({"query": text})
+        assert caught.value.hint.startswith("query: "), "what it is for"
+
+
 def test_an_unknown_argument_is_answered_with_the_near_one() -> None:
     with pytest.raises(InvalidInput, match=r"`querry`.*did you mean `query`"):
         find("query_context").parse({"querry": "token"})

@@ -79,6 +79,8 @@ def _prepare(folder: Path) -> None:
     except OSError as error:
         if error.errno == errno.ENOSPC:
             raise DiskFull(f"the disk that holds {folder} is full") from error
+        if isinstance(error, FileExistsError):
+            raise StoreReadOnly(f"{folder} is no directory", "Move it aside: that is where the index goes.") from error
         raise StoreReadOnly(f"{folder} cannot be made: {error.strerror}") from error
 
 

@@ -292,6 +292,9 @@ def _is_offered(tool: Tool, toolsets: tuple[str, ...]) -> bool:
 
 def _explained(message: str, tool: Tool) -> str:
     """Add the near miss to a field that does not exist, and to a value that is none of a few what it may be."""
+    if length := re.match(r"Expected `str` of length (>= 1\b|<= (\d+)) - at `\$\.?(.+)`", message):
+        most = int(length[2] or 0)
+        return f"`{length[3]}` has more than {most:,} characters" if most else f"`{length[3]}` is empty"
     there = _reached(tool.schema, _path(message))
     if message.startswith("Invalid enum value"):
         values = [str(one) for part in there for one in part.get("enum", ()) if one]

@@ -13,7 +13,8 @@ from clew.engine import Engine
 from clew.runtime.settings import RETRIEVERS, Providers
 from clew.text.tokens import estimate
 from clew.tools.answer import Caller, answer
-from clew.tools.context import query_context
+from clew.tools.context import IndexState, QueryContext, query_context
+from clew.tools.freshness import FreshnessState
 from clew.workspaces import Workspaces
 
 DOCUMENTED_HIT = {"chunk_id", "score", "file_path", "label", "kind", "snippet", "language", "offsets"}
@@ -140,6 +141,23 @@ def test_an_unknown_word_is_named(caller: Caller) -> None:
 def test_a_name_that_stands_nowhere_is_told_in_words(caller: Caller) -> None:
     assert "Nowhere in this project: zeppelinToken." in asked(caller, "validate zeppelinToken")["summary"]
     assert "Nowhere" not in asked(caller, "validate token of a zeppelin")["summary"]
+
+
+@pytest.mark.parametrize(
+    ("fresh", "index"),
+    [
+        (FreshnessState(unchecked=9), IndexState(9, 9, indexing=False)),
+        (FreshnessState(pending=1), IndexState(9, 9, indexing=False)),
+        (FreshnessState(), IndexState(3, 9, indexing=True)),
+    ],
+)
+def test_a_name_is_told_to_stand_nowhere_only_where_all_files_were_seen(
+    fresh: FreshnessState, index: IndexState
+) -> None:
+    said = QueryContext("zeppelinToken", 0, (), 0, index, fresh, unknown_words=("zeppelinToken",)).summary()
+
+    assert "Nowhere in this project" not in said
+    assert "Not in what is indexed so far: zeppelinToken." in said
 
 
 def test_what_was_not_read_of_a_very_long_question_is_told(caller: Caller) -> None:

@@ -274,7 +274,7 @@ class _Packer:
         known = Elements(self._engine.files).get(best) if best else None
         begun = self._plan.begun
         partial = f"Indexing: {coverage.indexed} of {coverage.seen} files so far." if coverage.partial else ""
-        strange = "" if coverage.partial else nowhere(begun.unknown)
+        strange = nowhere(begun.unknown, in_all=not (coverage.partial or fresh.pending or fresh.unchecked))
         unseen = to_state(fresh, 0).unseen()
         told = strange, passed_over(self._task), unanswered(begun.failed)
         notes = [_or_else(self._ordered.others), *told, unseen, partial]

@@ -94,8 +94,10 @@ class QueryContext(Struct, frozen=True, omit_defaults=True):
     barred: str = ""
 
     def summary(self) -> str:
-        told = nowhere(self.unknown_words), passed_over(self.query), unanswered(self.failed)
-        said = [self._found(), self._nowhere(), *told, self._unsure(), self._partial()]
+        partial = self._partial()
+        in_all = not (partial or self.freshness.pending or self.freshness.unchecked)
+        told = nowhere(self.unknown_words, in_all=in_all), passed_over(self.query), unanswered(self.failed)
+        said = [self._found(), self._nowhere(), *told, self._unsure(), partial]
         return " ".join(filter(None, said))
 
     def _found(self) -> str:

@@ -69,10 +69,14 @@ class Sought(Struct, frozen=True):
             yield hit.path
 
 
-def nowhere(unknown: Sequence[str]) -> str:
-    """That names of a question stand nowhere: who asks about what is not there is not told of something else alone."""
+def nowhere(unknown: Sequence[str], *, in_all: bool) -> str:
+    """That names of a question stand nowhere: who asks about what is not there is not told of something else alone.
+
+    Unless the answer could see all files as they are, it may still stand in one of the others.
+    """
     names = [word for word in unknown if _NAME.search(word)][:MOST_NAMES]
-    return f"Nowhere in this project: {', '.join(names)}." if names else ""
+    where = "Nowhere in this project" if in_all else "Not in what is indexed so far"
+    return f"{where}: {', '.join(names)}." if names else ""
 
 
 def passed_over(question: str) -> str:

@@ -24,7 +24,7 @@ WORKERS = 2
 def read(engine: Engine) -> list[Answer]:
     """Every file of the tree, as a first run reads them; the batches in the plan's order, whoever was quicker."""
     config, root = engine.config, engine.place.root
-    todo = plan(scan(root, config.watcher, config.indexing), {}, config.bootstrap, everything=True)
+    todo = plan(root, scan(root, config.watcher, config.indexing), {}, config.bootstrap, everything=True)
     order = {wanted.path: number for number, (wanted, _) in enumerate(todo.wanted)}
     answers = list(pool.read_apart(Setup.of(root, config), pool.batches(todo.wanted), WORKERS))
     return sorted(answers, key=lambda answer: min((order[one.path] for one in answer.readings), default=0))

@@ -74,7 +74,7 @@ def test_what_is_no_log(path: str) -> None:
     "path", ["vendor/a.go", "pip/_vendor/x.py", "src/third_party/a.cc", "web/3rdparty/a.js", "deps/lua/src/lua.c"]
 )
 def test_what_others_wrote(path: str) -> None:
-    assert lies_among(path) is Among.FOREIGN
+    assert lies_among(path) is Among.COPIED
 
 
 @pytest.mark.parametrize("path", ["src/vendors/oracle.kt", "src/external/bank.py", "src/deps/find.rs", "vendor.py"])
@@ -82,8 +82,8 @@ def test_what_is_about_others_is_not(path: str) -> None:
     assert lies_among(path) is Among.CODE
 
 
-def test_what_a_program_wrote_is_foreign_but_among_tests_and_examples() -> None:
-    assert lies_among("src/pay_pb2.py", True) is Among.FOREIGN
+def test_what_a_program_wrote_is_told_apart_but_among_tests_and_examples() -> None:
+    assert lies_among("src/pay_pb2.py", True) is Among.MADE
     assert lies_among("tests/pay_pb2.py", True) is Among.TESTS
     assert lies_among("examples/pay_pb2.py", True) is Among.SHOWN
 

@@ -101,7 +101,7 @@ def shares(corpus: Corpus, question: Question, meant: Sequence[Place] = ()) -> l
 def _with_libraries(postings: Postings, terms: Sequence[str]) -> Array:
     """With libraries as one's own code that the question names, by words which are mostly in paths of such."""
     found, among = standings(postings), postings.whereabouts.among
-    if not (among == Among.FOREIGN).any():
+    if not (among == Among.COPIED).any():
         return found
     asked = [files for term in terms if (files := _foreign(among, postings.whereabouts.of(term))) is not None]
     if not asked:
@@ -112,9 +112,9 @@ def _with_libraries(postings: Postings, terms: Sequence[str]) -> Array:
 
 
 def _foreign(among: Array, files: tuple[Array, Array]) -> Array | None:
-    """The files whose names or folders have a term, if it is most of all those of others that do."""
+    """The files whose names or folders have a term, if most of these were copied in."""
     of_term = np.union1d(*files)
-    count = int(np.count_nonzero(among[of_term] == Among.FOREIGN))
+    count = int(np.count_nonzero(among[of_term] == Among.COPIED))
     return of_term if 2 * count > len(of_term) else None
 
 
@@ -136,7 +136,7 @@ def standings(postings: Postings) -> Array:
     return _TABLE[postings.whereabouts.among[postings.file_of], by_kind[of_file[postings.file_of], postings.kinds]]
 
 
-_CODE_AMONG = {Among.SHOWN: Standing.SHOWN, Among.FOREIGN: Standing.FOREIGN}
+_CODE_AMONG = {Among.SHOWN: Standing.SHOWN, Among.COPIED: Standing.FOREIGN, Among.MADE: Standing.FOREIGN}
 _WHATEVER_KIND = {Among.TESTS: Standing.TESTS, Among.LOCKED: Standing.LOCKED}
 
 

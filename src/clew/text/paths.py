@@ -57,7 +57,8 @@ class Among(IntEnum):
     SHOWN = 2  # examples, benchmarks, documentation
     LOG = 3  # of changes
     LOCKED = 4  # what package managers write
-    FOREIGN = 5  # what a program wrote, or others did: nobody of the project changes it by hand
+    COPIED = 5  # what others wrote
+    MADE = 6  # what a program wrote
 
 
 def lies_among(path: str, made: bool = False) -> Among:
@@ -71,7 +72,9 @@ def lies_among(path: str, made: bool = False) -> Among:
     folders = path.split("/")[:-1]
     if any(map(_is_shown, folders)):
         return Among.SHOWN
-    return Among.FOREIGN if made or path.startswith(_DEPENDENCIES) or any(map(_COPIED.match, folders)) else Among.CODE
+    if path.startswith(_DEPENDENCIES) or any(map(_COPIED.match, folders)):
+        return Among.COPIED
+    return Among.MADE if made else Among.CODE
 
 
 @lru_cache(maxsize=1 << 12)

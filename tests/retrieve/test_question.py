@@ -326,3 +326,21 @@ def test_anything_can_be_asked(text: str) -> None:
     assert all(0 < word.weight <= PART for word in question.terms.values())
     assert all(frame.line >= 0 for frame in question.frames)
     assert understand(text) == question
+
+
+@pytest.mark.parametrize(
+    ("text", "is_plain"),
+    [
+        ("where is it decided whether a request is tried again?", True),
+        ("add an option to the command that lists cards", True),
+        ("cards are charged twice", False),  # may well be a name
+        ("where does Card.charge decide whether to try again?", False),
+        ("where does charge_card decide whether to try again?", False),
+        ("where in pay/card.py is it decided to try again?", False),
+        ("fix(pay): do not charge cards twice if asked again", False),
+        ("cards are charged twice if asked again\n\nThe second time, nothing is told.", False),
+        ("please show me where the class Card is defined", False),
+    ],
+)
+def test_a_sentence_that_names_nothing_is_plain(text: str, is_plain: bool) -> None:
+    assert understand(text).is_plain is is_plain

@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from clew.model.search import MOST_READ
 from clew.text.abbreviations import alternatives
-from clew.text.messages import read
+from clew.text.messages import Message, read
 from clew.text.terms import FILLERS, Lexicon
 
 _AT_ITS_END = 5_000  # characters of a very long one that are read there: a log says at last what failed
@@ -44,6 +44,7 @@ _ASKING = _DEFINING | frozenset(
 )
 MOST_ASKING = 12  # words of a question that is about one name; longer ones say more than that
 MOST_SUBJECTS = 3  # names that one question is about
+LEAST_PLAIN = 6  # words of a question that tells in plain words what it is about; fewer may well be names
 
 _NAME = re.compile(
     r"`(?P<quoted>[^`\n]+)`"
@@ -108,6 +109,7 @@ class Question(NamedTuple):
     """`terms` are in a fixed order; `names` are names of code, as written, the outer before the inner.
 
     `subjects` are the names that the question is about, if it says nothing else; there may be nothing that has them.
+    One that `is_plain` is a sentence in which no name, place or part of the project is said.
     """
 
     text: str
@@ -116,6 +118,7 @@ class Question(NamedTuple):
     frames: tuple[Frame, ...]
     strings: tuple[str, ...]
     subjects: tuple[tuple[str, ...], ...] = ()
+    is_plain: bool = False
 
 
 def as_read(text: str) -> str:
@@ -127,7 +130,13 @@ def as_read(text: str) -> str:
 def understand(text: str) -> Question:
     shown = as_read(text)
     frames, names = tuple(dict.fromkeys(_frames(shown))), tuple(dict.fromkeys(_names(shown)))
-    return Question(shown, _terms(shown), names, frames, _strings(shown), _subjects(shown, names))
+    subjects = _subjects(shown, names)
+    is_plain = not (names or frames or subjects) and _is_sentence(read(shown))
+    return Question(shown, _terms(shown), names, frames, _strings(shown), subjects, is_plain)
+
+
+def _is_sentence(message: Message) -> bool:
+    return not (message.part or message.body.strip()) and len(message.headline.split()) >= LEAST_PLAIN
 
 
 def _terms(text: str) -> dict[str, Word]:

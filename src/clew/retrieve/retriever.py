@@ -28,12 +28,16 @@ class Place(NamedTuple):
 
 
 class Ask(Struct, frozen=True, eq=False):
-    """What is asked. `candidates` are the best so far, for retrievers that only look at those; else there are none."""
+    """What is asked. `candidates` are the best so far, for retrievers that only look at those; else there are none.
+
+    `further` are those that follow, of a question that is plain: for who looks at many as quickly as at few.
+    """
 
     question: Question
     corpus: Corpus
     allowed: tuple[Array, ...]  # by part: which chunks may answer
     candidates: tuple[Place, ...] = ()
+    further: tuple[Place, ...] = ()
 
 
 class Scores(Protocol):

@@ -8,7 +8,7 @@ import pytest
 from clew.engine import Engine
 from clew.model.search import Query
 from clew.retrieve.retriever import Place
-from clew.retrieve.retrievers.semantic import GIST, gist, worth
+from clew.retrieve.retrievers.semantic import GIST, NEAREST, gist, worth, worth_to_plain
 from tests.embedders import BROKEN, ENTRIES, FILES
 from tests.packages import install
 from tests.retrieve.retrievers.asking import ask, named, seen
@@ -69,6 +69,25 @@ def test_half_of_what_a_candidate_is_worth_is_the_nearest_of_its_file() -> None:
     found = worth(np.array([far, near, strange, far]), ["a.py", "a.py", "b.py", "c.py"])
 
     assert found.tolist() == pytest.approx([0.25, 0.5, 0.0, 0.0])
+
+
+def test_to_a_plain_question_the_nearest_is_worth_as_much_as_any() -> None:
+    found = worth_to_plain(np.array([0.3, 0.2, 0.1]), ["a.py", "b.py", "c.py"])
+
+    assert found.tolist() == pytest.approx([NEAREST, NEAREST / 2, 0.0])
+    assert worth_to_plain(np.array([0.12]), ["a.py"])[0] < NEAREST / 2  # near to nothing
+    assert worth_to_plain(np.zeros(0), []).tolist() == []
+
+
+@pytest.mark.parametrize(
+    ("asked", "many"), [("how are the cards of a shop charged", 40), ("how are cards charged", 20)]
+)
+def test_of_a_plain_question_more_candidates_are_looked_at(made: Made, asked: str, many: int) -> None:
+    shops = {f"shop{i}.py": f"def charge_cards_{i}(shop):\n    return charge(shop.cards, {i})\n" for i in range(40)}
+    hits = made(shops).search(Query(asked, 50)).hits
+
+    assert len(hits) == 40
+    assert sum(any(reason.retriever == "semantic" for reason in hit.reasons) for hit in hits) == many
 
 
 def test_it_is_a_reason_among_others(made: Made, site: Path) -> None:

@@ -93,6 +93,12 @@ def test_the_more_a_file_has_answered_the_longer_it_waits() -> None:
     assert {20, 21} < {*first}
 
 
+def test_where_all_of_a_file_is_wanted_it_waits_no_longer_than_for_being_one_file() -> None:
+    some = [*(candidate(i, 0.9 - i / 1000, 1) for i in range(9)), candidate(9, 0.7, 2)]
+
+    assert order(diverse(some, 10, 0.9, by_file=False)[0]) == [*range(10)]
+
+
 def test_a_file_waits_for_others_once_a_part_of_it_has_answered() -> None:
     some = [candidate(0, 0.9, 1), candidate(1, 0.89, 1, is_file=True), candidate(2, 0.5, 2)]
 

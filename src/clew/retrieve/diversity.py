@@ -30,14 +30,18 @@ class Candidate(Struct, frozen=True, eq=False):
     meant: tuple[float, ...] = ()
 
 
-def diverse(candidates: Sequence[Candidate], limit: int, relevance: float) -> tuple[list[Candidate], int]:
+def diverse(
+    candidates: Sequence[Candidate], limit: int, relevance: float, *, by_file: bool = True
+) -> tuple[list[Candidate], int]:
     """The best by maximal marginal relevance, best first, and how many near-duplicates of them were left out.
 
     `relevance` is MMR's lambda: 1 leaves the order as it is. Less of it lets files that have answered wait, so that a
-    few hits show more than one or two. Of near-duplicates the first stays.
+    few hits show more than one or two; `by_file`: unless all that answers of a file is wanted. Of near-duplicates the
+    first stays.
     """
+    reach = WIDE if by_file else COMPARED
     kept, collapsed = _distinct(candidates[:COMPARED])
-    kept += candidates[COMPARED:WIDE]
+    kept += candidates[COMPARED:reach]
     chosen: list[Candidate] = []
     hits: defaultdict[tuple[int, int], int] = defaultdict(int)  # by file
     nearest, compared = [0.0] * len(kept), [0] * len(kept)
@@ -49,13 +53,13 @@ def diverse(candidates: Sequence[Candidate], limit: int, relevance: float) -> tu
         if relevance < 1 and compared[i] < len(chosen):  # it can only fall: who stands behind it need not be compared
             nearest[i] = max(nearest[i], *(alike(one, other) for other in chosen[compared[i] :]))
             compared[i] = len(chosen)
-            worth = one.score * left_of(one, hits[one.file], 1 - relevance)
+            worth = one.score * left_of(one, hits[one.file] if by_file else 0, 1 - relevance)
             heapreplace(left, ((1 - relevance) * nearest[i] - relevance * worth, i))
         else:
             heappop(left)
             chosen.append(one)
             hits[one.file] += 1
-    return [*chosen, *candidates[WIDE:]][:limit], collapsed
+    return [*chosen, *candidates[reach:]][:limit], collapsed
 
 
 def left_of(one: Candidate, before: int, variety: float) -> float:

@@ -89,11 +89,11 @@ class Searcher:
         )
 
     def rank(self, query: Query, corpus: Corpus | None = None) -> Ranking:
-        """Places alone, for who quotes but a few of many; in the current corpus, unless another is given."""
+        """Places alone, for who quotes a few of many, of one file as of several; in the current corpus, or another."""
         corpus = corpus or self._corpora.current()
         found = self.findings(corpus, query)
         _refuse(found)
-        chosen, _ = self._choose(corpus, found.scores, query)
+        chosen, _ = self._choose(corpus, found.scores, query, by_file=False)
         told = partial(_told, found.weighed)
         return Ranking(corpus, tuple(chosen), _reaching(found, query), _unknown(found), tuple(found.failed), told)
 
@@ -136,8 +136,11 @@ class Searcher:
         scores = lower_tests(corpus, self._sources.held, scores, kept, meant)
         return Findings(self._how, findings, failed, ask.allowed, kept, scores)
 
-    def _choose(self, corpus: Corpus, scores: list[Array], query: Query) -> tuple[list[Candidate], int]:
-        best = fusion.best(corpus, scores, WIDE + query.limit, query.min_score)
+    def _choose(
+        self, corpus: Corpus, scores: list[Array], query: Query, *, by_file: bool = True
+    ) -> tuple[list[Candidate], int]:
+        reach = WIDE if by_file else COMPARED
+        best = fusion.best(corpus, scores, reach + query.limit, query.min_score)
         near = [place for place, _ in best[:COMPARED]]
         words = [*self._quoter.words(corpus, near), *[_UNREAD] * (len(best) - len(near))]
         meant = [*self._meant(corpus, near), *[()] * len(best)]
@@ -145,7 +148,7 @@ class Searcher:
             Candidate(place, score, *_lies_in(corpus, place), own, number, meant[number])
             for number, ((place, score), own) in enumerate(zip(best, words, strict=True))
         ]
-        return diverse(candidates, query.limit, self._sources.config.query.mmr_lambda)
+        return diverse(candidates, query.limit, self._sources.config.query.mmr_lambda, by_file=by_file)
 
     def _meant(self, corpus: Corpus, places: list[Place]) -> list[tuple[float, ...]]:
         """How near candidates are to each other in meaning; nothing without a model, or with one that fails.

@@ -11,8 +11,8 @@ from clew.retrieve.retriever import Place
 SAME_FILE = 0.3  # how much two chunks of one file are alike, whatever they say
 NEARLY_THE_SAME = 0.95
 LEAST_WORDS = 30  # of what can be a near-duplicate: short functions are alike and yet others
-COMPARED = 30  # candidates, the best, whose words are looked at
-WIDE = 400  # candidates that files are chosen from, however many are asked for; the rest follow as they are
+COMPARED = 20  # candidates, the best, whose words are looked at
+WIDE = 300  # candidates that files are chosen from, however many are asked for; the rest follow as they are
 # What each hit in a file costs the next one there, and a file as a whole after a part of it: times 1 - lambda.
 CROWDED = 0.5
 REPEATED = 5.0
@@ -51,7 +51,7 @@ def diverse(
         _, i = left[0]
         one = kept[i]
         if relevance < 1 and compared[i] < len(chosen):  # it can only fall: who stands behind it need not be compared
-            nearest[i] = max(nearest[i], *(alike(one, other) for other in chosen[compared[i] :]))
+            nearest[i] = _nearest(one, chosen[compared[i] :], nearest[i], hits[one.file])
             compared[i] = len(chosen)
             worth = one.score * left_of(one, hits[one.file] if by_file else 0, 1 - relevance)
             heapreplace(left, ((1 - relevance) * nearest[i] - relevance * worth, i))
@@ -60,6 +60,13 @@ def diverse(
             chosen.append(one)
             hits[one.file] += 1
     return [*chosen, *candidates[reach:]][:limit], collapsed
+
+
+def _nearest(one: Candidate, new: list[Candidate], so_far: float, of_its_file: int) -> float:
+    """How much it is like anything that is chosen; of what nobody has read, by its file alone."""
+    if not one.words and not one.meant:
+        return SAME_FILE if of_its_file else 0.0
+    return max(so_far, *(alike(one, other) for other in new))
 
 
 def left_of(one: Candidate, before: int, variety: float) -> float:

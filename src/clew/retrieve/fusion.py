@@ -89,9 +89,11 @@ def best(corpus: Corpus, scores: Sequence[Array], limit: int, least: float = 0.0
         if len(good) > limit:
             edge = np.partition(score[good], -limit)[-limit]
             good = good[score[good] >= edge]
-        order = np.argsort(-score[good], kind="stable")[:limit]  # of equals, the first by path and place
-        found += [(Place(number, int(chunk)), float(score[chunk])) for chunk in good[order]]
-    found.sort(key=lambda one: (-one[1], _address(corpus, one[0])))
+        chosen = good[np.argsort(-score[good], kind="stable")[:limit]]  # of equals, the first by path and place
+        places = [Place(number, chunk) for chunk in chosen.tolist()]
+        found += zip(places, score[chosen].tolist(), strict=True)
+    if len({place.part for place, _ in found}) > 1:
+        found.sort(key=lambda one: (-one[1], _address(corpus, one[0])))
     return found[:limit]
 
 

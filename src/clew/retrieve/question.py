@@ -45,6 +45,7 @@ _ASKING = _DEFINING | frozenset(
 MOST_ASKING = 12  # words of a question that is about one name; longer ones say more than that
 MOST_SUBJECTS = 3  # names that one question is about
 LEAST_PLAIN = 6  # words of a question that tells in plain words what it is about; fewer may well be names
+ASKED = re.compile(r"\s*(?:how|what|why|where|when|which|who|can|does|do|is|are|explain|describe)\b", re.IGNORECASE)
 
 _NAME = re.compile(
     r"`(?P<quoted>[^`\n]+)`"
@@ -109,7 +110,7 @@ class Question(NamedTuple):
     """`terms` are in a fixed order; `names` are names of code, as written, the outer before the inner.
 
     `subjects` are the names that the question is about, if it says nothing else; there may be nothing that has them.
-    One that `is_plain` is a sentence in which no name, place or part of the project is said.
+    One that `is_plain` asks how or where, and says no name, place or part of the project.
     """
 
     text: str
@@ -131,7 +132,7 @@ def understand(text: str) -> Question:
     shown = as_read(text)
     frames, names = tuple(dict.fromkeys(_frames(shown))), tuple(dict.fromkeys(_names(shown)))
     subjects = _subjects(shown, names)
-    is_plain = not (names or frames or subjects) and _is_sentence(read(shown))
+    is_plain = ASKED.match(shown) is not None and not (names or frames or subjects) and _is_sentence(read(shown))
     return Question(shown, _terms(shown), names, frames, _strings(shown), subjects, is_plain)
 
 

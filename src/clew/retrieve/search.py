@@ -1,6 +1,6 @@
 """From a question to hits: what it says, what the retrievers find, one ranking of that, and the text of the best."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
@@ -145,8 +145,8 @@ class Searcher:
         words = [*self._quoter.words(corpus, near), *[_UNREAD] * (len(best) - len(near))]
         meant = [*self._meant(corpus, near), *[()] * len(best)]
         candidates = [
-            Candidate(place, score, *_lies_in(corpus, place), own, number, meant[number])
-            for number, ((place, score), own) in enumerate(zip(best, words, strict=True))
+            Candidate(place, score, *lies_in, own, number, meant[number])
+            for number, ((place, score), lies_in, own) in enumerate(zip(best, _files(corpus, best), words, strict=True))
         ]
         return diverse(candidates, query.limit, self._sources.config.query.mmr_lambda, by_file=by_file)
 
@@ -213,10 +213,16 @@ _UNREAD = frozenset[bytes]()
 _WHOLE = KIND_CODES[Kind.MODULE]
 
 
-def _lies_in(corpus: Corpus, place: Place) -> tuple[tuple[int, int], bool]:
-    """A chunk's file, and whether it is all of that."""
-    postings = corpus.parts[place.part].postings
-    return (place.part, int(postings.file_of[place.chunk])), int(postings.kinds[place.chunk]) == _WHOLE
+def _files(corpus: Corpus, best: Sequence[tuple[Place, float]]) -> Iterator[tuple[tuple[int, int], bool]]:
+    """The file of each chunk, and whether the chunk is all of it."""
+    looked_up = []
+    for number, part in enumerate(corpus.parts):
+        chunks = [place.chunk for place, _ in best if place.part == number]
+        files, kinds = part.postings.file_of.take(chunks), part.postings.kinds.take(chunks)
+        looked_up.append(zip(files.tolist(), (kinds == _WHOLE).tolist(), strict=True))
+    for place, _ in best:
+        file, is_file = next(looked_up[place.part])
+        yield (place.part, file), is_file
 
 
 class _Asked(NamedTuple):

@@ -3,7 +3,6 @@
 A question that asks for tests, documents or settings takes them as they are; one that is a name, what it names.
 """
 
-import re
 from collections.abc import Sequence
 from enum import IntEnum
 from functools import lru_cache
@@ -13,7 +12,7 @@ import numpy as np
 from msgspec import Struct
 
 from clew.model.words import Kind
-from clew.retrieve.question import Question
+from clew.retrieve.question import ASKED, Question
 from clew.retrieve.retriever import Place
 from clew.store.corpus import Corpus
 from clew.store.postings import KIND_CODES
@@ -63,7 +62,6 @@ _ASKING = {
 }
 ASKS = 0.5  # how much a word must count to ask for them: in a report of a page, one of hundreds does not
 # Who asks for an explanation may well find it in prose.
-_EXPLAIN = re.compile(r"\s*(?:how|what|why|where|when|which|who|can|does|do|is|are|explain|describe)\b", re.IGNORECASE)
 EXPLAINED = 0.85
 _PROSE = (Kind.SECTION, Kind.PARAGRAPH)
 _DATA = (Kind.BLOCK, Kind.STATEMENT)
@@ -90,7 +88,7 @@ def shares(corpus: Corpus, question: Question, meant: Sequence[Place] = ()) -> l
     """By part, how much of its score each chunk keeps; `meant` is what it says the name of."""
     terms = [term for term, word in question.terms.items() if word.weight >= ASKS]
     said = {question.terms[term].text.lower() for term in terms}
-    usual = {**SHARES, Standing.PROSE: EXPLAINED} if _EXPLAIN.match(question.text) else SHARES
+    usual = {**SHARES, Standing.PROSE: EXPLAINED} if ASKED.match(question.text) else SHARES
     kept = np.array([1.0 if _ASKING.get(one, frozenset()) & said else usual[one] for one in Standing])
     of_parts = [_with_libraries(part.postings, terms) for part in corpus.parts]
     for number in {place.part for place in meant}:
@@ -100,22 +98,16 @@ def shares(corpus: Corpus, question: Question, meant: Sequence[Place] = ()) -> l
 
 def _with_libraries(postings: Postings, terms: Sequence[str]) -> Array:
     """With libraries as one's own code that the question names, by words which are mostly in paths of such."""
-    found, among = standings(postings), postings.whereabouts.among
-    if not (among == Among.COPIED).any():
+    found, copied = standings(postings), postings.whereabouts.among == Among.COPIED
+    if not copied.any():
         return found
-    asked = [files for term in terms if (files := _foreign(among, postings.whereabouts.of(term))) is not None]
+    with_term = [np.concatenate(postings.whereabouts.of(term)) for term in terms]
+    asked = [files for files in with_term if 2 * np.count_nonzero(copied[files]) > len(files)]
     if not asked:
         return found
-    named = np.zeros(len(among), np.bool_)
+    named = np.zeros(len(copied), np.bool_)
     named[np.concatenate(asked)] = True
     return np.where(named[postings.file_of] & (found == Standing.FOREIGN), np.uint8(Standing.CODE), found)
-
-
-def _foreign(among: Array, files: tuple[Array, Array]) -> Array | None:
-    """The files whose names or folders have a term, if most of these were copied in."""
-    of_term = np.union1d(*files)
-    count = int(np.count_nonzero(among[of_term] == Among.COPIED))
-    return of_term if 2 * count > len(of_term) else None
 
 
 def _lifted(standings: Array, meant: list[int]) -> Array:

@@ -6,7 +6,7 @@ from importlib import import_module
 from pkgutil import get_data  # `importlib.resources` would load three times as much
 from typing import TYPE_CHECKING
 
-from clew.index.languages import cpp, csharp, go, kotlin, php, ruby, rust, rust_patterns, scala, unions
+from clew.index.languages import cpp, csharp, go, kotlin, kotlin_text, php, ruby, rust, rust_patterns, scala, unions
 from clew.index.languages.formats import FORMATS
 from clew.index.languages.known import Known, extension_of
 from clew.index.languages.language import Language
@@ -96,7 +96,7 @@ def _jvm(name: str, extensions: tuple[str, ...], annotations: set[str], seen: Vi
         spelled=kotlin.spelled if name == "kotlin" else scala.spelled if name == "scala" else None,
         either=kotlin.either if name == "kotlin" else None,
         literal_type=kotlin.literal_type if name == "kotlin" else None,
-        readable=kotlin.readable if name == "kotlin" else None,
+        readable=kotlin_text.readable if name == "kotlin" else None,
         handing=_HANDING if name == "java" else frozenset(),
         annotations=frozenset(annotations),
         companions=name == "scala",

@@ -1,7 +1,6 @@
 """Expressions of Kotlin in words that all languages share, and what its library calls functions with."""
 
 import re
-from collections.abc import Iterator
 
 from clew.index.syntax.chains import closing
 
@@ -28,16 +27,6 @@ LENDING_NOTHING = (
         "assertFailsWith assertThrows runCatching thread".split()
     )
 )
-# What the grammar takes for a call in between, at the top of a file: `@Old const val RATE = 2`.
-_TEXT = rb'"(?:[^"\\\n]|\\.)*"'
-_GIVEN = rb'\((?:[^()"]|' + _TEXT + rb'|\((?:[^()"]|' + _TEXT + rb"|\([^()]*\))*\))*\)"
-_MISREAD = re.compile(
-    rb"^(?:@[\w.:]+(?:" + _GIVEN + rb")?\s+)+"
-    rb"(?=(?:annotation|expect|actual|inner)\s+class\s+\w+(?!\w|\s*[(<:])"
-    rb"|enum\s+class\s+\w+\s*\{\s*\w*\s*\}|data\s+object\s+\w+(?!\w|\s*:)"
-    rb"|operator\s+fun\s+\w+\s*\(|const\s+val\s+\w+\s*=)",
-    re.MULTILINE,
-)
 _SAME = re.compile(r"(?:^|[?!]*\.\s*)(?:apply|also|takeIf|takeUnless)\s*(?=\{)")
 _LEAVING = re.compile(r"(?:throw|return|continue|break|null|error|TODO)\b")
 _CLASS_OF = re.compile(r"[\w.]+(?:<[^()]*>)?::class(\.java\b)?")
@@ -47,13 +36,6 @@ _MAKES = re.compile(
     r"|empty(?P<empty>List|Set|Map|Sequence)|(?P<type>[A-Z]\w*(?:List|Set|Map|Deque|Queue)))(?:<(?P<held>[^()]*)>)?\("
 )
 _MADE = re.compile(r"\s*(?:[\w.\"]+ to )?([A-Z]\w*[a-z]\w*)\(")
-
-
-def readable(source: bytes) -> Iterator[bytes]:
-    """Without the annotations of what would not be read with them."""
-    blanked = _MISREAD.sub(lambda found: re.sub(rb"[^\n]", b" ", found[0]), source)
-    if blanked != source:
-        yield blanked
 
 
 def spelled(text: str) -> str:

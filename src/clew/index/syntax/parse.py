@@ -22,6 +22,7 @@ from clew.index.syntax.extremes import extreme_source, extreme_tree
 from clew.index.syntax.given import noted
 from clew.index.syntax.imports import Imports
 from clew.index.syntax.lines import Lines
+from clew.index.syntax.losses import unread
 from clew.index.syntax.ranges import Range
 from clew.index.syntax.sites import arguments_of, is_in_attribute, is_read
 from clew.model.code import Import
@@ -190,12 +191,14 @@ def comparable(source: bytes) -> bytes:
 
 
 def _root(language: Language, source: bytes) -> "Node":
+    broken = []
     for text in language.readable(source) if language.readable else ():
         if not (root := _parser(language).parse(text).root_node).has_error:
             return root
+        broken.append(root)
     root = _parser(language).parse(source).root_node
     if not language.preprocessed:
-        return root
+        return min((root, *broken), key=unread) if broken else root
     from clew.index.syntax.preprocessor import (
         readable,  # its expressions take a while to compile, and most have no need
     )

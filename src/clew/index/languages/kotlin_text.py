@@ -1,0 +1,58 @@
+"""Kotlin as its grammar can read it: the same text, byte by byte, with what it stumbles over written otherwise.
+
+Names, calls and lines are taken from the text as it is: what is rewritten here only shapes the tree.
+"""
+
+import re
+from collections.abc import Callable, Iterator
+
+Found = re.Match[bytes]
+
+_TEXT = rb'"(?:[^"\\\n]|\\.)*"'
+_GIVEN = rb'\((?:[^()"]|' + _TEXT + rb'|\((?:[^()"]|' + _TEXT + rb"|\([^()]*\))*\))*\)"
+_ANNOTATIONS = rb"(?:@[\w.:]+(?:" + _GIVEN + rb")?\s+)"
+
+
+def _blank(found: Found) -> bytes:
+    return re.sub(rb"[^\n]", b" ", found[0])
+
+
+# Taken for calls in between, at the top of a file: `@Old const val RATE = 2`, `@Old annotation class A`.
+_MISREAD = re.compile(
+    rb"^" + _ANNOTATIONS + rb"+(?=(?:annotation|expect|actual|inner)\s+class\s+\w+(?!\w|\s*[(<:])"
+    rb"|enum\s+class\s+\w+\s*\{\s*\w*\s*\}|data\s+object\s+\w+(?!\w|\s*:)"
+    rb"|operator\s+fun\s+\w+\s*\(|const\s+val\s+\w+\s*=)",
+    re.MULTILINE,
+)
+# `class Card`, and in a line of its own `private constructor(…)`.
+_CONSTRUCTOR = re.compile(
+    rb"\bclass\s+\w+(?:\s*<[^<>{}()]*>)?\s*\n\s*"
+    rb"(?:" + _ANNOTATIONS + rb"|(?:public|private|protected|internal|actual|expect)\s+)*constructor\b"
+)
+# Words that are names where they are called, set, or have members.
+_NAMES = re.compile(
+    rb"\b(?:where|open|override|inner|data|final|inline|value|sealed|external|enum|annotation)"
+    rb"(?=\(|\??\.|[ \t]*:(?!:)|[ \t]*=(?!=))"
+)
+_BROKEN: tuple[tuple[re.Pattern[bytes], Callable[[Found], bytes]], ...] = (
+    (_CONSTRUCTOR, lambda found: found[0].replace(b"\n", b" ")),
+    (re.compile(rb"^[ \t]*get(?=\(\s*[^)\s])", re.MULTILINE), lambda found: found[0][:-1] + b"_"),  # of a route
+    (re.compile(rb"(?<=[)}]) get(?=[ \t]+\w)"), lambda _: b" ge_"),  # between two: `insert { … } get id`
+    (_NAMES, lambda found: found[0][:-1] + b"_"),
+    (re.compile(rb"(?<=[\w)>?])[ \t]+&[ \t]+Any\b"), _blank),  # `T & Any`
+    (re.compile(rb"^[ \t]*context\([^()\n]*\)", re.MULTILINE), _blank),
+    (re.compile(rb"\bsuspend(?=\s*\{)"), _blank),
+    (re.compile(rb"\$\$+(?=\")"), _blank),
+    (re.compile(rb"\?(?=::)"), _blank),
+    (re.compile(rb"(?<== )\[\]"), lambda _: b"0 "),
+    (re.compile(rb"(?<=\S)[ \t]+if\b[^\n{}]*?(?=[ \t]*->)"), _blank),  # a guard: `is Card if it.valid ->`
+)
+
+
+def readable(source: bytes) -> Iterator[bytes]:
+    """Without annotations that hide what they stand on; if that is not enough, with all that is known to break."""
+    text = _MISREAD.sub(_blank, source)
+    yield text
+    for pattern, rewritten in _BROKEN:
+        text = pattern.sub(rewritten, text)
+    yield text

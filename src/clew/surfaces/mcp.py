@@ -2,9 +2,11 @@
 
 import logging
 import os
+import signal
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 from functools import partial
+from types import FrameType
 from typing import Any
 
 import anyio
@@ -78,6 +80,7 @@ async def streamable_http(server: Server[Any], max_body: int) -> AsyncIterator[S
 
 
 async def _serve_stdio(server: Server[Any], caller: Caller, index: bool) -> None:
+    heard = _hear_signals()
     try:
         async with stdio.streams() as (received, answers):
             if index:
@@ -85,6 +88,22 @@ async def _serve_stdio(server: Server[Any], caller: Caller, index: bool) -> None
             await server.run(received, answers, server.create_initialization_options())
     except* (BrokenPipeError, anyio.BrokenResourceError):
         log.debug("the client is gone")  # what it asked is done, and nobody is left to be told
+    if heard:  # a loop that was already at its end has only ended
+        raise KeyboardInterrupt
+
+
+def _hear_signals() -> list[int]:
+    """Being asked to stop counts as the loop hears Ctrl-C, which is never in mid-step; returns what is heard."""
+    heard, stop = list[int](), signal.getsignal(signal.SIGINT)
+
+    def hear(number: int, frame: FrameType | None) -> None:
+        heard.append(number)
+        if callable(stop):
+            stop(number, frame)
+
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, hear)
+    return heard
 
 
 def _index_apart(caller: Caller, *, starting: bool) -> None:

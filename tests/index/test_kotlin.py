@@ -3,7 +3,7 @@
 import pytest
 
 from clew.index.languages import parsed
-from clew.index.syntax.parse import outline
+from clew.index.syntax.parse import Outline, outline
 
 MISREAD = [
     "@Retention(AnnotationRetention.BINARY)\n@Target(\n    AnnotationTarget.CLASS,\n)\nannotation class Name\n",
@@ -16,24 +16,6 @@ MISREAD = [
     "@Old enum class Name { ONE }\n",
     '@Says(") (") const val Name = 2\n',
 ]
-
-
-@pytest.mark.parametrize("source", MISREAD)
-def test_what_is_annotated_at_the_top_of_a_file_is_defined(source: str) -> None:
-    known = parsed("kotlin")
-    assert known is not None
-    seen = outline(known, f"package pay\n\n/** Of money. */\n{source}\nclass After\n".encode())
-
-    assert not seen.problems
-    assert [one.name for one in seen.definitions if one.name in ("Name", "After")] == ["Name", "After"]
-
-
-def test_an_annotated_expression_stays_one() -> None:
-    known = parsed("kotlin")
-    assert known is not None
-    seen = outline(known, b'fun f() {\n    @Suppress("x") data shl other\n}\n')
-
-    assert [one.name for one in seen.definitions] == ["f"]
 
 
 BROKEN = [
@@ -53,33 +35,38 @@ BROKEN = [
 ]
 
 
-@pytest.mark.parametrize("source", BROKEN)
-def test_what_the_grammar_does_not_know_is_read_all_the_same(source: str) -> None:
+def seen_in(source: str) -> Outline:
     known = parsed("kotlin")
     assert known is not None
-    seen = outline(known, f"package pay\n\n{source}\nclass After\n".encode())
+    return outline(known, source.encode())
+
+
+@pytest.mark.parametrize("source", [*MISREAD, *BROKEN])
+def test_it_is_defined_and_so_is_what_follows(source: str) -> None:
+    seen = seen_in(f"package pay\n\n/** Of money. */\n{source}\nclass After\n")
 
     assert not seen.problems
     assert [one.name for one in seen.definitions if one.name in ("Name", "After")] == ["Name", "After"]
 
 
-def test_names_and_calls_are_told_as_they_are_written() -> None:
-    known = parsed("kotlin")
-    assert known is not None
-    source = (
-        'fun route() {\n    val service by inject<Service>()\n    get("/cards") {\n        service.charge()\n    }\n}\n'
-    )
-    seen = outline(known, source.encode())
+def test_an_annotated_expression_stays_one() -> None:
+    seen = seen_in('fun f() {\n    @Suppress("x") data shl other\n}\n')
 
-    assert {"get", "service.charge"} <= {call.callee for call in seen.calls}
-    assert not {call.callee for call in seen.calls} & {"ge_"}
+    assert [one.name for one in seen.definitions] == ["f"]
+
+
+def test_names_and_calls_are_told_as_they_are_written() -> None:
+    source = (
+        'fun route() {\n    val service by inject<Service>()\n    get("/cards") {\n        service.charge()\n    }}\n'
+    )
+    called = {call.callee for call in seen_in(source).calls}
+
+    assert {"get", "service.charge"} <= called
+    assert "ge_" not in called
 
 
 def test_of_what_stays_broken_the_best_is_kept() -> None:
-    known = parsed("kotlin")
-    assert known is not None
-    source = "class Card\nprivate constructor(val id: Int) {\n    fun charge() = id\n}\n\nfun broken( {\n"
-    seen = outline(known, source.encode())
+    seen = seen_in("class Card\nprivate constructor(val id: Int) {\n    fun charge() = id\n}\n\nfun broken( {\n")
 
     assert seen.problems
     assert {"Card", "charge"} <= {one.name for one in seen.definitions}

@@ -13,8 +13,12 @@ _MADE = re.compile(
     rb"|(?i:^\W*(?:\w+[:,]?\s+){0,5}(?:auto[- ]?|automatically |machine[- ]?)generated\s+(?:by|from|with|using)\b)"
     rb"|(?i:^\W*this\s+(?:\w+\s+)?(?:file|code|class|module|script)\s+(?:is|was|has been)\s+generated"
     rb"\s+(?:by|from|with|using)\b)"
-    rb"|^/\*{6}/|^\(function e\(t,n,r\)|^\(function\(\)\{function r\(e,n,t\)"  # several files that were put into one
 )
+_BUNDLED = (
+    b"/******/",
+    b"(function e(t,n,r)",
+    b"(function(){function r(e,n,t)",
+)  # several files that were put into one
 _CLOSING = {b"/*": b"*/", b'"""': b'"""', b"'''": b"'''", b"<!--": b"-->"}
 _OPENING = tuple(_CLOSING)
 _COMMENT = (b"//", b"#", b"--", b";", b"%", b"*")
@@ -22,10 +26,10 @@ _PASSED_OVER = (b"<?", b'"use ', b"'use ")
 
 
 def is_made(text: bytes) -> bool:
-    """Whether what stands before its first line of code says so."""
+    """Whether what stands before its first line of code says so, or that line begins a bundle."""
     closing = b""
     for line in map(bytes.strip, text[:HEAD].removeprefix(BOM_UTF8).split(b"\n")):
-        if _MADE.search(line):
+        if line.startswith(_BUNDLED):
             return True
         if closing:
             closing = b"" if closing in line else closing
@@ -34,4 +38,6 @@ def is_made(text: bytes) -> bool:
             closing = b"" if _CLOSING[opening] in line[len(opening) :] else _CLOSING[opening]
         elif line and not line.startswith(_COMMENT + _PASSED_OVER):
             return False
+        if _MADE.search(line):
+            return True
     return False

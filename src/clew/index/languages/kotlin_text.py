@@ -26,7 +26,7 @@ _MISREAD = re.compile(
 )
 # `class Card`, and in a line of its own `private constructor(…)`.
 _CONSTRUCTOR = re.compile(
-    rb"\bclass\s+\w+(?:\s*<[^<>{}()]*>)?\s*\n\s*"
+    rb"\bclass\s+\w+(?:\s*<[^<>{}()]*>)?[ \t]*+\n\s*+"
     rb"(?:" + _ANNOTATIONS + rb"|(?:public|private|protected|internal|actual|expect)\s+)*constructor\b"
 )
 # Words that are names where they are called, set, or have members.

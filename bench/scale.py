@@ -31,7 +31,7 @@ from clew.retrieve.holding import Holder
 from clew.retrieve.question import understand
 from clew.retrieve.retriever import Ask, Retriever, Sources
 from clew.retrieve.scope import allowed
-from clew.retrieve.search import RERANKED, Searcher
+from clew.retrieve.search import RERANKED_BY_OWN, Searcher
 from clew.store.corpus import Corpora
 
 SIZES = (10_000, 100_000, 1_000_000)
@@ -166,8 +166,9 @@ def _parts(sources: Sources, corpora: Corpora, queries: Sequence[str]) -> dict[s
         with timed("fusion"):
             scores = fusion.fuse(Fusion.EVIDENCE, first, ask.allowed, kept)
         with timed("best"):
-            candidates = tuple(place for place, _ in fusion.best(corpus, scores, RERANKED))
-        again = [found(one, Ask(question, corpus, ask.allowed, candidates)) for one in made if one.reranks]
+            candidates = tuple(place for place, _ in fusion.best(corpus, scores, RERANKED_BY_OWN))
+        later = Ask(question, corpus, ask.allowed, candidates, tuple(kept))
+        again = [found(one, later) for one in made if one.reranks]
         with timed("fusion again"):
             _ = again and fusion.fuse(Fusion.EVIDENCE, [*first, *again], ask.allowed, kept)
     return spent

@@ -16,7 +16,7 @@ from torch import Tensor, nn
 from torch.nn import functional
 
 from clew.retrieve.retrievers.semantic import UNRELATED
-from training.ranking import figures, ranked, read
+from training.ranking import figures, ranked, read, vectors_of
 from training.weigh import embedder_for
 
 USED = ("full_text", "symbol", "path", "git_history", "semantic")
@@ -75,8 +75,8 @@ def main() -> None:
 def _read(file: Path, options: argparse.Namespace) -> list[Seen]:
     name = file.stem.replace("+", "/", 1)
     embedder = embedder_for(name, options.table, options.folds)
-    texts, by_task = read(file)
-    vectors = embedder.embed(texts)
+    chunks, by_task = read(file)
+    vectors = vectors_of(embedder, chunks, range(len(chunks.texts)))
     found = []
     for task, cases in by_task.items():
         for case in cases:

@@ -16,9 +16,12 @@ from clew.evaluate.sources import Sources
 from clew.evaluate.weighing import ranks_among
 from clew.index.languages.plugins import load
 from clew.retrieve.retrievers.semantic import worth
-from clew.retrieve.search import RERANKED
+from clew.retrieve.search import RERANKED, RERANKED_BY_OWN
 from clew.runtime.settings import Providers
-from clew.text.embedders import Embedder
+from clew.text.embedders import Embedder, unit
+from clew.text.embedders import Floats as Vectors
+from clew.text.embedders.own import Own
+from clew.text.embedders.own import table as table_of
 
 OTHERS = ("full_text", "symbol", "path", "git_history")  # retrievers, in a search as configured by default
 
@@ -54,19 +57,26 @@ class Fused(NamedTuple):
     best: npt.NDArray[np.intp]
 
 
-def read(file: Path) -> tuple[list[str], dict[str, list[Case]]]:
-    """The texts of chunks, and by task the cases for which anything was found."""
+class Chunks(NamedTuple):
+    """Of each, its text, and how much each term counts in it."""
+
+    texts: list[str]
+    bags: list[Mapping[str, float]]
+
+
+def read(file: Path) -> tuple[Chunks, dict[str, list[Case]]]:
+    """The chunks, and by task the cases for which anything was found."""
     found = pickle.loads(zlib.decompress(file.read_bytes()))
     some = {task: [case for case in cases if len(case["texts"])] for task, cases in found["cases"].items()}
-    return found["texts"], some
+    return Chunks(found["texts"], found["bags"]), some
 
 
 def judged(file: Path, models: Mapping[str, Embedder], weights: Sequence[float]) -> Iterator[Judged]:
     """Every case of a repository, ranked without vectors and with those of each model at each weight."""
-    texts, by_task = read(file)
+    chunks, by_task = read(file)
     repository, language = file.stem.replace("+", "/", 1), main_language(by_task)
     fused = [(task, _fused(case)) for task, cases in by_task.items() for case in cases]
-    nears = {model: _nears([one for _, one in fused], texts, embedder) for model, embedder in models.items()}
+    nears = {model: _nears([one for _, one in fused], chunks, embedder) for model, embedder in models.items()}
     for number, (task, one) in enumerate(fused):
         near = {model: found[number] for model, found in nears.items()}
         ranks = {NONE: _ranks(one.case, one.case["shares"] * (1 - one.rest))}
@@ -82,21 +92,34 @@ def _fused(case: Case) -> Fused:
     for name in OTHERS:
         if name in case["scores"]:
             rest *= 1 - np.minimum(getattr(Providers(), name).weight * case["scores"][name], 1.0)
-    return Fused(case, rest, np.argsort(-(case["shares"] * (1 - rest)), kind="stable")[:RERANKED])
+    return Fused(case, rest, np.argsort(-(case["shares"] * (1 - rest)), kind="stable"))
 
 
-def _nears(cases: Sequence[Fused], texts: Sequence[str], embedder: Embedder) -> list[Floats]:
-    """By case and chunk, how near it is to the question; no other texts are embedded than those of the best chunks."""
-    used = np.unique(np.concatenate([one.case["texts"][one.best] for one in cases]))
-    vectors = dict(zip(used.tolist(), embedder.embed([texts[row] for row in used]), strict=True))
+def _nears(cases: Sequence[Fused], chunks: Chunks, embedder: Embedder) -> list[Floats]:
+    """By case and chunk, how near it is to the question; no other chunks have vectors than the best."""
+    reach = RERANKED_BY_OWN if isinstance(embedder, Own) else RERANKED
+    used = np.unique(np.concatenate([one.case["texts"][one.best[:reach]] for one in cases])).tolist()
+    vectors = dict(zip(used, vectors_of(embedder, chunks, used), strict=True))
     found = []
     for one in cases:
+        best = one.best[:reach]
         asked = embedder.embed([one.case["query"]])[0]
-        cosines = np.array([vectors[row] @ asked for row in one.case["texts"][one.best].tolist()])
+        cosines = np.array([vectors[row] @ asked for row in one.case["texts"][best].tolist()])
         near = np.zeros(len(one.rest))
-        near[one.best] = worth(cosines, [one.case["paths"][row] for row in one.best])
+        near[best] = worth(cosines, [one.case["paths"][row] for row in best])
         found.append(near)
     return found
+
+
+def vectors_of(embedder: Embedder, chunks: Chunks, some: Sequence[int]) -> Vectors:
+    """As a snapshot has them of our own model, but for the rounding."""
+    if not isinstance(embedder, Own):
+        return embedder.embed([chunks.texts[row] for row in some])
+    known = table_of(embedder.folder)
+    bags = [chunks.bags[row] for row in some]
+    numbers = [np.array([known.number(term) for term in bag], np.intp) for bag in bags]
+    weights = [known.factors[own] * [*bag.values()] for own, bag in zip(numbers, bags, strict=True)]
+    return unit(np.array([often @ known.rows[own] for own, often in zip(numbers, weights, strict=True)]))
 
 
 def _ranks(case: Case, scores: Floats) -> Ranks:

@@ -1,6 +1,6 @@
 """What every retriever sees in the cases of many histories: `python -m training.signals CLONES OUT NAME…`.
 
-One file per repository, with the texts of the chunks, so that vectors can be weighed later.
+One file per repository, with the texts and the terms of the chunks, so that vectors can be weighed later.
 """
 
 import argparse
@@ -11,9 +11,9 @@ import subprocess
 import time
 import zlib
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -24,7 +24,7 @@ from clew.evaluate.choosing import choose
 from clew.evaluate.history import History
 from clew.evaluate.report import Case, Request
 from clew.evaluate.sources import Sources
-from clew.evaluate.stage import APART, Scenery, Stage, index, laid_out
+from clew.evaluate.stage import APART, Opened, Scenery, Stage, index, laid_out
 from clew.evaluate.weighing import weighable
 from clew.index.languages.plugins import load
 from clew.model.code import symbol_id
@@ -34,14 +34,23 @@ from clew.retrieve.question import lexicon, understand
 from clew.retrieve.retriever import Place, file_at
 from clew.retrieve.semantic import texts_of
 from clew.retrieve.signals import Chunk, Signals, at
+from clew.store.chunk_vectors import ROOTS
 from clew.store.corpus import Corpus
-from clew.store.postings import Field
+from clew.store.postings import Field, PackedWords
 
 BEST, BEST_OF_EACH = 250, 40
 SETTINGS = {**APART, "CLEW_PROVIDERS_GRAPH_ENABLED": "true", "CLEW_EMBEDDING_MODEL": "none"}
 
 Key = tuple[str, bytes, int]  # a path, the digest of its text, and which chunk of it
+Bag = Counter[str]
 Floats = npt.NDArray[np.float32]
+
+
+class Words(NamedTuple):
+    """Of a chunk: what models read that make vectors of texts, and what ours makes one of."""
+
+    text: str
+    bag: Bag
 
 
 def main() -> None:
@@ -74,7 +83,7 @@ def read(repo: Path, wanted: int, documented: int) -> dict[str, Any]:
     chosen = choose(history, Request(repo, cases=wanted), Sources(known))
     with laid_out(Scenery(history, chosen.base, None, known), _opened, SETTINGS, lambda _: None) as stage:
         ages = _ages(repo, chosen.base)
-        texts: dict[Key, str] = {}
+        texts: dict[Key, Words] = {}
         asked = commits.cases(chosen, history, stage.seen, known)
         found = {"commits": [_case(stage, case, ages, texts) for case in asked]}
         drawn = docstrings.draw(stage.seen, documented)
@@ -88,14 +97,14 @@ def read(repo: Path, wanted: int, documented: int) -> dict[str, Any]:
     for cases in found.values():
         for case in cases:
             case["texts"] = np.array([numbers[key] for key in case.pop("keys")], np.int32)
-    return {"texts": [*texts.values()], "cases": found}
+    return {"texts": [one.text for one in texts.values()], "bags": [one.bag for one in texts.values()], "cases": found}
 
 
 def _opened(root: Path, settings: Mapping[str, str]) -> Engine:
     return Engine.open(root, environ={**os.environ, **settings})
 
 
-def _case(stage: Stage, case: Case, ages: Mapping[str, tuple[float, int]], texts: dict[Key, str]) -> dict[str, Any]:
+def _case(stage: Stage, case: Case, ages: Mapping[str, tuple[float, int]], texts: dict[Key, Words]) -> dict[str, Any]:
     engine = stage.opened
     corpus = engine.corpus()
     found = engine.searcher.findings(corpus, Query(case.query, BEST))
@@ -115,8 +124,8 @@ def _case(stage: Stage, case: Case, ages: Mapping[str, tuple[float, int]], texts
         sizes.append(chunk.tokens)
         key = path, digest, ordinal
         if key not in texts:
-            for other, text in enumerate(texts_of(held)):
-                texts.setdefault((path, digest, other), text)
+            for other, words in enumerate(zip(texts_of(held), _bags(stage.opened, path), strict=True)):
+                texts.setdefault((path, digest, other), Words(*words))
         keys.append(key)
     signals = Signals(
         found.how, tuple(chunks), {one.name: one.weight for one in found.weighed},
@@ -133,6 +142,22 @@ def _case(stage: Stage, case: Case, ages: Mapping[str, tuple[float, int]], texts
         "ages": np.array([ages.get(one.path, (-1, 0)) for one in chunks], np.float32),
         "all": np.array([fusion.best(corpus, found.scores, 1)[0][1] if best else 0.0]),
     }  # fmt: skip
+
+
+def _bags(engine: Opened, path: str) -> Iterator[Bag]:
+    """Of each chunk of a file, how much each term counts in its vector."""
+    assert isinstance(engine, Engine)  # as `_opened` makes it
+    file = next(one.file for one in engine.files.contents() if one.path == path)
+    packed = PackedWords(engine.extracts.words(file))
+    terms = [lexicon().terms(word.decode("utf-8", "replace")) for word in packed.vocabulary]
+    ends = np.cumsum(packed.entries)
+    for document in packed.wholes.tolist():
+        bag: Bag = Counter()
+        here = slice(int(ends[document] - packed.entries[document]), int(ends[document]))
+        for word, often in zip(packed.words[here].tolist(), ROOTS.take(packed.frequencies[here]).tolist(), strict=True):
+            for term in terms[word]:
+                bag[term] += often
+        yield bag
 
 
 def _fields(corpus: Corpus, query: str, places: Sequence[Place]) -> Floats:

@@ -176,7 +176,7 @@ class Engine:
 
     def embed_apart(self) -> None:
         """The same in a process of its own, which outlives this one; an embedder that lacks something says so."""
-        if self.config.embedding.model in (NO_MODEL, OWN):  # without loading it: its vectors are made when asked for
+        if self.config.embedding.model in (NO_MODEL, OWN):  # without loading it: its vectors lie in snapshots
             return
         quick = self.meaning is None or self.meaning.semantic.is_quick
         if not quick and self.writable and self.config.embedding.cache_enabled:

@@ -10,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 
 from clew.store.arrays import Array
-from clew.store.quantised import Bytes, Floats
+from clew.store.quantised import HIGHEST, Bytes, Floats
 
 EXACT_UP_TO = 100_000  # vectors; looking at all of so many takes 10 ms, of ten times as many 200 (`make bench-vectors`)
 PROBES = 96  # cells that are looked into: 98 to 99 of 100 of the nearest are found, in 16 ms at a million vectors
@@ -52,6 +52,14 @@ def cosines(rows: Bytes, question: Array) -> Array:
     """Exact up to the last division: products and sums of whole numbers below 2**53."""
     length = math.sqrt(float(question @ question))
     found: Array = rows.astype(np.float64) @ question / (np.maximum(lengths(rows), 1e-30) * max(length, 1e-30))
+    return found
+
+
+def all_cosines(rows: Bytes, lengths: Floats, question: Array) -> Floats:
+    """Of many, by a question in eight bits: sums of whole numbers below 2**24, which single precision adds exactly."""
+    wanted = np.rint(question * (HIGHEST / ASKED_HIGHEST)).astype(np.float32)
+    found = _products(rows, wanted)
+    found /= np.maximum(lengths * np.sqrt(wanted @ wanted), np.float32(1e-30))
     return found
 
 
@@ -115,15 +123,19 @@ def _spans(among: Matrix, question: Array, probes: int) -> list[tuple[int, int]]
 def _rough(among: Matrix, question: Array, spans: list[tuple[int, int]]) -> Floats:
     """Cosines, but for a factor, in single precision."""
     wanted = question.astype(np.float32)
-    block = np.empty((BLOCK, among.rows.shape[1]), np.float32)
-    parts = []
-    for start, end in spans:
-        for at in range(start, end, BLOCK):
-            some = block[: min(BLOCK, end - at)]
-            some[:] = among.rows[at : at + len(some)]
-            parts.append(some @ wanted)
+    parts = [_products(among.rows[start:end], wanted) for start, end in spans]
     seen = np.concatenate([among.lengths[start:end] for start, end in spans] or [np.zeros(0, np.float32)])
     found: Floats = np.concatenate(parts or [np.zeros(0, np.float32)]) / np.maximum(seen, np.float32(1e-30))
+    return found
+
+
+def _products(rows: Bytes, wanted: Floats) -> Floats:
+    block = np.empty((BLOCK, rows.shape[1]), np.float32)
+    found = np.empty(len(rows), np.float32)
+    for at in range(0, len(rows), BLOCK):
+        some = block[: min(BLOCK, len(rows) - at)]
+        some[:] = rows[at : at + len(some)]
+        np.matmul(some, wanted, out=found[at : at + len(some)])
     return found
 
 

@@ -30,14 +30,14 @@ class Place(NamedTuple):
 class Ask(Struct, frozen=True, eq=False):
     """What is asked. `candidates` are the best so far, for retrievers that only look at those; else there are none.
 
-    `further` are those that follow, of a question that is plain: for who looks at many as quickly as at few.
+    They are told how much of its score each chunk keeps, too, by part.
     """
 
     question: Question
     corpus: Corpus
     allowed: tuple[Array, ...]  # by part: which chunks may answer
     candidates: tuple[Place, ...] = ()
-    further: tuple[Place, ...] = ()
+    shares: tuple[Any, ...] = ()
 
 
 class Scores(Protocol):

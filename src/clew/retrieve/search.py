@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 SEMANTIC = "semantic"
 RERANKED = 20  # candidates that retrievers which only look at those are asked about: docs/fitted.md
-RERANKED_OF_PLAIN = 100  # with those that follow, if a question is plain: its words are seldom those of the code
+RERANKED_BY_OWN = 50  # likewise, by the model whose vectors are at hand
 KEPT = 32  # rankings
 
 T = TypeVar("T")
@@ -127,9 +127,9 @@ class Searcher:
         kept = standing.shares(corpus, question, meant)
         scores = fusion.fuse(self._how, findings, ask.allowed, kept)
         if findings and (later := [one for one in asked if one.retriever.reranks]):
-            reach = RERANKED_OF_PLAIN if question.is_plain else RERANKED
+            reach = RERANKED_BY_OWN if self._sources.config.embedding.model == OWN else RERANKED
             best = tuple(place for place, _ in fusion.best(corpus, scores, reach))
-            again = Ask(question, corpus, ask.allowed, best[:RERANKED], best[RERANKED:])
+            again = Ask(question, corpus, ask.allowed, best, tuple(kept))
             more, late = self._find(again, later)
             scores = fusion.fuse_again(self._how, scores, findings, more, ask.allowed, kept)
             findings, failed = [*findings, *more], [*failed, *late]

@@ -25,7 +25,6 @@ LONGEST = 1200  # characters of code: a model reads some 256 tokens, and code ha
 
 QUESTIONS_KEPT = 256
 FILES_KEPT = 4096
-CHUNKS_KEPT = 20_000  # vectors of a quick embedder, some 400 bytes each
 
 log = logging.getLogger(__name__)
 
@@ -70,7 +69,6 @@ class Semantic:
         self._keeps = keeps
         self.is_quick = is_quick(embedder)
         self._digests = lru_cache(FILES_KEPT)(self._read_digests)
-        self._made: dict[Place, Bytes] = {}
         self.asked = lru_cache(QUESTIONS_KEPT)(self._asked)
 
     def similarities(self, question: str, places: Sequence[Place]) -> Array:
@@ -90,20 +88,8 @@ class Semantic:
         return nearest.alike(self._at(places))
 
     def _at(self, places: Sequence[Place]) -> Bytes:
-        if self.is_quick:
-            return self._made_at(places)
         digests = [self._digests(place.path, place.digest)[place.ordinal] for place in places]
         return self._rows(digests, lambda number: self._text(places[number]))
-
-    def _made_at(self, places: Sequence[Place]) -> Bytes:
-        """Nothing is stored: the last that were made are at hand, rounded as all are."""
-        lacking = [place for place in dict.fromkeys(places) if place not in self._made]
-        if lacking:
-            rows = quantised(self._embedded(list(map(self._text, lacking)))).rows
-            kept = {**self._made, **dict(zip(lacking, rows, strict=True))}
-            self._made = kept if len(kept) <= CHUNKS_KEPT else dict(zip(lacking, rows, strict=True))
-            return np.stack([kept[place] for place in places])
-        return np.stack([self._made[place] for place in places])
 
     def _rows(self, digests: Sequence[bytes], text: Callable[[int], str]) -> Bytes:
         """Those that are missing are made then and there, and kept."""

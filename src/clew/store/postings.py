@@ -20,13 +20,15 @@ from itertools import count
 from blake3 import blake3
 
 from clew.model.words import Kind
+from clew.runtime.settings import OWN_NAME as MODEL
 from clew.store.packing import pack_text, unpack_text
 from clew.text.terms import VERSION as TERMS
 
 HIGHEST_FREQUENCY = 255
 
-# A snapshot's name begins with how it was made: another format or other terms make another snapshot necessary.
-_MADE = blake3(f"snapshot-6 {TERMS}".encode()).hexdigest()[:8]
+# A snapshot's name begins with how it was made: another format, other terms or
+# another model in the package make another snapshot necessary.
+_MADE = blake3(f"snapshot-7 {TERMS} {MODEL}".encode()).hexdigest()[:8]
 _HEADER = struct.Struct("<III?")
 _FEW = 1 << 16  # words that two bytes can number
 

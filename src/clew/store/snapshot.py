@@ -20,6 +20,7 @@ from clew.model.errors import Unavailable
 from clew.store.adjacency import Adjacency, adjacency
 from clew.store.arrays import Array as Array
 from clew.store.arrays import map_arrays, write_arrays
+from clew.store.chunk_vectors import ChunkVectors
 from clew.store.links import DIGEST_BYTES as LINK_DIGEST_BYTES
 from clew.store.links import PackedLinks
 from clew.store.packing import unpack
@@ -65,6 +66,7 @@ class Postings:
         self.places: Array = arrays["places"]
         self.frequencies: Array = arrays["frequencies"]
         self.lengths: Array = arrays["lengths"]
+        self.vectors: Array = arrays["vectors"]
         self.document_of: Array = arrays["document_of"]
         self.kinds: Array = arrays["kinds"]
         self.file_of: Array = arrays["file_of"]
@@ -85,6 +87,12 @@ class Postings:
     @property
     def has_passages(self) -> bool:
         return self.documents > self.chunks
+
+    @cached_property
+    def vector_lengths(self) -> Array:
+        """By chunk."""
+        squares: Array = np.einsum("ij,ij->i", self.vectors, self.vectors, dtype=np.int32)
+        return np.sqrt(squares.astype(np.float32))
 
     @cached_property
     def chunk_of(self) -> Array:
@@ -171,13 +179,14 @@ def invert(sources: Iterable[Source]) -> dict[str, Array]:
         links.append((source.path, source.links))
     words, spoken = list(numbers), sorted(set(languages))
     numbers.clear()
+    document_of = np.append(_joined(wholes, np.uint32), np.uint32(documents))
     return {
-        **_by_term(words, gathered.all(), documents),
+        **_by_term(words, gathered.all(), document_of),
         **strings("paths", "path_at", paths),
         **strings("languages", "language_at", spoken),
         **whereabouts(paths, made),
         "kinds": _joined(kinds, np.uint8),
-        "document_of": np.append(_joined(wholes, np.uint32), np.uint32(documents)),
+        "document_of": document_of,
         "file_of": np.repeat(np.arange(len(paths), dtype=np.uint32), chunk_counts),
         "first_of": np.cumsum([0, *chunk_counts], dtype=np.uint32),
         "language_of": np.array([spoken.index(language) for language in languages], np.uint16),
@@ -210,8 +219,8 @@ def sweep(directory: Path, keep: set[str], older_than: float) -> None:
                 file.unlink()
 
 
-def _by_term(words: list[bytes], parts: list[_Part], documents: int) -> dict[str, Array]:
-    """Make terms of the words, and bring together the places of each."""
+def _by_term(words: list[bytes], parts: list[_Part], document_of: Array) -> dict[str, Array]:
+    """Make terms of the words, and bring together the places of each; and the vectors that the terms make."""
     numbers: defaultdict[str, int] = defaultdict(count().__next__)
     flat, counts = _terms_of(words, numbers)
     words.clear()
@@ -221,9 +230,11 @@ def _by_term(words: list[bytes], parts: list[_Part], documents: int) -> dict[str
     rank = np.empty(len(terms), np.uint64)
     rank[np.fromiter(map(numbers.__getitem__, terms), np.uint32, len(terms))] = np.arange(len(terms), dtype=np.uint64)
     numbers.clear()
-    keys, lengths = _expanded(parts, rank[flat], counts, documents)
+    vectors = ChunkVectors(terms, document_of[:-1], int(document_of[-1]))
+    keys, lengths = _expanded(parts, rank[flat], counts, int(document_of[-1]), vectors)
     keys.sort()
-    return {**strings("words", "word_at", terms), **_summed(keys, len(terms)), "lengths": lengths}
+    found = {**strings("words", "word_at", terms), **_summed(keys, len(terms))}
+    return {**found, "lengths": lengths, "vectors": vectors.rows}
 
 
 def _terms_of(words: list[bytes], numbers: Mapping[str, int]) -> tuple[Array, Array]:
@@ -237,10 +248,12 @@ def _terms_of(words: list[bytes], numbers: Mapping[str, int]) -> tuple[Array, Ar
     return np.frombuffer(flat, np.uint32), np.frombuffer(counts, np.int64)
 
 
-def _expanded(parts: list[_Part], flat: Array, counts: Array, documents: int) -> tuple[Array, Array]:
+def _expanded(
+    parts: list[_Part], flat: Array, counts: Array, documents: int, vectors: ChunkVectors
+) -> tuple[Array, Array]:
     """One key per term and place: the term, the place and the frequency in one number, so that sorting is plain.
 
-    With them the lengths: how many terms each document has, by field.
+    With them the lengths: how many terms each document has, by field. `vectors` are told of all.
     """
     starts = np.cumsum(counts) - counts
     keys: Array = np.empty(sum(int(counts[words].sum()) for words, _, _ in parts), np.uint64)
@@ -256,6 +269,9 @@ def _expanded(parts: list[_Part], flat: Array, counts: Array, documents: int) ->
         keys[at : at + total] = (terms << np.uint64(_PLACE_BITS + _FREQUENCY_BITS)) | np.repeat(low, repeats)
         at += total
         if total:
+            vectors.add(
+                terms.astype(np.intp), np.repeat(places >> FIELD_BITS, repeats), np.repeat(frequencies, repeats)
+            )
             first = int(places.min())
             of_part = np.bincount(places - np.uint32(first), weights=repeats * frequencies).astype(np.uint32)
             lengths[first : first + len(of_part)] += of_part

@@ -6,9 +6,10 @@ import numpy as np
 import pytest
 
 from clew.engine import Engine
-from clew.model.search import Query
+from clew.model.search import Query, Scope
 from clew.retrieve.retriever import Place
 from clew.retrieve.retrievers.semantic import GIST, NEAREST, gist, worth, worth_to_plain
+from clew.retrieve.search import RERANKED_BY_OWN
 from tests.embedders import BROKEN, ENTRIES, FILES
 from tests.packages import install
 from tests.retrieve.retrievers.asking import ask, named, seen
@@ -79,15 +80,34 @@ def test_to_a_plain_question_the_nearest_is_worth_as_much_as_any() -> None:
     assert worth_to_plain(np.zeros(0), []).tolist() == []
 
 
-@pytest.mark.parametrize(
-    ("asked", "many"), [("how are the cards of a shop charged", 40), ("how are cards charged", 20)]
-)
-def test_of_a_plain_question_more_candidates_are_looked_at(made: Made, asked: str, many: int) -> None:
-    shops = {f"shop{i}.py": f"def charge_cards_{i}(shop):\n    return charge(shop.cards, {i})\n" for i in range(40)}
-    hits = made(shops).search(Query(asked, 50)).hits
+STRANGERS = {
+    "entry.py": "def login(user, password):\n    verify_credentials(user, password)\n",
+    **{f"shop{i}.py": f"def paint_{i}(canvas):\n    return canvas.draw(brush, colour={i})\n" for i in range(30)},
+}
 
-    assert len(hits) == 40
-    assert sum(any(reason.retriever == "semantic" for reason in hit.reasons) for hit in hits) == many
+
+def test_a_plain_question_finds_what_means_the_same_in_other_words(made: Made) -> None:
+    engine = made({**STRANGERS, "README.md": "# Shops\n\nFor people.\n"})
+    asked, told = "where do people authenticate themselves first", "people authenticate themselves first"
+
+    assert "entry.py::login" in [hit.symbol for hit in engine.search(Query(asked, 3)).hits]
+    assert {hit.path for hit in engine.search(Query(told, 3)).hits} == {"README.md"}
+    assert not engine.search(Query("where did umbrellas hibernate yesterday evening", 3)).hits  # no word of it is there
+
+
+def test_vectors_look_no_further_than_the_scope(made: Made) -> None:
+    question = "where do people authenticate themselves first"
+    hits = made(STRANGERS).search(Query(question, 3, Scope(exclude=("entry.py",)))).hits
+
+    assert "entry.py" not in {hit.path for hit in hits}
+
+
+def test_of_the_model_in_the_package_more_candidates_are_looked_at(made: Made) -> None:
+    shops = {f"shop{i}.py": f"def charge_cards_{i}(shop):\n    return charge(shop.cards, {i})\n" for i in range(60)}
+    hits = made(shops).search(Query("charge cards", 60)).hits
+
+    assert len(hits) == 60
+    assert sum(any(reason.retriever == "semantic" for reason in hit.reasons) for hit in hits) == RERANKED_BY_OWN
 
 
 def test_it_is_a_reason_among_others(made: Made, site: Path) -> None:

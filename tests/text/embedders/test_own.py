@@ -11,7 +11,7 @@ from clew.model.errors import EmbedderFailed
 from clew.runtime.settings import Embedding
 from clew.text.embedders.own import DIMENSIONS, FOLDER, MOST_TERMS, NAME, Own, make
 
-MOST_BYTES = 16_000_000
+MOST_BYTES = 7_000_000
 
 
 @pytest.fixture(scope="module")
@@ -76,7 +76,7 @@ def test_it_fits_the_package(own: Own) -> None:
 
 
 def test_other_dimensions_are_refused() -> None:
-    with pytest.raises(EmbedderFailed, match="320"):
+    with pytest.raises(EmbedderFailed, match=str(DIMENSIONS)):
         make(Embedding(dimension=64))
 
 

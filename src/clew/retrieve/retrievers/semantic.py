@@ -4,15 +4,18 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from clew.retrieve import fusion, nearest
 from clew.retrieve.retriever import Ask, Found, Place, Sources, blank, file_at, nothing
 from clew.retrieve.semantic import Place as Kept
 from clew.runtime.settings import OWN
 from clew.store.arrays import Array
 from clew.store.corpus import Corpus
+from clew.store.quantised import Bytes
 from clew.text.messages import cleaned
 
 UNRELATED = 0.1  # a cosine that says nothing: texts of one project are never quite strange to each other
 NEAREST = 0.65  # what the nearest candidate of a plain question is worth, near or not so near: docs/fitted.md
+NEAREST_OF_ALL = 20  # chunks that a plain question is compared with beside its candidates, which other words found
 LEAST_NEAR = 0.2  # a cosine below which it is worth less, too
 GIST = 600  # characters of a question that vectors are made of: docs/fitted.md
 FILE_SHARE = 0.5  # of a chunk's worth, that of the nearest chunk of its file: docs/fitted.md
@@ -24,24 +27,42 @@ class Semantic:
 
     def __init__(self, sources: Sources) -> None:
         self._meaning = sources.meaning
-        self._is_own = sources.config.embedding.model == OWN  # others take too long for many, and were not weighed so
+        self._is_own = sources.config.embedding.model == OWN  # whose vectors lie in snapshots
 
     def retrieve(self, ask: Ask) -> Found:
         meaning = self._meaning()
         if meaning is None or not ask.candidates:
             return nothing(ask.corpus)
-        scores = blank(ask.corpus)
+        question = gist(ask.question.text)
         is_plain = self._is_own and ask.question.is_plain
-        candidates = (*ask.candidates, *ask.further) if is_plain else ask.candidates
-        places = [kept(ask.corpus, place) for place in candidates]
-        near = meaning.semantic.similarities(gist(ask.question.text), places)
-        told: dict[Place, str] = {}
-        paths = [place.path for place in places]
+        candidates = ask.candidates
+        if self._is_own:
+            asked = meaning.semantic.asked(question)
+            candidates = tuple(dict.fromkeys((*candidates, *_nearest(ask, asked)))) if is_plain else candidates
+            near = nearest.cosines(_rows(ask.corpus, candidates), asked)
+        else:
+            near = meaning.semantic.similarities(question, [kept(ask.corpus, place) for place in candidates])
+        paths = [file_at(ask.corpus, place)[1] for place in candidates]
         worths = worth_to_plain(near, paths) if is_plain else worth(near, paths)
+        scores, told = blank(ask.corpus), dict[Place, str]()
         for place, cosine, score in zip(candidates, near.tolist(), worths.tolist(), strict=True):
             scores[place.part][place.chunk] = score
             told[place] = f"near in meaning ({cosine:.2f})"
         return Found(scores, lambda place: told.get(place, ""))
+
+
+def _rows(corpus: Corpus, places: Sequence[Place]) -> Bytes:
+    return np.stack([corpus.parts[place.part].postings.vectors[place.chunk] for place in places])
+
+
+def _nearest(ask: Ask, asked: Array) -> list[Place]:
+    """Of all chunks that may answer, those nearest to the question, for what they keep of their scores."""
+    parts = zip(ask.corpus.parts, ask.allowed, ask.shares, strict=True)
+    near = [
+        nearest.all_cosines(part.postings.vectors, part.postings.vector_lengths, asked) * allowed * shares[:]
+        for part, allowed, shares in parts
+    ]
+    return [place for place, _ in fusion.best(ask.corpus, near, NEAREST_OF_ALL)]
 
 
 def gist(text: str) -> str:

@@ -6,6 +6,7 @@ import click
 
 from clew.engine import Engine
 from clew.model.errors import InvalidInput
+from clew.runtime.settings import OWN
 from clew.surfaces.cli.indexing import progress
 from clew.surfaces.cli.output import print_json, warn
 from clew.surfaces.cli.state import State, common
@@ -25,6 +26,8 @@ def embed(state: State, forget: str, background: bool, as_json: bool, quiet: boo
     with Engine.open(state.start) as engine:
         if forget:
             _forget(engine, forget)
+        elif engine.config.embedding.model == OWN:
+            warn("the vectors of the model in the package come with the index: there is nothing to make")
         elif engine.meaning is None:
             raise InvalidInput("no embedding model is configured", "Set model under [embedding] in context.toml.")
         elif not engine.config.embedding.cache_enabled:

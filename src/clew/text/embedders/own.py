@@ -4,8 +4,8 @@ A text's vector is the sum of its terms' vectors, each by its weight and the squ
 How the table came to be, and how well it does: training/README.md.
 """
 
-import threading
 from collections.abc import Iterable, Sequence
+from functools import lru_cache
 from pathlib import Path
 from typing import NamedTuple
 
@@ -14,12 +14,12 @@ import numpy.typing as npt
 from blake3 import blake3
 
 from clew.model.errors import EmbedderFailed
-from clew.runtime.settings import Embedding
+from clew.runtime.settings import OWN_NAME, Embedding
 from clew.text.embedders import Floats, unit
 from clew.text.terms import Lexicon, count_words
 
-NAME = "clew-1"
-DIMENSIONS = 320
+NAME = OWN_NAME
+DIMENSIONS = 128
 MOST_TERMS = 160  # of one text, the first: more was never learned from
 FOLDER = Path(__file__).with_name("table")
 WORDS_KEPT = 200_000  # whose terms are remembered
@@ -46,6 +46,11 @@ class Table(NamedTuple):
         return len(self.numbers) + int.from_bytes(blake3(term.encode()).digest()[:4], "little") % shared
 
 
+@lru_cache(maxsize=4)
+def table(folder: Path = FOLDER) -> Table:
+    return Table.read(folder)
+
+
 def make(settings: Embedding) -> "Own":
     if settings.dimension not in (0, DIMENSIONS):
         raise EmbedderFailed(f"clew's vectors have {DIMENSIONS} numbers", "Set embedding.dimension to 0.")
@@ -58,22 +63,14 @@ class Own:
     quick = True
 
     def __init__(self, folder: Path) -> None:
-        self._folder = folder
-        self._loading = threading.Lock()
-        self._table: Table | None = None
+        self.folder = folder
         self._lexicon = Lexicon()
         self._known: dict[bytes, tuple[int, ...]] = {}
 
     def embed(self, texts: Sequence[str]) -> Floats:
-        table = self._loaded()
-        summed = [self._sum(table, text) for text in texts]
+        known = table(self.folder)
+        summed = [self._sum(known, text) for text in texts]
         return unit(np.array(summed, np.float32).reshape(len(texts), DIMENSIONS))
-
-    def _loaded(self) -> Table:
-        with self._loading:
-            if self._table is None:
-                self._table = Table.read(self._folder)
-            return self._table
 
     def _sum(self, table: Table, text: str) -> Floats:
         counts = self._counts(table, text)

@@ -131,6 +131,18 @@ def test_files_that_break_off_are_indexed_as_far_as_they_go(project: Path) -> No
     done = clew("index", "--json", cwd=project)
 
     assert (done.code, done.json["files"], done.json["problems"]) == (0, 5, 2)
+    assert [one["path"] for one in done.json["flawed"]] == ["broken.py", "broken.ts"]
+
+
+def test_a_run_names_the_files_that_it_read_with_problems(project: Path) -> None:
+    for number in range(7):
+        (project / f"broken{number}.py").write_text("x = 1\ndef zeppelin(:\n    return (\n", "utf-8")
+    done = clew("index", cwd=project)
+
+    assert "7 with problems, as syntax errors" in done.out
+    assert "broken0.py: syntax error at line 1, 2" in done.err
+    assert "broken5.py" not in done.err
+    assert "and 2 more with problems; `clew index --full --json` lists them all" in done.err
 
 
 @pytest.mark.parametrize("command", [("index",), ("rebuild",), ("search", "token"), ("status",)])

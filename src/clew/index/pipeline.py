@@ -225,7 +225,8 @@ class _Run:
             seconds=seconds,
             skipped=dict(sorted(self.tally.skipped.items())),
             failed=tuple(sorted(self.tally.failed, key=lambda failure: failure.path)),
-            problems=self.tally.problems,
+            problems=len(self.tally.flawed),
+            flawed=tuple(sorted(self.tally.flawed, key=lambda failure: failure.path)),
             redacted=self.tally.redacted,
             warnings=self._warnings,
         )
@@ -273,9 +274,7 @@ class _Run:
     def _holds(self, reading: Reading) -> bool:
         """Count a reading, and say whether the store has all of it already."""
         self._again.add(reading.path)
-        self.tally.read += 1
-        self.tally.problems += bool(reading.problems)
-        self.tally.redacted += len(reading.redactions)
+        self.tally.count(reading)
         known = self._known.get(reading.path)
         if known is None or not self._is_same(known, reading):
             return False

@@ -3,6 +3,7 @@
 from collections import Counter
 from dataclasses import dataclass, field
 
+from clew.model.code import Reading
 from clew.model.run import Failure
 
 
@@ -11,10 +12,16 @@ class Tally:
     read: int = 0
     unchanged: int = 0
     deleted: int = 0
-    problems: int = 0
     redacted: int = 0
     skipped: Counter[str] = field(default_factory=Counter)
     failed: list[Failure] = field(default_factory=list)
+    flawed: list[Failure] = field(default_factory=list)  # read, with problems
+
+    def count(self, reading: Reading) -> None:
+        self.read += 1
+        self.redacted += len(reading.redactions)
+        if reading.problems:
+            self.flawed.append(Failure(reading.path, "; ".join(reading.problems)))
 
     def counts(self) -> dict[str, int]:
         """As a transaction's record keeps them."""

@@ -57,6 +57,7 @@ class RunReport:
     skipped: Mapping[str, int] = field(default_factory=dict)
     failed: tuple[Failure, ...] = ()
     problems: int = 0
+    flawed: tuple[Failure, ...] = ()  # which files have them, and what they are
     redacted: int = 0
     warnings: tuple[str, ...] = ()
 

@@ -2,7 +2,7 @@
 
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -10,7 +10,7 @@ import click
 
 from clew.engine import PATIENCE, Engine
 from clew.model.errors import ClewError
-from clew.model.run import Mode, Progress, RunReport
+from clew.model.run import Failure, Mode, Progress, RunReport
 from clew.runtime.settings import Bootstrap
 from clew.surfaces.cli.output import print_json, warn
 from clew.surfaces.cli.state import State, common
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from clew.index.pipeline import Report
 
 MOST_FAILURES = 10
+MOST_FLAWED = 5  # of those that were read with problems: it is only that some of their edges may be missing
 
 
 @click.command()
@@ -96,10 +97,15 @@ def _print(result: RunReport) -> None:
     click.echo(result.summary)
     for warning in result.warnings:
         warn(warning)
-    for failure in result.failed[:MOST_FAILURES]:
-        warn(f"{failure.path}: {failure.detail}")
-    if len(result.failed) > MOST_FAILURES:
-        warn(f"and {len(result.failed) - MOST_FAILURES} more failures; --json lists them all")
+    _list(result.failed, MOST_FAILURES, "failures")
+    _list(result.flawed, MOST_FLAWED, "with problems")
+
+
+def _list(files: Sequence[Failure], most: int, what: str) -> None:
+    for one in files[:most]:
+        warn(f"{one.path}: {one.detail}")
+    if len(files) > most:
+        warn(f"and {len(files) - most} more {what}; `clew index --full --json` lists them all")
 
 
 @contextmanager

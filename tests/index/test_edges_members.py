@@ -239,3 +239,12 @@ def test_of_several_each_has_its_share() -> None:
         "f:7 -> main.py::Card::run (identifier 0.5)",
         "f:7 -> main.py::Gate::run (identifier 0.5)",
     ]
+
+
+def test_a_member_of_what_a_pointer_of_go_points_to_costs_no_calls() -> None:
+    text = (
+        "package m\ntype Card struct { next *Card }\nfunc pay() {}\n"
+        "func put(tail **Card) {\n\tif (*tail).next != nil {\n\t\tpay()\n\t}\n}\n"
+    )
+
+    assert leads(EdgeKind.CALLS, {"a.go": text}, "a.go") == ["put -> a.go::pay"]

@@ -169,7 +169,7 @@ class Tokens:
             if names and not self._is_name(start, len(first), scope):
                 return None
             for of, name in names:
-                self._keep(of, self._told(name, match, parts) if name == names[-1][1] else name, start, scope)
+                self._keep(of, self._told(name, key, parts, start) if name == names[-1][1] else name, start, scope)
             return []
         if not is_outer:
             return []
@@ -203,9 +203,9 @@ class Tokens:
         """Whether a member may be meant: `#x` is not what is called x, and may be no symbol."""
         return not member.startswith("#") or any(one.endswith(f"{SCOPE}{member}") for one in self._places.by_scope)
 
-    def _told(self, name: str, match: "re.Match[bytes]", parts: list[str]) -> str:
+    def _told(self, name: str, key: tuple[str, bytes, bool], parts: list[str], start: int) -> str:
         """The last member of a chain: with brackets where `::` before it says that it is a method."""
-        start, joints = match.start(), _JOINTS.findall(match[0])
+        joints = _JOINTS.findall(key[1])
         joint = joints[len(parts) - 2] if len(parts) > 1 else self._source[start - 2 : start]
         return f"{name}{METHOD}" if joint == b"::" and self._language.name in _METHODS else name
 

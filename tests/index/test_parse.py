@@ -155,6 +155,20 @@ def test_a_comment_above_an_assigned_function_documents_it() -> None:
     assert found == {"send": (1, True), "o": (3, False), "get": (4, False)}
 
 
+def test_a_comment_above_the_first_thing_in_a_body_documents_it_in_ruby() -> None:
+    source = (
+        "module Pay\n  # A card.\n  class Card\n    ##\n    # Charges it.\n    def charge\n    end\n\n"
+        "    def refund; end\n  end\nend\n\nmodule Bare\n  # Of nothing below.\n\n  class Gate; end\nend\n"
+    )
+
+    found = {d.name: (d.first, d.doc is not None) for d in parse("ruby", source).definitions}
+
+    assert found == {
+        "Pay": (1, False), "Card": (2, True), "charge": (4, True), "refund": (9, False), "Bare": (13, False),
+        "Gate": (16, False),
+    }  # fmt: skip
+
+
 @pytest.mark.parametrize("name", ["javascript", "typescript", "tsx"])
 def test_a_default_export_without_a_name_is_called_default(name: str) -> None:
     language = parsed(name)

@@ -43,6 +43,7 @@ _DECLARATOR = "variable_declarator"
 _PARAMETERS = frozenset({"type_parameters", "type_constraints", "type_parameter_list"})
 _CONSTRAINTS = "type_parameter_constraints_clause"  # `where T : Card`
 _NO_BOUNDS = frozenset({"class", "struct", "new()", "notnull", "unmanaged"})
+_BODY = "body_statement"  # of Ruby: without the comments that stand above the first thing in it
 _FIRST_PARTS = 4  # of a statement, comments among them, where a second declarator is looked for
 _ALL_SIGNATURE = (Kind.CLASS, Kind.METHOD, Kind.FUNCTION)  # where there is no body
 
@@ -202,13 +203,20 @@ def leading_doc(language: Language, node: "Node", source: bytes) -> "tuple[Node,
     """The first of the comments and attributes that stand right above a node, and the range of the comments."""
     if not language.doc_before:
         return node, None
-    opening, upper = node, node.prev_sibling
+    opening, upper = node, _above(node)
     comments: list[Node] = []
     while upper is not None and _leads(language, upper, opening, source):
         if upper.type in language.doc_before:
             comments.append(upper)
         opening, upper = upper, upper.prev_sibling
     return opening, (comments[-1].start_byte, _text_end(comments[0], source)) if comments else None
+
+
+def _above(node: "Node") -> "Node | None":
+    """What stands before a node; before the first one of a body, what a grammar leaves out of that."""
+    body = node.parent
+    is_first = body is not None and body.start_byte == node.start_byte and body.type == _BODY
+    return body.prev_sibling if body is not None and is_first else node.prev_sibling
 
 
 def _leads(language: Language, upper: "Node", opening: "Node", source: bytes) -> bool:

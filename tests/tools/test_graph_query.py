@@ -141,3 +141,10 @@ def test_a_small_budget_shows_more_nodes_by_less_of_each(caller: Caller) -> None
     assert 3 <= len(shown) < len(rows(full))
     assert shown == [row["node_id"] for row in rows(full)][: len(shown)]
     assert compact["data"]["results_left_out"] == len(rows(full)) - len(shown)
+
+
+def test_who_names_no_budget_is_shown_every_node_and_callers_of_the_best(shop: Caller) -> None:
+    envelope = json.loads(answer(shop, "graph_query", {"query": "who calls pay"}).body)
+
+    assert len(rows(envelope)) == envelope["data"]["count"] > 3
+    assert [one["id"] for one in rows(envelope)[0]["callers"]] == ["shop.py::order", "shop.py::reorder"]

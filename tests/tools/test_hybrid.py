@@ -168,3 +168,9 @@ def test_a_small_budget_shows_the_best_by_their_scores(caller: Caller) -> None:
     assert len(shown) >= 3
     assert shown == ids(full)[: len(shown)]
     assert compact["data"]["results_left_out"] == len(ids(full)) - len(shown)
+
+
+def test_who_names_no_budget_is_shown_every_node(caller: Caller) -> None:
+    envelope = json.loads(answer(caller, "hybrid_search", {"query": "token"}).body)
+
+    assert ids(envelope) == ids(found(caller, "token"))

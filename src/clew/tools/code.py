@@ -213,7 +213,7 @@ def _around(engine: Engine, node_id: str, reach: "Reach") -> GraphNeighborhood |
     return answered(neighborhood(graph, found[0].id, reach), elements)
 
 
-@tool(Effect.READ, shape=GRAPH_QUERY_SHAPE, also="nodes callers callees")
+@tool(Effect.READ, shape=GRAPH_QUERY_SHAPE, budgeted=True, also="nodes callers callees")
 def graph_query(
     engine: Engine,
     query: Text,
@@ -230,7 +230,7 @@ def graph_query(
     return structs.replace(found, freshness=fresh)
 
 
-@tool(Effect.READ, shape=HYBRID_SHAPE, also="semantic vector similar meaning central important")
+@tool(Effect.READ, shape=HYBRID_SHAPE, budgeted=True, also="semantic vector similar meaning central important")
 def hybrid_search(
     engine: Engine,
     query: Text,

@@ -1,6 +1,7 @@
 """Nodes with what their files say of them: kind, place, signature, doc, and a line in plain words."""
 
-from collections.abc import Iterable
+import re
+from collections.abc import Iterable, Sequence
 
 from msgspec import Struct
 
@@ -9,6 +10,12 @@ from clew.model.time import NOW, AsOf
 from clew.model.words import CLASSES, Kind
 from clew.store.files import Files
 from clew.text.summaries import Told, summary_line
+
+# Languages where a thing may be declared in one file and defined in another, which may be of another of them.
+FAMILIES = {"c": "c", "cpp": "c", "typescript": "js", "tsx": "js", "javascript": "js", "python": "py"}
+TYPINGS = (".d.ts", ".d.mts", ".d.cts", ".pyi")  # how files end that only declare
+MOST_ALIKE = 50  # ids of one name that are looked at for declarations
+_NUMBER = re.compile(r"#\d+")
 
 
 class Element(Struct, frozen=True):
@@ -79,6 +86,43 @@ class Elements:
         whole = [one for one in page.symbols.values() if _called(one) == _called(symbol) and not declares(one)]
         return symbol_id(path, whole[0].scope) if len(whole) == 1 else id
 
+    def defining(self, ids: Sequence[str]) -> list[str]:
+        """Those of one name, without what only declares what another of them defines."""
+        bare = {one for one in ids if self._only_declares(one)} if len(ids) > 1 else set()
+        defined = [one for one in ids if one not in bare] if bare else []
+        return [one for one in ids if one not in bare or not any(self.are_one(one, other) for other in defined)]
+
+    def are_one(self, declared: str, defined: str) -> bool:
+        """Whether one id declares what the other defines, by what they are called: a macro may open a namespace."""
+        one, other = self._found(declared), self._found(defined)
+        if one is None or other is None or (one.kind in CLASSES) != (other.kind in CLASSES):
+            return False
+        if _unnumbered(declared) == _unnumbered(defined):
+            return True
+        family = self._family(declared)
+        return family != "" and family == self._family(defined) and _end_alike(declared, defined)
+
+    def declarations(self, id: str, named: Iterable[str]) -> list[str]:
+        """Of what has the name of an id, that which declares it; nothing, if too many may."""
+        alike = [one for one in named if one != id and _end_alike(one, id)]
+        if len(alike) > MOST_ALIKE or self._only_declares(id):
+            return []
+        return [one for one in alike if self._only_declares(one) and self.are_one(one, id)]
+
+    def _only_declares(self, id: str) -> bool:
+        symbol = self._found(id)
+        is_typing = split_id(id)[0].endswith(TYPINGS)
+        return symbol is not None and (is_typing or (symbol.kind not in CLASSES and declares(symbol)))
+
+    def _found(self, id: str) -> Symbol | None:
+        path, scope = split_id(id)
+        page = self.page(path) if scope else None
+        return page.symbols.get(scope) if page else None
+
+    def _family(self, id: str) -> str:
+        page = self.page(split_id(id)[0])
+        return FAMILIES.get(page.version.language, "") if page else ""
+
     def inside(self, id: str) -> list[str]:
         """An id, and those of all that it holds."""
         path, scope = split_id(id)
@@ -90,6 +134,18 @@ class Elements:
     def _read(self, version: FileVersion) -> Page:
         symbols = self._files.symbols_in(version.file, version.version)
         return Page(version, {symbol.scope: symbol for symbol in symbols})
+
+
+def _end_alike(one: str, other: str) -> bool:
+    """Whether two ids have the same last name, in what is called the same if both stand in something."""
+    first, second = (_NUMBER.sub("", split_id(name)[1]).split(SCOPE)[-2:] for name in (one, other))
+    short = -min(len(first), len(second))
+    return first[short:] == second[short:]
+
+
+def _unnumbered(id: str) -> str:
+    path, scope = split_id(id)
+    return symbol_id(path, _NUMBER.sub("", scope))
 
 
 def _called(symbol: Symbol) -> tuple[str, str, Kind]:

@@ -6,8 +6,9 @@ from typing import TYPE_CHECKING, Annotated
 from msgspec import Meta, Struct, structs
 
 from clew.engine import Engine
-from clew.graph.elements import Element, Elements
+from clew.graph.elements import FAMILIES, Element, Elements
 from clew.graph.history import period
+from clew.graph.naming import MOST_NAMED
 from clew.graph.otherwise import completed
 from clew.graph.surroundings import Past, surroundings, touching_then
 from clew.graph.view import graph_hash
@@ -139,8 +140,18 @@ def _explained(engine: Engine, elements: Elements, element: Element, also: tuple
     led_to = around.callers if element.kind in (Kind.FUNCTION, Kind.METHOD) else users
     is_alone = name and elements.at == NOW and not (led_to or around.candidates or around.unresolved)
     hidden = unseen(engine, element, name) if is_alone else Unseen()
-    seen = structs.replace(_seen(engine, elements, element), also=also, slices=slices, unseen=hidden)
-    return explained(element, around, seen)
+    told = _seen(engine, elements, element)
+    declared = _declared(engine, elements, element) if name and elements.at == NOW else ()
+    return explained(element, around, structs.replace(told, declared=declared, also=also, slices=slices, unseen=hidden))
+
+
+def _declared(engine: Engine, elements: Elements, element: Element) -> tuple[str, ...]:
+    """Where else it is declared, where its language has that."""
+    if element.language not in FAMILIES:
+        return ()
+    named = [one for one, _ in engine.nodes.named(element.name.rpartition(".")[2], MOST_NAMED)]
+    found = [elements.described(one) for one in elements.declarations(element.id, named)]
+    return tuple(f"{one.path}:{one.first_line}" for one in found)
 
 
 def _scores(engine: Engine, elements: Elements, id: str, others: Iterable[str]) -> dict[str, float]:

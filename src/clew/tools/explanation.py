@@ -22,6 +22,7 @@ MOST_SLICED = 10  # of each list, that come with their signatures
 SCORE_DIGITS = 6
 LONG_ID = 80  # characters
 TEXT_UP_TO = 200  # tokens; a longer text comes after slices, a shorter one may fit where they do not
+MOST_DECLARED = 3  # places that a sentence has
 GENERATED = "A program wrote the file: change what it was made from."
 _GROWING = ("dependents", "dependencies", "choices", "also")
 _DETAILS = ("decorators", "doc", "valid_from", "valid_to", "freshness", "text")  # come after the first of the lists
@@ -65,6 +66,7 @@ class CodeExplain(Struct, frozen=True, omit_defaults=True):
     `unresolved` are calls by this name that nobody knows the target of, `candidates` unsure edges that may lead here;
     If nothing at all is known to lead here, `named` is where its name stands, `put_together` where it may be made of
     pieces, and `outside` why somebody may call it who is not in the tree. `unresolved_calls` are those made here.
+    `declared` is where else it is declared: what is changed in one place, is to be changed in all.
     `generated`: its file says that a program wrote it. `also` are other answers to a question. `slices` are of
     dependents and dependencies in turn, from the surest on.
     """
@@ -90,6 +92,7 @@ class CodeExplain(Struct, frozen=True, omit_defaults=True):
     first_line: int = 0
     last_line: int = 0
     exported: bool | None = None
+    declared: tuple[str, ...] = ()
     generated: bool = False
     also: tuple[str, ...] = ()
     stale: bool = False
@@ -103,6 +106,7 @@ class CodeExplain(Struct, frozen=True, omit_defaults=True):
         lines = f", lines {self.first_line}-{self.last_line}" if self.first_line else ""
         stale = " The file has changed since it was indexed." if self.stale else ""
         made = f" {GENERATED}" if self.generated else ""
+        made = f" Also declared in {', '.join(self.declared[:MOST_DECLARED])}.{made}" if self.declared else made
         said = f"{self.type} {called(self.id)}{lines}: {self.summary_line}. {self._known()}.{made}{stale}"
         return f"{said} {self.freshness.unseen()}".rstrip()
 
@@ -212,6 +216,7 @@ EXPLAIN_SHAPE = Shape(
         "first_line": Priority.MEDIUM,
         "last_line": Priority.MEDIUM,
         "exported": Priority.MEDIUM,
+        "declared": Priority.MEDIUM,
         "also": Priority.MEDIUM,
         "decorators": Priority.MEDIUM,
         "doc": Priority.MEDIUM,
@@ -232,6 +237,7 @@ class Seen(Struct, frozen=True):
     text: str = ""
     stale: bool = False
     generated: bool = False
+    declared: tuple[str, ...] = ()
     also: tuple[str, ...] = ()
     slices: tuple[RelatedSlice, ...] = ()
     unseen: Unseen = Unseen()
@@ -260,6 +266,7 @@ def explained(element: Element, around: Surroundings, seen: Seen) -> CodeExplain
         first_line=element.first_line,
         last_line=element.last_line,
         exported=element.exported,
+        declared=seen.declared,
         generated=seen.generated,
         also=seen.also,
         stale=seen.stale,

@@ -1,14 +1,12 @@
 """From a file, a symbol or a question to the one thing that is meant, and what else may be."""
 
-import re
-from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
 
 from msgspec import Struct
 
 from clew.engine import Engine
-from clew.graph.elements import Elements, declares
+from clew.graph.elements import Elements
 from clew.graph.naming import LINE, Naming, plain
 from clew.model.code import SCOPE, split_id
 from clew.model.errors import InvalidInput, NotFound
@@ -112,17 +110,10 @@ class _Lookup:
         return [hit for one, hit in by_id.items() if self._elements.get(one)]
 
     def _best(self, ids: Sequence[str], found_by: str) -> Meant:
-        named = Counter(_unnumbered(one) for one in ids)
         few = sorted(ids, key=_outwardly)[:SHORTLIST]
-        first, *others = sorted(few, key=lambda one: (self._is_stub(one, named), *self._closely(one)))
+        defining = frozenset(self._elements.defining(few))
+        first, *others = sorted(few, key=lambda one: (one not in defining, *self._closely(one)))
         return Meant(first, found_by, tuple(others[:MOST_ANSWERS]), len(ids) - 1)
-
-    def _is_stub(self, id: str, named: "Counter[str]") -> bool:
-        """Whether it is an overload without a body, beside one that has it."""
-        path, scope = split_id(id)
-        page = self._elements.page(path) if named[_unnumbered(id)] > 1 else None
-        one = page.symbols.get(scope) if page else None
-        return one is not None and declares(one)
 
     def _closely(self, id: str) -> tuple[bool, int, int, bool, str]:
         """Code before tests and examples, definitions before variables and prose, then what others are meant to use."""
@@ -130,10 +121,6 @@ class _Lookup:
         prose = 0 if one.kind in _CODE else 1 if one.kind is Kind.VARIABLE else 2
         is_elsewhere, depth, _ = _outwardly(id)
         return is_elsewhere, prose, depth, not one.exported, id
-
-
-def _unnumbered(id: str) -> str:
-    return re.sub(r"#\d+$", "", id)
 
 
 def _outwardly(id: str) -> tuple[bool, int, str]:

@@ -41,7 +41,7 @@ def meant(engine: Engine, elements: Elements, text: str) -> list[Element]:
         return [outside(external)]
     names = names or loosely(engine, naming, elements, text)
     if "#" not in text:  # else one overload is meant, and no other
-        names = list(dict.fromkeys(map(elements.whole, names)))
+        names = elements.defining(list(dict.fromkeys(map(elements.whole, names))))
     found = [one for name in names if (one := elements.get(name))]
     if not found:
         raise unknown(engine, naming, elements, text)

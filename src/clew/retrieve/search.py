@@ -11,6 +11,7 @@ from clew.model.errors import ClewError, Unavailable
 from clew.model.search import Coverage, Failure, Fusion, Query, Reason, Results, Scope
 from clew.model.words import Kind
 from clew.retrieve import fusion, retrievers, standing
+from clew.retrieve.declared import definitions_first
 from clew.retrieve.diversity import COMPARED, WIDE, Candidate, diverse
 from clew.retrieve.fusion import Weighed
 from clew.retrieve.hits import Quoter, Ranked
@@ -26,7 +27,7 @@ from clew.store.snapshot import Array
 if TYPE_CHECKING:
     from concurrent.futures import ThreadPoolExecutor
 
-SEMANTIC = "semantic"
+SEMANTIC, SYMBOL = "semantic", "symbol"
 RERANKED = 20  # candidates that retrievers which only look at those are asked about: docs/fitted.md
 RERANKED_BY_OWN = 50  # likewise, by the model whose vectors are at hand
 KEPT = 32  # rankings
@@ -43,6 +44,7 @@ class Findings(Struct, frozen=True, eq=False):
     allowed: tuple[Array, ...]
     shares: list[standing.Kept]
     scores: list[Array]  # fused, by the weights that are set
+    declared: Callable[[Place], str]  # where a definition is declared, if that was among the best; or nothing
 
 
 class _Answer(Struct, frozen=True, eq=False):
@@ -94,7 +96,7 @@ class Searcher:
         found = self.findings(corpus, query)
         _refuse(found)
         chosen, _ = self._choose(corpus, found.scores, query, by_file=False)
-        told = partial(_told, found.weighed)
+        told = partial(_told, found)
         return Ranking(corpus, tuple(chosen), _reaching(found, query), _unknown(found), tuple(found.failed), told)
 
     def _answered(self, corpus: Corpus, tip: str, query: Query) -> _Answer:
@@ -113,7 +115,7 @@ class Searcher:
         matched = sum(int(np.count_nonzero(score > 0)) for score in found.scores)
         total = _reaching(found, query)
         chosen, collapsed = self._choose(corpus, found.scores, query)
-        best = tuple(_told(found.weighed, one) for one in chosen)
+        best = tuple(_told(found, one) for one in chosen)
         return _Answer(best, total, matched - total, _unknown(found), tuple(found.failed), collapsed)
 
     def findings(self, corpus: Corpus, query: Query) -> Findings:
@@ -134,7 +136,8 @@ class Searcher:
             scores = fusion.fuse_again(self._how, scores, findings, more, ask.allowed, kept)
             findings, failed = [*findings, *more], [*failed, *late]
         scores = lower_tests(corpus, self._sources.held, scores, kept, meant)
-        return Findings(self._how, findings, failed, ask.allowed, kept, scores)
+        scores, declared = definitions_first(ask, self._sources.held, scores, kept)
+        return Findings(self._how, findings, failed, ask.allowed, kept, scores, declared)
 
     def _choose(
         self, corpus: Corpus, scores: list[Array], query: Query, *, by_file: bool = True
@@ -279,11 +282,15 @@ def _unknown(found: Findings) -> tuple[str, ...]:
     return tuple(word for one in found.weighed for word in one.found.unknown)
 
 
-def _told(findings: list[Weighed], chosen: Candidate) -> Ranked:
-    place, score = chosen.place, chosen.score
+def _told(found: Findings, chosen: Candidate) -> Ranked:
+    place, score, findings = chosen.place, chosen.score, found.weighed
     shares = fusion.shares_of(findings, place, score)
-    told = {one.name: _guarded(one.name, partial(one.found.explain, place)) for one in findings if one.name in shares}
-    reasons = tuple(Reason(name, _text(told[name]), round(share, 4)) for name, share in shares.items())
+    saying = [one for one in findings if one.name in shares]
+    told = {one.name: _text(_guarded(one.name, partial(one.found.explain, place))) for one in saying}
+    if at := found.declared(place):
+        told[SYMBOL] = "; ".join(filter(None, [told.get(SYMBOL, ""), f"declared in {at}"]))
+        shares.setdefault(SYMBOL, max(score - sum(shares.values()), 0.0))
+    reasons = tuple(Reason(name, told[name], round(share, 4)) for name, share in shares.items())
     passage = next((one.found.passage(place) for one in findings if one.found.passage), 0)
     return Ranked(place, score, passage, reasons)
 

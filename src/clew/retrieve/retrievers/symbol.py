@@ -11,7 +11,7 @@ import numpy as np
 from clew.model.code import SCOPE, Chunk
 from clew.retrieve import lexical
 from clew.retrieve.holding import Holder
-from clew.retrieve.question import WORD, Frame, Question
+from clew.retrieve.question import WORD, Frame, Question, lexicon
 from clew.retrieve.retriever import Ask, Found, Place, Sources, blank, chunks_of
 from clew.retrieve.retrievers.verbatim import Verbatim
 from clew.store.corpus import Corpus, Part
@@ -113,8 +113,7 @@ class Symbols:
         """Those that are spelt so, too; who writes no capitals does not ask for any."""
         found = set[Place]()
         for place in places:
-            chunks, first = chunks_of(corpus, self._held, place)
-            label = chunks[place.chunk - first].label
+            label = self._chunk(corpus, place).label
             if name in (label, label.lower()):
                 found.add(place)
         return found
@@ -127,7 +126,7 @@ class Symbols:
         terms = self._lexicon.terms(name)[-1:]  # of several parts, the whole
         files: dict[tuple[int, int], None] = {}
         for number, part in enumerate(corpus.parts) if terms else ():
-            chunks = part.postings.chunk_of[_holding(part, terms, Field.CODE)]
+            chunks = part.postings.chunk_of[holding(part, terms, Field.CODE)]
             files |= dict.fromkeys((number, int(file)) for file in part.postings.file_of[chunks[part.live[chunks]]])
         return [place for one in files for place in self._defined_in(corpus, *one, name)] if len(files) <= most else []
 
@@ -148,20 +147,21 @@ class Symbols:
         """The chunks of this very name; of a qualified name, those that stand in what it names, if there are any."""
         terms = self._lexicon.terms(name[-1])
         outer = [term for part in name[:-1] for term in self._lexicon.terms(part)]
-        if not terms:
-            return
         inner: list[Place] = []
         within: list[Place] = []
         for number, part in enumerate(corpus.parts):
-            documents = _holding(part, terms, Field.NAME)
-            exact = documents[part.postings.lengths[documents, Field.NAME] == len(terms)]
-            inside = _among(exact, _holding(part, outer, Field.PATH)) if outer else np.zeros(len(exact), np.bool_)
+            exact = _exactly(part, terms)
+            inside = _among(exact, holding(part, outer, Field.PATH)) if outer else np.zeros(len(exact), np.bool_)
             for document, is_inside in zip(exact.tolist(), inside.tolist(), strict=True):
                 chunk = int(part.postings.chunk_of[document])
                 if part.live[chunk] and part.postings.is_whole[document]:
                     (within if is_inside else inner).append(Place(number, chunk))
         found = within or inner
         yield from self._held_by(corpus, name[-2], found) or found if len(name) > 1 else found
+
+    def _chunk(self, corpus: Corpus, place: Place) -> Chunk:
+        chunks, first = chunks_of(corpus, self._held, place)
+        return chunks[place.chunk - first]
 
     def _holders(self, ask: Ask, name: tuple[str, ...], places: list[Place]) -> list[Place]:
         """What a name is said to be of, where that has nothing of the name: `Card.refund`, which is to be written."""
@@ -174,13 +174,7 @@ class Symbols:
         """Those that stand directly in what is called so, letter by letter: `Session.send` is of no `SessionMixin`."""
         if len(places) > MOST_HELD:
             return []
-        found = []
-        for place in places:
-            chunks, first = chunks_of(corpus, self._held, place)
-            around = chunks[place.chunk - first].scope.split(SCOPE)[-2:-1]
-            if around and around[0].partition("#")[0] == holder:
-                found.append(place)
-        return found
+        return [place for place in places if _holder(self._chunk(corpus, place)) == holder]
 
     def _beginning(self, corpus: Corpus, start: str) -> Iterator[Place]:
         wanted = start.strip("_").lower()
@@ -188,7 +182,7 @@ class Symbols:
             return
         for number, part in enumerate(corpus.parts):
             for term in part.postings.terms.beginning(wanted, MOST_BEGINNING):
-                for document in _holding(part, (term,), Field.NAME).tolist():
+                for document in holding(part, (term,), Field.NAME).tolist():
                     chunk = int(part.postings.chunk_of[document])
                     if part.live[chunk]:
                         yield Place(number, chunk)
@@ -214,7 +208,7 @@ class Symbols:
             places = [
                 Place(number, int(part.postings.chunk_of[document]))
                 for number, part in enumerate(ask.corpus.parts)
-                for document in (_holding(part, terms, Field.CODE).tolist() if len(terms) > 1 else ())
+                for document in (holding(part, terms, Field.CODE).tolist() if len(terms) > 1 else ())
                 if part.live[part.postings.chunk_of[document]]
             ]
             for place in places:
@@ -237,7 +231,32 @@ def _is_name_like(character: str) -> bool:
     return character.isalnum() or character in "_.:$#"
 
 
-def _holding(part: Part, terms: "list[str] | tuple[str, ...]", field: Field) -> Array:
+def _holder(chunk: Chunk) -> str:
+    """The name of what a chunk stands directly in; none at the top of a file."""
+    around = chunk.scope.split(SCOPE)[-2:-1]
+    return around[0].partition("#")[0] if around else ""
+
+
+def called(corpus: Corpus, name: str, most: int) -> list[Place]:
+    """The chunks whose name has the same words; none, if they are more."""
+    terms = lexicon().terms(name)
+    found = [
+        Place(number, int(part.postings.chunk_of[document]))
+        for number, part in enumerate(corpus.parts)
+        for document in _exactly(part, terms).tolist()
+        if part.postings.is_whole[document] and part.live[part.postings.chunk_of[document]]
+    ]
+    return found if len(found) <= most else []
+
+
+def _exactly(part: Part, terms: "list[str] | tuple[str, ...]") -> Array:
+    """The documents whose name has these terms, and no other."""
+    documents = holding(part, terms, Field.NAME)
+    exact: Array = documents[part.postings.lengths[documents, Field.NAME] == len(terms)]
+    return exact if terms else documents[:0]
+
+
+def holding(part: Part, terms: "list[str] | tuple[str, ...]", field: Field) -> Array:
     """The documents that have all terms in a field: those of the rarest that stand among the places of the others."""
     by_term = (part.postings.places[lexical.range_of(part, term)] for term in terms)
     rarest, *others = sorted(by_term, key=len) or [np.zeros(0, np.uint32)]

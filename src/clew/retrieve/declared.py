@@ -1,0 +1,170 @@
+"""What is only declared, and defined elsewhere: in a header, in typings, as an overload. What does it comes first.
+
+Abstract methods are no such thing: what implements them stands in a class of another name.
+"""
+
+import re
+from collections.abc import Callable, Iterator, Sequence
+from functools import lru_cache
+from typing import NamedTuple
+
+import numpy as np
+
+from clew.graph.elements import FAMILIES, TYPINGS
+from clew.model.code import SCOPE, Chunk
+from clew.model.words import CLASSES, Kind
+from clew.retrieve.holding import Holder
+from clew.retrieve.question import lexicon
+from clew.retrieve.retriever import Ask, Place, chunks_of, file_at
+from clew.retrieve.retrievers.symbol import called, holding
+from clew.retrieve.standing import Kept
+from clew.store.corpus import Corpus, Part
+from clew.store.postings import KIND_CODES, Field
+from clew.store.snapshot import Array
+
+LOOKED_AT = 50  # of what may be only declared, the best
+MOST_OF_A_NAME = 50  # things, of which one may be the definition
+DECLARED = 0.5  # of its score, what a declaration keeps beside its definition
+_FEW = 2  # words of the body of an overload, if it has one
+_OVERLOAD = re.compile(rb"\s*+@(?:\w++\.)*+overload\b")
+_NUMBER = re.compile(r"#\d+")
+_FUNCTIONS = [KIND_CODES[kind] for kind in (Kind.FUNCTION, Kind.METHOD)]
+_CLASSES = [KIND_CODES[kind] for kind in CLASSES]
+_APART = frozenset({"c", "cpp", "typescript", "tsx"})  # where a function without a body is one that only declares
+_ASKING = frozenset(
+    "declaration declarations declared header headers overload overloads prototype prototypes typing typings".split()
+)
+
+
+class Declared(NamedTuple):
+    """Scores with definitions first; and of a definition, where it is declared, or nothing."""
+
+    scores: list[Array]
+    told: Callable[[Place], str]
+
+
+def definitions_first(ask: Ask, held: Holder, scores: list[Array], kept: Sequence[Kept]) -> Declared:
+    """A definition has what its declaration was worth, and that comes behind it.
+
+    Who asks for declarations, or names their file, has them as they are.
+    """
+    if not _ASKING.isdisjoint(word.text.lower() for word in ask.question.terms.values()):
+        return Declared(scores, _nowhere)
+    files, asked_for = _files(ask.corpus, held), tuple(frame.path for frame in ask.question.frames)
+    bare = ((place, files.definitions(place)) for place in _bare_ones(ask.corpus, scores))
+    declared = [one for one in bare if one[1] and not (asked_for and files.path(one[0]).endswith(asked_for))]
+    if not declared:
+        return Declared(scores, _nowhere)
+    changed, at = [part.copy() for part in scores], dict[Place, Place]()
+    shares = _shares(ask, kept, {one for place, others in declared for one in (place, *others)})
+    for place, definitions in declared:
+        if defined := [one for one in definitions if shares[one] >= shares[place]]:
+            first = max(defined, key=lambda one: (changed[one.part][one.chunk], -one.part, -one.chunk))
+            score = scores[place.part][place.chunk]
+            changed[first.part][first.chunk] = max(score, changed[first.part][first.chunk])
+            changed[place.part][place.chunk] = score * DECLARED
+            at.setdefault(first, place)
+    return Declared(changed, lambda place: files.told(at[place]) if place in at else "")
+
+
+def _nowhere(_: Place) -> str:
+    return ""
+
+
+def _shares(ask: Ask, kept: Sequence[Kept], places: set[Place]) -> dict[Place, float]:
+    """How much of their scores they keep, which says what they stand among; those that may not answer, nothing."""
+    found: dict[Place, float] = {}
+    for number in {place.part for place in places}:
+        here = [place for place in places if place.part == number]
+        chunks = np.array([place.chunk for place in here])
+        found |= zip(here, (kept[number][chunks] * ask.allowed[number][chunks]).tolist(), strict=True)
+    return found
+
+
+def _bare_ones(corpus: Corpus, scores: list[Array]) -> Iterator[Place]:
+    """By part, the best of what may be only declared, as far as can be told without reading anything."""
+    for number, part in enumerate(corpus.parts):
+        bare = _bare(part)
+        some = bare[scores[number][bare] > 0]
+        best = some[np.argsort(-scores[number][some], kind="stable")[:LOOKED_AT]]
+        yield from (Place(number, chunk) for chunk in best.tolist())
+
+
+@lru_cache(maxsize=4)
+def _bare(part: Part) -> Array:
+    """Chunks of typings, and of functions without a body, or that say they are overloads."""
+    postings, told = part.postings, part.postings.languages
+    is_typed = np.array([path.endswith(TYPINGS) for path in postings.paths], np.bool_)[postings.file_of]
+    is_apart = np.array([language in _APART for language in told], np.bool_)[postings.language_of][postings.file_of]
+    is_empty = postings.lengths[postings.is_whole, Field.CODE] <= _FEW
+    is_function = np.isin(postings.kinds, _FUNCTIONS)
+    overloads = np.zeros(postings.chunks, np.bool_)
+    overloads[postings.chunk_of[holding(part, lexicon().terms("overload"), Field.CODE)]] = True
+    named = is_typed & (is_function | np.isin(postings.kinds, _CLASSES))
+    return np.flatnonzero(named | (is_function & is_empty & (is_apart | overloads)))
+
+
+@lru_cache(maxsize=2)
+def _files(corpus: Corpus, held: Holder) -> "_Files":
+    """From question to question the same: what is found out once, stays."""
+    return _Files(corpus, held)
+
+
+class _Files:
+    def __init__(self, corpus: Corpus, held: Holder) -> None:
+        self._corpus = corpus
+        self._held = held
+        self._defined: dict[Place, tuple[Place, ...]] = {}
+
+    def path(self, place: Place) -> str:
+        return file_at(self._corpus, place)[1]
+
+    def definitions(self, place: Place) -> tuple[Place, ...]:
+        """What defines it, if it only declares."""
+        if place not in self._defined:
+            self._defined[place] = tuple(self._definitions(place)) if self._declares(place) else ()
+        return self._defined[place]
+
+    def _declares(self, place: Place) -> bool:
+        chunk = self._chunk(place)
+        if self.path(place).endswith(TYPINGS):
+            return True
+        if self._family(place) == "py":
+            return self._is_overload(place, chunk)
+        return chunk.kind not in CLASSES and 0 < chunk.body >= chunk.span.end - 1
+
+    def _definitions(self, place: Place) -> Iterator[Place]:
+        """What has its name in a scope of the same name, with a body."""
+        wanted, family = self._chunk(place), self._family(place)
+        for one in called(self._corpus, wanted.label, MOST_OF_A_NAME):
+            is_other = one != place and self._family(one) == family
+            if is_other and _is_same(wanted, self._chunk(one)) and not self._declares(one):
+                yield one
+
+    def told(self, place: Place) -> str:
+        return f"{self.path(place)}:{self._chunk(place).span.first}"
+
+    def _chunk(self, place: Place) -> Chunk:
+        chunks, first = chunks_of(self._corpus, self._held, place)
+        return chunks[place.chunk - first]
+
+    def _family(self, place: Place) -> str:
+        postings = self._corpus.parts[place.part].postings
+        return FAMILIES.get(postings.languages[postings.language_of[postings.file_of[place.chunk]]], "")
+
+    def _is_overload(self, place: Place, chunk: Chunk) -> bool:
+        """Python's stand beside what they are of, and say so."""
+        chunks, _ = chunks_of(self._corpus, self._held, place)
+        if sum(_is_same(chunk, one) for one in chunks) < 2:
+            return False
+        number, path = file_at(self._corpus, place)
+        digest = self._corpus.parts[place.part].postings.digest(number)
+        text = self._held.opened(path, digest).text(chunk.span.end)
+        return _OVERLOAD.match(text, chunk.span.start, chunk.span.end) is not None
+
+
+def _is_same(one: Chunk, other: Chunk) -> bool:
+    """Whether they have the same name in scopes of one name; a namespace around them may be a macro's."""
+    first, second = (_NUMBER.sub("", chunk.scope).split(SCOPE)[-2:] for chunk in (one, other))
+    alike = (one.kind in CLASSES) == (other.kind in CLASSES)
+    return alike and first[-min(len(first), len(second)) :] == second[-min(len(first), len(second)) :]

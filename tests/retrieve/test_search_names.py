@@ -101,6 +101,22 @@ def test_a_qualified_name_finds_what_stands_in_that_very_thing(repository: Repos
     assert search(engine, "Request.prepare")[0].symbol == "request/models.py::Request::prepare"
 
 
+def test_a_class_comes_before_its_constructors_unless_they_are_asked_for(
+    repository: Repository, engine: Engine
+) -> None:
+    makers = "".join(
+        f"    /** Makes a gate keeper of {i}. */\n    public GateKeeper(int a{i}) {{\n        super(a{i});\n    }}\n"
+        for i in range(3)
+    )
+    repository.write("pay/GateKeeper.java", f"public class GateKeeper extends Base {{\n{makers}}}\n")
+    repository.write("pay/Shop.java", "class Shop {\n    GateKeeper keeper = new GateKeeper(1);\n}\n")
+    engine.index()
+
+    for question in ("GateKeeper", "where is GateKeeper defined?"):
+        assert symbols(engine, question)[0] == "pay/GateKeeper.java::GateKeeper"
+    assert symbols(engine, "GateKeeper constructor")[0].startswith("pay/GateKeeper.java::GateKeeper::GateKeeper")
+
+
 @pytest.mark.parametrize("asked", ["Card.refund", "add `Card.refund`", "where is Card#refund defined?"])
 def test_what_is_to_be_written_is_looked_for_where_it_belongs(shop: Engine, repository: Repository, asked: str) -> None:
     for number in range(5):

@@ -9,6 +9,7 @@ from typing import NamedTuple
 import numpy as np
 
 from clew.model.code import SCOPE, Chunk
+from clew.model.words import CLASSES
 from clew.retrieve import lexical
 from clew.retrieve.holding import Holder
 from clew.retrieve.question import WORD, Frame, Question, lexicon
@@ -81,7 +82,7 @@ class Symbols:
             whole, subjects = "", ()
         names = ((whole,),) if whole and not ask.question.names else subjects or ask.question.names
         for number, name in enumerate(names):
-            places = list(self._called(ask.corpus, name))
+            places = self._but_makers(ask, list(self._called(ask.corpus, name)))
             holders = self._holders(ask, name, places)
             for holder in holders:
                 yield _Evidence(holder, ASKED_FOR if subjects else NAMED, f"named {name[-2]}", is_meant=True)
@@ -158,6 +159,19 @@ class Symbols:
                     (within if is_inside else inner).append(Place(number, chunk))
         found = within or inner
         yield from self._held_by(corpus, name[-2], found) or found if len(name) > 1 else found
+
+    def _but_makers(self, ask: Ask, places: list[Place]) -> list[Place]:
+        """Without the constructors of a class that is among them and has their name, unless they are asked for."""
+        if not 1 < len(places) <= MOST_SPELT or "constructor" in ask.question.text.lower():
+            return places
+        chunks = [self._chunk(ask.corpus, place) for place in places]
+        if not any(chunk.kind in CLASSES for chunk in chunks):
+            return places
+        return [
+            place
+            for place, chunk in zip(places, chunks, strict=True)
+            if chunk.kind in CLASSES or _holder(chunk) != chunk.label
+        ]
 
     def _chunk(self, corpus: Corpus, place: Place) -> Chunk:
         chunks, first = chunks_of(corpus, self._held, place)

@@ -101,6 +101,17 @@ def test_a_qualified_name_finds_what_stands_in_that_very_thing(repository: Repos
     assert search(engine, "Request.prepare")[0].symbol == "request/models.py::Request::prepare"
 
 
+def test_a_task_about_a_qualified_name_finds_that_before_what_has_more_of_its_words(
+    repository: Repository, engine: Engine
+) -> None:
+    for name in ("Gate", "Desk", "Card", "Bank"):
+        repository.write(f"pay/{name.lower()}.py", f"class {name}:\n    def close(self):\n        return self.lock\n")
+    repository.write("pay/shop.py", "def shop(gate, option):\n    gate.add(option.timeout)\n    return gate.close()\n")
+    engine.index()
+
+    assert symbols(engine, "add a timeout option to Gate.close")[0] == "pay/gate.py::Gate::close"
+
+
 def test_a_class_comes_before_its_constructors_unless_they_are_asked_for(
     repository: Repository, engine: Engine
 ) -> None:

@@ -13,7 +13,7 @@ from clew.model.words import CLASSES
 from clew.retrieve import lexical
 from clew.retrieve.holding import Holder
 from clew.retrieve.question import WORD, Frame, Question, lexicon
-from clew.retrieve.retriever import Ask, Found, Place, Sources, blank, chunks_of
+from clew.retrieve.retriever import Ask, Found, Place, Sources, blank, chunks_of, file_at
 from clew.retrieve.retrievers.verbatim import Verbatim
 from clew.store.corpus import Corpus, Part
 from clew.store.postings import Field
@@ -22,6 +22,7 @@ from clew.text.terms import Lexicon
 
 # How much it says that a chunk has the name, by how sure the question is of it; docs/fitted.md.
 NAMED = 0.2
+HELD = 0.5  # likewise, but it says what the name stands in, `Card.charge`, and that is in few files
 ASKED_FOR = 0.9  # the question is the name, or about the name, and nothing else
 BEGINS_SO = 0.5  # of what a name is worth, one that only begins so
 SPELT_OTHERWISE = 0.5  # of the same, one that is only found by the same words: `routes` for `Route`
@@ -91,7 +92,8 @@ class Symbols:
             else:
                 if not places and number < MOST_DEFINING:
                     places = self._defining(ask.corpus, name[-1], MOST_DEFINING)
-                worth, is_meant = NAMED / math.sqrt(len(places) or 1), len(places) <= MOST_MEANT
+                worth = HELD if self._is_held(ask.corpus, name, places) else NAMED / math.sqrt(len(places) or 1)
+                is_meant = len(places) <= MOST_MEANT
                 yield from (_Evidence(place, worth, f"named {name[-1]}", is_meant) for place in places)
 
     def _asked_for(self, corpus: Corpus, name: str, places: list[Place], *, alone: bool) -> Iterator[_Evidence]:
@@ -189,6 +191,12 @@ class Symbols:
         if len(places) > MOST_HELD:
             return []
         return [place for place in places if _holder(self._chunk(corpus, place)) == holder]
+
+    def _is_held(self, corpus: Corpus, name: tuple[str, ...], places: list[Place]) -> bool:
+        """Whether a name is told with what it stands in, and that has it; overloads are in one file."""
+        if not name[:-1] or not places or len({file_at(corpus, place) for place in places}) > MOST_MEANT:
+            return False
+        return bool(self._held_by(corpus, name[-2], places))
 
     def _beginning(self, corpus: Corpus, start: str) -> Iterator[Place]:
         wanted = start.strip("_").lower()

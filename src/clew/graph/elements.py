@@ -97,7 +97,7 @@ class Elements:
         one, other = self._found(declared), self._found(defined)
         if one is None or other is None or (one.kind in CLASSES) != (other.kind in CLASSES):
             return False
-        if _unnumbered(declared) == _unnumbered(defined):
+        if unnumbered(declared) == unnumbered(defined):
             return True
         family = self._family(declared)
         return family != "" and family == self._family(defined) and _end_alike(declared, defined)
@@ -143,7 +143,7 @@ def _end_alike(one: str, other: str) -> bool:
     return first[short:] == second[short:]
 
 
-def _unnumbered(id: str) -> str:
+def unnumbered(id: str) -> str:
     path, scope = split_id(id)
     return symbol_id(path, _NUMBER.sub("", scope))
 

@@ -1,12 +1,13 @@
 """What `code_explain` answers: one element with its surroundings, or the elements it may be."""
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from itertools import zip_longest
 from typing import Any
 
 from msgspec import Struct
 
-from clew.graph.elements import Element, Elements
+from clew.graph.elements import Element, Elements, unnumbered
 from clew.graph.surroundings import Relation, Surroundings, Unresolved
 from clew.model.code import split_id
 from clew.model.time import Period
@@ -128,11 +129,14 @@ class CodeExplain(Struct, frozen=True, omit_defaults=True):
         return f"{text[:1].upper()}{text[1:]}"
 
 
-class Choice(Struct, frozen=True):
+class Choice(Struct, frozen=True, omit_defaults=True):
+    """Overloads come with their signatures: nothing else tells them apart."""
+
     id: str
     type: str
     summary_line: str
     first_line: int
+    signature: str = ""
 
 
 class Choices(Struct, frozen=True, omit_defaults=True):
@@ -302,7 +306,12 @@ def _to_slice(element: Element, score: float | None) -> RelatedSlice:
 
 
 def to_choose(text: str, elements: list[Element]) -> Choices:
-    shown = tuple(Choice(one.id, one.kind, one.summary, one.first_line) for one in elements[:MOST])
+    named = Counter(unnumbered(one.id) for one in elements)
+    ordered = sorted(elements, key=lambda one: (one.path, one.first_line, one.id))
+    shown = tuple(
+        Choice(one.id, one.kind, one.summary, one.first_line, one.signature if named[unnumbered(one.id)] > 1 else "")
+        for one in ordered[:MOST]
+    )
     return Choices(text, "ambiguous", len(elements), shown)
 
 

@@ -231,6 +231,20 @@ def test_so_do_those_beside_the_code_by_their_attribute(repository: Repository, 
     assert code.score > 1.5 * test.score
 
 
+def test_who_asks_for_tests_has_those_inside_of_a_file_of_rust_before_its_code(
+    repository: Repository, engine: Engine
+) -> None:
+    body = "    let shutdown = graceful();\n    shutdown.wait();\n"
+    tests = f"#[cfg(test)]\nmod tests {{\n    #[test]\n    fn ends_well() {{\n{body}    }}\n}}\n"
+    repository.write("src/serve.rs", f"pub fn graceful_shutdown() {{\n{body}}}\n\n{tests}")
+    repository.write("tests/ends.rs", f"#[test]\nfn ends() {{\n{body}}}\n")
+    engine.index()
+
+    hits = [hit for hit in search(engine, "tests for graceful shutdown") if hit.kind == "function"]
+    assert {hit.label for hit in hits[:2]} == {"ends_well", "ends"}
+    assert all(hit.score <= 1 for hit in hits)
+
+
 def test_rulers_of_slashes_over_a_function_of_rust_take_no_time(repository: Repository, engine: Engine) -> None:
     repository.write("src/serve.rs", f"{('/' * 200 + chr(10)) * 20}pub fn shutdown_gracefully() {{}}\n")
     engine.index()

@@ -6,7 +6,7 @@ import pytest
 from clew.index.languages.plugins import load
 from clew.model.words import Kind
 from clew.retrieve.question import understand
-from clew.retrieve.standing import DATA_LANGUAGES, EXPLAINED, SHARES, Standing, shares, standings
+from clew.retrieve.standing import DATA_LANGUAGES, EXPLAINED, SHARES, TESTED, Standing, shares, standings
 from tests.retrieve.corpora import corpus
 
 CODE, PROSE, DATA = Kind.FUNCTION, Kind.SECTION, Kind.BLOCK
@@ -122,3 +122,17 @@ def test_standings_are_by_chunk() -> None:
 
     expected = [Standing.PROSE, Standing.CODE, Standing.PROSE, Standing.TESTS]
     assert np.array_equal(standings(world.parts[0].postings), expected)
+
+
+@pytest.mark.parametrize("question", ["tests for pay", "Which tests cover pay?", "show me all unit tests of pay"])
+def test_who_asks_for_the_tests_of_something_has_it_behind_them(question: str) -> None:
+    found = kept(question)
+
+    assert (found["tests/test_pay.py"], found["src/pay.py"]) == (1.0, TESTED)
+
+
+@pytest.mark.parametrize("question", ["add tests for pay", "pay fails in tests", "test for pay in a loop"])
+def test_who_says_the_word_otherwise_has_both_as_they_are(question: str) -> None:
+    found = kept(question)
+
+    assert (found["tests/test_pay.py"], found["src/pay.py"]) == (1.0, 1.0)

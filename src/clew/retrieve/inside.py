@@ -12,21 +12,23 @@ from clew.store.corpus import Corpus
 from clew.store.snapshot import Array
 
 LOOKED_AT = 60  # of the best
+FURTHER = 300  # where tests are asked for, and all that are told by their path come first
 _MODULES = frozenset({"test", "tests"})
 _LANGUAGE, _ENDING = "rust", ".rs"
 # What is read once is not read otherwise: rulers of slashes would take for ever.
 _ATTRIBUTE = re.compile(rb"\s*+(?:(?://[^\n]*+|#\[[^\]]*+\])\s*+)*?#\[(?:\w+::)*+(?:test|rstest|test_case)\b")
 
 
-def lower_tests(
+def as_tests(
     corpus: Corpus, held: Holder, scores: list[Array], kept: Sequence[Kept], meant: Sequence[Place]
 ) -> list[Array]:
-    """Scores where those among the best keep what tests keep; what the question says the name of stays as it is."""
-    share = float(kept[0].shares[Standing.TESTS]) if kept else 1.0
-    if share >= 1 or not any(_LANGUAGE in part.postings.languages for part in corpus.parts):
+    """Scores where those among the best keep what tests keep, and not code; what the question names stays as it is."""
+    share = float(kept[0].shares[Standing.TESTS] / kept[0].shares[Standing.CODE]) if kept else 1.0
+    if share == 1 or not any(_LANGUAGE in part.postings.languages for part in corpus.parts):
         return scores
-    best = [place for place, _ in fusion.best(corpus, scores, LOOKED_AT)]
-    tests = [place for place in best if place not in meant and _is_test(corpus, held, place)]
+    best = [place for place, _ in fusion.best(corpus, scores, LOOKED_AT if share < 1 else FURTHER)]
+    code = [place for place in best if kept[place.part].standings[place.chunk] == Standing.CODE]
+    tests = [place for place in code if place not in meant and _is_test(corpus, held, place)]
     if not tests:
         return scores
     lowered = [part.copy() for part in scores]

@@ -15,7 +15,7 @@ from clew.retrieve.declared import definitions_first
 from clew.retrieve.diversity import COMPARED, WIDE, Candidate, diverse
 from clew.retrieve.fusion import Weighed
 from clew.retrieve.hits import Quoter, Ranked
-from clew.retrieve.inside import lower_tests
+from clew.retrieve.inside import as_tests
 from clew.retrieve.question import understand
 from clew.retrieve.retriever import Ask, Found, Place, Retriever, Sources
 from clew.retrieve.scope import allowed, unmet
@@ -135,7 +135,7 @@ class Searcher:
             more, late = self._find(again, later)
             scores = fusion.fuse_again(self._how, scores, findings, more, ask.allowed, kept)
             findings, failed = [*findings, *more], [*failed, *late]
-        scores = lower_tests(corpus, self._sources.held, scores, kept, meant)
+        scores = as_tests(corpus, self._sources.held, scores, kept, meant)
         scores, declared = definitions_first(ask, self._sources.held, scores, kept)
         return Findings(self._how, findings, failed, ask.allowed, kept, scores, declared)
 

@@ -3,6 +3,7 @@
 A question that asks for tests, documents or settings takes them as they are; one that is a name, what it names.
 """
 
+import re
 from collections.abc import Sequence
 from enum import IntEnum
 from functools import lru_cache
@@ -63,6 +64,13 @@ _ASKING = {
 ASKS = 0.5  # how much a word must count to ask for them: in a report of a page, one of hundreds does not
 # Who asks for an explanation may well find it in prose.
 EXPLAINED = 0.85
+# Who asks for the tests of something has it behind them.
+TESTED = 0.7
+_FOR_TESTS = re.compile(
+    r"\s*(?:(?:find|list|show|run|which|what|where are|are there|is there)\s+)?(?:me\s+)?(?:all\s+|any\s+|the\s+)?"
+    r"(?:(?:existing|functional|integration|regression|unit)\s+)?tests\s+(?:for|of|that|which|cover|covering|exercise|exercising)\b",
+    re.IGNORECASE,
+)
 _PROSE = (Kind.SECTION, Kind.PARAGRAPH)
 _DATA = (Kind.BLOCK, Kind.STATEMENT)
 # Languages whose blocks are data. Those of any other are code that stands in no function: constants, tables, a script.
@@ -89,6 +97,8 @@ def shares(corpus: Corpus, question: Question, meant: Sequence[Place] = ()) -> l
     terms = [term for term, word in question.terms.items() if word.weight >= ASKS]
     said = {question.terms[term].text.lower() for term in terms}
     usual = {**SHARES, Standing.PROSE: EXPLAINED} if ASKED.match(question.text) else SHARES
+    if _FOR_TESTS.match(question.text):
+        usual = {**usual, Standing.CODE: TESTED}
     kept = np.array([1.0 if _ASKING.get(one, frozenset()) & said else usual[one] for one in Standing])
     of_parts = [_with_libraries(part.postings, terms) for part in corpus.parts]
     for number in {place.part for place in meant}:

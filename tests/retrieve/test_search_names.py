@@ -3,6 +3,7 @@
 import pytest
 
 from clew.engine import Engine
+from clew.model.search import Hit
 from tests.conftest import Repository
 from tests.views import search
 
@@ -39,6 +40,11 @@ def shop(repository: Repository, engine: Engine) -> Engine:
         repository.write(path, text)
     engine.index()
     return engine
+
+
+def _said(hit: Hit) -> float:
+    """How much of a hit's score comes of its name."""
+    return sum(reason.share for reason in hit.reasons if reason.retriever == "symbol") / hit.score
 
 
 def symbols(engine: Engine, question: str) -> list[str]:
@@ -109,7 +115,11 @@ def test_a_task_about_a_qualified_name_finds_that_before_what_has_more_of_its_wo
     repository.write("pay/shop.py", "def shop(gate, option):\n    gate.add(option.timeout)\n    return gate.close()\n")
     engine.index()
 
-    assert symbols(engine, "add a timeout option to Gate.close")[0] == "pay/gate.py::Gate::close"
+    best = search(engine, "add a timeout option to Gate.close")[0]
+    report = search(engine, "the shop hangs: Gate.close, Desk.close, Card.close, Bank.close all wait")
+    in_report = next(hit for hit in report if hit.symbol == best.symbol)
+    assert best.symbol == "pay/gate.py::Gate::close"
+    assert _said(best) > 1.5 * _said(in_report), "of many names, few are meant"
 
 
 def test_a_class_comes_before_its_constructors_unless_they_are_asked_for(

@@ -39,6 +39,7 @@ _UPWARDS = re.compile(r"\A(?:\.{0,2}/)+")  # how paths begin that are told from 
 MOST_SPELT = 50  # chunks whose names are looked at letter by letter, and files that a name is looked for in
 MOST_HELD = 500  # chunks whose holders are looked at so
 MOST_MEANT = 3  # things of a name that is said among other words: if more have it, any of them may be meant
+MOST_TASKED = 3  # names that a task is about; a report with its code says many, and means few of them
 MOST_DEFINING = 5  # names of a sentence that are looked for inside of chunks, and files that each is looked for in
 MOST_FRAMES = 30
 MOST_STRINGS = 5
@@ -92,7 +93,8 @@ class Symbols:
             else:
                 if not places and number < MOST_DEFINING:
                     places = self._defining(ask.corpus, name[-1], MOST_DEFINING)
-                worth = HELD if self._is_held(ask.corpus, name, places) else NAMED / math.sqrt(len(places) or 1)
+                is_held = len(names) <= MOST_TASKED and self._is_held(ask.corpus, name, places)
+                worth = HELD if is_held else NAMED / math.sqrt(len(places) or 1)
                 is_meant = len(places) <= MOST_MEANT
                 yield from (_Evidence(place, worth, f"named {name[-1]}", is_meant) for place in places)
 

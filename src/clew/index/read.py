@@ -147,10 +147,10 @@ class Reader:
         facts = _facts_of_most(language, arranged, seen, source)
         told = _mentions(language.name, arranged, source)
         facts = structs.replace(facts, lines=facts.lines or _head_lines(arranged, facts, source), mentions=told)
-        if seen.root is not None and seen.root.has_error and not language.preprocessed:
+        if seen.root is not None and (seen.root.has_error or seen.lost) and not language.preprocessed:
             from clew.index.syntax.broken import calls_in  # few files are
 
-            lost = calls_in(seen.root, arranged, facts.calls, source)
+            lost = calls_in(seen, arranged, facts.calls, source)
             facts = structs.replace(facts, calls=[*facts.calls, *lost])
         symbols = units.symbols(arranged, pieces, source, decorators_of(arranged, seen.marks))
         return facts, pieces, symbols, seen.problems

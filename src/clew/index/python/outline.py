@@ -22,7 +22,7 @@ _KINDS = {"class_definition": Kind.CLASS, "function_definition": Kind.FUNCTION}
 
 def outline(language: Language, source: bytes) -> Outline:
     found = rooted(language, source)
-    if found.root is None or found.root.has_error:
+    if found.root is None or found.root.has_error or found.lost:
         return queried(language, source, found)
     return _Walk(language, comparable(source), found).all()
 

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from clew.index.facts import Called
 from clew.index.syntax.lines import Lines
+from clew.index.syntax.parse import Outline
 from clew.index.syntax.units import Unit
 from clew.store.links import bare_name
 
@@ -26,12 +27,13 @@ _WORDS = frozenset(
 )
 
 
-def calls_in(root: "Node", arranged: Sequence[Unit], known: Sequence[Called], source: bytes) -> list[Called]:
+def calls_in(outline: Outline, arranged: Sequence[Unit], known: Sequence[Called], source: bytes) -> list[Called]:
     """Those that are not among what is known."""
+    assert outline.root is not None
     lines = Lines(source)
     seen = {(call.line, bare_name(call.written)) for call in known}
     found: dict[tuple[int, str], Called] = {}
-    for start, end in _ranges(root):
+    for start, end in (*_ranges(outline.root), *outline.lost):
         for one in _CALL.finditer(source, start, end):
             name, line = one[1].decode("utf-8", "replace"), lines.at(one.start())
             defines = _DEFINES.search(source, max(start, one.start() - 20), one.start())

@@ -3,14 +3,12 @@
 import inspect
 import re
 from dataclasses import dataclass, field
-from functools import cache
 from importlib import import_module
 from typing import TYPE_CHECKING, NamedTuple
 
 from msgspec import Struct
 from msgspec.structs import replace
 
-from clew.index.languages import grammar, query_text
 from clew.index.languages.apart import APART, BINDING, PASSING
 from clew.index.languages.language import Language
 from clew.index.languages.rust_patterns import fields_of
@@ -22,14 +20,15 @@ from clew.index.syntax.extremes import extreme_source, extreme_tree
 from clew.index.syntax.given import noted
 from clew.index.syntax.imports import Imports
 from clew.index.syntax.lines import Lines
-from clew.index.syntax.losses import unread
 from clew.index.syntax.ranges import Range
+from clew.index.syntax.rescue import with_rescued
 from clew.index.syntax.sites import arguments_of, is_in_attribute, is_read
+from clew.index.syntax.trees import broken, query_of, tree_of
 from clew.model.code import Import
 from clew.model.words import Kind
 
 if TYPE_CHECKING:
-    from tree_sitter import Node, Parser, Query
+    from tree_sitter import Node
 
 LONGEST_LITERAL = 4000  # bytes of a table or a list that are looked at
 LONGEST_ARGUMENTS = 800  # bytes; more are a program of their own, passed as a function
@@ -47,7 +46,6 @@ _MARKS = {
     "single": "", "case": "", "hiding": "", "awaited": "",
     "aliased": "original", "lent": "value", "passed": "type", "optional": "default", **dict.fromkeys(APART, ""),
 }  # fmt: skip
-_ERRORS = "[(ERROR) (MISSING)] @error"
 _NESTS_COMMENTS = ("kotlin", "swift")
 _DECLARED = ("param", "typed", "each", "plain")  # names that stand inside of a declarator, where there are any
 _LINKS = re.compile(r"\.|->|::")
@@ -101,6 +99,7 @@ class Outline:
     statements: list[Range] = field(default_factory=list)
     problems: list[str] = field(default_factory=list)
     root: "Node | None" = None  # of the tree, which is dropped with the outline
+    lost: tuple[Range, ...] = ()  # what the tree has nothing of, since nothing could be made of it
     cuts: list[int] = field(default_factory=list)  # where there is no tree: where lines may be cut into passages
     readable: bytes = b""  # the same text, byte by byte, with what is not for readers blanked out
     unread: bool = False  # nothing could be made of it: its paragraphs have to do
@@ -121,10 +120,10 @@ def by_query(language: Language, source: bytes) -> Outline:
 def rooted(language: Language, source: bytes) -> Outline:
     """The tree alone, and its outermost statements; or why there is none."""
     source, reason = comparable(source), extreme_source(source, nests_comments=language.name in _NESTS_COMMENTS)
-    root = _root(language, b"" if reason else source)
+    root, lost = tree_of(language, b"" if reason else source)
     if reason := reason or extreme_tree(root):
         return Outline(problems=[f"kept as paragraphs: {reason}"], unread=True)
-    return Outline(statements=[(child.start_byte, child.end_byte) for child in root.children], root=root)
+    return Outline(statements=[(child.start_byte, child.end_byte) for child in root.children], root=root, lost=lost)
 
 
 def queried(language: Language, source: bytes, result: Outline) -> Outline:
@@ -139,7 +138,7 @@ def queried(language: Language, source: bytes, result: Outline) -> Outline:
     docs, items, errors = list[Range](), list[Range](), set[int]()
     ranges = {"lambda": result.lambdas, "part": result.blocks, "item": items}
     setters: dict[tuple[int, str], Callsite] = {}
-    for _, captures in QueryCursor(_query(language)).matches(root):
+    for _, captures in QueryCursor(query_of(language)).matches(root):
         if "call" in captures or "call.bare" in captures:
             result.calls.append(_call(captures, source, lines))
         elif assigned := captures.get("call.set"):
@@ -171,9 +170,13 @@ def queried(language: Language, source: bytes, result: Outline) -> Outline:
     if setters:  # what is assigned to is not read
         result.calls = [setters.get((call.at, call.callee), call) for call in result.calls]
     result.definitions, result.imports = definitions.sorted(), imports.placed()
+    if result.lost:
+        result.definitions = with_rescued(language, result.definitions, source, result.lost)
     document(result, docs)
     result.statements = items or result.statements
-    errors.update(lines.at(node.start_byte) for node in _broken(language, root))
+    errors.update(lines.at(node.start_byte) for node in broken(language, root))
+    behind = {end for _, end in result.lost}
+    errors.update(lines.at(start) for start, _ in result.lost if start not in behind)
     result.problems = _syntax_problems(errors)
     result.unread = bool(errors) and not result.definitions and language.rest is not Kind.MODULE
     return result
@@ -190,23 +193,6 @@ def comparable(source: bytes) -> bytes:
     return source
 
 
-def _root(language: Language, source: bytes) -> "Node":
-    broken = []
-    for text in language.readable(source) if language.readable else ():
-        if not (root := _parser(language).parse(text).root_node).has_error:
-            return root
-        broken.append(root)
-    root = _parser(language).parse(source).root_node
-    if not language.preprocessed:
-        return min((root, *broken), key=unread) if broken else root
-    from clew.index.syntax.preprocessor import (
-        readable,  # its expressions take a while to compile, and most have no need
-    )
-
-    text = readable(source, is_broken=root.has_error)
-    return root if text is source else _parser(language).parse(text).root_node
-
-
 def doc_text(source: bytes, where: Range) -> str:
     """A docstring or comment without its marks."""
     text = source[slice(*where)].decode("utf-8", "replace").strip()
@@ -221,36 +207,6 @@ def _unquoted(text: str) -> str:
         text = text[opening.end() :]
     quotes = next(filter(text.endswith, _CLOSING_QUOTES), "")
     return text.removesuffix(quotes)
-
-
-@cache
-def _parser(language: Language) -> "Parser":
-    from tree_sitter import Parser
-
-    return Parser(grammar(language))
-
-
-@cache
-def _query(language: Language) -> "Query":
-    """Without what looks for errors, since it looks at every node, and most files have none."""
-    from tree_sitter import Query
-
-    return Query(grammar(language), query_text(language).replace(_ERRORS, ""))
-
-
-@cache
-def _errors(language: Language) -> "Query | None":
-    from tree_sitter import Query
-
-    return Query(grammar(language), _ERRORS) if _ERRORS in query_text(language) else None
-
-
-def _broken(language: Language, root: "Node") -> "list[Node]":
-    """What could not be parsed, where the language's query asks for it."""
-    from tree_sitter import QueryCursor
-
-    query = _errors(language) if root.has_error else None
-    return QueryCursor(query).captures(root).get("error", []) if query is not None else []
 
 
 def document(result: Outline, docs: list[Range]) -> None:

@@ -1,5 +1,6 @@
 """Ranges of a text's bytes, half-open: what is left between them, cutting them, putting neighbours together."""
 
+import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterable
 from itertools import pairwise
@@ -7,6 +8,8 @@ from itertools import pairwise
 from clew.text.tokens import CHARACTERS_PER_TOKEN
 
 Range = tuple[int, int]
+
+_VISIBLE = re.compile(rb"[^\r\n]")
 
 
 def subtract(whole: Range, holes: list[Range]) -> list[Range]:
@@ -55,6 +58,14 @@ def stripped(source: bytes, where: Range) -> Range:
     opening = len(text) - len(text.lstrip())
     start += text.rfind(b"\n", 0, opening) + 1
     return start, end - (len(text) - len(text.rstrip()))
+
+
+def blanked(source: bytes, ranges: Iterable[Range]) -> bytes:
+    """The same text, byte by byte, without what stands there."""
+    result = bytearray(source)
+    for start, end in ranges:
+        result[start:end] = _VISIBLE.sub(b" ", source[start:end])
+    return bytes(result)
 
 
 def length(ranges: Iterable[Range]) -> int:

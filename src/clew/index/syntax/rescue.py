@@ -1,0 +1,84 @@
+"""Definitions in lines that a grammar could make nothing of, by the words that introduce them and by indentation."""
+
+import re
+
+from clew.index.languages.language import Language
+from clew.index.syntax.definition import Definition
+from clew.index.syntax.definitions import LONGEST_NAME, in_order
+from clew.index.syntax.lines import Lines
+from clew.index.syntax.mending import Line, lines_of
+from clew.index.syntax.nesting import uncross
+from clew.index.syntax.ranges import Range
+from clew.model.words import Kind
+
+_KINDS = {
+    **dict.fromkeys((b"class", b"struct", b"enum", b"union", b"record", b"object", b"actor", b"module"), Kind.CLASS),
+    **dict.fromkeys((b"interface", b"trait", b"protocol", b"type"), Kind.INTERFACE),
+    **dict.fromkeys((b"def", b"fn", b"func", b"fun", b"function", b"macro"), Kind.FUNCTION),
+}
+_HEAD = re.compile(
+    rb"[ \t]*(?:(?:public|private|protected|internal|fileprivate|package|static|final|abstract|sealed|open|data|inline"
+    rb"|export|default|declare|async|pub(?:\([^()\n]*\))?|unsafe|const|virtual|override|partial|readonly|case|implicit"
+    rb"|inner|actual|expect|external|suspend|mutating|nonisolated|@\w+(?:\([^()\n]*\))?)[ \t]+)*"
+    rb"(" + b"|".join(_KINDS) + rb")[ \t]+(?:<[^<>\n]*>[ \t]*)?([^\W\d][\w$]*[?!]?)(?=\s*(?:[<(\[{:=;]|\w+\b|$))"
+)
+_HIDES = re.compile(rb"\b(?:private|fileprivate|protected|internal)\b")
+_SHOWS = re.compile(rb"\b(?:public|export|pub)\b")
+_HIDDEN = frozenset("rust java csharp javascript typescript tsx".split())  # languages where nothing is seen by itself
+
+
+def with_rescued(
+    language: Language, definitions: list[Definition], source: bytes, lost: tuple[Range, ...]
+) -> list[Definition]:
+    """Those of a tree, and what stood in what it lost; none crosses another."""
+    both = in_order([*definitions, *rescued(language, source, lost)])
+    uncross(both, Lines(source))
+    return both
+
+
+def rescued(language: Language, source: bytes, lost: tuple[Range, ...]) -> list[Definition]:
+    """Each reaches as far as what is indented further, and what closes that."""
+    starts = {start for start, _ in lost}
+    lines = list(lines_of(source))
+    found = []
+    for at, line in enumerate(lines):
+        if line.start in starts and (head := _HEAD.match(source, line.start, line.end)):
+            found.append(_definition(language, head, source, lines[at : _last(lines, at) + 1], at + 1))
+    return found
+
+
+def _last(lines: list[Line], at: int) -> int:
+    """The last line of what begins here."""
+    last = at
+    for place in range(at + 1, len(lines)):
+        line = lines[place]
+        if line.indent >= 0:
+            if line.indent < lines[at].indent or (line.indent == lines[at].indent and not line.goes_on):
+                break
+            last = place
+    return last
+
+
+def _definition(language: Language, head: re.Match[bytes], source: bytes, lines: list[Line], first: int) -> Definition:
+    start = lines[0].start + len(head[0]) - len(head[0].lstrip())
+    name = head[2].decode("utf-8", "replace")[:LONGEST_NAME]
+    return Definition(
+        kind=_KINDS[head[1]],
+        name=name,
+        start=start,
+        end=len(source[: lines[-1].end].rstrip()),
+        first=first,
+        last=first + len(lines) - 1,
+        head=(start, len(source[: lines[0].end].rstrip(b"\r\n {"))),
+        exported=_is_exported(language, head[0], name),
+        named=head.start(2),
+        bodied=len(lines) > 1,
+    )
+
+
+def _is_exported(language: Language, head: bytes, name: str) -> bool:
+    if language.name == "go":
+        return name[:1].isupper()
+    if language.name in _HIDDEN:
+        return _SHOWS.search(head) is not None
+    return not _HIDES.search(head) and not name.startswith(language.private_prefix or "\0")

@@ -1,0 +1,112 @@
+"""From a text to its tree: of the ways to read it that a language knows, the first without errors, or the best."""
+
+from collections.abc import Iterator
+from functools import cache
+from itertools import chain
+from typing import TYPE_CHECKING, NamedTuple
+
+from clew.index.languages import grammar, query_text
+from clew.index.languages.language import Language
+from clew.index.syntax.definitions import KINDS
+from clew.index.syntax.losses import unread
+from clew.index.syntax.ranges import Range, blanked, length
+
+if TYPE_CHECKING:
+    from tree_sitter import Node, Parser, Query
+
+LARGEST_MENDED = 500_000  # bytes; a larger text with errors is read as it is
+_ERRORS = "[(ERROR) (MISSING)] @error"
+
+
+class Tree(NamedTuple):
+    """Without what was `lost`: blanked, since nothing could be made of it and it hid what stands around it."""
+
+    root: "Node"
+    lost: tuple[Range, ...] = ()
+
+
+def tree_of(language: Language, source: bytes) -> Tree:
+    tried: dict[bytes, Node] = {}
+    for text in _preprocessed(language, source) if language.preprocessed else _readable(language, source):
+        if text not in tried:
+            tried[text] = root = _parse(language, text)
+            if not root.has_error:
+                return Tree(root)
+    best = Tree(min(tried.values(), key=unread))
+    if not language.is_code or len(source) > LARGEST_MENDED:
+        return best
+    if all(one.is_missing for one in broken(language, best.root)):
+        return best
+    return _mended(language, best, tried)
+
+
+@cache
+def query_of(language: Language) -> "Query":
+    """Without what looks for errors, since it looks at every node, and most files have none."""
+    from tree_sitter import Query  # native code, needed only where files are parsed
+
+    return Query(grammar(language), query_text(language).replace(_ERRORS, ""))
+
+
+def broken(language: Language, root: "Node") -> "list[Node]":
+    """What could not be parsed, where the language's query asks for it."""
+    from tree_sitter import QueryCursor
+
+    query = _errors(language) if root.has_error else None
+    return QueryCursor(query).captures(root).get("error", []) if query is not None else []
+
+
+def _readable(language: Language, source: bytes) -> Iterator[bytes]:
+    return chain(language.readable(source) if language.readable else (), (source,))
+
+
+def _preprocessed(language: Language, source: bytes) -> Iterator[bytes]:
+    """As the preprocessor would leave it, in any case: what reads well may still be taken for something else."""
+    from clew.index.syntax.preprocessor import (
+        readable,  # its expressions take a while to compile, and most have no need
+    )
+
+    text = readable(source, is_broken=_parse(language, source).has_error)
+    yield text
+    yield from language.readable(text) if language.readable else ()
+
+
+def _mended(language: Language, best: Tree, tried: "dict[bytes, Node]") -> Tree:
+    """Without the lines that nothing can be made of, if more is defined then, or more is read."""
+    from clew.index.syntax.mending import unreadable  # few files need them
+    from clew.index.syntax.rescue import rescued
+
+    weight = _defined(language, best.root), -unread(best.root)
+    for text in tried:
+        lost = unreadable(text, lambda part: not _parse(language, part).has_error)
+        root = _parse(language, blanked(text, lost))
+        count = _defined(language, root) + len(rescued(language, text, lost))
+        if (other := (count, -unread(root) - length(lost))) > weight:
+            best, weight = Tree(root, lost), other
+    return best
+
+
+def _defined(language: Language, root: "Node") -> int:
+    """How many definitions a query sees."""
+    from tree_sitter import QueryCursor
+
+    matches = QueryCursor(query_of(language)).matches(root)
+    return sum(not KINDS.keys().isdisjoint(captures) for _, captures in matches)
+
+
+@cache
+def _parser(language: Language) -> "Parser":
+    from tree_sitter import Parser
+
+    return Parser(grammar(language))
+
+
+def _parse(language: Language, text: bytes) -> "Node":
+    return _parser(language).parse(text).root_node
+
+
+@cache
+def _errors(language: Language) -> "Query | None":
+    from tree_sitter import Query
+
+    return Query(grammar(language), _ERRORS) if _ERRORS in query_text(language) else None

@@ -6,7 +6,21 @@ from importlib import import_module
 from pkgutil import get_data  # `importlib.resources` would load three times as much
 from typing import TYPE_CHECKING
 
-from clew.index.languages import cpp, csharp, go, kotlin, kotlin_text, php, ruby, rust, rust_patterns, scala, unions
+from clew.index.languages import (
+    c_text,
+    cpp,
+    csharp,
+    go,
+    kotlin,
+    kotlin_text,
+    newer,
+    php,
+    ruby,
+    rust,
+    rust_patterns,
+    scala,
+    unions,
+)
 from clew.index.languages.formats import FORMATS
 from clew.index.languages.known import Known, extension_of
 from clew.index.languages.language import Language
@@ -54,6 +68,7 @@ def _ecma(name: str, extensions: tuple[str, ...], grammar: str, entry: str, *que
         redeclares=True,
         block_scoped=True,
         literals=frozenset("{["),
+        readable=newer.typescript if name == "typescript" else newer.javascript,
     )
 
 
@@ -96,7 +111,7 @@ def _jvm(name: str, extensions: tuple[str, ...], annotations: set[str], seen: Vi
         spelled=kotlin.spelled if name == "kotlin" else scala.spelled if name == "scala" else None,
         either=kotlin.either if name == "kotlin" else None,
         literal_type=kotlin.literal_type if name == "kotlin" else None,
-        readable=kotlin_text.readable if name == "kotlin" else None,
+        readable={"kotlin": kotlin_text.readable, "java": newer.java}.get(name),
         handing=_HANDING if name == "java" else frozenset(),
         annotations=frozenset(annotations),
         companions=name == "scala",
@@ -195,6 +210,7 @@ LANGUAGES = (
         typed_overloads=True,
         parted_overloads=True,
         holders=csharp.HOLDERS,
+        readable=newer.csharp,
         annotations=frozenset({"attribute_list"}),
     ),
     Language(
@@ -202,6 +218,7 @@ LANGUAGES = (
         (".c", ".h"),
         "tree_sitter_c",
         queries=("c", "c_only"),
+        readable=c_text.readable,
         wrappers=frozenset({"declaration", "type_definition"}),
         doc_before=frozenset({"comment"}),
         separator="/",
@@ -218,6 +235,7 @@ LANGUAGES = (
         (".cc", ".cpp", ".cxx", ".hpp", ".hh", ".hxx", ".ipp"),
         "tree_sitter_cpp",
         queries=("c", "cpp"),
+        readable=c_text.readable_cpp,
         wrappers=frozenset(
             {"declaration", "type_definition", "template_declaration", "field_declaration", "friend_declaration"}
         ),
@@ -243,6 +261,7 @@ LANGUAGES = (
         (".swift",),
         "tree_sitter_swift",
         queries=("swift",),
+        readable=newer.swift,
         doc_before=frozenset({"comment", "multiline_comment"}),
         is_exported=Visibility(private=frozenset({b"private", b"fileprivate"})).shows,
         members_in_scope=True,

@@ -90,7 +90,7 @@ class Definitions:
         self, capture: str, name_node: "Node | None", captures: "dict[str, list[Node]]"
     ) -> Definition | None:
         language, source, kind, node = self._language, self._source, KINDS[capture], captures[capture][0]
-        written = _text(name_node, source) if name_node else _unnamed(capture, node, source)
+        written = _written(language, name_node, source) if name_node else _unnamed(capture, node, source)
         called = self._called(capture, written, node, captures)
         if called is None:
             return None
@@ -179,6 +179,11 @@ def _shown(name: str, kind: Kind) -> str:
     plain = name.replace("\0", "")
     plain = _unquoted(plain if kind is Kind.SECTION else plain.lstrip(":"))
     return " ".join(plain.split())[:LONGEST_NAME] or "untitled"
+
+
+def _written(language: Language, name: "Node", source: bytes) -> str:
+    """A name; of a declarator, as it was read: `* EXPORT open(int card)` has a macro that was blanked out."""
+    return (name.text or b"").decode("utf-8", "replace") if language.declarators else _text(name, source)
 
 
 def _unquoted(name: str) -> str:

@@ -7,7 +7,7 @@ from the source itself.
 import re
 from dataclasses import dataclass, field
 
-from clew.index.syntax.ranges import Range
+from clew.index.syntax.ranges import Range, blanked
 
 LONGEST_MEMBER = 200  # bytes of a type and a name, before what is said of them
 
@@ -23,7 +23,6 @@ _TURNS = frozenset({b"elif", b"else", b"elifdef", b"elifndef"})
 _LINES = frozenset({b"include", b"define", b"undef", b"pragma"})
 _REMARK = re.compile(rb"/\*.*?\*/", re.DOTALL)
 _RARE = re.compile(rb"\bif\s+0\b|WIN|MSC")  # conditions of a branch to be read last
-_VISIBLE = re.compile(rb"[^\r\n]")
 
 # `class API Card : Base {`, and a line that is nothing but a macro: `BEGIN_NAMESPACE`.
 _API = rb"[A-Z][A-Z0-9_]*(?:\([^()\n]*\))?"
@@ -85,6 +84,7 @@ class _Group:
     branches: list[_Branch] = field(default_factory=list)
     lowest: int = 0
     has_else: bool = False
+    cuts: bool = True  # every branch ends inside of a statement
 
 
 def readable(source: bytes, *, is_broken: bool = True) -> bytes:
@@ -96,12 +96,12 @@ def readable(source: bytes, *, is_broken: bool = True) -> bytes:
     blanks += [m.span(1) for m in _ANNOTATIONS.finditer(source) if _is_annotated(source, m.start())]
     if is_broken:
         blanks += _stumbling(source)
-    if not blanks:
-        return source
-    result = bytearray(source)
-    for start, end in blanks:
-        result[start:end] = _VISIBLE.sub(b" ", source[start:end])
-    return bytes(result)
+    return blanked(source, blanks) if blanks else source
+
+
+def without_cuts(source: bytes) -> bytes:
+    """The source without the branches of conditional groups that cut a statement in two, but for one of each."""
+    return blanked(source, _split_groups(source))
 
 
 def _is_annotated(source: bytes, end: int) -> bool:
@@ -147,6 +147,7 @@ def _split_groups(source: bytes) -> list[Range]:
         elif groups and (word in _TURNS or word == b"endif"):
             group = groups[-1]
             _end_branch(group, token.start(), depths)
+            group.cuts = group.cuts and inside
             group.directives.append(token.span())
             group.words.append(token[0])
             group.has_else = group.has_else or word == b"else"
@@ -195,7 +196,8 @@ def _end_branch(group: _Group, end: int, depths: list[int]) -> None:
 
 def _close(group: _Group, blanks: list[Range]) -> list[int]:
     """Choose one branch if the group cannot stay; where there is no `#else`, that may be none. Returns the depths."""
-    if group.depths[-1] == 0 and not group.inside and all(branch.whole for branch in group.branches):
+    cuts = group.inside or (group.cuts and group.has_else)
+    if group.depths[-1] == 0 and not cuts and all(branch.whole for branch in group.branches):
         return group.depths
     whole = next((branch for branch in group.branches if branch.whole), None)
     kept = whole or (_likeliest(group) if group.has_else else None)

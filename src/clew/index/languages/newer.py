@@ -1,0 +1,101 @@
+"""What grammars do not know, written as they know it: the same text, byte by byte, for texts that they cannot read.
+
+Names, calls and lines are taken from the text as it is: what is rewritten here only shapes the tree.
+"""
+
+import re
+from collections.abc import Callable, Iterator
+
+Found = re.Match[bytes]
+Rule = tuple[re.Pattern[bytes], Callable[[Found], bytes]]
+
+
+def _blank(found: Found) -> bytes:
+    return re.sub(rb"[^\n]", b" ", found[0])
+
+
+def _named(found: Found) -> bytes:
+    """A name in its place."""
+    return b"_" * len(found[0])
+
+
+def _ended(found: Found) -> bytes:
+    """With a semicolon in place of its last character."""
+    return found[0][:-1] + b";"
+
+
+def _marked(found: Found) -> bytes:
+    """A word as a name, where it is one."""
+    return found[0][:-1] + b"_"
+
+
+def _instead(word: bytes) -> Callable[[Found], bytes]:
+    """Another word, at the end of the place."""
+    return lambda found: word.rjust(len(found[0]))
+
+
+def _rule(pattern: bytes, rewritten: Callable[[Found], bytes] = _blank) -> Rule:
+    return re.compile(pattern, re.MULTILINE), rewritten
+
+
+_ECMA = (
+    _rule(rb"(?<=export) type(?=\s*\*)"),
+    _rule(rb"(?<=^import) (?:defer|source)(?=\s+(?!from\b)[\w$*{])"),
+    _rule(rb"(?<=[\"']) with\s*\{[^{}\n]*\}"),
+    _rule(rb"\baccessor[ \t]+(?=[\w$#\[])"),
+    _rule(rb"\bimport\((?:\"[^\"\n]*\"|'[^'\n]*')\)(?=\.[A-Z_$])", _named),  # a type: `import("x").Card[]`
+    _rule(rb"(?<=typeof )import\((?:\"[^\"\n]*\"|'[^'\n]*')\)", _named),
+    _rule(rb"(?<=[<,\s])(?:in|out)[ \t]+(?=(?:out[ \t]+)?[A-Z][\w$]*\s*(?:[,>=]|extends\b))"),  # `<in out T>`
+)
+_PAGES = (_rule(rb"&(?=[\w-]+=)", _named),)  # of an address in an attribute: "…?a=1&b=2"
+_SIGNATURES = (_rule(rb"^[ \t]*[ \t](?=<(?:[ \t]*$|[\w$]))", _ended),)  # `<T>(x: T): T`, behind another
+_CSHARP = (
+    _rule(rb"\?(?=\.[\w.]+[ \t]*[-+*/|&?]{0,2}=(?![=>]))"),  # `card?.total = 3`
+    _rule(rb"\ballows\s+ref\s+struct\b", _instead(b"struct")),
+    _rule(rb"(?<![\w.])(?:partial|record|required|file|field|scoped|extension)(?=\.\w)", _marked),
+)
+_SWIFT = (
+    _rule(rb"(?<=[(,])[ \t]*\(\)(?=\s*[,)])", lambda found: found[0][:-2] + b"v_"),  # `.success(())`
+    _rule(rb"(?<=[ !(])(?:hasFeature|hasAttribute|objectFormat|_runtime)(?=\()", _instead(b"os")),
+    _rule(rb"(?<=\w)::(?=\w)", _named),
+    _rule(rb"(?<=> )sending(?=\s+[\w(\[@])"),
+    _rule(rb"^[ \t]*\#(?:warning|error)\([^\n]*\)[ \t]*$"),
+)
+_JAVA = (
+    _rule(rb"@[\w.]+(?=\s*\.\.\.)"),
+    _rule(rb"(?<=^import) module\b"),
+    _rule(rb"(?<=\s_)(?:\s*,\s*[\w.]+\s+_)+(?=\s*(?:->|:))"),  # `case Card _, Gate _ ->`
+    _rule(rb"(?<=[;}])\s*(?:super|this)(?=\()", _marked),  # a constructor's, behind other statements
+)
+
+
+def _rewritten(source: bytes, rules: tuple[Rule, ...]) -> bytes:
+    for pattern, rewritten in rules:
+        source = pattern.sub(rewritten, source)
+    return source
+
+
+def _reader(*rules: tuple[Rule, ...]) -> Callable[[bytes], Iterator[bytes]]:
+    def readable(source: bytes) -> Iterator[bytes]:
+        yield source
+        for some in rules:
+            source = _rewritten(source, some)
+            yield source
+
+    return readable
+
+
+javascript = _reader((*_ECMA, *_PAGES))
+typescript = _reader(_ECMA, _SIGNATURES)
+swift = _reader(_SWIFT)
+java = _reader(_JAVA)
+
+
+def csharp(source: bytes) -> Iterator[bytes]:
+    """What `#if` cuts in two comes first."""
+    from clew.index.syntax.preprocessor import without_cuts  # its expressions take a while to compile
+
+    yield source
+    source = without_cuts(source)
+    yield source
+    yield _rewritten(source, _CSHARP)

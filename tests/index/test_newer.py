@@ -10,6 +10,12 @@ from clew.index.languages import LANGUAGES, parsed
 from clew.index.syntax.parse import Outline, outline
 
 READ = {
+    "python": [
+        "class Name[T: int = bool, *Ts = *tuple[int, ...]]:\n    pass",
+        "type Name[T = list[int]] = dict[str, T]",
+        "def Name[T = int](card: T = None) -> T:\n    return card",
+        "lazy import cards\nlazy from gates import gate\n\ndef Name():\n    pass",
+    ],
     "typescript": [
         "interface Name {\n  (card: Card): Gate\n  <T>(card: T): T\n  <\n    T,\n  >(): T\n}",
         'export type * from "./cards"\nclass Name {}',
@@ -99,6 +105,20 @@ def test_no_text_becomes_longer_or_shorter(known, pieces: list[str]) -> None:  #
     source = "".join(pieces).encode()
 
     assert {len(text) for text in known.readable(source)} <= {len(source)}
+
+
+def test_whole_items_inside_of_macros_are_read_wherever_they_stand() -> None:
+    inner = "    feature! {\n        #![fast]\n        /// Pays.\n        pub fn pay(&self) { charge(); }\n    }\n"
+    quoted = "fn made() {\n    quote! {\n        fn #name() {}\n    }\n}\n"
+
+    assert [one.name for one in seen_in("rust", f"impl Card {{\n{inner}}}\n").definitions][1:] == ["pay"]
+    assert "pay" in [one.name for one in seen_in("rust", f"pin! {{\n    fn pay() {{}}\n}}\n{quoted}").definitions]
+
+
+def test_types_that_an_implementation_names_are_defined() -> None:
+    seen = seen_in("rust", "trait Pay { type Receipt: Show; }\nimpl Pay for Card { type Receipt = Paper; }\n")
+
+    assert [one.name for one in seen.definitions].count("Receipt") == 2
 
 
 def test_calls_are_told_as_they_are_written() -> None:

@@ -21,6 +21,7 @@ ODD = {
     "letters beyond ASCII": 'def größe():\n    "Maß."\n\nимя = 1\n',
     "private names": "_a = 1\ndef _b(): pass\nclass __C: pass\n",
     "carriage returns": "def f():\r\n    'Doc.'\r\n    return 1\r\n\r\nx = 1\r\n",
+    "types by another name": "type Payer = Card | Cash\ntype Pair[T] = tuple[T, T]\ntype _Own = int\n",
     "nothing": "",
     "an error": "def f(:\n    pass\n\nclass A:\n    x = 1\n",
 }

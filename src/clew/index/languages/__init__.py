@@ -129,6 +129,7 @@ LANGUAGES = (
         (".py", ".pyi"),
         "tree_sitter_python",
         queries=("python",),
+        readable=newer.python,
         walker="clew.index.python.outline",
         wrappers=frozenset({"decorated_definition"}),
         private_prefix="_",

@@ -67,6 +67,15 @@ _JAVA = (
     _rule(rb"(?<=\s_)(?:\s*,\s*[\w.]+\s+_)+(?=\s*(?:->|:))"),  # `case Card _, Gate _ ->`
     _rule(rb"(?<=[;}])\s*(?:super|this)(?=\()", _marked),  # a constructor's, behind other statements
 )
+_PYTHON = (
+    _rule(rb"^[ \t]*lazy(?=\s+(?:import|from)\s)"),
+    # `class Card[T: int = int, *Ts = *tuple[int]]:`
+    _rule(
+        rb"(?<=[\[,])\s*\*{0,2}\w+(?:\s*:[^=,\[\]()\n]+)?\s*(=[^=,\[\]()\n]*(?:\[[^\[\]\n]*\])?[^=,\[\]()\n]*)"
+        rb"(?=[,\]](?:[^\n]*\])?\s*[(:=])",
+        lambda found: found[0][: found.start(1) - found.start()].ljust(len(found[0])),
+    ),
+)
 
 
 def _rewritten(source: bytes, rules: tuple[Rule, ...]) -> bytes:
@@ -87,6 +96,7 @@ def _reader(*rules: tuple[Rule, ...]) -> Callable[[bytes], Iterator[bytes]]:
 
 javascript = _reader((*_ECMA, *_PAGES))
 typescript = _reader(_ECMA, _SIGNATURES)
+python = _reader(_PYTHON)
 swift = _reader(_SWIFT)
 java = _reader(_JAVA)
 

@@ -25,6 +25,7 @@
 (class_definition name: (identifier) @name body: (block) @body) @class
 (function_definition name: (identifier) @name body: (block) @body) @function
 (module (expression_statement (assignment left: (identifier) @name) @variable))
+(module (type_alias_statement left: (type [(identifier) @name (generic_type . (identifier) @name)])) @variable)
 
 (block . (expression_statement . (string) @doc))
 (module . (comment)* . (expression_statement . (string) @doc))

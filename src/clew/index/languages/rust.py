@@ -29,7 +29,7 @@ _LIKE_FUNCTIONS = re.compile(
 )
 # Macros around whole items, as `pin_project! { pub struct … }`: behind `pin_project!{}`, these are read as any others.
 _FRAME = re.compile(
-    rb"^(?!macro_rules)(?:\w++::)*+\w++!( ++\{)(?=\s*+(?:(?://|#\[)[^\n]*+\s*+)*+(?!(?:pub )?struct \w++ *:)"
+    rb"^([ \t]*+)(?!macro_rules)(?:\w++::)*+\w++!( ++\{)(?=\s*+(?:(?://|#!?\[)[^\n]*+\s*+)*+(?!(?:pub )?struct \w++ *:)"
     rb"(?:pub|struct|enum|fn|impl|mod|trait|use|type|const|static|async|unsafe|extern)\b)",
     re.MULTILINE,
 )
@@ -51,19 +51,23 @@ def is_exported(node: "Node", before: bytes, name: str) -> bool:
 def readable(source: bytes) -> Iterator[bytes]:
     """The same text, byte by byte, as the grammar can read more of it; first, as it may read the most."""
     text = _LIKE_FUNCTIONS.sub(rb"\1 ", source)
-    if frames := [one.span(1) for one in _FRAME.finditer(text)]:
+    frames = list(_FRAME.finditer(text))
+    if any(one[1] for one in frames):
         yield _opened(text, frames)
+    if outermost := [one for one in frames if not one[1]]:
+        yield _opened(text, outermost)
     yield text
 
 
-def _opened(text: bytes, frames: list[tuple[int, int]]) -> bytes:
-    """With the frames closed where they open; each ends at the first bracket that closes at the beginning of a line."""
+def _opened(text: bytes, frames: list[re.Match[bytes]]) -> bytes:
+    """With the frames closed where they open; each ends at the first bracket that closes as far from the margin."""
     bare = bytearray(text)
-    for start, end in frames:
-        last = text.find(b"\n}", end)
+    for one in frames:
+        last = text.find(b"\n" + one[1] + b"}", one.end(2))
         if last >= 0:
+            start, end = one.span(2)
             bare[start:end] = b"{}".ljust(end - start)
-            bare[last + 1 : last + 2] = b" "
+            bare[last + 1 + len(one[1]) : last + 2 + len(one[1])] = b" "
     return bytes(bare)
 
 

@@ -7,6 +7,8 @@
 (union_item name: (type_identifier) @name body: (_) @body) @class
 (source_file (type_item name: (type_identifier) @name) @class)
 (mod_item (declaration_list (type_item name: (type_identifier) @name) @class))
+(impl_item body: (declaration_list (type_item name: (type_identifier) @name) @variable))
+(trait_item body: (declaration_list (associated_type name: (type_identifier) @name) @variable))
 (trait_item name: (type_identifier) @name body: (_) @body) @interface
 (impl_item type: (_) @name body: (declaration_list) @body) @impl
 (mod_item name: (identifier) @name body: (declaration_list) @body) @namespace

@@ -60,10 +60,20 @@ class _Walk:
         first = next((child for child in children if child.type != "comment"), None)
         self._doc_in(first)
         for child in children:
-            if child.type == "expression_statement":
+            if child.type == "type_alias_statement":
+                self._alias(child)
+            elif child.type == "expression_statement":
                 for part in child.children:
                     if part.type == "assignment" and (name := part.children[0]).type == "identifier":
                         self._variable(part, name)
+
+    def _alias(self, node: "Node") -> None:
+        """`type Payer = Card | Cash`, and `type Pair[T] = …`."""
+        name = node.child_by_field_name("left")
+        while name is not None and name.type != "identifier":
+            name = name.named_children[0] if name.named_children else None
+        if name is not None:
+            self._variable(node, name)
 
     def _doc(self, block: "Node") -> None:
         children = block.children

@@ -21,7 +21,9 @@ BROKEN = {
     "rust": "fn before() {}\n\nfn broken(a: ) -> {\n    lost(;\n\nfn after() { pay() }\n",
     "kotlin": "fun before() {}\n\nfun broken(a: = {\n    lost((\n}\n\nfun after() { pay() }\n",
     "bash": "before() {\n    :\n}\n\nfunction broken {\n    if [[ ; then lost\n}\n\nafter() {\n    pay\n}\n",
-    "cpp": "namespace p {\nvoid before() {}\n\nvoid broken( { lost(; \n\nvoid after() { pay(); }\n}\n",
+    "cpp": "namespace p {\nvoid before() {}\n\nvoid broken( { lost(; \n\n"
+    + "int x;\n" * 9
+    + "void after() { pay(); }\n}\n",
 }
 
 

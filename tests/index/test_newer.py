@@ -107,6 +107,14 @@ def test_no_text_becomes_longer_or_shorter(known, pieces: list[str]) -> None:  #
     assert {len(text) for text in known.readable(source)} <= {len(source)}
 
 
+@pytest.mark.parametrize("head", ["UNITTEST result_t", "PAY_API result_t", "PAY_LOCKS(3) int", "static PAY_API int"])
+def test_macros_before_a_function_belong_to_it_and_so_does_its_doc(head: str) -> None:
+    seen = seen_in("c", f"/* Opens it. */\n{head} pay(card_t *card) {{ return 1; }}\n")
+
+    (pay,) = [one for one in seen.definitions if one.name == "pay"]
+    assert (pay.start, pay.first, pay.doc) == (0, 1, (0, 15))
+
+
 def test_whole_items_inside_of_macros_are_read_wherever_they_stand() -> None:
     inner = "    feature! {\n        #![fast]\n        /// Pays.\n        pub fn pay(&self) { charge(); }\n    }\n"
     quoted = "fn made() {\n    quote! {\n        fn #name() {}\n    }\n}\n"

@@ -13,7 +13,7 @@ _WORDS = (
     rb"|sizeof|if|do|while|for|switch|default|auto|restrict|int|char|long|short|float|double|void|bool|new|delete"
     rb"|throw|class|using|namespace|template|typename|operator|public|private|protected|virtual|friend|co_\w+)\b"
 )
-_NAME = rb"(?!" + _WORDS + rb")[A-Za-z_]\w*"
+_NAME = rb"(?!" + _WORDS + rb")[A-Za-z_]\w*+"
 _SPECIFIER = rb"(?:(?:const|volatile|static|inline|extern|struct|union|enum|unsigned|signed|long|short|register)\s+)*"
 _TYPE = rb"(?:(?:int|char|long|short|float|double|void|bool)\b|" + _NAME + rb")"
 _NESTED = rb"\((?:[^();{}\n]|\([^();{}\n]*\))*\)"

@@ -1,5 +1,6 @@
 """Definitions, from what a query captured of them: what they are called, how far they reach, who sees them."""
 
+import re
 from typing import TYPE_CHECKING, NamedTuple
 
 from clew.index.languages.language import Language
@@ -40,6 +41,7 @@ NAMES = ("name", "name.after", "name.whole")
 RANK = {kind: rank for rank, kind in enumerate(dict.fromkeys(KINDS.values()))}
 
 _DECLARATOR = "variable_declarator"
+_MACROS = re.compile(rb"[ \t]*((?:[A-Za-z_]\w*(?:\([^()\n]*\))?[ \t]+)+)")
 _PARAMETERS = frozenset({"type_parameters", "type_constraints", "type_parameter_list"})
 _CONSTRAINTS = "type_parameter_constraints_clause"  # `where T : Card`
 _NO_BOUNDS = frozenset({"class", "struct", "new()", "notnull", "unmanaged"})
@@ -109,9 +111,9 @@ class Definitions:
         return Definition(
             kind=kind,
             name=_shown(source[slice(*head)].decode("utf-8", "replace") if capture == "impl" else called.name, kind),
-            start=opening.start_byte,
+            start=opening,
             end=end,
-            first=self._lines.at(opening.start_byte),
+            first=self._lines.at(opening),
             last=self._lines.at(max(end - 1, outer.start_byte)),
             head=head,
             exported=exported,
@@ -204,17 +206,15 @@ def _level(captures: "dict[str, list[Node]]", source: bytes) -> int:
     return 2 if underlines and _text(underlines[0], source).startswith("-") else 1
 
 
-def leading_doc(language: Language, node: "Node", source: bytes) -> "tuple[Node, Range | None]":
-    """The first of the comments and attributes that stand right above a node, and the range of the comments."""
-    if not language.doc_before:
-        return node, None
-    opening, upper = node, _above(node)
+def leading_doc(language: Language, node: "Node", source: bytes) -> tuple[int, Range | None]:
+    """Where the comments and attributes start that stand right above a node, and the range of the comments."""
+    start, upper = _with_macros(language, node.start_byte, source), _above(node)
     comments: list[Node] = []
-    while upper is not None and _leads(language, upper, opening, source):
+    while language.doc_before and upper is not None and _leads(language, upper, start, source):
         if upper.type in language.doc_before:
             comments.append(upper)
-        opening, upper = upper, upper.prev_sibling
-    return opening, (comments[-1].start_byte, _text_end(comments[0], source)) if comments else None
+        start, upper = upper.start_byte, upper.prev_sibling
+    return start, (comments[-1].start_byte, _text_end(comments[0], source)) if comments else None
 
 
 def _above(node: "Node") -> "Node | None":
@@ -224,12 +224,21 @@ def _above(node: "Node") -> "Node | None":
     return body.prev_sibling if body is not None and is_first else node.prev_sibling
 
 
-def _leads(language: Language, upper: "Node", opening: "Node", source: bytes) -> bool:
+def _with_macros(language: Language, start: int, source: bytes) -> int:
+    """Where a definition starts with the macros before it, which were blanked to read it: `PAY_API int open(…)`."""
+    if not language.preprocessed:
+        return start
+    line = source.rfind(b"\n", 0, start) + 1
+    words = _MACROS.fullmatch(source, line, start)
+    return words.start(1) if words else start
+
+
+def _leads(language: Language, upper: "Node", start: int, source: bytes) -> bool:
     """Whether a node belongs to the one below it; a comment does on lines of its own, with no empty line between.
 
     Behind `/** … */`, which is written for what follows, one may stand.
     """
-    between = source[_text_end(upper, source) : opening.start_byte]
+    between = source[_text_end(upper, source) : start]
     if upper.type not in language.doc_before:
         return upper.type in language.leading and not between.strip()
     mark = source[upper.start_byte : upper.start_byte + 3]

@@ -14,7 +14,8 @@ from clew.index.syntax.ranges import Range, blanked, length
 if TYPE_CHECKING:
     from tree_sitter import Node, Parser, Query
 
-LARGEST_MENDED = 500_000  # bytes; a larger text with errors is read as it is
+LARGEST_MENDED = 200_000  # bytes; a larger text with errors is read as it is
+LONG = 10  # lines of an error that may hide more; where there are macros, most are short, and hide nothing
 _ERRORS = "[(ERROR) (MISSING)] @error"
 
 
@@ -33,9 +34,7 @@ def tree_of(language: Language, source: bytes) -> Tree:
             if not root.has_error:
                 return Tree(root)
     best = Tree(min(tried.values(), key=unread))
-    if not language.is_code or len(source) > LARGEST_MENDED:
-        return best
-    if all(one.is_missing for one in broken(language, best.root)):
+    if not language.is_code or len(source) > LARGEST_MENDED or not _hides(language, best.root):
         return best
     return _mended(language, best, tried)
 
@@ -69,6 +68,13 @@ def _preprocessed(language: Language, source: bytes) -> Iterator[bytes]:
     text = readable(source, is_broken=_parse(language, source).has_error)
     yield text
     yield from language.readable(text) if language.readable else ()
+
+
+def _hides(language: Language, root: "Node") -> bool:
+    """Whether there are errors that may hide what stands around them."""
+    errors = [one for one in broken(language, root) if one.is_error]
+    least = LONG if language.preprocessed else 0
+    return any((one.text or b"").count(b"\n") >= least for one in errors)
 
 
 def _mended(language: Language, best: Tree, tried: "dict[bytes, Node]") -> Tree:

@@ -3,8 +3,8 @@
 It walks the same tree that the outline was made of, and never asks for a node's points, which crash.
 """
 
-from clew.index.facts import Facts, Values
-from clew.index.python.bindings import bindings
+from clew.index.facts import Def, Facts, Values
+from clew.index.python.bindings import Bindings, bindings
 from clew.index.python.calls import CALLS
 from clew.index.python.containers import CONTAINERS
 from clew.index.python.definitions import function_expression
@@ -29,8 +29,11 @@ def python_facts(units: list[Unit], outline: Outline, source: bytes) -> Facts:
     ids = {unit.definition.head[0]: unit.scope for unit in units if unit.definition.kind in _DEFINITIONS}
     file = Reading(source, ids, _HANDLERS, STATEMENTS)
     found = bindings(root, source)
-    module = Scope("", "module", None, found.counts, found.within)
+    rescued = _rescued(units, found) if outline.lost else {}
+    module = Scope("", "module", None, {**found.counts, **dict.fromkeys(rescued, 1)}, found.within)
     file.scopes[""] = module
+    for name, where in rescued.items():
+        module.bind(name, (Def(where),))
     file.block(root, module)
     return Facts(
         kinds={unit.scope: unit.definition.kind.value for unit in units} | file.kinds,
@@ -50,6 +53,12 @@ def python_facts(units: list[Unit], outline: Outline, source: bytes) -> Facts:
         offers=file.offers,
         refers=refers(file),
     )
+
+
+def _rescued(units: list[Unit], found: Bindings) -> dict[str, str]:
+    """What a file defines and the tree has nothing of, by name."""
+    outer = {unit.definition.name: unit.scope for unit in units if unit.definition.kind in _DEFINITIONS}
+    return {name: scope for name, scope in outer.items() if name == scope and name not in found.counts}
 
 
 def _names(file: Reading) -> dict[str, dict[str, Values]]:

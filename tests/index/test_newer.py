@@ -26,6 +26,7 @@ READ = {
         "type Name = { cards?: import('./cards').Card[] }",
         "async function Name() { return load<typeof import('./cards')>() }",
     ],
+    "javascript": ['const Name = () => <label class="card" for={id}>{f()}</label>;'],
     "tsx": ['const Name = () => <a href="https://a.b/?x=1&y_z=2">{f()}</a>;'],
     "csharp": [
         "class Name : Base\n#if FAST\n    , IFast\n#endif\n{\n    void Pay() { }\n}",

@@ -47,7 +47,10 @@ _ECMA = (
     _rule(rb"(?<=typeof )import\((?:\"[^\"\n]*\"|'[^'\n]*')\)", _named),
     _rule(rb"(?<=[<,\s])(?:in|out)[ \t]+(?=(?:out[ \t]+)?[A-Z][\w$]*\s*(?:[,>=]|extends\b))"),  # `<in out T>`
 )
-_PAGES = (_rule(rb"&(?=[\w-]+=)", _named),)  # of an address in an attribute: "…?a=1&b=2"
+_PAGES = (
+    _rule(rb"&(?=[\w-]+=)", _named),  # of an address in an attribute: "…?a=1&b=2"
+    _rule(rb"(?<=\s)(?:class|for|if|in|is|default|async|static)(?==[\"'{])", _marked),  # `<div class="card">`
+)
 _SIGNATURES = (_rule(rb"^[ \t]*[ \t](?=<(?:[ \t]*$|[\w$]))", _ended),)  # `<T>(x: T): T`, behind another
 _CSHARP = (
     _rule(rb"\?(?=\.[\w.]+[ \t]*[-+*/|&?]{0,2}=(?![=>]))"),  # `card?.total = 3`

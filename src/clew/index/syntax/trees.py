@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from clew.index.languages import grammar, query_text
 from clew.index.languages.language import Language
 from clew.index.syntax.definitions import KINDS
+from clew.index.syntax.extremes import extreme_tree
 from clew.index.syntax.losses import unread
 from clew.index.syntax.ranges import Range, blanked, length
 
@@ -34,9 +35,9 @@ def tree_of(language: Language, source: bytes) -> Tree:
             if not root.has_error:
                 return Tree(root)
     best = Tree(min(tried.values(), key=unread))
-    if not language.is_code or len(source) > LARGEST_MENDED or not _hides(language, best.root):
+    if not language.is_code or len(source) > LARGEST_MENDED or extreme_tree(best.root):
         return best
-    return _mended(language, best, tried)
+    return _mended(language, best, tried) if _hides(language, best.root) else best
 
 
 @cache
@@ -86,6 +87,8 @@ def _mended(language: Language, best: Tree, tried: "dict[bytes, Node]") -> Tree:
     for text in tried:
         lost = unreadable(text, lambda part: not _parse(language, part).has_error)
         root = _parse(language, blanked(text, lost))
+        if extreme_tree(root):
+            continue
         count = _defined(language, root) + len(rescued(language, text, lost))
         if (other := (count, -unread(root) - length(lost))) > weight:
             best, weight = Tree(root, lost), other

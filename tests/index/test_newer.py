@@ -34,6 +34,7 @@ READ = {
         "class Name {\n  void Pay(\n#if FAST\n    Card? card)\n#else\n    Card card)\n#endif\n  { charge(); }\n}",
         "class Name { void Pay() { card?.Total = 3; card?.Sum += 1; } }",
         "class Name<T> where T : allows ref struct { }",
+        "public readonly ref partial struct Name { }",
         "class Name { void Pay() { var partial = Cards(); partial.Select(x => x); } }",
     ],
     "swift": [
@@ -41,6 +42,7 @@ READ = {
         "func Name() { queue.schedule(()) { _ in pay() } }",
         "struct Name {\n#if !hasFeature(Embedded)\n  func pay() {}\n#endif\n}",
         "func Name() { pay(Swift::Never.self) }",
+        "struct Name { func _$id(_ card: Int) { _$pay(card) } }",
         "func Name(_ body: (Card) async throws -> sending Gate) {}",
         'struct Name {\n  #warning("not yet")\n  func pay() {}\n}',
     ],
@@ -55,6 +57,7 @@ READ = {
         "int EXPORT Name(int card) { return pay(card); }",
         "api_EXPORT result_t Name (card_t *card) { return pay(card); }",
         "UNITTEST result_t Name(card_t *card) { return pay(card); }",
+        "card_t *NONNULL Name(gate_t *NONNULL gate, int FAR total) { return pay(gate); }",
         "static void Name(__unused int card, __unused struct gate *gate) { pay(); }",
         "static void printflike(3, 4)\nName(const char *text, ...) { pay(); }",
         "extern int Name(void) __THROW __nonnull((1));",

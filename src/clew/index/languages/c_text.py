@@ -28,7 +28,7 @@ _BEFORE_TYPE = re.compile(
 # Between the type and the name: `int EXPORT open(`, `const char * EXPORT name(`, `static void printflike(3, 4) log(`
 _BEFORE_NAME = re.compile(
     _DIRECTIVE + rb"|(?:\*|\b(?:int|char|long|short|float|double|void|bool|unsigned))\s*"
-    rb"(?<=[\s*])(" + _NAME + rb"(?:\([\d, \t]*\))?)(?=\s+" + _NAME + rb"\s*\()",
+    rb"(?<=[\s*])(" + _NAME + rb"(?:\([\d, \t]*\))?)(?=\s+" + _NAME + rb"\s*[(,);=\[])",
     re.MULTILINE,
 )
 _OF_ALIASES = re.compile(

@@ -54,13 +54,14 @@ _PAGES = (
 _SIGNATURES = (_rule(rb"^[ \t]*[ \t](?=<(?:[ \t]*$|[\w$]))", _ended),)  # `<T>(x: T): T`, behind another
 _CSHARP = (
     _rule(rb"\?(?=\.[\w.]+[ \t]*[-+*/|&?]{0,2}=(?![=>]))"),  # `card?.total = 3`
+    _rule(rb"\bref(?=\s+partial\s+struct\b)"),
     _rule(rb"\ballows\s+ref\s+struct\b", _instead(b"struct")),
     _rule(rb"(?<![\w.])(?:partial|record|required|file|field|scoped|extension)(?=\.\w)", _marked),
 )
 _SWIFT = (
     _rule(rb"(?<=[(,])[ \t]*\(\)(?=\s*[,)])", lambda found: found[0][:-2] + b"v_"),  # `.success(())`
     _rule(rb"(?<=[ !(])(?:hasFeature|hasAttribute|objectFormat|_runtime)(?=\()", _instead(b"os")),
-    _rule(rb"(?<=\w)::(?=\w)", _named),
+    _rule(rb"(?<=\w)(?:::|\$)(?=\w)", _named),
     _rule(rb"(?<=> )sending(?=\s+[\w(\[@])"),
     _rule(rb"^[ \t]*\#(?:warning|error)\([^\n]*\)[ \t]*$"),
 )

@@ -85,6 +85,10 @@ class _Search:
     def _take_apart(self, part: list[Line], around: _Around, depth: int) -> bool:
         """Find what of a part is unreadable; whether anything in it can be read."""
         runs = _runs(part)
+        if (
+            len(runs) == 1 and part[-1].goes_on and not self._reads([_outer(part)], around)
+        ):  # closed, and still not read
+            return self._without_head(part, runs, around, depth)
         known = len(self.found)
         for start, end in runs if depth < DEEPEST else ():
             inner = _Around(

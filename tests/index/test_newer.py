@@ -18,6 +18,7 @@ READ = {
     ],
     "typescript": [
         "interface Name {\n  (card: Card): Gate\n  <T>(card: T): T\n  <\n    T,\n  >(): T\n}",
+        "interface Name {\n  in<T>(card: T): Gate<T>\n  in<T>(): Gate<T>\n}",
         'export type * from "./cards"\nclass Name {}',
         "import defer * as cards from './cards'\nclass Name {}",
         'export * as cards from "./cards" with { type: "json" };\nclass Name {}',

@@ -51,7 +51,10 @@ _PAGES = (
     _rule(rb"&(?=[\w-]+=)", _named),  # of an address in an attribute: "…?a=1&b=2"
     _rule(rb"(?<=\s)(?:class|for|if|in|is|default|async|static)(?==[\"'{])", _marked),  # `<div class="card">`
 )
-_SIGNATURES = (_rule(rb"^[ \t]*[ \t](?=<(?:[ \t]*$|[\w$]))", _ended),)  # `<T>(x: T): T`, behind another
+_SIGNATURES = (  # behind others: `<T>(x: T): T`, `in<T>(x: T): T`
+    _rule(rb"^[ \t]*[ \t](?=<(?:[ \t]*$|[\w$]))", _ended),
+    _rule(rb"^[ \t]+in(?=[<(])", _marked),
+)
 _CSHARP = (
     _rule(rb"\?(?=\.[\w.]+[ \t]*[-+*/|&?]{0,2}=(?![=>]))"),  # `card?.total = 3`
     _rule(rb"\bref(?=\s+partial\s+struct\b)"),

@@ -7,6 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from clew.index.languages import LANGUAGES, parsed
+from clew.index.languages.language import Language
 from clew.index.syntax.parse import Outline, outline
 
 READ = {
@@ -106,9 +107,10 @@ def test_places_and_words_stay_as_they_are(language: str, source: str) -> None:
 
 @pytest.mark.parametrize("known", REWRITING, ids=lambda one: one.name)
 @given(st.lists(st.sampled_from([" ", "\n", "(", ")", "<", ">", "{", "}", ",", ";", "T", "A_B", "import", "in", "::"])))
-def test_no_text_becomes_longer_or_shorter(known, pieces: list[str]) -> None:  # type: ignore[no-untyped-def]
+def test_no_text_becomes_longer_or_shorter(known: Language, pieces: list[str]) -> None:
     source = "".join(pieces).encode()
 
+    assert known.readable is not None
     assert {len(text) for text in known.readable(source)} <= {len(source)}
 
 
@@ -142,7 +144,8 @@ def test_calls_are_told_as_they_are_written() -> None:
 
 @pytest.mark.parametrize("part", ["a b ", "(a b ", "A_B(", "a * b ", "<in T ", "import(", ") A_B "])
 @pytest.mark.parametrize("known", REWRITING, ids=lambda one: one.name)
-def test_the_time_it_takes_grows_with_the_text(known, part: str) -> None:  # type: ignore[no-untyped-def]
+def test_the_time_it_takes_grows_with_the_text(known: Language, part: str) -> None:
+    assert known.readable is not None
     start = time.process_time()
     for _ in known.readable(part.encode() * 3000):
         pass

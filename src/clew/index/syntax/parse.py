@@ -170,16 +170,21 @@ def queried(language: Language, source: bytes, result: Outline) -> Outline:
     if setters:  # what is assigned to is not read
         result.calls = [setters.get((call.at, call.callee), call) for call in result.calls]
     result.definitions, result.imports = definitions.sorted(), imports.placed()
-    if result.lost:
-        result.definitions = with_rescued(language, result.definitions, source, result.lost)
     document(result, docs)
     result.statements = items or result.statements
-    errors.update(lines.at(node.start_byte) for node in broken(language, root))
-    behind = {end for _, end in result.lost}
-    errors.update(lines.at(start) for start, _ in result.lost if start not in behind)
+    errors |= {lines.at(node.start_byte) for node in broken(language, root)} | _lost(language, source, lines, result)
     result.problems = _syntax_problems(errors)
     result.unread = bool(errors) and not result.definitions and language.rest is not Kind.MODULE
     return result
+
+
+def _lost(language: Language, source: bytes, lines: Lines, result: Outline) -> set[int]:
+    """Take what the words of lost lines define; gives where these lines begin."""
+    if not result.lost:
+        return set()
+    result.definitions = with_rescued(language, result.definitions, source, result.lost)
+    behind = {end for _, end in result.lost}
+    return {lines.at(start) for start, _ in result.lost if start not in behind}
 
 
 def comparable(source: bytes) -> bytes:

@@ -116,6 +116,12 @@ def test_an_interface_is_what_others_see() -> None:
     assert len(set(digests)) == len(digests)
 
 
+def test_what_is_handed_on_belongs_to_an_interface() -> None:
+    handed, kept = (facts_of("stack.rs", f"{mark}use crate::ast::Call;\n") for mark in ("pub ", ""))
+
+    assert interface(handed) != interface(kept)
+
+
 def _changing(inside: list[str]) -> str:
     """A file with a function whose body is what may change."""
     body = "\n    ".join(["pass", *inside])

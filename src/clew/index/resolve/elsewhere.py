@@ -5,19 +5,19 @@ For every language but Python, whose ways the tree knows itself.
 
 from collections import defaultdict
 from collections.abc import Hashable, Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING
 
 from clew.index.facts import Attr, Free, Name, Ref, Value
 from clew.index.modules import full_name
-from clew.index.modules.world import folder_of
 from clew.index.resolve import macros, sorts
 from clew.index.resolve.asking import Answers, Asking, Kept
 from clew.index.resolve.binding import Binding
 from clew.index.resolve.families import INHERITED_TYPES, JOINTS, REEXPORTING
 from clew.index.resolve.inherited import InheritedTypes
+from clew.index.resolve.nearest import nearest
 from clew.index.resolve.preludes import PACKAGE_ROOTS, PRELUDES, TYPES
 from clew.index.resolve.source_sets import meant
-from clew.index.resolve.things import Thing
+from clew.index.resolve.things import Place, Thing
 from clew.index.resolve.usings import Usings
 from clew.index.resolve.visible import PACKAGED, TAKEN, VISIBLE, of_jvm, speaker
 from clew.model.code import SCOPE, split_id
@@ -25,9 +25,7 @@ from clew.model.code import SCOPE, split_id
 if TYPE_CHECKING:
     from clew.index.resolve.tree import Tree
 
-Place = tuple[str, str, str]  # path, scope and name of what is bound there
 Found = list[Place | Thing]
-_One = TypeVar("_One", Place, Thing, str, Place | Thing)
 MOST_INNER = 4  # parts at the end of a module's name that may be classes inside of its file
 
 
@@ -42,7 +40,7 @@ class Elsewhere:
         self._tops: Answers[tuple[str, str], Found] = Answers(asking, lambda key: self._top(*key, set()), _nothing)
         self._held: Kept[tuple[str, ...], list[Thing]] = Kept(asking, lambda key: self._holders(*key))
         self._taken: Kept[tuple[str, str], Found] = Kept(asking, lambda key: self._take(*key))
-        self._stars: dict[str, tuple[list[str], list[list[str]]]] = {}
+        self._stars: dict[str, tuple[list[str], list[str], list[list[str]]]] = {}
         self._binding: dict[tuple[str, ...], Binding] = {}
         self._adding: dict[str, dict[str, list[Place]]] = {}
         self._inherited = InheritedTypes(tree, asking)
@@ -71,7 +69,7 @@ class Elsewhere:
         for key, files in VISIBLE[family](tree, path) if family in VISIBLE else ():
             places = [place for place in self._in(key, files, name) if place[0] != path]
             if places:
-                return list(places if family == "c" else _nearest(path, meant(tree, path, list(places))))
+                return list(places if family == "c" else nearest(path, meant(tree, path, list(places))))
         if family == "csharp" and (members := self.usings.members(path, name)):
             return list(members)
         if family in INHERITED_TYPES and name[:1].isupper() and (inherited := self._inherited.of(path, name)):
@@ -96,7 +94,7 @@ class Elsewhere:
             return list(self._declared(path, places))
         if family == "rust":
             places = macros.seen(self._tree, path, places)
-        return list(_nearest(path, places))
+        return list(nearest(path, places))
 
     def _declared(self, path: str, places: list[Place]) -> list[Place]:
         """The only class of its name in a namespace or class that the file has, too; it may be but declared there."""
@@ -147,22 +145,24 @@ class Elsewhere:
             return [(path, "", name)]  # of the file itself, by its whole name
         every, own = tree.files(path, module), "" if tree.family(path) == "rust" else path
         files = [file for file in every if file != own]
-        if not every and name and (starred := self._by_star(path, module, name)):
+        if not every and name and (starred := self._by_star(path, module.split("::"), name)):
             return starred
         if not name:
             return [self._module(speaker(tree, files))] if files else [tree.outside(full_name(path, module))]
         joint = JOINTS.get(tree.family(path), ".")
         is_class = tree.family(path) == "jvm" and not of_jvm(tree, module)
-        of_scala = tree.language(path) == "scala"  # which may import what an object of the same file has
+        of_scala, parts = tree.language(path) == "scala", module.split(joint)
         if tree.family(path) == "rust" and every and not _is_called(every[0], module.rpartition(joint)[2]):
             is_class = True  # a type, or a module that is written inside of the file
-        if is_class and (inner := self._inside(every, "" if of_scala else own, module.split(joint), name)):
-            return inner
+        if is_class and (inner := self._inside(every, "" if of_scala else own, parts, name)):
+            return inner  # of Scala, of an object of the same file, too
+        if is_class and tree.family(path) == "rust" and (handed := self._handed_on(every[0], parts, name)):
+            return handed
         if tops := self._offered_by(every, own, tree.family(path), name):
-            return list(_nearest(path, meant(tree, path, tops)))
+            return list(nearest(path, meant(tree, path, tops)))
         if files and name == "default" and self._has_no_default(files[0]):
             return [self._module(files[0])]
-        if not is_class and (inner := self._inside(every, own, module.split(joint), name)):
+        if not is_class and (inner := self._inside(every, own, parts, name)):
             return inner
         if deeper := self._deeper(path, f"{module}{joint}{name}", files):
             is_own = tree.family(path) == "php" and self._binders((deeper,), name)  # a class, and not its namespace
@@ -174,9 +174,14 @@ class Elsewhere:
         outside = full_name(path, module)
         return [tree.outside(outside if name == "default" else f"{outside}{joint}{name}".lstrip("\\"))]
 
-    def _by_star(self, path: str, module: str, name: str) -> Found:
+    def _handed_on(self, file: str, parts: list[str], name: str) -> Found:
+        """Of a path of Rust that leads on from a file by a module that it takes with all of another."""
+        ends = (parts[start:] for start in range(max(len(parts) - MOST_INNER, 0), len(parts)))
+        return next((found for end in ends if (found := self._by_star(file, end, name))), [])
+
+    def _by_star(self, path: str, parts: list[str], name: str) -> Found:
         """A path of Rust may start with a module that the file takes with all of another: `use super::*`."""
-        facts, (first, *rest) = self._tree.facts(path), module.split("::")
+        facts, (first, *rest) = self._tree.facts(path), parts
         if not facts.stars or self._tree.family(path) != "rust" or first in facts.names.get("", {}):
             return []
         holder: Value = Free(first)
@@ -251,11 +256,14 @@ class Elsewhere:
         seen.add(path)
         facts, family, is_first = self._tree.facts(path), self._tree.family(path), len(seen) == 1
         own: Found = [(path, "", name)] if name in facts.names.get("", {}) else []
+        if own and family == "rust" and not is_first and name not in facts.offers and self._takes(path, name):
+            own = []  # `use`, and not `pub use`
         if own and (family != "ecma" or name in facts.exports):
             return own
         if family not in REEXPORTING or name == "default":
             return own
-        handed, inside = self._starred(path)
+        every, offered, inside = self._starred(path)
+        handed = offered if family == "rust" and not is_first else every
         found = [one for file in handed if file not in seen for one in self._top(file, name, seen)]
         if own and not found and (is_first or not facts.exports):
             return own
@@ -263,18 +271,23 @@ class Elsewhere:
 
     def _take(self, path: str, name: str) -> Found:
         """What a file offers of what stands inside of it: `pub use Kind::*`."""
-        return [one for parts in self._starred(path)[1] for one in self._inside((path,), "", parts, name)]
+        return [one for parts in self._starred(path)[2] for one in self._inside((path,), "", parts, name)]
 
-    def _starred(self, path: str) -> tuple[list[str], list[list[str]]]:
-        """The files that a file takes everything of, and in Rust what it takes so of its own: asked for every name."""
+    def _starred(self, path: str) -> tuple[list[str], list[str], list[list[str]]]:
+        """The files that a file takes everything of; in Rust, those that it hands on, and what it takes so of its own.
+
+        It is asked for every name.
+        """
         found = self._stars.get(path)
         if found is None:
             facts, is_rust = self._tree.facts(path), self._tree.family(path) == "rust"
             own = facts.names.get("", {})
-            files = [file for module in facts.stars for file in self._tree.files(path, module)]
+            files = {module: self._tree.files(path, module) for module in facts.stars}
+            handed = [file for module in files if f"*{module}" in facts.offers for file in files[module]]
             parts = [star.split("::") for star in facts.stars] if is_rust else []
             inside = [one for one in parts if any(part in own for part in one[-MOST_INNER:])]
-            found = self._stars[path] = list(dict.fromkeys(files)), inside
+            every = [file for some in files.values() for file in some]
+            found = self._stars[path] = list(dict.fromkeys(every)), list(dict.fromkeys(handed)), inside
         return found
 
     def _inside(self, files: tuple[str, ...], own: str, parts: list[str], name: str) -> Found:
@@ -372,23 +385,3 @@ def _place(id: str) -> Place:
     path, scope = split_id(id)
     holder, _, name = scope.rpartition(SCOPE)
     return path, holder, name
-
-
-def _nearest(path: str, found: Sequence[_One]) -> Sequence[_One]:
-    """Of several, those whose folders have most in common with that of a path."""
-    if len(found) < 2:
-        return found
-    near = [
-        _common(path, one if isinstance(one, str) else one.path if isinstance(one, Thing) else one[0]) for one in found
-    ]
-    return [one for one, length in zip(found, near, strict=True) if length == max(near)]
-
-
-def _common(path: str, other: str) -> int:
-    """How many folders two paths share, from the root down."""
-    count = 0
-    for one, two in zip(folder_of(path).split("/"), folder_of(other).split("/"), strict=False):
-        if one != two:
-            break
-        count += 1
-    return count

@@ -33,7 +33,8 @@ class _Telling:
     def digest(self) -> bytes:
         facts = self._facts
         said = (
-            (facts.package, facts.stars, facts.exports, bool(facts.imports)),  # by these a script is a module
+            (facts.package, facts.stars, facts.exports, sorted(facts.offers)),
+            bool(facts.imports),  # by these a script is a module
             sorted(facts.kinds.items()),
             sorted(facts.params.items()),
             [(scope, self._types_of(scope, names)) for scope, names in sorted(facts.params.items())],

@@ -7,7 +7,8 @@ from clew.index.facts import Ref
 from clew.index.resolve.preludes import PRELUDES
 
 if TYPE_CHECKING:
-    from clew.index.resolve.elsewhere import Found, Place
+    from clew.index.resolve.elsewhere import Found
+    from clew.index.resolve.things import Place
     from clew.index.resolve.tree import Tree
 
 _EXPORTED = "macro_export"

@@ -9,6 +9,7 @@ from clew.model.code import symbol_id
 
 BEHIND = "behind"  # the view of a function that a decorator hides: who calls its name calls a wrapper, which calls it
 
+Place = tuple[str, str, str]  # path, scope and name of what is bound there
 BELOW = "below"  # that of what only an heir of the class has that a value is told to be of
 
 

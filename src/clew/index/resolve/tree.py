@@ -12,10 +12,10 @@ from clew.index.resolve import sorts
 from clew.index.resolve.asking import Answers, Asking, Kept
 from clew.index.resolve.binding import Binding, Part
 from clew.index.resolve.containers import GIVING_ITSELF
-from clew.index.resolve.elsewhere import Elsewhere, Found, Place
+from clew.index.resolve.elsewhere import Elsewhere, Found
 from clew.index.resolve.families import CALLED, FAMILIES, INHERITED_CONSTRUCTORS, SEEN_FROM_FILES
 from clew.index.resolve.mixing import mixed
-from clew.index.resolve.things import Thing, Things
+from clew.index.resolve.things import Place, Thing, Things
 from clew.index.resolve.visible import taken
 from clew.model.code import SCOPE, split_id
 from clew.model.words import Kind

@@ -3,7 +3,7 @@
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
 
-from clew.index.facts import Attr, Facts, Free, Name, Value
+from clew.index.facts import Attr, Def, Facts, Free, Name, Value
 from clew.index.resolve import sorts
 from clew.index.resolve.binding import Part
 from clew.index.resolve.preludes import ADDED, PRELUDES
@@ -65,7 +65,7 @@ def _extended(tree: Tree, path: str, scope: str) -> Iterator[str]:
     outer, _, name = scope.rpartition(SCOPE)
     if name in names.get(outer, {}):
         things = tree.static(path, Name(outer, name))
-    elif name in names.get("", {}) and not (outer and tree.language(path) == "kotlin"):
+    elif name in names.get("", {}) and not (outer and _is_path(tree, path, outer)):
         things = tree.static(path, Name("", name))
     else:
         things = tree.static(path, _chain(path, scope, tree))
@@ -78,6 +78,14 @@ def _extended(tree: Tree, path: str, scope: str) -> Iterator[str]:
         yield f"{OUTSIDE}{SCOPE}{ADDED}"
         if not any(thing.sort == sorts.CLASS for thing in things):
             yield f"{OUTSIDE}{SCOPE}{ADDED}{PRELUDES['csharp'].get(name, name).rpartition('.')[2]}"
+
+
+def _is_path(tree: Tree, path: str, outer: str) -> bool:
+    """Whether what stands before a name says whose it is: `impl engine::Call`, but not inside of `mod tests`."""
+    if tree.language(path) != "rust":
+        return tree.language(path) == "kotlin"
+    bound = tree.facts(path).names.get("", {}).get(outer.partition(SCOPE)[0], ())
+    return not any(isinstance(value, Def) for value in bound)
 
 
 def _chain(path: str, scope: str, tree: Tree) -> Value:

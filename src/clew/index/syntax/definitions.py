@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from tree_sitter import Node
 
 LONGEST_NAME = 120
+_LIBRARIES = frozenset({"std", "core", "alloc"})  # of Rust's own
 _COMPANION = "Companion"
 NAMING_WORDS = 4  # of a statement that has no name
 
@@ -134,7 +135,8 @@ class Definitions:
         """What a definition goes by; None where a declarator has no name, or no parameters for a function's."""
         if capture in ("namespace", "impl"):
             into = SCOPE.join(declared(name).path) if self._language.nested_paths else _last_name(name)
-            return _Called(f"{capture} {name}", into=into)
+            opens = capture == "impl" and self._language.module_roots
+            return _Called(f"{capture} {name}", into=_opened_name(name, opens) if opens else into)
         if self._language.declarators and "name" in captures:
             inside = declared(name)
             if not inside.path or (KINDS[capture] is Kind.FUNCTION and not inside.takes):
@@ -313,6 +315,12 @@ def _last_name(text: str) -> str:
     """`*pay.Card[T]` is Card: the scope that a type's methods belong to."""
     parts = type_name(text)
     return parts[-1] if parts else ""
+
+
+def _opened_name(text: str, roots: frozenset[str]) -> str:
+    """`impl engine::Call` is of another Call than `impl ast::Call`; what starts at a root goes by its last name."""
+    parts = type_name(text)
+    return SCOPE.join(parts[-1:] if not parts or parts[0] in roots or parts[0] in _LIBRARIES else parts)
 
 
 def _inner_name(text: str) -> str:

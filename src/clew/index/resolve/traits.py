@@ -22,6 +22,7 @@ from clew.model.words import Kind
 MOST_LENDING = 5  # traits that have a method of one name; with more, nothing is said
 TO_ALL, TO_FEW = ".", ".."  # behind a method's name: whom it is lent to
 _UNNAMED = "_"  # what a trait is imported as whose methods alone are wanted
+_ALIAS = "Result"  # what crates call so is Rust's own, with their error in it
 _LAST = re.compile(r"\w+$")
 
 
@@ -37,7 +38,8 @@ def foreign(tree: Tree, path: str) -> Iterator[Foreign]:
     facts = tree.facts(path)
     for scope, values in facts.implements.items() if tree.family(path) == "rust" else ():
         home = tree.home(path, scope) if scope not in facts.kinds else None
-        if home is None or (home.sort != sorts.OUTSIDE and (home.path, home.scope) != (path, scope)):
+        is_elsewhere = home is None or (home.sort != sorts.OUTSIDE and (home.path, home.scope) != (path, scope))
+        if is_elsewhere and (home is not None or scope.rpartition(SCOPE)[2] != _ALIAS):
             continue
         found = dict.fromkeys(thing for value in values for thing in tree.extended(path, value))
         if traits := [one for one in found if one.sort == sorts.CLASS and _is_trait(tree, one)]:

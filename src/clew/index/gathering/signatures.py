@@ -9,6 +9,7 @@ from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 
 from clew.index.facts import Attr, Free, Name, This, Typed, Value
+from clew.index.gathering.labels import labels_of
 from clew.index.gathering.names import Names
 from clew.index.gathering.places import FUNCTIONS, unnumbered
 from clew.index.gathering.told import CONST, OPEN, parts_of
@@ -35,6 +36,8 @@ _DELETED = re.compile(rb"\s*=\s*delete\b")
 
 def takes_of(language: Language, units: list[Unit], source: bytes) -> dict[str, tuple[str, ...]]:
     """What each function takes, by its scope, where several may have one name."""
+    if language.name == "swift":
+        return labels_of(units, source)
     if language.name != "cpp":
         return {}
     return {unit.scope: taken(unit, source) for unit in units if unit.definition.kind in FUNCTIONS}

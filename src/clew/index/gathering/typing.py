@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 
+from clew.index.gathering.labels import Labels
 from clew.index.gathering.names import Names
 from clew.index.gathering.places import Places
 from clew.index.gathering.signatures import Signatures
@@ -14,7 +15,9 @@ NOTED = ("typed", "field", "plain", "local", "optional")  # marks that tell the 
 
 def typing_of(
     language: Language, names: Names, places: Places, takes: Mapping[str, tuple[str, ...]]
-) -> Typing | Signatures:
+) -> Typing | Signatures | Labels:
     if language.name == "cpp":
         return Signatures(names, places.by_scope, takes)
+    if language.name == "swift":
+        return Labels(takes)
     return KotlinTyping(names) if language.name == "kotlin" else Typing(names)

@@ -267,6 +267,7 @@ LANGUAGES = (
         is_exported=Visibility(private=frozenset({b"private", b"fileprivate"})).shows,
         members_in_scope=True,
         nested_paths=True,
+        typed_overloads=True,
         constructor="init",
         block_scoped=True,
         this_words=frozenset({"self", "Self"}),

@@ -9,6 +9,7 @@ from clew.index.gathering.told import ARRAY, CONST, LEFT_OUT, OPEN, PRIMITIVES
 from clew.index.resolve import fits_csharp, sorts
 from clew.index.resolve.families import OVERLOADING
 from clew.index.resolve.fits import Type, is_nearer, may_be, type_of
+from clew.index.resolve.labelled import labelled
 from clew.index.resolve.signatures import named_alike
 from clew.index.resolve.things import Thing
 from clew.index.resolve.tree import CLASSES, Tree
@@ -92,6 +93,8 @@ def _fits_types(tree: Tree, thing: Thing, passed: Passed) -> bool:
 
 
 def _grouped(tree: Tree, things: Collection[Thing], passed: Passed) -> Collection[Thing]:
+    if passed.number < 0 and passed.types:
+        return labelled(tree, things, passed.types[0]) or things
     if passed.number < 0 or len(things) < 2:
         return things
     groups: dict[tuple[str, str], list[Thing]] = defaultdict(list)
@@ -114,6 +117,8 @@ def _is_but_a_type(tree: Tree, thing: Thing) -> bool:
 
 def constructing(tree: Tree, one: Thing, made: Collection[Thing], passed: Passed) -> Collection[Thing]:
     """The constructors that a call of a class enters; none where what stands in the head of the class fits."""
+    if passed.number < 0 and passed.types:
+        return labelled(tree, made, passed.types[0])  # none, where it is what a struct has without saying so
     if passed.number < 0 or tree.family(one.path) not in OVERLOADING:
         return made
     params = tree.facts(one.path).params

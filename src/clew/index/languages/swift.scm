@@ -35,13 +35,16 @@
 (import_declaration (identifier) @import) @import.star
 
 (parameter name: (simple_identifier) @param)
-(parameter name: (simple_identifier) @typed [(user_type) (optional_type) (array_type) (dictionary_type)] @type)
+(parameter name: (simple_identifier) @typed [
+  (user_type) (optional_type) (array_type) (dictionary_type) (existential_type) (opaque_type)] @type)
 (property_declaration
   name: (pattern bound_identifier: (simple_identifier) @typed)
-  (type_annotation [(user_type) (optional_type) (array_type) (dictionary_type)] @type))
+  (type_annotation [
+  (user_type) (optional_type) (array_type) (dictionary_type) (existential_type) (opaque_type)] @type))
 (protocol_property_declaration
   name: (pattern bound_identifier: (simple_identifier) @typed)
-  (type_annotation [(user_type) (optional_type) (array_type) (dictionary_type)] @type))
+  (type_annotation [
+  (user_type) (optional_type) (array_type) (dictionary_type) (existential_type) (opaque_type)] @type))
 (property_declaration
   name: (pattern bound_identifier: (simple_identifier) @assigned)
   value: [(call_expression) (navigation_expression) (simple_identifier) (try_expression) (await_expression)] @value)
@@ -57,7 +60,7 @@
 (_ bound_identifier: (simple_identifier) @local)
 (for_statement item: (pattern (pattern (simple_identifier) @local)))
 (lambda_parameter name: (simple_identifier) @local)
-(lambda_parameter name: (simple_identifier) @typed [(user_type) (optional_type) (array_type)] @type)
+(lambda_parameter name: (simple_identifier) @typed [(user_type) (optional_type) (array_type) (existential_type)] @type)
 (lambda_literal) @lambda
 (lambda_literal) @borrowing.swift
 (parameter (function_type) @lending.swift)
@@ -77,10 +80,13 @@
   (type_constraints (type_constraint (inheritance_constraint
     constrained_type: (identifier . (simple_identifier) @generic .) ":" . (_) @bound))))
 
-(function_declaration name: [(user_type) (optional_type) (array_type) (dictionary_type)] @result)
-(protocol_function_declaration name: [(user_type) (optional_type) (array_type) (dictionary_type)] @result)
+(function_declaration name: [
+  (user_type) (optional_type) (array_type) (dictionary_type) (existential_type) (opaque_type)] @result)
+(protocol_function_declaration name: [
+  (user_type) (optional_type) (array_type) (dictionary_type) (existential_type) (opaque_type)] @result)
 (property_declaration
-  (type_annotation [(user_type) (optional_type) (array_type) (dictionary_type)] @result)
+  (type_annotation [
+  (user_type) (optional_type) (array_type) (dictionary_type) (existential_type) (opaque_type)] @result)
   computed_value: (_))
 (modifiers (attribute) @decorator)
 (enum_entry (modifiers (attribute) @decorator))
@@ -93,7 +99,7 @@
   . (prefix_expression target: [(simple_identifier) (navigation_expression)] @call) @_whole
   . (call_suffix . [(value_arguments "(") (lambda_literal)]))
   (#not-match? @_whole "^\\."))
-((call_expression . (prefix_expression) @call . (call_suffix . [(value_arguments "(") (lambda_literal)]))
+((call_expression . (prefix_expression) @call @call.dotted . (call_suffix . [(value_arguments "(") (lambda_literal)]))
   (#match? @call "^\\.\\w+$"))
 (constructor_expression constructed_type: (user_type) @call)
 

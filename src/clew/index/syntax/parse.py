@@ -12,6 +12,7 @@ from msgspec.structs import replace
 from clew.index.languages.apart import APART, BINDING, PASSING
 from clew.index.languages.language import Language
 from clew.index.languages.rust_patterns import fields_of
+from clew.index.languages.swift import dotted
 from clew.index.syntax.chains import LONGEST, chain_start, emptied
 from clew.index.syntax.declarators import declared
 from clew.index.syntax.definition import Definition
@@ -299,7 +300,7 @@ def _call(captures: "dict[str, list[Node]]", source: bytes, lines: Lines) -> Cal
     start, end, args = node.start_byte, node.end_byte, ""
     end += source.startswith(b"!(", end)  # a macro that is read as a function
     is_sent = node.type == "simple_symbol"
-    written = source[start + is_sent : end]
+    written = dotted(node, source) if "call.dotted" in captures else source[start + is_sent : end]
     if ons := captures.get("call.on"):
         is_apart = is_sent or source[ons[0].end_byte : start].isspace()
         start = ons[0].start_byte

@@ -16,6 +16,7 @@ _NAMELESS_STARTS = ("{", "(", '"', "'", "`")
 _NAMELESS = re.compile(
     r"[\s&*]*(?:(?:dyn|impl|extern|unsafe)\s+)*(?:(?:func|fn|Fn|FnMut|FnOnce)\s*[(<]|(?:struct|interface)\s*\{)"
 )
+_ASKED = re.compile(r"\(?(?:any|some)\s+(?=[A-Z])")  # `any Payer`, `(any Payer)?` of Swift
 _BOUND = re.compile(r"^\w+\s*=(?!>)\s*")  # `Iterator<Item = Card>`, and not `Array<() => void>`
 _KEYED = re.compile(r"^[^:\[\]]*(?<!:):(?!:)\s*")  # `[String: Card]` of Swift
 _LOOKED_UP = re.compile(r"(\S.*?)\[\s*[\"'](\w+)[\"']\s*\]")
@@ -24,6 +25,8 @@ _TYPE_PREFIX = re.compile(r"(?:[\s&*]|'\w+|\.\.\.|<-|(?:mut|dyn|impl|const|reado
 
 def type_name(text: str) -> list[str]:
     """The parts of the first name in a written type: `Optional[pay.Card]` is Optional, `*pay.Card` is pay and Card."""
+    if asked := _ASKED.match(text):
+        text = text[asked.end() :]
     if text.lstrip(" \t\n|")[:1] in _NAMELESS_STARTS or _NAMELESS.match(text):
         return []
     while ">::" in text and (plain := _BEFORE_MEMBER.sub("", text)) != text:

@@ -187,7 +187,7 @@ class Declared(Names):
 
     def extended(self, one: Thing, name: str, *, is_object: bool = True) -> Var | None:
         """What the tree adds to a type that is outside."""
-        parts = self.tree.parts(one)[1:]
+        parts = self.tree.parts(one)[1:] or self._by_last_name(one)
         found = [self._owned_at(*part, name) for part in parts if name in self.tree.bound(*part)]
         if not found and (above := supertypes(one.path)):
             return next((added for upper in above if (added := self.extended(self.tree.outside(upper), name))), None)
@@ -195,6 +195,12 @@ class Declared(Names):
             return self._added(one, name) if is_object else None
         is_csharp = name in OF_DOTNET and any(self.tree.family(path) == "csharp" for path, _ in parts)
         return self.together([*found, *([self._of_its_own(one, name)] if is_csharp else ())])
+
+    def _by_last_name(self, one: Thing) -> Sequence[Part]:
+        """What Swift adds to a type where a file takes all of several modules: nobody knows of which of them it is."""
+        _, module, last = one.path.rpartition(".")
+        parts = self.tree.parts(self.tree.outside(last))[1:] if module else ()
+        return [part for part in parts if self.tree.family(part[0]) == "swift"]
 
     def _added(self, one: Thing, name: str) -> Var | None:
         """What C# adds to a type by its last name, or to all; and of what may be of any type, what it adds to any."""

@@ -74,6 +74,8 @@ def _extended(tree: Tree, path: str, scope: str) -> Iterator[str]:
             yield thing.id
         elif thing.sort == sorts.OUTSIDE:
             yield f"{OUTSIDE}{SCOPE}{thing.path}"
+            if tree.language(path) == "swift" and (last := thing.path.rpartition(".")[2]) != thing.path:
+                yield f"{OUTSIDE}{SCOPE}{last}"  # so it goes where a file takes all of several modules
     if tree.family(path) == "csharp":
         yield f"{OUTSIDE}{SCOPE}{ADDED}"
         if not any(thing.sort == sorts.CLASS for thing in things):

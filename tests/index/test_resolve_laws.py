@@ -131,7 +131,7 @@ def _changing(inside: list[str]) -> str:
 def _passed(facts: Mapping[str, Facts], order: list[str]) -> object:
     world, languages = tree_of(facts)
     tree = Tree(world, facts.__getitem__, languages, Things())
-    calling = Calling(tree, settling.heirs(tree, order), frozenset(settling.stored(tree, order)))
+    calling = Calling(tree, settling.few(settling.heirs(tree, order)), frozenset(settling.stored(tree, order)))
     for path in order:
         calling.connect(path)
     calling.settle()

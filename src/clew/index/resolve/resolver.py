@@ -46,14 +46,15 @@ class Resolver:
         every = sorted(paths)
         with undisturbed():
             joining.join(tree, every)
-            heirs, stored = settling.heirs(tree, every), settling.stored(tree, every)
+            below, stored = settling.heirs(tree, every), settling.stored(tree, every)
+            heirs = settling.few(below)
             for most in (MOST_PASSED, FEW_PASSED, 0):
                 calling = Calling(tree, heirs, frozenset(stored))
                 if not most or _is_settled(calling, every, most):
                     break
                 calling.let_go()
                 gc.collect()
-            told = settling.passed(calling), stored, heirs, settling.methods(tree, every), *tree.joined
+            told = settling.passed(calling), stored, heirs, settling.methods(tree, every, below), *tree.joined
             settled = Settled(*told, settling.members(tree, every), settling.crowded(calling), is_cut=not most)
         return cls(calling, settled)
 

@@ -1,6 +1,7 @@
 """What the files of a tree pass to each other, settled over all of them, and what else only all of them tell."""
 
 from collections import defaultdict
+from collections.abc import Collection, Mapping
 
 from msgspec import Struct
 
@@ -13,7 +14,7 @@ from clew.index.resolve.members import is_property
 from clew.index.resolve.names import AllPassed, Slot
 from clew.index.resolve.traits import borrowers
 from clew.index.resolve.tree import Tree
-from clew.model.code import SCOPE, symbol_id
+from clew.model.code import SCOPE, split_id, symbol_id
 from clew.model.words import Kind
 
 MOST_HEIRS = 40  # of a class that are looked at for what it does not have itself
@@ -55,31 +56,59 @@ def stored(tree: Tree, paths: list[str]) -> tuple[str, ...]:
     return tuple(sorted({store.name for path in paths for store in tree.facts(path).stores if not store.item}))
 
 
-def heirs(tree: Tree, paths: list[str]) -> dict[str, tuple[str, ...]]:
-    found: dict[str, list[str]] = defaultdict(list)
+def heirs(tree: Tree, paths: list[str]) -> dict[str, set[str]]:
+    found: dict[str, set[str]] = defaultdict(set)
     for path in paths:
         for scope, kind in tree.facts(path).kinds.items():
             if kind in _CLASSES:
                 one = tree.home(path, scope)
                 for upper in tree.order(one)[1:]:
                     if upper.sort == sorts.CLASS:
-                        found[upper.id].append(one.id)
+                        found[upper.id].add(one.id)
         for trait, scope in borrowers(tree, path):
-            found[trait].append(scope)
+            found[trait].add(scope)
     for wanted, types in by_shape(tree, paths).items():
-        found[wanted] += types
-    return {upper: tuple(sorted(set(below))) for upper, below in found.items() if len(below) <= MOST_HEIRS}
+        found[wanted].update(types)
+    return found
 
 
-def methods(tree: Tree, paths: list[str]) -> dict[str, tuple[str, ...]]:
-    """By name; of one that too many have, that there are some."""
+def few(heirs: Mapping[str, Collection[str]]) -> dict[str, tuple[str, ...]]:
+    return {upper: tuple(sorted(below)) for upper, below in heirs.items() if len(below) <= MOST_HEIRS}
+
+
+def methods(tree: Tree, paths: list[str], heirs: Mapping[str, Collection[str]]) -> dict[str, tuple[str, ...]]:
+    """By name; of those that implement what one of them only declares, that one; of too many, that there are some."""
     found: dict[str, list[str]] = defaultdict(list)
+    declaring: dict[str, list[str]] = defaultdict(list)
     for path in paths:
         facts = tree.facts(path)
+        declared = frozenset(facts.declared)
         for scope, kind in facts.kinds.items():
             if kind == _METHOD and "#" not in scope and not is_property(facts.decorators.get(scope, ())):
-                found[namesake(tree, path, scope.rpartition(SCOPE)[2])].append(symbol_id(path, scope))
+                name = namesake(tree, path, scope.rpartition(SCOPE)[2])
+                found[name].append(symbol_id(path, scope))
+                if scope in declared:
+                    declaring[name].append(found[name][-1])
+    for name, few_of_them in declaring.items():
+        if len(found[name]) > 1 and len(few_of_them) <= MOST_NAMESAKES:
+            found[name] = [one for one in few_of_them if _is_of_all(tree, one, found[name], heirs)][:1] or found[name]
     return {name: tuple(sorted(ids)) if len(ids) <= MOST_NAMESAKES else () for name, ids in found.items()}
+
+
+def _is_of_all(tree: Tree, method: str, ids: list[str], heirs: Mapping[str, Collection[str]]) -> bool:
+    """Whether all others of its name implement a method, whichever of them is called."""
+    path, scope = split_id(method)
+    holder = tree.home(path, scope.rpartition(SCOPE)[0]).id
+    below = {holder, *heirs.get(holder, ())}
+    return all(_is_of(tree, below, *split_id(one)) for one in ids)
+
+
+def _is_of(tree: Tree, classes: Collection[str], path: str, scope: str) -> bool:
+    holder = scope.rpartition(SCOPE)[0]
+    if symbol_id(path, holder) in classes or tree.home(path, holder).id in classes:
+        return True
+    above = tree.facts(path).implements.get(holder, ())  # of something outside, too
+    return any(one.id in classes for value in above for one in tree.extended(path, value))
 
 
 def members(tree: Tree, paths: list[str]) -> tuple[str, ...]:

@@ -2,12 +2,14 @@
 
 from collections import defaultdict
 
-from clew.index.facts import RECEIVED, Value, Values
+from clew.index.facts import RECEIVED, RESULT, Value, Values
 from clew.index.gathering.names import Names
-from clew.index.gathering.places import Places, inside
+from clew.index.gathering.places import Places, inside, unnumbered
 from clew.index.gathering.remarks import Remarks
 from clew.index.gathering.values import few_of
 from clew.index.languages.language import Language
+from clew.index.languages.rust import given_by
+from clew.index.syntax import chains
 from clew.index.syntax.parse import Mark
 
 
@@ -30,10 +32,21 @@ class Results:
             given[self._places.function_of_body(mark.at)].append(mark)
         for scope, marks in given.items():
             is_made = self._language.made_results and all(mark.text.startswith("new ") for mark in marks)
-            if scope and (is_made or not found[scope]):
+            if unnumbered(scope).endswith("!"):
+                for mark in marks:
+                    self._of_macro(scope, mark, found)
+            elif scope and (is_made or not found[scope]):
                 read = [value for mark in marks for value in self._names.read(mark.text, self._places.region(mark.at))]
                 found[scope] = list(dict.fromkeys(read)) or found[scope]
         return {scope: few for scope, values in found.items() if (few := few_of(values))}
+
+    def _of_macro(self, scope: str, mark: Mark, found: dict[str, list[Value]]) -> None:
+        """What a macro gives of Rust, whose body is all there is: one thing, or several."""
+        last = given_by(mark.text)
+        several = [part for _, part in chains.elements(last)] if last.startswith("(") else [last]
+        for place, text in enumerate(several, 1):
+            own = inside(scope, RESULT % place) if place > 1 else scope
+            found[own] += self._names.read(text, self._places.region(mark.at))
 
 
 def beside(names: Names, places: Places, marks: dict[str, list[Mark]]) -> dict[str, Values]:

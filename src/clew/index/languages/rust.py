@@ -33,6 +33,10 @@ _FRAME = re.compile(
     rb"(?:pub|struct|enum|fn|impl|mod|trait|use|type|const|static|async|unsafe|extern)\b)",
     re.MULTILINE,
 )
+_WORDS = frozenset("as async await for if impl let loop match move return unsafe use while fn struct".split())
+_LET = re.compile(r"\blet\s+(?:mut\s+)?(\w+)\s*(?::[^=;]*)?=\s*([^;]*);")
+_ROOT = re.compile(r"(?:(?<=[(,\s])|^)[^\W\d]\w*(?=\s*[.,)]|$)")
+_LAST = re.compile(r"\(.*\)|(?:::)?([^\W\d]\w*).*[)\]}]", re.DOTALL)
 _PATHS = ("identifier", "scoped_identifier", "self", "super", "crate", "metavariable")
 
 
@@ -69,6 +73,18 @@ def _opened(text: bytes, frames: list[re.Match[bytes]]) -> bytes:
             bare[start:end] = b"{}".ljust(end - start)
             bare[last + 1 + len(one[1]) : last + 2 + len(one[1])] = b" "
     return bytes(bare)
+
+
+def given_by(body: str) -> str:
+    """The last expression of a macro's body, as it is read in its file; "" where there is none, or it is made up."""
+    text = body.strip().replace("$crate::", "crate::")
+    while text[:1] == "{" and text[-1:] == "}":
+        text = text[1:-1].strip()
+    names = {name: value if "$" not in value.partition("(")[0] else "()" for name, value in _LET.findall(text)}
+    last = _ROOT.sub(lambda root: names.get(root[0], root[0]), text.rpartition(";")[2].strip())
+    found = _LAST.fullmatch(last)
+    is_whole = all(last.count(one) == last.count(other) for one, other in ("()", "{}", "[]"))
+    return last if found and is_whole and found[1] not in _WORDS and "$" not in last.partition("(")[0] else ""
 
 
 def imports_of(node: "Node", line: int) -> list[Import]:

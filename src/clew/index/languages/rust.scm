@@ -111,6 +111,9 @@
   arguments: (arguments . (closure_expression parameters: (closure_parameters . (identifier) @assigned .))))
   (#any-of? @_each "map" "and_then" "is_some_and" "is_ok_and" "then" "filter"))
 
+; A macro gives what its last expression is, where that is one.
+(macro_rule right: (token_tree) @returned)
+
 [(use_declaration) (extern_crate_declaration)] @import
 (source_file (use_declaration (visibility_modifier)) @handed)
 (mod_item !body) @import

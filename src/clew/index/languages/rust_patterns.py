@@ -14,10 +14,10 @@ THERE = 0  # seen from where the name stands on
 
 _WRAPPING = frozenset({"Some", "Ok"})
 _INSIDE = frozenset({"mut_pattern", "ref_pattern", "reference_pattern"})
-_GIVING = frozenset({"call_expression", "try_expression", "await_expression"})
+_GIVING = frozenset({"call_expression", "try_expression", "await_expression", "macro_invocation"})
 _BRANCHES = frozenset({"match_expression", "if_expression", "else_clause", "match_block", "unsafe_block"})
 _NOTHING = frozenset(
-    "return_expression break_expression continue_expression macro_invocation integer_literal float_literal "
+    "return_expression break_expression continue_expression integer_literal float_literal "
     "boolean_literal string_literal raw_string_literal char_literal unit_expression array_expression range_expression "
     "binary_expression closure_expression for_expression while_expression loop_expression tuple_expression".split()
 )
@@ -126,7 +126,12 @@ def _leaves(value: "Node") -> Iterator["Node | None"]:
     elif value.type == "tuple_expression":
         yield value
     else:
-        yield value if value.type not in _NOTHING else None
+        yield value if value.type not in _NOTHING and not _is_list(value) else None
+
+
+def _is_list(value: "Node") -> bool:
+    """`vec![1, 2]`, which a chain would be an element of."""
+    return value.type == "macro_invocation" and (value.text or b"").endswith(b"]")
 
 
 def _unfolded(pattern: "Node", value: "Node | None", kind: str, end: int, member: str = "") -> Iterator[Bound]:

@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from tree_sitter import Node
 
 GIVES, TAKES = 1, 2  # passes something of the scope's own; uses the result
+_WAITING = frozenset({"await_expression", "try_expression"})
 LONGEST_GIVEN = 400  # bytes of arguments that are looked at
 
 _CALL = re.compile(r".*(?:call|invocation|new_expression|creation|command|instance_expression|composite_literal)")
@@ -39,11 +40,22 @@ def noted(callee: "Node", source: bytes) -> tuple[bool, str]:
             break
     else:
         return False, ""
+    call = _with_block(call)
     given = source[callee.end_byte : min(call.end_byte, callee.end_byte + LONGEST_GIVEN)]
     around = call.parent
     while around is not None and around.type in _AROUND:
         around = around.parent
     return around is not None and around.type in _STATEMENTS, given.decode("utf-8", "replace")
+
+
+def _with_block(call: "Node") -> "Node":
+    """The same call, where Swift's grammar takes what it gives to be called with the block behind it."""
+    inner, around = call, call.parent
+    while around is not None and around.type in _WAITING:
+        inner, around = around, around.parent
+    suffix = inner.next_named_sibling if around is not None and around.type == call.type else None
+    block = suffix.named_children[:1] if suffix is not None and suffix.type == "call_suffix" else []
+    return around if around is not None and block and block[0].type == "lambda_literal" else call
 
 
 @cache

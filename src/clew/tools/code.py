@@ -355,7 +355,7 @@ def _vectors(engine: Engine) -> tuple[VectorState | None, tuple[str, ...]]:
         meaning = engine.meaning
     except ClewError as problem:
         return None, (f"{problem.code}: {problem.message}. {problem.hint}",)
-    if meaning is None or meaning.semantic.is_quick:  # whose vectors are made where they are asked for
+    if meaning is None or meaning.semantic.is_quick:  # nobody makes such vectors in advance
         return None, ()
     filled = meaning.state()
     return VectorState(meaning.model, filled.chunks, filled.total), ()

@@ -43,9 +43,14 @@ def tree_of(language: Language, source: bytes) -> Tree:
 @cache
 def query_of(language: Language) -> "Query":
     """Without what looks for errors, since it looks at every node, and most files have none."""
-    from tree_sitter import Query  # native code, needed only where files are parsed
+    from tree_sitter import Query, QueryError  # native code, needed only where files are parsed
 
-    return Query(grammar(language), query_text(language).replace(_ERRORS, ""))
+    text = query_text(language).replace(_ERRORS, "")
+    try:
+        return Query(grammar(language), text)
+    except QueryError:  # which an interruption becomes, while an expression in it is compiled
+        Query(grammar(language), text)
+        raise KeyboardInterrupt from None  # since it can be made
 
 
 def broken(language: Language, root: "Node") -> "list[Node]":

@@ -1,8 +1,9 @@
 """Answers that say different things: near-duplicates collapse, and what resembles what is chosen already waits."""
 
 from collections import defaultdict
-from collections.abc import Sequence
-from heapq import heapify, heappop, heapreplace
+from collections.abc import Iterable, Sequence
+from heapq import heappop, heappush, heapreplace
+from itertools import chain, islice
 
 from msgspec import Struct
 
@@ -31,25 +32,34 @@ class Candidate(Struct, frozen=True, eq=False):
 
 
 def diverse(
-    candidates: Sequence[Candidate], limit: int, relevance: float, *, by_file: bool = True
+    candidates: Iterable[Candidate], limit: int, relevance: float, *, by_file: bool = True
 ) -> tuple[list[Candidate], int]:
     """The best by maximal marginal relevance, best first, and how many near-duplicates of them were left out.
 
-    `relevance` is MMR's lambda: 1 leaves the order as it is. Less of it lets files that have answered wait, so that a
-    few hits show more than one or two; `by_file`: unless all that answers of a file is wanted. Of near-duplicates the
-    first stays.
+    `candidates` come best first, and no more of them are asked for than may be chosen. `relevance` is MMR's lambda: 1
+    leaves the order as it is. Less of it lets files that have answered wait, so that a few hits show more than one or
+    two; `by_file`: unless all that answers of a file is wanted. Of near-duplicates the first stays.
     """
-    reach = WIDE if by_file else COMPARED
-    kept, collapsed = _distinct(candidates[:COMPARED])
-    kept += candidates[COMPARED:reach]
+    rest = iter(candidates)
+    distinct, collapsed = _distinct([*islice(rest, COMPARED)])
+    others = chain(distinct, islice(rest, (WIDE if by_file else COMPARED) - COMPARED))
+    other = next(others, None)
+    seen: list[Candidate] = []
+    nearest, compared = list[float](), list[int]()  # of those that were seen
     chosen: list[Candidate] = []
     hits: defaultdict[tuple[int, int], int] = defaultdict(int)  # by file
-    nearest, compared = [0.0] * len(kept), [0] * len(kept)
-    left = [(-relevance * one.score, i) for i, one in enumerate(kept)]
-    heapify(left)
-    while left and len(chosen) < limit:
+    left: list[tuple[float, int]] = []
+    while len(chosen) < limit:
+        while other and not (left and left[0][0] < -relevance * other.score):  # it may be better than all that are left
+            heappush(left, (-relevance * other.score, len(seen)))
+            seen.append(other)
+            nearest.append(0.0)
+            compared.append(0)
+            other = next(others, None)
+        if not left:
+            break
         _, i = left[0]
-        one = kept[i]
+        one = seen[i]
         if relevance < 1 and compared[i] < len(chosen):  # it can only fall: who stands behind it need not be compared
             nearest[i] = _nearest(one, chosen[compared[i] :], nearest[i], hits[one.file])
             compared[i] = len(chosen)
@@ -59,7 +69,7 @@ def diverse(
             heappop(left)
             chosen.append(one)
             hits[one.file] += 1
-    return [*chosen, *candidates[reach:]][:limit], collapsed
+    return [*chosen, *islice(rest, limit - len(chosen))], collapsed
 
 
 def _nearest(one: Candidate, new: list[Candidate], so_far: float, of_its_file: int) -> float:

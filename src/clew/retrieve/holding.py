@@ -4,7 +4,7 @@ from functools import lru_cache
 
 from clew.store.files import Files, Held
 
-FILES_KEPT = 256  # packed, some 20 kB each
+FILES_KEPT = 1024  # packed, some 17 kB each
 TEXTS_KEPT = 64  # unpacked: what one question opens for several reasons
 
 

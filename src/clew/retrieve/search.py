@@ -1,7 +1,8 @@
 """From a question to hits: what it says, what the retrievers find, one ranking of that, and the text of the best."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
+from itertools import chain, repeat
 from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 import numpy as np
@@ -145,12 +146,12 @@ class Searcher:
         reach = WIDE if by_file else COMPARED
         best = fusion.best(corpus, scores, reach + query.limit, query.min_score)
         near = [place for place, _ in best[:COMPARED]]
-        words = [*self._quoter.words(corpus, near), *[_UNREAD] * (len(best) - len(near))]
-        meant = [*self._meant(corpus, near), *[()] * len(best)]
-        candidates = [
-            Candidate(place, score, *lies_in, own, number, meant[number])
-            for number, ((place, score), lies_in, own) in enumerate(zip(best, _files(corpus, best), words, strict=True))
-        ]
+        words = chain(self._quoter.words(corpus, near), repeat(_UNREAD))
+        meant = chain(self._meant(corpus, near), repeat(()))
+        candidates = (
+            Candidate(place, score, *_file(corpus, place), own, number, about)
+            for number, ((place, score), own, about) in enumerate(zip(best, words, meant, strict=False))
+        )
         return diverse(candidates, query.limit, self._sources.config.query.mmr_lambda, by_file=by_file)
 
     def _meant(self, corpus: Corpus, places: list[Place]) -> list[tuple[float, ...]]:
@@ -216,16 +217,10 @@ _UNREAD = frozenset[bytes]()
 _WHOLE = KIND_CODES[Kind.MODULE]
 
 
-def _files(corpus: Corpus, best: Sequence[tuple[Place, float]]) -> Iterator[tuple[tuple[int, int], bool]]:
-    """The file of each chunk, and whether the chunk is all of it."""
-    looked_up = []
-    for number, part in enumerate(corpus.parts):
-        chunks = [place.chunk for place, _ in best if place.part == number]
-        files, kinds = part.postings.file_of.take(chunks), part.postings.kinds.take(chunks)
-        looked_up.append(zip(files.tolist(), (kinds == _WHOLE).tolist(), strict=True))
-    for place, _ in best:
-        file, is_file = next(looked_up[place.part])
-        yield (place.part, file), is_file
+def _file(corpus: Corpus, place: Place) -> tuple[tuple[int, int], bool]:
+    """The file of a chunk, and whether the chunk is all of it."""
+    postings = corpus.parts[place.part].postings
+    return (place.part, int(postings.file_of[place.chunk])), int(postings.kinds[place.chunk]) == _WHOLE
 
 
 class _Asked(NamedTuple):

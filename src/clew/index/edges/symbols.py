@@ -7,10 +7,11 @@ from clew.index.facts import Attr, Box, Def, Facts, Free, Name, Ref, Value, Valu
 from clew.index.gathering.places import inside, unnumbered
 from clew.index.resolve import sorts
 from clew.index.resolve.asking import Answers, Asking
+from clew.index.resolve.ground import CLASSES
 from clew.index.resolve.having import having
 from clew.index.resolve.things import Thing
-from clew.index.resolve.tree import CLASSES, Tree, Where
-from clew.index.resolve.visible import TAKEN, VISIBLE
+from clew.index.resolve.tree import Tree, Where
+from clew.index.resolve.visible import TAKEN
 from clew.model.code import SCOPE, symbol_id
 from clew.model.words import Kind
 
@@ -175,8 +176,7 @@ class Symbols:
 
     def _beside(self, path: str, name: str) -> Found:
         """What the files define whose names are seen without an import."""
-        seen = VISIBLE.get(self._tree.family(path))
-        for key, files in seen(self._tree, path) if seen else ():
+        for key, files in self._tree.elsewhere.visible(path):
             if isinstance(key, tuple) and key[0] == TAKEN:  # by this file alone
                 if found := self._defined(files, name):
                     return found

@@ -4,8 +4,7 @@ For every language but Python, whose ways the tree knows itself.
 """
 
 from collections import defaultdict
-from collections.abc import Hashable, Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 
 from clew.index.facts import Attr, Free, Name, Ref, Value
 from clew.index.modules import full_name
@@ -13,26 +12,23 @@ from clew.index.resolve import macros, sorts
 from clew.index.resolve.asking import Answers, Asking, Kept
 from clew.index.resolve.binding import Binding
 from clew.index.resolve.families import INHERITED_TYPES, JOINTS, REEXPORTING
+from clew.index.resolve.ground import Ground
 from clew.index.resolve.inherited import InheritedTypes
 from clew.index.resolve.nearest import nearest
 from clew.index.resolve.preludes import PACKAGE_ROOTS, PRELUDES, TYPES
 from clew.index.resolve.source_sets import meant
-from clew.index.resolve.things import Place, Thing
+from clew.index.resolve.things import Found, Place, Thing
 from clew.index.resolve.usings import Usings
-from clew.index.resolve.visible import PACKAGED, TAKEN, VISIBLE, of_jvm, speaker
+from clew.index.resolve.visible import PACKAGED, TAKEN, VISIBLE, Tier, of_jvm, speaker
 from clew.model.code import SCOPE, split_id
 
-if TYPE_CHECKING:
-    from clew.index.resolve.tree import Tree
-
-Found = list[Place | Thing]
 MOST_INNER = 4  # parts at the end of a module's name that may be classes inside of its file
 
 
 class Elsewhere:
     """`common` has what the whole tree shares by name, where a language does: ids by family and name."""
 
-    def __init__(self, tree: "Tree", asking: Asking) -> None:
+    def __init__(self, tree: Ground, asking: Asking) -> None:
         self._tree = tree
         self._indexes: dict[Hashable, dict[str, list[Place]]] = {}
         self._frees: Answers[tuple[str, str], Found] = Answers(asking, lambda key: self._find(*key), _nothing)
@@ -64,9 +60,9 @@ class Elsewhere:
     def _find(self, path: str, name: str) -> Found:
         tree = self._tree
         family, language = tree.family(path), tree.language(path)
-        if name.endswith("!") and family == "rust" and (taken := macros.imported(tree, path, name)):
+        if name.endswith("!") and family == "rust" and (taken := self._macro(path, name)):
             return taken
-        for key, files in VISIBLE[family](tree, path) if family in VISIBLE else ():
+        for key, files in self.visible(path):
             places = [place for place in self._in(key, files, name) if place[0] != path]
             if places:
                 return list(places if family == "c" else nearest(path, meant(tree, path, list(places))))
@@ -83,6 +79,19 @@ class Elsewhere:
         if outside := PRELUDES.get(language, {}).get(name):
             return [tree.outside(outside)]
         return self._unknown(path, name, language)
+
+    def visible(self, path: str) -> Iterator[Tier]:
+        """The files whose names a file sees without importing each, the nearest first; what each group goes by."""
+        family = self._tree.family(path)
+        if family in VISIBLE:
+            yield from VISIBLE[family](self._tree, path)
+        if family == "csharp":
+            packages = self._tree.world.packages
+            yield from ((("csharp", used), packages.get(("csharp", used), ())) for used in self.usings.of(path))
+
+    def _macro(self, path: str, name: str) -> Found:
+        taken = macros.imported(self._tree, path, name)
+        return [one for value in taken for one in self.imported(path, value.module, value.name)]
 
     def _shared(self, path: str, family: str, name: str) -> Found:
         """What the whole tree shares. A constant of Ruby is seen from inside of what holds it, as the file tells."""

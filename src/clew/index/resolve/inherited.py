@@ -2,30 +2,23 @@
 
 from collections import defaultdict
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
 
 from clew.index.facts import Def, Free
 from clew.index.resolve import sorts
 from clew.index.resolve.asking import Answers, Asking
-from clew.index.resolve.things import Thing
+from clew.index.resolve.binding import Part
+from clew.index.resolve.ground import CLASSES, Ground
+from clew.index.resolve.things import Place, Thing
 from clew.index.syntax.chains import start
 from clew.model.code import SCOPE
-from clew.model.words import Kind
 
-if TYPE_CHECKING:
-    from clew.index.resolve.binding import Part
-    from clew.index.resolve.tree import Tree
-
-Place = tuple[str, str, str]
 Types = dict[str, list[Place]]  # where those of each name are bound
-
-_CLASSES = frozenset({Kind.CLASS.value, Kind.INTERFACE.value})
 
 
 class InheritedTypes:
     """A name that classes extend something by is sought in those around them: no question leads back to itself."""
 
-    def __init__(self, tree: "Tree", asking: Asking) -> None:
+    def __init__(self, tree: Ground, asking: Asking) -> None:
         self._tree = tree
         self._own: dict[Part, tuple[str, ...]] = {}
         self._extended: dict[str, tuple[set[str], set[str]]] = {}
@@ -71,13 +64,13 @@ class InheritedTypes:
         facts = self._tree.facts(path)
         for scope, kind in facts.kinds.items():
             extends = scope in facts.bases or scope in facts.implements
-            if kind in _CLASSES and (extends or self._tree.has_parts(path, scope)):
+            if kind in CLASSES and (extends or self._tree.has_parts(path, scope)):
                 yield scope
         if self._tree.family(path) == "swift":
             others = [scope for scope in facts.names if scope not in facts.kinds]
             yield from (scope for scope in others if self._tree.has_parts(path, scope))
 
-    def _of_class(self, one: Thing, own: "Part") -> Iterator[Place]:
+    def _of_class(self, one: Thing, own: Part) -> Iterator[Place]:
         """Of each name, the nearest; not those that stand in the class itself, which its file binds."""
         nearest: dict[str, Thing] = {}
         for upper in self._tree.order(one):
@@ -86,12 +79,12 @@ class InheritedTypes:
                     if nearest.setdefault(name, upper) is upper:
                         yield (*part, name)
 
-    def _types_in(self, part: "Part") -> tuple[str, ...]:
+    def _types_in(self, part: Part) -> tuple[str, ...]:
         """The names of the types that stand in a class, where that is written."""
         if part not in self._own:
             names, kinds = self._tree.bound(*part), self._tree.facts(part[0]).kinds
             inner = [(name, value) for name, values in names.items() for value in values if isinstance(value, Def)]
-            found = [name for name, value in inner if kinds.get(value.scope) in _CLASSES]
+            found = [name for name, value in inner if kinds.get(value.scope) in CLASSES]
             if self._tree.family(part[0]) == "swift":  # where parameters of types go by their names in extensions
                 found += [name for name in names if name[:1].isupper()]
             self._own[part] = tuple(dict.fromkeys(found))

@@ -1,29 +1,24 @@
 """Macros of Rust: which of those that go by a name a file means."""
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
 from clew.index.facts import Ref
+from clew.index.resolve.ground import Ground
 from clew.index.resolve.preludes import PRELUDES
-
-if TYPE_CHECKING:
-    from clew.index.resolve.elsewhere import Found
-    from clew.index.resolve.things import Place
-    from clew.index.resolve.tree import Tree
+from clew.index.resolve.things import Place
 
 _EXPORTED = "macro_export"
 _ROOTS = ("lib.rs", "main.rs")
 
 
-def imported(tree: "Tree", path: str, name: str) -> "Found":
+def imported(tree: Ground, path: str, name: str) -> list[Ref]:
     """A macro is imported without its mark, at the top or in a module of the file."""
     plain = name.removesuffix("!")
     bound = [value for names in tree.facts(path).names.values() for value in names.get(plain, ())]
-    taken = dict.fromkeys(value for value in bound if isinstance(value, Ref))
-    return [one for value in taken for one in tree.elsewhere.imported(path, value.module, value.name)]
+    return list(dict.fromkeys(value for value in bound if isinstance(value, Ref)))
 
 
-def seen(tree: "Tree", path: str, places: Sequence["Place"]) -> list["Place"]:
+def seen(tree: Ground, path: str, places: Sequence[Place]) -> list[Place]:
     """Those that are exported, or of the same package; what has the name of one of the language's own hides that
     below the root of a crate only.
     """

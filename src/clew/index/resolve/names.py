@@ -24,11 +24,11 @@ from clew.index.facts import (
 )
 from clew.index.resolve import sorts
 from clew.index.resolve.choosing import chosen
-from clew.index.resolve.elsewhere import Found
 from clew.index.resolve.families import APART
 from clew.index.resolve.flow import Flow, Var
-from clew.index.resolve.things import Thing
-from clew.index.resolve.tree import CLASSES, Tree, Where
+from clew.index.resolve.ground import CLASSES
+from clew.index.resolve.things import Found, Thing
+from clew.index.resolve.tree import Tree, Where
 from clew.model.code import SCOPE
 
 MOST_IMPORTS = 20  # from file to file until a name is found

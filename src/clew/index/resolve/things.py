@@ -9,8 +9,9 @@ from clew.model.code import symbol_id
 
 BEHIND = "behind"  # the view of a function that a decorator hides: who calls its name calls a wrapper, which calls it
 
-Place = tuple[str, str, str]  # path, scope and name of what is bound there
 BELOW = "below"  # that of what only an heir of the class has that a value is told to be of
+
+Place = tuple[str, str, str]  # path, scope and name of what is bound there
 
 
 class Thing:
@@ -31,6 +32,9 @@ class Thing:
 
     def __repr__(self) -> str:
         return f"{sorts.NAMES[self.sort]} {self.id}{f' {self.view}' if self.view else ''}"
+
+
+Found = list[Place | Thing]  # what a name leads to in other files
 
 
 class Things:

@@ -1,69 +1,39 @@
-"""The tree as it is written: which file a module is, what a class inherits, in what order. Nothing here grows."""
+"""The tree as it is written: what a name means in another file, what a class inherits, in what order."""
 
 import re
 from collections.abc import Callable, Mapping, Sequence
-from typing import NamedTuple, TypeVar
+from typing import NamedTuple
 
 from clew.index.builtins import BUILTINS
-from clew.index.facts import Attr, Def, Facts, Free, Made, Name, Ref, Result, This, Value, Values
-from clew.index.modules import World, files_of
-from clew.index.modules.world import folder_of
+from clew.index.facts import Attr, Def, Facts, Free, Made, Name, Ref, Result, This, Value
+from clew.index.modules import World
 from clew.index.resolve import sorts
 from clew.index.resolve.asking import Answers, Asking, Kept
-from clew.index.resolve.binding import Binding, Part
+from clew.index.resolve.binding import Part
 from clew.index.resolve.containers import GIVING_ITSELF
-from clew.index.resolve.elsewhere import Elsewhere, Found
-from clew.index.resolve.families import CALLED, FAMILIES, INHERITED_CONSTRUCTORS, SEEN_FROM_FILES
+from clew.index.resolve.elsewhere import Elsewhere
+from clew.index.resolve.families import CALLED, INHERITED_CONSTRUCTORS
+from clew.index.resolve.ground import Ground
 from clew.index.resolve.mixing import mixed
-from clew.index.resolve.things import Place, Thing, Things
-from clew.index.resolve.visible import taken
-from clew.model.code import SCOPE, split_id
+from clew.index.resolve.things import Found, Thing, Things
+from clew.model.code import SCOPE
 from clew.model.words import Kind
-from clew.text.paths import is_test_path
-
-T = TypeVar("T")
 
 _WORD = re.compile(r"\w+")
 DEEPEST = 40  # steps from name to name until a base is found
 MOST_WAYS = 8  # by which one name is gone through: more are those of a name that is made of itself
 Where = tuple[str, str] | str | Thing | Found | None
-OUTSIDE = "external"  # the path of what is not in the tree, in ids
-CLASSES = frozenset({Kind.CLASS.value, Kind.INTERFACE.value})
 
 
-class _Found(dict[str, T]):
-    """What was found out about each path."""
-
-    def __init__(self, find: Callable[[str], T]) -> None:
-        self._find = find
-
-    def __missing__(self, path: str) -> T:
-        found = self[path] = self._find(path)
-        return found
-
-
-class Tree:
-    """`facts` gives what a path says; it is asked often, and only for what is needed."""
+class Tree(Ground):
+    """Names, from file to file, and what classes inherit: by what is written alone."""
 
     def __init__(
         self, world: World, facts: Callable[[str], Facts], languages: Mapping[str, str], things: Things
     ) -> None:
-        self.world = world
-        self.things = things
-        self.facts = facts
-        self._languages = languages
-        families = _Found(lambda path: FAMILIES.get(languages.get(path, ""), ""))
-        # Asked so often that a method of Python's own would take longer than the answer.
-        self.family: Callable[[str], str] = families.__getitem__  # what its language is looked up like; "" as Python is
-        self.is_test: Callable[[str], bool] = _Found(is_test_path).__getitem__
-        self._modules: dict[tuple[str, str, str], tuple[str, ...]] = {}
-        self._taken: dict[str, list[str]] = {}
+        super().__init__(world, facts, languages, things)
         self._makers: dict[str, frozenset[str]] = {}
-        self._homes: dict[Part, Thing] = {}
-        self._parts: dict[str, tuple[Part, ...]] = {}
-        self._binding: dict[Thing, Binding] = {}
         self.joined: tuple[dict[str, tuple[Part, ...]], dict[str, tuple[str, ...]]] = {}, {}
-        self._roots: frozenset[tuple[str, str]] = frozenset()
         asking = Asking()
         self._orders: Answers[Thing, tuple[Thing, ...]] = Answers(asking, self._linear, lambda one: (one,))
         self._extended: Kept[tuple[str, Value], list[Thing]] = Kept(asking, lambda key: self.static(*key))
@@ -75,61 +45,13 @@ class Tree:
         self.things.end()
         vars(self).clear()
 
-    def taken(self, path: str) -> list[str]:
-        """What a file includes or sources, all the way down."""
-        found = self._taken.get(path)
-        if found is None:
-            found = self._taken[path] = taken(self, path)
-        return found
-
-    def language(self, path: str) -> str:
-        return self._languages.get(path, "")
-
     def join(self, parts: dict[str, tuple[Part, ...]], common: dict[str, tuple[str, ...]]) -> None:
         """Let classes have parts in other files, and names be shared by the whole tree."""
         self.joined = parts, common
-        self._parts = parts
-        self._binding.clear()
         self._orders.clear()
         self._extended.clear()
         self.elsewhere.forget(common)
-        self._homes = {part: self._class(one) for one, several in parts.items() for part in several}
-
-    def _class(self, one: str) -> Thing:
-        path, scope = split_id(one)
-        if path == OUTSIDE:
-            return self.outside(scope)
-        return self.things.thing(sorts.CLASS, path, scope)
-
-    def parts(self, one: Thing) -> tuple[Part, ...]:
-        """Where what belongs to a class is written: its own place first."""
-        own = (one.path, one.scope)
-        others = self._parts.get(one.id if one.sort == sorts.CLASS else f"{OUTSIDE}{SCOPE}{one.path}", ())
-        return (own, *(part for part in others if part != own)) if others else (own,)
-
-    def home(self, path: str, scope: str) -> Thing:
-        """The class that a scope is of, wherever that is written."""
-        return self._homes.get((path, scope)) or self.things.thing(sorts.CLASS, path, scope)
-
-    def members(self, one: Thing, name: str) -> list[Place]:
-        """Where a class, or the next that it inherits from, binds a name."""
-        for upper in self.order(one):
-            if upper.sort == sorts.CLASS and (binding := self.binding(upper, name)):
-                return [(*part, name) for part in binding]
-        return []
-
-    def binding(self, one: Thing, name: str) -> Sequence[Part]:
-        """The parts of a class that bind a name: of hundreds, if a whole tree adds to it, a few."""
-        if one not in self._binding:
-            self._binding[one] = Binding(self.parts(one), self.bound)
-        return self._binding[one].of(name)
-
-    def has_parts(self, path: str, scope: str) -> bool:
-        """Whether a class is written in other files, too."""
-        return (path, scope) in self._homes
-
-    def bound(self, path: str, scope: str) -> Mapping[str, Values]:
-        return self.facts(path).names.get(scope, {})
+        self.write(parts)
 
     def gives_itself(self, one: Thing, name: str) -> bool:
         """Whether a function that a type of Rust has by a trait gives an object of the type, not of the trait."""
@@ -163,34 +85,6 @@ class Tree:
         """The member of a class that is called when an object is."""
         family = self.family(path)
         return CALLED.get(self.language(path)) or CALLED.get(family, "()") if family else "__call__"
-
-    def starts_package(self, language: str, name: str) -> bool:
-        """Whether a package of the tree begins with a name."""
-        if not self._roots:
-            self._roots = frozenset(
-                (FAMILIES.get(one, ""), package.partition(".")[0]) for one, package in self.world.packages
-            )
-        return (FAMILIES.get(language, ""), name) in self._roots
-
-    def files(self, path: str, module: str) -> tuple[str, ...]:
-        """The files that a module's name stands for, seen from a path."""
-        language = self.language(path)
-        key = language, path if language in SEEN_FROM_FILES else folder_of(path), module
-        found = self._modules.get(key)
-        if found is None:
-            found = self._modules[key] = tuple(files_of(self.world, language, path, module))
-        return found
-
-    def defined(self, path: str, scope: str) -> Thing:
-        kind = self.facts(path).kinds.get(scope)
-        if kind in CLASSES:
-            return self._homes.get((path, scope)) or self.things.thing(sorts.CLASS, path, scope)
-        if kind is None and self.family(path):  # a namespace, or a class of another file
-            return self._homes.get((path, scope)) or self.things.thing(sorts.MODULE, path, scope)
-        return self.things.thing(sorts.FUNCTION, path, scope)
-
-    def outside(self, name: str) -> Thing:
-        return self.things.thing(sorts.OUTSIDE, name)
 
     def holder(self, path: str, name: str) -> Where:
         """Where a module's member is bound: path and name; or the file that is the member; or none.
@@ -257,7 +151,6 @@ class Tree:
         return self.outside(f"{unknown[0]}.{name}") if len(unknown) == 1 else None
 
     def order(self, one: Thing) -> tuple[Thing, ...]:
-        """A class and all that it inherits from, in the order in which members are looked up."""
         return self._orders[one]
 
     def _linear(self, one: Thing) -> tuple[Thing, ...]:
@@ -293,7 +186,6 @@ class Tree:
         return [thing for some in told for thing in some if thing.sort == sorts.CLASS]
 
     def static(self, path: str, value: Value) -> list[Thing]:
-        """What a value is by its names alone, without what flows through calls."""
         return self._static(path, value, _Trail({}))
 
     def _static(self, path: str, value: Value, trail: "_Trail") -> list[Thing]:

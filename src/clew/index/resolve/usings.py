@@ -2,12 +2,9 @@
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
-from typing import TYPE_CHECKING
 
 from clew.index.modules.world import World, folder_of
-
-if TYPE_CHECKING:
-    from clew.index.resolve.tree import Tree
+from clew.index.resolve.ground import Ground
 
 _EVERYWHERE = "csharp using "  # and a project: what its files say for all of them, among what a tree shares
 _ROOT = "global::"  # before a name that is told from the root on
@@ -15,7 +12,7 @@ _PROJECT = ".csproj"
 _NO_PROJECT = ""
 
 
-def used_everywhere(tree: "Tree", paths: Iterable[str]) -> dict[str, tuple[str, ...]]:
+def used_everywhere(tree: Ground, paths: Iterable[str]) -> dict[str, tuple[str, ...]]:
     """`global using`, by project, in the order of files."""
     found: dict[str, dict[str, None]] = defaultdict(dict)
     for path in paths:
@@ -27,7 +24,7 @@ def used_everywhere(tree: "Tree", paths: Iterable[str]) -> dict[str, tuple[str, 
 
 
 class Usings:
-    def __init__(self, tree: "Tree") -> None:
+    def __init__(self, tree: Ground) -> None:
         self._tree = tree
         self._used: dict[str, tuple[str, ...]] = {}
         self._shared: dict[str, list[str]] = {}  # by folder

@@ -1,0 +1,155 @@
+"""What the files of a tree say of themselves: languages, modules, where classes are written. Nothing here grows."""
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Mapping, Sequence
+from typing import TypeVar
+
+from clew.index.facts import Facts, Value, Values
+from clew.index.modules import World, files_of
+from clew.index.modules.world import folder_of
+from clew.index.resolve import sorts
+from clew.index.resolve.binding import Binding, Part
+from clew.index.resolve.families import FAMILIES, SEEN_FROM_FILES
+from clew.index.resolve.things import Place, Thing, Things
+from clew.model.code import SCOPE, split_id
+from clew.model.words import Kind
+from clew.text.paths import is_test_path
+
+T = TypeVar("T")
+
+OUTSIDE = "external"  # the path of what is not in the tree, in ids
+CLASSES = frozenset({Kind.CLASS.value, Kind.INTERFACE.value})
+
+
+class _Found(dict[str, T]):
+    """What was found out about each path."""
+
+    def __init__(self, find: Callable[[str], T]) -> None:
+        self._find = find
+
+    def __missing__(self, path: str) -> T:
+        found = self[path] = self._find(path)
+        return found
+
+
+class Ground(ABC):
+    """`facts` gives what a path says; it is asked often, and only for what is needed.
+
+    What leads from name to name, through whichever files, is left to the tree that stands on this.
+    """
+
+    def __init__(
+        self, world: World, facts: Callable[[str], Facts], languages: Mapping[str, str], things: Things
+    ) -> None:
+        self.world = world
+        self.things = things
+        self.facts = facts
+        self._languages = languages
+        families = _Found(lambda path: FAMILIES.get(languages.get(path, ""), ""))
+        # Asked so often that a method of Python's own would take longer than the answer.
+        self.family: Callable[[str], str] = families.__getitem__  # what its language is looked up like; "" as Python is
+        self.is_test: Callable[[str], bool] = _Found(is_test_path).__getitem__
+        self._modules: dict[tuple[str, str, str], tuple[str, ...]] = {}
+        self._taken: dict[str, list[str]] = {}
+        self._homes: dict[Part, Thing] = {}
+        self._parts: dict[str, tuple[Part, ...]] = {}
+        self._binding: dict[Thing, Binding] = {}
+        self._roots: frozenset[tuple[str, str]] = frozenset()
+
+    @abstractmethod
+    def order(self, one: Thing) -> tuple[Thing, ...]:
+        """A class and all that it inherits from, in the order in which members are looked up."""
+
+    @abstractmethod
+    def static(self, path: str, value: Value) -> list[Thing]:
+        """What a value is by its names alone, without what flows through calls."""
+
+    def taken(self, path: str) -> list[str]:
+        """What a file includes or sources, all the way down."""
+        found = self._taken.get(path)
+        if found is None:
+            found = self._taken[path] = self._take(path)
+        return found
+
+    def _take(self, path: str) -> list[str]:
+        found, todo = {path: None}, [path]
+        while todo:
+            here = todo.pop()
+            for module in self.facts(here).stars:
+                new = [file for file in self.files(here, module) if file not in found]
+                found |= dict.fromkeys(new)
+                todo += new
+        return list(found)[1:]
+
+    def language(self, path: str) -> str:
+        return self._languages.get(path, "")
+
+    def write(self, parts: dict[str, tuple[Part, ...]]) -> None:
+        """Let classes have parts in other files."""
+        self._parts = parts
+        self._binding.clear()
+        self._homes = {part: self._class(one) for one, several in parts.items() for part in several}
+
+    def _class(self, one: str) -> Thing:
+        path, scope = split_id(one)
+        if path == OUTSIDE:
+            return self.outside(scope)
+        return self.things.thing(sorts.CLASS, path, scope)
+
+    def parts(self, one: Thing) -> tuple[Part, ...]:
+        """Where what belongs to a class is written: its own place first."""
+        own = (one.path, one.scope)
+        others = self._parts.get(one.id if one.sort == sorts.CLASS else f"{OUTSIDE}{SCOPE}{one.path}", ())
+        return (own, *(part for part in others if part != own)) if others else (own,)
+
+    def home(self, path: str, scope: str) -> Thing:
+        """The class that a scope is of, wherever that is written."""
+        return self._homes.get((path, scope)) or self.things.thing(sorts.CLASS, path, scope)
+
+    def members(self, one: Thing, name: str) -> list[Place]:
+        """Where a class, or the next that it inherits from, binds a name."""
+        for upper in self.order(one):
+            if upper.sort == sorts.CLASS and (binding := self.binding(upper, name)):
+                return [(*part, name) for part in binding]
+        return []
+
+    def binding(self, one: Thing, name: str) -> Sequence[Part]:
+        """The parts of a class that bind a name: of hundreds, if a whole tree adds to it, a few."""
+        if one not in self._binding:
+            self._binding[one] = Binding(self.parts(one), self.bound)
+        return self._binding[one].of(name)
+
+    def has_parts(self, path: str, scope: str) -> bool:
+        """Whether a class is written in other files, too."""
+        return (path, scope) in self._homes
+
+    def bound(self, path: str, scope: str) -> Mapping[str, Values]:
+        return self.facts(path).names.get(scope, {})
+
+    def starts_package(self, language: str, name: str) -> bool:
+        """Whether a package of the tree begins with a name."""
+        if not self._roots:
+            self._roots = frozenset(
+                (FAMILIES.get(one, ""), package.partition(".")[0]) for one, package in self.world.packages
+            )
+        return (FAMILIES.get(language, ""), name) in self._roots
+
+    def files(self, path: str, module: str) -> tuple[str, ...]:
+        """The files that a module's name stands for, seen from a path."""
+        language = self.language(path)
+        key = language, path if language in SEEN_FROM_FILES else folder_of(path), module
+        found = self._modules.get(key)
+        if found is None:
+            found = self._modules[key] = tuple(files_of(self.world, language, path, module))
+        return found
+
+    def defined(self, path: str, scope: str) -> Thing:
+        kind = self.facts(path).kinds.get(scope)
+        if kind in CLASSES:
+            return self._homes.get((path, scope)) or self.things.thing(sorts.CLASS, path, scope)
+        if kind is None and self.family(path):  # a namespace, or a class of another file
+            return self._homes.get((path, scope)) or self.things.thing(sorts.MODULE, path, scope)
+        return self.things.thing(sorts.FUNCTION, path, scope)
+
+    def outside(self, name: str) -> Thing:
+        return self.things.thing(sorts.OUTSIDE, name)

@@ -5,16 +5,14 @@ files, and leaves the rest.
 """
 
 from collections.abc import Iterable
-from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from clew.model.code import symbol_id
+from clew.store.arrays import Array as Array
+from clew.store.arrays import narrowed
 from clew.store.links import KINDS, PackedLinks, bare_name
 from clew.store.strings import Words, strings
-
-Array = npt.NDArray[Any]
 
 _COLUMNS = ("from", "to", "kind", "line", "evidence", "confidence", "file")
 _TYPES = (np.uint32, np.uint32, np.uint8, np.uint32, np.uint8, np.uint16, np.uint32)
@@ -100,6 +98,7 @@ def _arrays(
     return {
         **strings("ids", "id_at", [ids[i] for i in order]),
         **{f"edge_{name}": column for name, column in zip(_COLUMNS, edges, strict=True)},
+        **{f"edge_{name}": narrowed(edges[_COLUMNS.index(name)]) for name in ("line", "file")},
         "out_at": _starts(edges[0], len(ids)),
         "in_at": _starts(edges[1], len(ids)),
         "in_order": in_order,

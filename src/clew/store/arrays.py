@@ -19,6 +19,12 @@ _ALIGNMENT = 8
 _HEADER = tuple[dict[str, tuple[str, list[int], int]], int]
 
 
+def narrowed(numbers: Array) -> Array:
+    """In as few bytes as the largest of them needs, two at least."""
+    most = int(numbers.max(initial=0))
+    return numbers.astype(np.result_type(np.uint16, np.min_scalar_type(most)), copy=False)
+
+
 def write_arrays(target: Path, arrays: Mapping[str, Array]) -> None:
     target.parent.mkdir(parents=True, exist_ok=True)
     part = target.with_name(f"{target.stem}.{os.getpid()}.part")

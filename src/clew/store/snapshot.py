@@ -19,7 +19,7 @@ from msgspec import Struct
 from clew.model.errors import Unavailable
 from clew.store.adjacency import Adjacency, adjacency
 from clew.store.arrays import Array as Array
-from clew.store.arrays import map_arrays, write_arrays
+from clew.store.arrays import map_arrays, narrowed, write_arrays
 from clew.store.chunk_vectors import ChunkVectors
 from clew.store.links import DIGEST_BYTES as LINK_DIGEST_BYTES
 from clew.store.links import PackedLinks
@@ -275,7 +275,7 @@ def _expanded(
             first = int(places.min())
             of_part = np.bincount(places - np.uint32(first), weights=repeats * frequencies).astype(np.uint32)
             lengths[first : first + len(of_part)] += of_part
-    return keys, np.ascontiguousarray(lengths.reshape(documents, 1 << FIELD_BITS)[:, : len(Field)])
+    return keys, narrowed(lengths.reshape(documents, 1 << FIELD_BITS)[:, : len(Field)])
 
 
 def _summed(keys: Array, terms: int) -> dict[str, Array]:
@@ -289,7 +289,7 @@ def _summed(keys: Array, terms: int) -> dict[str, Array]:
         sums = np.add.reduceat(frequencies, np.flatnonzero(is_first), dtype=np.uint32)
         frequencies = np.minimum(sums, HIGHEST_FREQUENCY).astype(np.uint8)
     return {
-        "at": np.searchsorted(keys, np.arange(terms + 1, dtype=np.uint64) << np.uint64(_PLACE_BITS)).astype(np.uint64),
+        "at": narrowed(np.searchsorted(keys, np.arange(terms + 1, dtype=np.uint64) << np.uint64(_PLACE_BITS))),
         "places": keys.astype(np.uint32),
         "frequencies": frequencies,
     }

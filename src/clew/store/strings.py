@@ -6,9 +6,9 @@ from itertools import pairwise
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
-Array = npt.NDArray[Any]
+from clew.store.arrays import Array as Array
+from clew.store.arrays import narrowed
 
 KEPT_FINDS = 1024  # words that were looked for last: one question looks for many of them again
 KEPT_STEPS = 10  # of a search by halves: what the first ones look at, a thousand words at most, is kept
@@ -114,5 +114,5 @@ def strings(text: str, at: str, words: list[str]) -> dict[str, Array]:
     encoded = [word.encode() for word in words]
     return {
         text: np.frombuffer(b"".join(encoded), np.uint8),
-        at: np.cumsum([0, *map(len, encoded)], dtype=np.uint64),
+        at: narrowed(np.cumsum([0, *map(len, encoded)], dtype=np.uint64)),
     }

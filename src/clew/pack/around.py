@@ -1,16 +1,18 @@
 """What stands around the best matches in the graph: what implements them, and what a walk from them comes by."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from itertools import islice
 
 from msgspec import Struct
 
+from clew.graph.edges import edges_between
 from clew.graph.elements import Elements
 from clew.graph.expansion import Added, expand
 from clew.graph.paths import Path, Ways
 from clew.graph.web import Web, nearest, walk
 from clew.model.code import SCOPE, Edge, split_id, touch
 from clew.model.words import EdgeKind
+from clew.store.corpus import Corpus
 
 NEAREST = 120  # nodes whose share of the walk is told
 REACHED = 40  # of them that may stand in a pack
@@ -76,14 +78,27 @@ class Around(Struct, frozen=True, eq=False):
 
 
 def around(web: Web, elements: Elements, seeds: Mapping[str, float], about: str, asked: Mapping[str, Edge]) -> Around:
-    """From ids with their weights, the best first. What a seed stands in, or holds, is not around it."""
+    """From ids with their weights, the best first."""
     implementing = expand(web.corpus, elements, list(seeds))
     begun = {**{one.id: seeds[one.of] / 2 for one in implementing}, **seeds}
     shares = reached(web, begun, NEAREST)
-    others = [one for one in shares if not any(touch(one, seed) for seed in begun)][:REACHED]
+    others = [one for one in shares if _is_around(web.corpus, one, begun)][:REACHED]
     added = {one.id: one for one in implementing}
     ids = tuple(dict.fromkeys([*islice(asked, MOST_ASKED), *added, *others]))
     return Around(tuple(seeds), about, asked, ids, shares, added, Ways(web, list(seeds)))
+
+
+def _is_around(corpus: Corpus, id: str, seeds: Iterable[str]) -> bool:
+    """What a seed stands in is not around it; nor what it holds, unless another one calls or uses that, or that it."""
+    touching = [seed for seed in seeds if touch(id, seed)]
+    if not all(id.startswith(f"{seed}{SCOPE}") for seed in touching):
+        return False
+    others = [seed for seed in seeds if seed not in touching]
+    return not touching or any(_are_tied(corpus, id, one) or _are_tied(corpus, one, id) for one in others)
+
+
+def _are_tied(corpus: Corpus, source: str, target: str) -> bool:
+    return any(edges_between(corpus, source, target, kind) for kind in (EdgeKind.CALLS, EdgeKind.USES))
 
 
 def reached(web: Web, seeds: Mapping[str, float], most: int) -> dict[str, float]:

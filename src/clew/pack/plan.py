@@ -27,6 +27,7 @@ GRAPH = "graph"
 CALLED = (Kind.FUNCTION, Kind.METHOD)
 GENERATED = "a program wrote the file"
 PART = 800  # bytes of the best match that are shown before all of it is
+OUTLINE = 600  # bytes that what stands around others in the pack may take, itself being left out
 
 
 class Entry(Struct, frozen=True):
@@ -124,8 +125,9 @@ class Plan:
             codes = self._whole(entry)
         elif turn.growth is not Growth.LINE:
             codes = self._forms(turn.entry, entry, outlined=turn.growth is Growth.OUTLINE)
+        most = self.manner.whole_up_to
         for code in codes:
-            if len(code.encode()) > self.manner.whole_up_to:  # forms are ever longer
+            if len(code.encode()) > (min(OUTLINE, most) if turn.growth is Growth.OUTLINE else most):  # ever longer
                 break
             yield turn.entry, partial(self._shown, turn.entry, entry, code)
 

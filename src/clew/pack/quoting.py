@@ -12,6 +12,7 @@ LONGEST_LEAD = 160  # bytes before a unit in its own line; more is of a file tha
 MOST_LINES = 400  # of a part between symbols that are looked through for one that tells it
 _CLOSING = re.compile(r"[\s,;)\]}]*\n")  # the rest of a line that ends what stood before
 _DECORATED = re.compile(r"\s*(?:@|#\[|\[|//|/\*|\*)")
+_REMARKS = re.compile(r"(?:\n[ \t]*(?:#|//).*)+\Z")  # between a signature and what it is of
 _SAYING = re.compile(r"[^\W\d_]{3}")
 _UNSAID = ("use strict", "#!", "<?php")
 
@@ -36,7 +37,7 @@ def told_in_line(source: bytes, chunk: Chunk, terms: Mapping[str, Word], passage
     if not chunk.scope:
         span = chunk.passages[passage - 1] if passage else chunk.span
         return _in_line(_telling(_text(source, span), terms))
-    signature = excerpt.signature(source, chunk).decode("utf-8", "replace")
+    signature = _REMARKS.sub("", excerpt.signature(source, chunk).decode("utf-8", "replace"))
     return _in_line(_lead(source, chunk) + undecorated(signature, chunk.label))
 
 

@@ -8,12 +8,11 @@ from clew.pack.fitting import LINE
 from clew.pack.items import Note, Section
 from clew.pack.matching import Match
 from clew.pack.order import interleaved
-from clew.pack.plan import PART, Entry, Growth, Plan, Turn
+from clew.pack.plan import OUTLINE, PART, Entry, Growth, Plan, Turn
 from clew.pack.remembered import Memories
 from clew.pack.shelf import Standing
 
 BEFORE_GROWING = 0.5  # of what the code of an item costs, that must have been spent on others
-OUTLINE = 600  # bytes that one usually takes whose parts are left out
 
 _Turns = list[Turn]  # that are taken together
 _Entering = tuple[_Turns, _Turns]  # what an entry comes in by, and what it grows in

@@ -3,7 +3,9 @@
 import zlib
 
 import msgspec
+import pytest
 
+from clew.model.errors import StoreCorrupt
 from clew.store.packing import pack, pack_text, unpack, unpack_opening, unpack_text
 
 TEXT = b"def f():\n    return 1\n" * 500
@@ -25,3 +27,17 @@ def test_what_an_older_clew_packed_opens() -> None:
     assert unpack(zlib.compress(msgspec.msgpack.encode(["a"]), 1), list) == ["a"]
     assert unpack_text(zlib.compress(TEXT, 1)) == TEXT
     assert unpack_opening(zlib.compress(TEXT, 1), 100) == TEXT[:100]
+
+
+@pytest.mark.parametrize("damaged", [b"", b"no", pack_text(b"\xc1"), pack_text(b"\xa2\xff\xff"), pack_text(TEXT)[:20]])
+def test_what_cannot_be_opened_is_the_store_s_fault_and_says_what_mends_it(damaged: bytes) -> None:
+    with pytest.raises(StoreCorrupt) as raised:
+        unpack(damaged, str)
+
+    assert "clew rebuild" in raised.value.hint
+
+
+def test_texts_that_cannot_be_opened_are_said_likewise() -> None:
+    for opened in (unpack_text, lambda data: unpack_opening(data, 9)):
+        with pytest.raises(StoreCorrupt):
+            opened(b"\x28\xb5\x2f\xfd no frame")

@@ -10,7 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from clew.model.words import Kind
-from clew.store import snapshot
+from clew.store import sealing, snapshot
+from clew.store.arrays import map_checked
 from clew.store.postings import HIGHEST_FREQUENCY, KIND_CODES, Field, PackedWords, pack_words
 from clew.store.snapshot import FIELD_BITS, Postings, Source
 from clew.store.strings import Words, strings
@@ -201,3 +202,22 @@ def test_every_word_is_found_and_no_other(some: set[str]) -> None:
 
     assert [listed.find(word) for word in kept] == list(range(len(kept)))
     assert listed.find(left) == -1
+
+
+def lose_a_page(file: Path) -> None:
+    """What a crash of the machine may do: the length is right, and what was never written is zeros."""
+    content = bytearray(file.read_bytes())
+    half = len(content) // 2
+    content[half : half + 64] = bytes(64)
+    file.write_bytes(content)
+
+
+def test_what_is_not_as_it_was_written_is_known_by_its_checksum(tmp_path: Path) -> None:
+    file = snapshot.write(tmp_path, "name", snapshot.invert(SOURCES))
+    assert sealing.is_whole(file)
+
+    lose_a_page(file)
+
+    assert not sealing.is_whole(file)
+    assert not sealing.is_whole(tmp_path / "absent")
+    assert map_checked(file) is None

@@ -187,6 +187,22 @@ def test_snapshots_that_are_gone_or_torn_are_made_again(project: Path) -> None:
     assert clew("search", "zeppelin", "--json", cwd=project).json["data"]["hits"]
 
 
+def test_a_snapshot_with_lost_pages_is_made_again_by_the_next_run(project: Path) -> None:
+    """Of the right length, as a crash of the machine may leave it: who only maps it finds nobody who calls a thing."""
+    (whole,) = (project / ".clew" / "snapshots").glob("*/*.snapshot")
+    made = whole.read_bytes()
+    lost = bytearray(made)
+    lost[len(made) // 4 : -16] = bytes(len(made) - len(made) // 4 - 16)
+    whole.write_bytes(lost)
+
+    assert clew("index", cwd=project).code == 0
+    assert whole.read_bytes() == made
+
+    whole.unlink()
+    assert clew("index", cwd=project).code == 0
+    assert whole.read_bytes() == made
+
+
 def test_a_path_that_cannot_hold_a_database_is_said(project: Path) -> None:
     done = clew("index", "--json", cwd=project, env={"CLEW_STORAGE_DB_PATH": "/proc/none/clew.db"})
 

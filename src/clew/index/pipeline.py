@@ -347,7 +347,7 @@ class _Run:
 
     def _renew_snapshot(self) -> None:
         folder = heads.folder(self._tree.snapshots, self._tree.where)
-        if not heads.is_crowded(folder, self._checkouts.state(self._tree.where).changed, len(self._known)):
+        if not heads.is_due(folder, self._checkouts.state(self._tree.where).changed, len(self._known)):
             return
         from clew.store.corpus import Corpora  # numpy is heavy, and most runs change little
 

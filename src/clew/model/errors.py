@@ -39,7 +39,9 @@ class ClewError(Exception):
     code: ClassVar[str] = "CLEW_E_INTERNAL"
     status: ClassVar[int] = 500
     exit_code: ClassVar[int] = 1
-    default_hint: ClassVar[str] = "Run the command again with --log-level debug and report what it prints."
+    default_hint: ClassVar[str] = (
+        "Run `clew index` and try again; if it fails still, run it with --log-level debug and report what it prints."
+    )
 
     def __init__(self, message: str, hint: str = "") -> None:
         self.message = _shortened(message)

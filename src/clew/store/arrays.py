@@ -1,8 +1,13 @@
-"""Arrays in one file that is mapped into memory: written once, whole or not at all, and never changed."""
+"""Arrays in one file that is mapped into memory: written once, whole or not at all, and never changed.
+
+It ends with a checksum. Who maps megabytes for a question does not look at all of them: such a file waits for the disk
+before it is put in place, so that it is whole after a crash of the machine, too, and runs check it.
+"""
 
 import mmap
 import os
 import struct
+import zlib
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
@@ -11,9 +16,11 @@ import msgspec
 import numpy as np
 import numpy.typing as npt
 
+from clew.store import sealing
+
 Array = npt.NDArray[Any]
 
-_MAGIC = b"clew\x00003"
+_MAGIC = b"clew\x00004"
 _HEADER_LENGTH = struct.Struct("<Q")
 _ALIGNMENT = 8
 _HEADER = tuple[dict[str, tuple[str, list[int], int]], int]
@@ -26,11 +33,27 @@ def narrowed(numbers: Array) -> Array:
 
 
 def write_arrays(target: Path, arrays: Mapping[str, Array]) -> None:
+    _put(target, arrays, os.fsync)
+
+
+def write_passing(target: Path, arrays: Mapping[str, Array]) -> None:
+    """Without waiting for the disk: for what is small enough to be checked whenever it is read."""
+    _put(target, arrays, lambda descriptor: None)
+
+
+def map_checked(path: Path) -> dict[str, Array] | None:
+    """The arrays of a file that is as it was written."""
+    return map_arrays(path) if sealing.is_whole(path) else None
+
+
+def _put(target: Path, arrays: Mapping[str, Array], settle: Callable[[int], object]) -> None:
     target.parent.mkdir(parents=True, exist_ok=True)
     part = target.with_name(f"{target.stem}.{os.getpid()}.part")
     try:
         with part.open("wb") as file:
             _write(file.write, arrays)
+            file.flush()
+            settle(file.fileno())
         part.replace(target)
     except BaseException:
         part.unlink(missing_ok=True)
@@ -43,7 +66,7 @@ def map_arrays(path: Path) -> dict[str, Array] | None:
         with path.open("rb") as file:
             data = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
         return _mapped(data)
-    except (OSError, ValueError, struct.error, msgspec.MsgspecError):
+    except (OSError, TypeError, ValueError, struct.error, msgspec.MsgspecError):
         return None
 
 
@@ -54,11 +77,17 @@ def _write(write: Callable[[bytes], object], arrays: Mapping[str, Array]) -> Non
         header[name] = (array.dtype.newbyteorder("<").str, list(array.shape), at)
         at += -(-array.nbytes // _ALIGNMENT) * _ALIGNMENT
     head = msgspec.msgpack.encode((header, at))
-    opening = _MAGIC + _HEADER_LENGTH.pack(len(head)) + head
-    write(opening + b"\0" * (-len(opening) % _ALIGNMENT))
+    checksum = _padded(write, _MAGIC + _HEADER_LENGTH.pack(len(head)) + head, 0)
     for array in arrays.values():
         data = np.ascontiguousarray(array, array.dtype.newbyteorder("<")).tobytes()
-        write(data + b"\0" * (-len(data) % _ALIGNMENT))
+        checksum = _padded(write, data, checksum)
+    write(sealing.seal(checksum))
+
+
+def _padded(write: Callable[[bytes], object], data: bytes, checksum: int) -> int:
+    padded = data + b"\0" * (-len(data) % _ALIGNMENT)
+    write(padded)
+    return zlib.crc32(padded, checksum)
 
 
 def _mapped(data: mmap.mmap) -> dict[str, Array]:
@@ -68,7 +97,7 @@ def _mapped(data: mmap.mmap) -> dict[str, Array]:
     (length,) = _HEADER_LENGTH.unpack(data[len(_MAGIC) : opening])
     header, size = msgspec.msgpack.decode(data[opening : opening + length], type=_HEADER)
     base = -(-(opening + length) // _ALIGNMENT) * _ALIGNMENT
-    if base + size != len(data):
+    if base + size + sealing.BYTES != len(data):
         raise ValueError("a file that is not whole")
     return {
         name: np.frombuffer(data, dtype, int(np.prod(shape)), base + at).reshape(shape)

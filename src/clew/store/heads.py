@@ -6,10 +6,12 @@ from pathlib import Path
 import msgspec
 from msgspec import Struct
 
+from clew.store import sealing
 from clew.store.database import Where
 from clew.store.postings import is_made_alike
 
 _FILE = "head.json"
+SUFFIX = ".snapshot"
 
 # A snapshot is made anew when more files than this are laid over it: then laying them over, query by query, costs
 # more than the snapshot.
@@ -47,6 +49,12 @@ def is_crowded(directory: Path, changed: int, files: int) -> bool:
     """Whether so many files have changed since the last snapshot, of those there are, that a new one is due."""
     head = read(directory)
     return not head.name or head.laid_over(changed) > max(MOST_LAID_OVER, SHARE_LAID_OVER * files)
+
+
+def is_due(directory: Path, changed: int, files: int) -> bool:
+    """Whether a new one is to be made: there is none, it is crowded, or it is not as it was written."""
+    file = directory / f"{read(directory).name}{SUFFIX}"
+    return is_crowded(directory, changed, files) or not sealing.is_whole(file)
 
 
 def write(directory: Path, head: Head) -> None:

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from msgspec import Struct
 
-from clew.store.arrays import Array, map_arrays, write_arrays
+from clew.store.arrays import Array, map_checked, write_passing
 from clew.store.snapshot import Postings
 
 SUFFIX = ".over"
@@ -24,7 +24,7 @@ class Overlay(Struct, frozen=True, eq=False):
 def read(directory: Path, snapshot: str, stamp: str) -> Overlay | None:
     """What is laid over a snapshot at a stamp; None if nobody kept that."""
     try:
-        arrays = map_arrays(_file(directory, snapshot, stamp))
+        arrays = map_checked(_file(directory, snapshot, stamp))
         return Overlay(arrays[_HOLDS], Postings(arrays)) if arrays else None
     except KeyError:
         return None
@@ -36,7 +36,7 @@ def keep(directory: Path, snapshot: str, stamp: str, holds: Array, arrays: dict[
         return
     target = _file(directory, snapshot, stamp)
     with suppress(OSError):
-        write_arrays(target, {**arrays, _HOLDS: holds})
+        write_passing(target, {**arrays, _HOLDS: holds})
     for other in directory.glob(f"*{SUFFIX}"):
         if other != target:
             with suppress(OSError):  # another process was as quick, or has it open where that forbids removing

@@ -6,6 +6,8 @@ from typing import TypeVar
 
 import msgspec
 
+from clew.model.errors import StoreCorrupt
+
 if sys.version_info >= (3, 14):
     from compression import zstd
 else:
@@ -14,6 +16,8 @@ else:
 T = TypeVar("T")
 
 MAGIC = b"\x28\xb5\x2f\xfd"
+_DAMAGED = (zstd.ZstdError, zlib.error, msgspec.MsgspecError, UnicodeDecodeError)
+_HINT = "Run `clew rebuild`; if that does not mend it, move the database file aside, keep it, and run `clew index`."
 _encoder = msgspec.msgpack.Encoder()
 _squeezer = zstd.ZstdCompressor(level=1)  # one for all: to make one takes as long as most texts; it has a lock
 
@@ -23,7 +27,10 @@ def pack(value: object) -> bytes:
 
 
 def unpack(data: bytes, kind: type[T]) -> T:
-    return msgspec.msgpack.decode(unpack_text(data), type=kind)
+    try:
+        return msgspec.msgpack.decode(_text(data), type=kind)
+    except _DAMAGED as error:
+        raise _corrupt(error) from error
 
 
 def pack_text(text: bytes) -> bytes:
@@ -31,11 +38,26 @@ def pack_text(text: bytes) -> bytes:
 
 
 def unpack_text(data: bytes) -> bytes:
-    return zstd.decompress(data) if data[:4] == MAGIC else zlib.decompress(data)
+    try:
+        return _text(data)
+    except _DAMAGED as error:
+        raise _corrupt(error) from error
 
 
 def unpack_opening(data: bytes, length: int) -> bytes:
     """The first bytes of a text; the rest stays packed."""
-    if data[:4] == MAGIC:
-        return zstd.ZstdDecompressor().decompress(data, length)
-    return zlib.decompressobj().decompress(data, length)
+    try:
+        if data[:4] == MAGIC:
+            return zstd.ZstdDecompressor().decompress(data, length)
+        return zlib.decompressobj().decompress(data, length)
+    except _DAMAGED as error:
+        raise _corrupt(error) from error
+
+
+def _text(data: bytes) -> bytes:
+    return zstd.decompress(data) if data[:4] == MAGIC else zlib.decompress(data)
+
+
+def _corrupt(error: Exception) -> StoreCorrupt:
+    """A database has no checksums: what a disk lost shows where it is opened."""
+    return StoreCorrupt(f"a value in the database is damaged: {error}", _HINT)

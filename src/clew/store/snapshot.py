@@ -21,6 +21,7 @@ from clew.store.adjacency import Adjacency, adjacency
 from clew.store.arrays import Array as Array
 from clew.store.arrays import map_arrays, narrowed, write_arrays
 from clew.store.chunk_vectors import ChunkVectors
+from clew.store.heads import SUFFIX as SUFFIX
 from clew.store.links import DIGEST_BYTES as LINK_DIGEST_BYTES
 from clew.store.links import PackedLinks
 from clew.store.packing import unpack
@@ -28,8 +29,6 @@ from clew.store.postings import HIGHEST_FREQUENCY, Field, PackedWords
 from clew.store.strings import Words, strings
 from clew.store.whereabouts import Whereabouts, whereabouts
 from clew.text.terms import Lexicon
-
-SUFFIX = ".snapshot"
 
 _Part = tuple[Array, Array, Array]  # of a file, entry by entry: the word's number, the place, the frequency
 DIGEST_BYTES = 32

@@ -97,10 +97,10 @@ def in_vain(size: int, mtime_ns: int, looked_ns: int) -> Stat:
 
 
 def read(directory: Path) -> Seen | None:
-    """What was kept last; None if nothing was, or in another form."""
+    """What was kept last; None if nothing was, or in another form, or not as it was kept."""
     try:
         return msgspec.msgpack.decode((directory / _FILE).read_bytes(), type=Seen)
-    except (OSError, msgspec.MsgspecError):
+    except (OSError, msgspec.MsgspecError, UnicodeDecodeError):
         return None
 
 

@@ -41,6 +41,8 @@ GOOD = {
         def outline(language, source):
             if b"raise" in source:
                 raise ValueError("as it was told to")
+            if b"exhaust" in source:
+                raise MemoryError
             whole, head = (0, len(source)), (0, source.find(b"\\n"))
             return Outline([definition(Kind.SECTION, source[:head[1]].decode(), whole, head, Lines(source))])
     """,
@@ -203,3 +205,13 @@ def test_a_file_that_a_plugin_fails_on_is_kept_as_paragraphs(site: Path, root: P
     (reading,) = readings(Setup.of(root, Config()), "TODO")
     assert reading.problems == ("kept as paragraphs: clew-script 1.0 failed: ValueError: as it was told to",)
     assert reading.chunks == 1
+
+
+def test_a_file_that_the_memory_did_not_suffice_for_has_failed(site: Path, root: Path) -> None:
+    """Kept as paragraphs, it would stay so: nothing about it changes."""
+    install(site, "clew-script", ENTRIES, GOOD)
+    (root / "TODO").write_text("exhaust\n\nit\n", "utf-8")
+
+    (answer,) = pool.read_here(Setup.of(root, Config()), [Batch([Wanted("TODO", b"")])])
+    assert [(one.path, one.reason) for one in answer.unread] == [("TODO", "failed")]
+    assert answer.readings == []

@@ -171,7 +171,23 @@ def test_a_file_that_reading_finds_no_end_of_fails_alone(setup: Setup, tmp_path:
     todo = [batch("a.py", "endless.kt", "broken.kt", "deep.cpp", "b.py")]
     brief = setup._replace(longest=1.0)
 
-    read, unread = outcome(list(read_here(brief, todo) if is_here else read_apart(brief, todo, 1)))
+    answers = list(read_here(brief, todo) if is_here else read_apart(brief, todo, 1))
+    read, unread = outcome(answers)
 
     assert read == ["a.py", "b.py", "broken.kt"]
     assert unread == [("deep.cpp", "failed"), ("endless.kt", "failed")]
+    assert {one.detail for answer in answers for one in answer.unread} == {"reading it took more than 1 s"}
+
+
+@needs_proc
+def test_an_interruption_that_reaches_a_worker_does_not_end_it(setup: Setup, tmp_path: Path) -> None:
+    names = [f"f{i}.py" for i in range(20)]
+    write(tmp_path, *names)
+    answers = read_apart(setup, [batch(name) for name in names], workers=1)
+    some = [next(answers)]
+    (worker,) = workers()
+    os.kill(worker, signal.SIGINT)
+    some += [next(answers) for _ in range(10)]
+
+    assert workers() == [worker]
+    assert outcome([*some, *answers]) == (sorted(names), [])

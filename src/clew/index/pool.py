@@ -2,6 +2,7 @@
 
 import queue
 import re
+import signal
 import subprocess
 import sys
 import threading
@@ -116,9 +117,9 @@ class _Crew:
         answered = worker.ask(batch)
         if answered is not None or self._stopped.is_set():
             return answered or Answer([], [])
-        worker.restart()
+        why = worker.restart()
         if len(batch.wanted) == 1:
-            return Answer([], [Unread(batch.wanted[0].path, "failed", "the parser crashed")])
+            return Answer([], [Unread(batch.wanted[0].path, "failed", why)])
         answers = [self._ask(worker, Batch([wanted])) for wanted in batch.wanted]
         return Answer([r for a in answers for r in a.readings], [u for a in answers for u in a.unread])
 
@@ -136,9 +137,12 @@ class _Worker:
         except (BrokenPipeError, ValueError):
             return None
 
-    def restart(self) -> None:
+    def restart(self) -> str:
+        """Why the last one ended."""
         self.kill()
+        was_ended = self._process.returncode == -getattr(signal, "SIGVTALRM", 0)
         self._process = self._start()
+        return f"reading it took more than {self._setup.longest:g} s" if was_ended else "the parser crashed"
 
     def kill(self) -> None:
         self._process.kill()

@@ -85,7 +85,10 @@ class Reader:
         digest = blake3(content).digest()
         if digest == wanted.digest:
             return Unread(wanted.path, "unchanged", "", *seen)
-        return self._understand(wanted.path, content, digest, seen)
+        try:
+            return self._understand(wanted.path, content, digest, seen)
+        except MemoryError:  # says nothing of the file: the next run tries again
+            return Unread(wanted.path, "failed", "there was not enough memory", *seen)
 
     def _content(self, file: Path) -> tuple[bytes, str | None]:
         """The bytes, or why they are not text: seen from the first few, so that a large binary is not read."""
@@ -131,6 +134,8 @@ class Reader:
             return Facts(), units.paragraphs(source, limit), [], ["kept as paragraphs: minified"]
         try:
             return self._read_by(language, source, limit)
+        except MemoryError:
+            raise
         except RecursionError:
             return Facts(), units.paragraphs(source, limit), [], ["kept as paragraphs: nested too deeply"]
         except Exception as error:  # noqa: BLE001 - whatever it is, all other files are to be indexed
@@ -163,7 +168,7 @@ def _facts_of_most(language: Language, arranged: list[units.Unit], seen: Outline
     """A file that Clew has a fault with costs its calls, which it says, and not the index of all others."""
     try:
         return _facts(language, arranged, seen, source)
-    except RecursionError:
+    except (RecursionError, MemoryError):
         raise
     except Exception as error:  # noqa: BLE001 - whatever it is, its symbols are to be found
         seen.problems.append(f"its calls were not read: {type(error).__name__}: {error}")

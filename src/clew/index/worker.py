@@ -16,6 +16,7 @@ from clew.model.code import Reading
 
 
 def main() -> None:
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # it is for the run, which ends us, whoever sent it to us too
     answers = os.fdopen(os.dup(sys.stdout.fileno()), "wb")
     os.dup2(sys.stderr.fileno(), sys.stdout.fileno())  # a stray print must not break a frame
     requests = sys.stdin.buffer

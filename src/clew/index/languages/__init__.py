@@ -28,6 +28,7 @@ from clew.index.languages.visibility import Visibility
 
 if TYPE_CHECKING:
     from tree_sitter import Language as Grammar
+    from tree_sitter import Query
 
 _TYPED = ("javascript", "typescript")
 _PLAIN_ECMA = ("javascript", "javascript_only", "jsx")
@@ -360,3 +361,13 @@ def query_text(language: Language) -> str:
     places = [query.rpartition(":") for query in language.queries]
     texts = [get_data(package or __name__, f"{name}.scm") or b"" for package, _, name in places]
     return "\n".join(text.decode() for text in texts)
+
+
+def compiled(language: Language, text: str) -> "Query":
+    from tree_sitter import Query, QueryError
+
+    try:
+        return Query(grammar(language), text)
+    except QueryError:  # which an interruption becomes, while an expression in it is compiled
+        Query(grammar(language), text)
+        raise KeyboardInterrupt from None  # since it can be made

@@ -11,7 +11,7 @@ from functools import lru_cache
 from importlib import import_module
 from typing import Any, NamedTuple
 
-from clew.index.languages import BUILT_IN, LANGUAGES, grammar, query_text
+from clew.index.languages import BUILT_IN, LANGUAGES, compiled, query_text
 from clew.index.languages.known import PLAIN, Known
 from clew.index.languages.language import Language
 from clew.model.errors import PluginFailed
@@ -109,13 +109,11 @@ def _denied(offer: Offer, wanted: Language, given: Language) -> PluginFailed | N
 
 def _tried(language: Language) -> PluginFailed | None:
     """Whether its parts are there and fit each other."""
-    from tree_sitter import Query  # native code
-
     try:
         if language.splitter:
             import_module(language.splitter).outline  # noqa: B018 - whether there is one
         else:
-            Query(grammar(language), query_text(language))
+            compiled(language, query_text(language))
     except (Exception, SystemExit) as error:  # noqa: BLE001 - a stranger's code: whatever it raises, we go on
         return PluginFailed(f"{language.plugin} cannot read {language.name}: {plugins.said(error)}")
     return None

@@ -5,7 +5,7 @@ from functools import cache
 from itertools import chain
 from typing import TYPE_CHECKING, NamedTuple
 
-from clew.index.languages import grammar, query_text
+from clew.index.languages import compiled, grammar, query_text
 from clew.index.languages.language import Language
 from clew.index.syntax.definitions import KINDS
 from clew.index.syntax.extremes import extreme_tree
@@ -43,14 +43,7 @@ def tree_of(language: Language, source: bytes) -> Tree:
 @cache
 def query_of(language: Language) -> "Query":
     """Without what looks for errors, since it looks at every node, and most files have none."""
-    from tree_sitter import Query, QueryError  # native code, needed only where files are parsed
-
-    text = query_text(language).replace(_ERRORS, "")
-    try:
-        return Query(grammar(language), text)
-    except QueryError:  # which an interruption becomes, while an expression in it is compiled
-        Query(grammar(language), text)
-        raise KeyboardInterrupt from None  # since it can be made
+    return compiled(language, query_text(language).replace(_ERRORS, ""))
 
 
 def broken(language: Language, root: "Node") -> "list[Node]":
@@ -121,6 +114,4 @@ def _parse(language: Language, text: bytes) -> "Node":
 
 @cache
 def _errors(language: Language) -> "Query | None":
-    from tree_sitter import Query
-
-    return Query(grammar(language), _ERRORS) if _ERRORS in query_text(language) else None
+    return compiled(language, _ERRORS) if _ERRORS in query_text(language) else None

@@ -23,7 +23,7 @@ def explained(root: Path, files: dict[str, str], element: str) -> dict[str, Any]
         found: dict[str, Any] = json.loads(
             answer(Caller(workspaces), "code_explain", {"element": element, "profile": "debug"}).body
         )
-    assert "No callers found" in found["summary"]
+    assert found["summary"].count("No callers found") + found["summary"].count("No dependents found") == 1
     return found
 
 
@@ -165,3 +165,17 @@ def test_a_first_index_that_is_being_made_is_told_so(tmp_path: Path) -> None:
 
     assert "its name stands in no other line that was looked at" in found
     assert "Indexing: 1 of 9 files so far; callers and other edges are not all known yet." in found
+
+
+def test_of_what_is_kept_as_text_it_is_said_that_nothing_is_known(tmp_path: Path) -> None:
+    files = {
+        "lib/socket.ex": "defmodule Socket do\n  def join(a), do: a\nend\n",
+        "doc.md": "# Joining\n",
+        "a.py": "x = 1\n",
+    }
+    said = "It is kept as text: who uses what is in it, and what that uses, is not known."
+
+    assert explained(tmp_path, files, "lib/socket.ex")["summary"].endswith(said)
+    assert explained(tmp_path, files, "lib/socket.ex")["data"]["plain"]
+    assert said not in explained(tmp_path, files, "doc.md")["summary"]
+    assert said not in explained(tmp_path, files, "a.py")["summary"]

@@ -9,6 +9,7 @@ from msgspec import Struct
 
 from clew.graph.elements import Element, Elements, unnumbered
 from clew.graph.surroundings import Relation, Surroundings, Unresolved
+from clew.index.languages.known import UNPARSED
 from clew.model.code import split_id
 from clew.model.time import Period
 from clew.model.words import NAMELESS
@@ -25,6 +26,7 @@ LONG_ID = 80  # characters
 TEXT_UP_TO = 200  # tokens; a longer text comes after slices, a shorter one may fit where they do not
 MOST_DECLARED = 3  # places that a sentence has
 GENERATED = "A program wrote the file: change what it was made from."
+PLAIN = "It is kept as text: who uses what is in it, and what that uses, is not known."
 _GROWING = ("dependents", "dependencies", "choices", "also")
 _DETAILS = ("decorators", "doc", "valid_from", "valid_to", "freshness", "text")  # come after the first of the lists
 _COUNTED = ("unresolved", "candidates", "named", "put_together", "unresolved_calls")
@@ -68,8 +70,8 @@ class CodeExplain(Struct, frozen=True, omit_defaults=True):
     If nothing at all is known to lead here, `named` is where its name stands, `put_together` where it may be made of
     pieces, and `outside` why somebody may call it who is not in the tree. `unresolved_calls` are those made here.
     `declared` is where else it is declared: what is changed in one place, is to be changed in all.
-    `generated`: its file says that a program wrote it. `also` are other answers to a question. `slices` are of
-    dependents and dependencies in turn, from the surest on.
+    `generated`: its file says that a program wrote it; `plain`: it is kept as text. `also` are other answers to a
+    question. `slices` are of dependents and dependencies in turn, from the surest on.
     """
 
     id: str
@@ -95,6 +97,7 @@ class CodeExplain(Struct, frozen=True, omit_defaults=True):
     exported: bool | None = None
     declared: tuple[str, ...] = ()
     generated: bool = False
+    plain: bool = False
     also: tuple[str, ...] = ()
     stale: bool = False
     valid_from: int | None = None
@@ -106,7 +109,7 @@ class CodeExplain(Struct, frozen=True, omit_defaults=True):
     def summary(self) -> str:
         lines = f", lines {self.first_line}-{self.last_line}" if self.first_line else ""
         stale = " The file has changed since it was indexed." if self.stale else ""
-        made = f" {GENERATED}" if self.generated else ""
+        made = f" {GENERATED}" if self.generated else f" {PLAIN}" if self.plain else ""
         made = f" Also declared in {', '.join(self.declared[:MOST_DECLARED])}.{made}" if self.declared else made
         said = f"{self.type} {called(self.id)}{lines}: {self.summary_line}. {self._known()}.{made}{stale}"
         return f"{said} {self.freshness.unseen()}".rstrip()
@@ -272,6 +275,7 @@ def explained(element: Element, around: Surroundings, seen: Seen) -> CodeExplain
         exported=element.exported,
         declared=seen.declared,
         generated=seen.generated,
+        plain=element.language in UNPARSED,
         also=seen.also,
         stale=seen.stale,
         valid_from=seen.period.start if seen.period else None,

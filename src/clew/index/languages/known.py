@@ -12,6 +12,7 @@ PROSE = frozenset({"markdown", "restructuredtext", "html", "jupyter", PLAIN})
 _NAMED: Mapping[str, str] = {
     ".txt": PLAIN, ".lock": PLAIN, ".css": "css", ".xml": "xml", ".po": "gettext",
 }  # fmt: skip
+UNPARSED = frozenset({PLAIN, *_NAMED.values()})
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +34,7 @@ class Known:
 
     @property
     def names(self) -> frozenset[str]:
-        return frozenset({PLAIN, *self.by_name, *_NAMED.values()})
+        return UNPARSED | self.by_name.keys()
 
     def plugin(self, name: str) -> str:
         """The plug-in that brings a language; "" if it is built in, or only a name."""

@@ -56,7 +56,7 @@ class Look:
 
 
 def look(tree: Tree, known: Mapping[str, Known], seen: Seen, doubts: Doubts, deadline: float) -> Look:
-    now = structs.replace(seen, folders=dict(seen.folders), passed=dict(seen.passed))
+    now = structs.replace(seen, files=dict(seen.files), folders=dict(seen.folders), passed=dict(seen.passed))
     looker = _Looker(tree, known, now, deadline)
     looker.files(doubts.files)
     for folder in doubts.folders:
@@ -74,7 +74,7 @@ def look(tree: Tree, known: Mapping[str, Known], seen: Seen, doubts: Doubts, dea
 class _Looker:
     tree: Tree
     known: Mapping[str, Known]
-    now: Seen  # its folders and what was passed are ours to change
+    now: Seen  # its files, its folders and what was passed are ours to change
     deadline: float
     found: dict[str, Found] = field(default_factory=dict)
     only: set[str] = field(default_factory=set)
@@ -82,13 +82,14 @@ class _Looker:
     unchecked: int = 0
     flat: set[str] = field(default_factory=set)  # folders whose own entries must be judged again
     deep: set[str] = field(default_factory=set)  # those to walk into
+    straight: dict[str, bool] = field(default_factory=dict)  # whether no link leads to a folder
 
     def files(self, doubted: Mapping[str, os.stat_result | None]) -> None:
         most = self.tree.config.indexing.max_file_size_mb * MEGABYTE
         for path, status in doubted.items():
             if status is None:
                 self._lose(path)
-            elif not stat.S_ISREG(status.st_mode) or status.st_size > most:
+            elif not stat.S_ISREG(status.st_mode) or status.st_size > most or self._is_linked(path):
                 self.flat.add(folder_of(path))
             else:
                 self._compare(Found(path, status.st_size, status.st_mtime_ns))
@@ -123,8 +124,8 @@ class _Looker:
         self.now.folders[folder] = stamp
 
     def _look_behind(self, entries: "Mapping[str, os.DirEntry[str]]") -> None:
-        """Files of the same size and time that were moved to the places of others."""
-        statuses = {path: entries[path].stat() for path in entries.keys() & self.known.keys()}
+        """Files of the same size and time that were moved to the places of others, and links that were put there."""
+        statuses = {path: entries[path].stat(follow_symlinks=False) for path in entries.keys() & self.known.keys()}
         behind = {path: one for path, one in statuses.items() if changed_ns(one) > self.known[path].checked_ns}
         for path in behind:
             self.now.files.pop(path, None)
@@ -267,6 +268,14 @@ class _Looker:
                 return binary_reason(opened.read(HEAD_BYTES), path, self.tree.config.indexing) is not None
         except OSError:
             return False
+
+    def _is_linked(self, path: str) -> bool:
+        """Whether a link leads to it: then only the boundary tells whether what is there is ours to read."""
+        folder = folder_of(path)
+        if folder not in self.straight:
+            inside = os.path.relpath(os.path.realpath(self._absolute(folder)), os.path.realpath(self.tree.root))
+            self.straight[folder] = inside == (os.path.normpath(folder) if folder else os.curdir)
+        return not self.straight[folder] or Path(self._absolute(path)).is_symlink()
 
     def _absolute(self, path: str) -> str:
         return f"{self.tree.root}/{path}"

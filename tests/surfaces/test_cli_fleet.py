@@ -34,6 +34,16 @@ def test_all_commands_of_a_terminal_are_one_holder_and_paths_are_seen_from_there
     assert again.json["data"]["claim_id"] == made.json["data"]["claim_id"]
 
 
+def test_who_has_another_session_for_every_command_is_told_how_to_name_it(project: Path) -> None:
+    """As programs do that start each command in a session of its own."""
+    apart = ("setsid", "--wait")
+    clew("claims", "claim", "tokens.py", cwd=project, under=apart)
+    refused = clew("claims", "release", "tokens.py", "--json", cwd=project, under=apart)
+
+    assert (refused.code, refused.json["errorCode"]) == (5, "CLEW_E_DENIED")
+    assert "CLEW_SESSION" in refused.json["hint"]
+
+
 def test_what_is_not_there_yet_is_seen_from_there_too_and_nothing_is_not_everything(project: Path) -> None:
     (project / "src").mkdir()
     new = clew("claims", "claim", "./new.py::Card", "--json", cwd=project / "src")

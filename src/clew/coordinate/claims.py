@@ -22,6 +22,7 @@ Clock = Callable[[], int]
 NewId = Callable[[], str]
 
 _RELEASES = "Its holder releases it, by its target; of one that is gone, claim the target with takeover."
+_ANOTHER_SESSION = "If that was you, say which session you are: session_id, or CLEW_SESSION at the command line."
 
 
 class Standing(StrEnum):
@@ -216,7 +217,8 @@ class Desk:
 
 
 def _not_yours(claim: Claim, who: Identity) -> Denied:
-    return Denied(f"{claim.target} is held by {claim.holder}, not by {who}", _RELEASES)
+    hints = [_ANOTHER_SESSION, _RELEASES] if claim.holder.agent_id == who.agent_id else [_RELEASES]
+    return Denied(f"{claim.target} is held by {claim.holder}, not by {who}", " ".join(hints))
 
 
 def _may_be_taken(others: Sequence[Held], wish: Wish) -> bool:

@@ -275,7 +275,9 @@ class _Looker:
         if folder not in self.straight:
             inside = os.path.relpath(os.path.realpath(self._absolute(folder)), os.path.realpath(self.tree.root))
             self.straight[folder] = inside == (os.path.normpath(folder) if folder else os.curdir)
-        return not self.straight[folder] or Path(self._absolute(path)).is_symlink()
+        if not self.straight[folder]:
+            return True
+        return self.tree.config.indexing.follow_symlinks and Path(self._absolute(path)).is_symlink()  # else by its stat
 
     def _absolute(self, path: str) -> str:
         return f"{self.tree.root}/{path}"

@@ -10,6 +10,7 @@ from clew.graph.nearness import MOST_STEPS, NOWHERE, central, likely, near_to
 from clew.graph.whole import NO_EDGES, Columns, Whole
 from clew.model.words import EdgeKind, Kind
 from clew.store.links import KINDS, SURE
+from tests.graph.worlds import thing
 
 CALLS, CO_CHANGES = KINDS.index(EdgeKind.CALLS), KINDS.index(EdgeKind.CO_CHANGES)
 
@@ -29,7 +30,7 @@ def _columns(ids: list[str], edges: "tuple[tuple[str, float], ...] | list[tuple[
 
 
 def steps(whole: Whole, anchor: str) -> dict[str, int]:
-    measure = near_to(whole, anchor)
+    measure = near_to(whole, thing(anchor))
     return {one: measure(one).distance for one in whole.ids}
 
 
@@ -41,7 +42,7 @@ def test_unsure_edges_history_and_what_is_outside_connect_nothing() -> None:
     whole = graph("abcdx", ("ab", 0.4), ("ax", 1.0), ("cx", 1.0), outside="x", history=("ad",))
 
     assert steps(whole, "a") == {"a": 0, "b": 1, "c": 1, "d": 1, "x": 1}
-    assert {near_to(whole, "a")(one).score for one in "bcdx"} == {0.0}
+    assert {near_to(whole, thing("a"))(one).score for one in "bcdx"} == {0.0}
 
 
 def test_an_anchor_outside_is_near_to_what_uses_it() -> None:
@@ -51,7 +52,7 @@ def test_an_anchor_outside_is_near_to_what_uses_it() -> None:
 def test_steps_have_a_bound() -> None:
     names = [chr(ord("a") + i) for i in range(25)]
     chain = graph("".join(names), *((f"{one}{next_}", 1.0) for one, next_ in pairwise(names)))
-    measure = near_to(chain, "a")
+    measure = near_to(chain, thing("a"))
 
     assert measure(names[MOST_STEPS]).distance == MOST_STEPS
     for beyond in (names[-1], "not there"):
@@ -61,7 +62,7 @@ def test_steps_have_a_bound() -> None:
 @given(edges_between_six)
 def test_scores_fall_with_every_step(edges: list[tuple[int, int]]) -> None:
     whole = graph("abcdef", *(("abcdef"[one] + "abcdef"[other], 1.0) for one, other in edges))
-    measured = sorted((near_to(whole, "a")(one) for one in whole.ids), key=lambda near: near.distance)
+    measured = sorted((near_to(whole, thing("a"))(one) for one in whole.ids), key=lambda near: near.distance)
 
     assert measured[0].distance == 0
     assert measured[0].score == 1.0

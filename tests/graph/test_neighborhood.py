@@ -7,6 +7,7 @@ from clew.graph.neighborhood import Neighborhood, Reach, neighborhood
 from clew.graph.whole import Columns, Whole
 from clew.model.words import EdgeKind, EvidenceKind
 from clew.store.links import EVIDENCE, KINDS, SURE
+from tests.graph.worlds import thing
 
 CALLS, IMPORTS, DEFINES, CO_CHANGES = EdgeKind.CALLS, EdgeKind.IMPORTS, EdgeKind.DEFINES, EdgeKind.CO_CHANGES
 
@@ -51,7 +52,7 @@ def graph() -> Whole:
 
 
 def around(graph: Whole, id: str, radius: int = 2, most: int = 50, undirected: bool = True) -> Neighborhood:
-    return neighborhood(graph, id, Reach(radius, undirected, most))
+    return neighborhood(graph, thing(id), Reach(radius, undirected, most))
 
 
 def ids(found: Neighborhood) -> list[str]:
@@ -100,7 +101,7 @@ def test_an_edge_of_a_kind_is_shown_once_by_its_surest_place(graph: Whole) -> No
 
 
 def test_kinds_of_nodes_are_filtered_after_the_steps_and_the_centre_stays(graph: Whole) -> None:
-    found = neighborhood(graph, "app.py", Reach(2, True, 50, frozenset({"function"})))
+    found = neighborhood(graph, thing("app.py"), Reach(2, True, 50, frozenset({"function"})))
 
     assert ids(found)[0] == "app.py"
     assert set(ids(found)[1:]) == {"app.py::main", "app.py::run", "util.py::help", "util.py::odd"}
@@ -108,7 +109,7 @@ def test_kinds_of_nodes_are_filtered_after_the_steps_and_the_centre_stays(graph:
 
 
 def test_kinds_of_edges_are_filtered_and_what_they_still_connect_comes_first(graph: Whole) -> None:
-    found = neighborhood(graph, "app.py::main", Reach(2, True, 50, edge_kinds=frozenset({CALLS})))
+    found = neighborhood(graph, thing("app.py::main"), Reach(2, True, 50, edge_kinds=frozenset({CALLS})))
 
     assert ids(found)[:3] == ["app.py::main", "app.py::run", "util.py::help"]
     assert {edge.kind for edge in found.edges} == {CALLS}
@@ -128,7 +129,7 @@ def test_history_is_shown_and_followed_only_if_it_is_named() -> None:
     graph, without = a_graph(files, imports, together), a_graph(files, imports)
 
     usual = around(graph, "a.py")
-    named = neighborhood(graph, "a.py", Reach(1, True, 50, edge_kinds=frozenset({CO_CHANGES})))
+    named = neighborhood(graph, thing("a.py"), Reach(1, True, 50, edge_kinds=frozenset({CO_CHANGES})))
 
     assert (ids(usual), usual.candidates) == (["a.py", "b.py"], 0)
     assert [(edge.kind, edge.line) for edge in usual.edges] == [(IMPORTS, 1), (CO_CHANGES, 1)]

@@ -89,7 +89,7 @@ def around(engine: Engine, id: str, *, past: bool = False) -> Surroundings:
     elements, corpus = Elements(engine.files), engine.corpus()
     name = id.rpartition("::")[2].partition("#")[0]
     look = Past(engine.files, engine.links, NOW) if past else Current(corpus)
-    return surroundings(id, completed(look, elements, id, touching(corpus, elements.inside(id), name)))
+    return surroundings([id], completed(look, elements, [id], touching(corpus, elements.inside(id), name)))
 
 
 @pytest.mark.parametrize("case", CASES)

@@ -27,7 +27,7 @@ def test_links_looked_through_say_what_the_corpus_says(repository: Repository, e
     then = touching_then(engine.files, engine.links, NOW, ids, "charge")
 
     assert ids == ["a.py", "a.py::Card", "a.py::Card::charge"]
-    assert surroundings("a.py", now) == surroundings("a.py", then)
+    assert surroundings(["a.py"], now) == surroundings(["a.py"], then)
     assert len(now.out) == len(then.out) == 2
     assert [one.written for one in now.by_name] == ["x.charge"]
     assert [one.written for one in now.from_here] == ["self.gone"]
@@ -44,7 +44,7 @@ def test_relations_are_grouped_and_the_surest_come_first() -> None:
         edge("b.py::Cat", "b.py::C", 5, 0.5),
     ]
 
-    found = surroundings("b.py::C", Touching([], into, [], []))
+    found = surroundings(["b.py::C"], Touching([], into, [], []))
 
     assert [(one.id, one.relation, one.line, one.times, one.member) for one in found.dependents] == [
         ("a.py::y", "CALLS", 2, 1, ""),

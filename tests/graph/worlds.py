@@ -4,6 +4,8 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
+from clew.graph.elements import outside
+from clew.graph.parts import Thing
 from clew.model.words import EdgeKind, EvidenceKind
 from clew.store import snapshot
 from clew.store.corpus import Corpus, Part
@@ -28,6 +30,11 @@ def a_part(files: Shows, gone: frozenset[str] = frozenset()) -> Part:
     )
     holds = np.array([path not in gone for path in links], np.bool_)
     return Part(postings, holds[postings.file_of], holds)
+
+
+def thing(id: str, *others: str) -> Thing:
+    """One that is written there, and in other places."""
+    return Thing(outside(id), (id, *others))
 
 
 def a_corpus(*parts: Part) -> Corpus:

@@ -380,10 +380,10 @@ def test_to_call_a_variable_is_a_use_of_it_and_to_export_it_is_none(tmp_path: Pa
     assert "its name stands in no other line" in unused["summary"]
 
 
-def test_overloads_to_choose_from_come_in_their_order_with_their_signatures(tmp_path: Path) -> None:
+def test_overloads_are_told_together_in_their_order_with_their_signatures(tmp_path: Path) -> None:
     methods = "".join(f"  void pay(int a{i}) {{}}\n".replace("int", f"T{i}") for i in range(11))
     (tmp_path / "Card.java").write_text(f"class Card {{\n{methods}}}\n")
     with asking(tmp_path) as caller:
-        choices = said(caller, "Card.pay")["data"]["choices"]
+        parts = said(caller, "Card.pay")["data"]["parts"]
 
-    assert [one["signature"] for one in choices] == [f"void pay(T{i} a{i})" for i in range(11)]
+    assert [one["signature"] for one in parts] == [f"void pay(T{i} a{i})" for i in range(11)]

@@ -16,6 +16,8 @@ FAMILIES = {"c": "c", "cpp": "c", "typescript": "js", "tsx": "js", "javascript":
 TYPINGS = (".d.ts", ".d.mts", ".d.cts", ".pyi")  # how files end that only declare
 MOST_ALIKE = 50  # ids of one name that are looked at for declarations
 _NUMBER = re.compile(r"#\d+")
+_OF_CLASS = re.compile(r"(?:\w+ )?(?:self|[A-Z]\w*)\.")  # in Ruby, the signature of a class's own method
+_STATIC = re.compile(r"(?:\w+ )*?static\b[^(]*\(")
 
 
 class Element(Struct, frozen=True):
@@ -61,6 +63,9 @@ class Elements:
             self._pages[path] = self._read(version) if version else None
         return self._pages[path]
 
+    def text(self, page: Page) -> bytes:
+        return self._files.text(page.version.text)
+
     def get(self, id: str) -> Element | None:
         """What an id of the tree stands for."""
         path, scope = split_id(id)
@@ -71,6 +76,16 @@ class Elements:
             return _file(page)
         symbol = page.symbols.get(scope)
         return _symbol(page, symbol) if symbol else None
+
+    def joined(self, element: Element, roots: Sequence[str]) -> Element:
+        """A class with what all of its parts tell: members, and the first doc that there is."""
+        page, own = self.page(element.path), self.symbol(element.id)
+        if page is None or own is None or own.kind not in CLASSES or len(roots) < 2:
+            return element
+        held = [(there, scope) for path, scope in map(split_id, roots) if (there := self.page(path))]
+        names = [name for there, scope in held for name in _members(there, scope)]
+        doc = next((one.doc for root in roots if (one := self.symbol(root)) and one.doc), "")
+        return _symbol(page, own._replace(doc=own.doc or doc), tuple(dict.fromkeys(names)))
 
     def described(self, id: str) -> Element:
         """The same, or what an id alone says of something that is outside or not there."""
@@ -88,33 +103,33 @@ class Elements:
 
     def defining(self, ids: Sequence[str]) -> list[str]:
         """Those of one name, without what only declares what another of them defines."""
-        bare = {one for one in ids if self._only_declares(one)} if len(ids) > 1 else set()
+        bare = {one for one in ids if self.only_declares(one)} if len(ids) > 1 else set()
         defined = [one for one in ids if one not in bare] if bare else []
         return [one for one in ids if one not in bare or not any(self.are_one(one, other) for other in defined)]
 
     def are_one(self, declared: str, defined: str) -> bool:
         """Whether one id declares what the other defines, by what they are called: a macro may open a namespace."""
-        one, other = self._found(declared), self._found(defined)
+        one, other = self.symbol(declared), self.symbol(defined)
         if one is None or other is None or (one.kind in CLASSES) != (other.kind in CLASSES):
             return False
         if unnumbered(declared) == unnumbered(defined):
             return True
         family = self._family(declared)
-        return family != "" and family == self._family(defined) and _end_alike(declared, defined)
+        return family != "" and family == self._family(defined) and end_alike(declared, defined)
 
     def declarations(self, id: str, named: Iterable[str]) -> list[str]:
         """Of what has the name of an id, that which declares it; nothing, if too many may."""
-        alike = [one for one in named if one != id and _end_alike(one, id)]
-        if len(alike) > MOST_ALIKE or self._only_declares(id):
+        alike = [one for one in named if one != id and end_alike(one, id)]
+        if len(alike) > MOST_ALIKE or self.only_declares(id):
             return []
-        return [one for one in alike if self._only_declares(one) and self.are_one(one, id)]
+        return [one for one in alike if self.only_declares(one) and self.are_one(one, id)]
 
-    def _only_declares(self, id: str) -> bool:
-        symbol = self._found(id)
+    def only_declares(self, id: str) -> bool:
+        symbol = self.symbol(id)
         is_typing = split_id(id)[0].endswith(TYPINGS)
         return symbol is not None and (is_typing or (symbol.kind not in CLASSES and declares(symbol)))
 
-    def _found(self, id: str) -> Symbol | None:
+    def symbol(self, id: str) -> Symbol | None:
         path, scope = split_id(id)
         page = self.page(path) if scope else None
         return page.symbols.get(scope) if page else None
@@ -123,29 +138,36 @@ class Elements:
         page = self.page(split_id(id)[0])
         return FAMILIES.get(page.version.language, "") if page else ""
 
-    def inside(self, id: str) -> list[str]:
-        """An id, and those of all that it holds."""
+    def inside(self, *ids: str) -> list[str]:
+        """Some ids, and those of all that they hold."""
+        return list(dict.fromkeys(one for own in ids for one in (own, *self._held(own))))
+
+    def _held(self, id: str) -> list[str]:
         path, scope = split_id(id)
         page = self.page(path)
         start = f"{scope}{SCOPE}" if scope else ""
-        held = [symbol_id(path, one) for one in page.symbols if one.startswith(start)] if page else []
-        return [id, *held]
+        return [symbol_id(path, one) for one in page.symbols if one.startswith(start)] if page else []
 
     def _read(self, version: FileVersion) -> Page:
         symbols = self._files.symbols_in(version.file, version.version)
         return Page(version, {symbol.scope: symbol for symbol in symbols})
 
 
-def _end_alike(one: str, other: str) -> bool:
+def end_alike(one: str, other: str) -> bool:
     """Whether two ids have the same last name, in what is called the same if both stand in something."""
-    first, second = (_NUMBER.sub("", split_id(name)[1]).split(SCOPE)[-2:] for name in (one, other))
+    first, second = (bare(split_id(name)[1]).split(SCOPE)[-2:] for name in (one, other))
     short = -min(len(first), len(second))
     return first[short:] == second[short:]
 
 
 def unnumbered(id: str) -> str:
     path, scope = split_id(id)
-    return symbol_id(path, _NUMBER.sub("", scope))
+    return symbol_id(path, bare(scope))
+
+
+def bare(scope: str) -> str:
+    """Without the numbers that tell definitions of one name apart."""
+    return _NUMBER.sub("", scope)
 
 
 def _called(symbol: Symbol) -> tuple[str, str, Kind]:
@@ -157,6 +179,16 @@ def _called(symbol: Symbol) -> tuple[str, str, Kind]:
 def declares(symbol: Symbol) -> bool:
     """Whether it has no body, or one that says nothing."""
     return symbol.body >= symbol.span.end - 1 or any("overload" in mark for mark in symbol.decorators)
+
+
+def side_of(language: str, symbol: Symbol) -> str:
+    """Of a method that may have the name of another in its class, whether it is one of objects or of the class itself:
+    `Card#charge`, `Card.make`."""
+    if symbol.kind is not Kind.METHOD:
+        return ""
+    if language == "ruby":
+        return "." if _OF_CLASS.match(symbol.signature) else "#"
+    return "." if FAMILIES.get(language) == "js" and _STATIC.match(symbol.signature) else ""
 
 
 def outside(id: str) -> Element:
@@ -173,7 +205,7 @@ def _file(page: Page) -> Element:
     )
 
 
-def _symbol(page: Page, symbol: Symbol) -> Element:
+def _symbol(page: Page, symbol: Symbol, members: tuple[str, ...] = ()) -> Element:
     version = page.version
     owner = page.symbols.get(symbol.scope.rpartition(SCOPE)[0])
     told = Told(
@@ -183,7 +215,7 @@ def _symbol(page: Page, symbol: Symbol) -> Element:
         doc=symbol.doc,
         language=version.language,
         owner=owner.name if owner and owner.kind in CLASSES else "",
-        members=_members(page, symbol.scope) if symbol.kind in CLASSES else (),
+        members=members or (_members(page, symbol.scope) if symbol.kind in CLASSES else ()),
     )
     return Element(
         id=symbol_id(version.path, symbol.scope),

@@ -22,7 +22,7 @@ _ALIKE = 3  # of one name that are suggested
 _NEAR = 0.6  # how alike a name must be to be suggested
 
 LINE = re.compile(r"(?P<path>.+?)(?::|#L|,? lines? )(?P<line>\d{1,9})(?:[-:C]L?\d+)*")  # also as in a link
-_INSIDE = re.compile(r"(?P<path>[^\s:#]+\.\w+)(?:::|:|#)(?P<name>[^\W\d].*)")  # `pay/card.py::Card.charge`
+INSIDE = re.compile(r"(?P<path>[^\s:#]+\.\w+)(?:::|:|#)(?P<name>[^\W\d].*)")  # `pay/card.py::Card.charge`
 _FILE = re.compile(r".*\.\w+(?::\d+)?")
 _BETWEEN = re.compile(r"::|->|#(?!\d)|[./\\]")  # `#2` is a second one of a name, `Card#charge` a method
 _PACKAGES = frozenset({"__init__", "index", "mod"})  # files that stand for their folder
@@ -72,7 +72,7 @@ class Naming:
     def once(self, text: str) -> list[str]:
         """The ids of what is there no more that a text may mean: a file by its path, a symbol by its name."""
         text = spelt(_bare(text))
-        said = _INSIDE.fullmatch(text)
+        said = INSIDE.fullmatch(text)
         parts = _parts(said["name"] if said else text)
         name = parts[-1].partition("#")[0] if parts else ""
         ids = [one for one in self._nodes.ever_named(name) if _ends(_parts_of(one), parts)] if name else []
@@ -109,7 +109,7 @@ class Naming:
 
     def _in_file(self, text: str) -> list[str]:
         """What is said to stand in a file, by the last of its names or all of them."""
-        said = _INSIDE.fullmatch(text)
+        said = INSIDE.fullmatch(text)
         if not said:
             return []
         paths = [said["path"]] if self._elements.page(said["path"]) else self._paths(said["path"])

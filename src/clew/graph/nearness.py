@@ -1,11 +1,13 @@
 """How near nodes are to one of them, in steps along edges; and how central they are, where none is named."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 
 import numpy as np
 from msgspec import Struct
 
+from clew.graph.parts import Thing
 from clew.graph.whole import Whole
+from clew.model.code import SCOPE
 from clew.model.words import EdgeKind, Kind
 from clew.store.adjacency import Array
 from clew.store.links import KINDS, LIKELY, SURE
@@ -28,15 +30,15 @@ class Nearness(Struct, frozen=True):
 Measure = Callable[[str], Nearness]
 
 
-def near_to(whole: Whole, anchor: str) -> Measure:
-    """By the steps from a node that the graph has, either way along likely edges of the code.
+def near_to(whole: Whole, anchor: Thing) -> Measure:
+    """By the steps from a thing that the graph has, either way along likely edges of the code.
 
     That two things use the same of what is outside brings them no nearer.
     """
-    centre, own = whole.find(anchor), _own(whole)
-    own[centre] = True
+    start, own = beginning(whole, anchor), _own(whole)
+    own[list(start)] = True
     followed = likely(whole) & ~history(whole) & own[whole.told.source] & own[whole.told.target]
-    distance = distances(whole, centre, followed, MOST_STEPS, undirected=True)
+    distance = distances(whole, start, followed, MOST_STEPS, undirected=True)
     beyond = int(distance.max()) + 1
 
     def measured(id: str) -> Nearness:
@@ -75,19 +77,28 @@ def likely(whole: Whole) -> Array:
     return followed
 
 
-def distances(whole: Whole, centre: int, followed: Array, most: int, *, undirected: bool) -> Array:
-    """In steps from the centre, up to the most; -1 where none lead."""
+def beginning(whole: Whole, thing: Thing) -> dict[int, int]:
+    """The nodes that steps are counted from: all parts of a thing, and at one step, members that stand elsewhere."""
+    found = {whole.find(one): 0 for one in thing.ids}
+    members = [(number, one) for added in thing.added for number, one in whole.inside(added)]
+    found |= {number: 1 for number, one in members if one.rpartition(SCOPE)[0] in thing.added}
+    return {number: steps for number, steps in found.items() if number >= 0}
+
+
+def distances(whole: Whole, start: Mapping[int, int], followed: Array, most: int, *, undirected: bool) -> Array:
+    """In steps from where they begin, up to the most; -1 where none lead."""
     source, target = whole.told.source[followed], whole.told.target[followed]
     distance = np.full(len(whole.ids), -1, np.int64)
-    distance[centre] = 0
+    for node, steps in start.items():
+        distance[node] = steps if steps <= most else -1
     for step in range(1, most + 1):
         last = distance == step - 1
         ends = [target[last[source]], *([source[last[target]]] if undirected else [])]
         new = np.unique(np.concatenate(ends))
         new = new[distance[new] < 0]
-        if not len(new):
-            break
         distance[new] = step
+        if not (distance == step).any():
+            break
     return distance
 
 

@@ -3,7 +3,8 @@
 import numpy as np
 from msgspec import Struct
 
-from clew.graph.nearness import distances, history, likely, rank
+from clew.graph.nearness import beginning, distances, history, likely, rank
+from clew.graph.parts import Thing
 from clew.graph.whole import Whole
 from clew.model.code import Edge, split_id
 from clew.model.words import EdgeKind, EvidenceKind
@@ -42,22 +43,24 @@ class Neighborhood(Struct, frozen=True):
     candidates: int
 
 
-def neighborhood(whole: Whole, id: str, reach: Reach) -> Neighborhood:
-    """Around a node that the graph has. Edges below `LIKELY` are not followed; nor is history, unless it is named.
+def neighborhood(whole: Whole, thing: Thing, reach: Reach) -> Neighborhood:
+    """Around a thing that the graph has: all its parts are the centre.
 
-    What the kinds kept still connect with the centre comes first, by the steps that this takes; then the rest.
+    Edges below `LIKELY` are not followed; nor is history, unless it is named. What the kinds kept still connect with
+    the centre comes first, by the steps that this takes; then the rest.
     """
-    centre, edges = whole.find(id), whole.told
+    centre, start, edges = whole.find(thing.element.id), beginning(whole, thing), whole.told
+    parts = [node for node, steps in start.items() if not steps]
     sure = likely(whole)
     followed = sure if EdgeKind.CO_CHANGES in reach.edge_kinds else sure & ~history(whole)
-    distance = distances(whole, centre, followed, reach.radius, undirected=reach.undirected)
+    distance = distances(whole, start, followed, reach.radius, undirected=reach.undirected)
     kept = (distance >= 0) & _wanted(whole, reach)
-    kept[centre] = True
+    kept[parts] = True
     of_kind = np.isin(edges.kind, [KINDS.index(kind) for kind in reach.edge_kinds or KINDS])
     inside = followed & of_kind & kept[edges.source] & kept[edges.target]
-    connected = distances(whole, centre, inside, reach.radius, undirected=reach.undirected)
+    connected = distances(whole, start, inside, reach.radius, undirected=reach.undirected)
     found = np.flatnonzero(kept).tolist()
-    order = [(_far(connected[i], distance[i]), -rank(whole, i), whole.ids[i], i) for i in found]
+    order = [(i != centre, _far(connected[i], distance[i]), -rank(whole, i), whole.ids[i], i) for i in found]
     chosen = [i for *_, i in sorted(order)[: reach.most]]
     shown = np.zeros(len(whole.ids), np.bool_)
     shown[chosen] = True

@@ -5,15 +5,14 @@ another of the same name beside it; what is only declared is called by way of wh
 outside may be this, if it has its name.
 """
 
-import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from operator import eq
 from typing import Protocol
 
-from clew.graph.elements import Elements
+from clew.graph.elements import Elements, side_of, unnumbered
 from clew.graph.surroundings import Touching
-from clew.model.code import EXTERNAL, SCOPE, Edge, split_id, symbol_id
+from clew.model.code import EXTERNAL, SCOPE, Edge, split_id
 from clew.model.words import INHERITING, EdgeKind, Kind
 from clew.store.links import LIKELY
 
@@ -29,7 +28,6 @@ _BY_SHAPE = frozenset({"go"})  # languages where nothing says what a type implem
 _UNTYPED = frozenset({"javascript", "php", "python", "ruby", "tsx", "typescript"})  # where anybody may give anything
 _BUILT_IN = f"{EXTERNAL}builtins."
 _LIKE_ANY = (f"{_BUILT_IN}box.", f"{_BUILT_IN}require.")  # what a container holds, or a computed name loads
-_NUMBER = re.compile(r"#\d+")
 
 
 class Look(Protocol):
@@ -46,9 +44,15 @@ class Look(Protocol):
     def ending(self, end: str) -> Sequence[str]: ...
 
 
-def completed(look: Look, elements: Elements, id: str, found: Touching) -> Touching:
+def completed(look: Look, elements: Elements, ids: Sequence[str], found: Touching) -> Touching:
     """With what may lead to a function, as candidates: calls of what it overrides, or on what comes from outside; if
-    nothing else does, any by its name."""
+    nothing else does, any by its name. `ids` are all of its definitions."""
+    for one in ids:
+        found = _completed(look, elements, one, ids, found)
+    return found
+
+
+def _completed(look: Look, elements: Elements, id: str, own: Sequence[str], found: Touching) -> Touching:
     path, scope = split_id(id)
     page = elements.page(path) if scope else None
     symbol = page.symbols.get(scope) if page else None
@@ -67,13 +71,22 @@ def completed(look: Look, elements: Elements, id: str, found: Touching) -> Touch
         others += _below(look, id, name)
     if language in _BY_SHAPE and symbol.kind is Kind.METHOD:
         others += [one for one in look.ending(f"{SCOPE}{name}") if _is_promised(elements, one)]
+    side = side_of(language, symbol)
+    others = [one for one in others if one not in own and _has_side(elements, language, one, side)]
     known = {(edge.source, edge.path, edge.line) for edge in _calls(found.into, id)}
     edges = _told(look, id, others, INSTEAD)
     if not (edges or known or found.by_name):
         edges = _told(look, id, _outside(look, name), BY_NAME)
     elif symbol.kind is Kind.METHOD and language in _UNTYPED:
         edges += _doubtful(look, id, name)
-    return found._replace(into=[*found.into, *(e for e in edges if (e.source, e.path, e.line) not in known)])
+    new = [e for e in edges if (e.source, e.path, e.line) not in known and e.source not in own]
+    return found._replace(into=[*found.into, *new])
+
+
+def _has_side(elements: Elements, language: str, id: str, side: str) -> bool:
+    """Whether a method may be called where another is: in some languages, not one of a class for one of its objects."""
+    symbol = elements.symbol(id) if side else None
+    return symbol is None or side_of(language, symbol) in ("", side)
 
 
 def _told(look: Look, id: str, others: Iterable[str], share: float) -> list[Edge]:
@@ -106,20 +119,15 @@ def _calls(edges: Iterable[Edge], id: str) -> Iterator[Edge]:
 def _beside(look: Look, id: str) -> list[str]:
     """Others of its name in the same scope, or in one of the same name: overloads, and what is declared again."""
     scope, _, last = id.rpartition(SCOPE)
-    firsts = dict.fromkeys(f"{one}{SCOPE}{last.partition('#')[0]}" for one in (scope, _unnumbered(scope)))
+    firsts = dict.fromkeys(f"{one}{SCOPE}{last.partition('#')[0]}" for one in (scope, unnumbered(scope)))
     numbered = [one for first in firsts for one in look.beginning(f"{first}#") if SCOPE not in one.removeprefix(first)]
     return [one for one in (*firsts, *numbered) if one != id]
-
-
-def _unnumbered(id: str) -> str:
-    path, scope = split_id(id)
-    return symbol_id(path, _NUMBER.sub("", scope))
 
 
 def above(look: Look, id: str) -> list[str]:
     """What a class inherits from."""
     seen: dict[str, None] = {}
-    level = [id, _unnumbered(id)]
+    level = [id, unnumbered(id)]
     for _ in range(DEEPEST):
         edges = [
             edge for one in level for edge in look.out(one) if edge.kind in INHERITING and edge.confidence >= LIKELY

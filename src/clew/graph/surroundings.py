@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 from msgspec import Struct
 
+from clew.graph.elements import bare
 from clew.model.code import SCOPE, Edge, split_id, symbol_id
 from clew.model.time import AsOf
 from clew.model.words import EdgeKind, EvidenceKind
@@ -20,7 +21,9 @@ _OF_CALLS = (EdgeKind.DATAFLOW, EdgeKind.TESTS)  # what a call says already
 
 
 class Relation(Struct, frozen=True, omit_defaults=True):
-    """With `id`; shown at `path` and `line` first, `times` in all. `member` is the part of the element it is with."""
+    """With `id`; shown at `path` and `line` first, `times` in all. `member` is what of the element it is with, or which
+    of several definitions of its name.
+    """
 
     id: str
     relation: str
@@ -62,14 +65,15 @@ class Surroundings(Struct, frozen=True):
         return len({one.id for one in self.dependents if one.relation == EdgeKind.CALLS})
 
 
-def surroundings(id: str, found: Touching) -> Surroundings:
-    """Of an element as a whole: what leads from one of its parts to another is its own affair."""
-    out = [edge for edge in found.out if not _is_inside(edge.target, id)]
-    into = [edge for edge in found.into if not _is_inside(edge.source, id)]
+def surroundings(roots: Sequence[str], found: Touching) -> Surroundings:
+    """Of all parts of an element together: what leads from one of them to another is its own affair."""
+    inside = tuple(f"{one}{SCOPE}" for one in roots)
+    out = [edge for edge in found.out if not (edge.target in roots or edge.target.startswith(inside))]
+    into = [edge for edge in found.into if not (edge.source in roots or edge.source.startswith(inside))]
     return Surroundings(
-        dependencies=_grouped(out, id, lambda e: (e.target, e.source)),
-        dependents=_grouped((e for e in into if e.confidence >= LIKELY), id, lambda e: (e.source, e.target)),
-        candidates=_grouped((e for e in into if e.confidence < LIKELY), id, lambda e: (e.source, e.target)),
+        dependencies=_grouped(out, roots, lambda e: (e.target, e.source)),
+        dependents=_grouped((e for e in into if e.confidence >= LIKELY), roots, lambda e: (e.source, e.target)),
+        candidates=_grouped((e for e in into if e.confidence < LIKELY), roots, lambda e: (e.source, e.target)),
         unresolved=tuple(sorted(set(found.by_name))),
         unresolved_calls=tuple(sorted(set(found.from_here))),
     )
@@ -137,7 +141,9 @@ class Past:
         return out, into
 
 
-def _grouped(edges: Iterable[Edge], id: str, ends: Callable[[Edge], tuple[str, str]]) -> tuple[Relation, ...]:
+def _grouped(
+    edges: Iterable[Edge], roots: Sequence[str], ends: Callable[[Edge], tuple[str, str]]
+) -> tuple[Relation, ...]:
     """One per other end and kind: the surest, and how often there is one."""
     groups: dict[tuple[str, str], list[Edge]] = {}
     for edge in edges:
@@ -149,8 +155,10 @@ def _grouped(edges: Iterable[Edge], id: str, ends: Callable[[Edge], tuple[str, s
             continue
         best = min(some, key=lambda e: (-e.confidence, e.path, e.line))
         own = ends(best)[1]
-        member = own.removeprefix(f"{id}{SCOPE}") if own != id else ""
-        made.append(Relation(other, kind, best.path, best.line, best.confidence, len(some), member))
+        last = own.rpartition(SCOPE)[2]
+        member = _member(own, roots) or (last if own != roots[0] and "#" in last else "")
+        times = len({(e.path, e.line, bare(_member(ends(e)[1], roots))) for e in some})  # what may be two is one
+        made.append(Relation(other, kind, best.path, best.line, best.confidence, times, member))
     return tuple(sorted(made, key=lambda one: (-one.confidence, _place(one.relation), one.id)))
 
 
@@ -158,8 +166,11 @@ def _place(relation: str) -> int:
     return next((i for i, kind in enumerate(_ORDER) if kind == relation), len(_ORDER))
 
 
-def _is_inside(one: str, id: str) -> bool:
-    return one == id or one.startswith(f"{id}{SCOPE}")
+def _member(own: str, roots: Sequence[str]) -> str:
+    """What of an element an edge is with; nothing, if with all of it."""
+    if own in roots:
+        return ""
+    return next((own.removeprefix(f"{one}{SCOPE}") for one in roots if own.startswith(f"{one}{SCOPE}")), "")
 
 
 def _edge(path: str, one: Shown) -> Edge:

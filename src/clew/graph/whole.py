@@ -5,6 +5,7 @@ gives the same bits, as on a snapshot made anew. What contains what is told by t
 """
 
 import threading
+from bisect import bisect_left
 from collections.abc import Iterator, Mapping
 from functools import cached_property
 from typing import NamedTuple
@@ -55,6 +56,12 @@ class Whole:
     def find(self, id: str) -> int:
         """The node's place, or -1."""
         return self._places.get(id, -1)
+
+    def inside(self, id: str) -> list[tuple[int, str]]:
+        """The nodes that stand in one, or in a scope that is none, with their places."""
+        start = f"{id}{SCOPE}"
+        first, last = (bisect_left(self.ids, one) for one in (start, f"{start}\U0010ffff"))
+        return list(enumerate(self.ids[first:last], first))
 
     @cached_property
     def told(self) -> Columns:

@@ -5,8 +5,6 @@ from collections.abc import Callable, Mapping, Set
 from contextlib import AbstractContextManager
 from typing import NamedTuple
 
-from msgspec import Struct
-
 from clew.index import linking
 from clew.index.facts import Facts
 from clew.index.linking import Linker
@@ -14,9 +12,10 @@ from clew.index.modules import World
 from clew.index.nearby import Change, concerned, present
 from clew.index.resolve import undisturbed
 from clew.index.shelf import Shelf
+from clew.model.code import EXTERNAL
 from clew.store.extracts import Extracts
 from clew.store.files import Content
-from clew.store.links import Links, digest_of, pack_links
+from clew.store.links import Joined, Links, digest_of, pack_links
 from clew.store.packing import pack, unpack
 
 LINKS_AT_ONCE = 200  # files whose links are written in one transaction
@@ -24,7 +23,7 @@ TOO_MUCH = "too much is passed from call to call to be followed: what calls of p
 MOST_NEAR = 60  # files that are linked with those that changed, while the rest is still to come
 
 
-class Agreed(Struct, frozen=True, array_like=True):
+class Agreed(Joined, frozen=True, array_like=True):
     """What all files together told: it holds as long as no interface changes, and no path comes or goes."""
 
     packages: list[tuple[str, str, str]]
@@ -172,7 +171,14 @@ def _agree(contents: list[Content], shelf: Shelf) -> tuple[Linker, Agreed]:
     packages, settings = _packages(facts), _settings(facts)
     world = World.of([one.path for one in contents], packages, settings)
     linker = Linker(world, shelf.__getitem__, _languages(contents), None)
-    return linker, Agreed(packages, settings, linker.agreed)
+    return linker, Agreed(_joined(linker.agreed, shelf), packages, settings, linker.agreed)
+
+
+def _joined(agreed: linking.Agreed, shelf: Shelf) -> dict[str, tuple[tuple[str, str], ...]]:
+    """Of the tree's own classes, what adds members to them and is no class itself."""
+    own = {one: parts for one, parts in agreed.settled.parts.items() if not one.startswith(EXTERNAL)}
+    added = {one: tuple(p for p in parts if p[1] not in shelf[p[0]].kinds) for one, parts in own.items()}
+    return {one: parts for one, parts in added.items() if parts}
 
 
 def _amended(agreed: Agreed, contents: list[Content], change: Change, shelf: Shelf) -> Agreed:
@@ -180,7 +186,7 @@ def _amended(agreed: Agreed, contents: list[Content], change: Change, shelf: She
     read = [(one, shelf[one.path]) for one in contents if one.path in change.read]
     packages = [one for one in agreed.packages if one[2] not in change.paths]
     settings = {path: said for path, said in agreed.settings.items() if path not in change.paths}
-    return Agreed(packages + _packages(read), settings | _settings(read), agreed.linked)
+    return Agreed(agreed.joined, packages + _packages(read), settings | _settings(read), agreed.linked)
 
 
 def _found_alike(one: Agreed, other: Agreed) -> bool:

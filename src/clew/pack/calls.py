@@ -4,8 +4,9 @@ from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
-from clew.graph.elements import Element, Elements
+from clew.graph.elements import Elements
 from clew.graph.otherwise import completed
+from clew.graph.parts import Thing
 from clew.graph.surroundings import Relation, surroundings
 from clew.model.code import EXTERNAL, SCOPE, split_id
 from clew.model.words import NAMELESS, EdgeKind
@@ -39,13 +40,13 @@ class Calls(Struct, frozen=True):
     unresolved_calls: int
 
 
-def calls(corpus: "Corpus", elements: Elements, thing: Element) -> Calls:
+def calls(corpus: "Corpus", elements: Elements, thing: Thing) -> Calls:
     """Of a thing and all that it holds; calls inside of it are its own affair."""
     from clew.graph.edges import Current, touching  # numpy is heavy, and most slices do not need it
 
-    name = "" if thing.kind in NAMELESS else thing.name.rpartition(".")[2]
-    found = touching(corpus, elements.inside(thing.id), name)
-    around = surroundings(thing.id, completed(Current(corpus), elements, thing.id, found))
+    name = "" if thing.element.kind in NAMELESS else thing.element.name.rpartition(".")[2]
+    found = touching(corpus, elements.inside(*thing.roots), name)
+    around = surroundings(thing.roots, completed(Current(corpus), elements, thing.ids, found))
     callers = sorted(filter(_is_call, around.dependents), key=_from_best)
     called = sorted((one for one in around.dependencies if _is_call(one) and one.confidence >= LIKELY), key=_to_best)
     return Calls(

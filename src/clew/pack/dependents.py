@@ -44,7 +44,7 @@ def alike(of: str, seeds: Sequence[str]) -> list[str]:
 def dependents(corpus: "Corpus", elements: Elements, of: Sequence[str], task: str) -> dict[str, Edge]:
     """By id, with the edge that tells it; none of nothing. Tests come last, or alone if asked for."""
     tests = _OF_TESTS.search(task) is not None
-    inside = dict.fromkeys(one for own in of for one in elements.inside(own))
+    inside = dict.fromkeys(elements.inside(*of))
     edges = [edge for one in inside for edge in edges_to(corpus, one, _KINDS)]
     found = [one for one in edges if one.confidence >= LIKELY and one.source not in inside]
     testing = {one.source for one in found if one.kind is EdgeKind.TESTS or is_test_path(one.path)}

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Literal
 from msgspec import Struct, structs
 
 from clew.graph.elements import Element, Elements, Page
+from clew.graph.parts import Thing
 from clew.model.code import Chunk, Span, Symbol, split_id
 from clew.model.words import Kind
 from clew.pack.calls import Calls, SymbolRef, calls
@@ -69,11 +70,14 @@ class Sources(Struct, frozen=True, eq=False):
 
 
 class Wanted(Struct, frozen=True):
-    """A symbol or file to slice; `passage` is what a search hit showed of it, to be shown first."""
+    """A symbol or file to slice; `passage` is what a search hit showed of it, to be shown first. Calls are told of
+    all of `thing`, if there is one.
+    """
 
     id: str
     ppr_score: float | None = None
     passage: str = ""
+    thing: Thing | None = None
 
 
 class Sliced(Struct, frozen=True, eq=False):
@@ -117,7 +121,7 @@ def slices(sources: Sources, wanted: Sequence[Wanted], context: Context = "body"
     for one in wanted:
         thing = elements.get(one.id)
         if thing and thing.path in opened:
-            told = calls(corpus, elements, thing) if corpus else None
+            told = calls(corpus, elements, one.thing or Thing(thing, (one.id,))) if corpus else None
             found.append(_slice(opened[thing.path], thing, one, context, told))
     return found
 

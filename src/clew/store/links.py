@@ -72,6 +72,12 @@ class PackedLinks(Struct, array_like=True):
     loose: list[tuple[int, int, str, str]] = []
 
 
+class Joined(Struct, frozen=True, array_like=True):
+    """How what all files together told begins: by the id of each class, the scopes elsewhere that add members to it."""
+
+    joined: dict[str, tuple[tuple[str, str], ...]]
+
+
 class Links:
     def __init__(self, db: Database, where: Where) -> None:
         self._db = db
@@ -134,6 +140,11 @@ class Links:
     def settled(self) -> bytes:
         """What all files together told when they were last linked, packed; empty if they never were."""
         return next((row["data"] for row in self._db.query("settled_get", **self._where)), b"")
+
+    def joined(self) -> dict[str, tuple[tuple[str, str], ...]]:
+        """Where members of classes are written outside of them, as paths and scopes."""
+        packed = self.settled()
+        return unpack(packed, Joined).joined if packed else {}
 
     def settle(self, packed: bytes) -> None:
         self._db.execute("settled_put", data=packed, **self._where)

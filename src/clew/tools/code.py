@@ -1,6 +1,6 @@
 """The code graph: what a thing is and what it has to do with others, how the graph stands, and which one is meant."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Annotated
 
 from msgspec import Meta, Struct, structs
@@ -10,6 +10,7 @@ from clew.graph.elements import FAMILIES, Element, Elements
 from clew.graph.history import period
 from clew.graph.naming import MOST_NAMED
 from clew.graph.otherwise import completed
+from clew.graph.parts import Thing, Things
 from clew.graph.surroundings import Past, surroundings, touching_then
 from clew.graph.view import graph_hash
 from clew.index.languages import plugins
@@ -113,36 +114,37 @@ def _explain(engine: Engine, element: str, at: AsOf) -> CodeExplain | Choices:
     return _explained(engine, elements, found[0], others)
 
 
-def _asked_for(engine: Engine, elements: Elements, text: str) -> tuple[list[Element], tuple[str, ...]]:
+def _asked_for(engine: Engine, elements: Elements, text: str) -> tuple[list[Thing], tuple[str, ...]]:
     """What is named; of what is asked as a question, the best answer, and the ids of others."""
     try:
         return meant(engine, elements, text), ()
     except NotFound:
         if len(text.split()) < 2 or not (answers := answering(engine, elements, text)):
             raise
-        return answers[:1], tuple(one.id for one in answers[1:])
+        best, *others = Things(engine.nodes, engine.links, elements).each([one.id for one in answers])
+        return [best], tuple(one.element.id for one in others)
 
 
-def _explained(engine: Engine, elements: Elements, element: Element, also: tuple[str, ...]) -> CodeExplain:
-    ids = elements.inside(element.id)
+def _explained(engine: Engine, elements: Elements, thing: Thing, also: tuple[str, ...]) -> CodeExplain:
+    element, ids = thing.element, elements.inside(*thing.roots)
     name = "" if element.kind in NAMELESS else element.name.rpartition(".")[2]
     if elements.at == NOW:
         from clew.graph.edges import Current, touching  # numpy is heavy, and most tools do not need it
 
         corpus = engine.corpus()
-        found = completed(Current(corpus), elements, element.id, touching(corpus, ids, name))
+        found = completed(Current(corpus), elements, thing.ids, touching(corpus, ids, name))
     else:
         was = touching_then(engine.files, engine.links, elements.at, ids, name)
-        found = completed(Past(engine.files, engine.links, elements.at), elements, element.id, was)
-    around = surroundings(element.id, found)
-    slices = related(around, elements, lambda others: _scores(engine, elements, element.id, others))
+        found = completed(Past(engine.files, engine.links, elements.at), elements, thing.ids, was)
+    around = surroundings(thing.roots, found)
+    slices = related(around, elements, lambda others: _scores(engine, elements, thing.ids, others))
     users = [one for one in around.dependents if one.relation != EdgeKind.EXPORTS]  # which is no use of it
     led_to = around.callers if element.kind in (Kind.FUNCTION, Kind.METHOD) else users
     is_alone = name and elements.at == NOW and not (led_to or around.candidates or around.unresolved)
-    hidden = unseen(engine, element, name) if is_alone else Unseen()
+    hidden = unseen(engine, thing, name) if is_alone else Unseen()
     told = _seen(engine, elements, element)
     declared = _declared(engine, elements, element) if name and elements.at == NOW else ()
-    return explained(element, around, structs.replace(told, declared=declared, also=also, slices=slices, unseen=hidden))
+    return explained(thing, around, structs.replace(told, declared=declared, also=also, slices=slices, unseen=hidden))
 
 
 def _declared(engine: Engine, elements: Elements, element: Element) -> tuple[str, ...]:
@@ -154,14 +156,14 @@ def _declared(engine: Engine, elements: Elements, element: Element) -> tuple[str
     return tuple(f"{one.path}:{one.first_line}" for one in found)
 
 
-def _scores(engine: Engine, elements: Elements, id: str, others: Iterable[str]) -> dict[str, float]:
+def _scores(engine: Engine, elements: Elements, ids: Sequence[str], others: Iterable[str]) -> dict[str, float]:
     """How much of a walk from an element ends at others; of the past, nobody knows."""
     if elements.at != NOW:
         return {}
     from clew.graph.web import Web, shares, walk  # as above
 
     web = Web(engine.corpus())
-    return shares(web, walk(web, {id: 1.0}), others)
+    return shares(web, walk(web, dict.fromkeys(ids, 1 / len(ids))), others)
 
 
 def _seen(engine: Engine, elements: Elements, element: Element) -> Seen:
@@ -218,10 +220,10 @@ def _around(engine: Engine, node_id: str, reach: "Reach") -> GraphNeighborhood |
     found, _ = _asked_for(engine, elements, node_id)
     if len(found) > 1:
         return to_choose(node_id, found)
-    graph = engine.graph()
-    if graph.find(found[0].id) < 0:
-        raise NotFound(f"{found[0].id} is not in the graph yet", "Try again when the index run is over.")
-    return answered(neighborhood(graph, found[0].id, reach), elements)
+    graph, thing = engine.graph(), found[0]
+    if graph.find(thing.element.id) < 0:
+        raise NotFound(f"{thing.element.id} is not in the graph yet", "Try again when the index run is over.")
+    return answered(neighborhood(graph, thing, reach), thing, elements)
 
 
 @tool(Effect.READ, shape=GRAPH_QUERY_SHAPE, budgeted=True, also="nodes callers callees")
@@ -275,13 +277,13 @@ def _hybrid(engine: Engine, wanted: Wanted) -> HybridSearch | Choices:
         return to_choose(wanted.anchor, anchors)
     results = engine.search(wanted.sought.to_query())
     graph = engine.graph()
-    if anchors and graph.find(anchors[0].id) < 0:
-        raise NotFound(f"{anchors[0].id} is not in the graph yet", "Try again when the index run is over.")
-    measure = near_to(graph, anchors[0].id) if anchors else central(graph)
+    if anchors and graph.find(anchors[0].element.id) < 0:
+        raise NotFound(f"{anchors[0].element.id} is not in the graph yet", "Try again when the index run is over.")
+    measure = near_to(graph, anchors[0]) if anchors else central(graph)
     return HybridSearch(
         results=ranked(wanted.sought.nodes(results.hits), measure, wanted, elements),
         query=wanted.sought.text,
-        anchor_node_id="".join(prefixed(one.id, one.kind) for one in anchors),
+        anchor_node_id="".join(prefixed(one.element.id, one.element.kind) for one in anchors),
         total_matches=results.total,
         failed=results.failed,
     )

@@ -8,6 +8,7 @@ from typing import Any
 from msgspec import Struct
 
 from clew.graph.elements import Element, Elements, unnumbered
+from clew.graph.parts import Part, Thing
 from clew.graph.surroundings import Relation, Surroundings, Unresolved
 from clew.index.languages.known import UNPARSED
 from clew.model.code import split_id
@@ -27,7 +28,7 @@ TEXT_UP_TO = 200  # tokens; a longer text comes after slices, a shorter one may 
 MOST_DECLARED = 3  # places that a sentence has
 GENERATED = "A program wrote the file: change what it was made from."
 PLAIN = "It is kept as text: who uses what is in it, and what that uses, is not known."
-_GROWING = ("dependents", "dependencies", "choices", "also")
+_GROWING = ("parts", "dependents", "dependencies", "choices", "also")
 _DETAILS = ("decorators", "doc", "valid_from", "valid_to", "freshness", "text")  # come after the first of the lists
 _COUNTED = ("unresolved", "candidates", "named", "put_together", "unresolved_calls")
 
@@ -69,7 +70,9 @@ class CodeExplain(Struct, frozen=True, omit_defaults=True):
     `unresolved` are calls by this name that nobody knows the target of, `candidates` unsure edges that may lead here;
     If nothing at all is known to lead here, `named` is where its name stands, `put_together` where it may be made of
     pieces, and `outside` why somebody may call it who is not in the tree. `unresolved_calls` are those made here.
-    `declared` is where else it is declared: what is changed in one place, is to be changed in all.
+    `parts` are all places that it is written in, if there are several: the answer is of them all, or with `one_part` of
+    the one that was asked for. `declared` is where else it is declared: what is changed in one place, is to be
+    changed in all.
     `generated`: its file says that a program wrote it; `plain`: it is kept as text. `also` are other answers to a
     question. `slices` are of dependents and dependencies in turn, from the surest on.
     """
@@ -83,6 +86,9 @@ class CodeExplain(Struct, frozen=True, omit_defaults=True):
     dependents: tuple[Relation, ...]
     dependencies: tuple[Relation, ...]
     unresolved: Calls
+    parts_total: int = 0
+    parts: tuple[Part, ...] = ()
+    one_part: bool = False
     candidates: Candidates | None = None
     named: Named | None = None
     put_together: PutTogether | None = None
@@ -107,12 +113,23 @@ class CodeExplain(Struct, frozen=True, omit_defaults=True):
     text: str = ""
 
     def summary(self) -> str:
-        lines = f", lines {self.first_line}-{self.last_line}" if self.first_line else ""
+        lines = f", lines {self.first_line}-{self.last_line}{self._in_parts()}" if self.first_line else ""
         stale = " The file has changed since it was indexed." if self.stale else ""
         made = f" {GENERATED}" if self.generated else f" {PLAIN}" if self.plain else ""
         made = f" Also declared in {', '.join(self.declared[:MOST_DECLARED])}.{made}" if self.declared else made
         said = f"{self.type} {called(self.id)}{lines}: {self.summary_line}. {self._known()}.{made}{stale}"
         return f"{said} {self.freshness.unseen()}".rstrip()
+
+    def _in_parts(self) -> str:
+        """That there are others; or where they are, if the answer is of all of them."""
+        if not self.parts_total:
+            return ""
+        if self.one_part:
+            return f", one of {self.parts_total} parts; its name alone asks about all of them"
+        others = [one.place for one in self.parts[1 : 1 + MOST_DECLARED]]
+        left = self.parts_total - 1 - len(others)
+        more = f" and {left} more" if left else ""
+        return f" and {', '.join(others)}{more} ({self.parts_total} parts, of all of which this tells)"
 
     def _known(self) -> str:
         """Who uses it, as far as anybody knows: never a bare zero where there may be more."""
@@ -199,7 +216,7 @@ def _lists(data: dict[str, Any]) -> list[Any]:
 def _cut(data: dict[str, Any], n: int) -> dict[str, Any]:
     cut = {name: data[name][:n] for name in _GROWING if name in data}
     cut |= {name: {**data[name], "places": data[name]["places"][:n]} for name in _COUNTED if name in data}
-    totals = {name: data.get(f"{name}_total", 0) for name in ("dependents", "dependencies", "choices") if name in data}
+    totals = {name: data.get(f"{name}_total", 0) for name in _GROWING if name in data}
     left = {name: total - len(cut[name]) for name, total in totals.items() if total > len(cut[name])}
     return {**data, **cut, **({"not_shown": left} if left else {})}
 
@@ -211,6 +228,9 @@ EXPLAIN_SHAPE = Shape(
         "choices": Priority.HIGH,
         "unresolved": Priority.HIGH,
         "callers": Priority.HIGH,
+        "parts": Priority.HIGH,
+        "parts_total": Priority.HIGH,
+        "one_part": Priority.HIGH,
         "dependents_total": Priority.HIGH,
         "dependencies_total": Priority.HIGH,
         "candidates": Priority.MEDIUM,
@@ -250,7 +270,8 @@ class Seen(Struct, frozen=True):
     unseen: Unseen = Unseen()
 
 
-def explained(element: Element, around: Surroundings, seen: Seen) -> CodeExplain:
+def explained(thing: Thing, around: Surroundings, seen: Seen) -> CodeExplain:
+    element = thing.element
     return CodeExplain(
         id=element.id,
         type=element.kind,
@@ -261,6 +282,9 @@ def explained(element: Element, around: Surroundings, seen: Seen) -> CodeExplain
         dependents=around.dependents[:MOST],
         dependencies=around.dependencies[:MOST],
         unresolved=_calls(around.unresolved),
+        parts_total=len(thing.parts),
+        parts=thing.parts[:MOST],
+        one_part=thing.is_part,
         candidates=Candidates(len(unsure), unsure[:MOST]) if (unsure := around.candidates) else None,
         named=seen.unseen.named,
         put_together=seen.unseen.put_together,
@@ -309,7 +333,8 @@ def _to_slice(element: Element, score: float | None) -> RelatedSlice:
     )
 
 
-def to_choose(text: str, elements: list[Element]) -> Choices:
+def to_choose(text: str, things: list[Thing]) -> Choices:
+    elements = [one.element for one in things]
     named = Counter(unnumbered(one.id) for one in elements)
     ordered = sorted(elements, key=lambda one: (one.path, one.first_line, one.id))
     shown = tuple(

@@ -8,6 +8,7 @@ from msgspec import Struct
 from clew.engine import Engine
 from clew.graph.elements import Elements
 from clew.graph.naming import LINE, Naming, plain
+from clew.graph.parts import Thing, Things
 from clew.model.code import SCOPE, split_id
 from clew.model.errors import InvalidInput, NotFound
 from clew.model.search import Hit, Query, Scope
@@ -17,6 +18,7 @@ from clew.text.paths import Among, lies_among
 from clew.tools.gone import gone
 from clew.tools.naming import MOST_ANSWERS, loosely, unknown
 
+_EXACT = ("id", "line", "file")
 SHORTLIST = 50  # of the things that have a name, those that are looked at more closely
 _CODE = frozenset({Kind.MODULE, Kind.CLASS, Kind.INTERFACE, Kind.FUNCTION, Kind.METHOD, Kind.FILE})
 
@@ -32,7 +34,7 @@ class Asked(Struct, frozen=True):
 class Meant(Struct, frozen=True):
     """`found_by` is id, file+symbol, name, line, file or query; `passage` is the part of it that answers a query.
 
-    `also` are the best of the `others` that may be meant.
+    `also` are the best of the `others` that may be meant; `thing` has the parts of what is.
     """
 
     id: str
@@ -40,6 +42,7 @@ class Meant(Struct, frozen=True):
     also: tuple[str, ...] = ()
     others: int = 0
     passage: str = ""
+    thing: Thing | None = None
 
 
 def look_up(engine: Engine, asked: Asked) -> Meant:
@@ -55,6 +58,7 @@ class _Lookup:
         self._engine = engine
         self._elements = Elements(engine.files)
         self._naming = Naming(engine.files, engine.nodes, self._elements)
+        self._things = Things(engine.nodes, engine.links, self._elements)
 
     def find(self, asked: Asked) -> Meant:
         if not asked.symbol and LINE.fullmatch(asked.file):
@@ -62,10 +66,11 @@ class _Lookup:
         paths = self._paths(asked.file) if asked.file else ()
         ids, found_by = self._named(asked.symbol, paths) if asked.symbol else ((), "")
         if ids:
-            return self._best(ids, found_by)
+            return self._best(self._things.sided(asked.symbol, ids), found_by)
         if asked.query and (answers := self._answers(asked.query, paths)):
             first, *others = answers
-            return Meant(first.symbol, "query", tuple(one.symbol for one in others), len(others), first.passage)
+            also = tuple(one.symbol for one in others)
+            return Meant(first.symbol, "query", also, len(others), first.passage, self._things.one(first.symbol))
         if asked.symbol:
             raise unknown(self._engine, self._naming, self._elements, asked.symbol)
         if paths:
@@ -113,7 +118,15 @@ class _Lookup:
         few = sorted(ids, key=_outwardly)[:SHORTLIST]
         defining = frozenset(self._elements.defining(few))
         first, *others = sorted(few, key=lambda one: (one not in defining, *self._closely(one)))
-        return Meant(first, found_by, tuple(others[:MOST_ANSWERS]), len(ids) - 1)
+        if found_by in _EXACT:
+            return Meant(first, found_by, tuple(others[:MOST_ANSWERS]), len(ids) - 1, thing=self._things.one(first))
+        thing, *other = self._things.each([first, *others], whole=found_by == "name")
+        also = [one.element.id for one in other if not self._are_one(one.element.id, thing)]
+        left = max(len(ids) - len(few), 0)
+        return Meant(thing.element.id, found_by, tuple(also[:MOST_ANSWERS]), len(also) + left, thing=thing)
+
+    def _are_one(self, declared: str, thing: Thing) -> bool:
+        return self._elements.only_declares(declared) and self._elements.are_one(declared, thing.element.id)
 
     def _closely(self, id: str) -> tuple[bool, int, int, bool, str]:
         """Code before tests and examples, definitions before variables and prose, then what others are meant to use."""

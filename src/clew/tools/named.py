@@ -9,6 +9,8 @@ from msgspec import Struct
 
 from clew.engine import Engine
 from clew.graph.elements import Element
+from clew.graph.parts import Thing
+from clew.model.code import split_id
 from clew.text.paths import is_test_path
 
 if TYPE_CHECKING:
@@ -57,14 +59,14 @@ class Unseen(Struct, frozen=True):
         return [*told, f"may be called from outside ({', '.join(self.outside)})"] if self.outside else told
 
 
-def unseen(engine: Engine, element: Element, name: str) -> Unseen:
+def unseen(engine: Engine, thing: Thing, name: str) -> Unseen:
     from clew.graph.edges import Current  # numpy is heavy, and most tools do not need it
     from clew.graph.outside import RUN, reasons
 
-    corpus = engine.corpus()
+    corpus, element = engine.corpus(), thing.element
     outside = reasons(Current(corpus), element)
     made = None if RUN in outside else _where_made(engine, corpus, element, name)
-    return Unseen(_where_named(engine, corpus, element, name), made, outside)
+    return Unseen(_where_named(engine, corpus, thing, name), made, outside)
 
 
 def _where_made(engine: Engine, corpus: "Corpus", element: Element, name: str) -> PutTogether | None:
@@ -75,15 +77,17 @@ def _where_made(engine: Engine, corpus: "Corpus", element: Element, name: str) -
     return PutTogether(len(lines), tuple(lines[:MOST]), made.pieces, made.unread) if lines else None
 
 
-def _where_named(engine: Engine, corpus: "Corpus", element: Element, name: str) -> Named | None:
+def _where_named(engine: Engine, corpus: "Corpus", thing: Thing, name: str) -> Named | None:
     """Code of the same language comes first, and what is told to be a member; None if the name cannot be looked up."""
     from clew.retrieve.naming import standing  # as above
 
     found = standing(corpus, name, engine.files.text)
     if found is None:
         return None
-    own = range(element.first_line, element.last_line + 1)
-    others = [one for one in found.spots if one.path != element.path or one.line not in own]
+    element = thing.element
+    own = [(element.path, element.first_line, element.last_line)]
+    own += [(split_id(part.id)[0], part.first_line, part.last_line) for part in thing.parts]
+    others = [one for one in found.spots if not any(p == one.path and a <= one.line <= b for p, a, b in own)]
     ending = element.path.rpartition(".")[2]
     others.sort(key=lambda one: (not one.path.endswith(ending), not one.is_member, is_test_path(one.path), one))
     coverage = engine.coverage()

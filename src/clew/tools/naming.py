@@ -1,20 +1,24 @@
 """From what a caller names to the element that is meant, for every tool that takes one."""
 
+import re
 from collections.abc import Sequence
 from contextlib import suppress
 
 from clew.engine import Engine
 from clew.graph.elements import Element, Elements, outside
-from clew.graph.naming import LINE, Naming, plain, spelt, unquoted
+from clew.graph.naming import INSIDE, LINE, Naming, plain, spelt, unquoted
 from clew.graph.otherwise import inherited
+from clew.graph.parts import Thing, Things
 from clew.model.code import EXTERNAL, split_id
 from clew.model.errors import InvalidInput, NotFound
 from clew.model.search import Query
 from clew.model.time import FOREVER, NOW, AsOf, from_iso
+from clew.model.words import NAMELESS
 from clew.runtime.paths import from_root
 from clew.tools.gone import gone
 
 MOST_ANSWERS = 5  # to a question: the best is meant, the others are named
+NUMBERED = re.compile(r"#\d+")
 _ADVICE = "Find it with query_context, or name a line as file:line."
 
 
@@ -31,21 +35,38 @@ def viewpoint(as_of: str) -> AsOf:
     return AsOf(moment, moment)
 
 
-def meant(engine: Engine, elements: Elements, text: str) -> list[Element]:
-    """What a text may mean: one if it is clear, several if it is not; raises with near ones if it is nothing."""
+def meant(engine: Engine, elements: Elements, text: str) -> list[Thing]:
+    """What a text may mean: one if it is clear, several if it is not; raises with near ones if it is nothing.
+
+    A name means all parts of what has it, an id or a line the part that it names.
+    """
     engine.indexed()
     text = from_root(engine.place.root, plain(text))
     naming = Naming(engine.files, engine.nodes, elements)
     names = naming.find(text)
     if not names and (external := _outside(engine, text)):
-        return [outside(external)]
+        return [Thing(outside(external), (external,))]
     names = names or loosely(engine, naming, elements, text)
-    if "#" not in text:  # else one overload is meant, and no other
-        names = elements.defining(list(dict.fromkeys(map(elements.whole, names))))
-    found = [one for name in names if (one := elements.get(name))]
+    things = Things(engine.nodes, engine.links, elements)
+    if is_exact(elements, text):
+        is_numbered = NUMBERED.search(text) is not None  # else one overload is meant, and no other
+        found = [one for name in names if (one := things.one(name if is_numbered else elements.whole(name)))]
+    else:
+        defining = elements.defining(list(dict.fromkeys(map(elements.whole, names))))
+        found = things.each(things.sided(text, defining), whole=not INSIDE.fullmatch(text))
     if not found:
         raise unknown(engine, naming, elements, text)
-    return found
+    return _of_code(found)
+
+
+def is_exact(elements: Elements, text: str) -> bool:
+    """Whether it is an id or a line, and so means what stands in one place."""
+    return bool(elements.get(text) or NUMBERED.search(text) or LINE.fullmatch(spelt(text)))
+
+
+def _of_code(things: list[Thing]) -> list[Thing]:
+    """Without headings of prose that say a name, where code has it."""
+    return [one for one in things if one.element.kind not in NAMELESS] or things
 
 
 def loosely(engine: Engine, naming: Naming, elements: Elements, text: str) -> list[str]:

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from msgspec import Struct
 
 from clew.graph.elements import Element, Elements
+from clew.graph.parts import Part, Thing
 from clew.model.code import EXTERNAL, Edge
 from clew.model.errors import InvalidInput
 from clew.model.words import EDGE_WORDS, KIND_WORDS, EdgeKind, Kind, edges_named, kinds_named
@@ -54,7 +55,10 @@ class Link(Struct, frozen=True, omit_defaults=True):
 
 
 class GraphNeighborhood(Struct, frozen=True, omit_defaults=True):
-    """`candidate_edges` were too unsure to follow; `truncated` says that `max_nodes` left some nodes out."""
+    """`candidate_edges` were too unsure to follow; `truncated` says that `max_nodes` left some nodes out.
+
+    `parts` are the places of a centre that is written in several: all are the centre, or with `one_part` only one is.
+    """
 
     center_node: Node
     nodes: tuple[Node, ...]
@@ -62,13 +66,16 @@ class GraphNeighborhood(Struct, frozen=True, omit_defaults=True):
     total_nodes_in_neighborhood: int
     truncated: bool
     candidate_edges: int = 0
+    parts: tuple[Part, ...] = ()
+    one_part: bool = False
     freshness: FreshnessState = FreshnessState()
 
     def summary(self) -> str:
         total, edges = self.total_nodes_in_neighborhood, len(self.edges)
         taken = f", of which the nearest {len(self.nodes)} are taken" if self.truncated else ""
         unsure = f" Not followed, since unsure: {self.candidate_edges}." if self.candidate_edges else ""
-        said = f"Nodes around {self.center_node.id}: {total}{taken}; edges between them: {edges}.{unsure}"
+        parts = f" ({'one of' if self.one_part else 'all of its'} {len(self.parts)} parts)" if self.parts else ""
+        said = f"Nodes around {self.center_node.id}{parts}: {total}{taken}; edges between them: {edges}.{unsure}"
         stale = self.freshness.stale
         old = f" {counted(stale, 'file has', 'files have')} changed since indexing." if stale else ""
         return f"{said}{old} {self.freshness.unseen()}".rstrip()
@@ -99,7 +106,15 @@ def _cut(data: dict[str, Any], n: int) -> dict[str, Any]:
     return {**data, "nodes": nodes, "edges": edges, **({"nodes_left_out": left} if left else {})}
 
 
-NEIGHBORHOOD_SHAPE = Shape({"candidate_edges": Priority.MEDIUM, "freshness": Priority.LOW}, _steps)
+NEIGHBORHOOD_SHAPE = Shape(
+    {
+        "candidate_edges": Priority.MEDIUM,
+        "parts": Priority.MEDIUM,
+        "one_part": Priority.MEDIUM,
+        "freshness": Priority.LOW,
+    },
+    _steps,
+)
 
 
 def kinds_in(words: str) -> frozenset[str]:
@@ -116,7 +131,7 @@ def prefixed(id: str, kind: str) -> str:
     return id if id.startswith(EXTERNAL) or kind == Kind.EXTERNAL else f"{type_of(kind)}::{id}"
 
 
-def answered(found: "Neighborhood", elements: Elements) -> GraphNeighborhood:
+def answered(found: "Neighborhood", thing: Thing, elements: Elements) -> GraphNeighborhood:
     described = {near.id: elements.described(near.id) for near in found.nodes}
     kinds = {near.id: near.kind for near in found.nodes}
     nodes = tuple(_node(near, described[near.id]) for near in found.nodes)
@@ -127,6 +142,8 @@ def answered(found: "Neighborhood", elements: Elements) -> GraphNeighborhood:
         total_nodes_in_neighborhood=found.total,
         truncated=found.total > len(nodes),
         candidate_edges=found.candidates,
+        parts=thing.parts,
+        one_part=thing.is_part,
     )
 
 

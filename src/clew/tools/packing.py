@@ -60,7 +60,7 @@ def context_pack(
     """Brief a task in one call: where to start, code to read, decisions, plan, who is in the way."""
     from clew.pack.briefing import Wanted  # numpy is heavy, and most tools do not need it
 
-    named, *others = [one.id for one in meant(engine, Elements(engine.files), focus)] if focus else [""]
+    named, *others = [one.element.id for one in meant(engine, Elements(engine.files), focus)] if focus else [""]
     speaking = who.saying(agent_id, session_id)
     asked = FromMemory(speaking, task_id, include_decisions, include_episodes, include_learnings)
     wanted = Wanted(task, intent, named, memory=asked)

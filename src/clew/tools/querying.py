@@ -7,6 +7,7 @@ from msgspec import Struct
 
 from clew.engine import Engine
 from clew.graph.elements import Element, Elements
+from clew.graph.parts import Things
 from clew.graph.surroundings import Relation, Surroundings, Touching, surroundings, touching_then
 from clew.model.code import EXTERNAL
 from clew.model.errors import Unavailable
@@ -117,7 +118,9 @@ def _warnings(at: AsOf, missing: int) -> tuple[str, ...]:
 
 
 def _around(engine: Engine, elements: Elements, best: Sequence[Element]) -> dict[str, Surroundings]:
-    inside = {element.id: elements.inside(element.id) for element in best}
+    things = Things(engine.nodes, engine.links, elements)
+    whole = {one.id: things.each([one.id])[0] for one in best}
+    inside = {one: elements.inside(*thing.roots) for one, thing in whole.items()}
     ids = [one for held in inside.values() for one in held]
     if elements.at == NOW:
         from clew.graph.edges import touching  # numpy is heavy, and most tools do not need it
@@ -125,7 +128,7 @@ def _around(engine: Engine, elements: Elements, best: Sequence[Element]) -> dict
         found = touching(engine.corpus(), list(dict.fromkeys(ids)), "")
     else:
         found = touching_then(engine.files, engine.links, elements.at, ids, "")
-    return {one: surroundings(one, _of(found, frozenset(held))) for one, held in inside.items()}
+    return {one: surroundings(whole[one].roots, _of(found, frozenset(held))) for one, held in inside.items()}
 
 
 def _of(found: Touching, ids: frozenset[str]) -> Touching:

@@ -7,7 +7,7 @@ import msgspec
 from msgspec import structs
 
 from clew.engine import Engine
-from clew.graph.elements import Elements
+from clew.graph.parts import Thing
 from clew.model.code import touch
 from clew.model.errors import BudgetExceeded, NotFound
 from clew.model.words import NAMELESS
@@ -22,6 +22,7 @@ from clew.tools.registry import Room
 
 _MEMORY = ("memories", "relevant_decisions", "relevant_learnings")  # come after code and calls, where there is room
 _DETAILS = ("language", "signature", "summary_line", "valid_from", "freshness")  # come last
+MOST_PARTS = 20  # other places that are named
 MOST_MEMORIES = 3  # decisions that are told, and as many learnings
 
 
@@ -33,7 +34,8 @@ class SliceMemory(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 class SemanticSlice(CodeSlice, frozen=True, omit_defaults=True, kw_only=True):
-    """`also` are others that may be meant; `left_out` the fields that there was no room for.
+    """`also` are others that may be meant, `parts` other places that the same is written in; `left_out` the fields that
+    there was no room for.
 
     `unseen` is why there may be callers where none was found. `memories` say what the relevant decisions, then the
     relevant learnings say, in their order.
@@ -43,6 +45,7 @@ class SemanticSlice(CodeSlice, frozen=True, omit_defaults=True, kw_only=True):
     found_by: str
     unseen: str = ""
     memories: tuple[SliceMemory, ...] = ()
+    parts: tuple[str, ...] = ()
     also: tuple[str, ...] = ()
     also_total: int = 0
     left_out: tuple[str, ...] = ()
@@ -75,6 +78,8 @@ class SemanticSlice(CodeSlice, frozen=True, omit_defaults=True, kw_only=True):
         return f"{text[:1].upper()}{text[1:]}."
 
     def _else(self) -> str:
+        if self.parts:
+            return f"{counted(len(self.parts), 'other part', 'other parts')} of it elsewhere."
         if not self.also_total:
             return ""
         what = ("other answer", "other answers") if self.found_by == "query" else ("other", "others")
@@ -106,19 +111,19 @@ class Found(msgspec.Struct, frozen=True, eq=False):
 def find_slice(engine: Engine, asked: Asked, context: Context, ppr_score: float | None) -> Found:
     meant = look_up(engine, asked)
     sources = Sources(engine.place.root, engine.files, engine.nodes, engine.corpus)
-    found = slices(sources, [Wanted(meant.id, ppr_score, meant.passage)], context)
+    found = slices(sources, [Wanted(meant.id, ppr_score, meant.passage, meant.thing)], context)
     if not found:  # it went while it was looked for
         raise NotFound(f"{meant.id} is not in the index any more", "Ask again.")
-    told = ", ".join(_unseen(engine, found[0].slice).said())
+    told = ", ".join(_unseen(engine, found[0].slice, meant.thing).said())
     return Found(found[0], context, meant, told, *(_known(engine, meant.id) if context == "full" else ()))
 
 
-def _unseen(engine: Engine, slice: CodeSlice) -> Unseen:
+def _unseen(engine: Engine, slice: CodeSlice, thing: Thing | None) -> Unseen:
     """What may speak against a zero, where there is one."""
-    element = Elements(engine.files).get(slice.id) if slice.callers_total == 0 else None
-    if element is None or element.kind in NAMELESS or slice.unresolved or slice.candidates:
+    is_zero = slice.callers_total == 0 and not (slice.unresolved or slice.candidates)
+    if thing is None or thing.element.kind in NAMELESS or not is_zero:
         return Unseen()
-    return unseen(engine, element, element.name.rpartition(".")[2])
+    return unseen(engine, thing, thing.element.name.rpartition(".")[2])
 
 
 def _known(engine: Engine, id: str) -> tuple[tuple[Note, ...], tuple[Note, ...]]:
@@ -156,10 +161,16 @@ def _whole(found: Found, fresh: FreshnessState) -> SemanticSlice:
         context=found.context,
         found_by=found.meant.found_by,
         unseen=found.unseen,
+        parts=_elsewhere(found.sliced.slice, found.meant.thing),
         also=found.meant.also,
         also_total=found.meant.others,
         freshness=fresh,
     )
+
+
+def _elsewhere(slice: CodeSlice, thing: Thing | None) -> tuple[str, ...]:
+    places = [one.place for one in thing.parts] if thing else []
+    return tuple(one for one in places if one != f"{slice.file}:{slice.start_line}-{slice.end_line}")[:MOST_PARTS]
 
 
 def _to_memory(note: Note) -> SliceMemory:
@@ -197,4 +208,5 @@ def _with_refs(slice: SemanticSlice, count: int) -> SemanticSlice:
         incoming_callers=slice.incoming_callers[:count],
         outgoing_calls=slice.outgoing_calls[:count],
         also=slice.also if count else (),
+        parts=slice.parts if count else (),
     )

@@ -10,6 +10,7 @@ from clew.index.resolve.companions import has_object
 from clew.index.resolve.containers import GIVING, OF_ECMA, OTHERS, READ_OF_CSHARP, SAME, SAME_OF_CSHARP
 from clew.index.resolve.families import APART, CASTING, IMPLIED_CALLS, UNTYPED
 from clew.index.resolve.flow import Var
+from clew.index.resolve.mixing import OF_CLASSES
 from clew.index.resolve.names import CALL, FUNCTIONS, Names
 from clew.index.resolve.preludes import ADDED, CLOSED, DERIVED, EVERYTHING, OBJECTS, OF_DOTNET, UNIVERSAL
 from clew.index.resolve.standard_ruby import lacks
@@ -28,7 +29,7 @@ _READING = IMPLIED_CALLS | {"swift"}  # where what a container gives may be read
 _SAME_OF_KOTLIN = ("values", "entries")
 _SEQUENCES = ("Array", "IEnumerable", "IReadOnlyCollection", "ICollection", "IReadOnlyList", "IList")
 _OF_PAIRS = {"cpp": "second", "csharp": "Value", "kotlin": "value", "swift": "value"}
-_INTERFACE = Kind.INTERFACE.value
+_INTERFACE, _METHOD = Kind.INTERFACE.value, Kind.METHOD.value
 
 
 class Declared(Names):
@@ -68,6 +69,8 @@ class Declared(Names):
         for upper in self._with_side(thing, order, name):
             if upper.sort == sorts.CLASS:
                 parts = tree.binding(upper, name)
+                if len(parts) > 1 and tree.family(upper.path) == "ruby" and thing.sort != sorts.PARENT:
+                    parts = [part for part in parts if self._has_side(thing, part, name)] or parts
                 if is_called and tree.family(upper.path) == "php":  # a field is called in brackets only
                     parts = [part for part in parts if any(isinstance(one, Def) for one in tree.bound(*part)[name])]
                 found = [self._side_of(thing, part, name) or self._used_at(part, name, is_called) for part in parts]
@@ -123,12 +126,22 @@ class Declared(Names):
         return all(isinstance(value, Def) and STATIC in marks.get(value.scope, ()) for value in values)
 
     def _with_side(self, thing: Thing, order: tuple[Thing, ...], name: str) -> list[Thing]:
-        """The classes above; of Ruby, those last whose own methods alone go by a name that an object is asked for."""
-        if thing.sort != sorts.OBJECT or self.tree.family(thing.path) != "ruby":
+        """The classes above; of Ruby, those last that have a name on the other side alone: of objects, of classes."""
+        if thing.sort == sorts.PARENT or self.tree.family(thing.path) != "ruby":
             return list(order)
         parts = [self.tree.binding(upper, name) if upper.sort == sorts.CLASS else () for upper in order]
-        last = [bool(some) and all(self._is_static(p, self.tree.bound(p, s)[name]) for p, s in some) for some in parts]
+        last = [bool(some) and not any(self._has_side(thing, part, name) for part in some) for some in parts]
         return [one for _, one in sorted(zip(last, order, strict=True), key=lambda pair: pair[0])]
+
+    def _has_side(self, thing: Thing, part: Part, name: str) -> bool:
+        """Whether a part of a class of Ruby has a method for what it is asked for: an object, or a class."""
+        path, values, is_class = part[0], self.tree.bound(*part)[name], thing.sort == sorts.CLASS
+        if is_class and part[1].endswith(OF_CLASSES):
+            return True
+        facts = self.tree.facts(path)
+        methods = [isinstance(value, Def) and facts.kinds.get(value.scope) == _METHOD for value in values]
+        own = [isinstance(value, Def) and STATIC in facts.decorators.get(value.scope, ()) for value in values]
+        return not all(methods) or is_class in own
 
     def _is_interface_of_go(self, one: Thing) -> bool:
         return self.tree.family(one.path) == "go" and self.tree.facts(one.path).kinds.get(one.scope) == _INTERFACE

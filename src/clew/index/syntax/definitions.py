@@ -49,6 +49,8 @@ _NO_BOUNDS = frozenset({"class", "struct", "new()", "notnull", "unmanaged"})
 _BODY = "body_statement"  # of Ruby: without the comments that stand above the first thing in it
 _FIRST_PARTS = 4  # of a statement, comments among them, where a second declarator is looked for
 _ALL_SIGNATURE = (Kind.CLASS, Kind.METHOD, Kind.FUNCTION)  # where there is no body
+_CALLED = (Kind.METHOD, Kind.FUNCTION)
+_INSIDE_CLASSES = frozenset({_BODY, "call", "argument_list"})  # of Ruby, around a method: `private def make`
 
 
 class _Called(NamedTuple):
@@ -129,7 +131,18 @@ class Definitions:
             receiver=called.receiver,
             namespace=capture == "namespace",
             label=f"{written} code" if capture == "fence" and name_node else "",
+            signature=self._of_class_itself(node, head, named) if kind in _CALLED else "",
         )
+
+    def _of_class_itself(self, node: "Node", head: Range, named: int) -> str:
+        """The signature of what stands in Ruby's `class << self`, with what its head does not say: `def self.make`."""
+        around = node.parent if self._language.name == "ruby" and node.type != "singleton_method" else None
+        while around is not None and around.type in _INSIDE_CLASSES:
+            around = around.parent
+        if around is None or around.type != "singleton_class":
+            return ""
+        before, name = self._source[head[0] : named], self._source[named : head[1]].removeprefix(b":")
+        return b"".join((before, b"self.", name)).decode("utf-8", "replace")
 
     def _called(self, capture: str, name: str, node: "Node", captures: "dict[str, list[Node]]") -> _Called | None:
         """What a definition goes by; None where a declarator has no name, or no parameters for a function's."""
@@ -306,7 +319,8 @@ def _is_lexical(language: Language, body: "Node") -> bool:
 def _head_end(node: "Node", kind: Kind, named: int, source: bytes) -> int:
     """Of a definition without a body: most are all signature, of another the line of its name says enough."""
     if kind in _ALL_SIGNATURE:
-        return node.end_byte
+        last = node.child(node.child_count - 1) if node.child_count else None
+        return last.start_byte if last is not None and last.type == "end" else node.end_byte  # `def make; end`
     end = source.find(b"\n", named, node.end_byte)
     return node.end_byte if end < 0 else end
 

@@ -171,7 +171,7 @@ def _symbol(unit: Unit, chunk: Chunk | None, source: bytes, decorators: tuple[st
     d = unit.definition
     return Symbol(
         unit.scope,
-        d.name,
+        d.name.rpartition(SCOPE)[2] if d.kind in _HOLDERS else d.name,  # `class Pay::Card` of Ruby
         d.kind,
         chunk.span if chunk else Span(d.start, d.end, d.first, d.last),
         _signature(d, source),

@@ -110,11 +110,11 @@ def _drawing(opened: Engine, symbol: str, radius: int) -> str:
 
     found = meant(opened, Elements(opened.files), symbol)
     if len(found) > 1:
-        listed = ", ".join(one.id for one in found[:MOST_SHOWN])
+        listed = ", ".join(one.element.id for one in found[:MOST_SHOWN])
         raise InvalidInput(f"{symbol!r} may be any of {len(found)}", f"Name one by its id: {listed}.")
     content = frozenset(EdgeKind) - {EdgeKind.CO_CHANGES}
     reach = Reach(radius, undirected=True, most=DRAWN, edge_kinds=content)
-    return svg(neighborhood(opened.graph(), found[0].id, reach))
+    return svg(neighborhood(opened.graph(), found[0], reach))
 
 
 def _write(parts: Iterable[bytes], output: Path | None) -> None:
@@ -148,6 +148,7 @@ def _show_element(data: dict[str, Any], counts: str) -> None:
         click.echo(click.style(f"    decorated with {', '.join(data['decorators'])}", fg="cyan"))
     if data.get("signature"):
         click.echo(click.style(f"    {data['signature']}", fg="cyan"))
+    _show_parts(data)
     for title, name in (("used by", "dependents"), ("may be used by", "candidates"), ("uses", "dependencies")):
         some = data.get(name, ())
         some = some["places"] if isinstance(some, dict) else some
@@ -162,6 +163,17 @@ def _show_element(data: dict[str, Any], counts: str) -> None:
             click.echo("\n    ".join([f"{title}:", *places[:MOST_SHOWN]]))
     _show_times(data)
     click.echo(counts)
+
+
+def _show_parts(data: dict[str, Any]) -> None:
+    if total := data.get("parts_total", 0):
+        click.echo(f"parts: {total}{', of which this is one' if data.get('one_part') else ''}")
+        for one in data.get("parts", ())[:MOST_SHOWN]:
+            lines = f":{one['first_line']}-{one['last_line']}"
+            where = click.style(f"{one['id'].partition('::')[0]}{lines}", fg="green")
+            click.echo("    ".join(["", where, "members" if one.get("members") else one.get("signature", "")]).rstrip())
+        if total > MOST_SHOWN:
+            click.echo(click.style(f"    … {total - MOST_SHOWN} more", dim=True))
 
 
 def _show_relations(title: str, some: list[dict[str, Any]], total: int) -> None:

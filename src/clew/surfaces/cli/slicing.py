@@ -75,6 +75,8 @@ def _show(envelope: dict[str, Any], quiet: bool) -> None:
     for one in data.get("memories", ()):
         state = f" ({one['state']})" if "state" in one else ""
         click.echo(f"{click.style('known:', fg='cyan')} {one['content'].replace(chr(10), ' — ')}{state}")
+    for part in data.get("parts", ()):
+        click.echo(f"{click.style('part:', fg='cyan')} {part}")
     for other in data.get("also", ()):
         click.echo(f"{click.style('also:', fg='cyan')} {other}")
     click.echo(envelope["summary"])

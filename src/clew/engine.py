@@ -391,7 +391,7 @@ class Engine:
     def briefer(self) -> "Briefer":
         from clew.pack.briefing import Briefer  # as above
 
-        return Briefer(self._builder, self.ground, lambda: self._gatherer)
+        return Briefer(self._builder, self.ground, (self.nodes, self.links), lambda: self._gatherer)
 
     @cached_property
     def _gatherer(self) -> "Gatherer":

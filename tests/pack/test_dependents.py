@@ -150,3 +150,24 @@ def test_dependents_of_one_overload_are_those_of_all(tmp_path: Path) -> None:
         pack = workspace.context_pack(task="who calls mixInk", max_tokens=2000)
 
     assert pack.notes == "Dependents known: 2, here 2."
+
+
+def test_all_parts_of_a_class_are_asked_about_and_only_the_side_that_is_named(tmp_path: Path) -> None:
+    (tmp_path / "card.rb").write_text(
+        "class Card\n  def make(n)\n    n + 1\n  end\n\n  def self.make(n)\n    n + 2\n  end\nend\n", "utf-8"
+    )
+    (tmp_path / "more.rb").write_text("class Card\n  def refund(n)\n    n + 3\n  end\nend\n", "utf-8")
+    uses = {"one": "Card.make(1)", "two": "Card.new.make(1)", "three": "Card.new.refund(1)"}
+    (tmp_path / "use.rb").write_text("\n".join(f"def {name}\n  {call}\nend\n" for name, call in uses.items()), "utf-8")
+    workspace = clew.open(tmp_path)
+    workspace.index()
+
+    packs = {asked: workspace.context_pack(task=f"who calls {asked}") for asked in ("Card", "Card.make", "Card#make")}
+
+    assert {asked: pack.notes for asked, pack in packs.items()} == {
+        "Card": "It goes on in more.rb:1-5. Dependents known: 3, here 3.",
+        "Card.make": "Dependents known: 1, here 1.",
+        "Card#make": "Dependents known: 1, here 1.",
+    }
+    starts = {asked: pack.entry_point for asked, pack in packs.items()}
+    assert (starts["Card.make"], starts["Card#make"]) == ("card.rb::Card::make#2", "card.rb::Card::make")

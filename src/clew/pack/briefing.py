@@ -8,11 +8,12 @@ from typing import TYPE_CHECKING
 from msgspec import Struct
 
 from clew.graph.elements import Elements
+from clew.graph.parts import Things
 from clew.graph.web import Web
 from clew.model.search import Query, Scope
 from clew.pack.around import Around, around
 from clew.pack.builder import Asked, Begun, Builder
-from clew.pack.dependents import alike, asked_about, dependents, is_asked
+from clew.pack.dependents import asked_about, dependents, is_asked
 from clew.pack.items import MANNERS
 from clew.pack.matching import Match, named
 from clew.pack.plan import Plan
@@ -21,7 +22,9 @@ from clew.pack.request import Intent
 from clew.pack.shelf import Shelf
 from clew.pack.turns import Queues
 from clew.retrieve.question import understand
+from clew.store.graph import Nodes
 from clew.store.ground import Ground
+from clew.store.links import Links
 
 if TYPE_CHECKING:
     from clew.pack.memories import Gatherer
@@ -43,9 +46,12 @@ class Wanted(Struct, frozen=True):
 class Briefer:
     """Plans briefings: how the builder goes on from what matches, and in which order."""
 
-    def __init__(self, builder: Builder, ground: Ground, gatherer: "Callable[[], Gatherer]") -> None:
-        """`gatherer` is asked for only where there is something to gather."""
+    def __init__(
+        self, builder: Builder, ground: Ground, things: tuple[Nodes, Links], gatherer: "Callable[[], Gatherer]"
+    ) -> None:
+        """`things` tell which ids are one; `gatherer` is asked for only where there is something to gather."""
         self._builder = builder
+        self._things = things
         self._files = builder.sources.files
         self._ground = ground
         self._gatherer = gatherer
@@ -65,7 +71,8 @@ class Briefer:
             seeds.setdefault(one.id, one.score)
         best, elements = dict(islice(seeds.items(), SEEDS)), Elements(self._files)
         about = asked_about(list(best), wanted.task, wanted.intent)
-        asked = dependents(begun.web.corpus, elements, alike(about, list(best)), wanted.task)
+        whole = Things(*self._things, elements).each([about]) if about else ()
+        asked = dependents(begun.web.corpus, elements, [one for of in whole for one in of.roots], wanted.task)
         return around(begun.web, elements, best, about, asked)
 
     def _in_turns(self, wanted: Wanted, begun: Begun, found: Around) -> Plan:

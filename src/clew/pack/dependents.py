@@ -35,12 +35,6 @@ def asked_about(seeds: Sequence[str], task: str, intent: Intent) -> str:
     return next((one for one in seeds if not is_test_path(split_id(one)[0])), "")
 
 
-def alike(of: str, seeds: Sequence[str]) -> list[str]:
-    """With others of its name in its file: who asks for one of several overloads may mean any of them."""
-    name = of.partition("#")[0]
-    return [one for one in dict.fromkeys([of, *seeds]) if one and one.partition("#")[0] == name]
-
-
 def dependents(corpus: "Corpus", elements: Elements, of: Sequence[str], task: str) -> dict[str, Edge]:
     """By id, with the edge that tells it; none of nothing. Tests come last, or alone if asked for."""
     tests = _OF_TESTS.search(task) is not None

@@ -9,10 +9,12 @@ from msgspec import Struct, structs
 
 from clew.engine import Engine
 from clew.graph.elements import Elements
+from clew.graph.parts import Thing, Things
 from clew.model.agents import Identity
 from clew.model.code import Edge, touch
 from clew.model.errors import BudgetExceeded
 from clew.model.search import Coverage, Freshness
+from clew.model.words import CLASSES
 from clew.pack.items import Item, Noted, Section, Shown
 from clew.pack.remembered import FromMemory
 from clew.pack.render import RENDERINGS, Format, rendered
@@ -38,6 +40,7 @@ MOST_CALLS = 2  # of a core symbol, each way, that a pack names; semantic_slice 
 _NUMBER = 999  # as long as that of any item
 _AS_LONG_AS_ANY = 999_999  # stands in an answer of fields alone until its size is known
 LONGEST_INTENT = 200  # characters of a task that become the intent of a claim
+MOST_PLACES = 3  # where else a thing is written
 MOST_UNKNOWN = 8  # words that are named as unknown; a long task has many
 
 
@@ -271,16 +274,17 @@ class _Packer:
     def _start(self, fresh: Freshness, coverage: Coverage) -> Briefing:
         """Where to begin, and what the pack could not see; nothing stands in it yet."""
         best = self._plan.best
-        known = Elements(self._engine.files).get(best) if best else None
+        elements = Elements(self._engine.files)
+        known = Things(self._engine.nodes, self._engine.links, elements).one(best) if best else None
         begun = self._plan.begun
         partial = f"Indexing: {coverage.indexed} of {coverage.seen} files so far." if coverage.partial else ""
         strange = nowhere(begun.unknown, in_all=not (coverage.partial or fresh.pending or fresh.unchecked))
         unseen = to_state(fresh, 0).unseen()
         told = strange, passed_over(self._task), unanswered(begun.failed)
-        notes = [_or_else(self._ordered.others), *told, unseen, partial]
+        notes = [_or_else(self._ordered.others), _elsewhere(known), *told, unseen, partial]
         return Briefing(
             entry_point=best,
-            about=known.summary if known else "the best match",
+            about=known.element.summary if known else "the best match",
             items=(),
             left_out=LeftOut(0, 0),
             token_estimate=0,
@@ -295,6 +299,14 @@ def _or_else(others: Sequence[str]) -> str:
     """What is said of a focus that is not clear; which one was taken, the pack begins with."""
     more = f" and {len(others) - 1} more" if len(others) > 1 else ""
     return f"The focus may also be {others[0]}{more}." if others else ""
+
+
+def _elsewhere(thing: Thing | None) -> str:
+    """Where else the class is written that the pack begins with."""
+    is_class = thing is not None and thing.element.kind in CLASSES
+    places = [one.place for one in thing.parts if one.id not in thing.roots] if thing and is_class else []
+    more = f" and {len(places) - MOST_PLACES} more places" if len(places) > MOST_PLACES else ""
+    return f"It goes on in {', '.join(places[:MOST_PLACES])}{more}." if places else ""
 
 
 def _is_core(shown: Shown) -> bool:

@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from clew.graph.elements import side_of
 from clew.model.code import SCOPE, Chunk
 from clew.model.words import CLASSES
 from clew.retrieve import lexical
@@ -84,7 +85,7 @@ class Symbols:
             whole, subjects = "", ()
         names = ((whole,),) if whole and not ask.question.names else subjects or ask.question.names
         for number, name in enumerate(names):
-            places = self._but_makers(ask, list(self._called(ask.corpus, name)))
+            places = self._of_side(ask, name, self._but_makers(ask, list(self._called(ask.corpus, name))))
             holders = self._holders(ask, name, places)
             for holder in holders:
                 yield _Evidence(holder, ASKED_FOR if subjects else NAMED, f"named {name[-2]}", is_meant=True)
@@ -176,6 +177,22 @@ class Symbols:
             for place, chunk in zip(places, chunks, strict=True)
             if chunk.kind in CLASSES or _holder(chunk) != chunk.label
         ]
+
+    def _of_side(self, ask: Ask, name: tuple[str, ...], places: list[Place]) -> list[Place]:
+        """Of methods of Ruby that have a name, those of objects or of the class itself, as `Card#charge` or `Card.make`
+        say."""
+        if not 1 < len(places) <= MOST_SPELT or not (name[:-1] and name[-2][:1].isupper()):
+            return places
+        said = re.search(rf"\b{re.escape(name[-2])}([#.]){re.escape(name[-1])}(?!\w)", ask.question.text)
+        wanted = ("", said[1] if said else "")
+        return [one for one in places if self._side(ask.corpus, one) in wanted] or places if said else places
+
+    def _side(self, corpus: Corpus, place: Place) -> str:
+        number, path = file_at(corpus, place)
+        content = self._held.holding(path, corpus.parts[place.part].postings.digest(number)).content
+        scope = self._chunk(corpus, place).scope if content.language == "ruby" else ""
+        symbols = self._files.symbols_in(content.file, content.version) if scope else ()
+        return next((side_of(content.language, one) for one in symbols if one.scope == scope), "")
 
     def _chunk(self, corpus: Corpus, place: Place) -> Chunk:
         chunks, first = chunks_of(corpus, self._held, place)

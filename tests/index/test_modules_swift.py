@@ -32,3 +32,15 @@ def test_the_only_source_folder_is_a_module_of_its_own() -> None:
     world = World.of({"Source/Core/Session.swift", "Source/AF.swift", "Tests/SessionTests.swift"})
 
     assert files_of(world, "swift", "Source/AF.swift", "") == ["Source/AF.swift", "Source/Core/Session.swift"]
+
+
+def test_a_package_says_where_its_targets_lie() -> None:
+    said = {"target Pay": "Sources", "target PayTests": "Tests", "target Web": "./Web/Code"}
+    files = {"Sources/Card.swift", "Sources/Net/Gate.swift", "Tests/CardTests.swift", "Web/Code/Page.swift"}
+    world = World.of(files, settings={"Package.swift": said})
+    pay = ["Sources/Card.swift", "Sources/Net/Gate.swift"]
+
+    assert files_of(world, "swift", "Sources/Card.swift", "") == pay
+    assert files_of(world, "swift", "Tests/CardTests.swift", "Pay") == pay
+    assert files_of(world, "swift", "Tests/CardTests.swift", "") == ["Tests/CardTests.swift"]
+    assert files_of(world, "swift", "Sources/Card.swift", "Web") == ["Web/Code/Page.swift"]

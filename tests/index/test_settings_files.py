@@ -48,3 +48,14 @@ def test_what_makes_no_sense_says_nothing(text: str) -> None:
 def test_other_files_say_nothing() -> None:
     assert settings_of("a/other.json", '{"name": "x"}') == {}
     assert settings_of("tsconfig.base.json", '{"compilerOptions": {"baseUrl": "."}}') == {"baseUrl": "."}
+
+
+def test_a_package_of_swift_tells_where_its_targets_lie() -> None:
+    text = """let package = Package(name: "Pay", products: [.library(name: "Pay", targets: ["Pay"])], targets: [
+      .target(name: "Pay", dependencies: [.target(name: "Bank"), .product(name: "Log", package: "log")],
+              path: "Source", exclude: ["Info (old).plist"]),  // .target(name: "Old", path: "Gone")
+      .target(name: "Bank"),
+      .testTarget(name: "PayTests", path: "Tests"),
+    ])"""
+
+    assert settings_of("Package.swift", text) == {"target Pay": "Source", "target PayTests": "Tests"}

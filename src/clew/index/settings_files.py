@@ -12,6 +12,9 @@ _VARIANT = re.compile(r"^(tsconfig|jsconfig)\.[\w.-]+\.json$")  # `tsconfig.base
 _STRING_OR_COMMENT = r'(?s)"(?:\\.|[^"\\])*"|//[^\n]*|/\*.*?\*/'
 _STRING_OR_LAST_COMMA = r'"(?:\\.|[^"\\])*"|,(?=\s*[}\]])'
 _COMMENT = r"//.*"
+_STRING_OR_BRACKET = r'(?s)"(?:\\.|[^"\\])*"|[^"()\[\]{}]+|.'
+_TARGET = r'\.\w*[tT]arget\s*\(\s*name\s*:\s*"([^"]+)"'  # also `.testTarget`
+_PATH = r'\bpath\s*:\s*"([^"]*)"'
 _MODULE = r'(?m)^\s*module\s+"?([^\s"]+)'
 _REPLACE = r'(?m)^\s*(?:replace\s+)?"?([^\s"(]+)"?(?:\s+v\S+)?\s+=>\s+"?(\.{0,2}/[^\s"]*|\.{1,2})'
 
@@ -89,6 +92,24 @@ def _package(text: str) -> Said:
     return {key: value for key, value in found.items() if value}
 
 
+def _swift_package(text: str) -> Said:
+    """Under `target …` the folder of each target that says where it lies."""
+    text = re.sub(_STRING_OR_COMMENT, lambda found: found[0] if found[0].startswith('"') else " ", text)
+    found = ((one[1], re.search(_PATH, _outermost(text, one.start(1)))) for one in re.finditer(_TARGET, text))
+    return {f"target {name}": path[1] for name, path in found if path}
+
+
+def _outermost(text: str, start: int) -> str:
+    """What stands behind a place up to the bracket that closes there, without what is in brackets of its own."""
+    depth, kept = 0, []
+    for found in re.finditer(_STRING_OR_BRACKET, text[start - 1 :]):
+        depth += (found[0] in "([{") - (found[0] in ")]}")
+        if depth < 0:
+            break
+        kept += [found[0]] if not depth else []
+    return "".join(kept)
+
+
 def _lines(value: object) -> str:
     return "\n".join(_strings(value))
 
@@ -123,4 +144,5 @@ SETTINGS_FILES: Mapping[str, Callable[[str], Said]] = {
     "tsconfig.json": _tsconfig,
     "jsconfig.json": _tsconfig,
     "package.json": _package,
+    "Package.swift": _swift_package,
 }

@@ -51,3 +51,4 @@ def forget() -> None:
     jvm.forget()
     python.forget()
     rust.forget()
+    swift.forget()

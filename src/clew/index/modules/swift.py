@@ -1,23 +1,43 @@
-"""Swift: a module is a target's folder, `Sources/X`; all of its files see each other without an import."""
+"""Swift: a module is a target's folder, `Sources/X` or as `Package.swift` says; all of its files see each other."""
 
-from clew.index.modules.world import World, folder_of
+from collections.abc import Mapping
+from functools import lru_cache
 
+from clew.index.modules.world import World, folder_of, joined
+
+_PACKAGE, _TARGET = "Package.swift", "target "
 _TARGETS = ("Sources", "Source", "Tests", "Plugins")
 
 
 def files_of(world: World, path: str, module: str) -> list[str]:
     """The files of a module by its name, which may go on with a thing in it; "" is the file's own module."""
     name = module.partition(".")[0]
-    root = _root(path) if not name else _named(world, name)
+    root = _root(world, path) if not name else _targets(world).get(name) or _named(world, name)
     if root is None:
         return []
     under = [folder for folder in world.folders if folder == root or folder.startswith(f"{root}/") or not root]
     files = sorted(file for folder in under for file in world.folders[folder] if file.endswith(".swift"))
-    return [file for file in files if _root(file) == root]
+    return [file for file in files if _root(world, file) == root]
 
 
-def _root(path: str) -> str:
-    """The folder of the module that a file is part of: below the nearest folder of targets, else the topmost."""
+def forget() -> None:
+    _targets.cache_clear()
+
+
+@lru_cache(maxsize=1)
+def _targets(world: World) -> Mapping[str, str]:
+    """The folder of each target that says where it lies, by its name; of two with one name, the first."""
+    said = [(folder_of(path), one) for path, one in sorted(world.settings.items()) if path.endswith(_PACKAGE)]
+    named = [(key, joined(folder, place)) for folder, one in said for key, place in one.items()]
+    return {key.removeprefix(_TARGET): folder for key, folder in reversed(named) if key.startswith(_TARGET)}
+
+
+def _root(world: World, path: str) -> str:
+    """The folder of the module that a file is part of: as its package says, else below the nearest folder of targets,
+    or the topmost."""
+    said = [folder for folder in _targets(world).values() if path.startswith(f"{folder}/")]
+    if said:
+        return max(said, key=len)
     parts = folder_of(path).split("/")
     for at in range(len(parts) - 1, -1, -1):
         if parts[at] in _TARGETS:

@@ -314,3 +314,18 @@ def test_a_part_that_is_added_is_known_at_once(tmp_path: Path) -> None:
         found = said(caller, "code_explain", element="Pay::Card")["data"]
 
     assert places(found["parts"]) == ["lib/card.rb:2-4", "lib/late.rb:2-4", "lib/more.rb:1-3"]
+
+
+def test_a_class_comes_before_what_has_its_name_inside_of_something_else(tmp_path: Path) -> None:
+    files = {
+        "Log.java": "class Log {\n    void write() {}\n}\n",
+        "Config.java": "class Config {\n    Log Log() { return null; }\n    void Gate() {}\n}\n",
+        "Desk.java": "class Desk {\n    void Gate() {}\n}\n",
+    }
+    with asking(tmp_path, files) as caller:
+        found = said(caller, "code_explain", element="Log")
+        gates = said(caller, "code_explain", element="Gate")["data"]
+
+    assert (found["data"]["id"], found["data"]["also"]) == ("Log.java::Log", ["Config.java::Config::Log"])
+    assert "May also be Config.java::Config::Log." in found["summary"]
+    assert gates["choices_total"] == 2

@@ -84,7 +84,8 @@ class Elements:
             return element
         held = [(there, scope) for path, scope in map(split_id, roots) if (there := self.page(path))]
         names = [name for there, scope in held for name in _members(there, scope)]
-        doc = next((one.doc for root in roots if (one := self.symbol(root)) and one.doc), "")
+        told = () if page.version.language == "ruby" else roots  # there it documents what stands inside of a module
+        doc = next((one.doc for root in told if (one := self.symbol(root)) and one.doc), "")
         return _symbol(page, own._replace(doc=own.doc or doc), tuple(dict.fromkeys(names)))
 
     def described(self, id: str) -> Element:

@@ -194,13 +194,16 @@ class Things:
         runs = [list(some) for held, some in groupby(outer, lambda one: one.scope.startswith(inside)) if held]
         return [Part(id, run[0].span.first, max(one.span.last for one in run), members=True) for run in runs]
 
-    def _order(self, id: str) -> tuple[bool, int, str, int, str]:
-        """Code before tests, and of classes, what has most methods of its own."""
+    def _order(self, id: str) -> tuple[bool, bool, int, str, int, str]:
+        """Code before tests, and of classes, what has a file of its name, or most methods of its own."""
         path, scope = split_id(id)
         page, symbol = self._elements.page(path), self._elements.symbol(id)
         held = page.symbols.values() if page and symbol and symbol.kind in CLASSES else ()
+        stem = path.rpartition("/")[2].partition(".")[0].replace("_", "").lower()
+        is_main = bool(held) and symbol is not None and stem == symbol.name.replace("_", "").lower()
         methods = sum(one.kind in _CALLED and one.scope.rpartition(SCOPE)[0] == scope for one in held)
-        return lies_among(path) is not Among.CODE, -methods, path, symbol.span.first if symbol else 0, id
+        first = symbol.span.first if symbol else 0
+        return lies_among(path) is not Among.CODE, not is_main, -methods, path, first, id
 
 
 def _outermost(symbols: Iterable[Symbol]) -> list[Symbol]:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 from msgspec import Meta, Struct, structs
 
 from clew.engine import Engine
-from clew.graph.elements import FAMILIES, Element, Elements
+from clew.graph.elements import FAMILIES, Element, Elements, bare
 from clew.graph.history import period
 from clew.graph.naming import MOST_NAMED
 from clew.graph.otherwise import completed
@@ -18,7 +18,7 @@ from clew.model.code import split_id
 from clew.model.errors import ClewError, NotFound
 from clew.model.run import Mode
 from clew.model.time import NOW, AsOf
-from clew.model.words import NAMELESS, EdgeKind, Kind
+from clew.model.words import CLASSES, NAMELESS, EdgeKind, Kind
 from clew.retrieve.freshness import changed_to
 from clew.runtime import paths
 from clew.store.transactions import RUNNING
@@ -115,9 +115,15 @@ def _explain(engine: Engine, element: str, at: AsOf) -> CodeExplain | Choices:
 
 
 def _asked_for(engine: Engine, elements: Elements, text: str) -> tuple[list[Thing], tuple[str, ...]]:
-    """What is named; of what is asked as a question, the best answer, and the ids of others."""
+    """What is named; of what is asked as a question, the best answer, and the ids of others. A class that goes by a
+    name alone comes before what has it inside of something else.
+    """
     try:
-        return meant(engine, elements, text), ()
+        found = meant(engine, elements, text)
+        outer = [one for one in found if one.element.kind in CLASSES and bare(split_id(one.element.id)[1]) == text]
+        if len(outer) != 1:
+            return found, ()
+        return outer, tuple(one.element.id for one in found if one is not outer[0])
     except NotFound:
         if len(text.split()) < 2 or not (answers := answering(engine, elements, text)):
             raise
@@ -272,7 +278,7 @@ def _hybrid(engine: Engine, wanted: Wanted) -> HybridSearch | Choices:
     from clew.graph.nearness import central, near_to  # numpy is heavy, and most tools do not need it
 
     elements = Elements(engine.files)
-    anchors = meant(engine, elements, wanted.anchor) if wanted.anchor else []
+    anchors = _asked_for(engine, elements, wanted.anchor)[0] if wanted.anchor else []
     if len(anchors) > 1:
         return to_choose(wanted.anchor, anchors)
     results = engine.search(wanted.sought.to_query())

@@ -117,7 +117,9 @@ class CodeExplain(Struct, frozen=True, omit_defaults=True):
         stale = " The file has changed since it was indexed." if self.stale else ""
         made = f" {GENERATED}" if self.generated else f" {PLAIN}" if self.plain else ""
         made = f" Also declared in {', '.join(self.declared[:MOST_DECLARED])}.{made}" if self.declared else made
-        said = f"{self.type} {called(self.id)}{lines}: {self.summary_line}. {self._known()}.{made}{stale}"
+        more = f" and {len(self.also) - MOST_DECLARED} more" if len(self.also) > MOST_DECLARED else ""
+        also = f" May also be {', '.join(self.also[:MOST_DECLARED])}{more}." if self.also else ""
+        said = f"{self.type} {called(self.id)}{lines}: {self.summary_line}. {self._known()}.{made}{stale}{also}"
         return f"{said} {self.freshness.unseen()}".rstrip()
 
     def _in_parts(self) -> str:

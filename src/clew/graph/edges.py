@@ -13,6 +13,7 @@ from clew.store.adjacency import Array, kinds_of
 from clew.store.corpus import Corpus, Part
 from clew.store.links import EVIDENCE, KINDS, SURE
 
+FEW = 200  # ids whose edges are looked up one by one
 MOST_BEGINNING = 100  # ids of one beginning: definitions of one name in one scope
 
 
@@ -58,13 +59,33 @@ def unresolved_from(corpus: Corpus, ids: Sequence[str]) -> list[Unresolved]:
 
 
 def touching(corpus: Corpus, ids: Sequence[str], name: str) -> Touching:
-    """All that touches some ids now, and the calls by a name; no name, no calls."""
+    """All that touches some ids now, and the calls by a name; no name, no calls. Of many, not what leads from one of
+    them to another: of a module that is most of a tree, that would be most of its edges."""
+    if len(ids) > FEW:
+        out, into = _crossing(corpus, ids)
+    else:
+        out = [edge for one in ids for edge in edges_of(corpus, one)]
+        into = [edge for one in ids for edge in edges_to(corpus, one)]
     return Touching(
-        [edge for one in ids for edge in edges_of(corpus, one)],
-        [edge for one in ids for edge in edges_to(corpus, one)],
+        out,
+        into,
         [call for one in spelled(ids, name) for call in unresolved(corpus, one)],
         unresolved_from(corpus, ids),
     )
+
+
+def _crossing(corpus: Corpus, ids: Sequence[str]) -> tuple[list[Edge], list[Edge]]:
+    """The edges that lead out of some ids, and those that lead into them."""
+    out, into = list[tuple[Part, Array]](), list[tuple[Part, Array]]()
+    for part in corpus.parts:
+        graph = part.postings.graph
+        inside = np.zeros(len(graph.ids) + 1, np.bool_)
+        inside[[graph.ids.find(one) for one in ids]] = True
+        inside[-1] = False  # what the part does not know
+        begins, ends = inside[graph.source], inside[graph.target]
+        out.append((part, np.flatnonzero(begins & ~ends)))
+        into.append((part, np.flatnonzero(ends & ~begins)))
+    return _edges(out), _edges(into)
 
 
 class Current:

@@ -1,6 +1,6 @@
 """What an element leads to and what leads to it, now or as it was; what may lead there, and what nobody knows."""
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from functools import cached_property
 from typing import NamedTuple
 
@@ -67,13 +67,13 @@ class Surroundings(Struct, frozen=True):
 
 def surroundings(roots: Sequence[str], found: Touching) -> Surroundings:
     """Of all parts of an element together: what leads from one of them to another is its own affair."""
-    inside = tuple(f"{one}{SCOPE}" for one in roots)
-    out = [edge for edge in found.out if not (edge.target in roots or edge.target.startswith(inside))]
-    into = [edge for edge in found.into if not (edge.source in roots or edge.source.startswith(inside))]
+    own = dict.fromkeys(roots)
+    out = [edge for edge in found.out if not _root_of(edge.target, own)]
+    into = [edge for edge in found.into if not _root_of(edge.source, own)]
     return Surroundings(
-        dependencies=_grouped(out, roots, lambda e: (e.target, e.source)),
-        dependents=_grouped((e for e in into if e.confidence >= LIKELY), roots, lambda e: (e.source, e.target)),
-        candidates=_grouped((e for e in into if e.confidence < LIKELY), roots, lambda e: (e.source, e.target)),
+        dependencies=_grouped(out, own, lambda e: (e.target, e.source)),
+        dependents=_grouped((e for e in into if e.confidence >= LIKELY), own, lambda e: (e.source, e.target)),
+        candidates=_grouped((e for e in into if e.confidence < LIKELY), own, lambda e: (e.source, e.target)),
         unresolved=tuple(sorted(set(found.by_name))),
         unresolved_calls=tuple(sorted(set(found.from_here))),
     )
@@ -142,12 +142,13 @@ class Past:
 
 
 def _grouped(
-    edges: Iterable[Edge], roots: Sequence[str], ends: Callable[[Edge], tuple[str, str]]
+    edges: Iterable[Edge], roots: Collection[str], ends: Callable[[Edge], tuple[str, str]]
 ) -> tuple[Relation, ...]:
     """One per other end and kind: the surest, and how often there is one."""
     groups: dict[tuple[str, str], list[Edge]] = {}
     for edge in edges:
         groups.setdefault((ends(edge)[0], edge.kind), []).append(edge)
+    first = next(iter(roots), "")
     called = {other for other, kind in groups if kind == EdgeKind.CALLS}
     made = []
     for (other, kind), some in groups.items():
@@ -156,7 +157,7 @@ def _grouped(
         best = min(some, key=lambda e: (-e.confidence, e.path, e.line))
         own = ends(best)[1]
         last = own.rpartition(SCOPE)[2]
-        member = _member(own, roots) or (last if own != roots[0] and "#" in last else "")
+        member = _member(own, roots) or (last if own != first and "#" in last else "")
         times = len({(e.path, e.line, bare(_member(ends(e)[1], roots))) for e in some})  # what may be two is one
         made.append(Relation(other, kind, best.path, best.line, best.confidence, times, member))
     return tuple(sorted(made, key=lambda one: (-one.confidence, _place(one.relation), one.id)))
@@ -166,11 +167,16 @@ def _place(relation: str) -> int:
     return next((i for i, kind in enumerate(_ORDER) if kind == relation), len(_ORDER))
 
 
-def _member(own: str, roots: Sequence[str]) -> str:
+def _root_of(one: str, roots: Collection[str]) -> str:
+    """Which of them an id is, or stands in."""
+    while one and one not in roots:
+        one = one.rpartition(SCOPE)[0]
+    return one
+
+
+def _member(own: str, roots: Collection[str]) -> str:
     """What of an element an edge is with; nothing, if with all of it."""
-    if own in roots:
-        return ""
-    return next((own.removeprefix(f"{one}{SCOPE}") for one in roots if own.startswith(f"{one}{SCOPE}")), "")
+    return own.removeprefix(_root_of(own, roots)).removeprefix(SCOPE)
 
 
 def _edge(path: str, one: Shown) -> Edge:

@@ -52,7 +52,7 @@ WORLDS = {
     ),
     "a partial class of C#": World(
         {
-            "Card.cs": "namespace Pay;\npublic partial class Card\n{\n    public void Charge() {}\n}\n",
+            "Card.cs": "\ufeffnamespace Pay;\npublic partial class Card\n{\n    public void Charge() {}\n}\n",
             "Card.More.cs": (
                 "namespace Pay\n{\n    partial class Card\n    {\n        public void Refund() {}\n    }\n}\n"
             ),

@@ -20,7 +20,7 @@ MOST_NAMED = 1000
 _CALLED = (Kind.FUNCTION, Kind.METHOD)
 _JOINED = (*CLASSES, *_CALLED, Kind.VARIABLE)
 _OPENED = {"csharp": frozenset({"partial"}), "kotlin": frozenset({"expect", "actual"})}  # what a class says of it
-_PACKAGE = re.compile(rb"^[ \t]*(?:namespace|package)[ \t]+([\w.]+)", re.MULTILINE)
+_PACKAGE = re.compile(rb"^(?:\xef\xbb\xbf)?[ \t]*(?:namespace|package)[ \t]+([\w.]+)", re.MULTILINE)
 _SIDED = re.compile(r"(?:^|::|\.)[A-Z]\w*(?P<sign>[#.])[^#.:/\\]+$")  # `Card#charge`, `Card.make`
 _EXTENDING = re.compile(r"class\b.*?\w\s*<\s*\S")
 

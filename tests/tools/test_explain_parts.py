@@ -329,3 +329,22 @@ def test_a_class_comes_before_what_has_its_name_inside_of_something_else(tmp_pat
     assert (found["data"]["id"], found["data"]["also"]) == ("Log.java::Log", ["Config.java::Config::Log"])
     assert "May also be Config.java::Config::Log." in found["summary"]
     assert gates["choices_total"] == 2
+
+
+def test_what_a_class_adds_to_others_is_its_own_too(tmp_path: Path) -> None:
+    files = {
+        "Card.cs": "namespace Pay;\npublic class Card {}\n",
+        "More.cs": (
+            "namespace Pay;\npublic static class More\n{\n    public static void Refund(this Card c) { Log(); }\n"
+            "    static void Log() {}\n}\n"
+        ),
+        "Use.cs": "namespace Pay;\nclass Use\n{\n    void One(Card c) { c.Refund(); }\n}\n",
+    }
+    with asking(tmp_path, files) as caller:
+        found = {name: said(caller, "code_explain", element=name)["data"] for name in ("More", "Card")}
+        around = said(caller, "query_graph_neighborhood", node_id="More", radius=1)["data"]["nodes"]
+
+    assert callers(found["More"]) == callers(found["Card"]) == ["Use.cs::Use::One"]
+    assert found["More"]["dependents"][0]["member"] == "Refund"
+    assert "Refund" in found["More"]["summary_line"]
+    assert "symbol::More.cs::Card::Refund" in {one["id"] for one in around}

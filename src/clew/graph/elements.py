@@ -86,6 +86,7 @@ class Elements:
         names = [name for there, scope in held for name in _members(there, scope)]
         told = () if page.version.language == "ruby" else roots  # there it documents what stands inside of a module
         doc = next((one.doc for root in told if (one := self.symbol(root)) and one.doc), "")
+        names += [one.name for root in roots if (one := self.symbol(root)) and one.kind not in CLASSES]
         return _symbol(page, own._replace(doc=own.doc or doc), tuple(dict.fromkeys(names)))
 
     def described(self, id: str) -> Element:
@@ -148,6 +149,15 @@ class Elements:
         page = self.page(path)
         start = f"{scope}{SCOPE}" if scope else ""
         return [symbol_id(path, one) for one in page.symbols if one.startswith(start)] if page else []
+
+    def lent(self, id: str) -> list[str]:
+        """What stands in a class and is a member of another: extension methods of C#."""
+        page, own = self.page(split_id(id)[0]), self.symbol(id)
+        if page is None or own is None or own.kind not in CLASSES:
+            return []
+        inside = f"{own.scope}{SCOPE}"
+        within = [s for s in page.symbols.values() if own.span.start < s.span.start and s.span.end <= own.span.end]
+        return [symbol_id(page.version.path, one.scope) for one in within if not one.scope.startswith(inside)]
 
     def _read(self, version: FileVersion) -> Page:
         symbols = self._files.symbols_in(version.file, version.version)

@@ -79,7 +79,7 @@ def likely(whole: Whole) -> Array:
 
 def beginning(whole: Whole, thing: Thing) -> dict[int, int]:
     """The nodes that steps are counted from: all parts of a thing, and at one step, members that stand elsewhere."""
-    found = {whole.find(one): 0 for one in thing.ids}
+    found = {whole.find(one): 1 for one in thing.added} | {whole.find(one): 0 for one in thing.ids}
     members = [(number, one) for added in thing.added for number, one in whole.inside(added)]
     found |= {number: 1 for number, one in members if one.rpartition(SCOPE)[0] in thing.added}
     return {number: steps for number, steps in found.items() if number >= 0}

@@ -49,7 +49,8 @@ class Part(Struct, frozen=True, omit_defaults=True):
 
 
 class Thing(Struct, frozen=True):
-    """What is meant: `ids` by what stands where, the first of them `element`; `added` are scopes with members of it.
+    """What is meant: `ids` by what stands where, the first of them `element`; `added` are scopes with members of it,
+    and ids of what it has beside its members.
 
     `parts` are all places of it, if there are several: more than `ids`, where only one of them was asked for.
     """
@@ -177,8 +178,9 @@ class Things:
         parts = [part for one in all_ for part in self._parts(one, is_class=is_class)]
         parts += [part for one in added for part in self._members(one)]
         held = tuple(one for one in added if any(part.id == one for part in parts))
-        whole = self._elements.joined(element, (*ids, *held))
-        return Thing(whole, tuple(ids), held, tuple(parts) if len(parts) > 1 else ())
+        lent = tuple(one for own in ids for one in self._elements.lent(own))
+        whole = self._elements.joined(element, (*ids, *held, *lent))
+        return Thing(whole, tuple(ids), (*held, *lent), tuple(parts) if len(parts) > 1 else ())
 
     def _parts(self, id: str, *, is_class: bool) -> list[Part]:
         one = self._elements.described(id)
@@ -190,7 +192,11 @@ class Things:
         path, scope = split_id(id)
         page = self._elements.page(path)
         own, inside = page.symbols.get(scope) if page else None, f"{scope}{SCOPE}"
-        outer = [one for one in _outermost(page.symbols.values() if page else ()) if one is not own]
+        symbols = list(page.symbols.values()) if page else []
+        members = [one for one in symbols if one.scope.startswith(inside) and not (own and _holds(own, one))]
+        others = [one for one in symbols if one.kind in CLASSES and not one.scope.startswith(inside)]
+        lending = {one.scope for one in others if any(_holds(one, member) for member in members)}
+        outer = [one for one in _outermost(s for s in symbols if s.scope not in lending) if one is not own]
         runs = [list(some) for held, some in groupby(outer, lambda one: one.scope.startswith(inside)) if held]
         return [Part(id, run[0].span.first, max(one.span.last for one in run), members=True) for run in runs]
 
@@ -213,6 +219,10 @@ def _outermost(symbols: Iterable[Symbol]) -> list[Symbol]:
         if not found or one.span.start >= found[-1].span.end:
             found.append(one)
     return found
+
+
+def _holds(outer: Symbol, inner: Symbol) -> bool:
+    return outer is not inner and outer.span.start <= inner.span.start and inner.span.end <= outer.span.end
 
 
 def _sort(symbol: Symbol) -> str:

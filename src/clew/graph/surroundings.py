@@ -176,7 +176,9 @@ def _root_of(one: str, roots: Collection[str]) -> str:
 
 def _member(own: str, roots: Collection[str]) -> str:
     """What of an element an edge is with; nothing, if with all of it."""
-    return own.removeprefix(_root_of(own, roots)).removeprefix(SCOPE)
+    member = own.removeprefix(_root_of(own, roots)).removeprefix(SCOPE)
+    last, first = (one.rpartition(SCOPE)[2] for one in (own, next(iter(roots), "")))
+    return member or (last if bare(last) != bare(first) else "")
 
 
 def _edge(path: str, one: Shown) -> Edge:

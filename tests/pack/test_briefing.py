@@ -169,3 +169,13 @@ def test_markdown_fences_are_longer_than_those_in_the_code(workspace: Workspace)
     text = packed(workspace, "prüfe_token 令牌", max_tokens=2000).text
 
     assert "`````python\ndef prüfe_token" in text
+
+
+def test_a_plain_question_is_answered_by_code_more_than_by_what_is_around_it(workspace: Workspace) -> None:
+    asked = "how is it that a bearer token that is expired is rejected"
+
+    def around(task: str) -> float:
+        items = packed(workspace, task, max_tokens=700).items
+        return sum(item.section == "dependencies" for item in items) / len(items)
+
+    assert 0 < around(asked) < around(asked.removeprefix("how is it that "))

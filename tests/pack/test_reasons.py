@@ -17,9 +17,9 @@ def test_the_best_two_are_told_without_the_names_of_retrievers() -> None:
 
 
 def test_what_says_little_beside_the_best_is_not_told() -> None:
-    found = [Reason("git_history", "3 commits with like messages", 0.9), Reason("path", "merge", 0.1)]
+    found = [Reason("git_history", "3 commits to its file with like messages", 0.9), Reason("path", "merge", 0.1)]
 
-    assert in_few_words(found) == "3 commits with like messages"
+    assert in_few_words(found) == "3 commits to its file with like messages"
 
 
 def test_a_place_of_a_stack_trace_is_told_as_such() -> None:

@@ -136,3 +136,25 @@ def test_who_says_the_word_otherwise_has_both_as_they_are(question: str) -> None
     found = kept(question)
 
     assert (found["tests/test_pay.py"], found["src/pay.py"]) == (1.0, 1.0)
+
+
+@pytest.mark.parametrize(
+    ("question", "path", "share"),
+    [
+        ("how are changes of the upgrade history noticed", "CHANGELOG.md", SHARES[Standing.LOG]),
+        ("what changed between version one and two", "CHANGELOG.md", 1.0),
+        ("in which release was charging of cards added", "CHANGELOG.md", 1.0),
+        ("where does the changelog tell of charging", "CHANGELOG.md", 1.0),
+        ("changed history of charging", "CHANGELOG.md", 1.0),
+        ("where is the config file of charging read", "ci.yml", EXPLAINED),
+        ("config file of charging", "ci.yml", 1.0),
+        ("how is a document in that section charged", "docs/guide.md", EXPLAINED),
+        ("how are cards charged that are none", "src/rates.py", SHARES[Standing.DECLARED]),
+    ],
+)
+def test_a_sentence_says_words_of_other_things_by_the_way(question: str, path: str, share: float) -> None:
+    assert kept(question)[path] == share
+
+
+def test_so_has_what_only_declares() -> None:
+    assert kept("which tests cover the charging of cards")["src/rates.py"] == TESTED

@@ -14,7 +14,7 @@ from clew.model.search import Query, Scope
 from clew.pack.around import Around, around
 from clew.pack.builder import Asked, Begun, Builder
 from clew.pack.dependents import asked_about, dependents, is_asked
-from clew.pack.items import MANNERS
+from clew.pack.items import EXPLAINING, MANNERS, Manner
 from clew.pack.matching import Match, named
 from clew.pack.plan import Plan
 from clew.pack.remembered import NO_MEMORIES, FromMemory, Memories
@@ -76,14 +76,19 @@ class Briefer:
         return around(begun.web, elements, best, about, asked)
 
     def _in_turns(self, wanted: Wanted, begun: Begun, found: Around) -> Plan:
-        manner = MANNERS["impact" if is_asked(wanted.task, wanted.intent) else wanted.intent]
-        plan = Plan(begun, found, manner, understand(wanted.task).terms)
+        plan = Plan(begun, found, _manner(wanted), understand(wanted.task).terms)
         Queues(plan, self._memories(wanted, found.seeds, begun.web)).fill()
         return plan
 
     def _memories(self, wanted: Wanted, seeds: Sequence[str], web: Web) -> Memories:
         marks = self._ground.marks()
         return self._gatherer().gather(wanted.memory, wanted.task, seeds, web, marks) if marks else NO_MEMORIES
+
+
+def _manner(wanted: Wanted) -> Manner:
+    if is_asked(wanted.task, wanted.intent):
+        return MANNERS["impact"]
+    return EXPLAINING if wanted.intent == "answer" and understand(wanted.task).is_plain else MANNERS[wanted.intent]
 
 
 def _named(focus: str, shelf: Shelf) -> Match | None:

@@ -13,6 +13,7 @@ from clew.store.snapshot import Array
 
 LOOKED_AT = 60  # of the best
 FURTHER = 300  # where tests are asked for, and all that are told by their path come first
+_CODE = (Standing.CODE, Standing.DECLARED)
 _MODULES = frozenset({"test", "tests"})
 _LANGUAGE, _ENDING = "rust", ".rs"
 # What is read once is not read otherwise: rulers of slashes would take for ever.
@@ -27,7 +28,7 @@ def as_tests(
     if share == 1 or not any(_LANGUAGE in part.postings.languages for part in corpus.parts):
         return scores
     best = [place for place, _ in fusion.best(corpus, scores, LOOKED_AT if share < 1 else FURTHER)]
-    code = [place for place in best if kept[place.part].standings[place.chunk] == Standing.CODE]
+    code = [place for place in best if kept[place.part].standings[place.chunk] in _CODE]
     tests = [place for place in code if place not in meant and _is_test(corpus, held, place)]
     if not tests:
         return scores

@@ -17,7 +17,7 @@ from clew.retrieve.diversity import COMPARED, WIDE, Candidate, diverse
 from clew.retrieve.fusion import Weighed
 from clew.retrieve.hits import Quoter, Ranked
 from clew.retrieve.inside import as_tests
-from clew.retrieve.question import understand
+from clew.retrieve.question import Question, understand
 from clew.retrieve.retriever import Ask, Found, Place, Retriever, Sources
 from clew.retrieve.scope import allowed, unmet
 from clew.runtime.settings import OWN
@@ -31,6 +31,7 @@ if TYPE_CHECKING:
 SEMANTIC, SYMBOL = "semantic", "symbol"
 RERANKED = 20  # candidates that retrievers which only look at those are asked about: docs/fitted.md
 RERANKED_BY_OWN = 50  # likewise, by the model whose vectors are at hand
+RERANKED_FOR_PLAIN = 200  # likewise, for plain questions: much of the code that answers them has few of their words
 KEPT = 32  # rankings
 
 T = TypeVar("T")
@@ -130,8 +131,7 @@ class Searcher:
         kept = standing.shares(corpus, question, meant)
         scores = fusion.fuse(self._how, findings, ask.allowed, kept)
         if findings and (later := [one for one in asked if one.retriever.reranks]):
-            reach = RERANKED_BY_OWN if self._sources.config.embedding.model == OWN else RERANKED
-            best = tuple(place for place, _ in fusion.best(corpus, scores, reach))
+            best = tuple(place for place, _ in fusion.best(corpus, scores, self._reach(question)))
             again = Ask(question, corpus, ask.allowed, best, tuple(kept))
             more, late = self._find(again, later)
             scores = fusion.fuse_again(self._how, scores, findings, more, ask.allowed, kept)
@@ -139,6 +139,11 @@ class Searcher:
         scores = as_tests(corpus, self._sources.held, scores, kept, meant)
         scores, declared = definitions_first(ask, self._sources.held, scores, kept)
         return Findings(self._how, findings, failed, ask.allowed, kept, scores, declared)
+
+    def _reach(self, question: Question) -> int:
+        if self._sources.config.embedding.model != OWN:
+            return RERANKED
+        return RERANKED_FOR_PLAIN if question.is_plain else RERANKED_BY_OWN
 
     def _choose(
         self, corpus: Corpus, scores: list[Array], query: Query, *, by_file: bool = True

@@ -16,7 +16,7 @@ from clew.model.words import Kind
 from clew.retrieve.question import ASKED, Question
 from clew.retrieve.retriever import Place
 from clew.store.corpus import Corpus
-from clew.store.postings import KIND_CODES
+from clew.store.postings import KIND_CODES, Field
 from clew.store.snapshot import Array, Postings
 from clew.text.paths import Among
 
@@ -31,6 +31,7 @@ class Standing(IntEnum):
     LOCKED = 6  # what package managers write: names of everything, in no sentence
     FOREIGN = 7  # what programs or others wrote: it is read, and seldom changed
     MEANT = 8  # of one of these, but the question says its name
+    DECLARED = 9  # code that does nothing: types, constants, imports; told apart where a question asks how things work
 
 
 # Of its score, what a chunk keeps; docs/fitted.md.
@@ -44,6 +45,7 @@ SHARES = {
     Standing.LOCKED: 0.2,
     Standing.FOREIGN: 0.5,
     Standing.MEANT: 0.95,  # behind code of the same name, before what only has its words
+    Standing.DECLARED: 0.9,
 }
 
 # Words that ask for the one or the other.
@@ -62,8 +64,9 @@ _ASKING = {
     Standing.LOG: frozenset("changelog changes release released releases history news changed upgrade".split()),
 }
 ASKS = 0.5  # how much a word must count to ask for them: in a report of a page, one of hundreds does not
-# Who asks for an explanation may well find it in prose.
+# Who asks for an explanation may well find it in prose; in settings, only if it says such a word.
 EXPLAINED = 0.85
+LEAST_DONE = 5  # words of code; a function with fewer has no body
 # Who asks for the tests of something has it behind them.
 TESTED = 0.7
 _FOR_TESTS = re.compile(
@@ -71,6 +74,15 @@ _FOR_TESTS = re.compile(
     r"(?:(?:existing|functional|integration|regression|unit)\s+)?tests\s+(?:for|of|that|which|cover|covering|exercise|exercising)\b",
     re.IGNORECASE,
 )
+# A sentence has the words that ask for a log of changes for other reasons, mostly: "how are changes noticed?"
+_FOR_LOG = re.compile(
+    r"\s*(?:what(?:'s|\s+is|\s+has|\s+was)?\s+(?:changed|new)|(?:in\s+|since\s+)?which\s+(?:release|version)|when\s+(?:was|were|did))\b"
+    r"|.*\bchangelog\b",
+    re.IGNORECASE,
+)
+_DECLARING = (Kind.INTERFACE, Kind.BLOCK, Kind.MODULE)
+_DOING = (Kind.FUNCTION, Kind.METHOD)
+_APART = frozenset({"c", "go", "rust"})  # languages whose functions stand outside of their types
 _PROSE = (Kind.SECTION, Kind.PARAGRAPH)
 _DATA = (Kind.BLOCK, Kind.STATEMENT)
 # Languages whose blocks are data. Those of any other are code that stands in no function: constants, tables, a script.
@@ -95,15 +107,42 @@ class Kept(Struct, frozen=True, eq=False):
 def shares(corpus: Corpus, question: Question, meant: Sequence[Place] = ()) -> list[Kept]:
     """By part, how much of its score each chunk keeps; `meant` is what it says the name of."""
     terms = [term for term, word in question.terms.items() if word.weight >= ASKS]
-    said = {question.terms[term].text.lower() for term in terms}
-    usual = {**SHARES, Standing.PROSE: EXPLAINED} if ASKED.match(question.text) else SHARES
-    if _FOR_TESTS.match(question.text):
-        usual = {**usual, Standing.CODE: TESTED}
-    kept = np.array([1.0 if _ASKING.get(one, frozenset()) & said else usual[one] for one in Standing])
+    kept = _kept(question, {question.terms[term].text.lower() for term in terms})
     of_parts = [_with_libraries(part.postings, terms) for part in corpus.parts]
+    if question.is_plain:
+        of_parts = [_declared_apart(part.postings, one) for part, one in zip(corpus.parts, of_parts, strict=True)]
     for number in {place.part for place in meant}:
         of_parts[number] = _lifted(of_parts[number], [place.chunk for place in meant if place.part == number])
     return [Kept(kept, of_part) for of_part in of_parts]
+
+
+def _kept(question: Question, said: set[str]) -> Array:
+    """By standing. A sentence that asks how something works has words that ask for other things by the way."""
+    usual = {**SHARES, Standing.PROSE: EXPLAINED} if ASKED.match(question.text) else SHARES
+    if _FOR_TESTS.match(question.text):
+        usual = {**usual, Standing.CODE: TESTED, Standing.DECLARED: TESTED}
+    asked = {one: 1.0 for one, words in _ASKING.items() if words & said}
+    if question.is_plain:
+        asked |= {one: EXPLAINED for one in (Standing.PROSE, Standing.DATA) if one in asked}
+        if not _FOR_LOG.match(question.text):
+            asked.pop(Standing.LOG, None)
+    return np.array([asked.get(one, usual[one]) for one in Standing])
+
+
+def _declared_apart(postings: Postings, standings: Array) -> Array:
+    return np.where(_is_declared(postings) & (standings == Standing.CODE), _DECLARED, standings)
+
+
+@lru_cache(maxsize=4)
+def _is_declared(postings: Postings) -> Array:
+    """By chunk: whether it is of a kind that does nothing, or a function with next to no code."""
+    table = np.zeros((2, 2, len(KIND_CODES)), np.bool_)  # by language, by whether there is next to no code, by kind
+    table[:, :, [KIND_CODES[kind] for kind in _DECLARING]] = True
+    table[1, :, KIND_CODES[Kind.CLASS]] = True
+    table[:, 1, [KIND_CODES[kind] for kind in _DOING]] = True
+    is_empty = (postings.lengths[postings.is_whole, Field.CODE] < LEAST_DONE).astype(np.uint8)
+    found: Array = table[_by_language(postings, _APART), is_empty, postings.kinds]
+    return found
 
 
 def _with_libraries(postings: Postings, terms: Sequence[str]) -> Array:
@@ -133,9 +172,16 @@ def standings(postings: Postings) -> Array:
     by_kind = np.full((2, len(KIND_CODES)), Standing.CODE, np.uint8)
     by_kind[:, [KIND_CODES[kind] for kind in _PROSE]] = Standing.PROSE
     by_kind[1, [KIND_CODES[kind] for kind in _DATA]] = Standing.DATA
-    is_data = np.array([language in DATA_LANGUAGES for language in postings.languages], np.uint8)
-    of_file = is_data[postings.language_of] if len(is_data) else is_data
-    return _TABLE[postings.whereabouts.among[postings.file_of], by_kind[of_file[postings.file_of], postings.kinds]]
+    is_data = _by_language(postings, DATA_LANGUAGES)
+    return _TABLE[postings.whereabouts.among[postings.file_of], by_kind[is_data, postings.kinds]]
+
+
+def _by_language(postings: Postings, languages: frozenset[str]) -> Array:
+    """By chunk: 1 if it is written in one of these, else 0."""
+    is_one = np.array([language in languages for language in postings.languages], np.uint8)
+    of_file = is_one[postings.language_of] if len(is_one) else is_one
+    found: Array = of_file[postings.file_of]
+    return found
 
 
 _CODE_AMONG = {Among.SHOWN: Standing.SHOWN, Among.COPIED: Standing.FOREIGN, Among.MADE: Standing.FOREIGN}
@@ -150,4 +196,5 @@ def _standing(among: Among, kind: Standing) -> Standing:
     return _CODE_AMONG.get(among, kind) if kind is Standing.CODE else kind
 
 
+_DECLARED = np.uint8(Standing.DECLARED)
 _TABLE = np.array([[_standing(among, kind) for kind in Standing] for among in Among], np.uint8)

@@ -11,13 +11,15 @@ _MADE = re.compile(
     rb"|^\W*(?:Generated|GENERATED) (?:by|By|from)\b"
     rb"|(?i:\bgenerated\b.*\bdo not (?:edit|modify|change)\b|\bdo not (?:edit|modify|change)\b.*\bgenerated\b)"
     rb"|(?i:^\W*(?:\w+[:,]?\s+){0,5}(?:auto[- ]?|automatically |machine[- ]?)generated\s+(?:by|from|with|using)\b)"
-    rb"|(?i:^\W*this\s+(?:\w+\s+)?(?:file|code|class|module|script)\s+(?:is|was|has been)\s+generated"
+    rb"|(?i:^\W*this\s+(?:\w+\s+)?(?:file|code|class|module|script)\s+(?:is|was|has been)\s+@?generated"
     rb"\s+(?:by|from|with|using)\b)"
 )
 _BUNDLED = (
     b"/******/",
     b"(function e(t,n,r)",
     b"(function(){function r(e,n,t)",
+    b'!function(e,t){"object"==typeof exports',
+    b'!function(t,e){"object"==typeof exports',
 )  # several files that were put into one
 _CLOSING = {b"/*": b"*/", b'"""': b'"""', b"'''": b"'''", b"<!--": b"-->"}
 _OPENING = tuple(_CLOSING)

@@ -98,4 +98,4 @@ def _told(corpus: Corpus, commits: Commits, touched: _Touched, place: Place) -> 
     file, _ = file_at(corpus, place)
     shares = touched.shares[_numbers(commits, corpus.parts[place.part].postings)[touched.paths] == file]
     much = int(np.count_nonzero(shares >= 0.5 * shares.max())) if len(shares) else 0
-    return f"{much} commit{'s' if much != 1 else ''} with like messages" if much else ""
+    return f"{much} commit{'s' if much != 1 else ''} to its file with like messages" if much else ""

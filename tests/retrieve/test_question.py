@@ -345,3 +345,21 @@ def test_anything_can_be_asked(text: str) -> None:
 )
 def test_a_question_that_names_nothing_is_plain(text: str, is_plain: bool) -> None:
     assert understand(text).is_plain is is_plain
+
+
+@pytest.mark.parametrize(
+    ("text", "asks_how"),
+    [
+        ("where is it decided whether a request is tried again?", True),
+        ("where are cards charged?", True),
+        ("how does charging work", True),
+        ("what is a card?", False),  # may well be a type
+        ("how does Card work", False),
+        ("where is charge_card", False),
+        ("where is the function charge", False),
+        ("how it was\n\nThe second time, nothing is told.", False),
+        ("charge cards", False),
+    ],
+)
+def test_a_short_question_asks_how_if_it_names_nothing(text: str, asks_how: bool) -> None:
+    assert understand(text).asks_how is asks_how

@@ -88,7 +88,7 @@ class Briefer:
 def _manner(wanted: Wanted) -> Manner:
     if is_asked(wanted.task, wanted.intent):
         return MANNERS["impact"]
-    return EXPLAINING if wanted.intent == "answer" and understand(wanted.task).is_plain else MANNERS[wanted.intent]
+    return EXPLAINING if wanted.intent == "answer" and understand(wanted.task).asks_how else MANNERS[wanted.intent]
 
 
 def _named(focus: str, shelf: Shelf) -> Match | None:

@@ -146,7 +146,7 @@ _AROUND = {Section.CORE: 0.25, Section.RELATED: 0.10, Section.DEPENDENCIES: 0.30
 _USUAL = Manner({**_CODE, **_MEMORY}, whole_up_to=6000)
 _WIDE = Manner({**_AROUND, **_MEMORY}, whole_up_to=2400)
 _ASKED = Manner({**_AROUND, Section.RELATED: 0.05, Section.DEPENDENCIES: 0.35, **_MEMORY}, whole_up_to=2400)
-# Who asks a plain question wants the code that answers, and need not see what a change of it would touch.
+# Who asks how something works wants the code that answers, and need not see what a change of it would touch.
 EXPLAINING = Manner(
     {Section.CORE: 0.55, Section.RELATED: 0.065, Section.DEPENDENCIES: 0.035, **_MEMORY}, whole_up_to=6000
 )

@@ -46,6 +46,7 @@ MOST_ASKING = 12  # words of a question that is about one name; longer ones say 
 MOST_SUBJECTS = 3  # names that one question is about
 LEAST_PLAIN = 6  # words of a question that tells in plain words what it is about; fewer may well be names
 ASKED = re.compile(r"\s*(?:how|what|why|where|when|which|who|can|does|do|is|are|explain|describe)\b", re.IGNORECASE)
+_HOW = re.compile(r"\s*(?:how|where|why|when)\b[^\n]*\s*\Z", re.IGNORECASE)
 
 _NAME = re.compile(
     r"`(?P<quoted>[^`\n]+)`"
@@ -110,7 +111,8 @@ class Question(NamedTuple):
     """`terms` are in a fixed order; `names` are names of code, as written, the outer before the inner.
 
     `subjects` are the names that the question is about, if it says nothing else; there may be nothing that has them.
-    One that `is_plain` asks how or where, and says no name, place or part of the project.
+    One that `is_plain` asks how or where, and says no name, place or part of the project. So `asks_how` a shorter one,
+    too, which may have a name in plain letters.
     """
 
     text: str
@@ -120,6 +122,7 @@ class Question(NamedTuple):
     strings: tuple[str, ...]
     subjects: tuple[tuple[str, ...], ...] = ()
     is_plain: bool = False
+    asks_how: bool = False
 
 
 def as_read(text: str) -> str:
@@ -133,7 +136,8 @@ def understand(text: str) -> Question:
     frames, names = tuple(dict.fromkeys(_frames(shown))), tuple(dict.fromkeys(_names(shown)))
     subjects = _subjects(shown, names)
     is_plain = ASKED.match(shown) is not None and not (names or frames or subjects) and _is_sentence(read(shown))
-    return Question(shown, _terms(shown), names, frames, _strings(shown), subjects, is_plain)
+    asks_how = is_plain or (_HOW.match(shown) is not None and not (names or frames or subjects))
+    return Question(shown, _terms(shown), names, frames, _strings(shown), subjects, is_plain, asks_how)
 
 
 def _is_sentence(message: Message) -> bool:

@@ -109,7 +109,7 @@ def shares(corpus: Corpus, question: Question, meant: Sequence[Place] = ()) -> l
     terms = [term for term, word in question.terms.items() if word.weight >= ASKS]
     kept = _kept(question, {question.terms[term].text.lower() for term in terms})
     of_parts = [_with_libraries(part.postings, terms) for part in corpus.parts]
-    if question.is_plain:
+    if question.asks_how:
         of_parts = [_declared_apart(part.postings, one) for part, one in zip(corpus.parts, of_parts, strict=True)]
     for number in {place.part for place in meant}:
         of_parts[number] = _lifted(of_parts[number], [place.chunk for place in meant if place.part == number])
@@ -122,7 +122,7 @@ def _kept(question: Question, said: set[str]) -> Array:
     if _FOR_TESTS.match(question.text):
         usual = {**usual, Standing.CODE: TESTED, Standing.DECLARED: TESTED}
     asked = {one: 1.0 for one, words in _ASKING.items() if words & said}
-    if question.is_plain:
+    if question.asks_how:
         asked |= {one: EXPLAINED for one in (Standing.PROSE, Standing.DATA) if one in asked}
         if not _FOR_LOG.match(question.text):
             asked.pop(Standing.LOG, None)

@@ -7,6 +7,8 @@ retriever that finds enough decides, the others only order what it leaves open.
 """
 
 from collections.abc import Iterator, Sequence
+from itertools import groupby
+from operator import itemgetter
 from typing import Protocol
 
 import numpy as np
@@ -93,8 +95,14 @@ def best(corpus: Corpus, scores: Sequence[Array], limit: int, least: float = 0.0
         places = [Place(number, chunk) for chunk in chosen.tolist()]
         found += zip(places, score[chosen].tolist(), strict=True)
     if len({place.part for place, _ in found}) > 1:
-        found.sort(key=lambda one: (-one[1], _address(corpus, one[0])))
+        found.sort(key=lambda one: -one[1])
+        found = [one for _, same in groupby(found, itemgetter(1)) for one in _in_place(corpus, [*same])]
     return found[:limit]
+
+
+def _in_place(corpus: Corpus, equals: list[tuple[Place, float]]) -> list[tuple[Place, float]]:
+    """Most scores are told apart by themselves: where all lie is only asked of the others."""
+    return sorted(equals, key=lambda one: _address(corpus, one[0])) if len(equals) > 1 else equals
 
 
 def _reached(score: Array, many: int) -> float:

@@ -352,7 +352,8 @@ def test_a_question_that_names_nothing_is_plain(text: str, is_plain: bool) -> No
     [
         ("where is it decided whether a request is tried again?", True),
         ("where are cards charged?", True),
-        ("how does charging work", True),
+        ("how does charging work", False),  # which may be a name
+        ("what breaks if I change charging", False),
         ("what is a card?", False),  # may well be a type
         ("how does Card work", False),
         ("where is charge_card", False),

@@ -112,7 +112,7 @@ class Question(NamedTuple):
 
     `subjects` are the names that the question is about, if it says nothing else; there may be nothing that has them.
     One that `is_plain` asks how or where, and says no name, place or part of the project. So `asks_how` a shorter one,
-    too, which may have a name in plain letters.
+    too; but none that says a single word, which may well be a name.
     """
 
     text: str
@@ -136,7 +136,8 @@ def understand(text: str) -> Question:
     frames, names = tuple(dict.fromkeys(_frames(shown))), tuple(dict.fromkeys(_names(shown)))
     subjects = _subjects(shown, names)
     is_plain = ASKED.match(shown) is not None and not (names or frames or subjects) and _is_sentence(read(shown))
-    asks_how = is_plain or (_HOW.match(shown) is not None and not (names or frames or subjects))
+    is_short = _HOW.match(shown) is not None and not (names or frames or subjects)
+    asks_how = (is_plain or is_short) and len(_telling(_said(shown))) > 1
     return Question(shown, _terms(shown), names, frames, _strings(shown), subjects, is_plain, asks_how)
 
 
@@ -179,16 +180,25 @@ def _subjects(text: str, names: tuple[tuple[str, ...], ...]) -> tuple[tuple[str,
     A plain word in small letters is a name only where the question says that it is one: "function load", but not
     "how does loading work?".
     """
-    said = _SAID.findall(text[: _LONGEST_PATH * MOST_ASKING])
-    asking = {word.lower() for word in said} & (_ASKING | FILLERS)
-    left = [word for word in dict.fromkeys(said) if word.lower() not in asking]
+    said = _said(text)
+    left = _telling(said)
     parts = tuple(tuple(WORD.findall(word)) for word in left)
     if len(said) > MOST_ASKING or not parts or any(not one or len(one[-1]) < _SHORTEST_NAME for one in parts):
         return ()
     if all(one in names for one in parts):
         return parts if len(parts) <= MOST_SUBJECTS else ()
     is_written_so = left[0][0].isupper() and left[0] != said[0]
-    return parts if len(parts) == 1 and (is_written_so or asking & _DEFINING) else ()
+    is_said_so = not _DEFINING.isdisjoint(word.lower() for word in said)
+    return parts if len(parts) == 1 and (is_written_so or is_said_so) else ()
+
+
+def _said(text: str) -> list[str]:
+    return _SAID.findall(text[: _LONGEST_PATH * MOST_ASKING])
+
+
+def _telling(said: list[str]) -> list[str]:
+    """Those of the words that do not only ask."""
+    return [word for word in dict.fromkeys(said) if word.lower() not in _ASKING | FILLERS]
 
 
 def _frames(text: str) -> Iterator[Frame]:

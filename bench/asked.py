@@ -17,7 +17,8 @@ from clew.evaluate.baselines import BM25, Texts
 from clew.model.code import Chunk, Symbol
 from clew.surfaces.library import Workspace
 
-LOOKED_AT, AMONG, BUDGET = 10, 5, 2000
+LOOKED_AT, AMONG = 10, 5
+BUDGETS = (2000, 4000)  # tokens of packs
 
 
 class Lines(NamedTuple):
@@ -37,14 +38,21 @@ class Asked(NamedTuple):
     units: tuple[Lines, ...]
 
 
+class Packed(NamedTuple):
+    """Whether a pack shows code of an answer, and whether all of it."""
+
+    code: bool
+    whole: bool
+
+
 class Ranks(NamedTuple):
-    """Of the first answer among the hits, 0 if there is none; and whether a pack shows code of one."""
+    """Of the first answer among the hits, 0 if there is none; and what packs show, by budget."""
 
     file: int
     unit: int
     file_by_bm25: int
     unit_by_bm25: int
-    packed: bool
+    packed: tuple[Packed, ...]
 
 
 def main() -> None:
@@ -57,7 +65,7 @@ def main() -> None:
         asked = read(engine, options.questions.read_text("utf-8"))
         ranks = measure(workspace, asked)
     for one, found in zip(asked, ranks, strict=True) if options.each else ():
-        print(f"{found.file:3d} {found.unit:3d} {'pack' if found.packed else '    '}  {one.question}")
+        print(f"{found.file:3d} {found.unit:3d} {'pack' if found.packed[0].code else '    '}  {one.question}")
     print(table([(one, bool(of.units)) for one, of in zip(ranks, asked, strict=True)]))
 
 
@@ -85,15 +93,20 @@ def measure(workspace: Workspace, asked: Sequence[Asked]) -> list[Ranks]:
 
 def _ranks(workspace: Workspace, asked: Asked, files: BM25, units: BM25, numbered: dict[str, Lines]) -> Ranks:
     hits = [Lines(hit.path, hit.first_line, hit.last_line) for hit in workspace.search(asked.question, limit=LOOKED_AT)]
-    pack = workspace.context_pack(task=asked.question, max_tokens=BUDGET)
-    shown = [Lines(one.path, one.first_line, one.last_line) for one in pack.items if one.form != "line"]
     return Ranks(
         _first(hit.path in asked.files for hit in hits),
         _first(_is_unit(asked, hit) for hit in hits),
         _first(path in asked.files for path in files(asked.question)[:LOOKED_AT]),
         _first(_is_unit(asked, numbered[one]) for one in units(asked.question)[:LOOKED_AT]),
-        any(_is_unit(asked, one) or any(one.holds(unit) for unit in asked.units) for one in shown),
+        tuple(_packed(workspace, asked, budget) for budget in BUDGETS),
     )
+
+
+def _packed(workspace: Workspace, asked: Asked, budget: int) -> Packed:
+    pack = workspace.context_pack(task=asked.question, max_tokens=budget)
+    shown = [(Lines(one.path, one.first_line, one.last_line), one.form) for one in pack.items]
+    forms = {form for lines, form in shown if _is_unit(asked, lines) or any(lines.holds(unit) for unit in asked.units)}
+    return Packed(bool(forms - {"line"}), "whole" in forms)
 
 
 def _first(right: Iterator[bool]) -> int:
@@ -143,8 +156,11 @@ def table(ranks: Sequence[tuple[Ranks, bool]]) -> str:
     lines += [
         f"{name:14s} {len(found):4d} {' '.join(f'{one:6.3f}' for one in _figures(found))}" for name, found in rows
     ]
-    shown = statistics.mean(one.packed for one in of_units) if of_units else 0.0
-    return "\n".join([*lines, f"packs of {BUDGET:,} tokens that show code of such a unit: {shown:.3f}"])
+    for number, budget in enumerate(BUDGETS):
+        packs = [one.packed[number] for one in of_units] or [Packed(code=False, whole=False)]
+        code, whole = statistics.mean(one.code for one in packs), statistics.mean(one.whole for one in packs)
+        lines.append(f"packs of {budget:,} tokens that show code of such a unit: {code:.3f}, all of it: {whole:.3f}")
+    return "\n".join(lines)
 
 
 def _figures(ranks: Sequence[int]) -> list[float]:

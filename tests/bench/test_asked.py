@@ -38,6 +38,8 @@ def test_ranks_are_of_the_first_answer_of_any(
     assert [line[:7] for line in told[1:4]] == ["  1   1", "  0   0", "  1   0"]
     assert told[5].split() == ["files,", "clew", "4", "0.750", "0.750", "0.750"]
     assert told[7].split()[:3] == ["units,", "clew", "3"]
+    assert told[9].startswith("packs of 2,000 tokens") and told[10].startswith("packs of 4,000 tokens")
+    assert told[10].endswith("0.667, all of it: 0.667")
 
 
 @pytest.mark.parametrize("answer", ["pay/card.py::refund", "pay/cart.py"])

@@ -16,6 +16,12 @@ def test_the_best_two_are_told_without_the_names_of_retrievers() -> None:
     assert in_few_words(found) == "named merge; near in meaning"
 
 
+def test_whose_file_is_near_is_told_so() -> None:
+    assert (
+        in_few_words([Reason("semantic", "its file is near in meaning (0.41)", 0.4)]) == "its file is near in meaning"
+    )
+
+
 def test_what_says_little_beside_the_best_is_not_told() -> None:
     found = [Reason("git_history", "3 commits to its file with like messages", 0.9), Reason("path", "merge", 0.1)]
 

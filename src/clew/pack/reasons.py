@@ -62,5 +62,5 @@ _SAID: Mapping[str, Callable[[str], str]] = {
     "symbol": _named,
     "path": lambda detail: f"path says {', '.join(_whole(detail.split()))}",
     "git_history": lambda detail: detail,
-    "semantic": lambda detail: "near in meaning",
+    "semantic": lambda detail: detail.partition(" (")[0],
 }

@@ -66,7 +66,7 @@ _ASKING = {
 ASKS = 0.5  # how much a word must count to ask for them: in a report of a page, one of hundreds does not
 # Who asks for an explanation may well find it in prose; in settings, only if it says such a word.
 EXPLAINED = 0.85
-LEAST_DONE = 5  # words of code; a function with fewer has no body
+LEAST_DONE = 2  # words of code; a function with fewer has no body, or `pass`
 # Who asks for the tests of something has it behind them.
 TESTED = 0.7
 _FOR_TESTS = re.compile(

@@ -47,6 +47,17 @@ def test_candidates_are_scored_by_nearness_and_nothing_else_is(made: Made, site:
     assert seen(engine, "semantic", "charge a credit card") == {}
 
 
+def test_what_counts_for_the_nearest_of_its_file_is_told_so(made: Made, site: Path) -> None:
+    install(site, "clew-words", ENTRIES, FILES, group="clew.embedders")
+    engine = made({**MODEL, "pay.py": "def charge(card): ...\n\n\ndef zebra(): ...\n"})
+
+    found = seen(engine, "semantic", "charge card", every_place(engine))
+
+    nearest = found["pay.py::charge"].detail.removeprefix("near in meaning ")
+    assert found["pay.py::zebra"].detail == f"its file is near in meaning {nearest}"
+    assert 0 < found["pay.py::zebra"].score < found["pay.py::charge"].score
+
+
 def test_of_a_long_report_the_beginning_counts_without_what_templates_say() -> None:
     report = f"<!-- Thank you! -->charge a credit card\n{'at 12:03 nothing happened ' * 100}"
 

@@ -44,11 +44,21 @@ class Semantic:
             near = meaning.semantic.similarities(question, [kept(ask.corpus, place) for place in candidates])
         paths = [file_at(ask.corpus, place)[1] for place in candidates]
         worths = worth_to_plain(near, paths) if is_plain else worth(near, paths)
-        scores, told = blank(ask.corpus), dict[Place, str]()
-        for place, cosine, score in zip(candidates, near.tolist(), worths.tolist(), strict=True):
+        scores = blank(ask.corpus)
+        for place, score in zip(candidates, worths.tolist(), strict=True):
             scores[place.part][place.chunk] = score
-            told[place] = f"near in meaning ({cosine:.2f})"
-        return Found(scores, lambda place: told.get(place, ""))
+        cosines = dict(zip(candidates, near.tolist(), strict=True))
+        of_files = {path: cosine for cosine, path in sorted(zip(near.tolist(), paths, strict=True))}
+        return Found(scores, lambda place: _told(cosines.get(place), of_files.get(file_at(ask.corpus, place)[1], 0.0)))
+
+
+def _told(cosine: float | None, of_its_file: float) -> str:
+    """What is strange to the question is worth something for the nearest of its file alone."""
+    if cosine is None:
+        return ""
+    return (
+        f"near in meaning ({cosine:.2f})" if cosine > UNRELATED else f"its file is near in meaning ({of_its_file:.2f})"
+    )
 
 
 def _rows(corpus: Corpus, places: Sequence[Place]) -> Bytes:

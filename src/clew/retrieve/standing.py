@@ -76,7 +76,8 @@ _FOR_TESTS = re.compile(
 )
 # A sentence has the words that ask for a log of changes for other reasons, mostly: "how are changes noticed?"
 _FOR_LOG = re.compile(
-    r"\s*(?:what(?:'s|\s+is|\s+has|\s+was)?\s+(?:changed|new)|(?:in\s+|since\s+)?which\s+(?:release|version)|when\s+(?:was|were|did))\b"
+    r"\s*(?:what(?:'s|\s+is|\s+has|\s+was)?\s+(?:changed|new)|(?:in\s+|since\s+)?which\s+(?:release|version)"
+    r"|when\s+(?:was|were|did))\b"
     r"|.*\bchangelog\b",
     re.IGNORECASE,
 )

@@ -92,7 +92,7 @@ class _Looker:
             elif not stat.S_ISREG(status.st_mode) or status.st_size > most or self._is_linked(path):
                 self.flat.add(folder_of(path))
             else:
-                self._compare(Found(path, status.st_size, status.st_mtime_ns))
+                self._compare(Found(path, status.st_size, status.st_mtime_ns, changed_ns(status)))
 
     def list_again(self, folder: str) -> None:
         """By name alone: only what was never met needs the boundary."""

@@ -86,6 +86,21 @@ def test_other_languages_do_not_put_names_of_this_one_together(tmp_path: Path) -
     assert "put_together" not in explained(tmp_path, files, "visit_leaf")["data"]
 
 
+@pytest.mark.parametrize(("caller", "unresolved"), [("page.js", 0), ("lib.rb", 1), ("bind.c", 1)])
+def test_calls_of_a_language_that_cannot_call_it_are_not_counted(tmp_path: Path, caller: str, unresolved: int) -> None:
+    calls = {
+        "page.js": "function load(x) { x.deposit(1); }\n",
+        "lib.rb": "def load(x)\n  x.deposit(1)\nend\n",
+        "bind.c": "int load(struct box *x) { return x->deposit(1); }\n",
+    }
+    files = {"bank.rb": "class Bank\n  def deposit(sum); end\nend\n", caller: calls[caller]}
+    files["other.rb"] = "class Safe\n  def deposit(sum); end\nend\n"  # so that nobody guesses
+
+    found = explained(tmp_path, files, "Bank#deposit")["data"]
+
+    assert sum(found.get(name, {"count": 0})["count"] for name in ("unresolved", "candidates")) == unresolved
+
+
 JAVA = (
     "class A implements java.util.concurrent.Callable<String> {\n  @Override public String call() { return null; }\n}\n"
 )

@@ -6,7 +6,7 @@ from functools import lru_cache
 
 import numpy as np
 
-from clew.graph.surroundings import Touching, Unresolved, spelled
+from clew.graph.surroundings import Touching, Unresolved, by_its_own, spelled
 from clew.model.code import Edge, split_id
 from clew.model.words import EdgeKind, EvidenceKind
 from clew.store.adjacency import Array, kinds_of
@@ -69,7 +69,7 @@ def touching(corpus: Corpus, ids: Sequence[str], name: str) -> Touching:
     return Touching(
         out,
         into,
-        [call for one in spelled(ids, name) for call in unresolved(corpus, one)],
+        by_its_own(ids, (call for one in spelled(ids, name) for call in unresolved(corpus, one))),
         unresolved_from(corpus, ids),
     )
 

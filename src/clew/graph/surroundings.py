@@ -17,6 +17,14 @@ from clew.store.links import LIKELY, Links, Loose, Shown, bare_name
 _ORDER = (
     EdgeKind.CALLS, EdgeKind.INHERITS, EdgeKind.IMPLEMENTS, EdgeKind.IMPORTS, EdgeKind.USES, EdgeKind.TESTS,
 )  # fmt: skip
+_KIN = {
+    ending: name
+    for name, endings in {
+        "python": "py pyi ipynb", "ruby": "rb rake ru", "php": "php", "java": "java", "csharp": "cs", "go": "go",
+        "js": "js jsx mjs cjs ts tsx mts cts",
+    }.items()
+    for ending in endings.split()
+}  # fmt: skip
 _OF_CALLS = (EdgeKind.DATAFLOW, EdgeKind.TESTS)  # what a call says already
 
 
@@ -93,7 +101,7 @@ def touching_then(files: Files, links: Links, at: AsOf, ids: Sequence[str], name
         into += [edge for edge in edges if edge.target in wanted]
         loose += [_loose(paths[file], one) for one in linked.loose]
     names = spelled(ids, name)
-    by_name = [one for one in loose if bare_name(one.written) in names]
+    by_name = by_its_own(ids, (one for one in loose if bare_name(one.written) in names))
     return Touching(out, into, by_name, [one for one in loose if one.source in wanted])
 
 
@@ -102,6 +110,17 @@ def spelled(ids: Sequence[str], name: str) -> tuple[str, ...]:
     if not name:
         return ()
     return (name, f"${name}") if ids and split_id(ids[0])[0].endswith(".php") else (name,)
+
+
+def by_its_own(ids: Sequence[str], calls: Iterable[Unresolved]) -> list[Unresolved]:
+    """Without those of languages that cannot call what is not their own: scripts of a page, and its server's code."""
+    own = _kin(ids[0]) if ids else ""
+    return [one for one in calls if not own or _kin(one.source) in ("", own)]
+
+
+def _kin(id: str) -> str:
+    """The languages that call each other by name, and no others; "" where it is not known that they do not."""
+    return _KIN.get(split_id(id)[0].rpartition(".")[2], "")
 
 
 class Past:

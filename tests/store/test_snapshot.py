@@ -165,6 +165,8 @@ def test_sweeping_removes_what_is_old_and_not_kept(tmp_path: Path) -> None:
 def test_sweeping_a_directory_that_is_not_there_does_nothing(tmp_path: Path) -> None:
     snapshot.sweep(tmp_path / "none", set(), older_than=time.time())
 
+    assert not (tmp_path / "none").exists()
+
 
 def test_a_count_beyond_a_byte_is_as_good_as_the_highest() -> None:
     packed = PackedWords(pack_words(b"\0", [({b"often": 1000, b"once": 1},)]))

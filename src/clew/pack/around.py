@@ -1,6 +1,6 @@
 """What stands around the best matches in the graph: what implements them, and what a walk from them comes by."""
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from itertools import islice
 
 from msgspec import Struct
@@ -88,7 +88,7 @@ def around(web: Web, elements: Elements, seeds: Mapping[str, float], about: str,
     return Around(tuple(seeds), about, asked, ids, shares, added, Ways(web, list(seeds)))
 
 
-def _is_around(corpus: Corpus, id: str, seeds: Iterable[str]) -> bool:
+def _is_around(corpus: Corpus, id: str, seeds: Collection[str]) -> bool:
     """What a seed stands in is not around it; nor what it holds, unless another one calls or uses that, or that it."""
     touching = [seed for seed in seeds if touch(id, seed)]
     if not all(id.startswith(f"{seed}{SCOPE}") for seed in touching):

@@ -7,11 +7,11 @@ from clew.index.facts import Attr, Box, Def, Facts, Free, Name, Ref, Value, Valu
 from clew.index.gathering.places import inside, unnumbered
 from clew.index.resolve import sorts
 from clew.index.resolve.asking import Answers, Asking
-from clew.index.resolve.ground import CLASSES
 from clew.index.resolve.having import having
 from clew.index.resolve.things import Thing
 from clew.index.resolve.tree import Tree, Where
 from clew.index.resolve.visible import TAKEN
+from clew.index.resolve.written import CLASSES
 from clew.model.code import SCOPE, symbol_id
 from clew.model.words import Kind
 

@@ -1,10 +1,10 @@
 """Objects of Scala that stand alone, or beside a class of their name."""
 
 from clew.index.resolve import sorts
-from clew.index.resolve.ground import CLASSES
 from clew.index.resolve.preludes import UNIVERSAL
 from clew.index.resolve.things import Thing
 from clew.index.resolve.tree import Tree
+from clew.index.resolve.written import CLASSES
 from clew.model.code import SCOPE
 
 SINGLE, CASE = "single", "case"

@@ -12,7 +12,6 @@ from clew.index.resolve import macros, sorts
 from clew.index.resolve.asking import Answers, Asking, Kept
 from clew.index.resolve.binding import Binding
 from clew.index.resolve.families import INHERITED_TYPES, JOINTS, REEXPORTING
-from clew.index.resolve.ground import Ground
 from clew.index.resolve.inherited import InheritedTypes
 from clew.index.resolve.nearest import nearest
 from clew.index.resolve.preludes import PACKAGE_ROOTS, PRELUDES, TYPES
@@ -20,6 +19,7 @@ from clew.index.resolve.source_sets import meant
 from clew.index.resolve.things import Found, Place, Thing
 from clew.index.resolve.usings import Usings
 from clew.index.resolve.visible import PACKAGED, TAKEN, VISIBLE, Tier, of_jvm, speaker
+from clew.index.resolve.written import Written
 from clew.model.code import SCOPE, split_id
 
 MOST_INNER = 4  # parts at the end of a module's name that may be classes inside of its file
@@ -28,7 +28,7 @@ MOST_INNER = 4  # parts at the end of a module's name that may be classes inside
 class Elsewhere:
     """`common` has what the whole tree shares by name, where a language does: ids by family and name."""
 
-    def __init__(self, tree: Ground, asking: Asking) -> None:
+    def __init__(self, tree: Written, asking: Asking) -> None:
         self._tree = tree
         self._indexes: dict[Hashable, dict[str, list[Place]]] = {}
         self._frees: Answers[tuple[str, str], Found] = Answers(asking, lambda key: self._find(*key), _nothing)

@@ -11,10 +11,10 @@ from clew.index.resolve.answers import CERTAIN, Targets
 from clew.index.resolve.calling import Calling
 from clew.index.resolve.choosing import sees, stands_in_class
 from clew.index.resolve.containers import ANY_OF_KOTLIN, SAME
-from clew.index.resolve.ground import CLASSES
 from clew.index.resolve.settled import namesake
 from clew.index.resolve.standard import is_standard
 from clew.index.resolve.tree import Tree
+from clew.index.resolve.written import CLASSES
 from clew.model.code import SCOPE, split_id
 
 ADDED = 0.9  # shared by all that have the name

@@ -7,10 +7,10 @@ from clew.index.facts import Box, Name, Param
 from clew.index.resolve import sorts
 from clew.index.resolve.elements import Elements
 from clew.index.resolve.flow import Var
-from clew.index.resolve.ground import CLASSES
 from clew.index.resolve.names import Slot
 from clew.index.resolve.things import Thing
 from clew.index.resolve.tree import Tree
+from clew.index.resolve.written import CLASSES
 from clew.model.code import SCOPE
 
 _ABOVE = "conftest.py"  # what tests of a folder, and of those below it, share

@@ -7,8 +7,8 @@ from clew.index.facts import Def, Free
 from clew.index.resolve import sorts
 from clew.index.resolve.asking import Answers, Asking
 from clew.index.resolve.binding import Part
-from clew.index.resolve.ground import CLASSES, Ground
 from clew.index.resolve.things import Place, Thing
+from clew.index.resolve.written import CLASSES, Written
 from clew.index.syntax.chains import start
 from clew.model.code import SCOPE
 
@@ -18,7 +18,7 @@ Types = dict[str, list[Place]]  # where those of each name are bound
 class InheritedTypes:
     """A name that classes extend something by is sought in those around them: no question leads back to itself."""
 
-    def __init__(self, tree: Ground, asking: Asking) -> None:
+    def __init__(self, tree: Written, asking: Asking) -> None:
         self._tree = tree
         self._own: dict[Part, tuple[str, ...]] = {}
         self._extended: dict[str, tuple[set[str], set[str]]] = {}

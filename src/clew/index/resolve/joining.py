@@ -6,11 +6,11 @@ from collections.abc import Iterable, Iterator
 from clew.index.facts import Attr, Def, Facts, Free, Name, Value
 from clew.index.resolve import sorts
 from clew.index.resolve.binding import Part
-from clew.index.resolve.ground import OUTSIDE
 from clew.index.resolve.preludes import ADDED, PRELUDES
 from clew.index.resolve.traits import lending
 from clew.index.resolve.tree import Tree
 from clew.index.resolve.usings import used_everywhere
+from clew.index.resolve.written import OUTSIDE
 from clew.model.code import SCOPE, symbol_id
 from clew.model.words import Kind
 

@@ -3,22 +3,22 @@
 from collections.abc import Sequence
 
 from clew.index.facts import Ref
-from clew.index.resolve.ground import Ground
 from clew.index.resolve.preludes import PRELUDES
 from clew.index.resolve.things import Place
+from clew.index.resolve.written import Written
 
 _EXPORTED = "macro_export"
 _ROOTS = ("lib.rs", "main.rs")
 
 
-def imported(tree: Ground, path: str, name: str) -> list[Ref]:
+def imported(tree: Written, path: str, name: str) -> list[Ref]:
     """A macro is imported without its mark, at the top or in a module of the file."""
     plain = name.removesuffix("!")
     bound = [value for names in tree.facts(path).names.values() for value in names.get(plain, ())]
     return list(dict.fromkeys(value for value in bound if isinstance(value, Ref)))
 
 
-def seen(tree: Ground, path: str, places: Sequence[Place]) -> list[Place]:
+def seen(tree: Written, path: str, places: Sequence[Place]) -> list[Place]:
     """Those that are exported, or of the same package; what has the name of one of the language's own hides that
     below the root of a crate only.
     """

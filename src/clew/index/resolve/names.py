@@ -26,9 +26,9 @@ from clew.index.resolve import sorts
 from clew.index.resolve.choosing import chosen
 from clew.index.resolve.families import APART
 from clew.index.resolve.flow import Flow, Var
-from clew.index.resolve.ground import CLASSES
 from clew.index.resolve.things import Found, Thing
 from clew.index.resolve.tree import Tree, Where
+from clew.index.resolve.written import CLASSES
 from clew.model.code import SCOPE
 
 MOST_IMPORTS = 20  # from file to file until a name is found

@@ -9,11 +9,11 @@ from clew.index.gathering.told import ARRAY, CONST, LEFT_OUT, OPEN, PRIMITIVES
 from clew.index.resolve import fits_csharp, sorts
 from clew.index.resolve.families import OVERLOADING
 from clew.index.resolve.fits import Type, is_nearer, may_be, type_of
-from clew.index.resolve.ground import CLASSES
 from clew.index.resolve.labelled import labelled
 from clew.index.resolve.signatures import named_alike
 from clew.index.resolve.things import Thing
 from clew.index.resolve.tree import Tree
+from clew.index.resolve.written import CLASSES
 from clew.model.code import SCOPE
 from clew.model.words import Kind
 

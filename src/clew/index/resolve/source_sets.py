@@ -7,8 +7,8 @@ import re
 from collections.abc import Iterable
 from typing import NamedTuple
 
-from clew.index.resolve.ground import CLASSES, Ground
 from clew.index.resolve.things import Place, Thing
+from clew.index.resolve.written import CLASSES, Written
 
 COMMON = "common"
 _PLATFORMS = frozenset("jvm js native android ios macos linux mingw wasm wasmJs wasmWasi desktop apple".split())
@@ -36,7 +36,7 @@ def _is_of_another(own: SourceSet, its: SourceSet | None) -> bool:
     return its is not None and its.root == own.root and its.target not in (own.target, COMMON)
 
 
-def meant(tree: Ground, path: str, places: list[Place | Thing]) -> list[Place | Thing]:
+def meant(tree: Written, path: str, places: list[Place | Thing]) -> list[Place | Thing]:
     """Of what goes by one name, that which a file sees; what is expected only where its platform does not have it."""
     own = set_of(path) if len(places) > 1 else None
     if own is None:
@@ -48,7 +48,7 @@ def meant(tree: Ground, path: str, places: list[Place | Thing]) -> list[Place | 
     return [one for one in places if one in found or not isinstance(one, tuple)] or places
 
 
-def _is_expected(tree: Ground, path: str, scope: str, name: str) -> bool:
+def _is_expected(tree: Written, path: str, scope: str, name: str) -> bool:
     """Whether common code only declares it, or it is a class, of which a package has but one by a name."""
     facts = tree.facts(path)
     return not scope and (name in facts.declared or facts.kinds.get(name) in CLASSES)

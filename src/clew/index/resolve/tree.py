@@ -13,9 +13,9 @@ from clew.index.resolve.binding import Part
 from clew.index.resolve.containers import GIVING_ITSELF
 from clew.index.resolve.elsewhere import Elsewhere
 from clew.index.resolve.families import CALLED, INHERITED_CONSTRUCTORS
-from clew.index.resolve.ground import Ground
 from clew.index.resolve.mixing import mixed
 from clew.index.resolve.things import Found, Thing, Things
+from clew.index.resolve.written import Written
 from clew.model.code import SCOPE
 from clew.model.words import Kind
 
@@ -25,7 +25,7 @@ MOST_WAYS = 8  # by which one name is gone through: more are those of a name tha
 Where = tuple[str, str] | str | Thing | Found | None
 
 
-class Tree(Ground):
+class Tree(Written):
     """Names, from file to file, and what classes inherit: by what is written alone."""
 
     def __init__(

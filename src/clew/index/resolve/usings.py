@@ -4,7 +4,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 
 from clew.index.modules.world import World, folder_of
-from clew.index.resolve.ground import Ground
+from clew.index.resolve.written import Written
 
 _EVERYWHERE = "csharp using "  # and a project: what its files say for all of them, among what a tree shares
 _ROOT = "global::"  # before a name that is told from the root on
@@ -12,7 +12,7 @@ _PROJECT = ".csproj"
 _NO_PROJECT = ""
 
 
-def used_everywhere(tree: Ground, paths: Iterable[str]) -> dict[str, tuple[str, ...]]:
+def used_everywhere(tree: Written, paths: Iterable[str]) -> dict[str, tuple[str, ...]]:
     """`global using`, by project, in the order of files."""
     found: dict[str, dict[str, None]] = defaultdict(dict)
     for path in paths:
@@ -24,7 +24,7 @@ def used_everywhere(tree: Ground, paths: Iterable[str]) -> dict[str, tuple[str, 
 
 
 class Usings:
-    def __init__(self, tree: Ground) -> None:
+    def __init__(self, tree: Written) -> None:
         self._tree = tree
         self._used: dict[str, tuple[str, ...]] = {}
         self._shared: dict[str, list[str]] = {}  # by folder

@@ -3,21 +3,21 @@
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 
 from clew.index.modules.world import folder_of
-from clew.index.resolve.ground import Ground
 from clew.index.resolve.source_sets import seen, set_of
+from clew.index.resolve.written import Written
 
 Tier = tuple[Hashable, Sequence[str]]  # what the group goes by, and its files
-Visible = Callable[[Ground, str], Iterator[Tier]]
+Visible = Callable[[Written, str], Iterator[Tier]]
 
 TAKEN = "taken"  # the group of what a file includes
 _JVM = ("java", "kotlin", "scala")
 
 
-def _go(tree: Ground, path: str) -> Iterator[Tier]:
+def _go(tree: Written, path: str) -> Iterator[Tier]:
     yield _go_package(tree, path)
 
 
-def _go_package(tree: Ground, path: str) -> Tier:
+def _go_package(tree: Written, path: str) -> Tier:
     """The files of a folder that say so; of its tests only as seen from one."""
     package, is_test = tree.facts(path).package, path.endswith("_test.go")
     files = [file for file in tree.world.folders.get(folder_of(path), ()) if file.endswith(".go")]
@@ -25,7 +25,7 @@ def _go_package(tree: Ground, path: str) -> Tier:
     return ("go", folder_of(path), package, is_test), [file for file in seen if tree.facts(file).package == package]
 
 
-def _jvm(tree: Ground, path: str) -> Iterator[Tier]:
+def _jvm(tree: Written, path: str) -> Iterator[Tier]:
     """The package; in Scala those around it too."""
     package = tree.facts(path).package
     if not package:
@@ -37,7 +37,7 @@ def _jvm(tree: Ground, path: str) -> Iterator[Tier]:
         package = package.rpartition(".")[0] if tree.language(path) == "scala" else ""
 
 
-def _jvm_package(tree: Ground, path: str) -> Tier:
+def _jvm_package(tree: Written, path: str) -> Tier:
     """A package; without a name, it is all files of the folder that say none."""
     package = tree.facts(path).package
     if not package:
@@ -46,17 +46,17 @@ def _jvm_package(tree: Ground, path: str) -> Tier:
     return ("jvm", package), of_jvm(tree, package)
 
 
-def of_jvm(tree: Ground, package: str) -> list[str]:
+def of_jvm(tree: Written, package: str) -> list[str]:
     """The files of a package; none, if there is none of this name."""
     return [file for language in _JVM for file in tree.world.packages.get((language, package), ())]
 
 
-def _csharp_namespace(tree: Ground, path: str) -> Tier:
+def _csharp_namespace(tree: Written, path: str) -> Tier:
     package = tree.facts(path).package
     return ("csharp", package), tree.world.packages.get(("csharp", package), (path,))
 
 
-def _csharp(tree: Ground, path: str) -> Iterator[Tier]:
+def _csharp(tree: Written, path: str) -> Iterator[Tier]:
     """The namespace and those around it."""
     package, packages = tree.facts(path).package, tree.world.packages
     while package:
@@ -64,29 +64,29 @@ def _csharp(tree: Ground, path: str) -> Iterator[Tier]:
         package = package.rpartition(".")[0]
 
 
-def _php(tree: Ground, path: str) -> Iterator[Tier]:
+def _php(tree: Written, path: str) -> Iterator[Tier]:
     package = tree.facts(path).package
     yield ("php", package), tree.world.packages.get(("php", package), ())
 
 
-def _swift_module(tree: Ground, path: str) -> Tier:
+def _swift_module(tree: Written, path: str) -> Tier:
     files = tree.files(path, "") or (path,)
     return ("swift", files[0]), files
 
 
-def _swift(tree: Ground, path: str) -> Iterator[Tier]:
+def _swift(tree: Written, path: str) -> Iterator[Tier]:
     """The module, then those that are imported."""
     for module in ("", *tree.facts(path).stars):
         if files := tree.files(path, module):
             yield ("swift", files[0]), files
 
 
-def _taken(tree: Ground, path: str) -> Iterator[Tier]:
+def _taken(tree: Written, path: str) -> Iterator[Tier]:
     """What includes or sources bring in, all the way down."""
     yield (TAKEN, path), tree.taken(path)
 
 
-def speaker(tree: Ground, files: Sequence[str]) -> str:
+def speaker(tree: Written, files: Sequence[str]) -> str:
     """The file that stands for a module of several. Tests of Go that stand outside of a package are not of it; its own
     tests are among the files where one of those asks, and only they see all that is meant for it.
     """
@@ -97,7 +97,7 @@ def speaker(tree: Ground, files: Sequence[str]) -> str:
 
 
 # Where a module is more than a file: all the files of the one that a file is in.
-PACKAGED: Mapping[str, Callable[[Ground, str], Tier]] = {
+PACKAGED: Mapping[str, Callable[[Written, str], Tier]] = {
     "go": _go_package,
     "jvm": _jvm_package,
     "csharp": _csharp_namespace,

@@ -32,7 +32,7 @@ class _Found(dict[str, T]):
         return found
 
 
-class Ground(ABC):
+class Written(ABC):
     """`facts` gives what a path says; it is asked often, and only for what is needed.
 
     What leads from name to name, through whichever files, is left to the tree that stands on this.

@@ -268,6 +268,7 @@ LANGUAGES = (
         is_exported=Visibility(private=frozenset({b"private", b"fileprivate"})).shows,
         members_in_scope=True,
         nested_paths=True,
+        string="String",
         typed_overloads=True,
         constructor="init",
         block_scoped=True,

@@ -17,6 +17,7 @@ from clew.index.resolve.standard_ruby import lacks
 from clew.index.resolve.supertypes import supertypes
 from clew.index.resolve.things import BELOW, Thing
 from clew.index.resolve.tree import Tree
+from clew.model.code import split_id
 from clew.model.words import Kind
 
 PROPERTY, STATIC = "property", "static"
@@ -200,7 +201,9 @@ class Declared(Names):
 
     def extended(self, one: Thing, name: str, *, is_object: bool = True) -> Var | None:
         """What the tree adds to a type that is outside."""
-        parts = self.tree.parts(one)[1:] or self._by_last_name(one)
+        own = self.tree.parts(one)[1:]
+        is_told = own and self.tree.family(own[0][0]) != "swift"
+        parts = own if is_told else self._by_last_name(one) or own
         found = [self._owned_at(*part, name) for part in parts if name in self.tree.bound(*part)]
         if not found and (above := supertypes(one.path)):
             return next((added for upper in above if (added := self.extended(self.tree.outside(upper), name))), None)
@@ -210,7 +213,7 @@ class Declared(Names):
         return self.together([*found, *([self._of_its_own(one, name)] if is_csharp else ())])
 
     def _by_last_name(self, one: Thing) -> Sequence[Part]:
-        """What Swift adds to a type where a file takes all of several modules: nobody knows of which of them it is."""
+        """What Swift adds to a type: of which module it is, files tell differently, by what they take all of."""
         _, module, last = one.path.rpartition(".")
         parts = self.tree.parts(self.tree.outside(last))[1:] if module else ()
         return [part for part in parts if self.tree.family(part[0]) == "swift"]
@@ -239,9 +242,9 @@ class Declared(Names):
     def _below(self, one: Thing, name: str) -> list[Var]:
         """What heirs have; but nothing that only tests add to what they test."""
         is_test, heirs = self.tree.is_test, self.heirs.get(one.id, ())
-        having = [heir for heir in heirs if name in self.tree.bound(*_split(heir))]
-        having = [heir for heir in having if is_test(one.path) or not is_test(_split(heir)[0])]
-        return [self._owned_at(*_split(heir), name) for heir in having[:8]]
+        having = [heir for heir in heirs if name in self.tree.bound(*split_id(heir))]
+        having = [heir for heir in having if is_test(one.path) or not is_test(split_id(heir)[0])]
+        return [self._owned_at(*split_id(heir), name) for heir in having[:8]]
 
     def _as_below(self, source: Var) -> Var:
         """The same things, told apart from what is known for certain."""
@@ -392,8 +395,3 @@ def _lacks(trait: str, name: str) -> bool:
     if trait in UNIVERSAL or lacks(trait, name):
         return True
     return trait.startswith(_OWN_OF_RUST) and name not in CLOSED.get(trait.rpartition("::")[2], (name,))
-
-
-def _split(id: str) -> tuple[str, str]:
-    path, _, scope = id.partition("::")
-    return path, scope

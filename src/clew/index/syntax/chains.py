@@ -34,7 +34,7 @@ _KEY = re.compile(
     r"""(?:(\$*[^\W\d][\w$]*)\s*:(?!:)|([^\W\d]\w*)\s*=(?![=>~])|(?:["']([^"'\n]*)["']|:(\w+))\s*(?::(?!:)|=>))\s*"""
 )
 _ATTRIBUTE = re.compile(r"([^\W\d][\w-]*)=\{")
-_STRING = re.compile(r'''"""(?:[^"]|"(?!""))*"""|"(?:[^"\\\n]|\\.)*"''')
+STRING = re.compile(r'''"""(?:[^"]|"(?!""))*"""|"(?:[^"\\\n]|\\.)*"''')
 _NO_NAMES = frozenset("null nil true false undefined".split())
 _NO_STARTS = _NO_NAMES | frozenset("function class if switch case for while else".split())
 _QUALIFIED = re.compile(r"<\s*&?\s*(?:(?:mut|dyn)\s+)*([\w:]+)[^()]*?>(?=::)")  # `<Card as Gate>::charge`
@@ -59,7 +59,7 @@ def read(text: str, named: Named, string: str = "") -> Value | None:
     if _DOTTED.fullmatch(text):
         return _dotted(text, named)
     if text[0] in "\"'`":
-        literal = _STRING.match(text) if string else None
+        literal = STRING.match(text) if string else None
         return _follow(text, literal.end(), _made(string, named), named) if literal else None
     if "=>" in text and _ARROW.match(text):
         return None

@@ -13,7 +13,7 @@ from clew.index.languages.apart import APART, BINDING, PASSING
 from clew.index.languages.language import Language
 from clew.index.languages.rust_patterns import fields_of
 from clew.index.languages.swift import dotted
-from clew.index.syntax.chains import LONGEST, chain_start, emptied
+from clew.index.syntax.chains import LONGEST, STRING, chain_start, emptied
 from clew.index.syntax.declarators import declared
 from clew.index.syntax.definition import Definition
 from clew.index.syntax.definitions import Definitions, leading_doc
@@ -343,10 +343,12 @@ def _call_in_tokens(node: "Node", source: bytes, lines: Lines) -> list[Callsite]
 
 
 def _callee(written: bytes) -> str:
-    """On one line, without comments; too long a chain is told without arguments, or cut to `….name`."""
+    """On one line, without comments; too long a chain is told without arguments, or a text, or cut to `….name`."""
     if b"\n" in written:
         written = _LINE_COMMENT.sub(b"", written)
     callee = b" ".join(_BEFORE_MEMBER.sub(b"", written).split()).decode("utf-8", "replace")
+    if len(callee) > LONGEST and (text := STRING.match(callee)):
+        callee = f'"…"{callee[text.end() :]}'
     if len(callee) <= LONGEST:
         return callee
     short = emptied(callee) if len(callee) <= LONGEST_LITERAL else callee

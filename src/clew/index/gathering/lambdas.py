@@ -1,12 +1,13 @@
 """What names stand for in a part of a function of Kotlin: what `is` found, what a function without a name is given."""
 
 import re
+from bisect import bisect_right
 from collections import defaultdict
 from collections.abc import Iterable
 
-from clew.index.facts import RECEIVED, Attr, Value, Values
+from clew.index.facts import LAST, PASSED, RECEIVED, Attr, Value, Values
 from clew.index.gathering.names import Names
-from clew.index.languages.kotlin import ELEMENTS, ITSELF, LENDING_NOTHING
+from clew.index.languages.kotlin import ELEMENTS, ITSELF, LENDING_NOTHING, RECEIVING
 from clew.index.syntax.parse import Mark
 
 MOST_DEEP = 6  # functions in one another
@@ -33,20 +34,24 @@ class Lambdas:
             if mark.kind == "hiding":
                 self._all.append((mark.at, mark.end))
             elif mark.kind == "built" or mark.text == "with":
-                self._built += [mark] if mark.text.rpartition(".")[2] not in LENDING_NOTHING else []
+                name = mark.text.rpartition(".")[2]
+                self._built += [mark] if name not in LENDING_NOTHING else []
+                for taken in self._parameters(mark.at) if name not in LENDING_NOTHING | RECEIVING else ():
+                    self._known[taken].append(mark)
             elif mark.kind == "narrowed":
                 self._known[mark.text].append(mark)
             elif mark.text in ITSELF or mark.text in ELEMENTS:
                 self._known[self._parameter(mark.at)].append(mark)
+        for some in self._known.values():
+            some.sort(key=lambda mark: (mark.at, -mark.end))
 
     def read(self, text: str, at: int) -> str:
         """An expression at a place, with what its first name stands for there, if that is told."""
         for _ in range(MOST_DEEP):
             first = _FIRST.match(text) if self._known else None
-            around = [mark for mark in self._known.get(first[1], ()) if mark.at <= at < mark.end] if first else ()
-            if first is None or not around:
+            inner = self._nearest(first[1], at) if first else None
+            if first is None or inner is None:
                 return text
-            inner = max(around, key=lambda mark: (mark.at, -mark.end))
             rest = text[first.end() :]
             if self._is_bound_again(first[1], inner.at, at) or self._is_hidden(first[1], inner.at, at):
                 return text
@@ -54,12 +59,22 @@ class Lambdas:
                 return text  # of a map, it is a pair
             if inner.kind == "narrowed":
                 return f"(new {inner.detail.rstrip('?')}()){rest}"
+            if inner.kind == "built":
+                place = self._parameters(inner.at).index(first[1])
+                text, at = f"{inner.text}.{PASSED}{LAST}${place}{rest}", inner.at - 1
+                continue
             held = inner.detail.rstrip("?!")
             text, at = f"{held}[*]{rest}" if inner.text in ELEMENTS else f"({held}){rest}", inner.at - 1
             if inner.text in ITSELF and not _FIRST.match(held + "."):
                 return text
             text = f"{held}{rest}" if inner.text in ITSELF else text
         return text
+
+    def _nearest(self, name: str, at: int) -> Mark | None:
+        """What binds a name around a place."""
+        marks = self._known.get(name, [])
+        before = range(bisect_right(marks, at, key=lambda mark: mark.at) - 1, -1, -1)
+        return next((marks[place] for place in before if at < marks[place].end), None)
 
     def received(self, callee: str, at: int, scope: str, names: Names) -> Values:
         """What a bare name may be a member of, besides what is around: what is lent to functions without a name."""
@@ -84,6 +99,14 @@ class Lambdas:
             return "it"
         one = _ONE.fullmatch(head[1].strip())
         return one[1].decode("utf-8", "replace") if one and b"," not in head[1] else ""
+
+    def _parameters(self, at: int) -> list[str]:
+        """The names that a function takes, by place; none, if it says what they are, or takes them apart."""
+        head = _HEAD.match(self._source, at)
+        if head is None:
+            return ["it"]
+        names = [] if re.search(rb"[:(]", head[1]) else head[1].split(b",")
+        return [name.strip().decode("utf-8", "replace") for name in names]
 
     def _is_hidden(self, name: str, start: int, at: int) -> bool:
         """Whether a function without a name that stands nearer takes one of the name, or may be given `it`."""

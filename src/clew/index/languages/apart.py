@@ -1,6 +1,6 @@
 """What is bound, and what is said of functions, by more than a query can tell: by the capture that it goes by."""
 
-from clew.index.languages import callbacks, callbacks_csharp, callbacks_java, callbacks_swift
+from clew.index.languages import callbacks, callbacks_csharp, callbacks_java, callbacks_kotlin, callbacks_swift
 from clew.index.languages.rust_patterns import bound_by, passed_by
 
 BINDING = {
@@ -15,6 +15,7 @@ PASSING = {
     "lending": callbacks.passed_by,
     "lending.java": callbacks_java.passed_by,
     "lending.csharp": callbacks_csharp.passed_by,
+    "lending.kotlin": callbacks_kotlin.passed_by,
     "lending.swift": callbacks_swift.passed_by,
 }
 APART = frozenset({*BINDING, *PASSING, "fields"})

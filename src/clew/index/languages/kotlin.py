@@ -17,6 +17,7 @@ ELEMENTS = frozenset(
     "sortedBy sortByDescending sortedByDescending groupBy associate associateBy associateWith partition takeWhile "
     "dropWhile distinctBy indexOfFirst indexOfLast joinToString removeIf removeAll retainAll".split()
 )
+RECEIVING = frozenset("apply run with buildString buildList buildMap buildSet".split())  # what is given as `this` alone
 # What gives nothing for `this` to what it is given.
 LENDING_NOTHING = (
     ITSELF

@@ -118,6 +118,10 @@
   . (call_expression . [(identifier) (navigation_expression)] @built (value_arguments))
   . (annotated_lambda (lambda_literal) @within))
 (parameter (function_type . (user_type) @type . "." @passed))
+; And what it is given, if that function is of the tree.
+(function_value_parameters (parameter (function_type) @lending.kotlin))
+(function_value_parameters (parameter (nullable_type (parenthesized_type (function_type) @lending.kotlin))))
+(type_alias (function_type) @lending.kotlin)
 (lambda_literal . "{" @hiding) @within
 ; What a name is found to be, and where that holds.
 (when_expression

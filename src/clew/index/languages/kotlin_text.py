@@ -24,6 +24,9 @@ _MISREAD = re.compile(
     rb"|operator\s+fun\s+\w+\s*\(|const\s+val\s+\w+\s*=)",
     re.MULTILINE,
 )
+# What a class hands on to, taken for a call with its body behind: `class Card(gate: Gate) : Gate by gate { … }`.
+_DELEGATED = re.compile(rb"(?<=[\w>])[ \t]+by[ \t]+[\w.]+(?=[ \t]*\{)")
+_HEAD = re.compile(rb"[ \t]*\)[ \t]*:|[^=]*\b(?:class|object)[ \t]+\w")
 # `class Card`, and in a line of its own `private constructor(…)`.
 _CONSTRUCTOR = re.compile(
     rb"\bclass\s+\w+(?:\s*<[^<>{}()]*>)?[ \t]*+\n\s*+"
@@ -49,9 +52,15 @@ _BROKEN: tuple[tuple[re.Pattern[bytes], Callable[[Found], bytes]], ...] = (
 )
 
 
+def _without_delegate(found: Found) -> bytes:
+    line = found.string[found.string.rfind(b"\n", 0, found.start()) + 1 : found.start()]
+    return _blank(found) if _HEAD.match(line) else found[0]
+
+
 def readable(source: bytes) -> Iterator[bytes]:
     """Without annotations that hide what they stand on; if that is not enough, with all that is known to break."""
     text = _MISREAD.sub(_blank, source)
+    text = _DELEGATED.sub(_without_delegate, text)
     yield text
     for pattern, rewritten in _BROKEN:
         text = pattern.sub(rewritten, text)

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Mapping
 
-from clew.index.facts import KEY, PASSED, PROMISED, RESULT, TAKEN, VALUE
+from clew.index.facts import KEY, LAST, PASSED, PROMISED, RESULT, TAKEN, VALUE
 from clew.index.languages.csharp import HOLDERS
 from clew.index.resolve import sorts
 from clew.index.resolve.containers import LENDING, OF_KOTLIN
@@ -185,7 +185,9 @@ class Elements(Traits):
         if name.startswith(TAKEN):
             return self._taken_at(function, int(given))
         if place:
-            return self.member(self._taken_at(function, int(given)), f"{PASSED}{place}")
+            params = self.tree.facts(function.path).params.get(function.scope, ())
+            number = len(params) - 1 if given == LAST else int(given)
+            return self.member(self._taken_at(function, number), f"{PASSED}{place}")
         is_declared = function.scope in self.tree.facts(function.path).declared
         return self._taken_at(function, int(given)) if is_declared else self.nothing
 

@@ -136,7 +136,8 @@ class Names:
         if parts and parts[-1] in self._language.giving:
             called = self._typed((types.arguments(text) or [""])[0], scope)
             return Made(called) if called is not None else None
-        found = self.path(parts, scope) if parts else None
+        is_own = parts[:1] == ["std"] and parts[-1] in self._language.own_types
+        found = Ref("::".join(parts)) if is_own else self.path(parts, scope) if parts else None
         return found if found is None or isinstance(found, This) else Made(found)
 
     def _bound_of(self, name: str, scope: str) -> str:

@@ -249,6 +249,7 @@ LANGUAGES = (
         members_in_scope=True,
         large_members=True,
         typed_overloads=True,
+        own_types=cpp.OWN_TYPES,
         transparent=cpp.POINTERS,
         holders=cpp.CONTAINERS,
         held_by=cpp.held_by,

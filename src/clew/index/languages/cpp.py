@@ -16,6 +16,20 @@ CONTAINERS = frozenset(
     "stack map multimap unordered_map unordered_multimap initializer_list".split()
 )
 
+# Types of `std` that hold nothing of a program; `std::move(card)` may be read as one, too.
+OWN_TYPES = frozenset(
+    """
+    string wstring u8string u16string u32string string_view wstring_view u8string_view u16string_view u32string_view
+    ios ios_base istream ostream iostream wistream wostream ifstream ofstream fstream wifstream wofstream stringstream
+    istringstream ostringstream wstringstream streambuf stringbuf filebuf locale thread jthread mutex recursive_mutex
+    timed_mutex shared_mutex shared_timed_mutex condition_variable condition_variable_any once_flag stop_token
+    exception logic_error invalid_argument domain_error length_error out_of_range runtime_error range_error
+    overflow_error underflow_error system_error bad_alloc bad_cast bad_function_call bad_variant_access error_code
+    error_condition error_category exception_ptr regex wregex smatch cmatch random_device mt19937 mt19937_64
+    default_random_engine type_info type_index path directory_entry directory_iterator recursive_directory_iterator
+    """.split()
+)
+
 
 def held_by(name: str, given: list[str]) -> str:
     """What a container holds, by what stands between its brackets: of `map<int, Card>`, what is found by keys."""

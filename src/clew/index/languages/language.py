@@ -96,6 +96,7 @@ class Language:
     hands_on: bool = False  # to bring in all of a module is to offer it to others
     transparent: frozenset[str] = frozenset()  # types and methods that stand for what they wrap: `Box<T>`, `unwrap()`
     standing: frozenset[str] = frozenset()  # types that are asked for to get at what they name: `impl AsRef<Card>`
+    own_types: frozenset[str] = frozenset()  # of the language's own library that hold nothing: `std::string`
     target: str = ""  # the member of a type that is what its objects stand for: `Deref::Target`
     giving: frozenset[str] = frozenset()  # types that stand for what calling a thing gives: `ReturnType<typeof load>`
 

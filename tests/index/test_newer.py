@@ -76,6 +76,9 @@ READ = {
     "cpp": [
         'PAY_WARNINGS_OFF("unused")\n\nnamespace\n{\nclass Name {\n  int total;\n};\n}',
         "class Name {\n  CARD_LIST(card) all;\n  void (CALLBACK *opened)(int);\n};",
+        "module;\n#include <card>\nexport module cards:one;\nimport std;\nexport import :two;\nexport class Name {};",
+        "export module cards;\nexport template <class T> T Name(T card) { return card; }\nexport namespace gates {}",
+        "export module cards;\nexport {\nvoid Name() { pay(); }\n}",
     ],
 }
 SOURCES = [(language, source) for language, sources in READ.items() for source in sources]

@@ -234,7 +234,7 @@ LANGUAGES = (
     ),
     Language(
         "cpp",
-        (".cc", ".cpp", ".cxx", ".hpp", ".hh", ".hxx", ".ipp"),
+        (".cc", ".cpp", ".cxx", ".hpp", ".hh", ".hxx", ".ipp", ".cppm", ".ixx", ".ccm", ".cxxm"),
         "tree_sitter_cpp",
         queries=("c", "cpp"),
         readable=c_text.readable_cpp,

@@ -47,6 +47,11 @@ _LOOPS = re.compile(
     rb"^[ \t]+(?!" + _WORDS + rb")[a-zA-Z]\w*" + _NESTED + rb"([ \t])(?=[ \t]*\{[ \t]*(?:/[/*][^\n]*)?$)", re.MULTILINE
 )  # `EACH_CARD(card, cards) {`
 
+_MODULE = re.compile(rb"^[ \t]*(?:export[ \t]+)?module\b[^;{}()=\n]*;", re.MULTILINE)
+_OF_MODULES = re.compile(
+    rb"^[ \t]*((?:export[ \t]+)?(?:module|import)\b[^;{}()=\n]*;|export)(?![\w(])", re.MULTILINE
+)  # `export class Card`
+
 
 def _blank(found: Found) -> bytes:
     if not found.lastindex:
@@ -64,7 +69,7 @@ def readable(source: bytes) -> Iterator[bytes]:
 
 
 def readable_cpp(source: bytes) -> Iterator[bytes]:
-    yield _shared(source)
+    yield _shared(_OF_MODULES.sub(_blank, source) if _MODULE.search(source) else source)
 
 
 def _shared(text: bytes) -> bytes:

@@ -10,7 +10,7 @@ from clew.index.languages.rust_patterns import THERE, Bound
 if TYPE_CHECKING:
     from tree_sitter import Node
 
-_FUNCTION, _LAMBDA, _PARAMETER, _SUFFIX = "function_type", "lambda_literal", "parameter", "call_suffix"
+_LAMBDA, _PARAMETER, _SUFFIX, _ALIAS = "lambda_literal", "parameter", "call_suffix", "typealias_declaration"
 _AROUND = frozenset({"tuple_type_item", "tuple_type", "optional_type"})
 _NAMES = (b"$0", b"$1", b"$2")  # of what a function takes that does not say so
 
@@ -63,10 +63,12 @@ def _implied(function: "Node") -> Iterator[tuple[int, "Node"]]:
 
 
 def passed_by(type_: "Node") -> Iterator[tuple[str, "Node"]]:
-    """What a function passes to those that it takes: by their place, and if it is the last of them."""
+    """What a function passes to those that it takes, by place, and if it is the last; what a named type does."""
     taken = type_.parent
     while taken is not None and taken.type in _AROUND:
         taken = taken.parent
+    if taken is not None and taken.type == _ALIAS:
+        yield from ((f"{PASSED}{place}", given) for place, given in enumerate(_told(type_)))
     above = taken.parent if taken is not None and taken.type == _PARAMETER else None
     if taken is None or above is None:
         return

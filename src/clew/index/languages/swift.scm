@@ -65,6 +65,7 @@
 (lambda_literal) @borrowing.swift
 (parameter (function_type) @lending.swift)
 (parameter (optional_type (tuple_type (tuple_type_item (function_type) @lending.swift))))
+(typealias_declaration (function_type) @lending.swift)
 
 (type_parameter . (type_identifier) @generic name: (_)? @bound)
 (associatedtype_declaration "associatedtype" . name: (type_identifier) @generic name: (_)? @bound)

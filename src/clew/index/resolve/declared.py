@@ -14,7 +14,7 @@ from clew.index.resolve.mixing import OF_CLASSES
 from clew.index.resolve.names import CALL, FUNCTIONS, Names
 from clew.index.resolve.preludes import ADDED, CLOSED, DERIVED, EVERYTHING, OBJECTS, OF_DOTNET, UNIVERSAL
 from clew.index.resolve.standard_ruby import lacks
-from clew.index.resolve.supertypes import supertypes
+from clew.index.resolve.supertypes import conforming, supertypes
 from clew.index.resolve.things import BELOW, Thing
 from clew.index.resolve.tree import Tree
 from clew.model.code import split_id
@@ -205,6 +205,9 @@ class Declared(Names):
         is_told = own and self.tree.family(own[0][0]) != "swift"
         parts = own if is_told else self._by_last_name(one) or own
         found = [self._owned_at(*part, name) for part in parts if name in self.tree.bound(*part)]
+        if not found and not is_told:
+            protocols = dict.fromkeys(conforming(self.tree, parts, name))
+            found = [self.member_of(self.an_object(protocol), name) for protocol in protocols]
         if not found and (above := supertypes(one.path)):
             return next((added for upper in above if (added := self.extended(self.tree.outside(upper), name))), None)
         if not found:

@@ -178,7 +178,7 @@ class Elements(Traits):
 
     def _passed_by_type(self, function: Thing, name: str) -> Var:
         """What is passed to a parameter by the type that it has: `fn$0$1` is the second that a `Payer` is given."""
-        is_told = self.tree.family(function.path) in ("ecma", "jvm") and name[-1].isdecimal()
+        is_told = self.tree.family(function.path) in ("ecma", "jvm", "swift") and name[-1].isdecimal()
         if not is_told:
             return self.nothing
         given, _, place = name.removeprefix(PASSED).removeprefix(TAKEN).partition("$")

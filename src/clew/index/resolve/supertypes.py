@@ -1,6 +1,12 @@
-"""What types of Kotlin's library are of, too: what a tree adds to a collection, every list has. And of Rust's."""
+"""What types of Kotlin's library are of, too: what a tree adds to a collection, every list has. And of others'."""
 
+from collections.abc import Iterator, Sequence
+
+from clew.index.resolve import sorts
+from clew.index.resolve.binding import Part
 from clew.index.resolve.preludes import EVERYTHING, PACKAGE_ROOTS
+from clew.index.resolve.things import Thing
+from clew.index.resolve.tree import Tree
 
 _ABOVE = {
     "MutableList": "List MutableCollection Collection MutableIterable Iterable",
@@ -39,3 +45,15 @@ def supertypes(path: str) -> list[str]:
     above += [f"kotlin.{name}"] if package in ("java.util", "java.lang") else []
     is_of_jvm = path.partition(".")[0] in PACKAGE_ROOTS and path != _ROOT
     return [*above, _ROOT] if is_of_jvm else []
+
+
+def conforming(tree: Tree, parts: Sequence[Part], name: str) -> Iterator[Thing]:
+    """The protocols that Swift's extensions of a type say it is of, of those that have a member."""
+    for path, scope in parts:
+        facts = tree.facts(path)
+        for value in (*facts.bases.get(scope, ()), *facts.implements.get(scope, ())):
+            for one in tree.static(path, value):
+                if one.sort == sorts.CLASS and any(
+                    upper.sort == sorts.CLASS and tree.members(upper, name) for upper in tree.order(one)
+                ):
+                    yield one

@@ -73,6 +73,8 @@
 (parameter . (identifier) @typed . [(user_type) (nullable_type)] @type)
 (variable_declaration (identifier) @typed . [(user_type) (nullable_type)] @type)
 (catch_block (identifier) @typed . (user_type) @type)
+(property_declaration (variable_declaration . (identifier) @typed .) . "=" . (object_literal (delegation_specifiers
+  . (delegation_specifier [(user_type) @type (constructor_invocation (user_type) @type)]))))
 (class_declaration name: (identifier) @type (enum_class_body (enum_entry (identifier) @typed)))
 (variable_declaration . (identifier) @local)
 (anonymous_function (function_value_parameters (parameter . (identifier) @local)))

@@ -48,9 +48,23 @@ def test_other_encodings_pass_up_to_the_threshold() -> None:
     assert reason(CYRILLIC) == "75 % of its bytes are not ASCII"
 
 
-@pytest.mark.parametrize("codec", ["utf-16", "utf-32"])
-def test_wide_encodings_are_binary_and_named(codec: str) -> None:
-    assert reason("text".encode(codec)) == f"{codec.upper()} text: only UTF-8 is read"
+@pytest.mark.parametrize("codec", ["utf-16-le", "utf-16-be"])
+def test_utf16_with_a_mark_is_text(codec: str) -> None:
+    text = "\ufeffint main() { return 0; } // Größe, 模块, 🎉\n" * 500
+
+    assert reason(text.encode(codec)) is None
+    assert reason(text.encode(codec), binary_detection="content") is None
+    assert reason(text.encode(codec)[:HEAD_BYTES]) is None
+
+
+def test_what_only_begins_like_utf16_is_binary() -> None:
+    assert reason(b"\xff\xfea\0\0\0b\0") == "a NUL byte"
+    assert reason(b"\xff\xfe" + b"\x00\xdc" * 100) == "a NUL byte"
+    assert reason(b"\xff\xfe" + b"\x90\xdc" * 100, binary_threshold=50) == "100 % of its bytes are not ASCII"
+
+
+def test_wider_encodings_are_binary_and_named() -> None:
+    assert reason("text".encode("utf-32")) == "UTF-32 text: only UTF-8 and UTF-16 are read"
 
 
 def test_each_way_of_detection_stands_alone() -> None:

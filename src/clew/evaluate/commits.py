@@ -6,8 +6,9 @@ from clew.evaluate import functions
 from clew.evaluate.choosing import Chosen, Drawn
 from clew.evaluate.history import History
 from clew.evaluate.report import Case
-from clew.evaluate.world import World, as_text
+from clew.evaluate.world import World
 from clew.index.languages.known import Known
+from clew.text.encodings import as_utf8
 
 
 def cases(chosen: Chosen, history: History, base: World, known: Known) -> list[Case]:
@@ -24,5 +25,5 @@ def _changed(drawn: Drawn, history: History, known: Known) -> Iterator[str]:
     """The functions of each file as it was before the commit, which is what its hunks speak of."""
     sha = drawn.commit.sha
     for path in drawn.files:
-        before = functions.read(path, as_text(history.before(sha, path)), known)
+        before = functions.read(path, as_utf8(history.before(sha, path)), known)
         yield from functions.changed(before, history.hunks(sha, path))

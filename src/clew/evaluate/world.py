@@ -9,6 +9,7 @@ from clew.evaluate.functions import Function
 from clew.evaluate.sources import Sources
 from clew.index.languages.known import Known
 from clew.model.code import split_id
+from clew.text.encodings import as_utf8
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,13 +35,8 @@ def read(root: Path, paths: Iterable[str], known: Known, report: Callable[[int],
         file = root / path
         if file.is_symlink() or not file.is_file():
             continue
-        text = as_text(file.read_bytes())
+        text = as_utf8(file.read_bytes())
         files[path] = text
         found.update((one.id, one) for one in functions.read(path, text, known))
         report(len(files))
     return World(root, files, found, {inner: one.id for one in found.values() for inner in one.inner})
-
-
-def as_text(content: bytes) -> bytes:
-    """In UTF-8, as the index reads it."""
-    return content.decode("utf-8", "replace").encode()

@@ -29,6 +29,7 @@ from clew.runtime.plugins import Offer
 from clew.runtime.settings import Config
 from clew.store.packing import pack, pack_text
 from clew.store.postings import KIND_CODES, FieldCounts, pack_words
+from clew.text.encodings import decoded
 from clew.text.made import is_made
 from clew.text.paths import is_locked
 from clew.text.secrets import Scrubber
@@ -98,8 +99,8 @@ class Reader:
             return (head, reason) if reason else (head + opened.read(), None)
 
     def _understand(self, path: str, content: bytes, digest: bytes, seen: tuple[int, int, int]) -> Reading:
-        language = language_in(path, content, self._languages)
-        text, problems = _decoded(content)
+        text, problem = decoded(content)
+        language = language_in(path, text.encode(), self._languages)
         text, redactions = self._scrubber.scrub(text, path)
         source = text.encode()
         facts, pieces, symbols, complaints = self._parse(path, language, source)
@@ -122,7 +123,7 @@ class Reader:
             defined=tuple(Defined(s.scope, s.name, s.kind, s.digest) for s in symbols),
             chunks=len(pieces),
             redactions=redactions,
-            problems=(*problems, *complaints),
+            problems=(*([problem] if problem else ()), *complaints),
         )
 
     def _parse(self, path: str, name: str, source: bytes) -> _Parsed:
@@ -222,10 +223,3 @@ def _counted(text: bytes) -> Mapping[bytes, int]:
 def _fingerprint(source: bytes, limit: int, plugin: str) -> bytes:
     """Of a text as it is cut: the same text under another limit has other chunks, which no snapshot may mix up."""
     return blake3(f"{FORMAT} {limit} {plugin}\n".encode()).update(source).digest()
-
-
-def _decoded(content: bytes) -> tuple[str, tuple[str, ...]]:
-    try:
-        return content.decode("utf-8"), ()
-    except UnicodeDecodeError as error:
-        return content.decode("utf-8", "replace"), (f"invalid UTF-8 at byte {error.start}",)

@@ -5,10 +5,11 @@ from pathlib import Path
 from blake3 import blake3
 
 from clew.store.files import Known, changed_ns
+from clew.text.encodings import as_utf8
 
 
 def changed_to(root: Path, path: str, known: Known) -> bytes | None:
-    """What a file holds now that it has changed, nothing if it is gone; None if it is as known."""
+    """What a file holds now, as text that it has changed, nothing if it is gone; None if it is as known."""
     try:
         status = (root / path).stat()
         if known.is_as_seen(status.st_size, status.st_mtime_ns, changed_ns(status)):
@@ -16,4 +17,4 @@ def changed_to(root: Path, path: str, known: Known) -> bytes | None:
         content = (root / path).read_bytes()
     except OSError:
         return b""
-    return None if blake3(content).digest() == known.digest else content
+    return None if blake3(content).digest() == known.digest else as_utf8(content)

@@ -3,6 +3,7 @@
 import codecs
 
 from clew.runtime.settings import Indexing
+from clew.text.encodings import is_utf16
 
 HEAD_BYTES = 8192  # what decides about the content
 
@@ -26,10 +27,7 @@ _MAGIC = (
     (b"\x00\x01\x00\x00", "font"), (b"OggS", "Ogg"), (b"ID3", "MP3"), (b"fLaC", "FLAC"),
     (b"\xd0\xcf\x11\xe0", "Office"),
 )  # fmt: skip
-_WIDE = (  # UTF-32 first: its little-endian mark begins with UTF-16's
-    (codecs.BOM_UTF32_LE, "UTF-32"), (codecs.BOM_UTF32_BE, "UTF-32"),
-    (codecs.BOM_UTF16_LE, "UTF-16"), (codecs.BOM_UTF16_BE, "UTF-16"),
-)  # fmt: skip
+_UTF32 = (codecs.BOM_UTF32_LE, codecs.BOM_UTF32_BE)
 _ASCII = bytes(range(128))
 
 
@@ -54,12 +52,12 @@ def binary_reason(head: bytes, name: str, indexing: Indexing) -> str | None:
 
 
 def _head_reason(head: bytes, indexing: Indexing) -> str | None:
-    if indexing.binary_detection == "extension" or _is_utf8(head):
+    if indexing.binary_detection == "extension" or _is_utf8(head) or is_utf16(head, whole=len(head) < HEAD_BYTES):
         return None
-    if wide := _starting(head, _WIDE):
-        return f"{wide} text: only UTF-8 is read"
+    if head.startswith(_UTF32):
+        return "UTF-32 text: only UTF-8 and UTF-16 are read"
     by_magic = indexing.binary_detection in ("mime", "all")
-    if by_magic and (kind := _starting(head, _MAGIC)):
+    if by_magic and (kind := next((kind for mark, kind in _MAGIC if head.startswith(mark)), "")):
         return f"magic number of {kind}"
     return None if indexing.binary_detection == "mime" else _content_reason(head, indexing.binary_threshold)
 
@@ -80,7 +78,3 @@ def _is_utf8(head: bytes) -> bool:
     except UnicodeDecodeError:
         return False
     return True
-
-
-def _starting(head: bytes, marks: tuple[tuple[bytes, str], ...]) -> str:
-    return next((kind for mark, kind in marks if head.startswith(mark)), "")

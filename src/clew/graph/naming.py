@@ -59,9 +59,12 @@ class Naming:
 
     def of_owner(self, text: str) -> tuple[list[str], str]:
         """What the last name of a text is said to be a member of, and that name."""
-        *owner, name = _parts(_bare(text)) or [""]
-        said = SCOPE.join(owner)
-        return (self.find(said) or self._along(owner) if owner else []), name
+        text = _bare(text)
+        if said := INSIDE.fullmatch(spelt(text)):
+            *owner, name = _parts(said["name"]) or [""]
+            return self.find(SCOPE.join((said["path"], *owner))), name
+        *owner, name = _parts(text) or [""]
+        return (self.find(SCOPE.join(owner)) or self._along(owner) if owner else []), name
 
     def inside(self, path: str, text: str) -> list[str]:
         """Likewise, of what stands in one file."""
@@ -84,8 +87,8 @@ class Naming:
     def near(self, text: str) -> list[str]:
         """The ids of what is called almost so, the nearest first."""
         wanted = _parts(plain(text))[-2:][::-1]  # the last name, and if nothing is near, what it is said to be in
-        nearest = next((found for part in wanted if (found := _nearest(part, self._all))), [])
-        return [one for name in nearest for one in sorted(self._all[name])[:_ALIKE]][:MOST_NEAR]
+        alike = next((found for part in wanted if (found := nearest(part, self._all))), [])
+        return [one for name in alike for one in sorted(self._all[name])[:_ALIKE]][:MOST_NEAR]
 
     @cached_property
     def _all(self) -> dict[str, list[str]]:
@@ -228,7 +231,7 @@ def _has_in_order(parts: list[str], wanted: list[str]) -> bool:
     return _ends(parts, wanted[-1:]) and next(names) != "" and all(one in names for one in above[1:])
 
 
-def _nearest(wanted: str, names: Iterable[str]) -> list[str]:
+def nearest(wanted: str, names: Iterable[str]) -> list[str]:
     """First by the pairs of letters that they share, which is quick; the best of those by a closer look."""
     pairs = _pairs(wanted)
     shared = [(2 * len(pairs & has) / (len(pairs) + len(has)), name) for name in names if (has := _pairs(name))]

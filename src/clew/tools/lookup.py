@@ -72,7 +72,8 @@ class _Lookup:
             also = tuple(one.symbol for one in others)
             return Meant(first.symbol, "query", also, len(others), first.passage, self._things.one(first.symbol))
         if asked.symbol:
-            raise unknown(self._engine, self._naming, self._elements, asked.symbol)
+            inside = SCOPE.join((paths[0], asked.symbol)) if len(paths) == 1 else asked.symbol
+            raise unknown(self._engine, self._naming, self._elements, inside)
         if paths:
             return self._best(paths, "file")
         raise NotFound(f"nothing answers {asked.query!r}", "Use other words, or name a symbol or a file.")

@@ -16,6 +16,7 @@ from clew.model.time import FOREVER, NOW, AsOf, from_iso
 from clew.model.words import NAMELESS
 from clew.runtime.paths import from_root
 from clew.tools.gone import gone
+from clew.tools.lacking import lacking
 
 MOST_ANSWERS = 5  # to a question: the best is meant, the others are named
 NUMBERED = re.compile(r"#\d+")
@@ -121,7 +122,10 @@ def answering(engine: Engine, elements: Elements, question: str) -> list[Element
 def unknown(engine: Engine, naming: Naming, elements: Elements, text: str) -> NotFound:
     """That nothing is called so, and what is called almost so."""
     then = "" if elements.at == NOW else " at that time, as far as was known"
-    return NotFound(f"nothing here is called {text!r}{then}", _hint(engine, naming, elements, text))
+    advice = _became(engine, naming, elements, text)
+    if not advice and (lacks := lacking(engine, naming, elements, text, then)):
+        return lacks
+    return NotFound(f"nothing here is called {text!r}{then}", advice or _near(naming, text))
 
 
 def _outside(engine: Engine, text: str) -> str:
@@ -131,10 +135,15 @@ def _outside(engine: Engine, text: str) -> str:
     return external if edges_to(engine.corpus(), external) else ""
 
 
-def _hint(engine: Engine, naming: Naming, elements: Elements, text: str) -> str:
+def _became(engine: Engine, naming: Naming, elements: Elements, text: str) -> str:
+    """Where it is today, or was before."""
     if elements.at != NOW and (now := Naming(engine.files, engine.nodes, Elements(engine.files)).find(text)):
         return f"There is {now[0]} today; leave as_of out, or name a later time."
     if elements.at == NOW and (once := naming.once(text)):
         return gone(engine, once)
+    return ""
+
+
+def _near(naming: Naming, text: str) -> str:
     near = naming.near(text)
     return f"Did you mean {', '.join(near)}?" if near else _ADVICE

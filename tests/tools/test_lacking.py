@@ -1,0 +1,78 @@
+"""Asked for a member that a class or file does not have, an answer says so, and names its own that are near."""
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from clew.engine import Engine
+from clew.tools.answer import Caller, answer
+from clew.workspaces import Workspaces
+
+FILES = {
+    "pay/base.py": "class Base:\n    def close(self): ...\n\n    def refund_all(self): ...\n",
+    "pay/client.py": "import requests\nfrom pay.base import Base\n\n\n"
+    "class Client(Base):\n    def charge(self): ...\n\n    def refund(self): ...\n\n\n"
+    "class Web(requests.Session):\n    def visit(self): ...\n",
+    "pay/shop.py": "def sell(): ...\n",
+    "guide.md": "# Refunds\n\n## refnd\n\nWhat is called almost so.\n\n## nope\n\nNothing.\n",
+    "settings.toml": "[refnd]\nrefnds = 1\n",
+}
+
+
+@pytest.fixture(scope="module")
+def caller(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Caller]:
+    root = tmp_path_factory.mktemp("lacking")
+    for name, text in FILES.items():
+        (root / name).parent.mkdir(exist_ok=True)
+        (root / name).write_text(text, "utf-8")
+    with Engine.open(root, environ={}) as engine:
+        engine.index()
+    workspaces = Workspaces(root)
+    yield Caller(workspaces)
+    workspaces.close()
+
+
+def refused(caller: Caller, tool: str, **arguments: object) -> dict[str, Any]:
+    envelope: dict[str, Any] = json.loads(answer(caller, tool, arguments).body)
+    assert envelope["errorCode"] == "CLEW_E_NOT_FOUND"
+    return envelope
+
+
+@pytest.mark.parametrize(
+    "name", ["Client#refnd", "Client.refnd", "pay/client.py::Client::refnd", "client.py:Client.refnd"]
+)
+def test_a_class_lacks_a_member_and_its_nearest_are_named(caller: Caller, name: str) -> None:
+    for envelope in (refused(caller, "code_explain", element=name), refused(caller, "semantic_slice", symbol=name)):
+        assert envelope["summary"] == "pay/client.py::Client has no member 'refnd'"
+        assert envelope["hint"] == "Did you mean pay/client.py::Client::refund, pay/base.py::Base::refund_all?"
+
+
+def test_where_none_is_near_what_there_is_is_told(caller: Caller) -> None:
+    envelope = refused(caller, "code_explain", element="Client.zzz")
+
+    assert envelope["summary"] == "pay/client.py::Client has no member 'zzz'"
+    assert envelope["hint"] == "There is charge, refund, close, refund_all."
+
+
+def test_what_is_inherited_from_outside_is_not_known(caller: Caller) -> None:
+    envelope = refused(caller, "code_explain", element="Web.zzz")
+
+    assert envelope["hint"] == "There is visit. What it has of requests.Session, outside of the project, is not known."
+
+
+def test_a_file_lacks_a_symbol_and_what_has_its_name_elsewhere_is_named(caller: Caller) -> None:
+    sliced = refused(caller, "semantic_slice", symbol="charge", file="pay/shop.py")
+    explained = refused(caller, "code_explain", element="pay/client.py::Clint")
+
+    assert sliced["summary"] == "pay/shop.py has nothing called 'charge'"
+    assert sliced["hint"] == "Did you mean pay/client.py::Client::charge?"
+    assert explained["hint"].startswith("Did you mean pay/client.py::Client?")
+
+
+def test_a_member_of_a_class_that_is_not_there_leads_to_what_the_file_has(caller: Caller) -> None:
+    envelope = refused(caller, "code_explain", element="pay/client.py::Clint::charge")
+
+    assert "pay/client.py::Client::charge" in envelope["hint"]

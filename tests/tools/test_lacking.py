@@ -2,7 +2,6 @@
 
 import json
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -17,6 +16,7 @@ FILES = {
     "class Client(Base):\n    def charge(self): ...\n\n    def refund(self): ...\n\n\n"
     "class Web(requests.Session):\n    def visit(self): ...\n",
     "pay/shop.py": "def sell(): ...\n",
+    "pay/story.rb": "class Story\n  has_many :comments\n\n  def title; end\nend\n",
     "guide.md": "# Refunds\n\n## refnd\n\nWhat is called almost so.\n\n## nope\n\nNothing.\n",
     "settings.toml": "[refnd]\nrefnds = 1\n",
 }
@@ -46,14 +46,14 @@ def refused(caller: Caller, tool: str, **arguments: object) -> dict[str, Any]:
 )
 def test_a_class_lacks_a_member_and_its_nearest_are_named(caller: Caller, name: str) -> None:
     for envelope in (refused(caller, "code_explain", element=name), refused(caller, "semantic_slice", symbol=name)):
-        assert envelope["summary"] == "pay/client.py::Client has no member 'refnd'"
+        assert envelope["summary"] == "no member 'refnd' is found in pay/client.py::Client"
         assert envelope["hint"] == "Did you mean pay/client.py::Client::refund, pay/base.py::Base::refund_all?"
 
 
 def test_where_none_is_near_what_there_is_is_told(caller: Caller) -> None:
     envelope = refused(caller, "code_explain", element="Client.zzz")
 
-    assert envelope["summary"] == "pay/client.py::Client has no member 'zzz'"
+    assert envelope["summary"] == "no member 'zzz' is found in pay/client.py::Client"
     assert envelope["hint"] == "There is charge, refund, close, refund_all."
 
 
@@ -67,7 +67,7 @@ def test_a_file_lacks_a_symbol_and_what_has_its_name_elsewhere_is_named(caller: 
     sliced = refused(caller, "semantic_slice", symbol="charge", file="pay/shop.py")
     explained = refused(caller, "code_explain", element="pay/client.py::Clint")
 
-    assert sliced["summary"] == "pay/shop.py has nothing called 'charge'"
+    assert sliced["summary"] == "nothing called 'charge' is found in pay/shop.py"
     assert sliced["hint"] == "Did you mean pay/client.py::Client::charge?"
     assert explained["hint"].startswith("Did you mean pay/client.py::Client?")
 
@@ -76,3 +76,9 @@ def test_a_member_of_a_class_that_is_not_there_leads_to_what_the_file_has(caller
     envelope = refused(caller, "code_explain", element="pay/client.py::Clint::charge")
 
     assert "pay/client.py::Client::charge" in envelope["hint"]
+
+
+def test_a_name_that_stands_inside_is_told_with_its_line(caller: Caller) -> None:
+    envelope = refused(caller, "code_explain", element="Story.comments")
+
+    assert envelope["hint"].startswith("Its name stands at pay/story.rb:2, where it may be made.")

@@ -1,52 +1,77 @@
-"""Of a member that a class or a file does not have: that it does not, and which of its own are called almost so."""
+"""Of a member that is not found in a class or a file: that it is not, and which of its own are called almost so."""
 
+import re
 from collections.abc import Iterable, Iterator
+from itertools import islice
 
 from clew.engine import Engine
 from clew.graph.elements import Elements
 from clew.graph.naming import MOST_NEAR, Naming, nearest
-from clew.graph.parts import Things
+from clew.graph.parts import Thing, Things
 from clew.model.code import EXTERNAL, SCOPE, split_id, symbol_id
 from clew.model.errors import NotFound
 from clew.model.time import NOW
-from clew.model.words import NAMELESS, Kind
+from clew.model.words import CLASSES, NAMELESS, Kind
 
 _MOST_OWNERS = 20  # of one name, whose members are looked at
 _MOST_NAMED = 3  # of the owners, and of what has the name elsewhere
 _ENOUGH = 8  # members that are told where none is near
+_OWNING = (*CLASSES, Kind.MODULE, Kind.FILE)
 
 
 def lacking(engine: Engine, naming: Naming, elements: Elements, text: str, then: str) -> NotFound | None:
-    """None, if a text does not say what its last name is a member of, or says something that has no members."""
+    """None, if a text does not say what its last name is a member of, or nothing can be said of that."""
     owners, name = naming.of_owner(text)
-    things = Things(engine.nodes, engine.links, elements)
-    found = things.each([one for one in owners if SCOPE in one or _is_file(elements, one)][:_MOST_OWNERS])
-    own = [one for one in found if one.element.kind not in NAMELESS or one.element.kind is Kind.FILE]
-    if not own or not name:
+    own = _owning(Things(engine.nodes, engine.links, elements).each(owners[:_MOST_OWNERS])) if name else []
+    roots = [root for one in own for root in one.roots]
+    above = _above(engine, elements, roots)
+    said = [
+        *_made(elements, roots, name),
+        *_suggested(naming, elements, [*roots, *above], name),
+        *_outside(one.removeprefix(EXTERNAL) for one in above if one.startswith(EXTERNAL)),
+    ]
+    if not said:
         return None
-    above = _above(engine, elements, [id for one in own for id in one.ids])
-    roots = [*(id for one in own for id in one.roots), *above]
-    members = _by_name(one for root in roots for one in _members(elements, root))
-    said = ", ".join(one.element.id for one in own[:_MOST_NAMED])
     more = f" and {len(own) - _MOST_NAMED} more" if len(own) > _MOST_NAMED else ""
+    where = f"{', '.join(one.element.id for one in own[:_MOST_NAMED])}{more}"
     what = "nothing called" if all(one.element.kind is Kind.FILE for one in own) else "no member"
-    outside = tuple(one.removeprefix(EXTERNAL) for one in above if one.startswith(EXTERNAL))
-    hint = _hint(members, name, _elsewhere(naming, elements, name), outside)
-    has = "have" if len(own) > 1 else "has"
-    return NotFound(f"{said}{more} {has} {what} {name!r}{then}", hint) if hint else None
+    return NotFound(f"{what} {name!r} is found in {where}{then}", " ".join(said))
 
 
-def _hint(members: dict[str, list[str]], name: str, elsewhere: list[str], outside: tuple[str, ...]) -> str:
+def _owning(things: list[Thing]) -> list[Thing]:
+    found = [one for one in things if one.element.kind in _OWNING]
+    return found or [one for one in things if one.element.kind not in NAMELESS]
+
+
+def _made(elements: Elements, roots: Iterable[str], name: str) -> Iterator[str]:
+    """Where its name stands inside: in many languages, members are made by calls."""
+    word = re.compile(rb"(?<!\w)%b(?!\w)" % re.escape(name.encode()))
+    for root in roots:
+        path, scope = split_id(root)
+        page, symbol = elements.page(path), elements.symbol(root)
+        if page is None or (scope and symbol is None):
+            continue
+        text = elements.text(page)
+        start, end = (symbol.span.start, symbol.span.end) if symbol else (0, len(text))
+        if found := word.search(text, start, end):
+            line = text.count(b"\n", 0, found.start()) + 1
+            yield f"Its name stands at {path}:{line}, where it may be made."
+            return
+
+
+def _suggested(naming: Naming, elements: Elements, roots: list[str], name: str) -> Iterator[str]:
+    members = _by_name(elements, (one for root in roots for one in _members(elements, root)))
     near = [one for like in nearest(name, members) for one in members[like]][:MOST_NEAR]
-    said = []
-    if suggested := list(dict.fromkeys((*near, *elsewhere))):
-        said.append(f"Did you mean {', '.join(suggested)}?")
+    if suggested := list(dict.fromkeys((*near, *(_elsewhere(naming, elements, name) if roots else ())))):
+        yield f"Did you mean {', '.join(suggested)}?"
     elif members:
         left = len(members) - _ENOUGH
-        said.append(f"There is {', '.join(list(members)[:_ENOUGH])}{f' and {left} more' if left > 0 else ''}.")
-    if outside:
-        said.append(f"What it has of {', '.join(outside[:_MOST_NAMED])}, outside of the project, is not known.")
-    return " ".join(said)
+        yield f"There is {', '.join(list(members)[:_ENOUGH])}{f' and {left} more' if left > 0 else ''}."
+
+
+def _outside(names: Iterable[str]) -> Iterator[str]:
+    if told := list(islice(names, _MOST_NAMED)):
+        yield f"What it has of {', '.join(told)}, outside of the project, is not known."
 
 
 def _above(engine: Engine, elements: Elements, ids: Iterable[str]) -> list[str]:
@@ -56,7 +81,7 @@ def _above(engine: Engine, elements: Elements, ids: Iterable[str]) -> list[str]:
     from clew.graph.otherwise import above
 
     look = Current(engine.corpus())
-    return list(dict.fromkeys(one for id in ids if SCOPE in id for one in above(look, id)))
+    return list(dict.fromkeys(one for root in ids if SCOPE in root for one in above(look, root)))
 
 
 def _members(elements: Elements, root: str) -> Iterator[str]:
@@ -64,23 +89,18 @@ def _members(elements: Elements, root: str) -> Iterator[str]:
     path, scope = split_id(root)
     page = elements.page(path)
     inside = f"{scope}{SCOPE}" if scope else ""
-    for one in page.symbols if page else ():
-        if one.startswith(inside):
-            yield symbol_id(path, one)
+    return (symbol_id(path, one) for one in (page.symbols if page else ()) if one.startswith(inside))
 
 
-def _by_name(ids: Iterable[str]) -> dict[str, list[str]]:
+def _by_name(elements: Elements, ids: Iterable[str]) -> dict[str, list[str]]:
+    """What is called first, without what only declares."""
     named: dict[str, list[str]] = {}
-    for one in dict.fromkeys(ids):
+    for one in sorted(dict.fromkeys(ids), key=lambda one: elements.described(one).kind is Kind.VARIABLE):
         named.setdefault(one.rpartition(SCOPE)[2].partition("#")[0], []).append(one)
-    return named
+    return {name: elements.defining(some) for name, some in named.items()}
 
 
-def _elsewhere(naming: Naming, elements: Elements, name: str) -> list[str]:
+def _elsewhere(naming: Naming, elements: Elements, name: str) -> Iterator[str]:
     """What has the name in something else; headings do not count."""
     found = (one for one in naming.find(name) if SCOPE in one and elements.described(one).kind not in NAMELESS)
-    return [one for one, _ in zip(found, range(_MOST_NAMED), strict=False)]
-
-
-def _is_file(elements: Elements, id: str) -> bool:
-    return elements.page(id) is not None
+    return islice(found, _MOST_NAMED)

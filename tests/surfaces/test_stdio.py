@@ -6,6 +6,8 @@ import subprocess
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 from .processes import CLEW, PATIENCE, clew, mcp_on_pipes
 
 CLIENT = {"name": "pipes", "version": "1"}
@@ -45,6 +47,13 @@ def test_what_is_no_message_is_refused_by_its_number(indexed: Path) -> None:
         None: -32700,
         3: None,
     }
+
+
+@pytest.mark.parametrize("id", [1.5, None, True, [1], {}])
+def test_a_request_by_what_is_no_id_is_refused(indexed: Path, id: object) -> None:
+    said = answers(indexed, asking(id, "ping"), [asking(id, "ping")], asking(3.0, "ping"))
+    assert said[None]["error"] == {"code": -32600, "message": "a request's id is a string or a whole number"}
+    assert said[3]["result"] == {}
 
 
 def test_messages_in_a_list_are_answered_each(indexed: Path) -> None:

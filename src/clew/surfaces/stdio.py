@@ -110,14 +110,21 @@ def _messages(line: bytes) -> Iterator[SessionMessage | types.JSONRPCError]:
     if not text:
         return
     with suppress(ValidationError):
-        yield _message(text)
-        return
+        message = _message(text)
+        if not isinstance(message.message, types.JSONRPCNotification):  # the SDK takes one with an odd id for such
+            yield message
+            return
     try:
         value = json.loads(text)
     except (ValueError, RecursionError) as error:
         yield _refusal(None, types.PARSE_ERROR, f"the line is not JSON: {error}")
         return
     for part in value if isinstance(value, list) and value else [value]:
+        if isinstance(part, dict) and "id" in part and "method" in part:
+            part["id"] = _id(part["id"])
+            if part["id"] is None:
+                yield _refusal(part, types.INVALID_REQUEST, "a request's id is a string or a whole number")
+                continue
         try:
             yield _message(json.dumps(part))
         except ValidationError:
@@ -131,6 +138,12 @@ def _message(text: str) -> SessionMessage:
 
 def _refusal(asked: Any, code: int, message: str) -> types.JSONRPCError:
     """Under the number that was asked by, if there is one: who asked waits for it."""
-    known = asked.get("id") if isinstance(asked, dict) else None
-    number = known if isinstance(known, str | int) else None
+    number = _id(asked.get("id")) if isinstance(asked, dict) else None
     return types.JSONRPCError(jsonrpc="2.0", id=number, error=types.ErrorData(code=code, message=message))
+
+
+def _id(value: object) -> types.RequestId | None:
+    """As an answer may have it: 1.0 is 1, and what is no id is null, as JSON-RPC says."""
+    if isinstance(value, float) and value.is_integer():
+        return int(value)
+    return value if isinstance(value, str | int) and not isinstance(value, bool) else None

@@ -152,8 +152,8 @@ class _Run:
         self._again: set[str] = set()  # what was read, changed or not; the rest cannot be opened if it is foreign
         self._faces = Faces(closely=False)
         self._is_part = False
-        self._passed_over = False  # a known file could not be read again
         self._vain: dict[str, int] = {}  # when files were read that gave nothing
+        self._unread: set[str] = set()  # of these, what may be text; what is known of one stays
         self._warnings: tuple[str, ...] = ()
 
     def work(self, mode: Mode, part: Part | None) -> None:
@@ -191,7 +191,8 @@ class _Run:
             self._renew_snapshot()
         if (files := len(self._paths) + len(self.tally.failed)) != self._checkouts.state(where).files_seen:
             self._see(files)
-        if stale and (foreign or not (part or self._passed_over or todo.cut)):  # only now, and if every file does
+        is_whole = not (part or self._unread & self._known.keys() or todo.cut)
+        if stale and (foreign or is_whole):  # only now, and if every file does
             self._follow(rules)
         if not todo.cut and not found.lacks_git:
             self._keep_seen(found, part)
@@ -208,6 +209,7 @@ class _Run:
             files={path: seen.as_known(one) for path, one in known.items() if path in self._paths},
             boundary=boundary_of(self._tree.root, self._tree.config),
             passed={**found.seen.passed, **passed},
+            unread=found.seen.unread.union(self._unread) - self._paths,
         )
         seen.keep(heads.folder(self._tree.snapshots, self._tree.where), kept)
 
@@ -309,7 +311,7 @@ class _Run:
             self._files.checked(known.file, unread.path, unread.size, unread.mtime_ns, unread.checked_ns)
             return
         self._vain[unread.path] = unread.checked_ns or self._stamp.known * 1000
-        self._passed_over = self._passed_over or (known is not None and unread.reason in ("failed", "unreadable"))
+        self._unread.update([unread.path] if unread.reason in ("failed", "unreadable") else ())
         if unread.reason == "failed":
             self.tally.failed.append(Failure(unread.path, unread.detail))
             if self._tree.config.bootstrap.fail_fast:

@@ -27,6 +27,7 @@ from clew.tools.packed import Briefing, CoreSymbol, DepEdge, DepItems, LeftOut, 
 from clew.tools.registry import Room
 from clew.tools.remembered import Claimed, decided, fields, told
 from clew.tools.retrieval import nowhere, passed_over, unanswered
+from clew.tools.unread import ALL_READ, unread
 
 if TYPE_CHECKING:
     from clew.pack.briefing import Wanted
@@ -278,7 +279,9 @@ class _Packer:
         known = Things(self._engine.nodes, self._engine.links, elements).one(best) if best else None
         begun = self._plan.begun
         partial = f"Indexing: {coverage.indexed} of {coverage.seen} files so far." if coverage.partial else ""
-        strange = nowhere(begun.unknown, in_all=not (coverage.partial or fresh.pending or fresh.unchecked))
+        in_all = not (coverage.partial or fresh.pending or fresh.unchecked)
+        left = unread(self._engine) if begun.unknown else ALL_READ
+        strange = nowhere(begun.unknown, in_all=in_all, left=left)
         unseen = to_state(fresh, 0).unseen()
         told = strange, passed_over(self._task), unanswered(begun.failed)
         notes = [_or_else(self._ordered.others), _elsewhere(known), *told, unseen, partial]

@@ -3,7 +3,7 @@
 from pathlib import Path
 from typing import Annotated, Any
 
-from msgspec import Meta, Struct
+from msgspec import Meta, Struct, structs
 
 from clew.engine import Engine
 from clew.model.errors import InvalidInput
@@ -16,6 +16,7 @@ from clew.tools.freshness import FreshnessState, counted, to_state
 from clew.tools.params import Limit, MaxTokens, Patterns, Score, Text
 from clew.tools.registry import Effect, tool
 from clew.tools.retrieval import ProviderState, nowhere, passed_over, providers, unanswered
+from clew.tools.unread import ALL_READ, Unread, unread
 
 RECENT = 10
 FIRST_PLACES = 5  # that are named where no hit has room: one takes about 25 tokens, a hit without any code 170
@@ -88,6 +89,7 @@ class QueryContext(Struct, frozen=True, omit_defaults=True):
     freshness: FreshnessState = FreshnessState()
     below_min_score: int = 0
     unknown_words: tuple[str, ...] = ()
+    unread: Unread = ALL_READ
     failed: tuple[Failure, ...] = ()
     collapsed: int = 0
     unmet_scope: tuple[str, ...] = ()
@@ -96,7 +98,9 @@ class QueryContext(Struct, frozen=True, omit_defaults=True):
     def summary(self) -> str:
         partial = self._partial()
         in_all = not (partial or self.freshness.pending or self.freshness.unchecked)
-        told = nowhere(self.unknown_words, in_all=in_all), passed_over(self.query), unanswered(self.failed)
+        strange = nowhere(self.unknown_words, in_all=in_all, left=self.unread)
+        left = "" if strange or self.total or self.barred else str(self.unread)
+        told = strange, left, passed_over(self.query), unanswered(self.failed)
         said = [self._found(), self._nowhere(), *told, self._unsure(), partial]
         return " ".join(filter(None, said))
 
@@ -195,6 +199,7 @@ _QUERY_SHAPE = Shape(
     {
         "query": Priority.MEDIUM,
         "unknown_words": Priority.MEDIUM,
+        "unread": Priority.MEDIUM,
         "unmet_scope": Priority.MEDIUM,
         "below_min_score": Priority.MEDIUM,
         "failed": Priority.HIGH,
@@ -220,7 +225,9 @@ def query_context(
     limits = filters or ResultFilter()
     least = engine.config.query.min_score_threshold if limits.min_score is None else limits.min_score
     wanted = Query(query, k or engine.config.query.default_k, _scope(engine.place.root, scope or ScopeFilter()), least)
-    return _to_context(engine.search(wanted))
+    found = _to_context(engine.search(wanted))
+    may_lack = found.unknown_words or not found.total
+    return structs.replace(found, unread=unread(engine)) if may_lack else found
 
 
 class StorageState(Struct, frozen=True):

@@ -12,6 +12,7 @@ from clew.graph.elements import Element
 from clew.graph.parts import Thing
 from clew.model.code import split_id
 from clew.text.paths import is_test_path
+from clew.tools.unread import unread
 
 if TYPE_CHECKING:
     from clew.store.corpus import Corpus
@@ -91,5 +92,5 @@ def _where_named(engine: Engine, corpus: "Corpus", thing: Thing, name: str) -> N
     ending = element.path.rpartition(".")[2]
     others.sort(key=lambda one: (not one.path.endswith(ending), not one.is_member, is_test_path(one.path), one))
     coverage = engine.coverage()
-    unread = found.unread + (coverage.seen - coverage.indexed if coverage.partial else 0)
-    return Named(len(others), tuple(f"{one.path}:{one.line}" for one in others[:MOST]), unread)
+    left = coverage.seen - coverage.indexed if coverage.partial else unread(engine).count
+    return Named(len(others), tuple(f"{one.path}:{one.line}" for one in others[:MOST]), found.unread + left)

@@ -17,6 +17,7 @@ from clew.model.words import NAMELESS
 from clew.runtime.paths import from_root
 from clew.tools.gone import gone
 from clew.tools.lacking import lacking
+from clew.tools.unread import unread
 
 MOST_ANSWERS = 5  # to a question: the best is meant, the others are named
 NUMBERED = re.compile(r"#\d+")
@@ -123,9 +124,9 @@ def unknown(engine: Engine, naming: Naming, elements: Elements, text: str) -> No
     """That nothing is called so, and what is called almost so."""
     then = "" if elements.at == NOW else " at that time, as far as was known"
     advice = _became(engine, naming, elements, text)
-    if not advice and (lacks := lacking(engine, naming, elements, text, then)):
-        return lacks
-    return NotFound(f"nothing here is called {text!r}{then}", advice or _near(naming, text))
+    lacks = None if advice else lacking(engine, naming, elements, text, then)
+    found = lacks or NotFound(f"nothing here is called {text!r}{then}", advice or _near(naming, text))
+    return NotFound(found.message, f"{found.hint} {unread(engine)}".rstrip()) if elements.at == NOW else found
 
 
 def _outside(engine: Engine, text: str) -> str:

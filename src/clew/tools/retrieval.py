@@ -12,6 +12,7 @@ from clew.model.words import Kind
 from clew.runtime.plugins import RETRIEVERS as GROUP
 from clew.runtime.plugins import offered
 from clew.runtime.settings import NO_MODEL, RETRIEVERS
+from clew.tools.unread import Unread
 
 OVER_FETCHED = 3  # times as many hits as nodes are asked for: what may be ordered anew, or left out
 OF_ONE_FILE = 4  # times as many again, where files are asked for: of several hits comes one
@@ -69,14 +70,15 @@ class Sought(Struct, frozen=True):
             yield hit.path
 
 
-def nowhere(unknown: Sequence[str], *, in_all: bool) -> str:
+def nowhere(unknown: Sequence[str], *, in_all: bool, left: Unread) -> str:
     """That names of a question stand nowhere: who asks about what is not there is not told of something else alone.
 
     Unless the answer could see all files as they are, it may still stand in one of the others.
     """
     names = [word for word in unknown if _NAME.search(word)][:MOST_NAMES]
-    where = "Nowhere in this project" if in_all else "Not in what is indexed so far"
-    return f"{where}: {', '.join(names)}." if names else ""
+    where = "Nowhere in this project" if in_all and not left.count else "Not in what is indexed"
+    so_far = "" if in_all else " so far"
+    return f"{where}{so_far}: {', '.join(names)}.{f' {left}' if left.count else ''}" if names else ""
 
 
 def passed_over(question: str) -> str:

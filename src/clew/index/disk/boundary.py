@@ -312,8 +312,8 @@ _FILE = (
     Check("extension", _by_extension),
     Check("symlink", _by_link),
     Check("kind", _by_kind),
-    Check("size", _by_size),
     Check("binary", _by_binary_name),
+    Check("size", _by_size),
 )
 
 

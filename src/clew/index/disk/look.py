@@ -196,6 +196,7 @@ class _Looker:
             seen,
             folders={path: stamp for path, stamp in seen.folders.items() if not covers(path)},
             skipped=frozenset(path for path in seen.skipped if not covers(path)),
+            unread=frozenset(path for path in seen.unread if not covers(path)),
             watched={path: stamp for path, stamp in seen.watched.items() if not covers(path)},
             sources={path: source for path, source in seen.sources.items() if _is_outside(path) or not covers(path)},
         )
@@ -229,6 +230,8 @@ class _Looker:
         if path in self.known:
             self.only.add(path)
         self.now.passed.pop(path, None)
+        if path in self.now.unread:
+            self._replace(unread=self.now.unread - {path})
 
     def _is_met(self, key: str) -> bool:
         seen = self.now

@@ -125,7 +125,16 @@ def drawn(seen: Seen, surveyed: Survey, notes: Notes, looked_ns: int) -> Seen:
         git_index=surveyed.git_index,
         git_stamp=proven(stamp_at(surveyed.git_index), looked_ns) if surveyed.git_index else MISSING,
         tracked=surveyed.listing,
+        unread=seen.unread.union(one.path for one in notes.skipped if _may_be_text(top, one, surveyed)),
     )
+
+
+def _may_be_text(top: str, one: Skipped, surveyed: Survey) -> bool:
+    """Whether it is left out though it is of the project: for its size, or because it cannot be looked at."""
+    if one.reason is not Reason.TOO_LARGE:
+        return one.reason is Reason.UNREADABLE
+    refusal = content_refusal(Path(top, one.path), surveyed.boundary.indexing)
+    return refusal is None or refusal.reason is not Reason.BINARY
 
 
 def explain(root: Path, path: str, watcher: Watcher, indexing: Indexing) -> Decision:

@@ -1,0 +1,33 @@
+"""Files of the project that were not read: what is not found may stand in them."""
+
+from msgspec import Struct
+
+from clew.engine import Engine
+from clew.index.disk import seen
+from clew.store import heads
+from clew.tools.freshness import counted
+
+MOST_NAMED = 3
+
+
+class Unread(Struct, frozen=True):
+    """How many there are, and the first of them."""
+
+    count: int = 0
+    files: tuple[str, ...] = ()
+
+    def __str__(self) -> str:
+        """A sentence; nothing, if all were read."""
+        were = f"{counted(self.count, 'file was', 'files were')} not read, as too large or for an error"
+        more = " …" if self.count > len(self.files) else ""
+        return f"{were}: {', '.join(self.files)}{more}." if self.count else ""
+
+
+ALL_READ = Unread()  # the one that answers leave out: they do so by what it is, not by its value
+
+
+def unread(engine: Engine) -> Unread:
+    """As the last walk of this host saw them. Reads what it kept: for what says that something is nowhere."""
+    kept = seen.read(heads.folder(engine.place.snapshots, engine.where))
+    paths = sorted(kept.unread) if kept else []
+    return Unread(len(paths), tuple(paths[:MOST_NAMED])) if paths else ALL_READ

@@ -1,0 +1,72 @@
+"""What was not read is told of where something is said to be nowhere, and no longer once it is read or gone."""
+
+import json
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from clew.engine import Engine
+from clew.tools.answer import Caller, answer
+from clew.workspaces import Workspaces
+
+Ask = Callable[..., dict[str, Any]]
+SOURCE = "def spare():\n    return 1\n"
+LARGE = "-- charge_the_card\n" + "INSERT INTO cards VALUES (1, 'spare');\n" * 10_000
+
+
+@pytest.fixture
+def root(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setenv("CLEW_INDEXING_MAX_FILE_SIZE_MB", "0.1")
+    monkeypatch.setenv("CLEW_BOOTSTRAP_ENABLED", "false")
+    monkeypatch.setenv("CLEW_QUERY_REFRESH_BUDGET_MS", "60000")
+    (tmp_path / "a.py").write_text(SOURCE, "utf-8")
+    (tmp_path / "dump.sql").write_text(LARGE, "utf-8")
+    (tmp_path / "film.mp4").write_bytes(b"\0" * 200_000)
+    (tmp_path / "film").write_bytes(b"\0" * 200_000)
+    with Engine.open(tmp_path) as engine:
+        assert engine.index().skipped == {"binary": 1, "too_large": 2}
+    return tmp_path
+
+
+@pytest.fixture
+def ask(root: Path) -> Iterator[Ask]:
+    workspaces = Workspaces(root)
+
+    def asked(tool: str, **arguments: object) -> dict[str, Any]:
+        envelope: dict[str, Any] = json.loads(answer(Caller(workspaces), tool, {"profile": "debug", **arguments}).body)
+        return envelope
+
+    yield asked
+    workspaces.close()
+
+
+LEFT = "1 file was not read, as too large or for an error: dump.sql."
+
+
+def test_nowhere_is_said_of_what_was_read(ask: Ask) -> None:
+    found = ask("query_context", query="charge_the_card spare")
+
+    assert f"Not in what is indexed: charge_the_card. {LEFT}" in found["summary"]
+    assert found["data"]["unread"] == {"count": 1, "files": ["dump.sql"]}
+    assert f"Nothing found. {LEFT}" in ask("query_context", query="zebra")["summary"]
+    assert LEFT not in ask("query_context", query="???")["summary"]
+    assert LEFT in json.dumps(ask("context_pack", task="charge_the_card spare"))
+
+
+def test_what_is_not_found_may_stand_in_what_was_not_read(ask: Ask) -> None:
+    assert ask("code_explain", element="charge_the_card")["hint"].endswith(LEFT)
+    assert ask("semantic_slice", symbol="charge_the_card")["hint"].endswith(LEFT)
+    assert "its name stands in no other line that was looked at" in ask("code_explain", element="spare")["summary"]
+
+
+def test_what_is_read_or_gone_is_no_longer_told_of(root: Path, ask: Ask) -> None:
+    (root / "dump.sql").write_text("-- nothing\n", "utf-8")
+    (root / "more.sql").write_text(LARGE, "utf-8")
+    assert LEFT.replace("dump", "more") in ask("query_context", query="charge_the_card spare")["summary"]
+
+    (root / "more.sql").unlink()
+    found = ask("query_context", query="charge_the_card spare")
+    assert "Nowhere in this project: charge_the_card." in found["summary"]
+    assert "unread" not in found["data"]

@@ -37,7 +37,7 @@ def test_a_file_that_belongs_passes_every_check(tmp_path: Path) -> None:
     assert (decision.indexed, decision.reason) == (True, None)
     assert [step.check for step in decision.checks] == [
         *("name", "watch_paths", "internal", "ignored_folder", "ignore_patterns", "gitignore"),
-        *("contextignore", "dockerignore", "private", "extension", "symlink", "kind", "size", "binary", "content"),
+        *("contextignore", "dockerignore", "private", "extension", "symlink", "kind", "binary", "size", "content"),
     ]
     assert all(step.passed for step in decision.checks)
 

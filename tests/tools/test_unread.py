@@ -42,7 +42,7 @@ def ask(root: Path) -> Iterator[Ask]:
     workspaces.close()
 
 
-LEFT = "1 file was not read, as too large or for an error: dump.sql."
+LEFT = "1 file was not read, for size, name or an error: dump.sql."
 
 
 def test_nowhere_is_said_of_what_was_read(ask: Ask) -> None:

@@ -21,7 +21,7 @@ _SHORTLIST = 60  # names that share letters with the one asked for, of which the
 _ALIKE = 3  # of one name that are suggested
 _NEAR = 0.6  # how alike a name must be to be suggested
 
-LINE = re.compile(r"(?P<path>.+?)(?::|#L|,? lines? )(?P<line>\d{1,9})(?:[-:C]L?\d+)*")  # also as in a link
+LINE = re.compile(r"(?P<path>.+?)(?::|#L|,? lines? )(?P<line>\d{1,9})(?:[-:C]L?\d+)*", re.DOTALL)  # also as in a link
 INSIDE = re.compile(r"(?P<path>[^\s:#]+\.\w+)(?:::|:|#)(?P<name>[^\W\d].*)")  # `pay/card.py::Card.charge`
 _FILE = re.compile(r".*\.\w+(?::\d+)?")
 _BETWEEN = re.compile(r"::|->|#(?!\d)|[./\\]")  # `#2` is a second one of a name, `Card#charge` a method
@@ -186,8 +186,11 @@ def spelt(text: str) -> str:
 
 
 def unquoted(text: str) -> str:
-    """Without quotes around it."""
-    return plain(text).strip(_QUOTES)
+    """Without quotes around it; a name may begin or end with one."""
+    text = plain(text)
+    while len(text) > 1 and text[0] in _QUOTES and text[-1] in _QUOTES:
+        text = text[1:-1]
+    return text
 
 
 def _bare(text: str) -> str:

@@ -121,7 +121,10 @@ class _Lookup:
         first, *others = sorted(few, key=lambda one: (one not in defining, *self._closely(one)))
         if found_by in _EXACT:
             return Meant(first, found_by, tuple(others[:MOST_ANSWERS]), len(ids) - 1, thing=self._things.one(first))
-        thing, *other = self._things.each([first, *others], whole=found_by == "name")
+        things = self._things.each([first, *others], whole=found_by == "name")
+        if not things:  # its file has gone since
+            raise NotFound(f"{first} is not in the index any more", "Ask again: it may stand elsewhere.")
+        thing, *other = things
         also = [one.element.id for one in other if not self._are_one(one.element.id, thing)]
         left = max(len(ids) - len(few), 0)
         return Meant(thing.element.id, found_by, tuple(also[:MOST_ANSWERS]), len(also) + left, thing=thing)

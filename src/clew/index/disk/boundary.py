@@ -11,6 +11,7 @@ from typing import NamedTuple
 
 from clew.index.disk import binary, ignore
 from clew.index.disk.ignore import Patterns
+from clew.model.code import SCOPE
 from clew.runtime.settings import Indexing
 
 MEGABYTE = 1024 * 1024
@@ -162,6 +163,8 @@ def _by_name(boundary: Boundary, place: Place) -> Refusal | None:
         return Refusal(Reason.BAD_NAME, "its name is not UTF-8")
     if length > LONGEST_PATH:
         return Refusal(Reason.BAD_NAME, f"its path has {length} bytes, more than the {LONGEST_PATH} that can be stored")
+    if SCOPE in place.path or place.path.endswith(":"):
+        return Refusal(Reason.BAD_NAME, f"its path has {SCOPE!r}, which stands in ids between a path and a name")
     return None
 
 

@@ -130,8 +130,8 @@ def drawn(seen: Seen, surveyed: Survey, notes: Notes, looked_ns: int) -> Seen:
 
 
 def _may_be_text(top: str, one: Skipped, surveyed: Survey) -> bool:
-    """Whether it is left out though it is of the project: for its size, or because it cannot be looked at."""
-    if one.reason is not Reason.TOO_LARGE:
+    """Whether it is left out though it is of the project: for its size or name, or because it cannot be looked at."""
+    if one.reason not in (Reason.TOO_LARGE, Reason.BAD_NAME):
         return one.reason is Reason.UNREADABLE
     refusal = content_refusal(Path(top, one.path), surveyed.boundary.indexing)
     return refusal is None or refusal.reason is not Reason.BINARY

@@ -19,7 +19,7 @@ class Unread(Struct, frozen=True):
     def __str__(self) -> str:
         """A sentence; nothing, if all were read."""
         were = f"{counted(self.count, 'file was', 'files were')} not read, for size, name or an error"
-        more = " …" if self.count > len(self.files) else ""
+        more = f" and {left} more" if (left := self.count - len(self.files)) else ""
         return f"{were}: {', '.join(self.files)}{more}." if self.count else ""
 
 

@@ -82,3 +82,17 @@ def test_a_name_that_stands_inside_is_told_with_its_line(caller: Caller) -> None
     envelope = refused(caller, "code_explain", element="Story.comments")
 
     assert envelope["hint"].startswith("Its name stands at pay/story.rb:2, where it may be made.")
+
+
+@pytest.mark.parametrize("name", ["pay", "pay/", "./pay", "`pay/`"])
+def test_a_folder_is_told_to_be_one(caller: Caller, name: str) -> None:
+    asked = (
+        ("code_explain", {"element": name}),
+        ("semantic_slice", {"symbol": name}),
+        ("semantic_slice", {"file": name}),
+    )
+    for envelope in (refused(caller, tool, **arguments) for tool, arguments in asked):
+        assert envelope["summary"] == "pay/ is a folder of 4 files, and no file or symbol"
+        assert envelope["hint"].startswith(
+            "Name a file in it, as pay/base.py, pay/client.py, pay/shop.py; query_context"
+        )

@@ -13,6 +13,7 @@ from clew.model.time import NOW
 from clew.model.words import CLASSES
 from clew.store.files import Files
 from clew.store.graph import Nodes
+from clew.text.paths import Among, lies_among
 
 PREFIXES = ("symbol::", "file::")  # how other systems spell ids
 MOST_NAMED = 1000
@@ -83,6 +84,18 @@ class Naming:
             ids = [one for one in ids if f"/{split_id(one)[0]}".endswith(f"/{said['path']}")]
         files = [text] if self._files.history(text) else []
         return [one for one in (*files, *ids) if not self._elements.get(one)]
+
+    def folder(self, text: str) -> tuple[str, list[str]]:
+        """The folder that a text names, with a slash, and the files below it, code first; of a package, too."""
+        said = spelt(_bare(text)).strip("/")
+        paths = self._files.versions_at(self._elements.at) if said else ()
+        for name in dict.fromkeys((said, said.replace(".", "/").replace(SCOPE, "/"))):
+            tops = {path[: at + len(name)] for path in paths if (at := f"/{path}".find(f"/{name}/")) >= 0}
+            if tops:
+                top = f"{min(tops, key=lambda one: (len(one), one))}/"
+                inside = [path for path in paths if path.startswith(top)]
+                return top, sorted(inside, key=lambda path: (lies_among(path) is not Among.CODE, path))
+        return "", []
 
     def near(self, text: str) -> list[str]:
         """The ids of what is called almost so, the nearest first."""

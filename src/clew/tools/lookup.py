@@ -16,7 +16,7 @@ from clew.model.words import Kind
 from clew.runtime.paths import from_root, inside
 from clew.text.paths import Among, lies_among
 from clew.tools.gone import gone
-from clew.tools.naming import MOST_ANSWERS, loosely, unknown
+from clew.tools.naming import MOST_ANSWERS, in_folder, loosely, unknown
 
 _EXACT = ("id", "line", "file")
 SHORTLIST = 50  # of the things that have a name, those that are looked at more closely
@@ -97,7 +97,7 @@ class _Lookup:
             name = inside(root, name).relative_to(root.resolve()).as_posix()
         found = [one for one in self._naming.find(name) if SCOPE not in one]
         if not found:
-            raise NotFound(f"no file {file!r} is indexed", self._instead(name))
+            raise in_folder(self._naming, name) or NotFound(f"no file {file!r} is indexed", self._instead(name))
         return found
 
     def _instead(self, name: str) -> str:

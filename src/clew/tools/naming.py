@@ -21,6 +21,7 @@ from clew.tools.unread import unread
 
 MOST_ANSWERS = 5  # to a question: the best is meant, the others are named
 NUMBERED = re.compile(r"#\d+")
+_MOST_PATHS = 3
 _ADVICE = "Find it with query_context, or name a line as file:line."
 
 
@@ -124,9 +125,20 @@ def unknown(engine: Engine, naming: Naming, elements: Elements, text: str) -> No
     """That nothing is called so, and what is called almost so."""
     then = "" if elements.at == NOW else " at that time, as far as was known"
     advice = _became(engine, naming, elements, text)
-    lacks = None if advice else lacking(engine, naming, elements, text, then)
+    lacks = None if advice else in_folder(naming, text) or lacking(engine, naming, elements, text, then)
     found = lacks or NotFound(f"nothing here is called {text!r}{then}", advice or _near(naming, text))
     return NotFound(found.message, f"{found.hint} {unread(engine)}".rstrip()) if elements.at == NOW else found
+
+
+def in_folder(naming: Naming, text: str) -> NotFound | None:
+    """That a folder is meant, if it is: an answer is about a file, or about what stands in one."""
+    top, paths = naming.folder(text)
+    if not paths:
+        return None
+    files = f"a folder of {len(paths)} files" if len(paths) > 1 else "a folder of one file"
+    some = ", ".join(paths[:_MOST_PATHS])
+    hint = f"Name a file in it, as {some}; query_context with scope.paths [{top!r}] looks in all."
+    return NotFound(f"{top} is {files}, and no file or symbol", hint)
 
 
 def _outside(engine: Engine, text: str) -> str:

@@ -84,6 +84,12 @@ def test_a_name_that_stands_inside_is_told_with_its_line(caller: Caller) -> None
     assert envelope["hint"].startswith("Its name stands at pay/story.rb:2, where it may be made.")
 
 
+def test_a_function_has_no_members_to_tell_of(caller: Caller) -> None:
+    envelope = refused(caller, "code_explain", element="sell::Clint")
+
+    assert envelope["summary"] == "nothing here is called 'sell::Clint'"
+
+
 @pytest.mark.parametrize("name", ["pay", "pay/", "./pay", "`pay/`"])
 def test_a_folder_is_told_to_be_one(caller: Caller, name: str) -> None:
     asked = (

@@ -22,7 +22,8 @@ _OWNING = (*CLASSES, Kind.MODULE, Kind.FILE)
 def lacking(engine: Engine, naming: Naming, elements: Elements, text: str, then: str) -> NotFound | None:
     """None, if a text does not say what its last name is a member of, or nothing can be said of that."""
     owners, name = naming.of_owner(text)
-    own = _owning(Things(engine.nodes, engine.links, elements).each(owners[:_MOST_OWNERS])) if name else []
+    things = Things(engine.nodes, engine.links, elements).each(owners[:_MOST_OWNERS]) if name else []
+    own = _owning(things, elements)
     roots = [root for one in own for root in one.roots]
     above = _above(engine, elements, roots)
     said = [
@@ -38,9 +39,11 @@ def lacking(engine: Engine, naming: Naming, elements: Elements, text: str, then:
     return NotFound(f"{what} {name!r} is found in {where}{then}", " ".join(said))
 
 
-def _owning(things: list[Thing]) -> list[Thing]:
+def _owning(things: list[Thing], elements: Elements) -> list[Thing]:
+    """Classes and files; else what holds something, as an object of JavaScript does."""
     found = [one for one in things if one.element.kind in _OWNING]
-    return found or [one for one in things if one.element.kind not in NAMELESS]
+    others = [one for one in things if one.element.kind not in NAMELESS]
+    return found or [one for one in others if any(True for root in one.roots for _ in _members(elements, root))]
 
 
 def _made(elements: Elements, roots: Iterable[str], name: str) -> Iterator[str]:

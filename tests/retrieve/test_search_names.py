@@ -155,3 +155,21 @@ def test_a_file_that_is_named_is_no_member(shop: Engine, repository: Repository)
     shop.index()
     named = [reason.detail for hit in search(shop, "the limit in card.yaml is wrong") for reason in hit.reasons]
     assert "named card" not in named
+
+
+def test_a_file_name_that_many_have_means_none_of_them(repository: Repository, engine: Engine) -> None:
+    for number in range(20):
+        fields = f'{{\n  "name": "part{number}",\n  "version": "1.{number}.0",\n  "private": true\n}}\n'
+        repository.write(f"packages/part{number}/package.json", fields)
+    read = 'import { readFileSync } from "fs";\n\n'
+    body = (
+        '  const read = JSON.parse(readFileSync("package.json", "utf8"));\n  if (!read.name) console.warn("no name");\n'
+    )
+    repository.write("src/manifest.ts", f"{read}export function readPackageJson() {{\n{body}  return read;\n}}\n")
+    engine.index()
+
+    found = [hit.path for hit in search(engine, "print a warning when the version in package.json is missing")]
+    assert found[0] == "src/manifest.ts"
+    assert search(engine, "package.json")[0].path.endswith("/package.json")
+    named = search(engine, "the version in packages/part3/package.json is wrong")
+    assert named[0].path == "packages/part3/package.json"

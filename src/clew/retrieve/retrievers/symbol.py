@@ -237,8 +237,10 @@ class Symbols:
         for frame in inner_first[:MOST_FRAMES]:
             hits = list(_at(ask.corpus, self._held, frame))
             told = f"{frame.path}{f':{frame.line}' * bool(frame.line)}"
+            files = {file_at(ask.corpus, place) for place in hits} if not (frame.line or _is_name(ask.question)) else ()
+            named = FILE_NAMED / math.sqrt(len(files)) if len(files) > MOST_MEANT else FILE_NAMED
             for place in hits:
-                yield _Evidence(place, worth if frame.line else FILE_NAMED, told)
+                yield _Evidence(place, worth if frame.line else named, told)
             if hits and frame.line:
                 worth *= OUTER_FRAME
 

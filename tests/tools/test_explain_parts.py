@@ -308,6 +308,28 @@ def test_what_was_in_parts_is_told_as_it_was(tmp_path: Path) -> None:
     assert places(found["parts"]) == ["lib/card.rb:2-4", "lib/more.rb:1-3"]
 
 
+def test_members_that_stand_elsewhere_are_joined_as_they_were(tmp_path: Path) -> None:
+    from clew.engine import now
+    from clew.model.time import to_iso
+
+    files = {
+        "pay/card.go": "package pay\n\ntype Card struct{ cents int }\n",
+        "pay/more.go": "package pay\n\nfunc (c *Card) Refund() int { return c.cents }\n",
+        "pay/use.go": "package pay\n\nfunc one(c *Card) { c.Refund() }\n",
+    }
+    with asking(tmp_path, files) as caller:
+        then = to_iso(now())
+        (tmp_path / "pay/more.go").write_text(
+            "package pay\n\n// new\nfunc (c *Card) Refund() int { return 0 }\n", "utf-8"
+        )
+        today = said(caller, "code_explain", element="Card")["data"]
+        found = said(caller, "code_explain", element="Card", as_of=then)["data"]
+
+    assert places(today["parts"]) == ["pay/card.go:3-3", "pay/more.go:3-4"]
+    assert places(found["parts"]) == ["pay/card.go:3-3", "pay/more.go:3-3"]
+    assert callers(found) == callers(today) == ["pay/use.go::one"]
+
+
 def test_a_part_that_is_added_is_known_at_once(tmp_path: Path) -> None:
     with asking(tmp_path, RUBY) as caller:
         (tmp_path / "lib/late.rb").write_text("module Pay\n  class Card\n    def late; end\n  end\nend\n", "utf-8")

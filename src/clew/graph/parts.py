@@ -165,7 +165,8 @@ class Things:
 
     @cached_property
     def _added(self) -> dict[str, tuple[tuple[str, str], ...]]:
-        return self._links.joined() if self._elements.at == NOW else {}
+        """As it is known today: of what was there at another time, what is still joined."""
+        return self._links.joined()
 
     @cached_property
     def _homes(self) -> dict[str, str]:

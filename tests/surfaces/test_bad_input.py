@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from clew.engine import Engine, now
+from clew.graph.edges import edges_to
 from clew.store.leases import INDEXING
 
 from .processes import HELD_TO_PERMISSIONS, clew
@@ -201,6 +202,20 @@ def test_a_snapshot_with_lost_pages_is_made_again_by_the_next_run(project: Path)
     whole.unlink()
     assert clew("index", cwd=project).code == 0
     assert whole.read_bytes() == made
+
+
+def test_a_server_that_has_mapped_a_damaged_snapshot_goes_on_with_the_one_that_is_made_again(project: Path) -> None:
+    with Engine.open(project) as engine:
+        knows = "vault.py::Vault::knows"
+        before = edges_to(engine.corpus(), knows)
+        assert before
+        (whole,) = (project / ".clew" / "snapshots").glob("*/*.snapshot")
+        with whole.open("r+b") as file:  # in place, as a disk does it
+            file.seek(whole.stat().st_size // 8)
+            file.write(bytes(whole.stat().st_size * 7 // 8 - 16))
+        assert clew("index", cwd=project).code == 0
+
+        assert edges_to(engine.corpus(), knows) == before
 
 
 def test_a_path_that_cannot_hold_a_database_is_said(project: Path) -> None:

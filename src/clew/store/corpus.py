@@ -69,12 +69,14 @@ class Corpora:
         self._links = Links(db, where)
         self._lock = threading.Lock()
         self._corpus: Corpus | None = None
-        self._base: tuple[str, Postings] | None = None
+        self._base: _Base | None = None
         self._admit = admit
 
     def current(self) -> Corpus:
         stamp = self._checkouts.state(self._where).stamp
         with self._lock:
+            if self._base and self._base.mark != _mark(self._base.file):  # it was damaged, and made anew under its name
+                self._base = self._corpus = None
             if self._corpus is None or self._corpus.stamp != stamp:
                 self._corpus = outlast(self._db, self._open)
             return self._corpus
@@ -128,12 +130,13 @@ class Corpora:
     def _load(self, name: str) -> Postings | None:
         if not name:
             return None
-        if self._base is None or self._base[0] != name:
-            loaded = snapshot.load(self._directory / f"{name}{snapshot.SUFFIX}")
+        file = self._directory / f"{name}{snapshot.SUFFIX}"
+        if self._base is None or self._base.file != file:
+            mark, loaded = _mark(file), snapshot.load(file)
             if loaded is None:
                 return None
-            self._base = name, loaded
-        return self._base[1]
+            self._base = _Base(file, mark, loaded)
+        return self._base.postings
 
     def _sources(self, present: "list[_Present]") -> Iterator[Source]:
         files = [one.content.file for one in present]
@@ -141,6 +144,21 @@ class Corpora:
             present, self._extracts.all_words(files), self._links.each(files), strict=True
         ):
             yield Source(one.path, one.text, one.language, words, links, link_digest)
+
+
+class _Base(NamedTuple):
+    """A snapshot that is mapped, and which file it was."""
+
+    file: Path
+    mark: int
+    postings: Postings
+
+
+def _mark(file: Path) -> int:
+    """Another one as soon as another file has the name; none, if there is no such file."""
+    with suppress(OSError):
+        return file.stat().st_ino
+    return 0
 
 
 class _Present(NamedTuple):

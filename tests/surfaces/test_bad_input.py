@@ -218,6 +218,25 @@ def test_a_server_that_has_mapped_a_damaged_snapshot_goes_on_with_the_one_that_i
         assert edges_to(engine.corpus(), knows) == before
 
 
+@pytest.mark.parametrize(
+    "column", ["blob.data", "layout.data", "extract.words", "extract.facts", "link.data", "history.data"]
+)
+def test_what_a_disk_lost_of_the_present_is_there_again_after_a_rebuild(project: Path, column: str) -> None:
+    for git in (["init", "-q"], ["add", "."], ["-c", "user.name=a", "-c", "user.email=a@b", "commit", "-qm", "token"]):
+        subprocess.run(["git", *git], cwd=project, check=True)
+    clew("index", cwd=project)
+    asked = (("explain", "Vault.knows"), ("slice", "Vault.knows"), ("search", "validate", "token"))
+    before = [clew(*one, cwd=project).out for one in asked]
+    table, _, name = column.partition(".")
+    with sqlite3.connect(project / ".clew" / "clew.db") as db:
+        assert db.execute(f"UPDATE {table} SET {name} = x'28b52ffd00112233'").rowcount
+    db.close()
+    shutil.rmtree(project / ".clew" / "snapshots")
+
+    assert clew("rebuild", cwd=project).code == 0
+    assert [clew(*one, cwd=project).out for one in asked] == before
+
+
 def test_a_path_that_cannot_hold_a_database_is_said(project: Path) -> None:
     done = clew("index", "--json", cwd=project, env={"CLEW_STORAGE_DB_PATH": "/proc/none/clew.db"})
 

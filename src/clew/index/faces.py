@@ -6,6 +6,7 @@ from clew.index.facts import Facts
 from clew.index.resolve import interface
 from clew.index.shelf import opened
 from clew.model.code import SCOPE
+from clew.model.errors import StoreCorrupt
 
 
 class Faces:
@@ -21,7 +22,10 @@ class Faces:
         """Packed facts of a file; none before, if it is new."""
         if self.changed and not self._closely:
             return
-        old = [opened(one) for one in before if one != after]
+        try:
+            old = [opened(one) for one in before if one != after]
+        except StoreCorrupt:  # what was there before is lost: anything may have changed
+            self.changed, old = True, []
         self.changed = self.changed or any(interface(one) != interface(opened(after)) for one in old)
         if self._closely:
             new = opened(after)

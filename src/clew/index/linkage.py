@@ -58,6 +58,8 @@ class Linkage:
         linker, agreed = _agree(contents, self._shelf(contents, filled=True))
         self._warn(agreed)
         self._settle(agreed)
+        with self._derived():
+            self._links.forget_damaged([one.file for one in contents], known)
         self._link(contents, changed, known, lambda one: pack_links(linker.link(one.path)))
         linker.end()
 

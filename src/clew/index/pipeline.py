@@ -262,7 +262,7 @@ class _Run:
         with self._derived():
             before = len(self._changed)
             fresh = [reading for reading in answer.readings if not self._holds(reading)]
-            self._files.keep(fresh)
+            self._files.keep(answer.readings)  # what a disk lost of a text that is known is there again
             for reading in fresh:
                 self._put(reading)
             for unread in answer.unread:

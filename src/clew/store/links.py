@@ -8,6 +8,7 @@ import msgspec
 from blake3 import blake3
 from msgspec import Struct
 
+from clew.model.errors import StoreCorrupt
 from clew.model.words import EdgeKind, EvidenceKind
 from clew.store.database import Database, Where
 from clew.store.packing import pack, unpack, unpack_text
@@ -114,6 +115,11 @@ class Links:
         self._put(file, version, digest, packed, known)
         return True
 
+    def forget_damaged(self, files: Sequence[int], known: int) -> None:
+        """What a disk lost is no longer believed, so that what is found now takes its place."""
+        for held in [one for one in self.of(files) if not _is_whole(one)]:
+            self._db.execute("link_forget", file=held.file, known_from=known, **self._where)
+
     def end(self, file: int, version: int) -> None:
         """The file is gone: its links end before the version that will never be."""
         self._db.execute("link_end", file=file, died=version, **self._where)
@@ -202,6 +208,13 @@ def unpack_links(data: bytes) -> Linked:
 def digest_of(packed: bytes) -> bytes:
     """Of what is packed, not of how: another release of the packer may give other bytes."""
     return blake3(unpack_text(packed)).digest(length=DIGEST_BYTES)
+
+
+def _is_whole(held: Held) -> bool:
+    try:
+        return digest_of(held.data) == held.digest
+    except StoreCorrupt:
+        return False
 
 
 def strongest(edges: Iterable[Shown]) -> tuple[Shown, ...]:

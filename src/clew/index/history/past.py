@@ -1,13 +1,14 @@
 """What git's history tells of the files: which change together, and what was said when they did."""
 
 from collections.abc import Callable
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, suppress
 from pathlib import Path
 
 from blake3 import blake3
 
 from clew.index.history import git
 from clew.index.history.cochange import MOST_COMMITS, MOST_FILES, co_changes
+from clew.model.errors import StoreCorrupt
 from clew.runtime.settings import Config
 from clew.store.histories import Histories
 from clew.text.secrets import Scrubber
@@ -24,8 +25,9 @@ class Past:
     def remember(self, head: str, paths: frozenset[str], writing: Callable[[], AbstractContextManager[None]]) -> None:
         """Of the commits up to a head; together change only files that are there."""
         grounds = self._grounds()
-        if self._histories.is_of(_made_for(head, grounds, paths.intersection(self._histories.named()))):
-            return
+        with suppress(StoreCorrupt):  # then it is made again
+            if self._histories.is_of(_made_for(head, grounds, paths.intersection(self._histories.named()))):
+                return
         from clew.store.commits import pack_commits  # numpy is heavy, and mostly the head is as it was
 
         changes = git.changes(self._root, max(self._most, MOST_COMMITS))

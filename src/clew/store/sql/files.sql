@@ -112,7 +112,8 @@ VALUES (:project, :checkout, :file, :version, :data)
 SELECT data FROM redaction WHERE {here} AND file = :file AND version = :version
 
 -- blob_put
-INSERT INTO blob (project, digest, data) VALUES (:project, :digest, :data) ON CONFLICT DO NOTHING
+INSERT INTO blob (project, digest, data) VALUES (:project, :digest, :data)
+ON CONFLICT (project, digest) DO UPDATE SET data = excluded.data WHERE blob.data <> excluded.data
 
 -- blob_get
 SELECT data FROM blob WHERE project = :project AND digest = :digest

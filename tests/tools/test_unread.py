@@ -42,7 +42,7 @@ def ask(root: Path) -> Iterator[Ask]:
     workspaces.close()
 
 
-LEFT = "1 file was not read, for size, name or an error: dump.sql."
+LEFT = "1 file or folder was not read (for size, name, an error, or as a repository of its own): dump.sql."
 
 
 def test_nowhere_is_said_of_what_was_read(ask: Ask) -> None:
@@ -70,3 +70,16 @@ def test_what_is_read_or_gone_is_no_longer_told_of(root: Path, ask: Ask) -> None
     found = ask("query_context", query="charge_the_card spare")
     assert "Nowhere in this project: charge_the_card." in found["summary"]
     assert "unread" not in found["data"]
+
+
+@pytest.mark.parametrize("tool", ["code_explain", "semantic_slice"])
+def test_of_a_file_that_is_left_out_it_is_said_why(root: Path, ask: Ask, tool: str) -> None:
+    (root / "apart" / ".git").mkdir(parents=True)
+    (root / "apart" / "b.py").write_text("def apart(): ...\n", "utf-8")
+    name = "element" if tool == "code_explain" else "symbol"
+
+    for said in ("apart/b.py", "apart/b.py::apart", "apart/b.py:1"):
+        assert ask(tool, **{name: said})["summary"].startswith("apart/b.py is left out of the index (nested_repository")
+    assert ask(tool, **{name: "dump.sql"})["summary"].startswith("dump.sql is left out of the index (too_large: 0.4 MB")
+    assert "apart/, dump.sql" in ask(tool, **{name: "apart"})["hint"]
+    assert ask("semantic_slice", file="film.mp4")["summary"].startswith("film.mp4 is left out of the index (binary")

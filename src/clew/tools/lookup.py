@@ -16,7 +16,7 @@ from clew.model.words import Kind
 from clew.runtime.paths import from_root, inside
 from clew.text.paths import Among, lies_among
 from clew.tools.gone import gone
-from clew.tools.naming import MOST_ANSWERS, in_folder, loosely, unknown
+from clew.tools.naming import MOST_ANSWERS, in_folder, left_out, loosely, unknown
 
 _EXACT = ("id", "line", "file")
 SHORTLIST = 50  # of the things that have a name, those that are looked at more closely
@@ -97,7 +97,8 @@ class _Lookup:
             name = inside(root, name).relative_to(root.resolve()).as_posix()
         found = [one for one in self._naming.find(name) if SCOPE not in one]
         if not found:
-            raise in_folder(self._naming, name) or NotFound(f"no file {file!r} is indexed", self._instead(name))
+            told = in_folder(self._naming, name) or left_out(self._engine, name)
+            raise told or NotFound(f"no file {file!r} is indexed", self._instead(name))
         return found
 
     def _instead(self, name: str) -> str:

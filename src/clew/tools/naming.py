@@ -10,7 +10,7 @@ from clew.graph.naming import INSIDE, LINE, Naming, plain, spelt, unquoted
 from clew.graph.otherwise import inherited
 from clew.graph.parts import Thing, Things
 from clew.model.code import EXTERNAL, split_id
-from clew.model.errors import InvalidInput, NotFound
+from clew.model.errors import Denied, InvalidInput, NotFound
 from clew.model.search import Query
 from clew.model.time import FOREVER, NOW, AsOf, from_iso
 from clew.model.words import NAMELESS
@@ -125,7 +125,8 @@ def unknown(engine: Engine, naming: Naming, elements: Elements, text: str) -> No
     """That nothing is called so, and what is called almost so."""
     then = "" if elements.at == NOW else " at that time, as far as was known"
     advice = _became(engine, naming, elements, text)
-    lacks = None if advice else in_folder(naming, text) or lacking(engine, naming, elements, text, then)
+    lacks = None if advice else in_folder(naming, text) or left_out(engine, text)
+    lacks = lacks or (None if advice else lacking(engine, naming, elements, text, then))
     found = lacks or NotFound(f"nothing here is called {text!r}{then}", advice or _near(naming, text))
     return NotFound(found.message, f"{found.hint} {unread(engine)}".rstrip()) if elements.at == NOW else found
 
@@ -139,6 +140,23 @@ def in_folder(naming: Naming, text: str) -> NotFound | None:
     some = ", ".join(paths[:_MOST_PATHS])
     hint = f"Name a file in it, as {some}; query_context with scope.paths [{top!r}] looks in all."
     return NotFound(f"{top} is {files}, and no file or symbol", hint)
+
+
+def left_out(engine: Engine, text: str) -> NotFound | None:
+    """Why a file or folder is not indexed that is there, if one is meant."""
+    said = LINE.fullmatch(spelt(unquoted(text)))
+    path = said["path"] if said else split_id(spelt(unquoted(text)))[0].rstrip("/")
+    root, config = engine.place.root, engine.config
+    if not ("/" in path or "." in path) or ".." in path.split("/") or not (root / path).exists():
+        return None
+    from clew.index.disk.scan import explain  # asks git, and few need it
+
+    with suppress(NotFound, Denied, InvalidInput):
+        decided = explain(root, path, config.watcher, config.indexing)
+        if not decided.indexed:
+            why = f"{decided.reason}: {decided.detail}" if decided.detail else str(decided.reason)
+            return NotFound(f"{path} is left out of the index ({why})", f"`clew check-file {path}` shows each check.")
+    return None
 
 
 def _outside(engine: Engine, text: str) -> str:

@@ -8,6 +8,7 @@ from clew.store import heads
 from clew.tools.freshness import counted
 
 MOST_NAMED = 3
+_WHY = "for size, name, an error, or as a repository of its own"
 
 
 class Unread(Struct, frozen=True):
@@ -18,7 +19,7 @@ class Unread(Struct, frozen=True):
 
     def __str__(self) -> str:
         """A sentence; nothing, if all were read."""
-        were = f"{counted(self.count, 'file was', 'files were')} not read, for size, name or an error"
+        were = f"{counted(self.count, 'file or folder was', 'files or folders were')} not read ({_WHY})"
         more = f" and {left} more" if (left := self.count - len(self.files)) else ""
         return f"{were}: {', '.join(self.files)}{more}." if self.count else ""
 

@@ -130,9 +130,9 @@ def drawn(seen: Seen, surveyed: Survey, notes: Notes, looked_ns: int) -> Seen:
 
 
 def _may_be_text(top: str, one: Skipped, surveyed: Survey) -> bool:
-    """Whether it is left out though it is of the project: for its size or name, or because it cannot be looked at."""
+    """Whether it is left out though it may hold what is asked for; not what patterns or settings leave out."""
     if one.reason not in (Reason.TOO_LARGE, Reason.BAD_NAME):
-        return one.reason is Reason.UNREADABLE
+        return one.reason in (Reason.UNREADABLE, Reason.NESTED_REPOSITORY)
     refusal = content_refusal(Path(top, one.path), surveyed.boundary.indexing)
     return refusal is None or refusal.reason is not Reason.BINARY
 

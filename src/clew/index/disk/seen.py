@@ -46,7 +46,7 @@ class Seen(Struct, frozen=True, array_like=True):
     git_index: str = ""  # git's own record of what it tracks; empty where there is none
     git_stamp: int = MISSING
     tracked: bytes = b""  # what it tracked, as git lists it
-    unread: frozenset[str] = frozenset()  # what may be text and was not read: too large, closed to us, failed
+    unread: frozenset[str] = frozenset()  # what may be text and was not read, and repositories inside of the tree
 
 
 def folder_of(path: str) -> str:

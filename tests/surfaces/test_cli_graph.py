@@ -142,3 +142,17 @@ def test_files_that_change_together_are_printed_when_asked_for(project: Path) ->
     assert [json.loads(line)["evidence"]["support"] for line in more.splitlines() if "CO_CHANGES" in line] == [3, 3]
     assert hashes == {f"{hashlib.sha256(usual.encode()).hexdigest()}\n"}
     assert 'key="evidence_support">3<' in clew("graph", "--format", "graphml", "--history", cwd=project).out
+
+
+def test_of_many_that_have_a_name_the_first_are_listed(tmp_path: Path) -> None:
+    for number in range(15):
+        (tmp_path / f"part{number:02}.py").write_text(f"def moor(): return {number}\n", "utf-8")
+    clew("index", cwd=tmp_path)
+    lines = clew("explain", "moor", cwd=tmp_path).out.splitlines()
+
+    assert lines[11:] == [
+        "part11.py::moor  function  Moor",
+        "… 3 more; --json lists them",
+        "'moor' may be any of 15. Ask again with the id of the one you mean.",
+    ]
+    assert len(clew("explain", "moor", "--json", cwd=tmp_path).json["data"]["choices"]) == 15

@@ -17,6 +17,7 @@ FILES = {
     "class Web(requests.Session):\n    def visit(self): ...\n",
     "pay/shop.py": "def sell(): ...\n",
     "pay/story.rb": "class Story\n  has_many :comments\n\n  def title; end\nend\n",
+    "pay/rate.php": "<?php\nclass Rate {\n  static $of_all = 3;\n  function cost() { return self::$of_all; }\n}\n",
     "guide.md": "# Refunds\n\n## refnd\n\nWhat is called almost so.\n\n## nope\n\nNothing.\n",
     "settings.toml": "[refnd]\nrefnds = 1\n",
 }
@@ -98,7 +99,23 @@ def test_a_folder_is_told_to_be_one(caller: Caller, name: str) -> None:
         ("semantic_slice", {"file": name}),
     )
     for envelope in (refused(caller, tool, **arguments) for tool, arguments in asked):
-        assert envelope["summary"] == "pay/ is a folder of 4 files, and no file or symbol"
+        assert envelope["summary"] == "pay/ is a folder of 5 files, and no file or symbol"
         assert envelope["hint"].startswith(
-            "Name a file in it, as pay/base.py, pay/client.py, pay/shop.py; query_context"
+            "Name a file in it, as pay/base.py, pay/client.py, pay/rate.php; query_context"
         )
+
+
+def test_of_a_name_that_is_no_symbol_s_it_is_said_where_it_stands(caller: Caller) -> None:
+    for envelope in (
+        refused(caller, "code_explain", element="has_many"),
+        refused(caller, "semantic_slice", symbol="has_many"),
+    ):
+        assert envelope["summary"] == "no symbol or file is called 'has_many'"
+        assert envelope["hint"] == "The name stands in 1 line: pay/story.rb:2. Ask about one of them as file:line."
+
+
+def test_a_name_that_is_written_with_a_dollar_stands_there(caller: Caller) -> None:
+    assert (
+        "stands in 2 lines: pay/rate.php:3, pay/rate.php:4."
+        in refused(caller, "code_explain", element="of_all")["hint"]
+    )

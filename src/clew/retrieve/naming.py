@@ -18,6 +18,22 @@ from clew.text.terms import Lexicon
 MOST_FILES = 1000  # that are read
 
 _GOES_ON = re.compile(rb"[\w$]")
+_WORDY = re.compile(rb"\w")  # before a name, where `$` is how others write it: `$limit` of a shell, of PHP
+_WITH_DOLLARS = (
+    ".js",
+    ".jsx",
+    ".mjs",
+    ".cjs",
+    ".ts",
+    ".tsx",
+    ".mts",
+    ".cts",
+    ".vue",
+    ".svelte",
+    ".java",
+    ".kt",
+    ".scala",
+)
 _OF = (b".", b"->", b"::")  # between a thing and a member of it
 
 
@@ -36,7 +52,7 @@ class Spots(NamedTuple):
     unread: int
 
 
-def standing(corpus: Corpus, name: str, text_of: Callable[[bytes], bytes]) -> Spots | None:
+def standing(corpus: Corpus, name: str, text_of: Callable[[bytes], bytes], most: int = MOST_FILES) -> Spots | None:
     """All lines that have a name as a whole word; None if it cannot be looked up. Texts are asked for by digest."""
     terms = Lexicon().terms(name)
     if not terms:
@@ -44,10 +60,10 @@ def standing(corpus: Corpus, name: str, text_of: Callable[[bytes], bytes]) -> Sp
     files = sorted(file for part in corpus.parts for file in files_with(part, terms))
     spots = [
         Spot(path, line, is_member)
-        for path, text in files[:MOST_FILES]
-        for line, is_member in _lines(text_of(text), name.encode()).items()
+        for path, text in files[:most]
+        for line, is_member in _lines(text_of(text), name.encode(), dollars=path.endswith(_WITH_DOLLARS)).items()
     ]
-    return Spots(spots, len(files[MOST_FILES:]))
+    return Spots(spots, len(files[most:]))
 
 
 def files_with(part: Part, terms: tuple[str, ...], language: str = "") -> Iterator[tuple[str, bytes]]:
@@ -63,13 +79,14 @@ def files_with(part: Part, terms: tuple[str, ...], language: str = "") -> Iterat
             yield postings.paths[number], postings.digest(number)
 
 
-def _lines(text: bytes, name: bytes) -> dict[int, bool]:
-    """The lines that have the name as a word, and whether as that of a member."""
+def _lines(text: bytes, name: bytes, *, dollars: bool) -> dict[int, bool]:
+    """The lines that have the name as a word, and whether as that of a member; `dollars` may be letters of it."""
     found: dict[int, bool] = {}
+    before = _GOES_ON if dollars else _WORDY
     line, seen, at = 1, 0, text.find(name)
     while at >= 0:
         end = at + len(name)
-        if not (_GOES_ON.match(text[at - 1 : at]) or _GOES_ON.match(text[end : end + 1])):
+        if not (before.match(text[at - 1 : at]) or _GOES_ON.match(text[end : end + 1])):
             line, seen = line + text.count(b"\n", seen, at), at
             found[line] = found.get(line, False) or text[max(at - 2, 0) : at].endswith(_OF)
         at = text.find(name, end)

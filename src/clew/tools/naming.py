@@ -15,13 +15,16 @@ from clew.model.search import Query
 from clew.model.time import FOREVER, NOW, AsOf, from_iso
 from clew.model.words import NAMELESS
 from clew.runtime.paths import from_root
+from clew.text.paths import Among, lies_among
 from clew.tools.gone import gone
 from clew.tools.lacking import lacking
 from clew.tools.unread import unread
 
 MOST_ANSWERS = 5  # to a question: the best is meant, the others are named
 NUMBERED = re.compile(r"#\d+")
+_NAME = re.compile(r"[\w$?!]*[^\W\d][\w$?!-]*")
 _MOST_PATHS = 3
+_MOST_READ = 50  # files with a name that is no symbol's
 _ADVICE = "Find it with query_context, or name a line as file:line."
 
 
@@ -127,8 +130,25 @@ def unknown(engine: Engine, naming: Naming, elements: Elements, text: str) -> No
     advice = _became(engine, naming, elements, text)
     lacks = None if advice else in_folder(naming, text) or left_out(engine, text)
     lacks = lacks or (None if advice else lacking(engine, naming, elements, text, then))
-    found = lacks or NotFound(f"nothing here is called {text!r}{then}", advice or _near(naming, text))
+    found = lacks or (None if advice else _stands(engine, elements, text))
+    found = found or NotFound(f"nothing here is called {text!r}{then}", advice or _near(naming, text))
     return NotFound(found.message, f"{found.hint} {unread(engine)}".rstrip()) if elements.at == NOW else found
+
+
+def _stands(engine: Engine, elements: Elements, text: str) -> NotFound | None:
+    """Where a name stands that is no symbol's: that of a field, an option, something that is made by a call."""
+    if elements.at != NOW or not _NAME.fullmatch(text):
+        return None
+    from clew.retrieve.naming import standing  # numpy is heavy, and most tools do not need it
+
+    found = standing(engine.corpus(), text, engine.files.text, _MOST_READ)
+    spots = sorted(found.spots, key=lambda one: (lies_among(one.path) is not Among.CODE, one)) if found else []
+    if not found or not spots:
+        return None
+    many = f"{'at least ' * bool(found.unread)}{len(spots)} line{'s' * (len(spots) > 1)}"
+    some = ", ".join(f"{one.path}:{one.line}" for one in spots[:_MOST_PATHS])
+    hint = f"The name stands in {many}: {some}{' …' * (len(spots) > _MOST_PATHS)}. Ask about one of them as file:line."
+    return NotFound(f"no symbol or file is called {text!r}", hint)
 
 
 def in_folder(naming: Naming, text: str) -> NotFound | None:

@@ -22,7 +22,7 @@ from clew.workspaces import Workspaces
 
 FORMATS = ("jsonl", "graphml", "dot", "hash")
 DRAWN = 60  # nodes of a picture: more cannot be read
-MOST_SHOWN = 12  # relations of a kind, on a terminal; --json has more
+MOST_SHOWN = 12  # relations of a kind, or choices, on a terminal; --json has more
 MOST_DRAWN_STEPS = 6
 
 
@@ -132,8 +132,10 @@ def _write(parts: Iterable[bytes], output: Path | None) -> None:
 def _show(envelope: dict[str, Any], quiet: bool) -> None:
     data = envelope["data"]
     if "choices" in data:
-        for choice in data["choices"]:
+        for choice in data["choices"][:MOST_SHOWN]:
             click.echo(f"{click.style(choice['id'], fg='green')}  {choice['type']}  {choice['summary_line']}")
+        if (left := data["choices_total"] - MOST_SHOWN) > 0:
+            click.echo(f"… {left} more; --json lists them")
     elif not quiet:
         _show_element(data, envelope["summary"].partition(f"{data['summary_line']}. ")[2])
     if "choices" in data or quiet:

@@ -79,3 +79,13 @@ def test_a_client_that_does_not_end_its_body_does_not_keep_the_server(indexed: P
 
     with slow:
         assert b"the body broke off" in slow.recv(4096)
+
+
+@pytest.mark.parametrize("id", [1.5, None, True, [1]])
+def test_a_request_by_what_is_no_id_is_refused(server: Server, id: object) -> None:
+    with server.client() as client:
+        reply = client.post("/mcp", json={**pinging(), "id": id})
+        notified = client.post("/mcp", json={"jsonrpc": "2.0", "method": "notifications/initialized"})
+
+    assert (reply.status_code, reply.json()["id"], reply.json()["error"]["code"]) == (400, None, -32600)
+    assert notified.status_code == 202

@@ -127,7 +127,12 @@ class _Endpoint:
     app: ASGIApp
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        from clew.surfaces import stdio
+
         body = legible(await Request(scope, receive).body())
+        if stdio.has_odd_id(body):
+            await _json(stdio.NO_ID.model_dump_json().encode(), 400)(scope, receive, send)
+            return
         whole: Any = {"type": "http.request", "body": body, "more_body": False}
 
         async def received() -> Any:

@@ -123,7 +123,7 @@ def _messages(line: bytes) -> Iterator[SessionMessage | types.JSONRPCError]:
         if isinstance(part, dict) and "id" in part and "method" in part:
             part["id"] = _id(part["id"])
             if part["id"] is None:
-                yield _refusal(part, types.INVALID_REQUEST, "a request's id is a string or a whole number")
+                yield NO_ID
                 continue
         try:
             yield _message(json.dumps(part))
@@ -140,6 +140,18 @@ def _refusal(asked: Any, code: int, message: str) -> types.JSONRPCError:
     """Under the number that was asked by, if there is one: who asked waits for it."""
     number = _id(asked.get("id")) if isinstance(asked, dict) else None
     return types.JSONRPCError(jsonrpc="2.0", id=number, error=types.ErrorData(code=code, message=message))
+
+
+NO_ID = _refusal(None, types.INVALID_REQUEST, "a request's id is a string or a whole number")
+
+
+def has_odd_id(body: bytes) -> bool:
+    """Whether it is a request by what the SDK takes for no id, and then for a notification."""
+    with suppress(ValueError, RecursionError):
+        value = json.loads(body)
+        is_request = isinstance(value, dict) and "id" in value and "method" in value
+        return is_request and (isinstance(value["id"], float) or _id(value["id"]) is None)
+    return False
 
 
 def _id(value: object) -> types.RequestId | None:

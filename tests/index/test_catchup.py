@@ -125,6 +125,39 @@ def test_a_run_on_the_tree_links_what_is_behind(shop: Repository, tmp_path: Path
         assert graph_hash(engine.db, engine.where) == fresh_hash(shop.root, tmp_path)
 
 
+USING = "from pay.card import Card\nfrom pay.coin import Coin\n\n\ndef use(it):\n    it.charge()\n\n\nuse(Card())\n"
+FILLING = "from pay.use import Card, Coin, use\n\n\ndef fill():\n    {}\n"
+
+
+@pytest.mark.parametrize(("passed", "is_new"), [("use(Card())", False), ("use(Coin())", True)])
+@pytest.mark.parametrize("by_run", [True, False])
+def test_a_body_that_passes_what_was_passed_before_leaves_other_files_as_they_were(
+    shop: Repository, tmp_path: Path, passed: str, is_new: bool, by_run: bool
+) -> None:
+    shop.write("pay/use.py", USING)
+    shop.write("pay/coin.py", "class Coin:\n    def charge(self):\n        return 1\n")
+    shop.write("pay/box.py", FILLING.format("pass"))
+    with Engine.open(shop.root) as engine:
+        engine.index()
+        shop.write("pay/box.py", FILLING.format(passed))
+        refreshed(engine)
+        assert engine.checkouts.state(engine.where).unsettled
+
+        engine.index() if by_run else engine.catch_up()
+
+        assert engine.checkouts.state(engine.where).linked
+        assert ("pay/coin.py::Coin::charge" in targets_of(engine, "pay/use.py::use")) is is_new
+        assert by_run or engine.transactions.latest(1)[0].counts["linked"] == is_new
+        assert graph_hash(engine.db, engine.where) == fresh_hash(shop.root, tmp_path)
+
+
+def test_what_others_see_by_name_is_more_than_what_is_passed(shop: Repository) -> None:
+    shop.write("pay/card.py", "class Card:\n    def debit(self):\n        return 1\n")
+    with Engine.open(shop.root) as engine:
+        refreshed(engine)
+        assert not engine.checkouts.state(engine.where).unsettled
+
+
 @pytest.mark.parametrize("in_vain", [1, MOST_BEGINNINGS])
 def test_what_was_found_about_another_state_is_not_stored(
     shop: Repository, monkeypatch: pytest.MonkeyPatch, in_vain: int
@@ -136,8 +169,10 @@ def test_what_was_found_about_another_state_is_not_stored(
         refreshed(engine)
         beginnings = []
 
-        def edited(linkage: Linkage, contents: list[Content], goes_on: Callable[[], bool]) -> Ahead | None:
-            found = looked(linkage, contents, goes_on)
+        def edited(
+            linkage: Linkage, contents: list[Content], goes_on: Callable[[], bool], *, unless_alike: bool
+        ) -> Ahead | None:
+            found = looked(linkage, contents, goes_on, unless_alike=unless_alike)
             beginnings.append(found)
             if len(beginnings) <= in_vain:
                 shop.write("pay/card.py", f"class Card:\n    def credit_{len(beginnings)}(self):\n        return 1\n")

@@ -20,14 +20,17 @@ def facts(root: Path, text: str) -> bytes:
 
 
 @pytest.mark.parametrize(
-    ("after", "otherwise"),
+    ("after", "otherwise", "shown"),
     [
-        (BEFORE, False),
-        (BEFORE.replace("card.pay()", "card.pay(1)"), False),
-        (BEFORE.replace("charge", "refund"), True),
+        (BEFORE, False, False),
+        (BEFORE.replace("card.pay()", "card.pay(1)"), False, False),
+        (BEFORE.replace("    return", "    charge(card)\n    return"), True, False),
+        (BEFORE.replace("charge", "refund"), True, True),
     ],
 )
-def test_others_depend_on_what_a_file_offers_not_on_what_it_does(tmp_path: Path, after: str, otherwise: bool) -> None:
+def test_others_depend_on_what_a_file_offers_not_on_what_it_does(
+    tmp_path: Path, after: str, otherwise: bool, shown: bool
+) -> None:
     faces = Faces(closely=False)
     faces.compare("a.py", [facts(tmp_path, BEFORE)], facts(tmp_path, after))
-    assert faces.changed is otherwise
+    assert (faces.changed, faces.shown) == (otherwise, shown)

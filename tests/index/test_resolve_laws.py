@@ -7,7 +7,7 @@ from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
 from clew.index.facts import Facts
-from clew.index.resolve import Resolved, Resolver, interface
+from clew.index.resolve import Resolved, Resolver, face, interface
 from clew.index.resolve import settled as settling
 from clew.index.resolve.calling import Calling
 from clew.index.resolve.things import Things
@@ -39,12 +39,15 @@ LINES = (
     "w()",
 )
 INSIDE = ("f()", "u = 1", "u = f", "u = g", "u()", "f(u)", "# nothing", "p()", "o.v = u", "return u", "return p", "g()")
+PASSING = ("use(u)", "use([u])", "use([g, p])", "use({'k': u})", "use(lambda: u())", "u = [f]", "o.v = [u]", "use(o)")
 CHANGING = "def f(x): x(); return x\ndef g(): ...\nclass A:\n    def m(self): self.v()\no = A()\n"
 USING = "from b import changing, f, g, o\ndef own(): ...\nchanging(own)()\no.v()\nf(g)()\no.m()\n"
+TAKING = "def use(x):\n    x()\n    x[0]()\n    x['k']()\n    x.v[0]()\n"
 
 bodies = st.lists(st.sampled_from(LINES), max_size=8).map("\n".join)
 trees = st.fixed_dictionaries(dict.fromkeys(FILES, bodies))
 insides = st.lists(st.sampled_from(INSIDE), max_size=4)
+passings = st.lists(st.sampled_from(INSIDE + PASSING), max_size=5)
 slowly = settings(max_examples=80, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 
 
@@ -104,6 +107,30 @@ def test_an_interface_that_stays_changes_no_other_file(other: str, before: list[
     assert now.settled == was.settled
     for path in ("a.py", "c.py"):
         assert dict(now.calls([path])) == dict(was.calls([path]))
+
+
+@settings(max_examples=400, deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.filter_too_much])
+@given(other=bodies, before=passings, after=passings)
+def test_a_face_that_stays_changes_no_other_file_if_the_same_is_settled(
+    other: str, before: list[str], after: list[str]
+) -> None:
+    taken = "from a import use\n"
+    old = read({"a.py": USING + TAKING, "b.py": f"{taken}{_changing(before)}", "c.py": other})
+    new = {**old, "b.py": facts_of("b.py", f"{taken}{_changing(after)}")}
+    assume(old["b.py"] != new["b.py"] and face(old["b.py"]) == face(new["b.py"]))
+    was, now = resolver_of(old), resolver_of(new)
+    assume(now.settled == was.settled)
+
+    for path in ("a.py", "c.py"):
+        assert dict(now.calls([path])) == dict(was.calls([path]))
+
+
+def test_what_is_passed_is_no_part_of_a_face_but_what_lies_in_it_is() -> None:
+    text = "from b import run\ndef f(y):\n    run({})\ndef g(z):\n    pass\n"
+    faces = {said: face(facts_of("a.py", text.format(said))) for said in ("", "f", "g", "[f]", "[g]")}
+
+    assert faces[""] == faces["f"] == faces["g"]
+    assert len({faces["f"], faces["[f]"], faces["[g]"]}) == 3
 
 
 def test_an_interface_is_what_others_see() -> None:

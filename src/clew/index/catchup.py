@@ -55,7 +55,7 @@ class CatchUp:
                 return
             for _ in range(MOST_BEGINNINGS):
                 state = self._when_quiet()
-                if not self._is_ours(state) or self._caught_up(state.stamp):
+                if not self._is_ours(state) or self._caught_up(state):
                     return
             self._take_the_turn()
 
@@ -86,25 +86,29 @@ class CatchUp:
                 return state
             before = state
 
-    def _caught_up(self, stamp: str) -> bool:
+    def _caught_up(self, state: CheckoutState) -> bool:
         """Whether it was done before anybody changed anything."""
         linkage = self._linkage()
         try:
-            ahead = linkage.ahead(self._files.contents(), lambda: self._state().stamp == stamp)
+            ahead = linkage.ahead(
+                self._files.contents(), lambda: self._state().stamp == state.stamp, unless_alike=state.unsettled
+            )
         except KeyError:  # a file went while all were taken
-            if self._state().stamp == stamp:
+            if self._state().stamp == state.stamp:
                 raise
             return False
         if ahead is None:
             return False
         with self._turn(INDEXING).taken(PATIENCE) as self._lease:
-            return self._state().stamp == stamp and self._keep(linkage, ahead)
+            return self._state().stamp == state.stamp and self._keep(linkage, ahead)
 
     def _take_the_turn(self) -> None:
         """Somebody edits all the time: once, they are kept waiting."""
         with self._turn(INDEXING).taken(PATIENCE) as self._lease:
-            linkage = self._linkage()
-            if self._is_ours(self._state()) and (ahead := linkage.ahead(self._files.contents(), lambda: True)):
+            linkage, state = self._linkage(), self._state()
+            if not self._is_ours(state):
+                return
+            if ahead := linkage.ahead(self._files.contents(), lambda: True, unless_alike=state.unsettled):
                 self._keep(linkage, ahead)
 
     def _linkage(self) -> Linkage:

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator
 
 from clew.index.facts import Facts
-from clew.index.resolve import interface
+from clew.index.resolve import face, interface
 from clew.index.shelf import opened
 from clew.model.code import SCOPE
 from clew.model.errors import StoreCorrupt
@@ -15,18 +15,21 @@ class Faces:
     def __init__(self, *, closely: bool) -> None:
         self._closely = closely
         self.changed = False
+        self.shown = False  # whether more of it changed than what is passed on
         self.names: set[str] = set()  # of definitions that were not there before
         self.altered: dict[str, frozenset[str]] = {}  # by path, the scopes of which something else is known now
 
     def compare(self, path: str, before: Iterable[bytes], after: bytes) -> None:
         """Packed facts of a file; none before, if it is new."""
-        if self.changed and not self._closely:
+        if self.shown and not self._closely:
             return
         try:
             old = [opened(one) for one in before if one != after]
         except StoreCorrupt:  # what was there before is lost: anything may have changed
-            self.changed, old = True, []
-        self.changed = self.changed or any(interface(one) != interface(opened(after)) for one in old)
+            self.changed, self.shown, old = True, True, []
+        others = [one for one in old if interface(one) != interface(opened(after))]
+        self.changed = self.changed or bool(others)
+        self.shown = self.shown or any(face(one) != face(opened(after)) for one in others)
         if self._closely:
             new = opened(after)
             known = {scope for one in old for scope in one.kinds}

@@ -47,20 +47,27 @@ class Linkage:
         self._change = change
         self.warnings: tuple[str, ...] = ()
 
-    def all(self, contents: list[Content], changed: set[str], known: int) -> None:
-        """Link every file, whatever was settled before."""
+    def all(self, contents: list[Content], changed: set[str], known: int, *, unless_alike: bool = False) -> None:
+        """Link every file, whatever was settled before; or those that changed, if that is wanted and it is the same.
+
+        What others see of a file by name must then be as it was.
+        """
         with undisturbed():
-            self._link_all(contents, changed, known)
+            self._link_all(contents, changed, known, unless_alike=unless_alike)
         if len(contents) > LINKS_AT_ONCE:  # a few leave little behind, and the search goes through all of the process
             gc.collect()  # for the room that Python keeps for more of what is gone; the snapshot needs it
 
-    def _link_all(self, contents: list[Content], changed: set[str], known: int) -> None:
+    def _link_all(self, contents: list[Content], changed: set[str], known: int, *, unless_alike: bool) -> None:
         linker, agreed = _agree(contents, self._shelf(contents, filled=True))
         self._warn(agreed)
-        self._settle(agreed)
-        with self._derived():
-            self._links.forget_damaged([one.file for one in contents], known)
-        self._link(contents, changed, known, lambda one: pack_links(linker.link(one.path)))
+        if unless_alike and agreed == self._agreed():
+            todo = [one for one in contents if one.path in changed]
+        else:
+            todo = contents
+            self._settle(agreed)
+            with self._derived():
+                self._links.forget_damaged([one.file for one in contents], known)
+        self._link(todo, changed, known, lambda one: pack_links(linker.link(one.path)))
         linker.end()
 
     def some(self, contents: list[Content], changed: set[str], known: int) -> None:
@@ -97,15 +104,18 @@ class Linkage:
             linker.end()
         return True
 
-    def ahead(self, contents: list[Content], goes_on: Callable[[], bool]) -> "Ahead | None":
+    def ahead(
+        self, contents: list[Content], goes_on: Callable[[], bool], *, unless_alike: bool = False
+    ) -> "Ahead | None":
         """What `all` would store, and nothing stored yet; None as soon as it is not to go on."""
         with undisturbed():
             linker, agreed = _agree(contents, self._shelf(contents, filled=True))
+            todo = [] if unless_alike and agreed == self._agreed() else contents
             was, found = self._links.current(), []
-            for start in range(0, len(contents), LINKS_AT_ONCE):
+            for start in range(0, len(todo), LINKS_AT_ONCE):
                 if not goes_on():
                     break
-                packed = [(one, pack_links(linker.link(one.path))) for one in contents[start : start + LINKS_AT_ONCE]]
+                packed = [(one, pack_links(linker.link(one.path))) for one in todo[start : start + LINKS_AT_ONCE]]
                 found += [(one, data) for one, data in packed if digest_of(data) != was.get(one.file)]
             linker.end()
         return Ahead(agreed, found) if goes_on() else None

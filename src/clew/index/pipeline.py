@@ -31,7 +31,7 @@ from clew.model.code import Reading
 from clew.model.errors import Conflict, StoreLost, Unavailable
 from clew.model.run import REFRESH, Failure, Mode, Progress, RunReport
 from clew.store import heads
-from clew.store.checkouts import Checkouts
+from clew.store.checkouts import BEHIND, LINKED, UNSETTLED, Checkouts
 from clew.store.database import Database, Durability
 from clew.store.extracts import Extracts
 from clew.store.files import Files, Known, Stamp
@@ -173,7 +173,7 @@ class _Run:
         if mode is not Mode.FULL:
             refuse_newer(state.rules)
         stale = bool(self._known) and state.rules != rules
-        foreign = self._faces.changed = stale and not part and are_foreign(state.rules)
+        foreign = self._faces.shown = stale and not part and are_foreign(state.rules)
         within = {path: self._known[path] for path in part.only & self._known.keys()} if part else self._known
         todo = plan(self._tree.root, found, within, config.bootstrap, everything=stale or mode is Mode.FULL)
         self.tally.unchanged = todo.unchanged
@@ -184,8 +184,9 @@ class _Run:
         self._read(todo)
         self._remove(sorted(self._paths & self._known.keys() - self._again) if foreign else todo.gone)
         self._settle(within)
-        anew = mode is Mode.FULL or stale or not (state.linked or (part and state.behind))
-        self._link(anew=anew, moved=state.behind or self._paths != self._known.keys() or self._faces.changed)
+        anew = mode is Mode.FULL or stale or not (state.linked or (state.behind if part else state.unsettled))
+        moved = self._paths != self._known.keys() or self._faces.shown or (state.behind and not state.unsettled)
+        self._link(anew=anew, moved=moved, unsettled=state.unsettled or self._faces.changed)
         if not part:  # else it would keep an answer waiting
             self._remember_history()
             self._renew_snapshot()
@@ -366,25 +367,26 @@ class _Run:
             past = Past(self._tree.root, Histories(self._db, self._tree.where), self._tree.config)
             past.remember(self._history.head.sha, frozenset(self._paths), self._derived)
 
-    def _link(self, *, anew: bool, moved: bool) -> None:
+    def _link(self, *, anew: bool, moved: bool, unsettled: bool) -> None:
         """The changed files; all if nothing was linked that this can go on from, or if others are shown something else.
 
         Nobody who asks waits for a large tree: those that this concerns most are linked, and the rest later.
         """
-        if not (anew or moved or self._changed):
+        if not (anew or moved or unsettled or self._changed):
             return
         linkage = Linkage(self._extracts, self._links, self._derived, self._change)
-        contents, known = self._files.contents(), self._stamp.known
-        behind = moved and not anew and self._may_lag() and linkage.near(contents, self._what_changed(), known)
-        if not behind:
-            (linkage.all if anew or moved else linkage.some)(contents, self._changed, known)
+        contents, known, stands = self._files.contents(), self._stamp.known, LINKED
+        config = self._tree.config
+        may_lag = self._is_part and config.bootstrap.enabled and len(contents) > config.query.link_at_once
+        if may_lag and not anew and (moved or unsettled) and linkage.near(contents, self._what_changed(), known):
+            stands = BEHIND if moved else UNSETTLED
+        elif anew or moved or unsettled:
+            linkage.all(contents, self._changed, known, unless_alike=not (anew or moved))
+        else:
+            linkage.some(contents, self._changed, known)
         self._warnings += linkage.warnings
         with self._derived():
-            self._checkouts.link(self._tree.where, behind=behind)
-
-    def _may_lag(self) -> bool:
-        config = self._tree.config
-        return self._is_part and config.bootstrap.enabled and len(self._paths) > config.query.link_at_once
+            self._checkouts.link(self._tree.where, stands)
 
     def _what_changed(self) -> Change:
         read = frozenset(self._changed & self._paths)

@@ -5,7 +5,7 @@ from msgspec import Struct
 from clew.store.database import Database, Row, Where
 from clew.store.outage import outlast
 
-IN_DOUBT, LINKED, BEHIND = 0, 1, 2  # how edges stand, as it is stored
+IN_DOUBT, LINKED, BEHIND, UNSETTLED = range(4)  # how edges stand, as it is stored
 
 
 class CheckoutState(Struct, frozen=True):
@@ -15,6 +15,7 @@ class CheckoutState(Struct, frozen=True):
     files_seen: int
     linked: bool  # every edge leads where it should
     behind: bool  # those of files that changed do, and most others; all are to be linked anew
+    unsettled: bool  # of what is behind: all do, unless what files pass to each other is now something else
     stamp: str
     changed: int  # files, counted once per run, since ever
 
@@ -71,9 +72,9 @@ class Checkouts:
         """Record the rules (configuration and formats) that the index was made by."""
         self._db.execute("checkout_rules", rules=rules, **where._asdict())
 
-    def link(self, where: Where, *, behind: bool = False) -> None:
+    def link(self, where: Where, stands: int = LINKED) -> None:
         """Say that every edge leads where it should; or that some are behind."""
-        self._db.execute("checkout_link", linked=BEHIND if behind else LINKED, **where._asdict())
+        self._db.execute("checkout_link", linked=stands, **where._asdict())
 
     def settle(self, where: Where) -> None:
         """Much has changed: let the engine look at it, so that it plans for what is there."""
@@ -85,7 +86,8 @@ def _to_state(row: Row) -> CheckoutState:
         rules=row["rules"],
         files_seen=row["files_seen"],
         linked=row["linked"] == LINKED,
-        behind=row["linked"] == BEHIND,
+        behind=row["linked"] in (BEHIND, UNSETTLED),
+        unsettled=row["linked"] == UNSETTLED,
         stamp=row["stamp"],
         changed=row["changed"],
     )

@@ -3,13 +3,13 @@
 What files pass to each other is settled first, over the whole tree (`Resolver.settle`): calls fill parameters, which
 make more calls known, until nothing is new. What a file calls is then looked up file by file (`calls`). That can be
 done later too (`Resolver.after`), and needs then no more than what was settled and the facts of the files that its
-names lead to; it is right as long as no `interface` has changed.
+names lead to; it is right as long as no `interface` has changed, or no `face`, and the same is settled.
 """
 
 from clew.index.resolve.answers import Reason, Resolved
-from clew.index.resolve.interface import interface
+from clew.index.resolve.interface import face, interface
 from clew.index.resolve.referring import Reference
 from clew.index.resolve.resolver import Resolver, undisturbed
 from clew.index.resolve.settled import Settled
 
-__all__ = ["Reason", "Reference", "Resolved", "Resolver", "Settled", "interface", "undisturbed"]
+__all__ = ["Reason", "Reference", "Resolved", "Resolver", "Settled", "face", "interface", "undisturbed"]

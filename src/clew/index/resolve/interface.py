@@ -18,7 +18,15 @@ _OPEN = frozenset({Kind.CLASS.value, Kind.INTERFACE.value})
 
 
 def interface(facts: Facts) -> bytes:
-    return _Telling(facts).digest()
+    telling = _Telling(facts)
+    return telling.digest((telling.face(), telling.passing()))
+
+
+def face(facts: Facts) -> bytes:
+    """Without what is only passed on: of that, others know what is settled, and what lies in containers."""
+    passing, telling = _Telling(facts), _Telling(facts)
+    passing.digest(passing.passing())
+    return telling.digest((telling.face(), telling.contents(passing.boxes)))
 
 
 class _Telling:
@@ -29,10 +37,19 @@ class _Telling:
         self._reached: dict[tuple[str, str], object] = {}
         self._todo: list[tuple[str, str]] = []
         self._calls: dict[int, bytes] = {}
+        self.boxes: set[str] = set()  # that were come by
 
-    def digest(self) -> bytes:
+    def digest(self, said: object) -> bytes:
+        """Of what was said, and of all names that it led to."""
+        names = self._facts.names
+        while self._todo:
+            scope, name = place = self._todo.pop()
+            self._reached[place] = self._values(names.get(scope, {}).get(name, ()))
+        return _hash((said, sorted(self._reached.items())))
+
+    def face(self) -> object:
         facts = self._facts
-        said = (
+        return (
             (facts.package, facts.stars, facts.exports, sorted(facts.offers)),
             bool(facts.imports),  # by these a script is a module
             sorted(facts.kinds.items()),
@@ -45,14 +62,18 @@ class _Telling:
             self._table(facts.bases),
             self._table(facts.implements),
             self._table(facts.returns),
-            sorted(self._call(i) for i, call in enumerate(facts.calls) if call.args or call.keywords),
-            sorted(_hash((s.name, s.item, self._values(s.of), self._values(s.values))) for s in facts.stores),
             [(scope, self._table(names)) for scope, names in sorted(facts.names.items()) if self._is_open(scope)],
         )
-        while self._todo:
-            scope, name = place = self._todo.pop()
-            self._reached[place] = self._values(facts.names.get(scope, {}).get(name, ()))
-        return _hash((said, sorted(self._reached.items())))
+
+    def passing(self) -> object:
+        facts = self._facts
+        return (
+            sorted(self._call(i) for i, call in enumerate(facts.calls) if call.args or call.keywords),
+            sorted(_hash((s.name, s.item, self._values(s.of), self._values(s.values))) for s in facts.stores),
+        )
+
+    def contents(self, boxes: Iterable[str]) -> object:
+        return [self._value(Box(scope)) for scope in sorted(boxes)]
 
     def _types_of(self, function: str, params: tuple[str, ...]) -> list[object]:
         """Of what a function takes, the types that are written: they say what a function is given that is passed."""
@@ -88,6 +109,7 @@ class _Telling:
             case Name(scope, name):
                 self._reach(scope, name)
             case Box(scope):
+                self.boxes.add(scope)
                 for name in self._facts.names.get(scope, {}):
                     self._reach(scope, name)
             case Param(scope, star) if star.startswith("*"):  # what is said of each of those that it takes

@@ -111,6 +111,20 @@ def test_what_is_laid_over_is_found_out_once(
     assert rankings(other.current()) == expected
 
 
+@pytest.mark.parametrize("is_gone", [True, False])
+def test_that_files_only_went_or_are_as_they_were_is_found_out_once(
+    tree: Tree, db: Database, where: Where, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, is_gone: bool
+) -> None:
+    overlaid(tree)
+    tree.drop("a.py") if is_gone else tree.put("a.py", "login user")
+    expected = tree.corpora.current()
+    other = Corpora(db, where, tmp_path / "snapshots")
+    monkeypatch.setattr(other, "_present", None)  # nobody asks the store for all files
+
+    assert rankings(other.current()) == rankings(expected)
+    assert len(other.current().parts) == len(expected.parts) == 1
+
+
 def test_what_was_laid_over_before_a_change_counts_no_more(
     tree: Tree, db: Database, where: Where, tmp_path: Path
 ) -> None:

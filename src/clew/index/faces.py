@@ -13,7 +13,7 @@ class Faces:
     """`closely` if not only whether something changed is wanted, but what."""
 
     def __init__(self, *, closely: bool) -> None:
-        self._closely = closely
+        self.closely = closely
         self.changed = False
         self.shown = False  # whether more of it changed than what is passed on
         self.names: set[str] = set()  # of definitions that were not there before
@@ -21,7 +21,7 @@ class Faces:
 
     def compare(self, path: str, before: Iterable[bytes], after: bytes) -> None:
         """Packed facts of a file; none before, if it is new."""
-        if self.shown and not self._closely:
+        if self.shown and not self.closely:
             return
         try:
             old = [opened(one) for one in before if one != after]
@@ -30,7 +30,7 @@ class Faces:
         others = [one for one in old if interface(one) != interface(opened(after))]
         self.changed = self.changed or bool(others)
         self.shown = self.shown or any(face(one) != face(opened(after)) for one in others)
-        if self._closely:
+        if self.closely:
             new = opened(after)
             known = {scope for one in old for scope in one.kinds}
             self.names |= {scope.rpartition(SCOPE)[2].partition("#")[0] for scope in new.kinds.keys() - known}

@@ -151,14 +151,13 @@ class _Run:
         self._changed: set[str] = set()
         self._again: set[str] = set()  # what was read, changed or not; the rest cannot be opened if it is foreign
         self._faces = Faces(closely=False)
-        self._is_part = False
         self._vain: dict[str, int] = {}  # when files were read that gave nothing
         self._unread: set[str] = set()  # of these, what may be text; what is known of one stays
         self._warnings: tuple[str, ...] = ()
 
     def work(self, mode: Mode, part: Part | None) -> None:
         config, where = self._tree.config, self._tree.where
-        self._is_part, self._faces = part is not None, Faces(closely=part is not None)
+        self._faces = Faces(closely=part is not None)
         found = part.scan if part else scan(self._tree.root, config.watcher, config.indexing)
         self._warnings = found.warnings
         self.tally.skipped.update(skipped.reason.value for skipped in found.skipped)
@@ -196,13 +195,14 @@ class _Run:
         if stale and (foreign or is_whole):  # only now, and if every file does
             self._follow(rules)
         if not todo.cut and not found.lacks_git:
-            self._keep_seen(found, part)
+            self._keep_seen(found, [one.path for one, _ in todo.wanted])
 
-    def _keep_seen(self, found: Scan, part: Part | None) -> None:
-        """How the tree stood: stats will tell what is no longer so."""
+    def _keep_seen(self, found: Scan, asked: list[str]) -> None:
+        """How the tree stood: stats will tell what is no longer so. Only what was to be read has others now."""
         left = self._vain.keys() - self._paths
         passed = {path: seen.in_vain(size, at, self._vain[path]) for path, size, at, _ in found.files if path in left}
-        known = {**self._known, **self._files.known_among(part.only)} if part else self._files.known()
+        few = len(asked) <= MUCH_TO_READ
+        known = {**self._known, **self._files.known_among(asked)} if few else self._files.known()
         kept = structs.replace(
             found.seen,
             transaction=self._record.id,
@@ -377,7 +377,7 @@ class _Run:
         linkage = Linkage(self._extracts, self._links, self._derived, self._change)
         contents, known, stands = self._files.contents(), self._stamp.known, LINKED
         config = self._tree.config
-        may_lag = self._is_part and config.bootstrap.enabled and len(contents) > config.query.link_at_once
+        may_lag = self._faces.closely and config.bootstrap.enabled and len(contents) > config.query.link_at_once
         if may_lag and not anew and (moved or unsettled) and linkage.near(contents, self._what_changed(), known):
             stands = BEHIND if moved else UNSETTLED
         elif anew or moved or unsettled:

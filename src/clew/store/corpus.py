@@ -104,7 +104,8 @@ class Corpora:
                 return _corpus(state.stamp, (_whole(base),))
             laid = overlays.read(self._directory, head.name, state.stamp) if base and state.stamp else None
             if base and laid:
-                return _corpus(state.stamp, (_holding(base, laid.holds), _whole(laid.postings)))
+                over = (_whole(laid.postings),) if laid.postings.chunks else ()  # nothing, if files only went
+                return _corpus(state.stamp, (_holding(base, laid.holds), *over))
             present = self._present()
             fresh, parts = _difference(base, present)
             much = len(fresh) > max(LAID_OVER_BY_QUERY, SHARE_BY_QUERY * len(present))
@@ -113,7 +114,7 @@ class Corpora:
             with suppress(OSError):  # where it cannot be kept, it serves this process alone
                 self._keep(present, arrays, state)
             return _corpus(state.stamp, (_whole(Postings(arrays)),))
-        if fresh and parts and state.stamp:
+        if parts and state.stamp:
             overlays.keep(self._directory, head.name, state.stamp, parts[0].files, arrays)
         return _corpus(state.stamp, (*parts, _whole(Postings(arrays))) if fresh else parts)
 

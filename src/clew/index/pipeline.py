@@ -201,8 +201,7 @@ class _Run:
         """How the tree stood: stats will tell what is no longer so. Only what was to be read has others now."""
         left = self._vain.keys() - self._paths
         passed = {path: seen.in_vain(size, at, self._vain[path]) for path, size, at, _ in found.files if path in left}
-        few = len(asked) <= MUCH_TO_READ
-        known = {**self._known, **self._files.known_among(asked)} if few else self._files.known()
+        known = {**self._known, **self._files.known_among(asked)} if len(asked) <= MUCH_TO_READ else self._files.known()
         kept = structs.replace(
             found.seen,
             transaction=self._record.id,
@@ -375,8 +374,7 @@ class _Run:
         if not (anew or moved or unsettled or self._changed):
             return
         linkage = Linkage(self._extracts, self._links, self._derived, self._change)
-        contents, known, stands = self._files.contents(), self._stamp.known, LINKED
-        config = self._tree.config
+        contents, known, stands, config = self._files.contents(), self._stamp.known, LINKED, self._tree.config
         may_lag = self._faces.closely and config.bootstrap.enabled and len(contents) > config.query.link_at_once
         if may_lag and not anew and (moved or unsettled) and linkage.near(contents, self._what_changed(), known):
             stands = BEHIND if moved else UNSETTLED

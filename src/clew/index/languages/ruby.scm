@@ -126,6 +126,11 @@
   (#any-of? @_sends "send" "public_send" "__send__"))
 ((call !receiver method: (identifier) @_sends arguments: (argument_list . (simple_symbol) @call))
   (#any-of? @_sends "send" "public_send" "__send__"))
+; `cards.map(&:pay)` is one on what cards give.
+(call
+  receiver: (_)? @call.on
+  method: (identifier) @call.by
+  arguments: (argument_list (block_argument (simple_symbol) @call)))
 ((call !receiver method: [(identifier) (constant) (super)] @call arguments: (_)? @call.args)
   (#not-match? @call "^(require|require_relative|require_dependency|load|autoload|include|extend|prepend|attr_(accessor|reader|writer)|private|protected|public|module_function|private_class_method|private_constant|define_method|alias_method)$"))
 [

@@ -52,6 +52,7 @@ _DECLARED = ("param", "typed", "each", "plain")  # names that stand inside of a 
 _LINKS = re.compile(r"\.|->|::")
 _LINE_COMMENT = re.compile(rb"(?<=[\s)])//[^\n\"]*$", re.MULTILINE)
 _BEFORE_MEMBER = re.compile(rb"\s+(?=\??\.|::|->)")
+_ON_ITSELF = (b"tap", b"then", b"yield_self")  # what Ruby's blocks are given by these is what they are called on
 _CALLS = re.compile(rb"(?:(?:await|new)\s+)*[\w$]+(?:\??\.[\w$]+)*(?:\(|(?:(?<=apply)|(?<=also)) \{)")
 _OPENS_CALL = re.compile(rb"(?:::<[^()]*>)?(!?)(?:\(|(?<=!)[\[{])")
 _OPENING_QUOTES = re.compile(r"[rRbBuUfF]*(?:\"\"\"|'''|\"|')")
@@ -305,6 +306,8 @@ def _call(captures: "dict[str, list[Node]]", source: bytes, lines: Lines) -> Cal
         is_apart = is_sent or source[ons[0].end_byte : start].isspace()
         start = ons[0].start_byte
         written = source[start : ons[0].end_byte] + b"." + written if is_apart else source[start:end]
+    if handed := captures.get("call.by"):
+        written = _by_element(handed[0], written, source)
     if (passed := captures.get("call.args")) and passed[0].end_byte - passed[0].start_byte <= LONGEST_ARGUMENTS:
         args = _text(passed[0], source)
     is_statement, given = noted(node, source)
@@ -312,6 +315,12 @@ def _call(captures: "dict[str, list[Node]]", source: bytes, lines: Lines) -> Cal
         given = f"({_text(counted[0], source)[1:-1]})"
     count = arguments_of(captures)
     return Callsite(start, lines.at(end - 1), _callee(written), args, is_bare, False, count, is_statement, given)
+
+
+def _by_element(by: "Node", written: bytes, source: bytes) -> bytes:
+    """A method that is handed on by its name is called on what is passed to blocks: `cards.map(&:pay)`."""
+    is_itself = source[by.start_byte : by.end_byte] in _ON_ITSELF
+    return written if is_itself else b"_." + written.rpartition(b".")[2]
 
 
 def _read(node: "Node", source: bytes, lines: Lines) -> list[Callsite]:

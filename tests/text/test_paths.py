@@ -9,6 +9,7 @@ from clew.text.paths import Among, is_test_file, is_test_path, lies_among
     "path",
     [
         "tests/pay.py", "test/helpers/x.rb", "src/app/__tests__/pay.ts", "pay_test.go", "test_pay.py", "conftest.py",
+        "e2e/pay.ts", "web/app-e2e/x.ts", "src/__fixtures__/x.js", "lib/__mocks__/fs.js", "ui/__snapshots__/a.snap",
         "src/pay.test.tsx", "src/pay.spec.ts", "PayTest.java", "PayTests.cs", "PaySpec.scala", "PayIT.java",
         "MyApp.Tests/Pay.cs", "AppTests/Pay.swift", "spec/models/pay_spec.rb", "e2e-tests/pay.js", "TestPay.java",
         "testing/python/pay.py",

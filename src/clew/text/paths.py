@@ -5,7 +5,7 @@ from enum import IntEnum
 from functools import lru_cache
 
 _TESTING = "testing/"  # at the top; further down it is code that tests use, often of others
-_FOLDER = re.compile(r"(?:.*[._-])?(?:tests?|specs?)$|__tests?__$")
+_FOLDER = re.compile(r"(?:.*[._-])?(?:tests?|specs?|e2e)$|__(?:tests?|fixtures|mocks|snapshots)__$")
 _CAMEL_FOLDER = re.compile(r".*[a-z](?:Tests?|Specs?)$")
 _FILE = re.compile(
     r"(?:tests?|conftest)$|tests?_|.*[._-](?:tests?|specs?)$|Test[A-Z]|.*[a-z0-9](?:Tests?|TestCase|Spec|IT)$"

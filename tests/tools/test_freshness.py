@@ -1,7 +1,7 @@
 """Tools that tell of elements see what was edited a moment ago, and mark what they could not."""
 
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -10,8 +10,7 @@ import pytest
 from clew.index.refresh import MOST_FILES
 from clew.tools.answer import Caller, answer
 from clew.workspaces import Workspaces
-
-Ask = Callable[..., dict[str, Any]]
+from tests.tools.asking import Ask, asking
 
 
 @pytest.fixture
@@ -29,15 +28,8 @@ def ask(root: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Ask]:
     """Of one process; no run beside it could be the one who saw it."""
     monkeypatch.setenv("CLEW_BOOTSTRAP_ENABLED", "false")
     monkeypatch.setenv("CLEW_QUERY_REFRESH_BUDGET_MS", "60000")
-    workspaces = Workspaces(root)
-
-    def asked(tool: str, **arguments: object) -> dict[str, Any]:
-        reply = answer(Caller(workspaces), tool, {"profile": "debug", **arguments})
-        envelope: dict[str, Any] = json.loads(reply.body)
-        return envelope
-
-    yield asked
-    workspaces.close()
+    with asking(root) as asked:
+        yield asked
 
 
 def test_an_edit_is_explained(root: Path, ask: Ask) -> None:

@@ -1,19 +1,15 @@
 """Files of odd names: every tool answers, and their ids come back as they were given."""
 
-import json
 import os
 import unicodedata
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 from clew.engine import Engine
-from clew.tools.answer import Caller, answer
-from clew.workspaces import Workspaces
+from tests.tools.asking import Ask, asking
 
-Ask = Callable[..., dict[str, Any]]
 NAMES = (
     "with space.py", "hash#1.py", "hash#L12.py", "q'uote\".py", "`tick`.py", "new\nline.py", "tab\there.py",
     "col:12.py", "[lang]/(home)/[...slug]/page.py", "*star?.py", "-dash.py", "%41.py", "<lambda1>.py", "a b#2.py",
@@ -32,14 +28,8 @@ def ask(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Ask]:
     (Path(os.fsdecode(os.fsencode(root) + b"/latin\xe9.py"))).write_text("x = 1\n", "utf-8")
     with Engine.open(root, environ={}) as engine:
         assert engine.index().skipped == {"bad_name": len(LEFT) + 1}
-    workspaces = Workspaces(root)
-
-    def asked(tool: str, **arguments: object) -> dict[str, Any]:
-        envelope: dict[str, Any] = json.loads(answer(Caller(workspaces), tool, {"profile": "debug", **arguments}).body)
-        return envelope
-
-    yield asked
-    workspaces.close()
+    with asking(root) as asked:
+        yield asked
 
 
 @pytest.mark.parametrize("number", range(len(NAMES)), ids=lambda n: ascii(NAMES[n]))

@@ -1,17 +1,14 @@
 """What was not read is told of where something is said to be nowhere, and no longer once it is read or gone."""
 
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 from clew.engine import Engine
-from clew.tools.answer import Caller, answer
-from clew.workspaces import Workspaces
+from tests.tools.asking import Ask, asking
 
-Ask = Callable[..., dict[str, Any]]
 SOURCE = "def spare():\n    return 1\n"
 LARGE = "-- charge_the_card\n" + "INSERT INTO cards VALUES (1, 'spare');\n" * 10_000
 
@@ -32,14 +29,8 @@ def root(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 @pytest.fixture
 def ask(root: Path) -> Iterator[Ask]:
-    workspaces = Workspaces(root)
-
-    def asked(tool: str, **arguments: object) -> dict[str, Any]:
-        envelope: dict[str, Any] = json.loads(answer(Caller(workspaces), tool, {"profile": "debug", **arguments}).body)
-        return envelope
-
-    yield asked
-    workspaces.close()
+    with asking(root) as asked:
+        yield asked
 
 
 LEFT = "1 file or folder was not read (for size, name, an error, or as a repository of its own): dump.sql."

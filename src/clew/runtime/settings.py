@@ -77,7 +77,9 @@ class Indexing(Struct, frozen=True):
         str, Choice(("extension", "mime", "content", "all")), "How binary files are recognised."
     ] = "all"
     binary_threshold: Annotated[
-        int, Whole(0, 100), "Percent of non-ASCII bytes that make a file binary; valid UTF-8 never is."
+        int,
+        Whole(0, 100),
+        "Percent of non-ASCII bytes that make a file binary; UTF-8, and UTF-16 with its mark, never is.",
     ] = 30
 
 

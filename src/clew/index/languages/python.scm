@@ -16,7 +16,7 @@
 ;
 ; @import with @import.name, @import.alias, @import.default (an alias of `default`), @import.star; @import.beside: the
 ; path is from the file. @call, with @call.on where what it is called on is a node apart, and @call.args, what is passed,
-; or @call.count, of which only the number counts;
+; or @call.count, of which only the number counts; @call.by is what a name is handed on to, which calls it;
 ; @call.set is a member that is assigned to, by a method whose name ends in `=`;
 ; @call.read a member that is a call only if it is a method,
 ; @call.bare is a call only where nothing binds the name, @call.new a type of which an object is made (@call.at where that

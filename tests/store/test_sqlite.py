@@ -58,7 +58,7 @@ def test_the_first_write_of_a_thread_is_durable(db: SQLite) -> None:
 
 def pragma(db: SQLite, name: str) -> object:
     """What this thread's own connection says: a pragma belongs to a connection, and the waist has no word for it."""
-    return db._connection().raw.execute(f"PRAGMA {name}").fetchone()[0]
+    return db._connection().run(f"PRAGMA {name}")[0][name]
 
 
 def test_closing_closes_the_connections_of_every_thread(db: SQLite, where: Where, tmp_path: Path) -> None:

@@ -18,6 +18,7 @@ from clew.surfaces.library import Workspace
 from clew.tools import TOOLS
 from clew.tools.context import QueryContext
 
+FORKS = 16
 EXAMPLE = """
 import clew
 
@@ -179,10 +180,11 @@ def test_a_forked_process_opens_the_project_for_itself(indexed: Path) -> None:
     ended = threading.Event()
     codes = []
     with clew.open(indexed) as ws:
+        assert ws.search("token")  # while modules are imported, Python itself can not be forked
         asking = threading.Thread(target=lambda: [ws.search("token") for _ in iter(ended.is_set, True)])
         asking.start()
-        for _ in range(4):
-            time.sleep(0.1)
+        for _ in range(FORKS):
+            time.sleep(0.02)
             if not (child := os.fork()):
                 signal.alarm(20)  # a lock that nobody gives back would be waited for without end
                 os._exit(0 if ws.search("token") else 1)
@@ -191,4 +193,4 @@ def test_a_forked_process_opens_the_project_for_itself(indexed: Path) -> None:
         asking.join()
         assert ws.search("token")
 
-    assert codes == [0] * 4
+    assert codes == [0] * FORKS

@@ -18,11 +18,14 @@ from clew.store.turns import Turns
 
 BUSY_SECONDS = 30.0  # a writer commits within about 50 ms, so this means hundreds of writers before us
 LOOK_SECONDS = 0.25  # between looks at whether others have committed
+FORK_SECONDS = 5.0  # that a fork waits for other threads to leave SQLite
 WAL_LIMIT = 8 * 1024 * 1024  # the log is cut back to this once its pages are in the database
 
 _SYNCHRONOUS = {Durability.GROUND: "FULL", Durability.DERIVED: "NORMAL"}
 
 _OPEN: "WeakSet[SQLite]" = WeakSet()
+_INSIDE: "WeakSet[threading.RLock]" = WeakSet()  # of each connection: held while SQLite works for it
+_ENTERING = threading.Lock()
 
 
 class SQLite:
@@ -49,19 +52,19 @@ class SQLite:
     def query(self, name: str, /, **params: object) -> Iterator[Row]:
         """All at once: a cursor left half-read would hold the log back, and lose an interrupt that strikes its end."""
         with _translated(self._path):
-            return iter(self._connection().raw.execute(self._sql[name], params).fetchall())
+            return iter(self._connection().run(self._sql[name], params))
 
     def execute(self, name: str, /, **params: object) -> None:
         with _translated(self._path):
-            self._connection().raw.execute(self._sql[name], params)
+            self._connection().run(self._sql[name], params)
 
     def execute_many(self, name: str, rows: Iterable[Mapping[str, object]], /) -> None:
         with _translated(self._path):
-            self._connection().raw.executemany(self._sql[name], rows)
+            self._connection().run_many(self._sql[name], rows)
 
     def define(self, statement: str, /) -> None:
         with _translated(self._path):
-            self._connection().raw.execute(statement)
+            self._connection().run(statement)
 
     @contextmanager
     def transaction(self, durability: Durability = Durability.GROUND) -> Iterator[None]:
@@ -85,7 +88,7 @@ class SQLite:
             return
         try:
             with _translated(self._path):
-                connection.raw.execute("BEGIN")
+                connection.run("BEGIN")
             connection.depth += 1
             yield
         finally:
@@ -98,13 +101,13 @@ class SQLite:
     def listen(self) -> Iterator[Callable[[float], bool]]:
         """Nobody tells: a counter in the file is looked at, of a connection that itself writes nothing."""
         with _translated(self._path):
-            watching = _connect(self._path, read_only=True)
-        seen = _commits(watching)
+            watching = _Connection(self._path, read_only=True)
+        seen = watching.commits()
 
         def news(seconds: float) -> bool:
             nonlocal seen
             deadline = time.monotonic() + seconds
-            while (now := _commits(watching)) == seen and time.monotonic() < deadline:
+            while (now := watching.commits()) == seen and time.monotonic() < deadline:
                 time.sleep(LOOK_SECONDS)
             changed, seen = now != seen, now
             return changed
@@ -120,7 +123,7 @@ class SQLite:
 
     def check(self) -> list[str]:
         with _translated(self._path):
-            rows = [row[0] for row in self._connection().raw.execute("PRAGMA integrity_check")]
+            rows = [str(row["integrity_check"]) for row in self._connection().run("PRAGMA integrity_check")]
         return [] if rows == ["ok"] else rows
 
     def size(self) -> int:
@@ -147,8 +150,7 @@ class SQLite:
         connection: _Connection | None = getattr(self._local, "connection", None)
         if connection is None:
             with _translated(self._path):
-                turns = Turns(self._path.with_name(f"{self._path.name}-turn"))
-                connection = _Connection(_connect(self._path, read_only=self._read_only), turns)
+                connection = _Connection(self._path, read_only=self._read_only)
             self._local.connection = connection
             with self._lock:
                 for thread in [thread for thread in self._open if not thread.is_alive()]:
@@ -160,28 +162,42 @@ class SQLite:
 class _Connection:
     """One thread's connection, and how deep it is in transactions."""
 
-    def __init__(self, raw: sqlite3.Connection, turns: Turns) -> None:
-        self.raw = raw
-        self._turns = turns
+    def __init__(self, path: Path, *, read_only: bool) -> None:
+        self._inside = _entrance()
+        self._turns = Turns(path.with_name(f"{path.name}-turn"))
+        with self._inside:
+            self._raw = _connect(path, read_only=read_only)
         self.depth = 0
         self._durability = Durability.GROUND
 
+    def run(self, statement: str, params: "Mapping[str, object] | tuple[()]" = ()) -> list[Row]:
+        with self._inside:
+            return self._raw.execute(statement, params).fetchall()
+
+    def run_many(self, statement: str, rows: Iterable[Mapping[str, object]]) -> None:
+        with self._inside:
+            self._raw.executemany(statement, rows)
+
+    def commits(self) -> int:
+        """How often others have committed."""
+        return int(self.run("PRAGMA data_version")[0]["data_version"])
+
     def begin(self, durability: Durability) -> None:
         if self.depth:
-            self.raw.execute(f"SAVEPOINT level_{self.depth}")
+            self.run(f"SAVEPOINT level_{self.depth}")
         else:
             if durability is not self._durability:
-                self.raw.execute(f"PRAGMA synchronous = {_SYNCHRONOUS[durability]}")
+                self.run(f"PRAGMA synchronous = {_SYNCHRONOUS[durability]}")
                 self._durability = durability
             # IMMEDIATE: a reader that turned writer in mid-transaction would fail, not wait.
             self._turns.take(BUSY_SECONDS)
-            self.raw.execute("BEGIN IMMEDIATE")
+            self.run("BEGIN IMMEDIATE")
         self.depth += 1
 
     def commit(self) -> None:
         inner = self.depth - 1
         try:
-            self.raw.execute(f"RELEASE level_{inner}" if inner else "COMMIT")
+            self.run(f"RELEASE level_{inner}" if inner else "COMMIT")
         except BaseException:
             self.roll_back(inner)
             raise
@@ -194,16 +210,17 @@ class _Connection:
         was, self.depth = self.depth, depth
         if not depth:
             self._turns.give_back()  # before the end of it, which is a moment later: who comes waits for that as ever
-        if not self.raw.in_transaction:  # a full disk makes SQLite roll back by itself
+        if not self._raw.in_transaction:  # a full disk makes SQLite roll back by itself
             return
         if not depth:
-            self.raw.execute("ROLLBACK")
+            self.run("ROLLBACK")
         elif was > depth:
-            self.raw.execute(f"ROLLBACK TO level_{depth}")
-            self.raw.execute(f"RELEASE level_{depth}")
+            self.run(f"ROLLBACK TO level_{depth}")
+            self.run(f"RELEASE level_{depth}")
 
     def close(self) -> None:
-        self.raw.close()
+        with self._inside:
+            self._raw.close()
         self._turns.close()
 
 
@@ -212,12 +229,36 @@ def _rest() -> None:
         db.rest()
 
 
-if hasattr(os, "register_at_fork"):  # what SQLite knows of its locks must not be taken over by a fork
-    os.register_at_fork(before=_rest)
+def _entrance() -> threading.RLock:
+    inside = threading.RLock()
+    with _ENTERING:
+        _INSIDE.add(inside)
+    return inside
 
 
-def _commits(raw: sqlite3.Connection) -> int:
-    return int(raw.execute("PRAGMA data_version").fetchone()[0])
+class _Fork:
+    """What SQLite knows of its locks must not be taken over by a fork, and none of them may be held by a thread that it
+    does not take along: the child would wait for that without end."""
+
+    def __init__(self) -> None:
+        self._held: list[threading.RLock] = []
+
+    def before(self) -> None:
+        _rest()
+        _ENTERING.acquire()
+        deadline = time.monotonic() + FORK_SECONDS
+        self._held = [one for one in _INSIDE if one.acquire(timeout=max(deadline - time.monotonic(), 0))]
+
+    def after(self) -> None:
+        for one in self._held:
+            one.release()
+        self._held = []
+        _ENTERING.release()
+
+
+if hasattr(os, "register_at_fork"):
+    _FORK = _Fork()
+    os.register_at_fork(before=_FORK.before, after_in_parent=_FORK.after, after_in_child=_FORK.after)
 
 
 def _connect(path: Path, *, read_only: bool) -> sqlite3.Connection:

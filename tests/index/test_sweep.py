@@ -106,7 +106,9 @@ def test_what_was_seen_is_kept_whole_or_not_at_all(tmp_path: Path) -> None:
     keep(tmp_path / "new", Seen())
     assert mark(tmp_path / "new") != before
     keep(tmp_path / "new", kept)
-    for torn in (b"torn", (tmp_path / "new" / "seen").read_bytes().replace(b"stamp", b"st\xffmp")):
+    whole = (tmp_path / "new" / "seen").read_bytes()
+    for torn in (b"torn", whole.replace(b"stamp", b"st\xffmp"), whole.replace(b"\xa1a", b"\xa1z")):
+        assert torn != whole
         (tmp_path / "new" / "seen").write_bytes(torn)
         assert read(tmp_path / "new") is None
     (tmp_path / "file").write_text("")

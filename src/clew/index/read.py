@@ -25,6 +25,7 @@ from clew.index.syntax import units
 from clew.index.syntax.lines import Lines
 from clew.index.syntax.parse import Outline, outline
 from clew.model.code import Defined, Layout, Reading, Symbol
+from clew.runtime.plain import open_plain
 from clew.runtime.plugins import Offer
 from clew.runtime.settings import Config
 from clew.store.packing import pack, pack_text
@@ -93,7 +94,7 @@ class Reader:
 
     def _content(self, file: Path) -> tuple[bytes, str | None]:
         """The bytes, or why they are not text: seen from the first few, so that a large binary is not read."""
-        with file.open("rb") as opened:
+        with open_plain(file) as opened:
             head = opened.read(HEAD_BYTES)
             reason = binary_reason(head, file.name, self._config.indexing)
             return (head, reason) if reason else (head + opened.read(), None)

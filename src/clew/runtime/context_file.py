@@ -7,6 +7,7 @@ from typing import Any
 
 from clew.model.errors import ConfigError
 from clew.runtime.keys import KEYS, NOT_YET, Given, Key, Layer, find, matches, suggestion
+from clew.runtime.plain import open_plain
 
 FILE_NAME = "context.toml"
 PREFIX = "context"
@@ -35,7 +36,8 @@ def read(root: Path, environ: Mapping[str, str]) -> Layer:
 
 def _text(path: Path) -> str:
     try:
-        return path.read_bytes().decode("utf-8-sig")  # some editors write a byte order mark
+        with open_plain(path) as file:
+            return file.read().decode("utf-8-sig")  # some editors write a byte order mark
     except FileNotFoundError:
         return ""
     except OSError as error:

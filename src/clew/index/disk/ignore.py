@@ -7,8 +7,11 @@ pathspec answers for files only: asked about a directory on the way down, it hid
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from io import TextIOWrapper
 from pathlib import Path
 from typing import NamedTuple
+
+from clew.runtime.plain import open_plain
 
 _TOKEN = re.compile(
     r"""\\(?P<escaped>.) | (?P<stars>\*+) | (?P<one>\?) | (?P<plain>[^\[\\])
@@ -66,7 +69,8 @@ def parse(
 def load(file: Path, source: str, *, base: str = "", above: str = "") -> Patterns | None:
     """The patterns of a file; none if there is no such file to read."""
     try:
-        text = file.read_text("utf-8-sig", errors="surrogateescape")
+        with TextIOWrapper(open_plain(file), "utf-8-sig", "surrogateescape") as opened:
+            text = opened.read()
     except OSError:
         return None
     return parse(text.split("\n"), source, base=base, above=above)

@@ -19,6 +19,7 @@ from clew.index.disk.sweep import Doubts
 from clew.index.history import git
 from clew.index.tree import Tree
 from clew.model.errors import Denied
+from clew.runtime.plain import open_plain
 from clew.store.files import RACY_NS, Known, changed_ns
 
 Covers = Callable[[str], bool]  # whether a walk would have met a path, were it there
@@ -258,7 +259,8 @@ class _Looker:
 
     def _digest(self, path: str) -> bytes:
         try:
-            return blake3(Path(self._absolute(path)).read_bytes()).digest()
+            with open_plain(self._absolute(path)) as opened:
+                return blake3(opened.read()).digest()
         except OSError:
             return b""
 
@@ -267,7 +269,7 @@ class _Looker:
         if time.perf_counter() > self.deadline:
             return False
         try:
-            with Path(self._absolute(path)).open("rb") as opened:
+            with open_plain(self._absolute(path)) as opened:
                 return binary_reason(opened.read(HEAD_BYTES), path, self.tree.config.indexing) is not None
         except OSError:
             return False

@@ -15,6 +15,7 @@ from clew.index.disk.boundary import MEGABYTE, Boundary, Folder, Place, Reason, 
 from clew.index.disk.seen import MISSING, UNPROVEN, Seen, listed_at, proven, source_at, stamp_at
 from clew.index.disk.survey import Survey, survey
 from clew.model.errors import Denied, InvalidInput, NotFound
+from clew.runtime.plain import open_plain
 from clew.runtime.settings import Indexing, Watcher
 from clew.store.files import changed_ns
 
@@ -155,7 +156,7 @@ def explain(root: Path, path: str, watcher: Watcher, indexing: Indexing) -> Deci
 def content_refusal(path: Path, indexing: Indexing) -> Refusal | None:
     """What only the file's first bytes can tell."""
     try:
-        with path.open("rb") as file:
+        with open_plain(path) as file:
             head = file.read(binary.HEAD_BYTES)
     except OSError as error:
         return _unreadable(error)

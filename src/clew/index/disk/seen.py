@@ -12,6 +12,7 @@ import msgspec
 from blake3 import blake3
 from msgspec import Struct
 
+from clew.runtime.plain import open_plain
 from clew.store.files import RACY_NS, Known
 
 UNPROVEN = -1  # a stamp that equals none: what has it is looked at again
@@ -19,6 +20,7 @@ MISSING = 0  # the stamp of what is not there
 TICK_NS = 20_000_000  # by which the clock that stamps files may lag behind ours
 
 _FILE = "seen"
+_DIGEST = 32  # bytes, before what they are of
 
 
 Stat = tuple[int, int]  # of a file: its size, and its time stamp if that proves its content
@@ -81,7 +83,8 @@ def source_at(path: str, looked_ns: int) -> Source:
     """What was taken for its patterns at `looked_ns`; if it was written after that, nothing is known of them."""
     try:
         stamp = stamp_of(os.lstat(path))
-        digest = blake3(Path(path).read_bytes()).digest()
+        with open_plain(path) as file:
+            digest = blake3(file.read()).digest()
     except OSError:
         return Source(MISSING, b"")
     return Source(proven(stamp, looked_ns), digest if stamp < looked_ns - TICK_NS else b"")
@@ -100,7 +103,9 @@ def in_vain(size: int, mtime_ns: int, looked_ns: int) -> Stat:
 def read(directory: Path) -> Seen | None:
     """What was kept last; None if nothing was, or in another form, or not as it was kept."""
     try:
-        return msgspec.msgpack.decode((directory / _FILE).read_bytes(), type=Seen)
+        kept = (directory / _FILE).read_bytes()
+        digest, packed = kept[:_DIGEST], memoryview(kept)[_DIGEST:]
+        return msgspec.msgpack.decode(packed, type=Seen) if blake3(packed).digest() == digest else None
     except (OSError, msgspec.MsgspecError, UnicodeDecodeError):
         return None
 
@@ -120,7 +125,8 @@ def keep(directory: Path, seen: Seen) -> None:
     try:
         with suppress(OSError):
             directory.mkdir(parents=True, exist_ok=True)
-            part.write_bytes(msgspec.msgpack.encode(seen))
+            packed = msgspec.msgpack.encode(seen)
+            part.write_bytes(blake3(packed).digest() + packed)
             part.replace(directory / _FILE)
     finally:
         with suppress(OSError):

@@ -184,18 +184,18 @@ class Engine:
 
             Apart(self.place.root, "embed", "--background")
 
-    def refresh(self) -> Freshness:
+    def refresh(self, *, patient: bool = False) -> Freshness:
         """Index what has just changed, before it is asked about; where nothing may be written, say what has."""
         if self._refresher is None:
             return Freshness(linking=not self.checkouts.state(self.where).linked)
-        return self._settled(self._refresher.refresh())
+        return self._settled(self._refresher.refresh(patient=patient))
 
-    def catch_up(self, patience: float = PATIENCE, *, history: bool = False) -> bool:
-        """Link what questions did not wait for, and read commits; whether every edge leads where it should then."""
-        if self.writable and (history or self.checkouts.state(self.where).behind):
+    def catch_up(self, patience: float = PATIENCE, *, whole: bool = False) -> bool:
+        """Link what questions did not wait for; if `whole`, sweep and read commits, too. Whether all is linked then."""
+        if self.writable and (whole or self.checkouts.state(self.where).behind):
             from clew.index.catchup import CatchUp  # seldom needed
 
-            CatchUp(self.db, self._tree, now, new_id).run(patience, history=history)
+            CatchUp(self.db, self._tree, now, new_id).run(patience, self.refresh if whole else None)
         return self.checkouts.state(self.where).linked
 
     def refresh_again(self, paths: Iterable[str]) -> Freshness:

@@ -180,7 +180,7 @@ def test_what_was_found_about_another_state_is_not_stored(
             return found
 
         monkeypatch.setattr(Linkage, "ahead", edited)
-        CatchUp(engine.db, tree_of(engine), now, new_id).run(0, history=False)
+        CatchUp(engine.db, tree_of(engine), now, new_id).run(0)
 
         assert len(beginnings) == in_vain + 1
         assert engine.checkouts.state(engine.where).linked

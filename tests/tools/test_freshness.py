@@ -1,6 +1,7 @@
 """Tools that tell of elements see what was edited a moment ago, and mark what they could not."""
 
 import json
+import os
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -10,6 +11,7 @@ import pytest
 from clew.index.refresh import MOST_FILES
 from clew.tools.answer import Caller, answer
 from clew.workspaces import Workspaces
+from tests.conftest import LONG_AGO_NS
 from tests.tools.asking import Ask, asking
 
 
@@ -17,6 +19,8 @@ from tests.tools.asking import Ask, asking
 def root(tmp_path: Path) -> Path:
     (tmp_path / "a.py").write_text("def login(): ...\n\n\ndef leave(): ...\n", "utf-8")
     (tmp_path / "b.py").write_text("from a import login\n", "utf-8")
+    for path in ("a.py", "b.py"):
+        os.utime(tmp_path / path, ns=(LONG_AGO_NS, LONG_AGO_NS))
     workspaces = Workspaces(tmp_path)
     workspaces.get().index()
     workspaces.close()
@@ -97,6 +101,18 @@ def test_the_status_counts_what_was_just_written(root: Path, ask: Ask) -> None:
     assert ask("graph_health")["data"]["nodes_by_kind"] == {"function": 1}
 
 
+@pytest.mark.needs(posix=os.name == "posix")
+def test_an_edit_that_no_size_and_no_time_tells_of_is_seen_where_it_would_be_quoted(root: Path, ask: Ask) -> None:
+    before = (root / "a.py").stat()
+    (root / "a.py").write_text("def logon(): ...\n\n\ndef leave(): ...\n", "utf-8")
+    os.utime(root / "a.py", ns=(before.st_atime_ns, before.st_mtime_ns))
+    left = ask("code_explain", element="leave")["data"]
+
+    assert "stale" not in left
+    assert ask("code_explain", element="logon")["ok"]
+    assert ask("query_context", query="login")["data"]["hits"][0]["file_path"] == "b.py"
+
+
 @pytest.fixture
 def unrefreshed(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("CLEW_QUERY_REFRESH", "false")
@@ -123,3 +139,13 @@ def test_what_is_not_found_may_only_not_be_indexed_yet(root: Path, ask: Ask) -> 
 
     assert said["errorCode"] == "CLEW_E_NOT_FOUND"
     assert said["hint"].startswith(f"{MOST_FILES + 1} changed files are not indexed yet. Ask again in a moment.")
+
+
+@pytest.mark.needs(pipes=hasattr(os, "mkfifo"))
+@pytest.mark.usefixtures("unrefreshed")
+def test_a_pipe_in_the_place_of_a_file_is_not_waited_for(root: Path, ask: Ask) -> None:
+    (root / "a.py").unlink()
+    os.mkfifo(root / "a.py")
+    hit = ask("query_context", query="login")["data"]["hits"][0]
+
+    assert (hit["file_path"], hit["stale"], hit["snippet"]) == ("a.py", True, "")

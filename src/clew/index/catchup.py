@@ -1,4 +1,5 @@
-"""What no question waited for: linking all files anew, and reading new commits, while others go on editing and asking.
+"""What no question waited for: looking at all of a large tree, linking all files anew, and reading new commits, while
+others go on editing and asking.
 
 What is found holds for the contents that were looked at. Only if they are still the same is it stored, for which the
 turn is taken, and then in a moment; else it begins again, a few times.
@@ -8,6 +9,7 @@ import os
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
+from typing import Protocol
 
 from clew.index.history import git
 from clew.index.history.past import Past
@@ -34,6 +36,12 @@ PATIENCE = 60.0  # seconds, for those who refresh a few files
 POLITE = 10  # steps of priority that others come first by
 
 
+class Refresh(Protocol):
+    """Index what has changed; who is patient has all of the tree looked at."""
+
+    def __call__(self, *, patient: bool) -> object: ...
+
+
 class CatchUp:
     def __init__(self, db: Database, tree: Tree, now: Clock, new_id: Callable[[], str]) -> None:
         self._db = db
@@ -46,10 +54,11 @@ class CatchUp:
         self._transactions = Transactions(db, tree.where)
         self._lease: Lease | None = None
 
-    def run(self, wait_seconds: float, *, history: bool) -> None:
-        """Until no edge is behind, nor what git's history tells, if that is wanted. Who else does so is waited for."""
+    def run(self, wait_seconds: float, refresh: Refresh | None = None) -> None:
+        """Until no edge is behind; with `refresh`, nor anything else. Who else does so is waited for."""
         with suppress(Busy), self._turn(LINKING).taken(wait_seconds):
-            if history:
+            if refresh:
+                refresh(patient=True)
                 self._remember()
             if not self._state().behind:
                 return

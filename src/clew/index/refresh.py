@@ -63,23 +63,26 @@ class Refresher:
         self._waited_for = ""
         self._memory = _Memory(db, tree, start=now(), may_write=runs is not None)
 
-    def refresh(self) -> Freshness:
-        """Index what changed since the last sweep. One that began after the question was asked serves it as well."""
+    def refresh(self, *, patient: bool = False) -> Freshness:
+        """Index what changed since the last sweep. One that began after the question was asked serves it as well.
+
+        Who is `patient` waits until everything has been looked at.
+        """
         asked = asked_at()
         with self._lock:
-            if self._swept_at >= asked:
+            if self._swept_at >= asked and not (patient and self._left.unchecked):
                 return self._left
             self._swept_at = time.monotonic()
             fresh = None
             with suppress(Busy), _logged():
-                fresh = self._sweep()
+                fresh = self._sweep(math.inf if patient else self._tree.config.query.refresh_budget_ms / 1000)
             fresh = self._to_link(fresh or Freshness(unchecked=self._memory.size()))  # to hide that would be a lie
             fresh = self._to_remember(fresh)
             self._left = dataclasses.replace(fresh, refreshed=0, sweep_ms=0.0, refresh_ms=0.0)
             return fresh
 
     def again(self, paths: Iterable[str]) -> Freshness:
-        """Index these files, which are about to be quoted and are not as they were; at once, or not at all."""
+        """Index files that are about to be quoted and have changed: at once, or if there are many, not at all."""
         if self._runs is None:
             return Freshness()
         with self._lock, suppress(Busy), _logged():
@@ -88,8 +91,12 @@ class Refresher:
             started = time.perf_counter()
             doubts = doubt(self._tree.root, paths)
             seen = self._memory.seen(self._memory.state())
-            part = look(self._tree, self._memory.known(doubts), seen, doubts, math.inf).part
-            if part.only and self._index(part):
+            others = {path: stat for path, stat in seen.files.items() if path not in doubts.files}
+            doubted = structs.replace(seen, files=others)  # as their size and time stamp may be the same
+            part = look(self._tree, self._memory.known(doubts), doubted, doubts, math.inf).part
+            if _is_much(part):
+                self._apart()
+            elif part.only and self._index(part):
                 return self._to_link(Freshness(len(part.only), refresh_ms=_ms_since(started)))
         return Freshness()
 
@@ -103,19 +110,22 @@ class Refresher:
     def _to_remember(self, fresh: Freshness) -> Freshness:
         """What was said about commits is read beside this process, too."""
         behind = self._histories.is_behind(tip(self._tree.root))
-        if behind and self._runs is not None and self._tree.config.bootstrap.enabled:
-            self._runs.link()
+        if behind:
+            self._beside()
         return dataclasses.replace(fresh, history=behind)
 
-    def _sweep(self) -> Freshness:
+    def _sweep(self, budget: float) -> Freshness:
         """Where others come first with what they changed, look again after them: they saw to what they saw of ours."""
         began, fresh = time.monotonic(), None
         while fresh is None:
-            fresh = self._sweep_once(began)
+            fresh = self._sweep_once(began, budget)
         return fresh
 
-    def _sweep_once(self, began: float) -> Freshness | None:
-        """None if somebody else took the turn just now, and there is time to wait for them."""
+    def _sweep_once(self, began: float, budget: float) -> Freshness | None:
+        """None if somebody else took the turn just now, and there is time to wait for them.
+
+        `budget` is the time of the stats in seconds, and once more of a closer look at what they leave in doubt.
+        """
         busy = self._runs is not None and not self._is_free(began)
         started = time.perf_counter()
         state = self._memory.state()
@@ -123,12 +133,19 @@ class Refresher:
         if not (busy or sound):
             return self._leave(state)
         seen = self._memory.seen(state)
-        doubts = self._memory.round(seen).sweep(self._deadline())
+        doubts = self._memory.round(seen).sweep(time.perf_counter() + budget)
         if busy:  # who runs will see to it
             return Freshness(unchecked=doubts.count, sweep_ms=_ms_since(started))
+        if doubts.late:
+            self._beside()
         if not doubts.any:
             return Freshness(unchecked=doubts.unchecked, sweep_ms=_ms_since(started))
-        return self._act(self._look(seen, doubts), _ms_since(started), began)
+        return self._act(self._look(seen, doubts, budget), _ms_since(started), began)
+
+    def _beside(self) -> None:
+        """Have looked at what there was no time for, and read what was said about commits, if that is wanted."""
+        if self._runs is not None and self._tree.config.bootstrap.enabled:
+            self._runs.link()
 
     def _apart(self) -> None:
         """Index beside this process, if that is wanted."""
@@ -143,20 +160,16 @@ class Refresher:
             self._apart()
         return Freshness(unchecked=files)
 
-    def _deadline(self) -> float:
-        """Of the stats, and once more of a closer look at what they leave in doubt."""
-        return time.perf_counter() + self._tree.config.query.refresh_budget_ms / 1000
-
-    def _look(self, seen: Seen, doubts: Doubts) -> "Look":
+    def _look(self, seen: Seen, doubts: Doubts, budget: float) -> "Look":
         from clew.index.disk.look import look  # what a walk needs is loaded where there is something to look at
 
-        return look(self._tree, self._memory.known(doubts), seen, doubts, self._deadline())
+        return look(self._tree, self._memory.known(doubts), seen, doubts, time.perf_counter() + budget)
 
     def _act(self, found: "Look", sweep_ms: float, began: float) -> Freshness | None:
         started = time.perf_counter()
-        changed, size = len(found.part.only), sum(one.size for one in found.part.scan.files)
+        changed = len(found.part.only)
         fresh = Freshness(pending=changed, unchecked=found.unchecked, sweep_ms=sweep_ms)
-        if not found.whole or changed > MOST_FILES or size > MOST_BYTES or (changed and self._runs is None):
+        if not found.whole or _is_much(found.part) or (changed and self._runs is None):
             self._apart()
             return fresh
         settled = self._settle(found.settled)
@@ -306,6 +319,11 @@ class _Records(Mapping[str, Known]):
 
     def __len__(self) -> int:
         return len(self._paths)
+
+
+def _is_much(part: "Part") -> bool:
+    """To keep an answer waiting for."""
+    return len(part.only) > MOST_FILES or sum(one.size for one in part.scan.files) > MOST_BYTES
 
 
 @contextmanager

@@ -195,7 +195,8 @@ class ContextPack(Struct, frozen=True, rename="camel"):
         left = self.stats.dropped.get("budget", 0)
         more = f" {left}{' more' if counts else ''} did not fit its budgets." if left else ""
         kept = " It was written." if self.written is True else ""
-        return f"Pack {self.pack_id[:12]}: {counts or ('empty' if left else 'nothing found')}.{more}{kept}"
+        said = f"Pack {self.pack_id[:12]}: {counts or ('empty' if left else 'nothing found')}.{more}{kept}"
+        return " ".join([said, *(self.stats.warnings or ())])
 
     def items(self) -> list[ContextItem]:
         return [item for section in self.sections for item in section.items]

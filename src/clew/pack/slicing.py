@@ -60,6 +60,11 @@ class CodeSlice(Struct, frozen=True, omit_defaults=True, kw_only=True):
     redacted: bool = False
 
 
+def lines_in(slice: CodeSlice) -> list[str]:
+    """The files that a slice tells lines of."""
+    return [slice.file, *(one.file for one in (*slice.incoming_callers, *slice.outgoing_calls) if one.file)]
+
+
 class Sources(Struct, frozen=True, eq=False):
     """Where slices come from; the corpus is asked for only where calls are told."""
 

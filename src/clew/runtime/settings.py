@@ -149,7 +149,7 @@ class Query(Struct, frozen=True):
     ] = 0.9
     refresh: Annotated[bool, FLAG, "Look for changed files before a question, and index them first."] = True
     refresh_budget_ms: Annotated[
-        int, Whole(1, 60_000), "Time to look for changed files; what is left is looked at before the next question."
+        int, Whole(1, 60_000), "Time to look for changed files; what is left is looked at in the background."
     ] = 150
     link_at_once: Annotated[
         int,

@@ -50,7 +50,7 @@ class Runs:
             self._start(Mode.INCREMENTAL)
 
     def link(self) -> None:
-        """Have done what questions did not wait for: link files, read commits; nothing happens while somebody does."""
+        """Have done what questions did not wait for: sweep, link, read commits; nothing happens while somebody does."""
         with self._starting:
             runs = self.linker is not None and self.linker.poll() is None  # who is not asked stays, as a shadow
             if runs or self._linked_at + AT_MOST_EVERY > time.monotonic() or self._leases.holder(LINKING, self._now()):

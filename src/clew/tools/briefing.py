@@ -1,7 +1,7 @@
 """What `context_pack` answers: a task's briefing as text, and the same told in fields."""
 
 import logging
-from collections.abc import Sequence
+from collections.abc import Collection, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 import msgspec
@@ -18,11 +18,11 @@ from clew.model.words import CLASSES
 from clew.pack.items import Item, Noted, Section, Shown
 from clew.pack.remembered import FromMemory
 from clew.pack.render import RENDERINGS, Format, rendered
-from clew.pack.slicing import CodeSlice, Sources, slices
+from clew.pack.slicing import CodeSlice, Sources, lines_in, slices
 from clew.pack.slicing import Wanted as WantedSlice
 from clew.pack.tasks import Snippet, Task, TaskContext, calculate_budget
 from clew.text.tokens import estimate
-from clew.tools.freshness import to_state
+from clew.tools.freshness import MOST_ROUNDS, FreshnessState, changed_among, to_state
 from clew.tools.packed import Briefing, CoreSymbol, DepEdge, DepItems, LeftOut, PackItem
 from clew.tools.registry import Room
 from clew.tools.remembered import Claimed, decided, fields, told
@@ -59,13 +59,18 @@ class Ordered(Struct, frozen=True):
 
 
 def brief(engine: Engine, wanted: "Wanted", ordered: Ordered) -> Briefing:
-    """Made again if files have changed between the sweep and the answer."""
-    fresh = engine.refresh()
+    """Made again if files that it tells of have changed since the sweep, or to say that they have."""
+    fresh, stale = engine.refresh(), frozenset[str]()
     coverage = engine.indexed()
-    pack = _Packer(engine, wanted, ordered).pack(fresh, coverage)
-    changed = {item.path for item in pack.items if item.stale}
-    if changed and engine.refresh_again(changed).refreshed:
-        return _Packer(engine, wanted, ordered).pack(fresh, engine.coverage())
+    for _ in range(1 + MOST_ROUNDS):
+        packer = _Packer(engine, wanted, ordered)
+        pack = packer.pack(fresh, coverage, stale)
+        changed = changed_among(engine, packer.quoted)
+        if changed <= stale:
+            break
+        late = engine.refresh_again(changed)
+        fresh, coverage = fresh.and_then(late), engine.coverage()
+        stale = frozenset() if late.refreshed else changed
     return pack
 
 
@@ -128,11 +133,12 @@ class _Packer:
         self._debug = self._sent and ordered.room.debug
         self._slices: dict[str, CodeSlice] = {}
         self._plan: Plan = engine.briefer.plan(wanted)
+        self.quoted: frozenset[str] = frozenset()  # the files that the pack tells lines of
 
-    def pack(self, fresh: Freshness, coverage: Coverage) -> Briefing:
+    def pack(self, fresh: Freshness, coverage: Coverage, stale: Collection[str]) -> Briefing:
         from clew.pack.fitting import MOST, Measure, fitted, least  # numpy is heavy, and most tools do not need it
 
-        start = self._start(fresh, coverage)
+        start = self._start(to_state(fresh, len(stale), stale_files=stale), coverage)
         limit = self._ordered.room.limit or MOST
         measure = Measure[Shown | Noted](
             limit=limit,
@@ -145,7 +151,15 @@ class _Packer:
         if cut is None:
             raise BudgetExceeded.of("a pack", limit, least(self._plan.entries, measure))
         made = self._made(cut, start)
+        self.quoted = frozenset(self._told(cut.shown, made))
         return structs.replace(made, token_estimate=self._price(made)) if self._in_fields else made
+
+    def _told(self, shown: Sequence[Shown | Noted], made: Briefing) -> Iterator[str]:
+        items = [one.item for one in shown if isinstance(one, Shown)]
+        yield from (one.path for one in items)
+        yield from (one.edge.path for one in items if one.edge)
+        for one in made.core_symbols:
+            yield from lines_in(one) if isinstance(one, CodeSlice) else ()
 
     def _made(self, cut: "Cut[Shown | Noted]", start: Briefing) -> Briefing:
         start = self._counted(start, cut.shown)
@@ -272,7 +286,7 @@ class _Packer:
     def _text_price(self, text: str) -> int:
         return _json_price(text) if self._sent else estimate(text)
 
-    def _start(self, fresh: Freshness, coverage: Coverage) -> Briefing:
+    def _start(self, fresh: FreshnessState, coverage: Coverage) -> Briefing:
         """Where to begin, and what the pack could not see; nothing stands in it yet."""
         best = self._plan.best
         elements = Elements(self._engine.files)
@@ -282,9 +296,8 @@ class _Packer:
         in_all = not (coverage.partial or fresh.pending or fresh.unchecked)
         left = unread(self._engine) if begun.unknown else ALL_READ
         strange = nowhere(begun.unknown, in_all=in_all, left=left)
-        unseen = to_state(fresh, 0).unseen()
         told = strange, passed_over(self._task), unanswered(begun.failed)
-        notes = [_or_else(self._ordered.others), _elsewhere(known), *told, unseen, partial]
+        notes = [_or_else(self._ordered.others), _elsewhere(known), *told, fresh.unseen(), partial]
         return Briefing(
             entry_point=best,
             about=known.element.summary if known else "the best match",

@@ -1,6 +1,7 @@
 """The code graph: what a thing is and what it has to do with others, how the graph stands, and which one is meant."""
 
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Annotated
 
 from msgspec import Meta, Struct, structs
@@ -25,7 +26,7 @@ from clew.store.transactions import RUNNING
 from clew.text.made import is_made
 from clew.tools.budget import Priority, Shape
 from clew.tools.explanation import EXPLAIN_SHAPE, Choices, CodeExplain, Seen, explained, related, to_choose
-from clew.tools.freshness import freshly
+from clew.tools.freshness import NOTHING_TO_TELL, FreshnessState, freshly, to_state
 from clew.tools.hybrid import HYBRID_SHAPE, HybridSearch, Wanted, Weights, ranked
 from clew.tools.named import Unseen, unseen
 from clew.tools.naming import answering, meant, viewpoint
@@ -66,9 +67,11 @@ class GraphHealth(Struct, frozen=True, omit_defaults=True):
     graph_hash: str = ""
     vectors: VectorState | None = None
     warnings: tuple[str, ...] = ()
+    freshness: FreshnessState = NOTHING_TO_TELL
 
     def summary(self) -> str:
-        return f"{self.status}: {self.files} of {self.files_seen} files indexed, {self.symbols} symbols."
+        said = f"{self.status}: {self.files} of {self.files_seen} files indexed, {self.symbols} symbols."
+        return f"{said} {self.freshness.unseen()}".rstrip()
 
 
 class Workspace(Struct, frozen=True):
@@ -102,7 +105,7 @@ class Rebuild(Struct, frozen=True):
 def code_explain(engine: Engine, element: ElementName, as_of: Moment = "") -> CodeExplain | Choices:
     """Explain a symbol or file: what it is, what it needs, and who calls or uses it, with confidences."""
     at = viewpoint(as_of)
-    found, fresh = freshly(engine, lambda: _explain(engine, element, at), _quoted)
+    found, fresh = freshly(engine, lambda: _explain(engine, element, at), _quoted if at == NOW else _nothing)
     return structs.replace(found, freshness=fresh)
 
 
@@ -191,14 +194,16 @@ def _seen(engine: Engine, elements: Elements, element: Element) -> Seen:
     )
 
 
-def _quoted(found: CodeExplain | GraphNeighborhood | HybridSearch | GraphQuery | Choices) -> frozenset[str]:
-    """The files that an answer shows something of as it is now."""
-    if isinstance(found, CodeExplain):
-        return frozenset([found.file_path] if found.stale else [])
-    if isinstance(found, Choices):
-        return frozenset()
-    shown = found.nodes if isinstance(found, GraphNeighborhood) else found.results
-    return frozenset(node.file_path for node in shown if node.file_path)
+Told = CodeExplain | GraphNeighborhood | HybridSearch | GraphQuery | Choices
+
+
+def _quoted(found: Told) -> Iterable[str]:
+    return found.quoted()
+
+
+def _nothing(found: Told) -> Iterable[str]:
+    """What was stays as it was."""
+    return ()
 
 
 @tool(Effect.READ, shape=NEIGHBORHOOD_SHAPE, budgeted=True, also="related near connected neighbors graph walk")
@@ -245,7 +250,7 @@ def graph_query(
     """Ask the graph in plain words: the nodes that answer best, with their callers and callees."""
     later(language, mode)
     at, sought = viewpoint(as_of), Sought(query, limit, kinds_in(",".join(types)))
-    found, fresh = freshly(engine, lambda: found_in(engine, sought, at), _quoted)
+    found, fresh = freshly(engine, lambda: found_in(engine, sought, at), _quoted if at == NOW else _nothing)
     return structs.replace(found, freshness=fresh)
 
 
@@ -325,9 +330,9 @@ def graph_health(
     """Say whether the index is ready, how much it holds, and what the last transaction did."""
     from clew.graph import edges as graph_edges  # numpy is heavy, and most tools do not need it
 
-    engine.refresh()
-    if with_hash:
-        engine.catch_up()
+    fresh = engine.refresh(patient=with_hash)
+    if with_hash and engine.catch_up():
+        fresh = replace(fresh, linking=False)
     edges = graph_edges.counts(engine.corpus())
     nodes = engine.nodes.counts()
     coverage = engine.coverage()
@@ -349,6 +354,7 @@ def graph_health(
         graph_hash=graph_hash(engine.db, engine.where) if with_hash else "",
         vectors=vectors,
         warnings=(*plugins.warnings(plugins.offered()), *problems),
+        freshness=to_state(fresh, 0),
     )
 
 

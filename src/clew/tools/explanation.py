@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from itertools import zip_longest
+from itertools import chain, zip_longest
 from typing import Any
 
 from msgspec import Struct
@@ -16,7 +16,7 @@ from clew.model.time import Period
 from clew.model.words import NAMELESS
 from clew.text.tokens import estimate
 from clew.tools.budget import Priority, Shape
-from clew.tools.freshness import FreshnessState
+from clew.tools.freshness import FreshnessState, paths_of, places_of
 from clew.tools.named import Named, PutTogether, Unseen
 
 MOST = 1000  # of each list, whatever the budget
@@ -114,13 +114,25 @@ class CodeExplain(Struct, frozen=True, omit_defaults=True):
 
     def summary(self) -> str:
         lines = f", lines {self.first_line}-{self.last_line}{self._in_parts()}" if self.first_line else ""
-        stale = " The file has changed since it was indexed." if self.stale else ""
         made = f" {GENERATED}" if self.generated else f" {PLAIN}" if self.plain else ""
         made = f" Also declared in {', '.join(self.declared[:MOST_DECLARED])}.{made}" if self.declared else made
         more = f" and {len(self.also) - MOST_DECLARED} more" if len(self.also) > MOST_DECLARED else ""
         also = f" May also be {', '.join(self.also[:MOST_DECLARED])}{more}." if self.also else ""
-        said = f"{self.type} {called(self.id)}{lines}: {self.summary_line}. {self._known()}.{made}{stale}{also}"
+        said = f"{self.type} {called(self.id)}{lines}: {self.summary_line}. {self._known()}.{made}{also}"
         return f"{said} {self.freshness.unseen()}".rstrip()
+
+    def quoted(self) -> Iterable[str]:
+        """The files that it tells lines of."""
+        named = [one for one in (self.named, self.put_together) if one]
+        lines = chain(self.declared, *(one.places for one in named))
+        unresolved = [one for one in (self.unresolved, self.unresolved_calls) if one]
+        return chain(
+            [self.file_path],
+            places_of(chain(self.dependents, self.dependencies, self.candidates.places if self.candidates else ())),
+            (one.path for calls in unresolved for one in calls.places),
+            paths_of(chain((one.id for one in self.parts), self.also)),
+            (one.rpartition(":")[0] for one in lines),
+        )
 
     def _in_parts(self) -> str:
         """That there are others; or where they are, if the answer is of all of them."""
@@ -171,7 +183,12 @@ class Choices(Struct, frozen=True, omit_defaults=True):
     freshness: FreshnessState = FreshnessState()
 
     def summary(self) -> str:
-        return f"{self.element!r} may be any of {self.choices_total}. Ask again with the id of the one you mean."
+        said = f"{self.element!r} may be any of {self.choices_total}. Ask again with the id of the one you mean."
+        return f"{said} {self.freshness.unseen(edges=False)}".rstrip()
+
+    def quoted(self) -> Iterable[str]:
+        """The files that it tells lines of."""
+        return paths_of(one.id for one in self.choices)
 
 
 def _steps(data: dict[str, Any]) -> list[dict[str, Any]]:

@@ -1,18 +1,22 @@
 """How fresh an answer is: what was indexed for it, what could not be seen, and what looking cost."""
 
-from collections.abc import Callable, Collection, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from typing import TypeVar
 
 from msgspec import Struct
 
 from clew.engine import Engine
+from clew.graph.surroundings import Relation
+from clew.model.code import split_id
 from clew.model.errors import NotFound
 from clew.model.search import Coverage, Freshness
 from clew.retrieve.freshness import changed_to
 
 T = TypeVar("T")
 
+MOST_ROUNDS = 3  # in which an answer is made again, since what it tells of has changed
+MOST_NAMED = 5  # stale files that are named; all are counted
 UNLINKED = "callers and other edges are not all known yet."
 READING = "The newest commits are still to be read: what they say is not known yet."
 LINKING = "Unchanged files are being linked anew: some of their edges may be of before the last change."
@@ -21,13 +25,15 @@ LINKING = "Unchanged files are being linked anew: some of their edges may be of 
 class FreshnessState(Struct, frozen=True, omit_defaults=True):
     """What was done so that the answer is of the files as they are, what could not be, and what looking cost.
 
-    `indexed` of `seen` files is how far a first index has come, while it is being made.
+    `indexed` of `seen` files is how far a first index has come, while it is being made. Of `stale_files`, the
+    first of those that an answer tells of and that have changed, lines may be others now.
     """
 
     indexed: int = 0
     seen: int = 0
     refreshed: int = 0
     stale: int = 0
+    stale_files: tuple[str, ...] = ()
     pending: int = 0
     unchecked: int = 0
     linking: bool = False
@@ -42,6 +48,10 @@ class FreshnessState(Struct, frozen=True, omit_defaults=True):
             (self.unchecked, "file or folder was not checked", "files or folders were not checked"),
         )
         said = [f"{counted(*one)}." for one in counts if one[0]]
+        if self.stale_files:
+            more = ", …" if self.stale > len(self.stale_files) else ""
+            which = f"{', '.join(self.stale_files)}{more}"
+            said.insert(0, f"{counted(self.stale, 'file has', 'files have')} changed since indexing ({which}).")
         said += [READING] if self.history else []
         if self.seen:
             so_far = f"Indexing: {self.indexed} of {self.seen} files so far"
@@ -52,13 +62,16 @@ class FreshnessState(Struct, frozen=True, omit_defaults=True):
 NOTHING_TO_TELL = FreshnessState()  # the one that answers leave out: they do so by what it is, not by its value
 
 
-def to_state(fresh: Freshness, stale: int, begun: Coverage | None = None) -> FreshnessState:
+def to_state(
+    fresh: Freshness, stale: int, begun: Coverage | None = None, stale_files: Iterable[str] = ()
+) -> FreshnessState:
     """`begun` is how far the first index has come, while it is being made."""
     found = FreshnessState(
         indexed=begun.indexed if begun else 0,
         seen=begun.seen if begun else 0,
         refreshed=fresh.refreshed,
         stale=stale,
+        stale_files=tuple(sorted(stale_files)[:MOST_NAMED]),
         pending=fresh.pending,
         unchecked=fresh.unchecked,
         linking=fresh.linking,
@@ -69,19 +82,40 @@ def to_state(fresh: Freshness, stale: int, begun: Coverage | None = None) -> Fre
     return NOTHING_TO_TELL if found == NOTHING_TO_TELL else found
 
 
-def freshly(engine: Engine, ask: Callable[[], T], quoted: Callable[[T], Collection[str]]) -> tuple[T, FreshnessState]:
-    """An answer of the files as they are: asked for once more, if one that it quotes has changed since the sweep."""
-    fresh = engine.refresh()
+def freshly(engine: Engine, ask: Callable[[], T], quoted: Callable[[T], Iterable[str]]) -> tuple[T, FreshnessState]:
+    """An answer of the files as they are: asked for once more, if one that it tells of has changed since the sweep."""
+    found, fresh = _asked(engine, ask, engine.refresh())
+    stale = changed_among(engine, quoted(found))
+    for _ in range(MOST_ROUNDS):
+        late = engine.refresh_again(stale) if stale else Freshness()
+        if not late.refreshed:
+            break
+        found, fresh = _asked(engine, ask, fresh.and_then(late))
+        stale = changed_among(engine, quoted(found))
+    return found, to_state(fresh, len(stale), _begun(engine, fresh), stale)
+
+
+def _asked(engine: Engine, ask: Callable[[], T], fresh: Freshness) -> tuple[T, Freshness]:
+    """Before something is told not to be there, all of the tree is looked at."""
     try:
-        found = ask()
+        return ask(), fresh
+    except NotFound as error:
+        if not fresh.unchecked:
+            raise _not_found_yet(engine, error, fresh) from None
+    fresh = engine.refresh(patient=True)
+    try:
+        return ask(), fresh
     except NotFound as error:
         raise _not_found_yet(engine, error, fresh) from None
-    stale = _changed(engine, quoted(found))
-    late = engine.refresh_again(stale) if stale else Freshness()
-    if late.refreshed:
-        fresh, found = fresh.and_then(late), ask()
-        stale = _changed(engine, quoted(found))
-    return found, to_state(fresh, len(stale), _begun(engine, fresh))
+
+
+def paths_of(ids: Iterable[str]) -> Iterator[str]:
+    return (split_id(one)[0] for one in ids)
+
+
+def places_of(relations: Iterable[Relation]) -> Iterator[str]:
+    """The files that show a relation, and those of what it is with."""
+    return (path for one in relations for path in (one.path, split_id(one.id)[0]))
 
 
 def _not_found_yet(engine: Engine, error: NotFound, fresh: Freshness) -> NotFound:
@@ -104,7 +138,7 @@ def counted(n: int, one: str, many: str) -> str:
     return f"{n} {one if n == 1 else many}"
 
 
-def _changed(engine: Engine, paths: Iterable[str]) -> frozenset[str]:
+def changed_among(engine: Engine, paths: Iterable[str]) -> frozenset[str]:
     """Those that are not as they were when they were indexed."""
     known = engine.files.known_among(paths)
     return frozenset(path for path, one in known.items() if changed_to(engine.place.root, path, one) is not None)

@@ -1,6 +1,6 @@
 """What `hybrid_search` answers, in the words of the document that asks for it: ids have their prefixes."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING
 
 from msgspec import Struct
@@ -68,9 +68,11 @@ class HybridSearch(Struct, frozen=True, omit_defaults=True):
         near = f" near {self.anchor_node_id}" if self.anchor_node_id else ""
         best = "".join(f"; best: {one.node_id} ({one.score:.2f})" for one in self.results[:1])
         found = f"{counted(len(self.results), 'node', 'nodes')}{near}{best}." if self.results else "Nothing found."
-        stale = self.freshness.stale
-        old = f"{counted(stale, 'file has', 'files have')} changed since indexing." if stale else ""
-        return " ".join(filter(None, [found, unanswered(self.failed), old, self.freshness.unseen()]))
+        return " ".join(filter(None, [found, unanswered(self.failed), self.freshness.unseen()]))
+
+    def quoted(self) -> Iterable[str]:
+        """The files that it tells lines of."""
+        return (one.file_path for one in self.results)
 
 
 HYBRID_SHAPE = Shape(

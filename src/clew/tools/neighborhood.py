@@ -1,5 +1,7 @@
 """What `query_graph_neighborhood` answers, in the words of the document that asks for it: ids have their prefixes."""
 
+from collections.abc import Iterable
+from itertools import chain
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from msgspec import Struct
@@ -10,7 +12,7 @@ from clew.model.code import EXTERNAL, Edge
 from clew.model.errors import InvalidInput
 from clew.model.words import EDGE_WORDS, KIND_WORDS, EdgeKind, Kind, edges_named, kinds_named
 from clew.tools.budget import Priority, Shape
-from clew.tools.freshness import FreshnessState, counted
+from clew.tools.freshness import FreshnessState, paths_of
 
 if TYPE_CHECKING:
     from clew.graph.neighborhood import Near, Neighborhood
@@ -76,9 +78,11 @@ class GraphNeighborhood(Struct, frozen=True, omit_defaults=True):
         unsure = f" Not followed, since unsure: {self.candidate_edges}." if self.candidate_edges else ""
         parts = f" ({'one of' if self.one_part else 'all of its'} {len(self.parts)} parts)" if self.parts else ""
         said = f"Nodes around {self.center_node.id}{parts}: {total}{taken}; edges between them: {edges}.{unsure}"
-        stale = self.freshness.stale
-        old = f" {counted(stale, 'file has', 'files have')} changed since indexing." if stale else ""
-        return f"{said}{old} {self.freshness.unseen()}".rstrip()
+        return f"{said} {self.freshness.unseen()}".rstrip()
+
+    def quoted(self) -> Iterable[str]:
+        """The files that it tells lines of."""
+        return chain((one.file_path for one in self.nodes), paths_of(one.id for one in self.parts))
 
 
 def _steps(data: dict[str, Any]) -> list[dict[str, Any]]:

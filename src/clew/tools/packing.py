@@ -30,7 +30,7 @@ from clew.tools.packed import Briefing
 from clew.tools.packs import created, gotten
 from clew.tools.params import MOST_TEXT, AgentId, SessionId
 from clew.tools.registry import ANY_ROOM, Effect, Room, tool
-from clew.tools.slicing import SemanticSlice, find_slice, fitted
+from clew.tools.slicing import Found, SemanticSlice, find_slice, fitted
 
 CONTEXT = "context"
 Task = Annotated[str, Meta(min_length=1, max_length=MOST_TEXT, description="What is to be done, in words.")]
@@ -60,12 +60,21 @@ def context_pack(
     """Brief a task in one call: where to start, code to read, decisions, plan, who is in the way."""
     from clew.pack.briefing import Wanted  # numpy is heavy, and most tools do not need it
 
-    named, *others = [one.element.id for one in meant(engine, Elements(engine.files), focus)] if focus else [""]
+    named, *others = _in_focus(engine, focus) if focus else [""]
     speaking = who.saying(agent_id, session_id)
     asked = FromMemory(speaking, task_id, include_decisions, include_episodes, include_learnings)
     wanted = Wanted(task, intent, named, memory=asked)
     held = claimed(engine, wanted) if claim else None
     return brief(engine, wanted, Ordered(format, explain, room, held, tuple(others)))
+
+
+def _in_focus(engine: Engine, focus: str) -> list[str]:
+    found, _ = freshly(
+        engine,
+        lambda: meant(engine, Elements(engine.files), focus),
+        lambda things: [one.element.path for one in things],
+    )
+    return [one.element.id for one in found]
 
 
 @tool(Effect.READ, toolset=CONTEXT, budgeted=True, also="read view open source code function body definition")
@@ -87,7 +96,7 @@ def semantic_slice(
 ) -> SemanticSlice:
     """Show the exact lines of a symbol, and if asked for, who calls it and what it calls."""
     asked = Asked(file, symbol, query)
-    found, fresh = freshly(engine, lambda: find_slice(engine, asked, context, ppr_score), lambda one: one.quoted)
+    found, fresh = freshly(engine, lambda: find_slice(engine, asked, context, ppr_score), Found.quoted)
     return fitted(found, fresh, room)
 
 

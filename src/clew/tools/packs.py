@@ -9,7 +9,7 @@ from clew.model.errors import BudgetExceeded, Unavailable
 from clew.model.time import to_iso
 from clew.pack.artifact import ContextPack
 from clew.pack.request import Options, PackRequest, normalised
-from clew.tools.freshness import FreshnessState, counted, freshly
+from clew.tools.freshness import freshly
 
 if TYPE_CHECKING:
     from clew.pack.packer import Made
@@ -44,13 +44,13 @@ def _created(engine: Engine, options: Options, *, write: bool) -> ContextPack:
     made, fresh = freshly(
         engine,
         lambda: _made(engine, wanted.request),
-        lambda one: {item.file_rel_path for item in one.pack.items()},
+        _quoted,
     )
     if write and made.failed:
         hint = "Make it work again, or ask without write."
         raise Unavailable(f"{made.failed[0].retriever} could not answer, so this is not the pack of its id", hint)
     failed = (f"{one.retriever} could not answer: {one.reason}" for one in made.failed)
-    warnings = (*wanted.warnings, *failed, *_unseen(fresh))
+    warnings = (*wanted.warnings, *failed, *filter(None, [fresh.unseen()]))
     stats = structs.replace(made.pack.stats, warnings=warnings or UNSET)
     pack = structs.replace(made.pack, stats=stats, created_at=to_iso(now()))
     if write:
@@ -70,6 +70,7 @@ def gotten(engine: Engine, pack_id: str) -> ContextPack:
     return structs.replace(pack, request=structs.replace(pack.request, repo_id=UNSET, index_root=UNSET))
 
 
-def _unseen(fresh: FreshnessState) -> list[str]:
-    stale = counted(fresh.stale, "file has", "files have")
-    return [*([f"{stale} changed since indexing."] if fresh.stale else []), *filter(None, [fresh.unseen()])]
+def _quoted(made: "Made") -> set[str]:
+    """The files that a pack tells lines of."""
+    items = made.pack.items()
+    return {item.file_rel_path for item in items} | {e.file_rel_path for item in items for e in item.why.evidence}

@@ -1,6 +1,7 @@
 """What `graph_query` answers: the nodes that a question is about, and what calls and is called around the best."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from itertools import chain
 from typing import Literal
 
 from msgspec import Struct
@@ -16,7 +17,7 @@ from clew.model.time import NOW, AsOf
 from clew.model.words import EdgeKind
 from clew.store.links import LIKELY
 from clew.tools.budget import Priority, Shape, growing
-from clew.tools.freshness import FreshnessState, counted
+from clew.tools.freshness import FreshnessState, counted, places_of
 from clew.tools.retrieval import Sought, unanswered
 
 Language = Literal["natural", "cypher"]
@@ -56,10 +57,13 @@ class GraphQuery(Struct, frozen=True, omit_defaults=True):
     freshness: FreshnessState = FreshnessState()
 
     def summary(self) -> str:
-        stale = self.freshness.stale
-        old = f"{counted(stale, 'file has', 'files have')} changed since indexing." if stale else ""
-        parts = [self._found(), unanswered(self.failed), *self.warnings[:1], old, self.freshness.unseen()]
+        parts = [self._found(), unanswered(self.failed), *self.warnings[:1], self.freshness.unseen()]
         return " ".join(filter(None, parts))
+
+    def quoted(self) -> Iterable[str]:
+        """The files that it tells lines of."""
+        around = chain.from_iterable((*one.callers, *one.callees) for one in self.results)
+        return chain((one.file_path for one in self.results), places_of(around))
 
     def _found(self) -> str:
         if not self.results:

@@ -1,7 +1,7 @@
 """What `semantic_slice` answers: a slice, how it was found, and as much of it as there is room for."""
 
-from collections.abc import Iterator
-from itertools import takewhile
+from collections.abc import Iterable, Iterator
+from itertools import chain, takewhile
 
 import msgspec
 from msgspec import structs
@@ -12,10 +12,10 @@ from clew.model.code import touch
 from clew.model.errors import BudgetExceeded, NotFound
 from clew.model.words import NAMELESS
 from clew.pack.items import CURRENT, Note
-from clew.pack.slicing import CodeSlice, Context, Sliced, Sources, Wanted, slices
+from clew.pack.slicing import CodeSlice, Context, Sliced, Sources, Wanted, lines_in, slices
 from clew.text.tokens import estimate
 from clew.tools.explanation import as_found
-from clew.tools.freshness import NOTHING_TO_TELL, FreshnessState, counted
+from clew.tools.freshness import NOTHING_TO_TELL, FreshnessState, counted, paths_of
 from clew.tools.lookup import Asked, Meant, look_up
 from clew.tools.named import Unseen, unseen
 from clew.tools.registry import Room
@@ -86,10 +86,8 @@ class SemanticSlice(CodeSlice, frozen=True, omit_defaults=True, kw_only=True):
         return f"{counted(self.also_total, *what)} may be meant."
 
     def _unsure(self) -> str:
-        if self.stale:
-            gone = "" if self.code else ", and this no longer stands in it"
-            return f"The file has changed since it was indexed{gone}."
-        return self.freshness.unseen()
+        gone = "This no longer stands in its file. " if self.stale and not self.code else ""
+        return f"{gone}{self.freshness.unseen()}"
 
 
 class Found(msgspec.Struct, frozen=True, eq=False):
@@ -102,10 +100,10 @@ class Found(msgspec.Struct, frozen=True, eq=False):
     decisions: tuple[Note, ...] = ()
     learnings: tuple[Note, ...] = ()
 
-    @property
-    def quoted(self) -> frozenset[str]:
-        """The file that is quoted, if it has changed since it was indexed."""
-        return frozenset([self.sliced.slice.file] if self.sliced.slice.stale else [])
+    def quoted(self) -> Iterable[str]:
+        """The files that it tells lines of."""
+        parts = self.meant.thing.parts if self.meant.thing else ()
+        return chain(lines_in(self.sliced.slice), paths_of((*(one.id for one in parts), *self.meant.also)))
 
 
 def find_slice(engine: Engine, asked: Asked, context: Context, ppr_score: float | None) -> Found:

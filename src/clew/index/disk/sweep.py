@@ -21,6 +21,7 @@ class Doubts:
     others: list[str] = field(default_factory=list)  # entries that were left out for what they were
     rules: bool = False  # what decides about files may have changed
     unchecked: int = 0
+    late: int = 0  # of these, for want of time
 
     @property
     def any(self) -> bool:
@@ -73,6 +74,7 @@ class Round:
             self._compare(block, doubts)
             left -= len(block)
             self.next = block.stop % len(self._entries)
+        doubts.late = left
         doubts.unchecked += left
         return doubts
 

@@ -2,6 +2,7 @@
 
 import sys
 from collections.abc import Iterable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +18,7 @@ from clew.surfaces.cli.calling import finish, speaking
 from clew.surfaces.cli.output import print_json, warn
 from clew.surfaces.cli.state import State, common, readable
 from clew.tools.answer import answer
-from clew.tools.freshness import LINKING
+from clew.tools.freshness import to_state
 from clew.workspaces import Workspaces
 
 FORMATS = ("jsonl", "graphml", "dot", "hash")
@@ -78,9 +79,9 @@ def graph(
     if drawn != (symbol is not None):
         raise InvalidInput("--svg and SYMBOL go together", "Say `clew graph SYMBOL --svg`, or neither.")
     with engine.Engine.open(state.start, create=False) as opened:
-        opened.refresh()
-        if not opened.catch_up():
-            warn(LINKING)
+        fresh = opened.refresh(patient=True)
+        if unseen := to_state(replace(fresh, linking=not opened.catch_up()), 0).unseen():
+            warn(unseen)
         if symbol is not None:
             _write([_drawing(opened, readable(symbol), radius).encode()], output)
         elif form == "hash" and as_json:

@@ -61,7 +61,7 @@ def _catch_up(state: State) -> None:
 
     step_back()
     with Engine.open(state.start, create=False) as engine:
-        engine.catch_up(patience=0.0, history=True)
+        engine.catch_up(patience=0.0, whole=True)
 
 
 class _How(NamedTuple):

@@ -316,6 +316,21 @@ def test_a_sweep_that_runs_out_of_time_says_so_and_the_next_goes_on(
     assert first.sweep_ms < 1000
 
 
+def test_a_look_that_there_is_no_time_for_is_made_beside(
+    repository: Repository, ask: Callable[[str], Results], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """By a refresh, and not by a run on all of the tree that nobody could refresh anything beside."""
+    monkeypatch.setenv("CLEW_QUERY_REFRESH_BUDGET_MS", "1")
+    repository.write("okapi.py", "def okapi(): pass\n")
+
+    assert ask("token").freshness.unchecked
+    deadline = time.monotonic() + 60
+    with Engine.open(repository.root) as engine:
+        while engine.files.known_at("okapi.py") is None and time.monotonic() < deadline:
+            time.sleep(0.1)
+    assert runs(repository.root) == ["refresh", "incremental_rebuild"]
+
+
 def test_an_edit_right_after_an_answer_is_seen(repository: Repository, ask: Callable[[str], Results]) -> None:
     with Engine.open(repository.root) as engine:
         for word in ("zebra", "okapi", "tapir"):

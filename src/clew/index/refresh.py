@@ -169,7 +169,10 @@ class Refresher:
         started = time.perf_counter()
         changed = len(found.part.only)
         fresh = Freshness(pending=changed, unchecked=found.unchecked, sweep_ms=sweep_ms)
-        if not found.whole or _is_much(found.part) or (changed and self._runs is None):
+        if not found.whole:
+            self._beside()
+            return fresh
+        if _is_much(found.part) or (changed and self._runs is None):
             self._apart()
             return fresh
         settled = self._settle(found.settled)

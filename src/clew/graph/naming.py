@@ -2,7 +2,7 @@
 
 import posixpath
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from difflib import SequenceMatcher
 from functools import cached_property
 
@@ -96,6 +96,13 @@ class Naming:
                 inside = [path for path in paths if path.startswith(top)]
                 return top, sorted(inside, key=lambda path: (lies_among(path) is not Among.CODE, path))
         return "", []
+
+    def stands_for(self, text: str, ids: Sequence[str]) -> list[str]:
+        """Those of the ids that a folder's path from the root stands for: its own file, if it says something, or one
+        beside it of its name."""
+        parts, paths = text.removeprefix("./").split("/"), {one: split_id(one)[0] for one in ids}
+        said = [one for one, path in paths.items() if (page := self._elements.page(path)) and page.version.lines]
+        return [one for one in said if parts in (_parts_of(one), _parts_of(paths[one]))]
 
     def near(self, text: str) -> list[str]:
         """The ids of what is called almost so, the nearest first."""

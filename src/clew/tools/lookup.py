@@ -16,7 +16,7 @@ from clew.model.words import Kind
 from clew.runtime.paths import from_root, inside
 from clew.text.paths import Among, lies_among
 from clew.tools.gone import gone
-from clew.tools.naming import MOST_ANSWERS, in_folder, left_out, loosely, unknown
+from clew.tools.naming import MOST_ANSWERS, aimed, in_folder, left_out, loosely, unknown
 
 _EXACT = ("id", "line", "file")
 SHORTLIST = 50  # of the things that have a name, those that are looked at more closely
@@ -84,7 +84,7 @@ class _Lookup:
             return [name], "id"
         if paths:
             return [one for path in paths for one in self._naming.inside(path, name)], "file+symbol"
-        ids = self._naming.find(name) or loosely(self._engine, self._naming, self._elements, name)
+        ids = aimed(self._naming, name) or loosely(self._engine, self._naming, self._elements, name)
         if LINE.fullmatch(name):
             return ids, "line"
         return ids, "name" if any(SCOPE in one for one in ids) else "file"
@@ -95,7 +95,7 @@ class _Lookup:
         if Path(name).is_absolute():
             root = self._engine.place.root
             name = inside(root, name).relative_to(root.resolve()).as_posix()
-        found = [one for one in self._naming.find(name) if SCOPE not in one]
+        found = [one for one in aimed(self._naming, name) if SCOPE not in one]
         if not found:
             told = in_folder(self._naming, name) or left_out(self._engine, name)
             raise told or NotFound(f"no file {file!r} is indexed", self._instead(name))

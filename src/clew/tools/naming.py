@@ -49,7 +49,7 @@ def meant(engine: Engine, elements: Elements, text: str) -> list[Thing]:
     engine.indexed()
     text = from_root(engine.place.root, plain(text))
     naming = Naming(engine.files, engine.nodes, elements)
-    names = naming.find(text)
+    names = aimed(naming, text)
     if not names and (external := _outside(engine, text)):
         return [Thing(outside(external), (external,))]
     names = names or loosely(engine, naming, elements, text)
@@ -63,6 +63,22 @@ def meant(engine: Engine, elements: Elements, text: str) -> list[Thing]:
     if not found:
         raise unknown(engine, naming, elements, text)
     return _of_code(found)
+
+
+def aimed(naming: Naming, text: str) -> list[str]:
+    """The ids that a text may mean as it is written; raises if it is a folder that nothing is written for.
+
+    What only ends like a folder's path is not meant by it: `packages/core` is no file `packages/core/types/core.ts`.
+    """
+    found, said = naming.find(text), unquoted(text)
+    if said.endswith("/") and (folder := in_folder(naming, said)):
+        raise folder
+    if "/" not in said.removeprefix("./") or naming.folder(said)[0] != f"{said.removeprefix('./')}/":
+        return found
+    standing = naming.stands_for(said, found)
+    if not standing and (folder := in_folder(naming, said)):
+        raise folder
+    return standing
 
 
 def is_exact(elements: Elements, text: str) -> bool:

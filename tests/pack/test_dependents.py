@@ -64,6 +64,26 @@ def test_tests_are_all_that_depends_where_tests_are_asked_for(words: Workspace) 
     assert pack.notes.endswith("Dependents known: 1, here 1.")
 
 
+def test_what_the_task_names_is_what_they_depend_on_wherever_it_is_ranked(tmp_path: Path) -> None:
+    (tmp_path / "shop.ts").write_text(
+        "export interface Shop {\n  open(): void\n  close(): void\n}\n\n"
+        "export function start(shop: Shop) {\n  shop.open()\n}\n\n"
+        "export function stop(shop: Shop) {\n  shop.close()\n}\n",
+        "utf-8",
+    )
+    tests = "".join(f"\n\ndef test_fold_word_{n}():\n    assert fold_word('A') == 'a'\n" for n in range(9))
+    (tmp_path / "test_words.py").write_text(f"from words import fold_word\n{tests}", "utf-8")
+    (tmp_path / "words.py").write_text("def fold_word(word):\n    return word.lower()\n", "utf-8")
+    workspace = clew.open(tmp_path)
+    workspace.index()
+
+    member = workspace.context_pack(task="what breaks if I rename Shop.close", max_tokens=600)
+    tested = workspace.context_pack(task="which tests cover fold_word", max_tokens=600)
+
+    assert (member.notes, tested.notes[:20]) == ("Dependents known: 1, here 1.", "Dependents known: 9,")
+    assert "calls Shop.close in line 11" in member.text
+
+
 ASKED = (
     "tests of the parser", "Which tests cover it?", "who calls run", "callers of run", "Impact of renaming run",
     "what happens if I remove run", "what would be affected by run", "is run safe to delete?",

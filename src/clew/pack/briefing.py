@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from msgspec import Struct
 
 from clew.graph.elements import Elements
+from clew.graph.naming import Naming
 from clew.graph.parts import Things
 from clew.graph.web import Web
 from clew.model.search import Query, Scope
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
     from clew.pack.memories import Gatherer
 
 MATCHES = 150  # that are looked at
+MOST_CALLED = 20  # ids of a name that a task says
 SEEDS = 5  # of them that the graph is asked from (A §5.3)
 
 
@@ -70,10 +72,16 @@ class Briefer:
         for one in begun.best:
             seeds.setdefault(one.id, one.score)
         best, elements = dict(islice(seeds.items(), SEEDS)), Elements(self._files)
-        about = asked_about(list(best), wanted.task, wanted.intent)
-        whole = Things(*self._things, elements).each([about]) if about else ()
+        things = Things(*self._things, elements)
+        about = asked_about(list(seeds), partial(self._called, things, elements), wanted.task, wanted.intent)
+        whole = things.each([about]) if about else ()
         asked = dependents(begun.web.corpus, elements, [one for of in whole for one in of.roots], wanted.task)
         return around(begun.web, elements, best, about, asked)
+
+    def _called(self, things: Things, elements: Elements, name: str) -> list[str]:
+        """The things that have a name, each by one of its ids; none, if very many have it."""
+        found = Naming(self._files, self._things[0], elements).find(name)
+        return [one.element.id for one in things.each(elements.defining(found))] if len(found) <= MOST_CALLED else []
 
     def _in_turns(self, wanted: Wanted, begun: Begun, found: Around) -> Plan:
         plan = Plan(begun, found, _manner(wanted), understand(wanted.task).terms)

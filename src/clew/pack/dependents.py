@@ -1,14 +1,15 @@
 """What depends on the best match, where a task asks for that: who calls it, or which tests cover it."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 from clew.graph.edges import edges_to
 from clew.graph.elements import Elements
-from clew.model.code import Edge, split_id
+from clew.model.code import SCOPE, Edge, split_id
 from clew.model.words import EdgeKind
 from clew.pack.request import Intent
+from clew.retrieve.question import understand
 from clew.store.links import LIKELY
 from clew.text.paths import is_test_path
 
@@ -28,11 +29,21 @@ def is_asked(task: str, intent: Intent) -> bool:
     return intent == "impact" or _OF_CALLERS.search(task) is not None or _OF_TESTS.search(task) is not None
 
 
-def asked_about(seeds: Sequence[str], task: str, intent: Intent) -> str:
-    """The best match that is no test; nothing where the task does not ask for what depends on it."""
+def asked_about(seeds: Sequence[str], named: Callable[[str], Sequence[str]], task: str, intent: Intent) -> str:
+    """What the task names, if that is one thing, else the best match that is no test; nothing where it does not ask.
+
+    A member may stand in the middle of a match, and what tests are asked for behind them all.
+    """
     if not is_asked(task, intent):
         return ""
-    return next((one for one in seeds if not is_test_path(split_id(one)[0])), "")
+    names = understand(task).names
+    clear = [name for name in names if len(name) > 1 or len(names) == 1]
+    found = [one for name in clear[:1] for one in _but_tests(named(SCOPE.join(name)))]
+    return found[0] if len(found) == 1 else next(iter(_but_tests(seeds)), "")
+
+
+def _but_tests(ids: Sequence[str]) -> list[str]:
+    return [one for one in ids if not is_test_path(split_id(one)[0])]
 
 
 def dependents(corpus: "Corpus", elements: Elements, of: Sequence[str], task: str) -> dict[str, Edge]:

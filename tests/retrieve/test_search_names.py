@@ -173,3 +173,18 @@ def test_a_file_name_that_many_have_means_none_of_them(repository: Repository, e
     assert search(engine, "package.json")[0].path.endswith("/package.json")
     named = search(engine, "the version in packages/part3/package.json is wrong")
     assert named[0].path == "packages/part3/package.json"
+
+
+def test_settings_that_say_a_name_come_before_code_that_has_some_of_its_words(
+    repository: Repository, engine: Engine
+) -> None:
+    repository.write("run.py", "def environment():\n    return read_environment(shop)\n")
+    repository.write("compose.yml", "services:\n  shop:\n    environment:\n      - SHOP_ENVIRONMENT=live\n")
+    repository.write("tests/test_run.py", "def test_run():\n    assert os.environ['SHOP_ENVIRONMENT']\n")
+    engine.index()
+
+    first, *_ = search(engine, "SHOP_ENVIRONMENT")
+
+    assert first.path == "compose.yml"
+    assert "says SHOP_ENVIRONMENT" in [reason.detail for reason in first.reasons]
+    assert search(engine, "where is SHOP_ENVIRONMENT used?")[0].path == "compose.yml"

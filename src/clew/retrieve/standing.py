@@ -91,6 +91,7 @@ DATA_LANGUAGES = frozenset(
     "css dockerfile gettext graphql html json jupyter makefile markdown protobuf restructuredtext sql text toml xml "
     "yaml".split()
 )
+_SHOWING = frozenset({"jupyter", "markdown", "restructuredtext"})  # prose that has blocks of code
 _NAMED = (Standing.TESTS, Standing.SHOWN, Standing.DATA, Standing.FOREIGN)
 
 
@@ -175,6 +176,14 @@ def standings(postings: Postings) -> Array:
     by_kind[1, [KIND_CODES[kind] for kind in _DATA]] = Standing.DATA
     is_data = _by_language(postings, DATA_LANGUAGES)
     return _TABLE[postings.whereabouts.among[postings.file_of], by_kind[is_data, postings.kinds]]
+
+
+def is_setting(postings: Postings, chunk: int) -> bool:
+    """Whether it is data of the project itself, and no block of code that prose shows."""
+    file = int(postings.file_of[chunk])
+    language = postings.languages[postings.language_of[file]]
+    is_own = postings.whereabouts.among[file] == Among.CODE and language not in _SHOWING
+    return is_own and bool(standings(postings)[chunk] == Standing.DATA)
 
 
 def _by_language(postings: Postings, languages: frozenset[str]) -> Array:

@@ -227,3 +227,9 @@ def test_what_is_gone_has_no_name(made: Made, repository: Repository) -> None:
     repository.delete("shop/bill.py")
 
     assert {*scores(lambda _: made({}), "total")} == {CART}
+
+
+def test_what_has_the_words_of_a_message_is_not_said_to_have_the_message(made: Made) -> None:
+    found = seen(made(FILES), "symbol", '"at least one must be quantity"')
+
+    assert [one.detail for one in found.values()] == ["has the words of “at least one must be quantity”"]

@@ -16,6 +16,7 @@ from clew.retrieve.holding import Holder
 from clew.retrieve.question import WORD, Frame, Question, lexicon
 from clew.retrieve.retriever import Ask, Found, Place, Sources, blank, chunks_of, file_at
 from clew.retrieve.retrievers.verbatim import Verbatim
+from clew.retrieve.standing import is_setting
 from clew.store.corpus import Corpus, Part
 from clew.store.postings import Field
 from clew.store.snapshot import FIELD_BITS, Array
@@ -100,7 +101,7 @@ class Symbols:
                 yield from (_Evidence(place, worth, f"named {name[-1]}", is_meant) for place in places)
 
     def _asked_for(self, corpus: Corpus, name: str, places: list[Place], *, alone: bool) -> Iterator[_Evidence]:
-        """What has the name that the question is about; if nothing has, and it says nothing else, what begins so."""
+        """What has the name that the question is about; if nothing has, what says it, or if that is all, begins so."""
         spelt = self._spelt(corpus, name, places) if len(places) <= MOST_SPELT else set[Place]()
         for place in places:
             worth = ASKED_FOR if place in spelt or not spelt else ASKED_FOR * SPELT_OTHERWISE
@@ -109,7 +110,9 @@ class Symbols:
             return
         defining = self._defining(corpus, name, MOST_SPELT)
         yield from (_Evidence(place, ASKED_FOR, f"defines {name}", is_meant=True) for place in defining)
-        if alone and not defining:
+        saying = {} if defining else self._saying(corpus, name)
+        yield from (_Evidence(place, NAMED, f"says {name}", is_meant) for place, is_meant in saying.items())
+        if alone and not (defining or saying):
             yield from (
                 _Evidence(place, ASKED_FOR * BEGINS_SO, f"begins with {name}")
                 for place in self._beginning(corpus, name)
@@ -135,6 +138,16 @@ class Symbols:
             chunks = part.postings.chunk_of[holding(part, terms, Field.CODE)]
             files |= dict.fromkeys((number, int(file)) for file in part.postings.file_of[chunks[part.live[chunks]]])
         return [place for one in files for place in self._defined_in(corpus, *one, name)] if len(files) <= most else []
+
+    def _saying(self, corpus: Corpus, name: str) -> dict[Place, bool]:
+        """What has a name of several words as a whole; settings are meant by it: those of the environment, say."""
+        whole = self._lexicon.terms(name)[1:][-1:]
+        return {
+            Place(number, chunk): is_setting(part.postings, chunk)
+            for number, part in enumerate(corpus.parts if whole else ())
+            for chunk in part.postings.chunk_of[holding(part, whole, Field.CODE)].tolist()
+            if part.live[chunk]
+        }
 
     def _defined_in(self, corpus: Corpus, part: int, file: int, name: str) -> Iterator[Place]:
         postings = corpus.parts[part].postings
@@ -255,7 +268,7 @@ class Symbols:
                 if part.live[part.postings.chunk_of[document]]
             ]
             for place in places:
-                yield _Evidence(place, QUOTED / math.sqrt(len(places)), f"has “{text}”")
+                yield _Evidence(place, QUOTED / math.sqrt(len(places)), f"has the words of “{text}”")
 
     def _said(self, ask: Ask) -> Iterator[_Evidence]:
         """Chunks that have what the question says word by word."""

@@ -46,6 +46,17 @@ def test_nowhere_is_said_of_what_was_read(ask: Ask) -> None:
     assert LEFT in json.dumps(ask("context_pack", task="charge_the_card spare"))
 
 
+@pytest.mark.parametrize("tool", ["graph_query", "hybrid_search"])
+def test_so_do_those_say_that_ask_the_graph(ask: Ask, tool: str) -> None:
+    found = ask(tool, query="charge_the_card spare")
+
+    assert f"Not in what is indexed: charge_the_card. {LEFT}" in found["summary"]
+    assert found["data"]["missed"]["unread"] == {"count": 1, "files": ["dump.sql"]}
+    assert ask(tool, query="zebra")["summary"] == f"Nothing found. {LEFT}"
+    assert ask(tool, query="???")["summary"].startswith("Nothing found: it has no word that can be looked for")
+    assert "missed" not in ask(tool, query="spare")["data"]
+
+
 def test_what_is_not_found_may_stand_in_what_was_not_read(ask: Ask) -> None:
     assert ask("code_explain", element="charge_the_card")["hint"].endswith(LEFT)
     assert ask("semantic_slice", symbol="charge_the_card")["hint"].endswith(LEFT)

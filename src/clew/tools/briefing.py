@@ -26,7 +26,7 @@ from clew.tools.freshness import MOST_ROUNDS, FreshnessState, changed_among, to_
 from clew.tools.packed import Briefing, CoreSymbol, DepEdge, DepItems, LeftOut, PackItem
 from clew.tools.registry import Room
 from clew.tools.remembered import Claimed, decided, fields, told
-from clew.tools.retrieval import nowhere, passed_over, unanswered
+from clew.tools.retrieval import MOST_UNKNOWN, nowhere, passed_over, unanswered
 from clew.tools.unread import ALL_READ, unread
 
 if TYPE_CHECKING:
@@ -42,7 +42,6 @@ _NUMBER = 999  # as long as that of any item
 _AS_LONG_AS_ANY = 999_999  # stands in an answer of fields alone until its size is known
 LONGEST_INTENT = 200  # characters of a task that become the intent of a claim
 MOST_PLACES = 3  # where else a thing is written
-MOST_UNKNOWN = 8  # words that are named as unknown; a long task has many
 
 
 class Ordered(Struct, frozen=True):

@@ -34,7 +34,7 @@ from clew.tools.neighborhood import NEIGHBORHOOD_SHAPE, GraphNeighborhood, answe
 from clew.tools.params import ElementName, Limit, Moment, Text, Types, Weight
 from clew.tools.querying import GRAPH_QUERY_SHAPE, GraphQuery, Language, Reading, found_in, later
 from clew.tools.registry import Effect, tool
-from clew.tools.retrieval import Sought
+from clew.tools.retrieval import Sought, missed
 from clew.workspaces import Workspaces
 
 if TYPE_CHECKING:
@@ -296,6 +296,7 @@ def _hybrid(engine: Engine, wanted: Wanted) -> HybridSearch | Choices:
         query=wanted.sought.text,
         anchor_node_id="".join(prefixed(one.element.id, one.element.kind) for one in anchors),
         total_matches=results.total,
+        missed=missed(engine, results),
         failed=results.failed,
     )
 

@@ -10,7 +10,7 @@ from clew.model.search import Failure, Hit
 from clew.tools.budget import Priority, Shape, growing
 from clew.tools.freshness import FreshnessState, counted
 from clew.tools.neighborhood import prefixed, type_of
-from clew.tools.retrieval import Sought, unanswered
+from clew.tools.retrieval import NOTHING_MISSED, Missed, Sought, unanswered
 
 if TYPE_CHECKING:
     from clew.graph.nearness import Measure, Nearness
@@ -61,14 +61,16 @@ class HybridSearch(Struct, frozen=True, omit_defaults=True):
     query: str
     anchor_node_id: str
     total_matches: int
+    missed: Missed = NOTHING_MISSED
     failed: tuple[Failure, ...] = ()
     freshness: FreshnessState = FreshnessState()
 
     def summary(self) -> str:
         near = f" near {self.anchor_node_id}" if self.anchor_node_id else ""
         best = "".join(f"; best: {one.node_id} ({one.score:.2f})" for one in self.results[:1])
-        found = f"{counted(len(self.results), 'node', 'nodes')}{near}{best}." if self.results else "Nothing found."
-        return " ".join(filter(None, [found, unanswered(self.failed), self.freshness.unseen()]))
+        found = f"{counted(len(self.results), 'node', 'nodes')}{near}{best}." if self.results else ""
+        missed = self.missed.said(self.freshness, found=bool(self.results))
+        return " ".join(filter(None, [found, missed, unanswered(self.failed), self.freshness.unseen()]))
 
     def quoted(self) -> Iterable[str]:
         """The files that it tells lines of."""
@@ -76,7 +78,13 @@ class HybridSearch(Struct, frozen=True, omit_defaults=True):
 
 
 HYBRID_SHAPE = Shape(
-    {"total_matches": Priority.MEDIUM, "failed": Priority.HIGH, "freshness": Priority.LOW, "query": Priority.MEDIUM},
+    {
+        "total_matches": Priority.MEDIUM,
+        "missed": Priority.MEDIUM,
+        "failed": Priority.HIGH,
+        "freshness": Priority.LOW,
+        "query": Priority.MEDIUM,
+    },
     growing(_SHORT),
 )
 

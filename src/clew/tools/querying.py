@@ -18,7 +18,7 @@ from clew.model.words import EdgeKind
 from clew.store.links import LIKELY
 from clew.tools.budget import Priority, Shape, growing
 from clew.tools.freshness import FreshnessState, counted, places_of
-from clew.tools.retrieval import Sought, unanswered
+from clew.tools.retrieval import NOTHING_MISSED, Missed, Sought, missed, unanswered
 
 Language = Literal["natural", "cypher"]
 Reading = Literal["local", "global", "hybrid"]
@@ -47,17 +47,20 @@ class GraphHit(Struct, frozen=True, omit_defaults=True):
 
 
 class GraphQuery(Struct, frozen=True, omit_defaults=True):
-    """`count` is how many results there are, `total_matches` how many chunks of text answer at all."""
+    """`count` is how many results there are, `total_matches` how many chunks of text answer at all; `missed` is what
+    speaks against them, or against there being none."""
 
     results: tuple[GraphHit, ...]
     count: int
     total_matches: int
     warnings: tuple[str, ...] = ()
+    missed: Missed = NOTHING_MISSED
     failed: tuple[Failure, ...] = ()
     freshness: FreshnessState = FreshnessState()
 
     def summary(self) -> str:
-        parts = [self._found(), unanswered(self.failed), *self.warnings[:1], self.freshness.unseen()]
+        missed = self.missed.said(self.freshness, found=bool(self.results))
+        parts = [self._found(), missed, unanswered(self.failed), *self.warnings[:1], self.freshness.unseen()]
         return " ".join(filter(None, parts))
 
     def quoted(self) -> Iterable[str]:
@@ -66,16 +69,15 @@ class GraphQuery(Struct, frozen=True, omit_defaults=True):
         return chain((one.file_path for one in self.results), places_of(around))
 
     def _found(self) -> str:
-        if not self.results:
-            return "Nothing found."
-        best = self.results[0]
-        return f"{counted(self.count, 'node', 'nodes')}; best: {best.node_id} ({best.score:.2f})."
+        best = "".join(f"; best: {one.node_id} ({one.score:.2f})" for one in self.results[:1])
+        return f"{counted(self.count, 'node', 'nodes')}{best}." if best else ""
 
 
 GRAPH_QUERY_SHAPE = Shape(
     {
         "count": Priority.HIGH,
         "failed": Priority.HIGH,
+        "missed": Priority.MEDIUM,
         "total_matches": Priority.MEDIUM,
         "warnings": Priority.LOW,
         "freshness": Priority.LOW,
@@ -110,6 +112,7 @@ def found_in(engine: Engine, sought: Sought, at: AsOf) -> GraphQuery:
         count=len(ordered),
         total_matches=results.total,
         warnings=_warnings(at, len(nodes) - len(there)),
+        missed=missed(engine, results) if at == NOW else NOTHING_MISSED,
         failed=results.failed,
     )
 

@@ -7,16 +7,18 @@ from msgspec import Struct
 
 from clew.engine import Engine
 from clew.model.errors import ClewError
-from clew.model.search import MOST_READ, Failure, Hit, Query, Scope
+from clew.model.search import MOST_READ, Failure, Hit, Query, Results, Scope
 from clew.model.words import Kind
 from clew.runtime.plugins import RETRIEVERS as GROUP
 from clew.runtime.plugins import offered
 from clew.runtime.settings import NO_MODEL, RETRIEVERS
-from clew.tools.unread import Unread
+from clew.tools.freshness import FreshnessState
+from clew.tools.unread import ALL_READ, Unread, unread
 
 OVER_FETCHED = 3  # times as many hits as nodes are asked for: what may be ordered anew, or left out
 OF_ONE_FILE = 4  # times as many again, where files are asked for: of several hits comes one
 
+MOST_UNKNOWN = 8  # words that are named as unknown; a long task has many
 MOST_NAMES = 3  # that stand nowhere, in words
 _NAME = re.compile(r"[a-z][A-Z]|\w_\w|\w\.\w")
 
@@ -79,6 +81,32 @@ def nowhere(unknown: Sequence[str], *, in_all: bool, left: Unread) -> str:
     where = "Nowhere in this project" if in_all and not left.count else "Not in what is indexed"
     so_far = "" if in_all else " so far"
     return f"{where}{so_far}: {', '.join(names)}.{f' {left}' if left.count else ''}" if names else ""
+
+
+class Missed(Struct, frozen=True, omit_defaults=True):
+    """What of a question stands nowhere, what was not read, and why nothing could be found, if nothing could."""
+
+    unknown_words: tuple[str, ...] = ()
+    unread: Unread = ALL_READ
+    barred: str = ""
+
+    def said(self, fresh: FreshnessState, *, found: bool) -> str:
+        """In sentences; that nothing was found is one of them."""
+        nothing = "" if found else f"Nothing found{f': {self.barred}' if self.barred else ''}."
+        in_all = not (fresh.seen or fresh.pending or fresh.unchecked)
+        strange = nowhere(self.unknown_words, in_all=in_all, left=self.unread)
+        left = "" if found or self.barred else str(self.unread)
+        return " ".join(filter(None, [nothing, strange or left]))
+
+
+NOTHING_MISSED = Missed()  # which answers leave out
+
+
+def missed(engine: Engine, results: Results) -> Missed:
+    """Of the present."""
+    left = unread(engine) if results.unknown or not results.total else ALL_READ
+    found = Missed(results.unknown[:MOST_UNKNOWN], left, "" if results.total else results.barred)
+    return NOTHING_MISSED if found == NOTHING_MISSED else found
 
 
 def passed_over(question: str) -> str:

@@ -269,6 +269,20 @@ def test_a_feature_knows_its_tasks_and_which_of_its_code_has_tests(desk: Desk) -
     assert (missing["errorCode"], missing["hint"]) == ("CLEW_E_NOT_FOUND", "Features: checkout.")
 
 
+def test_a_feature_whose_code_has_few_tests_is_told_in_the_usual_budget(desk: Desk, tmp_path: Path) -> None:
+    names = [f"settle_the_account_of_customer_number_{n}" for n in range(20)]
+    (tmp_path / "repo" / "accounts.py").write_text("".join(f"def {name}(): ...\n\n\n" for name in names), "utf-8")
+    for n in range(4):
+        desk.ok(ANN, "task_update", task_id=f"T{n}", title=f"Settle {n}", feature="accounts", files=["accounts.py"])
+
+    told = desk.ok(ANN, "feature_status", feature_id="accounts")
+
+    assert told["coverage"] == {"share": 0.0, "tested": 0, "symbols": 20}
+    assert [task["task_id"] for task in told["tasks"]][:1] == ["T0"]
+    (tmp_path / "repo" / "accounts.py").write_text("def settle(): ...\n", "utf-8")
+    assert desk.ok(ANN, "feature_status", feature_id="accounts")["coverage"]["symbols"] == 1
+
+
 def test_of_a_feature_only_its_own_can_be_set(desk: Desk) -> None:
     refused = desk.ask(ANN, "task_update", task_id="feature:checkout", status="completed")
 

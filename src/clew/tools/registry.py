@@ -328,6 +328,7 @@ def _reached(schema: dict[str, Any], path: list[str]) -> list[dict[str, Any]]:
 
     here = meant(schema)
     for step in path:
-        inner = [part.get("items") if step[0] == "[" else part.get("properties", {}).get(step) for part in here]
+        inner = [part.get("properties", {}).get(step) for part in here]
+        inner += [part.get(held) for part in here for held in ("items", "additionalProperties") if step[0] == "["]
         here = [one for part in inner if isinstance(part, dict) for one in meant(part)]
     return here

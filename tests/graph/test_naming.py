@@ -93,6 +93,10 @@ def test_a_text_means_these_ids(naming: Naming, text: str, ids: list[str]) -> No
     ("text", "ids"),
     [
         ("`Card.refund`", ["src/pay/card.py::Card::refund"]),
+        ("(*Card).refund", ["src/pay/card.py::Card::refund"]),
+        ("acme.org/till/src/pay/card.(*Card).refund", ["src/pay/card.py::Card::refund"]),
+        ("Acme.Till.pay.card.Card.refund", ["src/pay/card.py::Card::refund"]),
+        ("Till.Card.refund", []),
         ('"card.py:9"', ["src/pay/card.py::charge"]),
         ("class Card", ["src/pay/card.py::Card"]),
         ("&Card<T>", ["src/pay/card.py::Card"]),
@@ -142,6 +146,9 @@ def test_a_line_that_a_file_does_not_have_is_said(naming: Naming) -> None:
         ("refnd", "src/pay/card.py::Card::refund"),
         ("src/pay/card.py::Card::refnd", "src/pay/card.py::Card::refund"),
         ("refunds.ts", "src/pay/refunds.py"),
+        ("Refunt.refund", "src/pay/refunds.py::Refund::refund"),
+        ("lib/crad.py", "lib/card.py"),
+        ("src/pay/charge.py", "src/pay/card.py"),
         ("zzz", ""),
     ],
 )

@@ -39,9 +39,11 @@ GO = """panic: runtime error
 goroutine 1 [running]:
 main.pay(0xc000012345)
     /app/pay/card.go:12 +0x1d
+acme.org/pay.(*Till).Open.func1({0x1, 0x2})
+\t/app/pay/till.go:7 +0x2e
 """
 RUST = """thread 'main' panicked at src/main.rs:4:5:
-   1: demo::pay
+   1: demo::pay::{{closure}}
              at ./src/pay.rs:12:9
 """
 CSHARP = r"""System.InvalidOperationException: no
@@ -203,9 +205,19 @@ def test_what_is_called_with_a_number_is_no_place() -> None:
 
 
 def test_traces_of_go_and_rust_and_what_compilers_say() -> None:
-    assert places(GO) == [Frame("/app/pay/card.go", 12, "")]
-    assert places(RUST) == [Frame("src/main.rs", 4, ""), Frame("./src/pay.rs", 12, "")]
+    assert places(GO) == [
+        Frame("/app/pay/card.go", 12, "main.pay"),
+        Frame("/app/pay/till.go", 7, "acme.org/pay.(*Till).Open"),
+    ]
+    assert places(RUST) == [Frame("src/main.rs", 4, ""), Frame("./src/pay.rs", 12, "demo::pay")]
     assert places("src/pay.c:12:9: error: expected ';'") == [Frame("src/pay.c", 12, "")]
+
+
+def test_colours_of_a_terminal_and_signs_without_a_form_are_no_words() -> None:
+    question = understand("\x1b[1;31mError\x1b[0m in \u202echarge\u200b_card\x1b]8;;file://x\x07: refused")
+
+    assert question.text == "Error in charge_card: refused"
+    assert question.names == (("charge_card",),)
 
 
 def test_a_place_is_told_once() -> None:

@@ -63,5 +63,5 @@ def test_an_error_is_of_what_is_wrong_and_not_of_what_was_understood() -> None:
         parsed("episode_recall", query="x", agent_id=None, limit="0")
     with pytest.raises(InvalidInput, match="it may be failure, partial, success"):
         parsed("episode_add", type="error", content="x", outcome="fine")
-    with pytest.raises(InvalidInput, match="it may be .*done"):
+    with pytest.raises(InvalidInput, match=r"it may be .*done"):
         parsed("task_update", task_id="T", steps={"1": "finished"})

@@ -4,7 +4,8 @@ import posixpath
 import re
 from collections.abc import Iterable, Sequence
 from difflib import SequenceMatcher
-from functools import cached_property
+from functools import cached_property, partial
+from itertools import chain
 
 from clew.graph.elements import Elements
 from clew.model.code import SCOPE, split_id, symbol_id
@@ -18,6 +19,7 @@ from clew.text.paths import Among, lies_among
 PREFIXES = ("symbol::", "file::")  # how other systems spell ids
 MOST_NAMED = 1000
 MOST_NEAR = 5
+LEAST_PARTS = 3  # of a name that begins with unknown ones: fewer are others' as well
 _SHORTLIST = 60  # names that share letters with the one asked for, of which the nearest are looked for
 _ALIKE = 3  # of one name that are suggested
 _NEAR = 0.6  # how alike a name must be to be suggested
@@ -31,6 +33,7 @@ _QUOTES = "`'\"\u201c\u201d\u2018\u2019 "
 _AROUND = f"{_QUOTES}&*@,;:"  # what people write around a name
 _INTRODUCING = re.compile(r"(?:(?:class|def|enum|fn|func|function|interface|struct|trait) +)+(?=\S+$)")
 _FILLED_IN = re.compile(r"<[^<>]*>|\[[^\[\]]*\]")  # `Router<S>`, `List[int]`
+_RECEIVER = re.compile(r"\(\*?(\w+)\)(?=\.)")  # `(*Card).Charge`, as Go writes it in traces
 _NESTED = re.compile(r"(?<=\w)\$(?=\w)")  # `Option$Some`
 _HERE = frozenset({"crate", "self", "super", "this"})
 
@@ -56,7 +59,8 @@ class Naming:
         said = _bare(text)
         found = self.find(said) if said != plain(text) else []
         macro = f"{said}!"  # as Rust's are called
-        return found or self._named(macro) or self._along(_parts(said)) or self._in_other_letters(_parts(said))
+        along = self._along(_parts(said)) or self._further_in(said)
+        return found or self._named(macro) or along or self._in_other_letters(_parts(said))
 
     def of_owner(self, text: str) -> tuple[list[str], str]:
         """What the last name of a text is said to be a member of, and that name."""
@@ -105,10 +109,18 @@ class Naming:
         return [one for one in said if parts in (_parts_of(one), _parts_of(paths[one]))]
 
     def near(self, text: str) -> list[str]:
-        """The ids of what is called almost so, the nearest first."""
-        wanted = _parts(plain(text))[-2:][::-1]  # the last name, and if nothing is near, what it is said to be in
-        alike = next((found for part in wanted if (found := nearest(part, self._all))), [])
-        return [one for name in alike for one in sorted(self._all[name])[:_ALIKE]][:MOST_NEAR]
+        """The ids of what is called almost so, the nearest first; what looks like a file's name means files alone."""
+        stem, suffix = posixpath.splitext(plain(text).rpartition("/")[2])
+        if suffix and any(path.endswith(suffix) for path in self._files.versions_at(self._elements.at)):
+            files = ([one for one in self._all[name] if SCOPE not in one] for name in nearest(stem, self._all))
+            ordered = (sorted(some, key=lambda path: (-_alike(text, path), path)) for some in files)
+            return list(chain.from_iterable(ordered))[:MOST_NEAR]
+        owner, name = ["", "", *_parts(plain(text))][-2:]
+        alike, above = nearest(name, self._all), owner
+        if not alike:
+            alike, above = nearest(owner, self._all), ""
+        order = partial(_aside, above.lower())
+        return [one for name in alike for one in sorted(self._all[name], key=order)[:_ALIKE]][:MOST_NEAR]
 
     @cached_property
     def _all(self) -> dict[str, list[str]]:
@@ -161,6 +173,12 @@ class Naming:
     def _along(self, parts: list[str]) -> list[str]:
         """What has the last of some names, and has the others above it, in their order: `flask.Flask`."""
         return self._but_makers([one for one in self._called(parts) if _has_in_order(_parts_of(one), parts)])
+
+    def _further_in(self, said: str) -> list[str]:
+        """Likewise, of a name that begins with what no path has, as that of a package or a namespace of .NET."""
+        parts = _parts(said) if "." in said.rpartition("/")[2] else []
+        tries = (self._along(parts[first:]) for first in range(1, len(parts) - LEAST_PARTS + 1))
+        return next(filter(None, tries), [])
 
     def _but_makers(self, ids: list[str]) -> list[str]:
         """Sorted, without the constructors of a class that is among them and has their name."""
@@ -216,7 +234,7 @@ def unquoted(text: str) -> str:
 def _bare(text: str) -> str:
     """A name without what is written around it."""
     text = _INTRODUCING.sub("", plain(text).strip(_AROUND))
-    text = _NESTED.sub(SCOPE, _FILLED_IN.sub("", text) or text)
+    text = _NESTED.sub(SCOPE, _FILLED_IN.sub("", _RECEIVER.sub(r"\1", text)) or text)
     first, between, rest = text.partition(".") if "." in text else text.partition(SCOPE)
     return rest if first in _HERE and between else text
 
@@ -252,6 +270,13 @@ def _has_in_order(parts: list[str], wanted: list[str]) -> bool:
     names = iter([part.replace("-", "_") for part in reversed(parts)])
     above = [part.replace("-", "_") for part in reversed(wanted)]
     return _ends(parts, wanted[-1:]) and next(names) != "" and all(one in names for one in above[1:])
+
+
+def _aside(owner: str, id: str) -> tuple[float, bool, str]:
+    """How far an id stands from what its name is said to be a member of; code comes before tests."""
+    above = _parts_of(id)[-2:-1]
+    nearness = _alike(owner, above[0].lower()) if owner and above else 0.0
+    return -nearness, lies_among(split_id(id)[0]) is not Among.CODE, id
 
 
 def nearest(wanted: str, names: Iterable[str]) -> list[str]:

@@ -60,12 +60,20 @@ _SHORTEST_NAME = 3
 _LONGEST_PATH = 260
 _DRIVE = re.compile(r"\A[A-Za-z]:")
 
-# Where a line of a stack trace points: Python; C#; JavaScript and Go; Java, Kotlin and Scala; Rust, Ruby, PHP, Swift
-# and compilers.
+# Where a line of a stack trace points: Python; Go and Rust, whose names stand in the line before; C#; JavaScript; Java,
+# Kotlin and Scala; Ruby, PHP, Swift and compilers.
 # None looks further than a path is long, nor begins within one: what is pasted may be long, and have no blanks.
 # Compiled only for a question that has a digit, as every such line has: that takes as long as to answer.
 _FRAMES = (
     r'File "(?P<path>[^"\n]+)", line (?P<line>\d+)(?:, in (?P<name>[\w<>.]+))?',
+    (
+        r"(?m)^(?P<name>[^\s()]{1,260}?(?:\(\*?\w{1,100}(?:\[\.{3}\])?\)[^\s()]{1,160}?)?)(?:\.func\d[\d.]{0,20})?"
+        r"\([^\n]{0,500}\)\n[ \t]{1,20}(?P<path>[^\s:]{1,260}\.go):(?P<line>\d+)"
+    ),
+    (
+        r"(?m)^[ \t]{0,20}\d{1,4}: (?P<name>[^\n]{1,260}?)(?:::\{\{closure\}\}){0,9}(?:::h[0-9a-f]{16})?"
+        r"\n[ \t]{1,40}at (?P<path>[^\s:]{1,260}\.rs):(?P<line>\d+)"
+    ),
     (
         r"\bat (?P<name>[^\s()]{1,260})\([^()\n]{0,500}\) in "
         r"(?P<path>(?:[A-Za-z]:)?[^:\n]{1,260}):line (?P<line>\d+)"
@@ -89,6 +97,10 @@ _LINK = (
 _PATH = re.compile(r"(?<![\w/.@-])(?P<path>(?:[\w@.-]++/)*+\.?[\w@-][\w@.-]*\.[A-Za-z]\w{0,5})(?![\w/])")
 # Blanks stand outside of what is quoted, and an apostrophe inside of a word: what lies between two quotes is no third.
 _STRING = re.compile(r"\"(?=\S)([^\"\n]{8,200})(?<=\S)\"|(?<!\w)'(?=\S)([^'\n]{8,200})(?<=\S)'(?!\w)|“([^”\n]{8,200})”")
+# Escapes of terminals, and signs that only say which way text runs, or nothing at all.
+_UNSEEN = re.compile(
+    r"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]{0,500}(?:\x07|\x1b\\))|[\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff]"
+)
 
 
 class Frame(NamedTuple):
@@ -126,7 +138,8 @@ class Question(NamedTuple):
 
 
 def as_read(text: str) -> str:
-    """A question without its middle, if it is very long."""
+    """A question without what cannot be seen of it, as the colours of a terminal; and its middle, if it is very long."""
+    text = _UNSEEN.sub("", text)
     return text if len(text) <= MOST_READ else f"{text[: MOST_READ - _AT_ITS_END]}\n{text[-_AT_ITS_END:]}"
 
 
@@ -202,14 +215,16 @@ def _telling(said: list[str]) -> list[str]:
 
 
 def _frames(text: str) -> Iterator[Frame]:
-    taken: set[tuple[str, int]] = set()
+    """In the order of the text; a place that several patterns find is told as by the first of them."""
+    found: dict[tuple[str, int], tuple[int, Frame]] = {}
     for pattern in _FRAMES if any(map(str.isdecimal, text)) else ():
         for match in re.finditer(pattern, text):
             path, line = match["path"].replace("\\", "/"), int(match["line"])
-            place = _DRIVE.sub("", path), line
-            if place not in taken and len(path) <= _LONGEST_PATH:
-                taken.add(place)
-                yield Frame(path, line, (match["name"] or "").strip())
+            if len(path) <= _LONGEST_PATH:
+                frame = Frame(path, line, (match["name"] or "").strip())
+                found.setdefault((_DRIVE.sub("", path), line), (match.start("path"), frame))
+    yield from (frame for _, frame in sorted(found.values()))
+    taken = set(found)
     for match in re.finditer(_LINK, text) if "://" in text else ():
         if (place := (match["path"], int(match["line"] or 0))) not in taken:
             taken.add(place)

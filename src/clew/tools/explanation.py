@@ -14,6 +14,7 @@ from clew.index.languages.known import UNPARSED
 from clew.model.code import split_id
 from clew.model.time import Period
 from clew.model.words import NAMELESS
+from clew.text.paths import Among, lies_among
 from clew.text.tokens import estimate
 from clew.tools.budget import Priority, Shape
 from clew.tools.freshness import FreshnessState, paths_of, places_of
@@ -113,7 +114,8 @@ class CodeExplain(Struct, frozen=True, omit_defaults=True):
     text: str = ""
 
     def summary(self) -> str:
-        lines = f", lines {self.first_line}-{self.last_line}{self._in_parts()}" if self.first_line else ""
+        lines = f", lines {self.first_line}-{self.last_line}{self._in_parts()}" if self.last_line else ""
+        lines = lines or ", empty" * bool(self.first_line)
         made = f" {GENERATED}" if self.generated else f" {PLAIN}" if self.plain else ""
         made = f" Also declared in {', '.join(self.declared[:MOST_DECLARED])}.{made}" if self.declared else made
         more = f" and {len(self.also) - MOST_DECLARED} more" if len(self.also) > MOST_DECLARED else ""
@@ -355,7 +357,9 @@ def _to_slice(element: Element, score: float | None) -> RelatedSlice:
 def to_choose(text: str, things: list[Thing]) -> Choices:
     elements = [one.element for one in things]
     named = Counter(unnumbered(one.id) for one in elements)
-    ordered = sorted(elements, key=lambda one: (one.path, one.first_line, one.id))
+    ordered = sorted(
+        elements, key=lambda one: (lies_among(one.path) is not Among.CODE, one.path, one.first_line, one.id)
+    )
     shown = tuple(
         Choice(one.id, one.kind, one.summary, one.first_line, one.signature if named[unnumbered(one.id)] > 1 else "")
         for one in ordered[:MOST]

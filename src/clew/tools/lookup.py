@@ -105,7 +105,7 @@ class _Lookup:
         """What to do where no file has a name."""
         if once := self._naming.once(name):
             return gone(self._engine, once)
-        near = self._naming.near(name.rpartition(".")[0] or name)
+        near = self._naming.near(name)
         return f"Did you mean {', '.join(near)}?" if near else "`clew list-indexable` shows what is indexed."
 
     def _answers(self, query: str, paths: Sequence[str]) -> list[Hit]:

@@ -52,7 +52,8 @@ class SemanticSlice(CodeSlice, frozen=True, omit_defaults=True, kw_only=True):
     freshness: FreshnessState = NOTHING_TO_TELL
 
     def summary(self) -> str:
-        said = f"{self.kind} {self.id}, lines {self.start_line}-{self.end_line}"
+        lines = f"lines {self.start_line}-{self.end_line}" if self.end_line else "empty"
+        said = f"{self.kind} {self.id}, {lines}"
         about = f": {self.summary_line}." if self.summary_line else "."
         return " ".join(filter(None, [f"{said}{about}", self._calls(), self._known(), self._else(), self._unsure()]))
 

@@ -13,6 +13,8 @@ from clew.text.paths import Among, is_test_file, is_test_path, lies_among
         "src/pay.test.tsx", "src/pay.spec.ts", "PayTest.java", "PayTests.cs", "PaySpec.scala", "PayIT.java",
         "MyApp.Tests/Pay.cs", "AppTests/Pay.swift", "spec/models/pay_spec.rb", "e2e-tests/pay.js", "TestPay.java",
         "testing/python/pay.py",
+        "t/slabs.t",
+        "t/lib/Shop.pm",
     ],
 )  # fmt: skip
 def test_tests_are_known_by_habit(path: str) -> None:
@@ -27,6 +29,7 @@ def test_tests_are_known_by_habit(path: str) -> None:
         "latest/pay.py",
         "src/testing.py",
         "django/testing/client.py",
+        "src/t/slabs.c",
         "attestation/sign.go",
         "Testament.java",
         "spectrum.c",

@@ -4,7 +4,7 @@ import re
 from enum import IntEnum
 from functools import lru_cache
 
-_TESTING = "testing/"  # at the top; further down it is code that tests use, often of others
+_TESTING = ("testing/", "t/")  # at the top, as pytest and Perl have it; further down it is code for tests
 _FOLDER = re.compile(r"(?:.*[._-])?(?:tests?|specs?|e2e)$|__(?:tests?|fixtures|mocks|snapshots)__$")
 _CAMEL_FOLDER = re.compile(r".*[a-z](?:Tests?|Specs?)$")
 _FILE = re.compile(

@@ -194,3 +194,10 @@ def test_of_what_is_kept_as_text_it_is_said_that_nothing_is_known(tmp_path: Path
     assert explained(tmp_path, files, "lib/socket.ex")["data"]["plain"]
     assert said not in explained(tmp_path, files, "doc.md")["summary"]
     assert said not in explained(tmp_path, files, "a.py")["summary"]
+
+
+def test_what_ruby_hands_on_by_its_name_is_told_as_it_is_written(tmp_path: Path) -> None:
+    text = "class Wallet\n  def all(things)\n    things.map(&:pay_up)\n  end\nend\n"
+    found = explained(tmp_path, {"wallet.rb": text}, "wallet.rb")
+
+    assert {one["written"] for one in found["data"]["unresolved_calls"]["places"]} == {"&:pay_up", "things.map"}

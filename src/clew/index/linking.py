@@ -75,7 +75,7 @@ class Linker:
         edges += self._tests.of(path, facts, calls, imports)
         edges += self._prose.of(path, facts.mentions)
         edges += offers(path, facts, self._resolver.tree, self._symbols)
-        return Linked(strongest(edges), tuple(_loose(calls)))
+        return Linked(strongest(edges), tuple(_loose(calls, language)))
 
     def _inherits(self, path: str, facts: Facts) -> Iterator[Shown]:
         for kind, table in ((EdgeKind.INHERITS, facts.bases), (EdgeKind.IMPLEMENTS, facts.implements)):
@@ -106,7 +106,10 @@ def _calls(calls: Iterable[Resolved]) -> Iterator[Shown]:
             yield Shown(scope, kind, target, line, evidence, confidence if confidence == 1 else round(confidence, 3))
 
 
-def _loose(calls: Iterable[Resolved]) -> Iterator[Loose]:
+def _loose(calls: Iterable[Resolved], language: str) -> Iterator[Loose]:
+    """As people write them: in Ruby, what is called on a block's element is handed on as `&:pay`."""
     for call in calls:
         if not call.targets:
-            yield Loose(call.scope, call.line, call.written, call.reason or "")
+            is_handed = language == "ruby" and call.written.startswith("_.")
+            written = f"&:{call.written.removeprefix('_.')}" if is_handed else call.written
+            yield Loose(call.scope, call.line, written, call.reason or "")

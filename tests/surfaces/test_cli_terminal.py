@@ -74,3 +74,13 @@ def test_a_pack_is_shown_by_sections_with_a_bar_for_its_budget(indexed: Path) ->
     assert "why: says" in seen
     assert "█" in seen
     assert "of 600 tokens" in seen
+
+
+def test_what_stands_in_files_is_shown_and_not_obeyed(tmp_path: Path) -> None:
+    text = 'def zebra():\n    """Stripes \x1b]0;title\x07, \x1b[2J and \u202e."""\n'
+    (tmp_path / "zebra.py").write_text(text, "utf-8")
+    on_a_terminal("index", "--quiet", cwd=tmp_path)
+    seen = on_a_terminal("slice", "zebra", cwd=tmp_path)
+
+    assert r"Stripes \u001b]0;title\u0007, \u001b[2J and \u202e." in seen
+    assert f"{COLOUR}32mzebra.py:1-2" in seen

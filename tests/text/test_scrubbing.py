@@ -13,6 +13,11 @@ GITHUB = "ghp_" + "a1B2" * 9
     [
         (f"pushed with {GITHUB}, works", f"pushed with {REDACTED}, works"),
         ("run PGPASSWORD=hunter22 psql -l", f"run PGPASSWORD={REDACTED} psql -l"),
+        ("it says password=hunter2secret, why", f"it says password={REDACTED}, why"),
+        ("Host=db;Password=s3cr3t!x;Port=5432", f"Host=db;Password={REDACTED};Port=5432"),
+        ("GET /pay?access_token=a1b2c3d4&page=2", f"GET /pay?access_token={REDACTED}&page=2"),
+        ("call charge(token=card.token), then", "call charge(token=card.token), then"),
+        ("max_token=12 and token=request", "max_token=12 and token=request"),
         ("the token = token of the session", "the token = token of the session"),
         ("set API_KEY=$KEY, or API_KEY=<yours>", "set API_KEY=$KEY, or API_KEY=<yours>"),
         ("MAX_TOKEN=4 is the default", "MAX_TOKEN=4 is the default"),

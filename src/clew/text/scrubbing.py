@@ -8,13 +8,18 @@ from clew.text.secrets import REDACTED, Scrubber
 _IN_A_SHELL = (
     r"\b[A-Z0-9_]*(?:PASSWORD|PASSWD|SECRET|TOKEN|(?:API|SECRET|ACCESS)_?KEY)=(?P<value>[^\s\"'`$<>{}()\[\]%*]{4,})"
 )
+# And of addresses, settings and connections, in any letters: there, a name may well be the value, and has no digit.
+_IN_A_SENTENCE = (
+    r"(?i)\b\w*(?:password|passwd|pwd|secret|(?:api|secret|access)_?key|token)="
+    r"(?P<value>(?=[^\s;&,\"'`]{0,60}\d)[^\s;&,\"'`$<>{}()\[\]%*]{6,})"
+)
 
 
 class Scrubbing:
     """For what is told in one call; `count` grows with it."""
 
     def __init__(self, enabled: bool, extra_patterns: Iterable[str] = ()) -> None:
-        self._scrubber = Scrubber(enabled, (*extra_patterns, _IN_A_SHELL))
+        self._scrubber = Scrubber(enabled, (*extra_patterns, _IN_A_SHELL, _IN_A_SENTENCE))
         self.count = 0
 
     def text(self, text: str) -> str:

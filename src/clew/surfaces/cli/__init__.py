@@ -15,7 +15,7 @@ import click
 
 from clew import __version__
 from clew.model.errors import ClewError, InvalidInput
-from clew.surfaces.cli.output import leave_stdout, report_error, warn
+from clew.surfaces.cli.output import guard_terminal, leave_stdout, report_error, warn
 from clew.surfaces.cli.state import State, configure_logging
 
 # Name, module, and the line that `clew --help` shows; the module is imported only when the command runs.
@@ -117,6 +117,7 @@ def main(arguments: list[str] | None = None) -> None:
     if hasattr(signal, "SIGTERM"):
         signal.signal(signal.SIGTERM, signal.default_int_handler)  # being asked to stop loses as little as Ctrl-C
     gc.set_threshold(SELDOM)
+    guard_terminal()
     code = _run(sys.argv[1:] if arguments is None else arguments)
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # it is done: an end that is cut short would only say so
     gc.freeze()  # what is left at the end goes with the process

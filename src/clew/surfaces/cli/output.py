@@ -1,5 +1,6 @@
 """How answers look: colours on a terminal, plain text in a pipe, JSON when asked."""
 
+import io
 import os
 import re
 import sys
@@ -11,6 +12,28 @@ import msgspec
 from clew.model.errors import ClewError
 
 _ARGUMENT = re.compile(r"\b(max_tokens)=(\d+)")
+# What a terminal would obey instead of showing it; colours aside, which Clew writes itself.
+_OBEYED = re.compile(
+    r"\x1b(?!\[[\d;]*m)|[\x00-\x08\x0b-\x0c\x0e-\x1a\x1c-\x1f\x7f-\x9f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]"
+)
+
+
+class _Shown(io.TextIOWrapper):
+    """A terminal that shows what stands in files, and what others wrote, and obeys none of it."""
+
+    def write(self, text: str, /) -> int:
+        return super().write(_OBEYED.sub(_named, text))
+
+
+def _named(sign: re.Match[str]) -> str:
+    return f"\\u{ord(sign[0]):04x}"
+
+
+def guard_terminal() -> None:
+    """From here on, what is printed on a terminal cannot steer it."""
+    out = sys.stdout
+    if isinstance(out, io.TextIOWrapper) and out.isatty():
+        sys.stdout = _Shown(out.buffer, encoding=out.encoding, errors=out.errors, line_buffering=True)
 
 
 def print_json(value: Any) -> None:

@@ -138,7 +138,7 @@ class Question(NamedTuple):
 
 
 def as_read(text: str) -> str:
-    """A question without what cannot be seen of it, as the colours of a terminal; and its middle, if it is very long."""
+    """A question without what cannot be seen of it, as colours of a terminal; and its middle, if it is very long."""
     text = _UNSEEN.sub("", text)
     return text if len(text) <= MOST_READ else f"{text[: MOST_READ - _AT_ITS_END]}\n{text[-_AT_ITS_END:]}"
 

@@ -188,3 +188,11 @@ def test_settings_that_say_a_name_come_before_code_that_has_some_of_its_words(
     assert first.path == "compose.yml"
     assert "says SHOP_ENVIRONMENT" in [reason.detail for reason in first.reasons]
     assert search(engine, "where is SHOP_ENVIRONMENT used?")[0].path == "compose.yml"
+
+
+def test_where_only_tests_say_a_name_they_are_meant(repository: Repository, engine: Engine) -> None:
+    repository.write("run.py", "def environment():\n    return read_environment(shop)\n")
+    repository.write("tests/test_run.py", "def test_run():\n    assert os.environ['SHOP_ENVIRONMENT']\n")
+    engine.index()
+
+    assert search(engine, "SHOP_ENVIRONMENT")[0].path == "tests/test_run.py"

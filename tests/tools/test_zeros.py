@@ -201,3 +201,14 @@ def test_what_ruby_hands_on_by_its_name_is_told_as_it_is_written(tmp_path: Path)
     found = explained(tmp_path, {"wallet.rb": text}, "wallet.rb")
 
     assert {one["written"] for one in found["data"]["unresolved_calls"]["places"]} == {"&:pay_up", "things.map"}
+
+
+def test_of_a_variable_that_only_its_own_file_is_known_to_use_it_is_told_where_its_name_stands(tmp_path: Path) -> None:
+    files = {
+        "settings.py": "LARGEST_BODY = 3\nLIMITS = [LARGEST_BODY]\n",
+        "views.py": "from django.conf import settings\n\n\ndef show(body):\n    return body[: settings.LARGEST_BODY]\n",
+    }
+    found = explained(tmp_path, files, "LARGEST_BODY")
+
+    assert found["data"]["dependents_total"] == 1
+    assert found["data"]["named"]["places"] == ["views.py:5", "settings.py:2"]

@@ -12,7 +12,7 @@ from clew.graph.history import period
 from clew.graph.naming import MOST_NAMED
 from clew.graph.otherwise import completed
 from clew.graph.parts import Thing, Things
-from clew.graph.surroundings import Past, surroundings, touching_then
+from clew.graph.surroundings import Past, Relation, surroundings, touching_then
 from clew.graph.view import graph_hash
 from clew.index.languages import plugins
 from clew.model.code import split_id
@@ -147,13 +147,22 @@ def _explained(engine: Engine, elements: Elements, thing: Thing, also: tuple[str
         found = completed(Past(engine.files, engine.links, elements.at), elements, thing.ids, was)
     around = surroundings(thing.roots, found)
     slices = related(around, elements, lambda others: _scores(engine, elements, thing.ids, others))
-    users = [one for one in around.dependents if one.relation != EdgeKind.EXPORTS]  # which is no use of it
-    led_to = around.callers if element.kind in (Kind.FUNCTION, Kind.METHOD) else users
+    led_to = around.callers if element.kind in (Kind.FUNCTION, Kind.METHOD) else _uses(element, around.dependents)
     is_alone = name and elements.at == NOW and not (led_to or around.candidates or around.unresolved)
     hidden = unseen(engine, thing, name) if is_alone else Unseen()
     told = _seen(engine, elements, element)
     declared = _declared(engine, elements, element) if name and elements.at == NOW else ()
     return explained(thing, around, structs.replace(told, declared=declared, also=also, slices=slices, unseen=hidden))
+
+
+def _uses(element: Element, dependents: Iterable[Relation]) -> list[Relation]:
+    """Without what is no use; of a variable that others may use, its own file and prose say nothing about them."""
+    uses = [one for one in dependents if one.relation != EdgeKind.EXPORTS]
+    if element.kind is not Kind.VARIABLE or not element.exported:
+        return uses
+    return [
+        one for one in uses if one.path != element.path and one.relation not in (EdgeKind.MENTIONS, EdgeKind.DOCUMENTS)
+    ]
 
 
 def _declared(engine: Engine, elements: Elements, element: Element) -> tuple[str, ...]:

@@ -16,7 +16,7 @@ from clew.retrieve.holding import Holder
 from clew.retrieve.question import WORD, Frame, Question, lexicon
 from clew.retrieve.retriever import Ask, Found, Place, Sources, blank, chunks_of, file_at
 from clew.retrieve.retrievers.verbatim import Verbatim
-from clew.retrieve.standing import is_setting
+from clew.retrieve.standing import Standing, is_setting, standings
 from clew.store.corpus import Corpus, Part
 from clew.store.postings import Field
 from clew.store.snapshot import FIELD_BITS, Array
@@ -140,14 +140,18 @@ class Symbols:
         return [place for one in files for place in self._defined_in(corpus, *one, name)] if len(files) <= most else []
 
     def _saying(self, corpus: Corpus, name: str) -> dict[Place, bool]:
-        """What has a name of several words as a whole; settings are meant by it: those of the environment, say."""
-        whole = self._lexicon.terms(name)[1:][-1:]
-        return {
-            Place(number, chunk): is_setting(part.postings, chunk)
+        """What has a name of several words as a whole, and if it is meant: settings are (of the environment, say), and
+        where neither they nor code have it, whatever does."""
+        whole, parts = self._lexicon.terms(name)[1:][-1:], [part.postings for part in corpus.parts]
+        found = [
+            Place(number, chunk)
             for number, part in enumerate(corpus.parts if whole else ())
             for chunk in part.postings.chunk_of[holding(part, whole, Field.CODE)].tolist()
             if part.live[chunk]
-        }
+        ]
+        settings = {one for one in found if is_setting(parts[one.part], one.chunk)}
+        is_code = any(standings(parts[one.part])[one.chunk] == Standing.CODE for one in found)
+        return {one: one in settings or not (settings or is_code) for one in found}
 
     def _defined_in(self, corpus: Corpus, part: int, file: int, name: str) -> Iterator[Place]:
         postings = corpus.parts[part].postings

@@ -162,6 +162,11 @@ OTHERS: dict[str, tuple[Mapping[str, str], str, list[str]]] = {
         "src/lib.rs",
         ["Card::all -> src/lib.rs::Card::parse", "rest -> src/lib.rs::Card", "rest -> src/lib.rs::Card::parse"],
     ),
+    "functions that a command of a shell is given, if they are no words of prose": (
+        {"lib.sh": "pay_card() { :; }\nbuild() { :; }\n", "main.bats": "load lib\nrun pay_card 3\necho build\n"},
+        "main.bats",
+        [" -> lib.sh::pay_card"],
+    ),
 }
 
 

@@ -29,7 +29,7 @@ from clew.index.facts import (
     Value,
 )
 from clew.index.gathering.places import unnumbered
-from clew.index.languages import LANGUAGES, grammar, language_of, parsed, query_text
+from clew.index.languages import LANGUAGES, grammar, language_in, language_of, parsed, query_text
 from clew.index.languages.language import Language
 from clew.index.read import Reader, Wanted
 from clew.index.shelf import opened
@@ -103,6 +103,20 @@ def test_every_language_has_its_grammar_and_query(language: Language) -> None:
 )  # fmt: skip
 def test_a_language_is_known_by_its_extension(path: str, language: str) -> None:
     assert language_of(path) == language
+
+
+@pytest.mark.parametrize(
+    ("path", "first_line", "language"),
+    [
+        ("bin/pay", "#!/usr/bin/env bash", "bash"), ("bin/pay", "#!/bin/sh -e", "bash"),
+        ("bin/pay", "#! /usr/bin/env -S X=1 python3.11 -u", "python"), ("pay.in", "#!/usr/bin/python3", "python"),
+        ("bin/pay", "#!/usr/bin/env node", "javascript"), ("bin/pay", "#!/usr/bin/ruby", "ruby"),
+        ("bin/pay", "#!/usr/bin/awk -f", "text"), ("bin/pay", "#!/usr/bin/env", "text"), ("bin/pay", "bash", "text"),
+        ("notes.txt", "#!/bin/sh", "text"), ("x.py", "#!/bin/sh", "python"), ("bin/pay", "#!/opt/json", "text"),
+    ],
+)  # fmt: skip
+def test_the_language_of_a_script_is_known_by_what_runs_it(path: str, first_line: str, language: str) -> None:
+    assert language_in(path, f"{first_line}\n".encode()) == language
 
 
 def read(file: Path, source: bytes) -> Reading:

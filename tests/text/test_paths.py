@@ -15,6 +15,7 @@ from clew.text.paths import Among, is_test_file, is_test_path, lies_among
         "testing/python/pay.py",
         "t/slabs.t",
         "t/lib/Shop.pm",
+        "ci/pay.bats",
     ],
 )  # fmt: skip
 def test_tests_are_known_by_habit(path: str) -> None:

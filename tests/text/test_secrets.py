@@ -69,6 +69,7 @@ def test_a_secret_is_replaced_and_its_surroundings_stay(text: str, expected: str
         'password = ""',
         'password = "${DB_PASSWORD}"',
         'password = "$PASSWORD"',
+        'token="$(sign "$key" "$text")"',
         'token = "{{ token }}"',
         'token = f"{user.token}"',
         'password = "%s"',

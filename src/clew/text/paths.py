@@ -41,7 +41,7 @@ def is_test_path(path: str) -> bool:
 
 def is_test_file(path: str) -> bool:
     name = path.rpartition("/")[2]
-    return _FILE.match(name.rpartition(".")[0] or name) is not None
+    return _FILE.match(name.rpartition(".")[0] or name) is not None or name.endswith(".bats")
 
 
 @lru_cache(maxsize=1 << 12)

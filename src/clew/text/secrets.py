@@ -51,7 +51,7 @@ _COMMENT = re.compile(rb"[ \t][#;]")
 
 # Values that stand for a secret: variables, templates, formats, words of the language, mere punctuation.
 _PLACEHOLDER = re.compile(
-    rb"""\$\{.*\} | \$\(.*\) | \$\w+ | \#?\{.*\} | %\(?[\w.]*\)?[sdrf] | %\w+% | <[^>]*>
+    rb"""\$\{.*\} | \$\(.* | \$\w+ | \#?\{.*\} | %\(?[\w.]*\)?[sdrf] | %\w+% | <[^>]*>
     | (?i:true|false|null|none|nil|yes|no|on|off|str|string|undefined) | [^A-Za-z0-9\x80-\xff]*""",
     re.VERBOSE,
 )

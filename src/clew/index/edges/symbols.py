@@ -12,7 +12,7 @@ from clew.index.resolve.things import Thing
 from clew.index.resolve.tree import Tree, Where
 from clew.index.resolve.visible import TAKEN
 from clew.index.resolve.written import CLASSES
-from clew.model.code import SCOPE, symbol_id
+from clew.model.code import SCOPE, split_id, symbol_id
 from clew.model.words import Kind
 
 MOST_MEANT = 4  # symbols that one name stands for; with more, it may be anything
@@ -182,6 +182,9 @@ class Symbols:
                     return found
             elif file := self._index(key, files).get(name):
                 return (Place(file, name),)
+        if self._tree.family(path) == "bash" and not name.isalpha():  # as words of prose are
+            ids = self._tree.elsewhere.common.get(f"bash {name}()", ())
+            return (Place(*split_id(ids[0])),) if len(ids) == 1 else ()
         return ()
 
     def _index(self, key: Hashable, files: Sequence[str]) -> dict[str, str]:

@@ -31,6 +31,7 @@ from clew.index.gathering.arguments import arguments, offered_name, passed_on, p
 from clew.index.gathering.attributes import attributes, by_side, described
 from clew.index.gathering.bare import bare_reads
 from clew.index.gathering.decorators import marked
+from clew.index.gathering.macros import macro_calls
 from clew.index.gathering.names import ELEMENT, Names
 from clew.index.gathering.narrowing import narrowed
 from clew.index.gathering.places import CLASSES, FUNCTIONS, extension_holder, inside, is_loose, is_member
@@ -104,7 +105,8 @@ class _Gathering:
         described(self._names, marks["described"])
         self._bind_all(marks)
         offers = self._offers(marks["exported"] + marks["offered"])
-        written = [*self._outline.calls, *bare_reads(self._language, self._units, self._outline, self._source)]
+        written = [*self._outline.calls, *macro_calls(self._language, self._units, self._source)]
+        written += bare_reads(self._language, self._units, self._outline, self._source)
         sites = [(site, self._places.region(site.at)) for site in sorted(written)]
         calls = [(called, self._ways(*site)) for site in sites if (called := self._called(*site))]
         uses, refers = self._uses()

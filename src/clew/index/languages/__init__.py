@@ -22,7 +22,7 @@ from clew.index.languages import (
     unions,
 )
 from clew.index.languages.formats import FORMATS
-from clew.index.languages.known import Known, extension_of
+from clew.index.languages.known import PLAIN, Known, extension_of
 from clew.index.languages.language import Language
 from clew.index.languages.visibility import Visibility
 
@@ -318,7 +318,7 @@ LANGUAGES = (
     ),
     Language(
         "bash",
-        (".sh", ".bash", ".zsh"),
+        (".sh", ".bash", ".zsh", ".bats"),
         "tree_sitter_bash",
         filenames=(".bashrc", ".bash_profile", ".bash_aliases", ".profile", ".zshrc", ".zprofile", ".zshenv"),
         queries=("bash",),
@@ -342,8 +342,10 @@ def language_of(path: str) -> str:
 
 
 def language_in(path: str, content: bytes, known: Known = BUILT_IN) -> str:
-    """The language's name, by the extension and, where two languages share one, by the content: `.h` may be C++."""
+    """The language's name, by the extension and, where that leaves it open, by the content: `.h` may be C++."""
     name = known.language_of(path)
+    if name == PLAIN:
+        return known.language_run(path, content)
     return "cpp" if name == "c" and extension_of(path) == ".h" and _CPP_SIGNS.search(content) else name
 
 

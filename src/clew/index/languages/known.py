@@ -1,5 +1,6 @@
-"""Which language a file is in, by its name."""
+"""Which language a file is in, by its name, or by what runs it."""
 
+import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
@@ -13,6 +14,12 @@ _NAMED: Mapping[str, str] = {
     ".txt": PLAIN, ".lock": PLAIN, ".css": "css", ".xml": "xml", ".po": "gettext",
 }  # fmt: skip
 UNPARSED = frozenset({PLAIN, *_NAMED.values()})
+# Programs that run scripts of a language and are not called like it.
+_RUNNING: Mapping[str, str] = {
+    "sh": "bash", "dash": "bash", "ash": "bash", "ksh": "bash", "zsh": "bash", "bats": "bash",
+    "node": "javascript", "bun": "typescript", "deno": "typescript", "tsx": "typescript", "ts-node": "typescript",
+}  # fmt: skip
+_RUN_BY = re.compile(rb"#![ \t]*(?:\S*/)?(?:env(?:[ \t]+(?:-\S+|\w+=\S*))*[ \t]+(?:\S*/)?)?([a-z-]+)[\d.]*(?=\s|$)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,6 +54,13 @@ class Known:
         if known is None and extension not in _NAMED:
             known = self.by_filename.get(name.partition(".")[0])
         return known.name if known else _NAMED.get(extension, PLAIN)
+
+    def language_run(self, path: str, content: bytes) -> str:
+        """Of a script that only its first line tells about: `#!/usr/bin/env bash`."""
+        found = _RUN_BY.match(content) if extension_of(path) not in _NAMED else None
+        name = found[1].decode() if found else PLAIN
+        language = self.by_name.get(_RUNNING.get(name, name))
+        return language.name if language and language.is_code else PLAIN
 
 
 def extension_of(path: str) -> str:

@@ -122,17 +122,30 @@ def _why(tree: Tree, path: str, value: Value | None) -> Reason:
 def _bare(tree: Tree, methods: Methods, path: str, call: Called, name: str) -> Targets:
     """A name that no file of the tree gives to this one: one that the tree has elsewhere is not known to be outside."""
     family = tree.family(path)
-    if namesakes := tree.elsewhere.common.get(f"{family} {name}()", ()):
+    namesakes = tree.elsewhere.common.get(f"{family} {name}()")
+    if family == "bash" and namesakes is not None:
+        namesakes = _in_shell(tree, path, name, namesakes)
+    if namesakes:
         return _shared(namesakes, others=int(family == "csharp"))  # where what is outside may as well be meant
     if family in ("php", "bash", "ecma"):  # all that these files could bind was seen
-        return ((outside(f"builtins.{name}"), CERTAIN),)
+        return ((outside(f"builtins.{name}"), CERTAIN),) if namesakes is None else ()
     if (called := namesake(tree, path, name)) in methods and family != "rust":  # where methods have a receiver
         return _namesakes(tree, methods, path, call, name) if methods[called] else ()
     files = [path, *tree.taken(path)] if family == "c" else [path]
     unknown = {star for file in files for star in tree.elsewhere.unknown(file)}
     if not unknown or family in ("go", "jvm"):
         return ()
+    if family == "c" and (inner := tree.elsewhere.common.get(f"c *{name}()")) is not None:
+        return _shared(inner, others=1)
     return ((outside(f"{min(unknown)}.{name}" if len(unknown) == 1 else name), CERTAIN),)
+
+
+def _in_shell(tree: Tree, path: str, name: str, ids: tuple[str, ...]) -> tuple[str, ...] | None:
+    """What a script may call of others, which need not be sourced here: no command that is there anyway, no tests."""
+    if is_standard("bash", name):
+        return None
+    own = tuple(one for one in ids if tree.is_test(path) or not tree.is_test(split_id(one)[0]))
+    return own or (None if ids else ())
 
 
 def _shared(ids: tuple[str, ...], others: int = 0) -> Targets:

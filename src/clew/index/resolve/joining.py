@@ -17,6 +17,7 @@ from clew.model.words import Kind
 _CLASSES = frozenset({Kind.CLASS.value, Kind.INTERFACE.value})
 _FUNCTIONS = frozenset({Kind.FUNCTION.value, Kind.METHOD.value})
 _REOPENED = frozenset({"csharp", "ruby"})  # where one class may be written in many files
+INSIDE = "*"  # before the name of a function that stands in a namespace
 MOST_SHARED = 5  # that go by one name all over the tree; with more, none of them is meant
 
 
@@ -103,14 +104,17 @@ def _chain(path: str, scope: str, tree: Tree) -> Value:
 
 
 def _common(tree: Tree, paths: list[str]) -> dict[str, tuple[str, ...]]:
-    """What a tree shares by name: macros of Rust, constants of Ruby, types of C and C#, functions elsewhere."""
+    """What a tree shares by name: macros of Rust, constants of Ruby, types of C and C#, functions elsewhere.
+
+    Of too many, that there are some.
+    """
     found: dict[str, set[str]] = defaultdict(set)
     for path in paths:
         family = tree.family(path)
         if family in _SHARED:
             for name, scope in _SHARED[family](tree.facts(path)):
                 found[f"{family} {name}"].add(tree.home(path, scope).id)
-    return {name: tuple(sorted(ids)) for name, ids in found.items() if len(ids) <= MOST_SHARED}
+    return {name: tuple(sorted(ids)) if len(ids) <= MOST_SHARED else () for name, ids in found.items()}
 
 
 def _macros(facts: Facts) -> Iterator[tuple[str, str]]:
@@ -137,7 +141,10 @@ def _defined_functions(facts: Facts) -> Iterator[tuple[str, str]]:
 
 
 def _functions_and_classes(facts: Facts) -> Iterator[tuple[str, str]]:
-    """A class that is but declared goes by its name, `class Card;`, a function by all of it: `pay::Card::charge()`."""
+    """A class that is but declared goes by its name, `class Card;`, a function by all of it: `pay::Card::charge()`.
+
+    One of a namespace goes by its last name, too: who calls it so is not known to mean what is outside.
+    """
     declared = set(facts.declared)
     for scope, kind in facts.kinds.items():
         if "#" in scope or "<" in scope:
@@ -146,6 +153,8 @@ def _functions_and_classes(facts: Facts) -> Iterator[tuple[str, str]]:
             yield scope.rpartition(SCOPE)[2], scope
         elif kind in _FUNCTIONS and scope not in declared:
             yield f"{scope}()", scope
+            if kind == Kind.FUNCTION.value and SCOPE in scope:
+                yield f"{INSIDE}{scope.rpartition(SCOPE)[2]}()", scope
 
 
 def _types(facts: Facts) -> Iterator[tuple[str, str]]:
@@ -159,7 +168,14 @@ def _functions_of_scripts(facts: Facts) -> Iterator[tuple[str, str]]:
     return iter(()) if facts.imports or facts.exports else _defined_functions(facts)
 
 
+def _functions_of_shells(facts: Facts) -> Iterator[tuple[str, str]]:
+    """All of a shell is one scope: whoever sources both files, lets one call what the other defines."""
+    found = (scope for scope, kind in facts.kinds.items() if kind == Kind.FUNCTION.value and "#" not in scope)
+    return ((f"{scope.rpartition(SCOPE)[2]}()", scope) for scope in found)
+
+
 _SHARED = {
+    "bash": _functions_of_shells,
     "ecma": _functions_of_scripts,
     "rust": _macros,
     "ruby": _constants,

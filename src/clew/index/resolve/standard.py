@@ -4,10 +4,10 @@ what nothing is known of, is more often of one of them than of a type of the tre
 
 import re
 
-from clew.index.resolve.standard_others import OF_ECMA, OF_GO, OF_JAVA
+from clew.index.resolve.standard_others import OF_BASH, OF_ECMA, OF_GO, OF_JAVA
 from clew.index.resolve.standard_ruby import METHODS as OF_RUBY
 
-_OTHERS = {"ecma": OF_ECMA, "go": OF_GO, "jvm": OF_JAVA, "ruby": OF_RUBY}
+_OTHERS = {"bash": OF_BASH, "ecma": OF_ECMA, "go": OF_GO, "jvm": OF_JAVA, "ruby": OF_RUBY}
 _FAMILIES = re.compile(
     r"(?:borrowing|carrying|checked|compare|fetch|is_ascii|overflowing|saturating|strict|unchecked|widening|wrapping"
     r"|(?:from|to)_[bln]e)_"

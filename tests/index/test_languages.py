@@ -112,10 +112,11 @@ def test_a_language_is_known_by_its_extension(path: str, language: str) -> None:
         ("bin/pay", "#! /usr/bin/env -S X=1 python3.11 -u", "python"), ("pay.in", "#!/usr/bin/python3", "python"),
         ("bin/pay", "#!/usr/bin/env node", "javascript"), ("bin/pay", "#!/usr/bin/ruby", "ruby"),
         ("bin/pay", "#!/usr/bin/awk -f", "text"), ("bin/pay", "#!/usr/bin/env", "text"), ("bin/pay", "bash", "text"),
+        ("x.js", "/** @flow */", "tsx"), ("x.js", "// @flow strict", "tsx"), ("x.js", "f(); // @flow", "javascript"),
         ("notes.txt", "#!/bin/sh", "text"), ("x.py", "#!/bin/sh", "python"), ("bin/pay", "#!/opt/json", "text"),
     ],
 )  # fmt: skip
-def test_the_language_of_a_script_is_known_by_what_runs_it(path: str, first_line: str, language: str) -> None:
+def test_a_language_is_known_by_the_first_lines(path: str, first_line: str, language: str) -> None:
     assert language_in(path, f"{first_line}\n".encode()) == language
 
 

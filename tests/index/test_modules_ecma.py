@@ -87,3 +87,27 @@ def test_configurations_that_stand_on_each_other_come_to_an_end() -> None:
     world = World.of({"a.ts"}, settings={"tsconfig.json": {"extends": "./tsconfig.json", "baseUrl": "."}})
 
     assert files_of(world, "a.ts", "none") == []
+
+
+CALLED_LIKE = World.of(
+    {
+        "package.json", "src/Card.js", "src/Bank.react.js", "src/pay/Purse.js", "src/__mocks__/Purse.js",
+        "src/a/Gate.js", "src/b/Gate.js", "src/react.js", "spec/CardSpec.js",
+    },
+    settings={"package.json": {"name": "@pay/card", "main": "dist/card-src.js"}},
+)  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("module", "expected"),
+    [
+        ("@pay/card", ["src/Card.js"]),  # which is built from it
+        ("@pay/card/none", []),
+        ("Purse", ["src/pay/Purse.js"]),  # by its name alone, which is no package's
+        ("Bank.react", ["src/Bank.react.js"]),
+        ("Gate", []),
+        ("react", []),
+    ],
+)
+def test_what_is_called_like_a_package_or_a_module(module: str, expected: list[str]) -> None:
+    assert files_of(CALLED_LIKE, "spec/CardSpec.js", module) == expected

@@ -112,6 +112,15 @@ def test_a_package_says_its_name_its_roots_and_what_it_calls_others() -> None:
     }
 
 
+@pytest.mark.parametrize(("is_alone", "expected"), [(True, "tests/lib.rs"), (False, "tests/one.rs")])
+def test_files_beside_the_only_root_of_tests_are_its_modules(is_alone: bool, expected: str) -> None:
+    text = f'[package]\nautotests = {"false" if is_alone else "true"}\n[[test]]\npath = "tests/lib.rs"\n'
+    paths = {"Cargo.toml", "src/lib.rs", "tests/lib.rs", "tests/one.rs"}
+    world = World.of(paths, settings={"Cargo.toml": settings_of("Cargo.toml", text)})
+
+    assert files_of(world, "rust", "tests/one.rs", "crate") == [expected]
+
+
 @pytest.mark.parametrize("text", ["[package", "package = 3", "[[bin]]\npath = 3", "bin = 3\nlib = []", ""])
 def test_settings_that_are_wrong_say_nothing(text: str) -> None:
     assert settings_of("Cargo.toml", text) == {}

@@ -34,22 +34,30 @@ def _go_mod(text: str) -> Said:
 
 
 def _cargo(text: str) -> Said:
-    """The `package`, its `lib` and `bins` (their files, one a line), and under `crate …` a dependency's own name."""
+    """The `package`, its `lib`, `bins` and `tests` (files, one a line; of tests, if no others are crates), and under
+    `crate …` a dependency's own name.
+    """
     try:
         data = tomllib.loads(text)
     except tomllib.TOMLDecodeError:
         return {}
-    lib, binaries = _table(data, "lib"), data.get("bin")
-    paths = [one.get("path") for one in binaries if isinstance(one, dict)] if isinstance(binaries, list) else []
+    lib, package = _table(data, "lib"), _table(data, "package")
     said = {
-        "package": _table(data, "package").get("name"),
+        "package": package.get("name"),
         "lib": lib.get("name"),
         "lib path": lib.get("path"),
-        "bins": "\n".join(path for path in paths if isinstance(path, str)),
+        "bins": "\n".join(_paths(data, "bin")),
+        "tests": "" if package.get("autotests", True) else "\n".join(_paths(data, "test")),
     }
     for name, wanted in _dependencies(data):
         said[f"crate {name}"] = wanted.get("package")
     return {key: value for key, value in said.items() if isinstance(value, str) and value}
+
+
+def _paths(data: Mapping[str, object], kind: str) -> list[str]:
+    targets = data.get(kind)
+    paths = [one.get("path") for one in targets if isinstance(one, dict)] if isinstance(targets, list) else []
+    return [path for path in paths if isinstance(path, str)]
 
 
 def _dependencies(data: Mapping[str, object]) -> list[tuple[str, dict[str, object]]]:

@@ -31,7 +31,7 @@ from clew.index.gathering.arguments import arguments, offered_name, passed_on, p
 from clew.index.gathering.attributes import attributes, by_side, described
 from clew.index.gathering.bare import bare_reads
 from clew.index.gathering.decorators import marked
-from clew.index.gathering.macros import macro_calls
+from clew.index.gathering.macros import is_macro, macro_calls
 from clew.index.gathering.names import ELEMENT, Names
 from clew.index.gathering.narrowing import narrowed
 from clew.index.gathering.places import CLASSES, FUNCTIONS, extension_holder, inside, is_loose, is_member
@@ -96,8 +96,8 @@ class _Gathering:
         marks: dict[str, list[Mark]] = defaultdict(list)
         for mark in self._outline.marks:
             marks[mark.kind].append(mark)
-        parts = (mark.text for mark in (*marks["package"][:1], *marks["subpackage"]))
-        self._names.package = self._language.separator.join(parts)
+        parts = *marks["package"][:1], *marks["subpackage"]
+        self._names.package = self._language.separator.join(mark.text for mark in parts)
         bases = self._types_of(marks["base"])
         implements = without(self._types_of(marks["implements"]), bases)
         self._names.extending = {*bases, *implements}
@@ -105,12 +105,11 @@ class _Gathering:
         described(self._names, marks["described"])
         self._bind_all(marks)
         offers = self._offers(marks["exported"] + marks["offered"])
-        written = [*self._outline.calls, *macro_calls(self._language, self._units, self._source)]
-        written += bare_reads(self._language, self._units, self._outline, self._source)
+        unseen = bare_reads if self._language.companions else macro_calls
+        written = [*self._outline.calls, *unseen(self._language, self._units, self._outline, self._source)]
         sites = [(site, self._places.region(site.at)) for site in sorted(written)]
         calls = [(called, self._ways(*site)) for site in sites if (called := self._called(*site))]
-        uses, refers = self._uses()
-        told = Results(self._language, self._names, self._places, self._remarks)
+        (uses, refers), told = self._uses(), Results(self._language, self._names, self._places, self._remarks)
         return Facts(
             package=self._names.package,
             kinds={scope: unit.definition.kind.value for scope, unit in self._places.by_scope.items()},
@@ -143,11 +142,12 @@ class _Gathering:
         for unit in units:
             if unit.definition.into or self._is_value(unit) or unit.scope in again or self._is_opened_again(unit):
                 continue
-            holder, name = self._held(unit)
-            is_object, receiver = unit.definition.is_object, unit.definition.receiver
-            self._bound[holder][name].append(Box(unit.scope) if is_object else Def(unit.scope))
+            (holder, name), receiver = self._held(unit), unit.definition.receiver
+            self._bound[holder][name].append((Box if unit.definition.is_object else Def)(unit.scope))
             if name == self._language.constructor:
                 self._bound[holder][CONSTRUCTOR].append(Def(unit.scope))
+            if holder and self._language.preprocessed and is_macro(unit, self._source):  # others see it, too
+                self._bound[""][name].append(Def(unit.scope))
             if around := extension_holder(unit):  # an extension is a member of where it stands, too
                 self._bound[around.within][name].append(Def(unit.scope))
             if receiver and (made := self._places.by_scope.get(receiver)) and self._is_value(made):
@@ -340,7 +340,7 @@ class _Gathering:
         written = call.callee[-LONGEST_WRITTEN:]
         told = self._typing.passed(call, scope) if self._language.typed_overloads else ()
         around = self._places.plain(scope)
-        implied, many = call.sets_up or call.reads, 0 if call.reads else call.passed
+        implied, many = call.sets_up or call.reads or call.unsure, 0 if call.reads else call.passed
         return Called(around, call.line, written, values, tuple(args), {}, implied, many, told, call.makes, call.reads)
 
     def _ways(self, call: Callsite, scope: str) -> int:

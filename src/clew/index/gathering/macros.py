@@ -1,11 +1,11 @@
-"""Calls in the bodies of C's macros, of which a tree knows no more than the text."""
+"""Calls in the bodies of C's macros, of which a tree knows no more than the text, and of macros where none is seen."""
 
 import re
 from collections.abc import Iterator
 
 from clew.index.languages.language import Language
 from clew.index.syntax.lines import Lines
-from clew.index.syntax.parse import Callsite
+from clew.index.syntax.parse import Callsite, Outline
 from clew.index.syntax.units import Unit
 
 _DEFINES = re.compile(rb"#[ \t]*define[ \t]+\Z")
@@ -14,7 +14,10 @@ _QUOTED = re.compile(rb"\"(?:\\.|[^\"\\\n])*+\"|'(?:\\.|[^'\\\n])*+'|/\*.*?\*/|/
 _CALL = re.compile(
     rb"(?<![\w#.>])(?:(?:::)?[A-Za-z_]\w*+\s*+(?:\.|->|::)\s*+)*+([A-Za-z_]\w*+)(?=\s*+(?:<[\w\s:*&,]*+>\s*+)?\()"
 )
+_USED = re.compile(rb"(?<![\w#.>])[A-Z][A-Z0-9_]{2,}+(?=[ \t]*+\()")  # as most macros are called
+_DIRECTIVE = re.compile(rb"^[ \t]*+#(?:[^\n\\]|\\.)*+", re.MULTILINE | re.DOTALL)
 _MEMBER = re.compile(rb"(?<=[)\]])\s*+(?:\.|->)\s*+([A-Za-z_]\w*+)(?=\s*+\()")  # of what a call gives
+_LETTER = re.compile(rb"[^\n]")
 _SPACE = re.compile(rb"[\s\\]+")
 _PASTED = re.compile(rb"##\s*\Z")
 _DECLARED = re.compile(rb"(?:^|[^\w.>])([A-Za-z_]\w*)[\s*&]+\Z")  # what stands before it is a type
@@ -29,18 +32,27 @@ _WORDS = frozenset(
 )
 
 
-def macro_calls(language: Language, units: list[Unit], source: bytes) -> Iterator[Callsite]:
-    if not language.preprocessed or b"define" not in source:
+def macro_calls(language: Language, units: list[Unit], outline: Outline, source: bytes) -> Iterator[Callsite]:
+    if not language.preprocessed:
         return
     lines = Lines(source)
+    known = {call.at for call in outline.calls} | {unit.definition.named for unit in units}
+    plain = _DIRECTIVE.sub(_blank, _QUOTED.sub(_blank, source))
+    for used in _USED.finditer(plain):
+        if used.start() not in known:  # in the head of a function, among the members of a class, at the top
+            yield Callsite(used.start(), lines.at(used.start()), used[0].decode(), unsure=True)
     for unit in units:
         at, end = unit.definition.named, unit.definition.end
-        head = _HEAD.match(source, at, end) if _DEFINES.search(source, max(0, at - 80), at) else None
-        if head:
+        if is_macro(unit, source) and (head := _HEAD.match(source, at, end)):
             body = _QUOTED.sub(_blank, source[head.end() : end])
             for place, callee in _calls(body):
                 at = head.end() + place
                 yield Callsite(at, lines.at(at), callee.decode("utf-8", "replace"))
+
+
+def is_macro(unit: Unit, source: bytes) -> bool:
+    at = unit.definition.named
+    return _DEFINES.search(source, max(0, at - 80), at) is not None
 
 
 def _calls(body: bytes) -> Iterator[tuple[int, bytes]]:
@@ -55,4 +67,4 @@ def _calls(body: bytes) -> Iterator[tuple[int, bytes]]:
 
 
 def _blank(found: re.Match[bytes]) -> bytes:
-    return b" " * len(found[0])
+    return _LETTER.sub(b" ", found[0])

@@ -333,6 +333,9 @@ _CPP_SIGNS = re.compile(
     rb"^[ \t]*(?:namespace\s+\w|template\s*<|class\s+\w[^;]*?[{:]|using\s+\w|(?:public|private|protected):)|\bstd::\w",
     re.MULTILINE,
 )
+_FLOW = re.compile(
+    rb"(?:#![^\n]*+\n)?\s*+(?:/\*(?:(?!\*/|@flow).)*+@flow\b|//[^\n]*?@flow\b)", re.DOTALL
+)  # types in JavaScript
 BUILT_IN = Known.of(LANGUAGES)
 
 
@@ -346,6 +349,8 @@ def language_in(path: str, content: bytes, known: Known = BUILT_IN) -> str:
     name = known.language_of(path)
     if name == PLAIN:
         return known.language_run(path, content)
+    if name == "javascript" and _FLOW.match(content):
+        return "tsx"
     return "cpp" if name == "c" and extension_of(path) == ".h" and _CPP_SIGNS.search(content) else name
 
 

@@ -101,6 +101,9 @@
       (call_expression) (identifier) (qualified_identifier) (field_expression) (new_expression) (pointer_expression)] @value))
 ; A name has its type already: only what is new may be of a more special one.
 (assignment_expression left: [(identifier) (field_expression)] @reassigned right: (new_expression) @value)
+(namespace_alias_definition
+  name: (namespace_identifier) @assigned
+  [(namespace_identifier) (nested_namespace_specifier)] @value)
 ((using_declaration (qualified_identifier name: (identifier) @assigned) @value) @_using
   (#not-match? @_using "^using\\s+namespace"))
 

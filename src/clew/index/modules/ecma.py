@@ -28,7 +28,7 @@ def files_of(world: World, path: str, module: str) -> list[str]:
     if module.startswith("."):
         return _beside(world, path, joined(folder_of(path), module))
     found = [] if module.startswith("/") else _mapped(world, path, module)
-    return found or _packaged(world, path, module)
+    return found or _packaged(world, path, module) or _by_name(world, module)
 
 
 def _file(world: World, stem: str) -> list[str]:
@@ -123,9 +123,36 @@ def _packaged(world: World, path: str, module: str) -> list[str]:
     for config in _packages(world).get(name, ()):
         settings, folder = world.settings[config], folder_of(config)
         inner = [*_places(settings, "exports ", f"./{below}"), below, f"src/{below}"] if below else _entries(settings)
-        if found := _first(world, folder, inner):
+        if found := _first(world, folder, inner) or ([] if below else _called_like(world, folder, name)):
             return found
     return []
+
+
+def _called_like(world: World, folder: str, name: str) -> list[str]:
+    """The source of a package that is called like it, where what it names is built from that: `src/Card.js`."""
+    wanted = _plain(name.rpartition("/")[2])
+    for place in (joined(folder, "src"), joined(folder, "lib"), folder):
+        files = [file for file in world.folders.get(place, ()) if file.endswith(_ENDINGS)]
+        if found := [file for file in files if _plain(_stem(file)) == wanted]:
+            return found[:1]
+    return []
+
+
+def _by_name(world: World, module: str) -> list[str]:
+    """The one file that is called so, wherever it is: packages from outside have no capitals in their names."""
+    if "/" in module or module == module.lower():
+        return []
+    found = [file for ending in _ENDINGS for file in world.names.get(f"{module}{ending}", ())]
+    found = [file for file in found if "__mocks__/" not in file]
+    return found if len(found) == 1 else []
+
+
+def _stem(file: str) -> str:
+    return file.rpartition("/")[2].partition(".")[0]
+
+
+def _plain(name: str) -> str:
+    return "".join(filter(str.isalnum, name)).lower()
 
 
 def _entries(settings: Settings) -> list[str]:

@@ -78,7 +78,8 @@ def _root(world: World, path: str) -> str:
     """The root of the crate that a file is in: itself, or the one that is nearest above it."""
     package = folder_of(world.above(path, "Cargo.toml"))
     roots = _roots(world).get(package, ())
-    if path in roots or folder_of(path) in [joined(package, folder) for folder in _LOOSE]:
+    loose = [joined(package, folder) for folder in _LOOSE]
+    if path in roots or (folder_of(path) in loose and folder_of(path) not in map(folder_of, roots)):
         return path
     above = [root for root in roots if path.startswith(f"{folder_of(root)}/" if folder_of(root) else "")]
     return max(above, key=lambda root: len(folder_of(root)), default=path)  # of two in one folder, the library
@@ -103,7 +104,8 @@ def _roots(world: World) -> dict[str, tuple[str, ...]]:
 
 def _told(world: World, package: str) -> list[str]:
     said = world.settings.get(f"{package}/Cargo.toml" if package else "Cargo.toml", {})
-    return [said.get("lib path", _LIBRARY), _BINARY, *filter(None, said.get("bins", "").split("\n"))]
+    others = f"{said.get('bins', '')}\n{said.get('tests', '')}".split("\n")
+    return [said.get("lib path", _LIBRARY), _BINARY, *filter(None, others)]
 
 
 @lru_cache(maxsize=1)

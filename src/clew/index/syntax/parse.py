@@ -85,6 +85,7 @@ class Callsite(NamedTuple):
     given: str = ""  # what stands behind the callee, as written
     sets_up: bool = False  # what may be a type above, by its constructor
     reads: bool = False  # a member, which may be a method that is called without brackets
+    unsure: bool = False  # a call only if something of the tree has the name
 
 
 @dataclass(slots=True)

@@ -14,6 +14,7 @@ from clew.index.resolve.binding import Binding
 from clew.index.resolve.families import INHERITED_TYPES, JOINTS, REEXPORTING
 from clew.index.resolve.inherited import InheritedTypes
 from clew.index.resolve.nearest import nearest
+from clew.index.resolve.package_objects import PackageObjects
 from clew.index.resolve.preludes import PACKAGE_ROOTS, PRELUDES, TYPES
 from clew.index.resolve.source_sets import meant
 from clew.index.resolve.things import Found, Place, Thing
@@ -40,6 +41,7 @@ class Elsewhere:
         self._binding: dict[tuple[str, ...], Binding] = {}
         self._adding: dict[str, dict[str, list[Place]]] = {}
         self._inherited = InheritedTypes(tree, asking)
+        self._packages = PackageObjects(tree)
         self.usings = Usings(tree)
         self.common: Mapping[str, tuple[str, ...]] = {}
 
@@ -66,7 +68,7 @@ class Elsewhere:
             places = [place for place in self._in(key, files, name) if place[0] != path]
             if places:
                 return list(places if family == "c" else nearest(path, meant(tree, path, list(places))))
-        if family == "csharp" and (members := self.usings.members(path, name)):
+        if members := self.usings.members(path, name) if family == "csharp" else self._packages.around(path, name):
             return list(members)
         if family in INHERITED_TYPES and name[:1].isupper() and (inherited := self._inherited.of(path, name)):
             return list(inherited)
@@ -173,6 +175,8 @@ class Elsewhere:
             return [self._module(files[0])]
         if not is_class and (inner := self._inside(every, own, parts, name)):
             return inner
+        if of_scala and (held := self._packages.member(module, name)):
+            return list(held)
         if deeper := self._deeper(path, f"{module}{joint}{name}", files):
             is_own = tree.family(path) == "php" and self._binders((deeper,), name)  # a class, and not its namespace
             return [(deeper, "", name)] if is_own else [self._module(deeper)]

@@ -26,8 +26,8 @@ def _go_package(tree: Written, path: str) -> Tier:
 
 
 def _jvm(tree: Written, path: str) -> Iterator[Tier]:
-    """The package; in Scala those around it too."""
-    package = tree.facts(path).package
+    """The package; in Scala those around it too, and in the object of one, that."""
+    package = package_of_object(tree, path) or tree.facts(path).package
     if not package:
         yield _jvm_package(tree, path)
     own = set_of(path)
@@ -35,6 +35,16 @@ def _jvm(tree: Written, path: str) -> Iterator[Tier]:
         files = of_jvm(tree, package)
         yield (("jvm", package, own), seen(own, files)) if own else (("jvm", package), files)
         package = package.rpartition(".")[0] if tree.language(path) == "scala" else ""
+
+
+def package_of_object(tree: Written, path: str) -> str:
+    """The package whose object a file of Scala has: by habit, it is `package.scala` in the folder of the package."""
+    folder, _, file = path.rpartition("/")
+    last = folder.rpartition("/")[2]
+    if file != "package.scala" or last not in tree.facts(path).kinds:
+        return ""
+    around = tree.facts(path).package
+    return f"{around}.{last}" if around else last
 
 
 def _jvm_package(tree: Written, path: str) -> Tier:

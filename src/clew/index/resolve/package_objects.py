@@ -1,0 +1,35 @@
+"""Package objects of Scala: what such an object has, or inherits, its package has."""
+
+from collections import defaultdict
+
+from clew.index.resolve.things import Place
+from clew.index.resolve.visible import package_of_object
+from clew.index.resolve.written import Written
+
+
+class PackageObjects:
+    def __init__(self, tree: Written) -> None:
+        self._tree = tree
+        self._files: dict[str, list[str]] | None = None  # by package
+
+    def member(self, package: str, name: str) -> list[Place]:
+        last = package.rpartition(".")[2]
+        homes = (self._tree.home(file, last) for file in self._by_package().get(package, ()))
+        return [place for home in homes for place in self._tree.members(home, name)[:1]]
+
+    def around(self, path: str, name: str) -> list[Place]:
+        """Of the packages that a file is in, from the innermost on."""
+        package = self._tree.facts(path).package if self._tree.language(path) == "scala" and self._by_package() else ""
+        while package:
+            if found := [place for place in self.member(package, name) if place[0] != path]:
+                return found
+            package = package.rpartition(".")[0]
+        return []
+
+    def _by_package(self) -> dict[str, list[str]]:
+        if self._files is None:
+            self._files = defaultdict(list)
+            for file in self._tree.world.names.get("package.scala", ()):
+                if package := package_of_object(self._tree, file):
+                    self._files[package].append(file)
+        return self._files

@@ -22,3 +22,9 @@ class Binding:
         if len(self._parts) > FEW:
             return self._by_name.get(name, ())
         return [part for part in self._parts if name in self._bound(*part)]
+
+
+def is_called(path: str, name: str) -> bool:
+    """Whether a file is a module of this name: `card.rs` or `card/mod.rs`."""
+    folder, _, file = path.rpartition("/")
+    return file == f"{name}.rs" or (file == "mod.rs" and folder.rpartition("/")[2] == name)

@@ -4,11 +4,12 @@ from clew.index.facts import Attr, Def, Free, Item, Made, Name, Param, Ref, This
 from clew.index.gathering.decorators import LOCAL
 from clew.index.gathering.places import unnumbered
 from clew.index.resolve import sorts
-from clew.index.resolve.preludes import OBJECTS, PACKAGE_ROOTS, UNIVERSAL
+from clew.index.resolve.preludes import OBJECTS, PACKAGE_ROOTS, PRELUDES, UNIVERSAL
 from clew.index.resolve.things import Thing
 from clew.index.resolve.tree import Tree
 from clew.model.code import SCOPE
 
+_ALSO_MEMBERS = frozenset("display fail format load open print select system test trap".split())  # of Kernel's own
 _DECLARING = frozenset({"csharp", "ecma", "go", "jvm"})  # families where a variable may be said to be of a type
 
 
@@ -103,6 +104,8 @@ def _is_open(tree: Tree, path: str, start: Value) -> bool:
             one = tree.home(path, scope)
             if name in OBJECTS.get(tree.language(path), {}):
                 return True
+            if name in PRELUDES["ruby"] and name not in _ALSO_MEMBERS and tree.language(path) == "ruby":
+                return False
             return any(upper.sort == sorts.OUTSIDE and upper.path not in UNIVERSAL for upper in tree.order(one))
         case Free(name):
             return bool(tree.elsewhere.free(path, name))

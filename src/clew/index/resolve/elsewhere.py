@@ -10,7 +10,7 @@ from clew.index.facts import Attr, Free, Name, Ref, Value
 from clew.index.modules import full_name
 from clew.index.resolve import macros, sorts
 from clew.index.resolve.asking import Answers, Asking, Kept
-from clew.index.resolve.binding import Binding
+from clew.index.resolve.binding import Binding, is_called
 from clew.index.resolve.families import INHERITED_TYPES, JOINTS, REEXPORTING
 from clew.index.resolve.inherited import InheritedTypes
 from clew.index.resolve.nearest import nearest
@@ -121,7 +121,9 @@ class Elsewhere:
             return [tree.things.thing(sorts.MODULE, file) for file in tree.files(path, name)[:1] if file != path]
         if tree.starts_package(language, name):
             return [tree.things.thing(sorts.OUTSIDE, name, "", path)]
-        if tree.family(path) == "jvm" and name in PACKAGE_ROOTS:
+        is_lost = language == "ruby" and name[:1].isupper()  # a constant that no file has
+        is_lost = is_lost and not {f"ruby {name}", f"ruby ={name}"} & self.common.keys()
+        if is_lost or (tree.family(path) == "jvm" and name in PACKAGE_ROOTS):
             return [tree.outside(name)]
         if language == "java" and name[:1].islower():  # of the only class whose members the file takes all
             classes = [one for one in self.unknown(path) if one.rpartition(".")[2][:1].isupper()]
@@ -163,7 +165,7 @@ class Elsewhere:
         joint = JOINTS.get(tree.family(path), ".")
         is_class = tree.family(path) == "jvm" and not of_jvm(tree, module)
         of_scala, parts = tree.language(path) == "scala", module.split(joint)
-        if tree.family(path) == "rust" and every and not _is_called(every[0], module.rpartition(joint)[2]):
+        if tree.family(path) == "rust" and every and not is_called(every[0], module.rpartition(joint)[2]):
             is_class = True  # a type, or a module that is written inside of the file
         if is_class and (inner := self._inside(every, "" if of_scala else own, parts, name)):
             return inner  # of Scala, of an object of the same file, too
@@ -237,7 +239,7 @@ class Elsewhere:
         known = set(files)
         found = [file for file in self._tree.files(path, module) if file not in known]
         if self._tree.family(path) == "rust":  # where the file of what is around would be told, too
-            found = [file for file in found if _is_called(file, module.rpartition("::")[2])]
+            found = [file for file in found if is_called(file, module.rpartition("::")[2])]
         return found[0] if found else ""
 
     def _module(self, path: str) -> Thing:
@@ -378,12 +380,6 @@ class Elsewhere:
                         if not values or not all(isinstance(value, Ref) for value in values):
                             found[name].append((file, scope, name))
         return found
-
-
-def _is_called(path: str, name: str) -> bool:
-    """Whether a file is a module of this name: `card.rs` or `card/mod.rs`."""
-    folder, _, file = path.rpartition("/")
-    return file == f"{name}.rs" or (file == "mod.rs" and folder.rpartition("/")[2] == name)
 
 
 def _nothing(_: Hashable) -> Found:

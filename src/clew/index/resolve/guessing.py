@@ -17,6 +17,8 @@ from clew.model.code import split_id, symbol_id
 
 Methods = Mapping[str, tuple[str, ...]]
 
+LIKELY = 0.75
+_OF_RUBY = (outside("Kernel."), outside("Object."), outside("builtins."))
 _MEMBER = re.compile(r"(?:^|[\w)\]}\"'…]\s*)(?:\.|->|\?\.|&\.|!\.)([\w$]+)$")
 # Methods that containers, texts, streams and promises have everywhere: by such a name, nothing is known of a receiver.
 _EVERYWHERE = frozenset(
@@ -68,6 +70,29 @@ def guess(calling: Calling, methods: Methods, path: str, call: Called) -> tuple[
     if value is None and (member := _MEMBER.search(call.written)):
         return _namesakes(tree, methods, path, call, member[1]), Reason.RECEIVER
     return (), _why(tree, path, value)
+
+
+def sure_of(calling: Calling, methods: Methods, path: str, call: Called, targets: Targets) -> float:
+    """How sure it is that what Ruby is told to call outside is there; not at all, if the tree has one of its name.
+
+    A class has a base outside, or something outside gave what it is called on: nobody knows what is mixed in, or
+    defined while it runs. A constant is what it is, and so is what the language makes.
+    """
+    tree = calling.tree
+    if tree.language(path) != "ruby":
+        return CERTAIN
+    values = [one for one in chosen(tree, path, call.callee) if isinstance(one, Attr)]
+    things = [thing for one in values for thing in calling.value(path, one.of).things]
+    if all(thing.sort == sorts.OUTSIDE and not thing.view and _is_constant(thing.path) for thing in things):
+        return CERTAIN
+    names = {one.name for one in values} - _EVERYWHERE
+    if any(f"ruby {name}" in methods and not is_standard("ruby", name) for name in names):
+        return 0.0
+    return CERTAIN if all(one.startswith(_OF_RUBY) for one, _ in targets) else LIKELY
+
+
+def _is_constant(path: str) -> bool:
+    return path.rpartition(".")[2][:1].isupper()
 
 
 def _is_there(calling: Calling, path: str, values: Values) -> bool:

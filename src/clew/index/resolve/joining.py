@@ -18,6 +18,7 @@ _CLASSES = frozenset({Kind.CLASS.value, Kind.INTERFACE.value})
 _FUNCTIONS = frozenset({Kind.FUNCTION.value, Kind.METHOD.value})
 _REOPENED = frozenset({"csharp", "ruby"})  # where one class may be written in many files
 INSIDE = "*"  # before the name of a function that stands in a namespace
+VALUE = "="  # before the name of a constant of Ruby that is no class
 MOST_SHARED = 5  # that go by one name all over the tree; with more, none of them is meant
 
 
@@ -126,6 +127,8 @@ def _constants(facts: Facts) -> Iterator[tuple[str, str]]:
         name = scope.rpartition(SCOPE)[2]
         if "#" not in scope and (kind in _CLASSES or (kind == Kind.FUNCTION.value and scope == name)):
             yield name, scope
+        elif kind == Kind.VARIABLE.value and name[:1].isupper():
+            yield f"{VALUE}{name}", scope
 
 
 def _global_functions(facts: Facts) -> Iterator[tuple[str, str]]:

@@ -22,7 +22,8 @@ def constructors(calling: Calling, one: Thing, passed: Passed) -> list[str]:
     entered = {each for each in calling.made_by(one).things if not _is_asked_for(tree, each)}
     made = constructing(tree, one, entered, passed)
     found = {target for each in made if each.sort in FUNCTIONS for target in defined(tree, each) or (each.id,)}
-    found |= {outside(o.path) for o in made if o.sort == sorts.OUTSIDE and not o.path.startswith("builtins.")}
+    if tree.family(one.path) != "ruby":  # where a module that is mixed in from outside has none
+        found |= {outside(o.path) for o in made if o.sort == sorts.OUTSIDE and not o.path.startswith("builtins.")}
     return sorted(found)
 
 

@@ -10,6 +10,7 @@ from clew.index.syntax.units import Unit
 
 _DEFINES = re.compile(rb"#[ \t]*define[ \t]+\Z")
 _HEAD = re.compile(rb"\w+(?:\([^)\n]*\))?")
+_MARKED = re.compile(rb"\b(?:__attribute__|__pragma|_Pragma|__declspec)\s*+\((?:[^()]|\((?:[^()]|\([^()]*+\))*+\))*+\)")
 _QUOTED = re.compile(rb"\"(?:\\.|[^\"\\\n])*+\"|'(?:\\.|[^'\\\n])*+'|/\*.*?\*/|//[^\n]*", re.DOTALL)
 _CALL = re.compile(
     rb"(?<![\w#.>])(?:(?:::)?[A-Za-z_]\w*+\s*+(?:\.|->|::)\s*+)*+([A-Za-z_]\w*+)(?=\s*+(?:<[\w\s:*&,]*+>\s*+)?\()"
@@ -44,7 +45,7 @@ def macro_calls(language: Language, units: list[Unit], outline: Outline, source:
     for unit in units:
         at, end = unit.definition.named, unit.definition.end
         if is_macro(unit, source) and (head := _HEAD.match(source, at, end)):
-            body = _QUOTED.sub(_blank, source[head.end() : end])
+            body = _MARKED.sub(_blank, _QUOTED.sub(_blank, source[head.end() : end]))
             for place, callee in _calls(body):
                 at = head.end() + place
                 yield Callsite(at, lines.at(at), callee.decode("utf-8", "replace"))

@@ -8,7 +8,7 @@
   (#match? @import.star "^(source|\\.)$"))
 
 ((command name: (command_name (word) @call))
-  (#not-match? @call "^(source|[.:]|echo|cd|printf|set|shift|exit|return|test|true|false|read|eval|exec|pwd|trap|wait|kill|break|continue|let|getopts|type|command|builtin|umask|ulimit|pushd|popd|shopt|alias|mapfile|dirname|basename)$"))
+  (#not-match? @call "^(source|[].:{}[]|do|done|then|else|fi|esac|@test|echo|cd|printf|set|shift|exit|return|test|true|false|read|eval|exec|pwd|trap|wait|kill|break|continue|let|getopts|type|command|builtin|umask|ulimit|pushd|popd|shopt|alias|mapfile|dirname|basename)$"))
 ((command name: (command_name (word) @_trap) . argument: (word) @call) (#eq? @_trap "trap"))
 
 [(ERROR) (MISSING)] @error

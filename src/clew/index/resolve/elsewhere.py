@@ -121,7 +121,7 @@ class Elsewhere:
             return [tree.things.thing(sorts.MODULE, file) for file in tree.files(path, name)[:1] if file != path]
         if tree.starts_package(language, name):
             return [tree.things.thing(sorts.OUTSIDE, name, "", path)]
-        is_lost = language == "ruby" and name[:1].isupper()  # a constant that no file has
+        is_lost = language == "ruby" and name[:1].isupper() and name[-1:] != "_"  # a constant that no file has
         is_lost = is_lost and not {f"ruby {name}", f"ruby ={name}"} & self.common.keys()
         if is_lost or (tree.family(path) == "jvm" and name in PACKAGE_ROOTS):
             return [tree.outside(name)]

@@ -5,6 +5,7 @@ file sees by the name that is called is meant most likely: types rarely have wha
 from collections.abc import Mapping
 
 from clew.index.facts import Attr, Called
+from clew.index.gathering.places import unnumbered
 from clew.index.link import outside
 from clew.index.resolve import sorts
 from clew.index.resolve.answers import CERTAIN, Targets
@@ -15,7 +16,7 @@ from clew.index.resolve.settled import namesake
 from clew.index.resolve.standard import is_standard
 from clew.index.resolve.tree import Tree
 from clew.index.resolve.written import CLASSES
-from clew.model.code import SCOPE, split_id
+from clew.model.code import SCOPE, split_id, symbol_id
 
 ADDED = 0.9  # shared by all that have the name
 
@@ -31,7 +32,8 @@ def added(calling: Calling, methods: Mapping[str, tuple[str, ...]], path: str, c
     name = value.name
     if name in _ITS_OWN or is_standard(tree.family(path), name):
         return ()
-    ids = [one for one in methods.get(namesake(tree, path, name), ()) if _is_seen(tree, path, one)]
+    known_by = [each for one in methods.get(namesake(tree, path, name), ()) for each in _alike(tree, one)]
+    ids = [one for one in known_by if _is_seen(tree, path, one)]
     if not ids:
         return ()
     known = {thing for one in call.callee if isinstance(one, Attr) for thing in calling.value(path, one.of).things}
@@ -55,6 +57,12 @@ def beside(calling: Calling, path: str, call: Called) -> Targets:
         if thing.sort == sorts.OUTSIDE
     }
     return tuple((one, CERTAIN / len(found)) for one in sorted(found))
+
+
+def _alike(tree: Tree, id: str) -> list[str]:
+    """With all that its file adds to the same type by its name: one may stand in a class, and another beside it."""
+    path, scope = split_id(id)
+    return [symbol_id(path, one) for one in tree.facts(path).kinds if unnumbered(one) == scope]
 
 
 def _is_seen(tree: Tree, path: str, id: str) -> bool:

@@ -1,7 +1,7 @@
 """A call that no value leads anywhere: what its name alone may mean, or why it leads nowhere. For all but Python."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 
 from clew.index.facts import Attr, Called, Free, Item, Made, Name, Ref, Value, Values
 from clew.index.link import outside
@@ -12,12 +12,14 @@ from clew.index.resolve.choosing import chosen, may_mean
 from clew.index.resolve.families import APART, UNTYPED
 from clew.index.resolve.settled import namesake
 from clew.index.resolve.standard import is_standard
+from clew.index.resolve.things import Thing
 from clew.index.resolve.tree import Tree
 from clew.model.code import split_id, symbol_id
 
 Methods = Mapping[str, tuple[str, ...]]
 
 LIKELY = 0.75
+_GIVING = frozenset({"kotlin", "ruby", "scala", "swift"})  # where what something outside gives is often the tree's
 _OF_RUBY = (outside("Kernel."), outside("Object."), outside("builtins."))
 _MEMBER = re.compile(r"(?:^|[\w)\]}\"'…]\s*)(?:\.|->|\?\.|&\.|!\.)([\w$]+)$")
 # Methods that containers, texts, streams and promises have everywhere: by such a name, nothing is known of a receiver.
@@ -72,23 +74,33 @@ def guess(calling: Calling, methods: Methods, path: str, call: Called) -> tuple[
     return (), _why(tree, path, value)
 
 
-def sure_of(calling: Calling, methods: Methods, path: str, call: Called, targets: Targets) -> float:
-    """How sure it is that what Ruby is told to call outside is there; not at all, if the tree has one of its name.
-
-    A class has a base outside, or something outside gave what it is called on: nobody knows what is mixed in, or
-    defined while it runs. A constant is what it is, and so is what the language makes.
-    """
+def as_outside(calling: Calling, methods: Methods, path: str, call: Called, targets: Targets) -> Targets:
+    """What is told to be called outside, as far as that is sure; nothing, if its name alone says more."""
     tree = calling.tree
-    if tree.language(path) != "ruby":
-        return CERTAIN
+    language = tree.language(path)
+    if language not in _GIVING:
+        return targets
     values = [one for one in chosen(tree, path, call.callee) if isinstance(one, Attr)]
     things = [thing for one in values for thing in calling.value(path, one.of).things]
+    if language == "ruby":
+        return _of_ruby(methods, {one.name for one in values}, things, targets)
+    if len(values) != 1 or not all(one.sort == sorts.OUTSIDE and not _is_constant(one.path) for one in things):
+        return targets
+    if not (namesakes := _namesakes(tree, methods, path, call, values[0].name)):
+        return targets
+    return (*((one, share / 2) for one, share in targets), *((one, share / 2) for one, share in namesakes))
+
+
+def _of_ruby(methods: Methods, names: set[str], things: Collection[Thing], targets: Targets) -> Targets:
+    """A class has a base outside, or something outside gave what it is called on: nobody knows what is mixed in, or
+    defined while it runs. A constant is what it is, and so is what the language makes.
+    """
     if all(thing.sort == sorts.OUTSIDE and not thing.view and _is_constant(thing.path) for thing in things):
-        return CERTAIN
-    names = {one.name for one in values} - _EVERYWHERE
-    if any(f"ruby {name}" in methods and not is_standard("ruby", name) for name in names):
-        return 0.0
-    return CERTAIN if all(one.startswith(_OF_RUBY) for one, _ in targets) else LIKELY
+        return targets
+    if any(f"ruby {name}" in methods and not is_standard("ruby", name) for name in names - _EVERYWHERE):
+        return ()
+    sure = CERTAIN if all(one.startswith(_OF_RUBY) for one, _ in targets) else LIKELY
+    return tuple((one, share * sure) for one, share in targets)
 
 
 def _is_constant(path: str) -> bool:
@@ -166,11 +178,13 @@ def _bare(tree: Tree, methods: Methods, path: str, call: Called, name: str) -> T
 
 
 def _in_shell(tree: Tree, path: str, name: str, ids: tuple[str, ...]) -> tuple[str, ...] | None:
-    """What a script may call of others, which need not be sourced here: no command that is there anyway, no tests."""
+    """What a script may call of others, which need not be sourced here; None of a command that is there anyway.
+
+    What only tests define stays unknown.
+    """
     if is_standard("bash", name):
         return None
-    own = tuple(one for one in ids if tree.is_test(path) or not tree.is_test(split_id(one)[0]))
-    return own or (None if ids else ())
+    return tuple(one for one in ids if tree.is_test(path) or not tree.is_test(split_id(one)[0]))
 
 
 def _shared(ids: tuple[str, ...], others: int = 0) -> Targets:

@@ -14,7 +14,7 @@ from clew.index.resolve.choosing import imported
 from clew.index.resolve.companions import is_single
 from clew.index.resolve.extensions import added, beside
 from clew.index.resolve.flow import MOST_TARGETS, Var
-from clew.index.resolve.guessing import guess, sure_of
+from clew.index.resolve.guessing import as_outside, guess
 from clew.index.resolve.implementing import defined
 from clew.index.resolve.members import MADE_MEMBER
 from clew.index.resolve.names import FUNCTIONS
@@ -88,12 +88,10 @@ class Reporter:
                 if is_declared:
                     targets = as_far_as_known(self._calling, path, call, targets)
                     if all(one.startswith(EXTERNAL) for one, _ in targets):
-                        targets = added(self._calling, self._methods, path, call) or targets
-                        if not (sure := sure_of(self._calling, self._methods, path, call, targets)):
-                            found.append(self._unresolved(path, call))
-                            continue
-                        targets = tuple((one, share * sure) for one, share in targets)
-                found.append(Resolved(call.scope, call.line, call.written, targets, None, behind))
+                        known = self._calling, self._methods, path, call
+                        targets = added(*known) or as_outside(*known, targets)
+                told = Resolved(call.scope, call.line, call.written, targets, None, behind)
+                found.append(told if targets else self._unresolved(path, call))
             elif callee.things and (targets := beside(self._calling, path, call)):
                 found.append(Resolved(call.scope, call.line, call.written, targets))
             else:

@@ -32,8 +32,9 @@ def added(calling: Calling, methods: Mapping[str, tuple[str, ...]], path: str, c
     name = value.name
     if name in _ITS_OWN or is_standard(tree.family(path), name):
         return ()
-    known_by = [each for one in methods.get(namesake(tree, path, name), ()) for each in _alike(tree, one)]
-    ids = [one for one in known_by if _is_seen(tree, path, one)]
+    named = methods.get(namesake(tree, path, name), ())
+    ids = [one for one in named if _is_seen(tree, path, one)]
+    ids = ids or [one for first in named for one in _alike(tree, first) if _is_seen(tree, path, one)]
     if not ids:
         return ()
     known = {thing for one in call.callee if isinstance(one, Attr) for thing in calling.value(path, one.of).things}

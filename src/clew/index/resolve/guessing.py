@@ -1,7 +1,7 @@
 """A call that no value leads anywhere: what its name alone may mean, or why it leads nowhere. For all but Python."""
 
 import re
-from collections.abc import Collection, Mapping
+from collections.abc import Mapping
 
 from clew.index.facts import Attr, Called, Free, Item, Made, Name, Ref, Value, Values
 from clew.index.link import outside
@@ -12,14 +12,12 @@ from clew.index.resolve.choosing import chosen, may_mean
 from clew.index.resolve.families import APART, UNTYPED
 from clew.index.resolve.settled import namesake
 from clew.index.resolve.standard import is_standard
-from clew.index.resolve.things import Thing
 from clew.index.resolve.tree import Tree
 from clew.model.code import split_id, symbol_id
 
 Methods = Mapping[str, tuple[str, ...]]
 
 LIKELY = 0.75
-_GIVING = frozenset({"kotlin", "ruby", "scala", "swift"})  # where what something outside gives is often the tree's
 _OF_RUBY = (outside("Kernel."), outside("Object."), outside("builtins."))
 _MEMBER = re.compile(r"(?:^|[\w)\]}\"'…]\s*)(?:\.|->|\?\.|&\.|!\.)([\w$]+)$")
 # Methods that containers, texts, streams and promises have everywhere: by such a name, nothing is known of a receiver.
@@ -75,29 +73,20 @@ def guess(calling: Calling, methods: Methods, path: str, call: Called) -> tuple[
 
 
 def as_outside(calling: Calling, methods: Methods, path: str, call: Called, targets: Targets) -> Targets:
-    """What is told to be called outside, as far as that is sure; nothing, if its name alone says more."""
+    """What is told to be called outside, as far as that is sure; nothing, if something of the tree has the name.
+
+    A class of Ruby has a base outside, or something outside gave what it is called on: nobody knows what is mixed in,
+    or defined while it runs. A constant is what it is, and so is what the language makes.
+    """
     tree = calling.tree
-    language = tree.language(path)
-    if language not in _GIVING:
+    if tree.language(path) != "ruby":
         return targets
     values = [one for one in chosen(tree, path, call.callee) if isinstance(one, Attr)]
     things = [thing for one in values for thing in calling.value(path, one.of).things]
-    if language == "ruby":
-        return _of_ruby(methods, {one.name for one in values}, things, targets)
-    if len(values) != 1 or not all(one.sort == sorts.OUTSIDE and not _is_constant(one.path) for one in things):
-        return targets
-    if not (namesakes := _namesakes(tree, methods, path, call, values[0].name)):
-        return targets
-    return (*((one, share / 2) for one, share in targets), *((one, share / 2) for one, share in namesakes))
-
-
-def _of_ruby(methods: Methods, names: set[str], things: Collection[Thing], targets: Targets) -> Targets:
-    """A class has a base outside, or something outside gave what it is called on: nobody knows what is mixed in, or
-    defined while it runs. A constant is what it is, and so is what the language makes.
-    """
     if all(thing.sort == sorts.OUTSIDE and not thing.view and _is_constant(thing.path) for thing in things):
         return targets
-    if any(f"ruby {name}" in methods and not is_standard("ruby", name) for name in names - _EVERYWHERE):
+    names = {one.name for one in values} - _EVERYWHERE
+    if any(f"ruby {name}" in methods and not is_standard("ruby", name) for name in names):
         return ()
     sure = CERTAIN if all(one.startswith(_OF_RUBY) for one, _ in targets) else LIKELY
     return tuple((one, share * sure) for one, share in targets)

@@ -2,7 +2,7 @@
 
 from collections.abc import Collection
 
-from clew.index.facts import Called, Name, Param
+from clew.index.facts import PASSED, Attr, Called, Name, Param
 from clew.index.link import outside
 from clew.index.resolve import sorts
 from clew.index.resolve.answers import Targets
@@ -71,6 +71,8 @@ def _raise(several: list[str], parts: dict[str, float], part: float) -> None:
 def as_far_as_known(calling: Calling, path: str, call: Called, targets: Targets) -> Targets:
     """A variable that may be something unknown, too, is called for what is known of it with a part of the certainty."""
     value = call.callee[0] if len(call.callee) == 1 else None
+    if isinstance(value, Attr) and isinstance(value.of, Attr) and value.of.name.startswith(PASSED):
+        return _by_overloads(calling, path, value.of, targets)
     if not isinstance(value, Name):
         return targets
     values = calling.tree.bound(path, value.scope).get(value.name, ())
@@ -80,3 +82,12 @@ def as_far_as_known(calling: Calling, path: str, call: Called, targets: Targets)
     if all(known) or not any(known):
         return targets
     return tuple((target, share * sum(known) / len(known)) for target, share in targets)
+
+
+def _by_overloads(calling: Calling, path: str, passed: Attr, targets: Targets) -> Targets:
+    """What a function passes on, of several by one name, is as sure as there are few that do not say what they pass."""
+    overloads = [one for one in calling.value(path, passed.of).things if one.sort in FUNCTIONS]
+    known = sum(bool(calling.member_of(one, passed.name).things) for one in overloads)
+    if not 0 < known < len(overloads):
+        return targets
+    return tuple((target, share * known / len(overloads)) for target, share in targets)

@@ -17,7 +17,7 @@
 (local_function_statement name: (_) @name body: (_) @body) @function
 ; `extension(Card card) { … }`, which this grammar takes for a constructor.
 ((constructor_declaration
-  name: (_) @_extension parameters: (parameter_list . (parameter type: (_) @receiver))
+  name: (_) @_extension parameters: (parameter_list . [(parameter type: (_) @receiver) (parameter !type name: (_) @receiver)])
   body: (block (local_function_statement name: (_) @name body: (_) @body) @method))
   (#eq? @_extension "extension"))
 ((constructor_declaration

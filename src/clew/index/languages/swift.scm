@@ -95,6 +95,22 @@
 (call_expression
   . [(simple_identifier) (navigation_expression) (self_expression)] @call
   . (call_suffix . [(value_arguments "(") (lambda_literal)]))
+; It takes `a + check(1)`, and `a == check { 1 }`, for a call of all that stands before the brackets.
+(call_expression
+  . [
+    (additive_expression rhs: [(simple_identifier) (navigation_expression)] @call)
+    (additive_expression rhs: (multiplicative_expression rhs: [(simple_identifier) (navigation_expression)] @call))
+    (multiplicative_expression rhs: [(simple_identifier) (navigation_expression)] @call)
+    (equality_expression rhs: [(simple_identifier) (navigation_expression)] @call)
+    (comparison_expression rhs: [(simple_identifier) (navigation_expression)] @call)
+    (conjunction_expression rhs: [(simple_identifier) (navigation_expression)] @call)
+    (disjunction_expression rhs: [(simple_identifier) (navigation_expression)] @call)
+    (bitwise_operation rhs: [(simple_identifier) (navigation_expression)] @call)
+    (infix_expression rhs: [(simple_identifier) (navigation_expression)] @call)
+    (nil_coalescing_expression if_nil: [(simple_identifier) (navigation_expression)] @call)
+    (ternary_expression if_false: [(simple_identifier) (navigation_expression)] @call)
+  ]
+  . (call_suffix . [(value_arguments "(") (lambda_literal)]))
 ; This grammar takes `!check(1)` for a call of `!check`; what begins with a dot is a member of a type that is not told.
 ((call_expression
   . (prefix_expression target: [(simple_identifier) (navigation_expression)] @call) @_whole

@@ -119,6 +119,9 @@ class Elsewhere:
         tree = self._tree
         if tree.family(path) == "rust" and name.isidentifier() and name[:1].islower():
             return [tree.things.thing(sorts.MODULE, file) for file in tree.files(path, name)[:1] if file != path]
+        files = tree.files(path, name) if language == "swift" else ()
+        if files and (path in files or name in tree.facts(path).stars):
+            return [self._module(files[0])]
         if tree.starts_package(language, name):
             return [tree.things.thing(sorts.OUTSIDE, name, "", path)]
         is_lost = language == "ruby" and name[:1].isupper() and name[-1:] != "_"  # a constant that no file has

@@ -52,6 +52,19 @@ _BROKEN: tuple[tuple[re.Pattern[bytes], Callable[[Found], bytes]], ...] = (
 )
 
 
+# Type arguments behind an operator, or before a lambda, which the grammar takes for comparisons: `a + pay<Card>(1)`.
+_TYPES = rb"(<[\w\s,.?*]*+(?:<[\w\s,.?*]*+>[\w\s,.?*]*+)*+>)"
+_TYPED = re.compile(
+    rb"((?:[-+*/%&|:]|[=!]=|(?<![\w!])!)[ \t]*+(?<![)\w]:[ \t])(?:\w++\??\.)*+[a-z]\w*+)" + _TYPES + rb"(?=\()"
+    rb"|((?<![\w.])(?:\w++\??\.)*+[a-z]\w*+)" + _TYPES + rb"(?=[ \t]*\{)"
+)
+
+
+def _without_types(found: Found) -> bytes:
+    name, types = (found[1], found[2]) if found[2] else (found[3], found[4])
+    return name + re.sub(rb"[^\n]", b" ", types)
+
+
 def _without_delegate(found: Found) -> bytes:
     line = found.string[found.string.rfind(b"\n", 0, found.start()) + 1 : found.start()]
     return _blank(found) if _HEAD.match(line) else found[0]
@@ -59,7 +72,7 @@ def _without_delegate(found: Found) -> bytes:
 
 def readable(source: bytes) -> Iterator[bytes]:
     """Without annotations that hide what they stand on; if that is not enough, with all that is known to break."""
-    text = _MISREAD.sub(_blank, source)
+    text = _MISREAD.sub(_blank, _TYPED.sub(_without_types, source))
     text = _DELEGATED.sub(_without_delegate, text)
     yield text
     for pattern, rewritten in _BROKEN:

@@ -101,7 +101,7 @@ def _bare(part: Part) -> Array:
     overloads = np.zeros(postings.chunks, np.bool_)
     overloads[postings.chunk_of[holding(part, lexicon().terms("overload"), Field.CODE)]] = True
     named = is_typed & (is_function | np.isin(postings.kinds, _CLASSES))
-    return np.flatnonzero(named | (is_function & is_empty & (is_apart | overloads)))
+    return np.flatnonzero(named | (is_function & (overloads | (is_empty & is_apart))))
 
 
 @lru_cache(maxsize=2)
@@ -137,9 +137,13 @@ class _Files:
         """What has its name in a scope of the same name, with a body."""
         wanted, family = self._chunk(place), self._family(place)
         for one in called(self._corpus, wanted.label, MOST_OF_A_NAME):
-            is_other = one != place and self._family(one) == family
+            is_other = one != place and self._family(one) == family and (family != "py" or self._is_beside(one, place))
             if is_other and _is_same(wanted, self._chunk(one)) and not self._declares(one):
                 yield one
+
+    def _is_beside(self, one: Place, other: Place) -> bool:
+        """Python's overloads stand in the file of what they are of; typings have one of their own."""
+        return self.path(one) == self.path(other) or self.path(other).endswith(TYPINGS)
 
     def told(self, place: Place) -> str:
         return f"{self.path(place)}:{self._chunk(place).span.first}"

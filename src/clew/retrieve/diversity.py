@@ -29,6 +29,7 @@ class Candidate(Struct, frozen=True, eq=False):
     words: frozenset[bytes]
     number: int = 0
     meant: tuple[float, ...] = ()
+    is_named: bool = False  # it is asked for by its name, and may well be like others of that name
 
 
 def diverse(
@@ -61,7 +62,8 @@ def diverse(
         _, i = left[0]
         one = seen[i]
         if relevance < 1 and compared[i] < len(chosen):  # it can only fall: who stands behind it need not be compared
-            nearest[i] = _nearest(one, chosen[compared[i] :], nearest[i], hits[one.file])
+            if not one.is_named:
+                nearest[i] = _nearest(one, chosen[compared[i] :], nearest[i], hits[one.file])
             compared[i] = len(chosen)
             worth = one.score * left_of(one, hits[one.file] if by_file else 0, 1 - relevance)
             heapreplace(left, ((1 - relevance) * nearest[i] - relevance * worth, i))

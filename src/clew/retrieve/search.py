@@ -19,6 +19,7 @@ from clew.retrieve.hits import Quoter, Ranked
 from clew.retrieve.inside import as_tests
 from clew.retrieve.question import Question, understand
 from clew.retrieve.retriever import Ask, Found, Place, Retriever, Sources
+from clew.retrieve.retrievers.symbol import ASKED_FOR
 from clew.retrieve.scope import allowed, unmet
 from clew.runtime.settings import OWN
 from clew.store.corpus import Corpora, Corpus
@@ -97,7 +98,7 @@ class Searcher:
         corpus = corpus or self._corpora.current()
         found = self.findings(corpus, query)
         _refuse(found)
-        chosen, _ = self._choose(corpus, found.scores, query, by_file=False)
+        chosen, _ = self._choose(corpus, found, query, by_file=False)
         told = partial(_told, found)
         return Ranking(corpus, tuple(chosen), _reaching(found, query), _unknown(found), tuple(found.failed), told)
 
@@ -116,7 +117,7 @@ class Searcher:
         _refuse(found)
         matched = sum(int(np.count_nonzero(score > 0)) for score in found.scores)
         total = _reaching(found, query)
-        chosen, collapsed = self._choose(corpus, found.scores, query)
+        chosen, collapsed = self._choose(corpus, found, query)
         best = tuple(_told(found, one) for one in chosen)
         return _Answer(best, total, matched - total, _unknown(found), tuple(found.failed), collapsed)
 
@@ -146,15 +147,15 @@ class Searcher:
         return RERANKED_FOR_PLAIN if question.is_plain else RERANKED_BY_OWN
 
     def _choose(
-        self, corpus: Corpus, scores: list[Array], query: Query, *, by_file: bool = True
+        self, corpus: Corpus, found: Findings, query: Query, *, by_file: bool = True
     ) -> tuple[list[Candidate], int]:
         reach = WIDE if by_file else COMPARED
-        best = fusion.best(corpus, scores, reach + query.limit, query.min_score)
+        best = fusion.best(corpus, found.scores, reach + query.limit, query.min_score)
         near = [place for place, _ in best[:COMPARED]]
         words = chain(self._quoter.words(corpus, near), repeat(_UNREAD))
         meant = chain(self._meant(corpus, near), repeat(()))
         candidates = (
-            Candidate(place, score, *_file(corpus, place), own, number, about)
+            Candidate(place, score, *_file(corpus, place), own, number, about, _is_named(found, place))
             for number, ((place, score), own, about) in enumerate(zip(best, words, meant, strict=False))
         )
         return diverse(candidates, query.limit, self._sources.config.query.mmr_lambda, by_file=by_file)
@@ -220,6 +221,11 @@ class Searcher:
 _LEAST = float(np.nextafter(0, 1))
 _UNREAD = frozenset[bytes]()
 _WHOLE = KIND_CODES[Kind.MODULE]
+
+
+def _is_named(found: Findings, place: Place) -> bool:
+    """Whether the question is the name of it, or points at it."""
+    return any(one.name == SYMBOL and one.found.scores[place.part][place.chunk] >= ASKED_FOR for one in found.weighed)
 
 
 def _file(corpus: Corpus, place: Place) -> tuple[tuple[int, int], bool]:

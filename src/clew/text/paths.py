@@ -12,7 +12,8 @@ _FILE = re.compile(
 )
 # Folders of code that shows or measures something, and logs of changes, by the names that are usual for them.
 _SHOWN = re.compile(
-    r"(?:examples?|samples?|demos?|playgrounds?|tutorials?|bench(?:es|marks?)?|docs?[_-]src)$", re.IGNORECASE
+    r"(?:.*[._-])?(?:examples?|samples?|demos?|playgrounds?|tutorials?|bench(?:es|marks?)?|docs?[_-]src)$",
+    re.IGNORECASE,
 )
 # Folders of what others wrote and was copied in. `external` and `vendors` are as often one's own code about such.
 _COPIED = re.compile(r"_?vendor(?:ed)?$|(?:third|3rd)[-_]?party$|node_modules$|bower_components$", re.IGNORECASE)

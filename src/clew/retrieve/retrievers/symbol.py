@@ -18,7 +18,7 @@ from clew.retrieve.retriever import Ask, Found, Place, Sources, blank, chunks_of
 from clew.retrieve.retrievers.verbatim import Verbatim
 from clew.retrieve.standing import Standing, is_setting, standings
 from clew.store.corpus import Corpus, Part
-from clew.store.postings import Field
+from clew.store.postings import KIND_CODES, Field
 from clew.store.snapshot import FIELD_BITS, Array
 from clew.text.terms import Lexicon
 
@@ -26,6 +26,7 @@ from clew.text.terms import Lexicon
 NAMED = 0.2
 HELD = 0.5  # likewise, but it says what the name stands in, `Card.charge`, and that is in few files
 ASKED_FOR = 0.9  # the question is the name, or about the name, and nothing else
+AT_HOME = 0.95  # likewise, and its file has the name, too
 BEGINS_SO = 0.5  # of what a name is worth, one that only begins so
 SPELT_OTHERWISE = 0.5  # of the same, one that is only found by the same words: `routes` for `Route`
 POINTED_AT = 0.9  # by a stack trace: its innermost frame; those further out less and less
@@ -47,6 +48,7 @@ MOST_FRAMES = 30
 MOST_STRINGS = 5
 MOST_BEGINNING = 200  # terms; a letter or two begin thousands
 SHORTEST_BEGINNING = 3
+_TYPES = frozenset(KIND_CODES[kind] for kind in CLASSES)
 
 
 class _Evidence(NamedTuple):
@@ -102,9 +104,11 @@ class Symbols:
 
     def _asked_for(self, corpus: Corpus, name: str, places: list[Place], *, alone: bool) -> Iterator[_Evidence]:
         """What has the name that the question is about; if nothing has, what says it, or if that is all, begins so."""
-        spelt = self._spelt(corpus, name, places) if len(places) <= MOST_SPELT else set[Place]()
+        spelt = self._spelt(corpus, name, _likely(corpus, name, places))
         for place in places:
             worth = ASKED_FOR if place in spelt or not spelt else ASKED_FOR * SPELT_OTHERWISE
+            if place in spelt and file_at(corpus, place)[1].rpartition("/")[2].rpartition(".")[0] == name:
+                worth = AT_HOME
             yield _Evidence(place, worth, f"named {name}", is_meant=True)
         if places:
             return
@@ -279,6 +283,17 @@ class Symbols:
         found = list(dict(self._verbatim.find(ask)).items())  # once each, though quotes are lines, too
         for place, told in found:
             yield _Evidence(place, SAID / math.sqrt(len(found)), told)
+
+
+def _likely(corpus: Corpus, name: str, places: list[Place]) -> list[Place]:
+    """Those whose letters are looked at: if they are in many files, the types of a name with a capital."""
+    if _files(corpus, places) > MOST_SPELT and name[:1].isupper():
+        places = [one for one in places if int(corpus.parts[one.part].postings.kinds[one.chunk]) in _TYPES]
+    return places if _files(corpus, places) <= MOST_SPELT else []
+
+
+def _files(corpus: Corpus, places: list[Place]) -> int:
+    return len({(place.part, int(corpus.parts[place.part].postings.file_of[place.chunk])) for place in places})
 
 
 def _is_name(question: Question) -> str:

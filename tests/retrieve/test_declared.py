@@ -82,3 +82,11 @@ def test_a_definition_that_is_not_asked_about_lowers_no_declaration(shop: Engine
 
     assert found[0].symbol == "card.h::card_charge"
     assert found[0].score > 0.9
+
+
+def test_an_overload_declares_nothing_of_another_file(shop: Engine, repository: Repository) -> None:
+    repository.write("old/pay.py", "def audit(amount):\n    return audit_books(audit_day(amount))\n")
+    shop.index()
+    told = {hit.symbol: [one.detail for one in hit.reasons] for hit in search(shop, "audit")}
+
+    assert not any("declared" in detail for detail in told["old/pay.py::audit"])

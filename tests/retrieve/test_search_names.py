@@ -196,3 +196,48 @@ def test_where_only_tests_say_a_name_they_are_meant(repository: Repository, engi
     engine.index()
 
     assert search(engine, "SHOP_ENVIRONMENT")[0].path == "tests/test_run.py"
+
+
+def test_what_has_the_very_name_comes_before_folders_and_files_of_it(repository: Repository, engine: Engine) -> None:
+    repository.write("router/walk.py", "def ping():\n    return pong()\n\n\ndef pong():\n    return 'walk'\n")
+    repository.write("routes.py", "def routes():\n    return []\n")
+    repository.write("core.py", "class Router:\n    def add(self, pattern):\n        self.all.append(pattern)\n")
+    engine.index()
+
+    assert symbols(engine, "Router")[0] == "core.py::Router"
+
+
+def test_a_type_comes_before_many_methods_that_differ_by_its_capital(repository: Repository, engine: Engine) -> None:
+    for number in range(60):
+        method = f"    def settle(self, books):\n        return settle(books, {number})\n"
+        repository.write(f"kinds/kind{number}.py", f"class Kind{number}:\n{method}")
+    repository.write("rest.py", "class Settle:\n    def begin(self, all_books):\n        self.all_books = all_books\n")
+    engine.index()
+
+    assert symbols(engine, "Settle")[0] == "rest.py::Settle"
+
+
+def test_of_a_class_in_several_files_the_one_called_like_it_comes_first(repository: Repository, engine: Engine) -> None:
+    more = "".join(
+        f"    public int Page{number}(string text{number}) => Inner.Count{number}(text{number});\n"
+        for number in range(40)
+    )
+    said = "/// <summary>A printer: the printer prints what a printer can print.</summary>\n"
+    for name, doc, body in (("Printer.Json", said, ""), ("Printer", "", more)):
+        repository.write(f"{name}.cs", f"namespace Shop;\n\n{doc}public partial class Printer\n{{\n{body}}}\n")
+    engine.index()
+
+    assert next(hit.path for hit in search(engine, "Printer")) == "Printer.cs"
+
+
+def test_all_that_has_a_name_comes_before_what_only_says_it(repository: Repository, engine: Engine) -> None:
+    """However much two of them are alike."""
+    body = (
+        "    titles = [one.title for one in options]\n    return Info(default, titles, alias, strict, frozen, limit)\n"
+    )
+    for path in ("fields.py", "old/fields.py"):
+        repository.write(path, f"def Field(default, options, alias, strict, frozen, limit):\n{body}")
+    repository.write("info.py", "def field_of_a_field(field, Field):\n    return Field(field.fields, field)\n")
+    engine.index()
+
+    assert symbols(engine, "Field")[:2] == ["fields.py::Field", "old/fields.py::Field"]

@@ -48,8 +48,9 @@ def test_a_file_among_tests_is_no_test_file_by_itself() -> None:
 
 @pytest.mark.parametrize(
     "path",
-    ["examples/a.py", "docs/conf.py", "benchmarks/x.go", "Samples/A.cs", "website/a.js", "bench/a.rs", "docs_src/a.py"],
-)
+    ["examples/a.py", "docs/conf.py", "benchmarks/x.go", "Samples/A.cs", "website/a.js", "bench/a.rs", "docs_src/a.py",
+     "_examples/a.go", "pay-examples/a.rs"],
+)  # fmt: skip
 def test_what_is_shown_or_measured(path: str) -> None:
     assert lies_among(path) is Among.SHOWN
 

@@ -153,9 +153,9 @@ class Searcher:
         best = fusion.best(corpus, found.scores, reach + query.limit, query.min_score)
         near = [place for place, _ in best[:COMPARED]]
         words = chain(self._quoter.words(corpus, near), repeat(_UNREAD))
-        meant = chain(self._meant(corpus, near), repeat(()))
+        meant, is_named = chain(self._meant(corpus, near), repeat(())), _named(found)
         candidates = (
-            Candidate(place, score, *_file(corpus, place), own, number, about, _is_named(found, place))
+            Candidate(place, score, *_file(corpus, place), own, number, about, is_named(place))
             for number, ((place, score), own, about) in enumerate(zip(best, words, meant, strict=False))
         )
         return diverse(candidates, query.limit, self._sources.config.query.mmr_lambda, by_file=by_file)
@@ -223,9 +223,10 @@ _UNREAD = frozenset[bytes]()
 _WHOLE = KIND_CODES[Kind.MODULE]
 
 
-def _is_named(found: Findings, place: Place) -> bool:
-    """Whether the question is the name of it, or points at it."""
-    return any(one.name == SYMBOL and one.found.scores[place.part][place.chunk] >= ASKED_FOR for one in found.weighed)
+def _named(found: Findings) -> Callable[[Place], bool]:
+    """Whether the question is the name of something, or points at it."""
+    by_name = next((one.found.scores for one in found.weighed if one.name == SYMBOL), None)
+    return lambda place: by_name is not None and bool(by_name[place.part][place.chunk] >= ASKED_FOR)
 
 
 def _file(corpus: Corpus, place: Place) -> tuple[tuple[int, int], bool]:

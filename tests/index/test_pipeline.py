@@ -13,7 +13,6 @@ from clew.model.errors import Busy, Unavailable
 from clew.model.run import Mode, Progress, RunReport
 from clew.store.leases import this_process
 from tests.conftest import LONG_AGO_NS, Repository, clew, powerless
-from tests.index.test_pool import deadly
 from tests.views import current_view, layout_of, search, tables, targets_of
 
 BEFORE_THE_SCAN = 2  # the call of the clock that comes when the lease is held and nothing is written yet
@@ -37,10 +36,6 @@ def run_with(engine: Engine, act: Callable[[], None], at: int = AFTER_THE_SCAN) 
 
     tree = Tree(engine.place.root, engine.config, engine.where, engine.place.snapshots)
     return index(engine.db, tree, Request(), ignored, clock, new_id)
-
-
-def move(file: Path, to: Path) -> None:
-    file.replace(to)
 
 
 def ignored(progress: Progress) -> None:
@@ -197,25 +192,25 @@ def test_a_change_of_rules_reads_everything_again(repository: Repository) -> Non
         assert len(hits[0].text) < 100
 
 
-def test_a_parser_that_crashes_fails_one_file_and_no_other(repository: Repository) -> None:
+def test_a_parser_that_crashes_fails_one_file_and_no_other(repository: Repository, deadly: str) -> None:
     for i in range(60):
         repository.write(f"m{i:02}.py", f"# {'filler ' * 4000}\ndef f{i}(): pass\n")
-    repository.write("z.py", "x = 1\n")
+    repository.write(f"z{deadly}", "x = 1\n")
     with Engine.open(repository.root, environ={"CLEW_BOOTSTRAP_PARALLEL_WORKERS": "2"}) as engine:
-        with deadly(aside := repository.root.parent / "fifo"):
-            report = run_with(engine, lambda: move(aside, repository.root / "z.py"))
+        report = engine.index()
 
-        assert [(failure.path, failure.detail) for failure in report.failed] == [("z.py", "the parser crashed")]
+        assert [(failure.path, failure.detail) for failure in report.failed] == [(f"z{deadly}", "the parser crashed")]
         assert report.files == 60
 
 
-def test_fail_fast_stops_at_the_first_failure_and_keeps_the_record(repository: Repository) -> None:
+def test_fail_fast_stops_at_the_first_failure_and_keeps_the_record(repository: Repository, deadly: str) -> None:
     environ = {"CLEW_BOOTSTRAP_PARALLEL_WORKERS": "2", "CLEW_BOOTSTRAP_FAIL_FAST": "true"}
     for i in range(60):
         repository.write(f"m{i:02}.py", f"# {'filler ' * 4000}\n")
+    repository.write(f"m00{deadly}", "x = 1\n")
     with Engine.open(repository.root, environ=environ) as engine:
-        with deadly(aside := repository.root.parent / "fifo"), pytest.raises(Unavailable, match="m00"):
-            run_with(engine, lambda: move(aside, repository.root / "m00.py"))
+        with pytest.raises(Unavailable, match="m00"):
+            engine.index()
 
         assert [tx.status for tx in engine.transactions.latest(1)] == ["failed"]
         assert engine.leases.holder("index", now()) == ""

@@ -4,7 +4,6 @@ import json
 import os
 import subprocess
 import sys
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -49,22 +48,6 @@ GOOD = {
 }
 ENTRIES = {"script": "clew_script:SCRIPT", "notes": "clew_script:NOTES"}
 FILES = {"pay.gs": "function pay(card) { check(card) }\nfunction check(card) {}\n", "a.py": "def f(): ...\n"}
-
-
-@pytest.fixture
-def site(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
-    site = tmp_path / "site"
-    site.mkdir()
-    before, path = set(sys.modules), list(sys.path)
-    monkeypatch.setattr(plugins, "_versions", {})
-    monkeypatch.syspath_prepend(str(site))
-    yield site
-    for name in set(sys.modules) - before:
-        if name.partition(".")[0].startswith("clew_"):
-            del sys.modules[name]
-    sys.path[:] = path
-    plugins.load.cache_clear()
-    plugins.warnings.cache_clear()
 
 
 @pytest.fixture

@@ -2,9 +2,6 @@
 
 import os
 import signal
-import threading
-from collections.abc import Iterator
-from contextlib import contextmanager, suppress
 from pathlib import Path
 
 import pytest
@@ -50,36 +47,6 @@ def workers() -> list[int]:
     return found
 
 
-def reads(worker: int, file: int) -> bool:
-    with suppress(OSError):  # it ended while we looked
-        return any(link.stat().st_ino == file for link in Path(f"/proc/{worker}/fd").iterdir())
-    return False
-
-
-@contextmanager
-def deadly(fifo: Path) -> Iterator[None]:
-    """A file over which every reader is killed, as by a crash of the parser."""
-    os.mkfifo(fifo)
-    pipe = os.open(fifo, os.O_RDWR)  # as long as it is open, readers wait
-    number = fifo.stat().st_ino  # it may be moved
-    over = threading.Event()
-
-    def watch() -> None:
-        while not over.wait(0.005):
-            for worker in workers():
-                if reads(worker, number):
-                    os.kill(worker, signal.SIGKILL)
-
-    watcher = threading.Thread(target=watch)
-    watcher.start()
-    try:
-        yield
-    finally:
-        over.set()
-        watcher.join()
-        os.close(pipe)
-
-
 def test_here_and_apart_read_the_same(tmp_path: Path, setup: Setup) -> None:
     names = [f"f{i}.py" for i in range(10)]
     write(tmp_path, *names)
@@ -95,13 +62,13 @@ def test_here_and_apart_read_the_same(tmp_path: Path, setup: Setup) -> None:
 
 
 @needs_proc
-def test_a_file_that_kills_its_reader_has_failed_and_the_rest_is_read(tmp_path: Path, setup: Setup) -> None:
-    write(tmp_path, "a.py", "b.py", "c.py")
+def test_a_file_that_kills_its_reader_has_failed_and_the_rest_is_read(tmp_path: Path, deadly: str) -> None:
+    write(tmp_path, "a.py", f"b{deadly}", "b.py", "c.py")
+    setup = Setup.of(tmp_path, Config())
 
-    with deadly(tmp_path / "deadly.py"):
-        answers = list(read_apart(setup, [batch("a.py", "deadly.py", "b.py"), batch("c.py")], workers=1))
+    answers = list(read_apart(setup, [batch("a.py", f"b{deadly}", "b.py"), batch("c.py")], workers=1))
 
-    assert outcome(answers) == (["a.py", "b.py", "c.py"], [("deadly.py", "failed")])
+    assert outcome(answers) == (["a.py", "b.py", "c.py"], [(f"b{deadly}", "failed")])
     assert workers() == []
 
 

@@ -105,7 +105,7 @@ class Rebuild(Struct, frozen=True):
 def code_explain(engine: Engine, element: ElementName, as_of: Moment = "") -> CodeExplain | Choices:
     """Explain a symbol or file: what it is, what it needs, and who calls or uses it, with confidences."""
     at = viewpoint(as_of)
-    found, fresh = freshly(engine, lambda: _explain(engine, element, at), _quoted if at == NOW else _nothing)
+    found, fresh = freshly(engine, lambda: _explain(engine, element, at), lambda one: one.quoted() if at == NOW else ())
     return structs.replace(found, freshness=fresh)
 
 
@@ -203,18 +203,6 @@ def _seen(engine: Engine, elements: Elements, element: Element) -> Seen:
     )
 
 
-Told = CodeExplain | GraphNeighborhood | HybridSearch | GraphQuery | Choices
-
-
-def _quoted(found: Told) -> Iterable[str]:
-    return found.quoted()
-
-
-def _nothing(found: Told) -> Iterable[str]:
-    """What was stays as it was."""
-    return ()
-
-
 @tool(Effect.READ, shape=NEIGHBORHOOD_SHAPE, budgeted=True, also="related near connected neighbors graph walk")
 def query_graph_neighborhood(
     engine: Engine,
@@ -229,7 +217,7 @@ def query_graph_neighborhood(
     from clew.graph.neighborhood import Reach  # numpy is heavy, and most tools do not need it
 
     reach = Reach(radius, undirected, max_nodes, kinds_in(filter_node_types), edges_in(filter_edge_types))
-    found, fresh = freshly(engine, lambda: _around(engine, node_id, reach), _quoted)
+    found, fresh = freshly(engine, lambda: _around(engine, node_id, reach), lambda one: one.quoted())
     return structs.replace(found, freshness=fresh)
 
 
@@ -259,7 +247,7 @@ def graph_query(
     """Ask the graph in plain words: the nodes that answer best, with their callers and callees."""
     later(language, mode)
     at, sought = viewpoint(as_of), Sought(query, limit, kinds_in(",".join(types)))
-    found, fresh = freshly(engine, lambda: found_in(engine, sought, at), _quoted if at == NOW else _nothing)
+    found, fresh = freshly(engine, lambda: found_in(engine, sought, at), lambda one: one.quoted() if at == NOW else ())
     return structs.replace(found, freshness=fresh)
 
 
@@ -284,7 +272,7 @@ def hybrid_search(
         raise NotFound(f"no service {service_name!r}: services are not part of the graph yet", hint)
     sought = Sought(query, n_results, kinds_in(node_types))
     wanted = Wanted(sought, anchor_node_id, Weights(semantic_weight, graph_weight))
-    found, fresh = freshly(engine, lambda: _hybrid(engine, wanted), _quoted)
+    found, fresh = freshly(engine, lambda: _hybrid(engine, wanted), lambda one: one.quoted())
     return structs.replace(found, freshness=fresh)
 
 

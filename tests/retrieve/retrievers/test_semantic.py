@@ -163,5 +163,5 @@ def test_with_a_model_what_means_the_same_waits(made: Made, site: Path) -> None:
 
     assert len(near) == len(near[0]) == len(every_place(engine))
     assert all(row[i] == pytest.approx(1.0) for i, row in enumerate(near))
-    found = [hit.label for hit in engine.search(Query("charge_card pay_card list_card", 3)).hits]
+    found = [hit.label for hit in engine.search(Query("charge and pay and list a card", 3)).hits]
     assert {found[0], found[2]} == {"charge_card", "pay_card"}

@@ -12,7 +12,7 @@ from clew.store.arrays import Array
 from clew.store.whereabouts import Whereabouts
 
 FILE_SHARE, FOLDER_SHARE = 0.8, 1.5  # of what it is worth that all of a name is named; docs/fitted.md
-OF_A_NAME = 0.8  # of that, for a question of a single word: what has the name comes first, and then its file
+OF_A_NAME = 0.8  # of a folder, for a question of a single word: what has the name comes first, and then its file
 
 
 class Paths:
@@ -30,7 +30,7 @@ class Paths:
         folders = _in_folders(having, live)
         share = OF_A_NAME if len(ask.question.text.split()) < 2 else 1.0
         both = [
-            share * (1 - (1 - FILE_SHARE * a) * (1 - np.minimum(FOLDER_SHARE * b, 1.0)))
+            1 - (1 - FILE_SHARE * a) * (1 - share * np.minimum(FOLDER_SHARE * b, 1.0))
             for a, b in zip(names, folders, strict=True)
         ]
         telling = [one for one in having if any(map(len, (*one.named, *one.below)))]  # of a long question, few

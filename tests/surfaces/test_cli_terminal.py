@@ -6,13 +6,15 @@ import subprocess
 from collections.abc import Mapping
 from pathlib import Path
 
+from clew.model.errors import NotFound
+
 from .processes import CLEW, PATIENCE
 
 COLOUR = "\x1b["
 MANY = 120
 
 
-def on_a_terminal(*arguments: str, cwd: Path, env: Mapping[str, str] | None = None) -> str:
+def on_a_terminal(*arguments: str, cwd: Path, env: Mapping[str, str] | None = None, code: int = 0) -> str:
     """What a person sees."""
     ours, theirs = pty.openpty()
     environment = {**os.environ, "TERM": "xterm-256color", "COLUMNS": "120", **(env or {})}
@@ -26,7 +28,7 @@ def on_a_terminal(*arguments: str, cwd: Path, env: Mapping[str, str] | None = No
         pass
     finally:
         os.close(ours)
-    assert process.wait(PATIENCE) == 0
+    assert process.wait(PATIENCE) == code
     return seen.decode()
 
 
@@ -84,3 +86,12 @@ def test_what_stands_in_files_is_shown_and_not_obeyed(tmp_path: Path) -> None:
 
     assert r"Stripes \u001b]0;title\u0007, \u001b[2J and \u202e." in seen
     assert f"{COLOUR}32mzebra.py:1-2" in seen
+
+
+def test_names_of_files_in_a_hint_are_shown_and_not_obeyed(tmp_path: Path) -> None:
+    (tmp_path / "zebra\x1b]0;title\x07.py").write_text("def stripes(): ...\n", "utf-8")
+    on_a_terminal("index", cwd=tmp_path)
+    seen = on_a_terminal("explain", "zebr\x1b]0;title\x07", cwd=tmp_path, code=NotFound.exit_code)
+
+    assert r"zebra\u001b]0;title\u0007.py" in seen
+    assert "\x1b]" not in seen

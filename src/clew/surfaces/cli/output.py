@@ -22,11 +22,11 @@ class _Shown(io.TextIOWrapper):
     """A terminal that shows what stands in files, and what others wrote, and obeys none of it."""
 
     def write(self, text: str, /) -> int:
-        return super().write(_OBEYED.sub(_named, text))
+        return super().write(_shown(text))
 
 
-def _named(sign: re.Match[str]) -> str:
-    return f"\\u{ord(sign[0]):04x}"
+def _shown(text: str) -> str:
+    return _OBEYED.sub(lambda sign: f"\\u{ord(sign[0]):04x}", text)
 
 
 def guard_terminal() -> None:
@@ -52,7 +52,7 @@ def report_error(error: ClewError, *, as_json: bool) -> int:
 
         print_body(failure(error).body)
     else:
-        click.echo(f"{click.style('error:', fg='red', bold=True)} {error.message}", err=True)
+        _say(click.style("error:", fg="red", bold=True), error.message)
         show_hint(error.hint)
     return error.exit_code
 
@@ -60,7 +60,7 @@ def report_error(error: ClewError, *, as_json: bool) -> int:
 def show_hint(hint: str) -> None:
     """With arguments of tools as they are typed here."""
     typed = _ARGUMENT.sub(lambda found: f"--{found[1].replace('_', '-')} {found[2]}", hint)
-    click.echo(f"{click.style('hint:', fg='cyan')} {typed}", err=True)
+    _say(click.style("hint:", fg="cyan"), typed)
 
 
 def leave_stdout() -> None:
@@ -75,4 +75,9 @@ def warn(text: str) -> None:
     if text in said:
         return
     said.add(text)
-    click.echo(f"{click.style('warning:', fg='yellow')} {text}", err=True)
+    _say(click.style("warning:", fg="yellow"), text)
+
+
+def _say(label: str, text: str) -> None:
+    """To people, beside the answer. A progress bar moves there, so that the terminal itself is not guarded."""
+    click.echo(f"{label} {_shown(text)}", err=True)

@@ -331,6 +331,29 @@ def test_a_look_that_there_is_no_time_for_is_made_beside(
     assert runs(repository.root) == ["refresh", "incremental_rebuild"]
 
 
+def test_a_folder_that_there_is_no_time_to_list_is_listed_beside(
+    repository: Repository, ask: Callable[[str], Results], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Though nothing was found that would have to be judged."""
+    inner = [repository.root / f"folders/f{i}" for i in range(200)]
+    for folder in inner:
+        folder.mkdir(parents=True)
+    with Engine.open(repository.root) as engine:
+        engine.index()
+    for folder in inner:  # it is not as it was, and has the same in it
+        (folder / "brief.py").touch()
+        (folder / "brief.py").unlink()
+    monkeypatch.setenv("CLEW_QUERY_REFRESH_BUDGET_MS", "1")
+    with Engine.open(repository.root) as engine:
+        fresh = engine.refresh()
+
+        assert fresh.unchecked
+        assert engine.runs.linker is not None
+        engine.runs.linker.wait(60)
+    with Engine.open(repository.root) as engine:
+        assert engine.refresh(patient=True).unchecked == 0
+
+
 def test_an_edit_right_after_an_answer_is_seen(repository: Repository, ask: Callable[[str], Results]) -> None:
     with Engine.open(repository.root) as engine:
         for word in ("zebra", "okapi", "tapir"):

@@ -169,8 +169,9 @@ class Refresher:
         started = time.perf_counter()
         changed = len(found.part.only)
         fresh = Freshness(pending=changed, unchecked=found.unchecked, sweep_ms=sweep_ms)
-        if not found.whole:
+        if found.late:
             self._beside()
+        if not found.whole:
             return fresh
         if _is_much(found.part) or (changed and self._runs is None):
             self._apart()

@@ -48,11 +48,12 @@ class Checked:
 
 @dataclass(frozen=True, slots=True)
 class Look:
-    """What came of the doubts. If not `whole`, there was no time to walk as far as was needed."""
+    """What came of the doubts. If `late`, there was no time for some; if not `whole`, nor for a walk that it needs."""
 
     part: Part
     settled: tuple[Checked, ...]
     unchecked: int
+    late: bool
     whole: bool
 
 
@@ -68,7 +69,7 @@ def look(tree: Tree, known: Mapping[str, Known], seen: Seen, doubts: Doubts, dea
     whole = looker.judge() if looker.flat or looker.deep else True
     found = tuple(sorted(looker.found.values()))
     part = Part(frozenset(looker.only), Scan(found, (), (), (), looker.now if whole else seen))
-    return Look(part, tuple(looker.settled), doubts.unchecked + looker.unchecked, whole)
+    return Look(part, tuple(looker.settled), doubts.unchecked + looker.unchecked, looker.late or not whole, whole)
 
 
 @dataclass(slots=True)
@@ -81,6 +82,7 @@ class _Looker:
     only: set[str] = field(default_factory=set)
     settled: list[Checked] = field(default_factory=list)
     unchecked: int = 0
+    late: bool = False
     flat: set[str] = field(default_factory=set)  # folders whose own entries must be judged again
     deep: set[str] = field(default_factory=set)  # those to walk into
     straight: dict[str, bool] = field(default_factory=dict)  # whether no link leads to a folder
@@ -99,6 +101,7 @@ class _Looker:
         """By name alone: only what was never met needs the boundary."""
         if time.perf_counter() > self.deadline:
             self.unchecked += 1
+            self.late = True
             return
         absolute = self._absolute(folder)
         try:

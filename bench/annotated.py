@@ -12,7 +12,7 @@ import math
 import statistics
 import subprocess
 import tempfile
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -23,7 +23,6 @@ from clew.engine import Engine
 
 AMONG = 10  # hits
 SECONDS = 600  # that another tool may take for one repository
-Ask = Callable[[str], Sequence[Found]]
 
 
 class Target(NamedTuple):

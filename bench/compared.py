@@ -80,7 +80,7 @@ def verdicts(graph: Told, calls: Iterable[Call]) -> Iterator[Verdict]:
 
 def _in_one_place(graph: Told, calls: list[Call]) -> Iterator[Verdict]:
     line = _line(graph, calls[0])
-    edges = [edge for edge in graph.edges.get((calls[0].path, line), ()) if _is_named(graph, edge[0], calls[0].name)]
+    edges = [edge for edge in graph.edges.get((calls[0].path, line), ()) if _is_named(edge[0], calls[0].name)]
     into = [edge for edge in edges if not edge[0].startswith(EXTERNAL)]
     found = [(call, _wanted(graph, call)) for call in calls if call.to]
     right = set[str]().union(*(wanted for _, wanted in found))
@@ -135,12 +135,12 @@ def _line(graph: Told, call: Call) -> int:
         written = (own_name(one) for one in graph.unresolved.get(place, ()))
         if any(one.endswith(call.name) for one in written):
             return place[1]
-        if any(_is_named(graph, one, call.name) for one, _ in graph.edges.get(place, ())):
+        if any(_is_named(one, call.name) for one, _ in graph.edges.get(place, ())):
             return place[1]
     return call.line
 
 
-def _is_named(graph: Told, target: str, name: str) -> bool:
+def _is_named(target: str, name: str) -> bool:
     own = own_name(target)
     return own == name or (own in {*MAKERS, "apply"} and own_name(target.rpartition(SCOPE)[0]) == name)
 

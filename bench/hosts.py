@@ -18,7 +18,6 @@ from clew.store.leases import INDEXING
 
 NAME = "fleet"  # of the role, of its database and of the project
 QUESTIONS = 20
-EVERYTHING = 10**9
 ENDED = ("completed", "interrupted")  # as a run may: interrupted, if the server went away under it
 
 _SEVERITY = re.compile(r"(?:ERROR|FATAL|PANIC):  (.*)")

@@ -6,14 +6,11 @@ from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
 from clew.text.terms import Lexicon, count_words
 
 MOST_TERMS = 160  # of one text: the first ones
 MOST_COUNT = 255
-
-Array = npt.NDArray[np.generic]
 
 
 class Pair(NamedTuple):

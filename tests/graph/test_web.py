@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from clew.engine import Engine
 from clew.graph import web as webs
 from clew.graph.algorithms.push import EPSILON
-from clew.graph.web import Near, Pull, Web, nearest, walk
+from clew.graph.web import MEMBERS, Near, Web, nearest, walk
 from clew.model.words import EdgeKind, EvidenceKind
 from clew.store.corpus import Corpus
 from clew.store.histories import Together
@@ -75,10 +75,10 @@ def test_ids_tell_what_stands_in_what() -> None:
 
 def test_the_members_of_a_large_thing_share_what_a_few_would_weigh() -> None:
     edges = [shown(scope, CALLS, "external::x") for scope in ("", *(f"f{i:03}" for i in range(100)))]
-    found = steps(Web(anew({"a.py": edges}), pull=Pull(members=10)), "a.py")
+    found = steps(Web(anew({"a.py": edges})), "a.py")
 
     assert len(found) == 100
-    assert sum(weight for *_, weight in found) == pytest.approx(10 * 0.6)
+    assert sum(weight for *_, weight in found) == pytest.approx(MEMBERS * 0.6)
 
 
 def test_a_symbol_that_nothing_touches_begins_at_what_it_stands_in() -> None:

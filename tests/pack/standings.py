@@ -17,12 +17,12 @@ def a_request(**options: Any) -> PackRequest:
     return normalised(Options(**{"query": "login", **options})).request
 
 
-def a_standing(path: str, scope: str = "f", line: int = 1, ordinal: int = 0) -> Standing:
+def a_standing(path: str, scope: str = "f", line: int = 1) -> Standing:
     chunk = Chunk(scope, scope, Kind.FUNCTION, Span(0, 9, line, line + 1), 3, scope.encode().ljust(8))
     content = Content(path, 1, 1, b"", b"", "python")
-    held = Held(content, Known(1, 1, 9, 0, 0, b"", False, 0), (chunk,) * (ordinal + 1), (), b"")
+    held = Held(content, Known(1, 1, 9, 0, 0, b"", False, 0), (chunk,), (), b"")
     symbol = symbol_id(path, scope) if scope else ""
-    return Standing(chunk_uid(path, ordinal, chunk.digest), path, symbol, ordinal, "python", Opened(held), chunk)
+    return Standing(chunk_uid(path, 0, chunk.digest), path, symbol, 0, "python", Opened(held), chunk)
 
 
 def a_step(

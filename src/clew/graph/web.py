@@ -6,7 +6,6 @@ told by the ids (`within`). What is outside of the tree is never walked through,
 """
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
 from functools import cached_property
 from typing import NamedTuple
 
@@ -40,23 +39,12 @@ WEIGHTS: Mapping[EdgeKind, float] = {
     EdgeKind.CO_CHANGES: 0.5,
 }
 
+# From one function that a commit changed to the others (660 cases, 13 repositories), a walk finds as much with this
+# as without; so a logger that everything calls need not come first. From 1 on, it would find a sixth less.
+CROWD = 30  # an end with more edges than this is worth less, by the square root
+MEMBERS = 8  # what stands in a thing weighs no more than this many together: no large file keeps a walk
 
-@dataclass(frozen=True, slots=True)
-class Pull:
-    """What draws a walk along an edge: its kind, its confidence, and how few others its other end has."""
-
-    kinds: Mapping[EdgeKind, float] = field(default_factory=lambda: WEIGHTS)
-    # From one function that a commit changed to the others (660 cases, 13 repositories), a walk finds as much with this
-    # as without; so a logger that everything calls need not come first. From 1 on, it would find a sixth less.
-    crowd: int = 30  # an end with more edges than this is worth less, by the square root
-    members: int = 8  # what stands in a thing weighs no more than this many together: no large file keeps a walk
-
-    def table(self) -> Array:
-        """By the place of a kind."""
-        return np.array([self.kinds.get(kind, 0.0) for kind in KINDS])
-
-
-USUAL = Pull()
+_TABLE = np.array([WEIGHTS[kind] for kind in KINDS])  # by the place of a kind
 _FINE = 1_000.0  # weights are rounded to whole numbers, and even the least of them to a few digits
 _DEFINES, _CONTAINS, _CO_CHANGES = (
     KINDS.index(kind) for kind in (EdgeKind.DEFINES, EdgeKind.CONTAINS, EdgeKind.CO_CHANGES)
@@ -75,11 +63,9 @@ class Steps(NamedTuple):
 class Web:
     """Numbers stand for nodes. Any thread may ask."""
 
-    def __init__(self, corpus: Corpus, together: Together | None = None, pull: Pull = USUAL) -> None:
+    def __init__(self, corpus: Corpus, together: Together | None = None) -> None:
         self.corpus = corpus
         self.numbering = Numbering(corpus)
-        self.pull = pull
-        self._table = pull.table()
         self._together = together or {}
         self._partners: dict[int, tuple[Array, Array]] = {}
 
@@ -104,7 +90,7 @@ class Web:
     def arcs(self, nodes: Array) -> Arcs:
         """What pulls where: a crowd at the other end makes an arc weaker."""
         steps = self.steps(nodes)
-        crowd = np.maximum(self.degrees(steps.target) / self.pull.crowd, 1.0)
+        crowd = np.maximum(self.degrees(steps.target) / CROWD, 1.0)
         weight = np.rint(_FINE * SURE * steps.strength / np.sqrt(crowd))
         kept = weight > 0
         return Arcs(steps.start[kept], steps.target[kept], weight[kept])
@@ -115,7 +101,7 @@ class Web:
         found += [self._outward(nodes), self._inward(nodes)]
         if self._together:
             changed = self.changed_with(nodes)
-            found.append(changed._replace(strength=self._table[_CO_CHANGES] * changed.strength))
+            found.append(changed._replace(strength=_TABLE[_CO_CHANGES] * changed.strength))
         return Steps(*(np.concatenate(columns) for columns in zip(*found, strict=True)))
 
     def changed(self, one: str, other: str) -> Edge:
@@ -159,7 +145,7 @@ class Web:
         first = new.nonzero()[0]
         surest = np.maximum.reduceat(confidence, first) if len(first) else confidence
         kind = kind[first]
-        return Steps(start[way[first]], layer.numbers(other[first]), kind, self._table[kind] * (surest / SURE))
+        return Steps(start[way[first]], layer.numbers(other[first]), kind, _TABLE[kind] * (surest / SURE))
 
     def _outward(self, nodes: Array) -> Steps:
         outer = self.within.outer(nodes)
@@ -171,12 +157,12 @@ class Web:
         counts, inner = self.within.inner(nodes)
         start = np.arange(len(nodes)).repeat(counts)
         steps = self._contained(start, inner, nodes[start])
-        share = np.minimum(1.0, self.pull.members / np.maximum(counts, 1))
+        share = np.minimum(1.0, MEMBERS / np.maximum(counts, 1))
         return steps._replace(strength=steps.strength * share[start])
 
     def _contained(self, start: Array, target: Array, outer: Array) -> Steps:
         kind = np.where(self.within.are_files(outer), _DEFINES, _CONTAINS)
-        return Steps(start, target, kind, self._table[kind])
+        return Steps(start, target, kind, _TABLE[kind])
 
     def changed_with(self, nodes: Array) -> Steps:
         """What git's history says of files, by how sure it is alone."""

@@ -41,17 +41,17 @@ def find_root(start: Path) -> Path:
     return here
 
 
-def user_cache(environ: Mapping[str, str] = os.environ) -> Path:
+def user_cache() -> Path:
     """Where this user's programs keep what they can make again, as each system has it."""
     home = Path.home()
     if sys.platform == "darwin":
         return home / "Library" / "Caches" / "clew"
     if sys.platform == "win32":
-        return Path(environ.get("LOCALAPPDATA") or home / "AppData" / "Local") / "clew" / "cache"
-    return Path(environ.get("XDG_CACHE_HOME") or home / ".cache") / "clew"
+        return Path(os.environ.get("LOCALAPPDATA") or home / "AppData" / "Local") / "clew" / "cache"
+    return Path(os.environ.get("XDG_CACHE_HOME") or home / ".cache") / "clew"
 
 
-def user_data(environ: Mapping[str, str] = os.environ) -> Path:
+def user_data(environ: Mapping[str, str]) -> Path:
     """Where this user's programs keep what must not be lost, likewise."""
     home = Path.home()
     if sys.platform == "darwin":

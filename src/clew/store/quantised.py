@@ -27,9 +27,6 @@ class Quantised(NamedTuple):
         scales = self.scales.astype("<f4")
         return [scale.tobytes() + row.tobytes() for scale, row in zip(scales, self.rows, strict=True)]
 
-    def floats(self) -> Floats:
-        return self.rows.astype(np.float32) * self.scales[:, None]
-
 
 def quantised(vectors: Floats) -> Quantised:
     scales = np.maximum(np.abs(vectors).max(axis=1, initial=0) / np.float32(HIGHEST), np.float32(1e-30))

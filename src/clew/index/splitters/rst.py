@@ -31,9 +31,7 @@ def outline(language: Language, source: bytes) -> Outline:
     rows = [row.rstrip() for row in rows]
     sections = _sections(rows, starts, lines)
     extend(sections, lines, len(source))
-    blocks = [
-        _block(source, (starts[first], starts[end]), name, lines, body) for first, end, name, body in _blocks(rows)
-    ]
+    blocks = [_block(source, (starts[first], starts[end]), name, lines) for first, end, name in _blocks(rows)]
     cuts = [starts[i] for i, row in enumerate(rows) if row and (i == 0 or not rows[i - 1] or _ITEM.match(row))]
     found = sorted([*sections, *blocks], key=lambda one: (one.start, -one.end))
     return Outline(definitions=found, statements=[(cut, cut) for cut in cuts], cuts=cuts)
@@ -79,8 +77,8 @@ def _with_targets(rows: list[bytes], first: int) -> int:
     return first
 
 
-def _blocks(rows: list[bytes]) -> list[tuple[int, int, str, int]]:
-    """The first row of each, the one behind it, its language, and the first row of what is in it."""
+def _blocks(rows: list[bytes]) -> list[tuple[int, int, str]]:
+    """The first row of each, the one behind it, and its language."""
     found = []
     i = 0
     while i < len(rows):
@@ -93,7 +91,7 @@ def _blocks(rows: list[bytes]) -> list[tuple[int, int, str, int]]:
         body = next((row for row in range(i + 1, end) if rows[row]), end)
         if body < end:
             name = directive[1].decode("utf-8", "replace") if directive else ""
-            found.append((i if directive else body, end, name, body))
+            found.append((i if directive else body, end, name))
         i = max(end, i + 1)
     return found
 
@@ -107,7 +105,7 @@ def _indented(rows: list[bytes], i: int, indent: int) -> int:
     return end
 
 
-def _block(source: bytes, where: Range, name: str, lines: Lines, body: int) -> Definition:
+def _block(source: bytes, where: Range, name: str, lines: Lines) -> Definition:
     where = trimmed(source, where)
     made = definition(Kind.BLOCK, name or "code", where, (where[0], where[0]), lines)
     made.label = f"{made.name} code" if name else ""

@@ -3,15 +3,20 @@
 from collections import Counter
 from collections.abc import Collection, Sequence
 from functools import lru_cache
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from clew.graph.surroundings import Touching, Unresolved, by_its_own, spelled
 from clew.model.code import Edge, split_id
 from clew.model.words import EdgeKind, EvidenceKind
-from clew.store.adjacency import Array, kinds_of
+from clew.store.adjacency import Adjacency, Array, kinds_of
 from clew.store.corpus import Corpus, Part
 from clew.store.links import EVIDENCE, KINDS, SURE
+from clew.store.strings import Words
+
+if TYPE_CHECKING:
+    from clew.graph.whole import Columns
 
 FEW = 200  # ids whose edges are looked up one by one
 MOST_BEGINNING = 100  # ids of one beginning: definitions of one name in one scope
@@ -131,7 +136,8 @@ def _unresolved(rows: list[tuple[Part, Array]]) -> list[Unresolved]:
 def _edges(numbers: list[tuple[Part, Array]], kinds: Collection[EdgeKind] = ()) -> list[Edge]:
     """Those of files that still show them."""
     some = _of_kinds(numbers, kinds) if kinds else numbers
-    found = [_edge(part, int(n)) for part, few in some for n in few if part.files[part.postings.graph.file[n]]]
+    graphs = [(part.postings.graph, part.files, few) for part, few in some]
+    found = [edge(graph.ids, graph, int(n)) for graph, live, few in graphs for n in few if live[graph.file[n]]]
     return sorted(found, key=_order)
 
 
@@ -146,17 +152,17 @@ def _wanted(kinds: tuple[EdgeKind, ...]) -> Array:
     return np.array([kind in kinds for kind in KINDS])
 
 
-def _edge(part: Part, edge: int) -> Edge:
-    graph = part.postings.graph
-    source = graph.ids[graph.source[edge]]
+def edge(ids: Words | list[str], edges: "Adjacency | Columns", n: int) -> Edge:
+    """One of the edges between these ids, by its number."""
+    source = ids[edges.source[n]]
     return Edge(
         source=source,
-        target=graph.ids[graph.target[edge]],
-        kind=EdgeKind(KINDS[graph.kind[edge]]),
+        target=ids[edges.target[n]],
+        kind=EdgeKind(KINDS[edges.kind[n]]),
         path=split_id(source)[0],
-        line=int(graph.line[edge]),
-        evidence=EvidenceKind(EVIDENCE[graph.evidence[edge]]),
-        confidence=int(graph.confidence[edge]) / SURE,
+        line=int(edges.line[n]),
+        evidence=EvidenceKind(EVIDENCE[edges.evidence[n]]),
+        confidence=int(edges.confidence[n]) / SURE,
     )
 
 

@@ -3,13 +3,14 @@
 import numpy as np
 from msgspec import Struct
 
+from clew.graph.edges import edge
 from clew.graph.nearness import beginning, distances, history, likely, rank
 from clew.graph.parts import Thing
 from clew.graph.whole import Whole
-from clew.model.code import Edge, split_id
-from clew.model.words import EdgeKind, EvidenceKind
+from clew.model.code import Edge
+from clew.model.words import EdgeKind
 from clew.store.adjacency import Array
-from clew.store.links import EVIDENCE, KINDS, SURE
+from clew.store.links import KINDS
 
 
 class Reach(Struct, frozen=True):
@@ -92,18 +93,4 @@ def _edges(whole: Whole, numbers: Array) -> tuple[Edge, ...]:
         ends = int(edges.source[n]), int(edges.target[n]), int(edges.kind[n])
         if ends not in best or edges.confidence[n] > edges.confidence[best[ends]]:
             best[ends] = n
-    return tuple(_edge(whole, n) for n in best.values())
-
-
-def _edge(whole: Whole, n: int) -> Edge:
-    edges = whole.told
-    source = whole.ids[edges.source[n]]
-    return Edge(
-        source=source,
-        target=whole.ids[edges.target[n]],
-        kind=EdgeKind(KINDS[edges.kind[n]]),
-        path=split_id(source)[0],
-        line=int(edges.line[n]),
-        evidence=EvidenceKind(EVIDENCE[edges.evidence[n]]),
-        confidence=int(edges.confidence[n]) / SURE,
-    )
+    return tuple(edge(whole.ids, edges, n) for n in best.values())

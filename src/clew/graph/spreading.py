@@ -14,7 +14,7 @@ from msgspec import Struct
 
 from clew.graph.algorithms.push import ranges
 from clew.graph.numbering import Layer
-from clew.graph.web import Web
+from clew.graph.web import CROWD, Web
 from clew.graph.within import NOWHERE
 from clew.model.words import EdgeKind, EvidenceKind
 from clew.store.adjacency import Array
@@ -172,7 +172,7 @@ class _Spreading:
         """Each new node by the strongest edge that leads to it; ties by where from, kind, direction and line."""
         sure = edges.confidence / SURE
         evidence = front.evidence[edges.start] * sure
-        crowd = np.maximum(self._web.degrees(edges.target) / self._web.pull.crowd, 1.0)
+        crowd = np.maximum(self._web.degrees(edges.target) / CROWD, 1.0)
         strength = front.strength[edges.start] * sure / np.sqrt(crowd)
         order = np.lexsort(
             (edges.shown, edges.line, ~edges.forward, edges.kind, edges.start, -evidence, -strength, edges.target)

@@ -16,7 +16,7 @@ FILES = {"clew_words.py": "from tests.embedders import Words\n\ndef make(setting
 BROKEN = {
     "clew_words.py": """
         class Broken:
-            name, dimensions = "broken", 4
+            name = "broken"
 
             def embed(self, texts):
                 raise OSError("no line")
@@ -29,8 +29,6 @@ BROKEN = {
 
 class Words:
     """Knows what it has embedded; after `fails_after` texts it is interrupted."""
-
-    dimensions = DIMENSIONS
 
     def __init__(self, name: str = "words-1", fails_after: int = 1_000_000) -> None:
         self.name = name

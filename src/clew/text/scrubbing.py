@@ -27,9 +27,6 @@ class Scrubbing:
         self.count += len(found)
         return clean
 
-    def texts(self, texts: Iterable[str]) -> tuple[str, ...]:
-        return tuple(map(self.text, texts))
-
     def fields(self, fields: dict[str, object]) -> dict[str, object]:
         """Values as JSON has them; one whose name is that of a secret is one as a whole."""
         return {self.text(name): self._value(value, name) for name, value in fields.items()}

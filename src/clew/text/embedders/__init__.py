@@ -22,9 +22,6 @@ class Embedder(Protocol):
         """What is stored beside each vector: with another version or number of dimensions, another name."""
         ...
 
-    @property
-    def dimensions(self) -> int: ...
-
     def embed(self, texts: Sequence[str]) -> Floats:
         """One row per text, of unit length; EmbedderFailed if that cannot be done now."""
         ...

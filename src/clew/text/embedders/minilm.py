@@ -39,7 +39,6 @@ def make(settings: Embedding) -> "MiniLM":
 
 class MiniLM:
     name = NAME
-    dimensions = DIMENSIONS
 
     def __init__(self, cache: Path) -> None:
         """Says what is missing at once; what is heavy is loaded when there is something to embed."""

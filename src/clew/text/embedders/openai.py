@@ -11,7 +11,6 @@ import urllib.request
 from collections.abc import Callable, Mapping, Sequence
 from email.message import Message
 from email.utils import parsedate_to_datetime
-from functools import cached_property
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -63,17 +62,12 @@ class OpenAI:
             f"openai:{self._settings.remote_model}{asked}@{urlsplit(self._settings.base_url).netloc.rpartition('@')[2]}"
         )
 
-    @cached_property
-    def dimensions(self) -> int:
-        """Asked of the server, if nothing says it."""
-        return self._settings.dimension or self._batch(["dimensions"]).shape[1]
-
     def embed(self, texts: Sequence[str]) -> Floats:
         size = self._settings.batch_size
         batches = [self._batch(texts[start : start + size]) for start in range(0, len(texts), size)]
         if len({batch.shape[1] for batch in batches}) > 1:
             raise self._failed("the server changed the number of dimensions")
-        return unit(np.concatenate(batches)) if batches else np.empty((0, self.dimensions), np.float32)
+        return unit(np.concatenate(batches)) if batches else np.empty((0, self._settings.dimension), np.float32)
 
     def _batch(self, texts: Sequence[str]) -> Floats:
         asked: dict[str, Any] = {"model": self._settings.remote_model, "encoding_format": "float"}

@@ -59,7 +59,6 @@ def make(settings: Embedding) -> "Own":
 
 class Own:
     name = NAME
-    dimensions = DIMENSIONS
     quick = True
 
     def __init__(self, folder: Path) -> None:

@@ -252,8 +252,6 @@ def test_a_run_has_one_record_with_its_counts(repository: Repository, engine: En
     assert (earlier.type, latest.type) == ("incremental_rebuild", "full_rebuild")
     assert {earlier.commit, latest.commit} == {commit}
     assert (earlier.status, earlier.counts["read"]) == ("completed", 1)
-    assert engine.transactions.files(earlier.tx) == ["a.py"]
-    assert engine.transactions.files(latest.tx) == []
 
 
 def test_progress_is_told_up_to_the_end(repository: Repository, engine: Engine) -> None:

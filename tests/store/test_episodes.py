@@ -99,10 +99,3 @@ def test_a_contradicted_learning_is_superseded_and_stays(engine: Engine) -> None
     assert [one.id for one in engine.learnings.current(9)] == ["l2"]
     (old,) = engine.learnings.history("l1")
     assert (old.known_to, old.superseded_by) == (DAY_2, "l2")
-
-
-def test_learnings_are_found_by_the_code_they_apply_to(engine: Engine) -> None:
-    engine.learnings.learn(a_learning("l1", "hotspot", "e1"), DAY_1)
-
-    assert [one.id for one in engine.learnings.of(["a.py", "b.py"])] == ["l1"]
-    assert engine.learnings.of(["b.py"]) == []

@@ -32,7 +32,7 @@ def targets(links: Links) -> list[str]:
 
 
 def at(links: Links, version: int, known: int) -> list[str]:
-    return [edge.target for edge in links.as_of(FILE, version, known).edges]
+    return [edge.target for _, linked in links.each_as_of({FILE: version}, known) for edge in linked.edges]
 
 
 def test_links_come_back_as_they_went_in() -> None:

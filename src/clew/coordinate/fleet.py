@@ -9,7 +9,7 @@ from clew.coordinate.claims import Clock, Desk, NewId
 from clew.coordinate.overview import Lookout
 from clew.coordinate.presence import is_gone
 from clew.coordinate.seams import SILENT, Seams
-from clew.coordinate.settling import Settlement, Settler
+from clew.coordinate.settling import Settler
 from clew.coordinate.tasks import Board
 from clew.model.agents import Identity
 from clew.model.errors import ClewError
@@ -36,13 +36,12 @@ class Fleet:
         self.features = Features(db, where)
         self._settler = Settler(db, where, root, now)
 
-    def settle_claims(self) -> Settlement:
+    def settle_claims(self) -> None:
         """After an index run. A run that is done stays done: what fails here is settled after the next one."""
         try:
-            return self._settler.settle()
+            self._settler.settle()
         except ClewError as error:
             log.warning("claims were not settled: %s", error.message)
-            return Settlement()
 
     def gone(self, holders: Iterable[Identity]) -> list[Identity]:
         """Those of them that are."""

@@ -27,12 +27,6 @@ class Settled:
     changed: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Settlement:
-    moved: int = 0
-    ended: tuple[Claim, ...] = ()
-
-
 class Settler:
     def __init__(self, db: Database, where: Where, root: Path, now: Callable[[], int]) -> None:
         self._db = db
@@ -43,17 +37,15 @@ class Settler:
         self._changes = Changes(db, where)
         self._files = Files(db, where)
 
-    def settle(self) -> Settlement:
+    def settle(self) -> None:
         """Look at what runs of this checkout have changed, whoever made them; the same done twice."""
         claims = [claim for claim in self._claims.open() if claim.kind in _CODE]
-        if not claims:
-            return Settlement()
-        last = self._changes.last()
+        last = self._changes.last() if claims else 0
         found = [one for claim in claims if (one := self._judge(claim, last))]
-        return outlast(self._db, lambda: self._write(found)) if found else Settlement()
+        if found:
+            outlast(self._db, lambda: self._write(found))
 
-    def _write(self, found: Sequence[Settled]) -> Settlement:
-        ended, moved = [], 0
+    def _write(self, found: Sequence[Settled]) -> None:
         with self._claims.at_once(self._now) as now:
             for one in found:
                 claim = self._claims.get(one.claim.id)
@@ -61,11 +53,8 @@ class Settler:
                     continue  # another was quicker
                 if one.changed:
                     self._claims.end(claim.id, now, EndReason.CODE_CHANGED, one.changed)
-                    ended.append(claim)
                 else:
                     self._claims.move(claim.id, one.version_sha, one.settled_tx)
-                    moved += one.version_sha != claim.version_sha
-        return Settlement(moved, tuple(ended))
 
     def _judge(self, claim: Claim, last: int) -> Settled | None:
         return self._own(claim, last) if claim.checkout == self._where.checkout else self._foreign(claim)

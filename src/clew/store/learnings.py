@@ -1,7 +1,7 @@
 """Learnings at rest: what is known better now is a row of its own, and the old one stays."""
 
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 
 import msgspec
@@ -10,8 +10,6 @@ from clew.model.agents import Identity
 from clew.model.memory import Learning, Subject
 from clew.store.database import Database, Row, Where
 from clew.store.outage import outlast
-
-MOST = 10_000  # learnings that are looked at together
 
 
 class Learnings:
@@ -44,16 +42,6 @@ class Learnings:
     def history(self, id: str) -> list[Learning]:
         """All that was ever held of one, oldest first."""
         return [one for _, one in self._numbered("learning_history", id=id)]
-
-    def of(self, nodes: Iterable[str]) -> list[Learning]:
-        """What is held true now about any of these."""
-        wanted = set(nodes)
-        numbers = {
-            row["learning"]
-            for node in wanted
-            for row in self._db.query("learning_of_node", project=self._project, node=node)
-        }
-        return [one for one in self.current(MOST) if wanted & {s.id for s in one.subjects}] if numbers else []
 
     def _put(self, learning: Learning) -> None:
         number = int(next(iter(self._db.query("learning_last", project=self._project)))["learning"]) + 1

@@ -155,12 +155,6 @@ class Links:
     def settle(self, packed: bytes) -> None:
         self._db.execute("settled_put", data=packed, **self._where)
 
-    def as_of(self, file: int, version: int, known: int) -> Linked:
-        """What a version of a file showed, as we believed at a time."""
-        for row in self._db.query("link_as_of", file=file, version=version, known=known, **self._where):
-            return unpack_links(row["data"])
-        return Linked()
-
     def each_as_of(self, versions: Mapping[int, int], known: int) -> Iterator[tuple[int, Linked]]:
         """What given versions of files showed, as we believed at a time; the file's number with each."""
         files = list(versions)

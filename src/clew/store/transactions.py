@@ -91,9 +91,6 @@ class Transactions:
     def count(self) -> int:
         return int(next(iter(self._db.query("tx_count", **self._where)))["n"])
 
-    def files(self, tx: int) -> list[str]:
-        return [row["path"] for row in self._db.query("tx_files", project=self._where["project"], tx=tx)]
-
 
 def _to_transaction(row: Row) -> Transaction:
     return Transaction(

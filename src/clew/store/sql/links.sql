@@ -24,10 +24,6 @@ SELECT file, digest, data FROM link WHERE {here} AND file {among} AND died = {op
 SELECT file, born, died, data FROM link
 WHERE {here} AND file {among} AND known_from <= :known AND :known < known_to
 
--- link_as_of
-SELECT data FROM link
-WHERE {here} AND file = :file AND born <= :version AND :version < died AND known_from <= :known AND :known < known_to
-
 -- history_tip
 SELECT tip FROM history WHERE {here}
 

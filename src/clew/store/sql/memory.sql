@@ -79,10 +79,6 @@ VALUES (:project, :link, :learning, :node, :digest)
 -- learning_entities_some
 SELECT learning, node, digest FROM learning_entity WHERE project = :project AND learning {among} ORDER BY link
 
--- learning_of_node
-SELECT learning FROM learning_entity JOIN learning USING (project, learning)
-WHERE project = :project AND node = :node AND known_to = {open} ORDER BY learning
-
 -- memory_claims
 SELECT claim.id, COALESCE(agent_session.ended_at, {open}) < {open} AS gone
 FROM claim LEFT JOIN agent_session ON agent_session.project = claim.project

@@ -26,7 +26,3 @@ FROM graph_tx WHERE {here} ORDER BY tx DESC LIMIT :limit
 
 -- tx_count
 SELECT COUNT(*) AS n FROM graph_tx WHERE {here}
-
--- tx_files
-SELECT DISTINCT path FROM file_version JOIN file USING (project, checkout, file)
-WHERE project = :project AND tx = :tx ORDER BY path

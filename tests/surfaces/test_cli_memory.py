@@ -4,14 +4,7 @@ import json
 import shutil
 from pathlib import Path
 
-import pytest
-
 from .processes import clew
-
-
-@pytest.fixture
-def project(indexed: Path, tmp_path: Path) -> Path:
-    return Path(shutil.copytree(indexed, tmp_path / "project"))
 
 
 def test_an_episode_is_added_listed_recalled_and_shown(project: Path) -> None:

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from enum import StrEnum
+from typing import TYPE_CHECKING, Self
 
 from msgspec import Struct
 
@@ -10,6 +11,9 @@ from clew.model.fleet import Step
 from clew.model.search import Reason
 from clew.model.words import Kind
 from clew.pack.request import Intent
+
+if TYPE_CHECKING:
+    from clew.memory.subjects import Standing
 
 
 class Section(StrEnum):
@@ -83,12 +87,18 @@ CURRENT = "current"
 
 
 class Fate(Struct, frozen=True, omit_defaults=True):
-    """What became of the code that a memory is about, in `memory/subjects.py`'s words; `now` is where it is."""
+    """What became of the code that a memory is about: current, changed since, moved to, gone; unknown where no such id
+    was known when it was written. `now` is where it is; `changed` is said of what moved, if it changed there.
+    """
 
     id: str
     state: str
     now: str = ""
     changed: bool = False
+
+    @classmethod
+    def of(cls, one: "Standing") -> Self:
+        return cls(one.id, str(one.drift), one.now, one.changed)
 
 
 class Note(Struct, frozen=True):

@@ -1,6 +1,6 @@
 """What agents left behind, as notes of a pack: in a line, in full, and with what became of the code it is about."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 
 from clew.coordinate import claims
 from clew.coordinate.handoff import next_step
@@ -38,7 +38,7 @@ def of_episode(episode: Episode, standings: Sequence[Standing], reason: str, sco
         text="" if text == line else text,
         reason=reason,
         state=_state(standings),
-        fates=_fates(standings),
+        fates=tuple(map(Fate.of, standings)),
         score=score,
         agent_id=episode.who.agent_id,
         session_id=episode.who.session_id,
@@ -58,7 +58,7 @@ def of_learning(learning: Learning, standings: Sequence[Standing], beside: str, 
         text="" if line == learning.content else learning.content,
         reason=f"{learning.confidence:.2f} sure",
         state=_state(standings),
-        fates=_fates(standings),
+        fates=tuple(map(Fate.of, standings)),
         score=score,
         agent_id=learning.who.agent_id,
         task_id=learning.task_id,
@@ -144,7 +144,3 @@ def _drifted(one: Standing) -> str:
     if one.drift is Drift.MOVED:
         return f"{short(one.id)} {one.said()}"
     return f"{short(one.id)} {'is ' if one.drift is Drift.GONE else ''}{one.drift}"
-
-
-def _fates(standings: Iterable[Standing]) -> tuple[Fate, ...]:
-    return tuple(Fate(one.id, str(one.drift), one.now, one.changed) for one in standings)

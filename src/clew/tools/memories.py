@@ -9,9 +9,10 @@ from clew.engine import Engine
 from clew.model.errors import InvalidInput
 from clew.model.memory import Episode, Subject
 from clew.model.time import from_iso, to_iso
+from clew.pack.items import Fate
 from clew.tools.budget import Priority, Shape, growing
 from clew.tools.claimed import replaced
-from clew.tools.drift import EntityState, moved_on, seen_now, states
+from clew.tools.drift import moved_on, seen_now, states
 from clew.tools.freshness import counted
 from clew.tools.notes import NoteView, matching
 
@@ -41,7 +42,7 @@ class RecalledEpisode(Struct, frozen=True, omit_defaults=True):
     occurred_at: str
     task_id: str = ""
     outcome: str = ""
-    entities: tuple[EntityState, ...] = ()
+    entities: tuple[Fate, ...] = ()
     metadata: dict[str, Any] = {}
     sensitive: bool = False
     why: str = ""
@@ -161,7 +162,7 @@ def past(text: str, name: str, now: int) -> int:
     return at
 
 
-def _recalled(hit: "Recalled", known: Mapping[Subject, EntityState]) -> RecalledEpisode:
+def _recalled(hit: "Recalled", known: Mapping[Subject, Fate]) -> RecalledEpisode:
     episode, draft = hit.episode, hit.episode.draft
     return RecalledEpisode(
         id=episode.id,

@@ -11,9 +11,10 @@ from clew.model.agents import Identity
 from clew.model.errors import InvalidInput
 from clew.model.memory import Note, Scope, Subject
 from clew.model.time import to_iso
+from clew.pack.items import Fate
 from clew.tools.budget import Priority, Shape, growing
 from clew.tools.claimed import replaced
-from clew.tools.drift import EntityState, moved_on, seen_now, states
+from clew.tools.drift import moved_on, seen_now, states
 from clew.tools.freshness import counted
 from clew.tools.naming import ids_of
 from clew.tools.params import AgentId, Ids, Limit, SessionId
@@ -42,7 +43,7 @@ class NoteView(Struct, frozen=True, omit_defaults=True):
     project: str = ""
     noted_at: str = ""
     revision: int = 1
-    entities: tuple[EntityState, ...] = ()
+    entities: tuple[Fate, ...] = ()
 
 
 class NotesAnswer(Struct, frozen=True, omit_defaults=True):
@@ -127,14 +128,14 @@ def matching(engine: Engine, found: "Sequence[Fitting]") -> tuple[NoteView, ...]
     return tuple(_view(one.note, one.score, known) for one in found)
 
 
-def _known(engine: Engine, notes: Sequence[Note]) -> Mapping[Subject, EntityState]:
+def _known(engine: Engine, notes: Sequence[Note]) -> Mapping[Subject, Fate]:
     """What became of the code that they are about."""
     subjects = list(dict.fromkeys(subject for note in notes for subject in note.subjects))
     seen_now(engine, [one.id for one in subjects])
     return dict(zip(subjects, states(engine, subjects), strict=True))
 
 
-def _view(note: Note, score: float, known: Mapping[Subject, EntityState]) -> NoteView:
+def _view(note: Note, score: float, known: Mapping[Subject, Fate]) -> NoteView:
     return NoteView(
         id=note.id,
         scope=note.scope,

@@ -200,11 +200,11 @@ class Near(NamedTuple):
     share: float
 
 
-def walk(web: Web, seeds: Mapping[str, float], damping: float = DAMPING, epsilon: float = EPSILON) -> Reached:
+def walk(web: Web, seeds: Mapping[str, float], epsilon: float = EPSILON) -> Reached:
     """From ids, by their weights. For a symbol that no edge touches, what it stands in; what is unknown is left out."""
     found = [(number, weight) for one, weight in sorted(seeds.items()) if (number := web.find(one)) >= 0]
     nodes, weights = np.array([n for n, _ in found], np.int64), np.array([w for _, w in found], np.float64)
-    return push(web, nodes, weights, damping, epsilon)
+    return push(web, nodes, weights, DAMPING, epsilon)
 
 
 def nearest(web: Web, reached: Reached, most: int) -> Sequence[Near]:

@@ -39,14 +39,14 @@ class Notes:
     def end(self, note: Note, at: int, became: str) -> None:
         self._db.execute("note_end", project=self._project, note=note.number, known_to=at, became=became)
 
-    def open(self, scope: Scope, owner: str = "", limit: int = MOST) -> list[Note]:
+    def open(self, scope: Scope, owner: str = "") -> list[Note]:
         """Newest first."""
-        return self._read("note_open", scope=scope, owner=owner, limit=limit)
+        return self._read("note_open", scope=scope, owner=owner, limit=MOST)
 
-    def every(self, scope: Scope, owner: str = "") -> Iterator[Note]:
+    def every(self, scope: Scope) -> Iterator[Note]:
         """Every revision of every note, in the order of writing."""
         after = 0
-        while page := self._read("note_every", scope=scope, owner=owner, after=after, limit=MOST):
+        while page := self._read("note_every", scope=scope, owner="", after=after, limit=MOST):
             yield from page
             after = page[-1].number
 

@@ -9,6 +9,7 @@ from clew.model.search import Scope
 from clew.model.words import Kind
 from clew.runtime.settings import Budget
 
+DIVERSITY = 0.5  # C §5.3
 COMPLEX, SIMPLE = 8, 3  # from, and up to, which complexity a task gets more and less
 MORE_IF_COMPLEX, LESS_IF_SIMPLE = 1.5, 0.7
 BY_TYPE = {"ARCHITECTURE": 1.3, "BUGFIX": 0.8}
@@ -37,10 +38,12 @@ class Task(Struct, frozen=True):
 
 
 class TokenBudget(Struct, frozen=True):
-    """`is_large`: it may take more of a prompt than is usual."""
+    """`reserve_for_prompt` is beside the context's tokens; `is_large`: it may take more of a prompt than is usual."""
 
     max_tokens: int
+    reserve_for_prompt: int
     is_large: bool
+    diversity_weight: float = DIVERSITY
 
 
 class Snippet(Struct, frozen=True):
@@ -81,7 +84,7 @@ def calculate_budget(task: Task, config: Budget) -> TokenBudget:
     factor = by_complexity * BY_TYPE.get(task.type.upper(), 1.0)
     most = max(round(config.default_max_tokens * factor), 1)
     is_large = 100 * most > config.warn_threshold_percent * (most + config.reserve_for_prompt)
-    return TokenBudget(most, is_large)
+    return TokenBudget(most, config.reserve_for_prompt, is_large)
 
 
 def prompt(task: Task, context: TaskContext) -> str:

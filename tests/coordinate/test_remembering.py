@@ -7,8 +7,9 @@ import pytest
 from clew.coordinate.claims import Wish
 from clew.coordinate.tasks import Edit
 from clew.engine import Engine
+from clew.memory.recall import RecallQuery
 from clew.memory.reflection import Reflector
-from clew.model.fleet import TaskStatus
+from clew.model.fleet import Step, StepState, TaskStatus
 from clew.model.memory import Draft, Episode, EpisodeType, Outcome
 from tests.conftest import Repository
 from tests.store.claiming import ANN
@@ -36,9 +37,19 @@ def test_the_outcome_of_a_release_is_an_episode_about_the_target(engine: Engine)
     engine.fleet.desk.release(ANN, claim.id, "twice")
 
     (episode,) = episodes(engine)
-    assert (episode.draft.type, episode.draft.content, episode.who) == (EpisodeType.OBSERVATION, "it rounds now", ANN)
+    said = "src/pay.py::charge (round): it rounds now"
+    assert (episode.draft.type, episode.draft.content, episode.who) == (EpisodeType.OBSERVATION, said, ANN)
     assert (episode.draft.task_id, episode.draft.entities) == ("T1", ("src/pay.py::charge",))
     assert episode.subjects[0].known
+
+
+def test_the_outcome_of_a_release_is_found_by_what_it_was_about(engine: Engine) -> None:
+    engine.fleet.desk.claim(ANN, Wish("src/pay.py", "no more fractions"))
+    engine.fleet.desk.release(ANN, "src/pay.py", "done")
+
+    for question in ("what happened with pay.py", "fractions"):
+        (found,) = engine.memory.recall.find(RecallQuery(question))
+        assert found.episode.draft.content == "src/pay.py (no more fractions): done"
 
 
 def test_a_release_that_says_nothing_leaves_nothing(engine: Engine) -> None:
@@ -58,6 +69,14 @@ def test_completion_reflects_and_is_a_decision_that_succeeded(engine: Engine) ->
     assert (decision.draft.type, decision.draft.outcome) == (EpisodeType.DECISION, Outcome.SUCCESS)
     assert decision.draft.metadata["affected_files"] == ["src/pay.py"]
     assert decision.draft.metadata["rationale"] == "cents are rounded"
+
+
+def test_completion_remembers_which_steps_were_left_open(engine: Engine) -> None:
+    plan = (Step("write it", StepState.DONE), Step("test it"))
+    engine.fleet.board.update(ANN, "T1", Edit(plan=plan, status=TaskStatus.COMPLETED, note="cents are rounded"))
+
+    said = "Round to cents: completed. Steps left open: test it. cents are rounded"
+    assert episodes(engine)[-1].draft.content == said
 
 
 def test_a_task_that_failed_is_a_decision_that_failed_and_a_cancelled_one_is_none(engine: Engine) -> None:

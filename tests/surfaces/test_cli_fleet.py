@@ -67,7 +67,7 @@ def test_a_task_goes_from_added_to_completed(project: Path) -> None:
     assert refused.code == 4
     assert shown.out.splitlines()[1].split()[:6] == ["T-1", "in_progress", "Expire", "sooner", "ann/1", "[x]["]
     assert shown.out.splitlines()[-1] == "1 task: 1 in_progress."
-    assert done.out == "T-1 is completed. 1 claim released.\n"
+    assert done.out == "T-1 is completed. Not done: step 2. 1 claim released.\n"
     feature = clew("tasks", "feature", "tokens", cwd=project)
     assert feature.out.splitlines()[-1].startswith("tokens: 1 of 1 tasks completed; tests lead to 0 of its 2 symbols")
 

@@ -228,6 +228,19 @@ def test_two_agents_cannot_take_one_task(desk: Desk) -> None:
     assert second["summary"].startswith("CONFLICT: task:T1 is held by ann/1 since ")
 
 
+def test_completion_says_what_is_not_done(desk: Desk) -> None:
+    desk.ok(ANN, "task_update", task_id="T0", title="Before it")
+    plan = ["write it", "test it", "tell of it"]
+    desk.ok(ANN, "task_update", task_id="T1", title="Round", plan=plan, dependencies=["T0"], steps={"1": "done"})
+    told = desk.ask(ANN, "task_update", task_id="T1", status="completed")
+    after = desk.ask(ANN, "task_update", task_id="T1", steps={"2": "done", "3": "skipped"})
+
+    waited = "T0, which it waited for, is not completed."
+    assert told["summary"].startswith(f"T1 is completed. Not done: steps 2, 3. {waited}")
+    assert (told["data"]["open_steps"], told["data"]["overtaken"]) == ([2, 3], ["T0"])
+    assert after["summary"] == f"T1 is completed. {waited}"
+
+
 def test_completion_releases_what_was_claimed_for_the_task(desk: Desk) -> None:
     desk.ok(ANN, "task_update", task_id="T1", title="Round to cents", status="in_progress")
     desk.ok(ANN, "agent_claim", target_id="pay.py", task_id="T1")

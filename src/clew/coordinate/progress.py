@@ -55,9 +55,14 @@ _CLAIM_ISSUES = {Standing.ABANDONED: IssueKind.ABANDONED_CLAIM, Standing.STALE: 
 
 
 def waits_for(task: Task, tasks: Mapping[str, Task]) -> tuple[str, ...]:
+    """Of one that is not closed, dependencies that are not completed."""
+    return () if task.is_closed else uncompleted(task, tasks)
+
+
+def uncompleted(task: Task, tasks: Mapping[str, Task]) -> tuple[str, ...]:
     """Dependencies that are not completed, or not known."""
     done = [one for one in task.dependencies if one in tasks and tasks[one].status is TaskStatus.COMPLETED]
-    return () if task.is_closed else tuple(one for one in task.dependencies if one not in done)
+    return tuple(one for one in task.dependencies if one not in done)
 
 
 def held_up(id: str, tasks: Mapping[str, Task]) -> tuple[str, ...]:

@@ -34,9 +34,11 @@ def seams(memory: "Callable[[], Memory]") -> Seams:
 
 
 def _released(claim: Claim) -> Draft:
+    """What it was about is told too: outcomes are as short as "done"."""
+    intent = f" ({claim.intent})" if claim.intent else ""
     return Draft(
         EpisodeType.OBSERVATION,
-        claim.outcome,
+        f"{claim.target}{intent}: {claim.outcome}",
         entities=_entities([claim]),
         task_id=claim.task,
         metadata={"claim_id": claim.id, "target": claim.target, "intent": claim.intent},
@@ -48,9 +50,11 @@ def _closed(closing: Closing) -> Draft:
     task = closing.task
     entities = tuple(dict.fromkeys([*task.files, *_entities(closing.claims)]))
     why = closing.note or task.description or task.title
+    left = "; ".join(step.text for step in task.plan if step.is_open)
+    told = [f"{task.title}: {task.status}.", f"Steps left open: {left}." if left else "", closing.note]
     return Draft(
         EpisodeType.DECISION,
-        f"{task.title}: {task.status}. {closing.note}".strip(),
+        " ".join(filter(None, told)),
         entities=entities,
         task_id=task.id,
         outcome=_OUTCOMES[task.status],

@@ -90,6 +90,10 @@ class Step:
     text: str
     state: StepState = StepState.PENDING
 
+    @property
+    def is_open(self) -> bool:
+        return self.state not in (StepState.DONE, StepState.SKIPPED)
+
 
 @dataclass(frozen=True, slots=True)
 class Task:

@@ -125,7 +125,7 @@ def _decision(episode: Episode) -> str:
 
 
 def _progress(task: Task) -> str:
-    done = sum(step.state in (StepState.DONE, StepState.SKIPPED) for step in task.plan)
+    done = sum(not step.is_open for step in task.plan)
     steps = f", {done} of {len(task.plan)} steps done" if task.plan else ""
     following = f"; next: {in_line(step)}" if (step := next_step(task)) else ""
     return f"{task.status.replace('_', ' ')}{steps}{following}"

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from msgspec import Meta, Struct
 
-from clew.coordinate.progress import Filter, circle
+from clew.coordinate.progress import Filter, circle, uncompleted
 from clew.coordinate.tasks import Edit, Outcome
 from clew.engine import Engine
 from clew.model.agents import Identity
@@ -24,6 +24,7 @@ from clew.tools.registry import Effect, tool
 if TYPE_CHECKING:
     from clew.text.scrubbing import Scrubbing
 
+MOST_OPEN = 5  # steps that a sentence names
 _FEATURE = "feature:"
 _FEATURE_ONLY = "Of a feature only title and files can be set; the rest belongs to its tasks."
 
@@ -42,7 +43,8 @@ class PlanStep(Struct, frozen=True, forbid_unknown_fields=True):
 class TaskResult(Struct, frozen=True, omit_defaults=True):
     """With `CONFLICT` the task is as it was, and `conflicts` are the claims of those who have it.
 
-    `unmade` are tasks that it waits for and nobody has made, `cycle` those that wait for each other with it.
+    `unmade` are tasks that it waits for and nobody has made, `cycle` those that wait for each other with it. Of one that
+    is completed, `open_steps` are the numbers of those that are not done, `overtaken` what it should have waited for.
     """
 
     status: str
@@ -56,6 +58,8 @@ class TaskResult(Struct, frozen=True, omit_defaults=True):
     scrubbed: int = 0
     unmade: tuple[str, ...] = ()
     cycle: tuple[str, ...] = ()
+    open_steps: tuple[int, ...] = ()
+    overtaken: tuple[str, ...] = ()
 
     def summary(self) -> str:
         if self.status == CONFLICT:
@@ -65,7 +69,15 @@ class TaskResult(Struct, frozen=True, omit_defaults=True):
         stands = f"{self.task_id} is {'made, ' if self.created else ''}{self.task_status}."
         lacks = f" Nobody has made {short(self.unmade[0])}." if self.unmade else ""
         around = f" It and {counted(len(self.cycle) - 1, 'other', 'others')} wait for each other." if self.cycle else ""
-        return f"{stands}{ended}{waits}{lacks}{around}{replaced(self.scrubbed)}"
+        return f"{stands}{self._unfinished()}{ended}{waits}{lacks}{around}{replaced(self.scrubbed)}"
+
+    def _unfinished(self) -> str:
+        """What a completed task leaves undone; it is completed all the same."""
+        number, steps = len(self.open_steps), ", ".join(map(str, self.open_steps[:MOST_OPEN]))
+        more = f" and {number - MOST_OPEN} more" if number > MOST_OPEN else ""
+        left = f" Not done: step{'s' * (number > 1)} {steps}{more}." if number else ""
+        first = f" {short(self.overtaken[0])}, which it waited for, is not completed." if self.overtaken else ""
+        return f"{left}{first}"
 
 
 # What was written is always told: nothing that may be long is required.
@@ -76,6 +88,8 @@ _TASK_SHAPE = Shape(
         "unmade": Priority.MEDIUM,
         "conflicts": Priority.MEDIUM,
         "released": Priority.MEDIUM,
+        "open_steps": Priority.MEDIUM,
+        "overtaken": Priority.MEDIUM,
     }
 )
 
@@ -141,9 +155,12 @@ def _updated(engine: Engine, outcome: Outcome, scrubbed: int) -> TaskResult:
     conflicts = tuple(held(one) for one in outcome.conflicts)
     status = CONFLICT if conflicts else OK
     released = tuple(claim.target for claim in outcome.released)
+    done = outcome.task if outcome.task.status is TaskStatus.COMPLETED else None
     return TaskResult(
         status, task.task_id, task.status, task.revision, task, outcome.created, released, conflicts,
         0 if conflicts else scrubbed, unmade, circle(task.task_id, tasks),
+        tuple(i for i, step in enumerate(done.plan, 1) if step.is_open) if done else (),
+        uncompleted(done, tasks) if done else (),
     )  # fmt: skip
 
 

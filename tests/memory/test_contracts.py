@@ -15,9 +15,17 @@ REQUIRED = [(kind, name) for kind, told in METADATA.items() for name in told]
 def test_a_field_that_is_missing_is_named(kind: EpisodeType, name: str) -> None:
     told = {key: value for key, value in METADATA[kind].items() if key != name}
 
-    with pytest.raises(InvalidInput, match=rf"{kind} needs metadata\.{name}") as refused:
+    with pytest.raises(InvalidInput, match=rf"{kind} needs metadata: {name} \(") as refused:
         checked(kind, told)
     assert name in refused.value.hint
+
+
+def test_all_that_is_missing_is_named_at_once() -> None:
+    with pytest.raises(InvalidInput) as refused:
+        checked(EpisodeType.DECISION, {"title": "Sign", "tradeoffs": None})
+
+    lacks = "rationale (a text), tradeoffs (a list of texts), affected_files (a list of texts)"
+    assert refused.value.message == f"DECISION needs metadata: {lacks}"
 
 
 @pytest.mark.parametrize(

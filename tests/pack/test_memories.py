@@ -253,6 +253,16 @@ def test_an_unsure_learning_does_not_surface(shopping: Workspace) -> None:
     assert packed(shopping, CHARGE, max_tokens=4000).learnings == ()
 
 
+def test_a_memory_says_which_words_of_the_task_it_has_and_nothing_twice(shopping: Workspace) -> None:
+    decide(shopping, "Charge the card once")
+    shopping.task_update(task_id="T-1", title="Charge twice", dependencies=["T-0"], plan=["look"])
+    text = packed(shopping, CHARGE, max_tokens=4000, task_id="T-1").text
+
+    assert "- decided (" in text, "what is quoted below needs no title"
+    assert "; says charge" in text or "— says charge" in text
+    assert text.count("Waits for T-0.") == 1
+
+
 def test_the_plan_is_of_the_named_task_or_of_the_one_the_caller_works_on(shopping: Workspace) -> None:
     shopping.task_update(task_id="T-1", title="Charge once", plan=["look", "change"], steps={"1": "done"})
     shopping.task_update(task_id="T-2", title="Another", status="in_progress", agent_id="ann", session_id="a")

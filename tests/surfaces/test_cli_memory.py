@@ -29,7 +29,7 @@ def test_what_is_wrong_is_said(project: Path) -> None:
     unknown = clew("memory", "show", "nothing", cwd=project)
 
     assert (decision.code, metadata.code, unknown.code) == (2, 2, 3)
-    assert "metadata.title" in decision.err
+    assert "DECISION needs metadata: title (a text), rationale (a text)" in decision.err
     assert "clew memory list" in unknown.err
 
 

@@ -95,6 +95,20 @@ def test_an_episode_says_what_it_is_there_for(speaker: Caller) -> None:
     assert [one["why"] for one in beside["data"]["episodes"]] == ["says build, slow", "beside what says it, or near it"]
 
 
+def test_an_answer_without_episodes_says_why(speaker: Caller) -> None:
+    before = said(speaker, "episode_recall", query="expired tokens")
+    seen(speaker, "expired tokens are refused", task_id="T-1", agent_id="coder")
+    own = said(speaker, "episode_recall", query="expired tokens", agent_id="planner", types=["ERROR"])
+    decided = said(speaker, "decision_query", query="expired tokens")
+    unrelated = said(speaker, "episode_recall", query="weather", agent_id="coder")
+
+    assert before["summary"] == "No agent has remembered anything here yet."
+    told = "No episode by planner of type ERROR answers this. 1 other does: ask without that."
+    assert (own["summary"], own["data"]["others"]) == (told, 1)
+    assert decided["summary"] == "No episode of type DECISION answers this. 1 other does: ask without that."
+    assert unrelated["summary"] == "No episode by coder answers this."
+
+
 def test_what_not_every_database_can_hold_is_replaced(speaker: Caller) -> None:
     seen(speaker, "it prints \0 and half a face: \ud83d", entities=["a\0.py"], metadata={"k\0": ["\0"]})
     found = said(speaker, "episode_recall", query="\ud83d prints \0")["data"]["episodes"]
@@ -120,7 +134,7 @@ def test_a_missing_field_is_named(speaker: Caller) -> None:
     refused = said(speaker, "episode_add", type="DECISION", content="use tokens", metadata={"title": "tokens"})
 
     assert refused["errorCode"] == "CLEW_E_INVALID_INPUT"
-    assert "metadata.rationale" in refused["summary"]
+    assert "needs metadata: rationale (a text), tradeoffs" in refused["summary"]
     assert "affected_files" in refused["hint"]
 
 

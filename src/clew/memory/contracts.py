@@ -86,15 +86,15 @@ FILES = {
 
 
 def checked(type: EpisodeType, metadata: Mapping[str, object]) -> dict[str, object]:
-    """The metadata in our spelling, if it holds what its type asks for; an error names the field."""
+    """The metadata in our spelling, if it holds what its type asks for; an error names all that it lacks."""
     fields = CONTRACTS.get(type, ())
     names = {field.name for field in fields}
-    told = {_respelled(name, names): value for name, value in metadata.items()}
+    given = {_respelled(name, names): value for name, value in metadata.items()}
+    told = {name: value for name, value in given.items() if value is not None or name not in names}  # null is left out
+    if lacks := [f"{field.name} ({field.what})" for field in fields if field.required and field.name not in told]:
+        raise InvalidInput(f"{type} needs metadata: {', '.join(lacks)}", _usage(type))
     for field in fields:
-        if told.get(field.name) is None:  # null is what some clients send for what they leave out
-            told.pop(field.name, None)
-            if field.required:
-                raise InvalidInput(f"{type} needs metadata.{field.name}, {field.what}", _usage(type))
+        if field.name not in told:
             continue
         told[field.name] = field.meant(told[field.name])
         if not field.fits(told[field.name]):

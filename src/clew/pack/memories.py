@@ -32,6 +32,7 @@ MOST_DECISIONS, MOST_EPISODES = 12, 8  # that may stand in a pack
 MOST_LEARNINGS = 2000  # the newest, that are looked at
 MOST_BESIDE = 3  # of them, that one unit of code brings into a pack
 MOST_SUBJECTS = 8  # of a memory, whose fate is told
+MOST_SAID = 3  # words of a task that a memory says, as its reason
 OF_TASK = 20  # the last episodes of a task, that belong to its pack whatever they say
 SIMILAR = 0.25  # from here on, words alone speak for an episode: about a quarter of what the task says
 ABOUT_CODE = 0.5  # how much it counts that an episode is about the code that matches, as for `decision_query`
@@ -196,4 +197,4 @@ class _Best(NamedTuple):
         if hit and hit.proximity:
             about = (one.id for one in episode.subjects if any(overlap(one.id, seed) for seed in self.entities))
             return f"about {short(next(about, episode.subjects[0].id))}"
-        return "says much the same"
+        return f"says {', '.join(hit.words[:MOST_SAID])}" if hit and hit.words else "beside what says it, or near it"

@@ -72,7 +72,7 @@ def of_plan(task: Task, tasks: dict[str, Task]) -> Note:
     waiting = waits_for(task, tasks)
     steps = [f"[{_MARKS[step.state]}] {i}. {step.text}" for i, step in enumerate(task.plan, 1)]
     waits = [f"Waits for {', '.join(waiting)}."] if waiting else []
-    text = "\n".join([*filter(None, [task.description]), *waits, *steps])
+    text = "\n".join([*filter(None, [task.description]), *steps])  # what it waits for, its line says
     return Note(
         id=task.id,
         section=Section.PLAN,

@@ -226,6 +226,7 @@ def told(noted: Noted) -> str:
     if note.section is Section.PLAN:
         return f"{title} — {note.reason}"
     kind = {Section.LEARNINGS: "learned", Section.EPISODES: note.kind.lower().replace("_", " ")}.get(note.section, "")
+    kind = kind if title else kind or "decided"
     who = ", ".join(filter(None, [_by(note), _day(note), note.outcome]))
     state = f"code {note.state}" if note.state == CURRENT else note.state
     return f"{': '.join(filter(None, [kind, title]))} ({who}) — {'; '.join(filter(None, [state, note.reason]))}"

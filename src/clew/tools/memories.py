@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from msgspec import Struct
+from msgspec import Struct, structs
 
 from clew.engine import Engine
 from clew.model.errors import InvalidInput
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 _SHORT = ("id", "content", "score")
 SAYS = "says "
 MOST_SAID = 5  # words of a question that are told of each
+MOST_OTHERS = 100  # that are counted where none is what was asked for
 _DAY = 86_400_000_000
 
 
@@ -49,16 +50,22 @@ class RecalledEpisode(Struct, frozen=True, omit_defaults=True):
 
 
 class EpisodeRecall(Struct, frozen=True, omit_defaults=True):
-    """`notes` are those that the question is about, each of a scope that the caller may read."""
+    """`notes` are those that the question is about, each of a scope that the caller may read.
+
+    Of an answer without episodes, `only` is what was asked for alone, `others` how many more would answer but for that.
+    """
 
     episodes: tuple[RecalledEpisode, ...]
     query: str
     notes: tuple[NoteView, ...] = ()
+    only: str = ""
+    others: int = 0
+    nothing_yet: bool = False
 
     def summary(self) -> str:
         noted = f" {counted(len(self.notes), 'note', 'notes')} on it." if self.notes else ""
         if not self.episodes:
-            return f"No episode answers this.{noted}"
+            return f"{self._none()}{noted}"
         best = self.episodes[0]
         moved = moved_on(one.entities for one in self.episodes)
         found = counted(len(self.episodes), "episode", "episodes")
@@ -67,8 +74,23 @@ class EpisodeRecall(Struct, frozen=True, omit_defaults=True):
         first = f"{best.type} by {best.agent_id}, {best.occurred_at[:10]} ({best.score:.2f})"
         return f"{found}{some}; best: {first}.{moved}{noted}"
 
+    def _none(self) -> str:
+        if self.nothing_yet:
+            return "No agent has remembered anything here yet."
+        besides = f" {counted(self.others, 'other does', 'others do')}: ask without that." if self.others else ""
+        return f"No episode {self.only}{' ' * bool(self.only)}answers this.{besides}"
 
-RECALL_SHAPE = Shape({"query": Priority.LOW, "notes": Priority.MEDIUM}, growing(_SHORT, "episodes"))
+
+RECALL_SHAPE = Shape(
+    {
+        "query": Priority.LOW,
+        "notes": Priority.MEDIUM,
+        "only": Priority.LOW,
+        "others": Priority.MEDIUM,
+        "nothing_yet": Priority.LOW,
+    },
+    growing(_SHORT, "episodes"),
+)
 
 
 class EpisodeAdded(Struct, frozen=True, omit_defaults=True):
@@ -134,10 +156,22 @@ def added(episode: Episode, scrubbed: int) -> EpisodeAdded:
 def recalled(engine: Engine, query: "RecallQuery", notes: "Sequence[Fitting]" = ()) -> EpisodeRecall:
     """What is found, beside the code as it is now."""
     hits = engine.memory.recall.find(query)
+    if not hits:
+        return _not_recalled(engine, query, matching(engine, notes))
     seen_now(engine, [subject.id for hit in hits for subject in hit.episode.subjects])
     subjects = list(dict.fromkeys(subject for hit in hits for subject in hit.episode.subjects))
     known = dict(zip(subjects, states(engine, subjects), strict=True))
     return EpisodeRecall(tuple(_recalled(hit, known) for hit in hits), query.text, matching(engine, notes))
+
+
+def _not_recalled(engine: Engine, query: "RecallQuery", notes: tuple[NoteView, ...]) -> EpisodeRecall:
+    """Why: an agent that names itself wherever it can asks for its own episodes alone."""
+    since = to_iso(query.since)[:10] if query.since else ""
+    given = ("by", query.agent_id), ("of task", query.task_id), ("of type", " or ".join(query.types)), ("since", since)
+    only = " ".join(f"{how} {what}" for how, what in given if what)
+    wider = structs.replace(query, agent_id="", task_id="", types=(), since=0, limit=MOST_OTHERS)
+    others = len(engine.memory.recall.find(wider)) if only else 0
+    return EpisodeRecall((), query.text, notes, only, others, nothing_yet=not engine.episodes.latest(1))
 
 
 def reflected(reflection: "Reflection") -> Reflected:

@@ -43,8 +43,8 @@ class PlanStep(Struct, frozen=True, forbid_unknown_fields=True):
 class TaskResult(Struct, frozen=True, omit_defaults=True):
     """With `CONFLICT` the task is as it was, and `conflicts` are the claims of those who have it.
 
-    `unmade` are tasks that it waits for and nobody has made, `cycle` those that wait for each other with it. Of one that
-    is completed, `open_steps` are the numbers of those that are not done, `overtaken` what it should have waited for.
+    `unmade` are tasks that it waits for and nobody has made, `cycle` those that wait for each other with it. Of one
+    that is completed, `open_steps` are the numbers of those not done, `overtaken` what it should have waited for.
     """
 
     status: str

@@ -106,7 +106,7 @@ def test_a_task_that_nothing_matches_says_so(workspace: Workspace) -> None:
     pack = packed(workspace, "zeppelin")
 
     assert (pack.items, pack.entry_point) == ((), "")
-    assert pack.summary() == "Nothing here matches the task."
+    assert pack.summary() == "Nothing here matches the task. Nowhere in this project: zeppelin."
     assert pack.unknown_words == ("zeppelin",)
 
 

@@ -135,7 +135,7 @@ def test_an_unknown_word_is_named(caller: Caller) -> None:
     said = asked(caller, "zeppelin token")
 
     assert "zeppelin" in said["data"]["unknown_words"]
-    assert asked(caller, "zeppelin")["summary"] == "Nothing found."
+    assert asked(caller, "zeppelin")["summary"] == "Nothing found. Nowhere in this project: zeppelin."
 
 
 def test_a_name_that_stands_nowhere_is_told_in_words(caller: Caller) -> None:

@@ -157,7 +157,10 @@ def test_an_anchor_that_may_be_several_things_is_asked_about(repository: Reposit
 def test_nothing_found_is_said(caller: Caller) -> None:
     envelope = found(caller, "zeppelin")
 
-    assert (envelope["summary"], envelope["data"]["results"]) == ("Nothing found.", [])
+    assert (envelope["summary"], envelope["data"]["results"]) == (
+        "Nothing found. Nowhere in this project: zeppelin.",
+        [],
+    )
 
 
 def test_a_small_budget_shows_the_best_by_their_scores(caller: Caller) -> None:

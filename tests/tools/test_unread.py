@@ -41,7 +41,7 @@ def test_nowhere_is_said_of_what_was_read(ask: Ask) -> None:
 
     assert f"Not in what is indexed: charge_the_card. {LEFT}" in found["summary"]
     assert found["data"]["unread"] == {"count": 1, "files": ["dump.sql"]}
-    assert f"Nothing found. {LEFT}" in ask("query_context", query="zebra")["summary"]
+    assert f"Nothing found. Not in what is indexed: zebra. {LEFT}" in ask("query_context", query="zebra")["summary"]
     assert LEFT not in ask("query_context", query="???")["summary"]
     assert LEFT in json.dumps(ask("context_pack", task="charge_the_card spare"))
 
@@ -52,7 +52,7 @@ def test_so_do_those_say_that_ask_the_graph(ask: Ask, tool: str) -> None:
 
     assert f"Not in what is indexed: charge_the_card. {LEFT}" in found["summary"]
     assert found["data"]["missed"]["unread"] == {"count": 1, "files": ["dump.sql"]}
-    assert ask(tool, query="zebra")["summary"] == f"Nothing found. {LEFT}"
+    assert ask(tool, query="zebra")["summary"] == f"Nothing found. Not in what is indexed: zebra. {LEFT}"
     assert ask(tool, query="???")["summary"].startswith("Nothing found: it has no word that can be looked for")
     assert "missed" not in ask(tool, query="spare")["data"]
 

@@ -122,6 +122,11 @@ class Naming:
         order = partial(_aside, above.lower())
         return [one for name in alike for one in sorted(self._all[name], key=order)[:_ALIKE]][:MOST_NEAR]
 
+    def alike(self, word: str, least: float) -> list[str]:
+        """The names of what is called almost so, whatever has them."""
+        own = (name for name in self._all if _may_be_alike(len(word), len(name), least))
+        return nearest(word, own, least)
+
     @cached_property
     def _all(self) -> dict[str, list[str]]:
         """What there is now, by its name."""
@@ -279,13 +284,18 @@ def _aside(owner: str, id: str) -> tuple[float, bool, str]:
     return -nearness, lies_among(split_id(id)[0]) is not Among.CODE, id
 
 
-def nearest(wanted: str, names: Iterable[str]) -> list[str]:
+def _may_be_alike(one: int, other: int, least: float) -> bool:
+    """Whether names of such lengths can be: what one of them has more speaks against it."""
+    return 2 * min(one, other) >= least * (one + other)
+
+
+def nearest(wanted: str, names: Iterable[str], least: float = _NEAR) -> list[str]:
     """First by the pairs of letters that they share, which is quick; the best of those by a closer look."""
     pairs = _pairs(wanted)
     shared = [(2 * len(pairs & has) / (len(pairs) + len(has)), name) for name in names if (has := _pairs(name))]
     shortlist = sorted((one for one in shared if one[0]), key=lambda one: (-one[0], one[1]))[:_SHORTLIST]
     alike = [(_alike(wanted.lower(), name.lower()), _alike(wanted, name), name) for _, name in shortlist]
-    return [name for score, _, name in sorted(alike, key=lambda one: (-one[0], -one[1], one[2])) if score >= _NEAR]
+    return [name for score, _, name in sorted(alike, key=lambda one: (-one[0], -one[1], one[2])) if score >= least]
 
 
 def _alike(wanted: str, name: str) -> float:

@@ -26,7 +26,8 @@ from clew.tools.freshness import MOST_ROUNDS, FreshnessState, changed_among, to_
 from clew.tools.packed import Briefing, CoreSymbol, DepEdge, DepItems, LeftOut, PackItem
 from clew.tools.registry import Room
 from clew.tools.remembered import Claimed, decided, fields, told
-from clew.tools.retrieval import MOST_UNKNOWN, nowhere, passed_over, unanswered
+from clew.tools.retrieval import passed_over, unanswered
+from clew.tools.strange import MOST_UNKNOWN, nowhere, strange
 from clew.tools.unread import ALL_READ, unread
 
 if TYPE_CHECKING:
@@ -294,8 +295,9 @@ class _Packer:
         partial = f"Indexing: {coverage.indexed} of {coverage.seen} files so far." if coverage.partial else ""
         in_all = not (coverage.partial or fresh.pending or fresh.unchecked)
         left = unread(self._engine) if begun.unknown else ALL_READ
-        strange = nowhere(begun.unknown, in_all=in_all, left=left)
-        told = strange, passed_over(self._task), unanswered(begun.failed)
+        few = strange(self._engine, self._task, begun.unknown)
+        lost = nowhere(begun.unknown, few, found=bool(best), in_all=in_all, left=left)
+        told = lost, passed_over(self._task), unanswered(begun.failed)
         notes = [_or_else(self._ordered.others), _elsewhere(known), *told, fresh.unseen(), partial]
         return Briefing(
             entry_point=best,
@@ -305,6 +307,7 @@ class _Packer:
             token_estimate=0,
             notes=" ".join(filter(None, notes)),
             unknown_words=begun.unknown[:MOST_UNKNOWN],
+            near=few.near,
             failed=begun.failed,
             claim=self._ordered.claim,
         )

@@ -1,5 +1,6 @@
 """Context for a task: finding what answers a question, exact lines of code, and how the index stands."""
 
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -15,13 +16,13 @@ from clew.tools.budget import Priority, Shape
 from clew.tools.freshness import FreshnessState, counted, to_state
 from clew.tools.params import Limit, MaxTokens, Patterns, Score, Text
 from clew.tools.registry import Effect, tool
-from clew.tools.retrieval import ProviderState, nowhere, passed_over, providers, unanswered
+from clew.tools.retrieval import ProviderState, passed_over, providers, unanswered
+from clew.tools.strange import MOST_UNKNOWN, Strange, nowhere, strange
 from clew.tools.unread import ALL_READ, Unread, unread
 
 RECENT = 10
 FIRST_PLACES = 5  # that are named where no hit has room: one takes about 25 tokens, a hit without any code 170
 MOST_UNMET = 3  # paths and languages that no file fits, in words
-MOST_UNKNOWN = 8  # words that are named as unknown; a long question has many
 # Both by characters, as the units themselves are sized.
 WHOLE_UP_TO = 600  # tokens; a longer unit is shown whole only once everything else is
 PASSAGE_UP_TO = 600  # tokens, of a passage with its unit's opening; a longer one comes when all others are shown
@@ -78,7 +79,8 @@ class QueryContext(Struct, frozen=True, omit_defaults=True):
 
     Of hits that the budget leaves out, `hits_left_out` tells the number and `more` where they are, the best first.
     `unmet_scope` names what of the scope no file fits: nothing was looked for there.
-    `barred` says why nothing could be found, where that does not depend on what the files say.
+    `barred` says why nothing could be found, where that does not depend on what the files say. Beside `unknown_words`,
+    `understood` are the others, where they are few, and `near` is what is called almost like one of the unknown.
     """
 
     query: str
@@ -94,13 +96,16 @@ class QueryContext(Struct, frozen=True, omit_defaults=True):
     collapsed: int = 0
     unmet_scope: tuple[str, ...] = ()
     barred: str = ""
+    understood: tuple[str, ...] = ()
+    near: Mapping[str, tuple[str, ...]] = {}
 
     def summary(self) -> str:
         partial = self._partial()
         in_all = not (partial or self.freshness.pending or self.freshness.unchecked)
-        strange = nowhere(self.unknown_words, in_all=in_all, left=self.unread)
-        left = "" if strange or self.total or self.barred else str(self.unread)
-        told = strange, left, passed_over(self.query), unanswered(self.failed)
+        few = Strange(self.understood, self.near)
+        lost = nowhere(self.unknown_words, few, found=bool(self.total), in_all=in_all, left=self.unread)
+        left = "" if lost or self.total or self.barred else str(self.unread)
+        told = lost, left, passed_over(self.query), unanswered(self.failed)
         said = [self._found(), self._nowhere(), *told, self._unsure(), partial]
         return " ".join(filter(None, said))
 
@@ -199,6 +204,8 @@ _QUERY_SHAPE = Shape(
     {
         "query": Priority.MEDIUM,
         "unknown_words": Priority.MEDIUM,
+        "understood": Priority.LOW,
+        "near": Priority.MEDIUM,
         "unread": Priority.MEDIUM,
         "unmet_scope": Priority.MEDIUM,
         "below_min_score": Priority.MEDIUM,
@@ -225,9 +232,12 @@ def query_context(
     limits = filters or ResultFilter()
     least = engine.config.query.min_score_threshold if limits.min_score is None else limits.min_score
     wanted = Query(query, k or engine.config.query.default_k, _scope(engine.place.root, scope or ScopeFilter()), least)
-    found = _to_context(engine.search(wanted))
-    may_lack = found.unknown_words or not found.total
-    return structs.replace(found, unread=unread(engine)) if may_lack else found
+    results = engine.search(wanted)
+    found = _to_context(results)
+    if found.total and not found.unknown_words:
+        return found
+    told = strange(engine, query, results.unknown)
+    return structs.replace(found, unread=unread(engine), understood=told.understood, near=told.near)
 
 
 class StorageState(Struct, frozen=True):

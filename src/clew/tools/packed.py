@@ -1,5 +1,7 @@
 """A task's briefing as tools answer it: A §5.2's fields, with the text, the items, and what was left out."""
 
+from collections.abc import Mapping
+
 from msgspec import Struct
 
 from clew.model.search import Failure, Reason
@@ -90,6 +92,7 @@ class Briefing(Struct, frozen=True, omit_defaults=True):
     plan: PlanView | None = None
     claim: Claimed | None = None
     unknown_words: tuple[str, ...] = ()
+    near: Mapping[str, tuple[str, ...]] = {}
     failed: tuple[Failure, ...] = ()
     ppr_scores: dict[str, float] = {}
 

@@ -1,7 +1,6 @@
 """What tools share that ask the retrieval: from hits to nodes of the graph, who takes part, and who could not."""
 
-import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from msgspec import Struct
 
@@ -13,14 +12,11 @@ from clew.runtime.plugins import RETRIEVERS as GROUP
 from clew.runtime.plugins import offered
 from clew.runtime.settings import NO_MODEL, RETRIEVERS
 from clew.tools.freshness import FreshnessState
+from clew.tools.strange import MOST_UNKNOWN, Strange, nowhere, strange
 from clew.tools.unread import ALL_READ, Unread, unread
 
 OVER_FETCHED = 3  # times as many hits as nodes are asked for: what may be ordered anew, or left out
 OF_ONE_FILE = 4  # times as many again, where files are asked for: of several hits comes one
-
-MOST_UNKNOWN = 8  # words that are named as unknown; a long task has many
-MOST_NAMES = 3  # that stand nowhere, in words
-_NAME = re.compile(r"[a-z][A-Z]|\w_\w|\w\.\w")
 
 _NAMES = {
     "full_text": "Full text",
@@ -72,29 +68,24 @@ class Sought(Struct, frozen=True):
             yield hit.path
 
 
-def nowhere(unknown: Sequence[str], *, in_all: bool, left: Unread) -> str:
-    """That names of a question stand nowhere: who asks about what is not there is not told of something else alone.
-
-    Unless the answer could see all files as they are, it may still stand in one of the others.
-    """
-    names = [word for word in unknown if _NAME.search(word)][:MOST_NAMES]
-    where = "Nowhere in this project" if in_all and not left.count else "Not in what is indexed"
-    so_far = "" if in_all else " so far"
-    return f"{where}{so_far}: {', '.join(names)}.{f' {left}' if left.count else ''}" if names else ""
-
-
 class Missed(Struct, frozen=True, omit_defaults=True):
-    """What of a question stands nowhere, what was not read, and why nothing could be found, if nothing could."""
+    """What of a question stands nowhere, what was not read, and why nothing could be found, if nothing could.
+
+    `understood` are the other words, where they are few; `near` is what is called almost like one that stands nowhere.
+    """
 
     unknown_words: tuple[str, ...] = ()
     unread: Unread = ALL_READ
     barred: str = ""
+    understood: tuple[str, ...] = ()
+    near: Mapping[str, tuple[str, ...]] = {}
 
     def said(self, fresh: FreshnessState, *, found: bool) -> str:
         """In sentences; that nothing was found is one of them."""
         nothing = "" if found else f"Nothing found{f': {self.barred}' if self.barred else ''}."
         in_all = not (fresh.seen or fresh.pending or fresh.unchecked)
-        strange = nowhere(self.unknown_words, in_all=in_all, left=self.unread)
+        told = Strange(self.understood, self.near)
+        strange = nowhere(self.unknown_words, told, found=found, in_all=in_all, left=self.unread)
         left = "" if found or self.barred else str(self.unread)
         return " ".join(filter(None, [nothing, strange or left]))
 
@@ -105,7 +96,9 @@ NOTHING_MISSED = Missed()  # which answers leave out
 def missed(engine: Engine, results: Results) -> Missed:
     """Of the present."""
     left = unread(engine) if results.unknown or not results.total else ALL_READ
-    found = Missed(results.unknown[:MOST_UNKNOWN], left, "" if results.total else results.barred)
+    told = strange(engine, results.query, results.unknown)
+    barred = "" if results.total else results.barred
+    found = Missed(results.unknown[:MOST_UNKNOWN], left, barred, told.understood, told.near)
     return NOTHING_MISSED if found == NOTHING_MISSED else found
 
 

@@ -1,0 +1,81 @@
+"""Of words of a question that stand nowhere: that they do, what was understood, and what is called almost so."""
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+
+from msgspec import Struct
+
+from clew.engine import Engine
+from clew.graph.elements import Elements
+from clew.graph.naming import Naming
+from clew.retrieve.question import MOST_ASKING, understand
+from clew.tools.unread import Unread
+
+MOST_UNKNOWN = 8  # words that are named as unknown; a long question has many
+MOST_NAMES = 3  # that stand nowhere, in words
+MOST_MISSPELT = 2  # words that are looked for among all names, which takes time
+SHORTEST_MISSPELT = 4  # letters; shorter words are near to very many
+LONGEST = 60  # letters of a word that is told, or looked for: no budget shortens a sentence
+ALIKE = 0.8  # two letters that changed places in a word of five
+_NAME = re.compile(r"[a-z][A-Z]|\w_\w|\w\.\w")
+_PARTS = re.compile(r"[A-Z]?[^\W\dA-Z_]+")  # of a name
+
+
+class Strange(Struct, frozen=True):
+    """`understood` are the other words, if they are no more than those that are not; `near` is by word."""
+
+    understood: tuple[str, ...] = ()
+    near: Mapping[str, tuple[str, ...]] = {}
+
+
+def strange(engine: Engine, question: str, unknown: Sequence[str]) -> Strange:
+    """In a long question, all words are hardly ever known, and nobody asks for one of them."""
+    said = (one.text for one in understand(question).terms.values() if not one.is_other)
+    words = list(dict.fromkeys(word for word in said if len(word) <= LONGEST))
+    if not unknown or len(words) > MOST_ASKING:
+        return Strange()
+    known = tuple(word for word in words if word not in unknown)
+    sought = [one for one in unknown if SHORTEST_MISSPELT <= len(one) <= LONGEST and not one.isdecimal()]
+    near = _near(Naming(engine.files, engine.nodes, Elements(engine.files)), sought[:MOST_MISSPELT])
+    return Strange(known if len(known) <= len(unknown) else (), near)
+
+
+def _near(naming: Naming, words: Sequence[str]) -> dict[str, tuple[str, ...]]:
+    """By word; of one of several parts that nothing is like, by its parts."""
+    found: dict[str, tuple[str, ...]] = {}
+    for word in words:
+        parts = [one for one in _PARTS.findall(word) if SHORTEST_MISSPELT <= len(one) < len(word)]
+        for one in (word, *parts):
+            names = {name.lower(): name for name in reversed(naming.alike(one, ALIKE))}
+            if names and one.lower() not in names:
+                found[one] = tuple(reversed(names.values()))[:MOST_NAMES]
+                if one == word:
+                    break
+    return found
+
+
+def nowhere(unknown: Sequence[str], told: Strange, *, found: bool, in_all: bool, left: Unread) -> str:
+    """That names of a question stand nowhere: who asks about what is not there is not told of something else alone.
+
+    Nor who asks in another language than the project's: where few of the words are known, all others are told. Unless
+    the answer could see all files as they are, it may still stand in one of the others.
+    """
+    is_lost = bool(told.understood) or not found
+    short = [word for word in unknown if len(word) <= LONGEST]
+    names = [word for word in short if is_lost or _NAME.search(word) or word in told.near][:MOST_NAMES]
+    if not names:
+        return ""
+    more = f" and {len(short) - len(names)} more" if is_lost and len(short) > len(names) else ""
+    where = "Nowhere in this project" if in_all and not left.count else "Not in what is indexed"
+    so_far = "" if in_all else " so far"
+    unread = str(left) if left.count else ""
+    said = [f"{where}{so_far}: {', '.join(names)}{more}.", unread, *_meant(told.near)]
+    if told.understood:
+        said.append(f"Understood: {', '.join(told.understood)}.")
+    if is_lost and not told.near and len(unknown) > 1:
+        said.append("Ask in words that the files have, or by names.")
+    return " ".join(filter(None, said))
+
+
+def _meant(near: Mapping[str, tuple[str, ...]]) -> Iterable[str]:
+    return (f"Did you mean {' or '.join(names)} rather than {word}?" for word, names in near.items())

@@ -1,5 +1,6 @@
 """Reasons in a few words: what says most, in words that need no others to be understood."""
 
+from clew.model.code import Span
 from clew.model.search import Reason
 from clew.pack.reasons import in_few_words
 
@@ -29,7 +30,10 @@ def test_what_says_little_beside_the_best_is_not_told() -> None:
 
 
 def test_a_place_of_a_stack_trace_is_told_as_such() -> None:
-    assert in_few_words([Reason("symbol", "src/a.ts:10", 1.0)]) == "the task points at src/a.ts:10"
+    pointed = [Reason("symbol", f"/usr/lib/{'long/' * 30}a.ts:10", 1.0)]
+
+    assert in_few_words(pointed, "a", Span(0, 90, 5, 12)) == "the task points at line 10"
+    assert in_few_words(pointed, "a", Span(0, 90, 15, 22)) == "the task points at line 10 of another version"
 
 
 def test_a_plug_in_is_named() -> None:

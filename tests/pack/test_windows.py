@@ -22,10 +22,10 @@ LEDGER = f'''def settle_ledger(ledger):
 OTHERS = "\n\n".join(f"def ledger_{n}(ledger):\n    return ledger.rows[{n}]" for n in range(30))
 
 
-def shown(root: Path, said: str, most: int) -> list[str]:
+def shown(root: Path, said: str, most: int, first: tuple[int, ...] = ()) -> list[str]:
     layout, by_scope = chunks(root, LEDGER)
     unit = Unit(LEDGER.encode(), layout.chunks, layout.chunks.index(by_scope["settle_ledger"]))
-    return list(windows(unit, lambda line: float(said in line), most))
+    return list(windows(unit, lambda line: float(said in line), most, first))
 
 
 def test_lines_that_say_it_come_first_with_those_next_to_them(tmp_path: Path) -> None:
@@ -100,3 +100,30 @@ def test_what_is_left_goes_to_more_lines_of_matches(ledgers: Workspace) -> None:
         return len(pack.items[0].code.splitlines())
 
     assert lines(700) > lines(400)
+
+
+def test_a_line_that_is_asked_for_comes_before_those_that_say_most(tmp_path: Path) -> None:
+    assert "total = add_step(total, 30)" in shown(tmp_path, "frozen", 400, (34,))[0]
+    assert "frozen" not in shown(tmp_path, "frozen", 400, (34,))[0]
+
+
+TRACE = """Traceback (most recent call last):
+  File "/srv/app/{path}", line {line}, in settle_ledger
+    total = add_step(total, 47)
+OverflowError: frozen"""
+
+
+@pytest.mark.parametrize(("path", "line"), [("ledger.py", 51), ("old/ledger.py", 20), ("ledger.py", 900)])
+def test_a_small_pack_shows_the_line_that_a_trace_points_at_wherever_it_moved(
+    tmp_path: Path, path: str, line: int
+) -> None:
+    (tmp_path / "ledger.py").write_text(f"{LEDGER}\n\n{OTHERS}", "utf-8")
+    with clew.open(tmp_path) as workspace:
+        workspace.index()
+        trace = TRACE.format(path=path, line=line)
+        smallest, small = (workspace.context_pack(task=trace, max_tokens=most) for most in (110, 600))
+
+    assert "the task points at line 51: `total = add_step(total, 47)`" in smallest.text
+    assert smallest.items[0].form == "line"
+    assert "    total = add_step(total, 46)\n    total = add_step(total, 47)\n" in small.text
+    assert str(line) not in small.unknown_words

@@ -84,7 +84,7 @@ class Briefer:
         return [one.element.id for one in things.each(elements.defining(found))] if len(found) <= MOST_CALLED else []
 
     def _in_turns(self, wanted: Wanted, begun: Begun, found: Around) -> Plan:
-        plan = Plan(begun, found, _manner(wanted), understand(wanted.task).terms)
+        plan = Plan(begun, found, _manner(wanted), understand(wanted.task))
         Queues(plan, self._memories(wanted, found.seeds, begun.web)).fill()
         return plan
 

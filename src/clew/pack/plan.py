@@ -1,6 +1,6 @@
 """What may stand in a task's briefing, in one order, and how each of it grows; whatever the budget."""
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from enum import StrEnum
 from functools import partial
 
@@ -15,12 +15,13 @@ from clew.pack.elision import forms, outlines
 from clew.pack.fitting import Step
 from clew.pack.items import Item, Manner, Note, Noted, Section, Shown
 from clew.pack.matching import Match
+from clew.pack.pointing import Pointing
 from clew.pack.quoting import line_of, quoted, told_in_line, worth
-from clew.pack.reasons import in_few_words
+from clew.pack.reasons import POINTS, in_few_words
 from clew.pack.shelf import Standing
 from clew.pack.windows import windows
 from clew.retrieve import excerpt
-from clew.retrieve.question import Word
+from clew.retrieve.question import Question
 from clew.text.made import HEAD, is_made
 
 GRAPH = "graph"
@@ -70,13 +71,14 @@ class Turn(Struct, frozen=True):
 class Plan:
     """`entries` are in the order of their first turn. What is said of code, and its text, is made when it is shown."""
 
-    def __init__(self, begun: Begun, found: Around, manner: Manner, terms: Mapping[str, Word]) -> None:
+    def __init__(self, begun: Begun, found: Around, manner: Manner, question: Question) -> None:
         self.entries: list[Entry | Note] = []
         self.turns: list[Turn] = []
         self.begun = begun
         self.around = found
         self.manner = manner
-        self._terms = terms
+        self._terms = question.terms
+        self._pointing = Pointing(question)
         self._told: dict[int, tuple[Item, int]] = {}
 
     @property
@@ -142,11 +144,13 @@ class Plan:
         return Shown(item, title, quoted(source, chunk, code) if code else "", elided=elided, stale=stale)
 
     def _forms(self, number: int, entry: Entry, *, outlined: bool = False) -> Iterator[str]:
-        """None of a text that no longer stands in its file."""
+        """None of a text that no longer stands in its file; nor the first line of a file alone."""
         if not self.begun.shelf.still_stands(entry.quoted):
             return iter(())
         unit = entry.quoted.unit(self._known(number, entry)[1])
-        return outlines(unit) if outlined else forms(unit)
+        made = outlines(unit) if outlined else forms(unit)
+        says_nothing = excerpt.folded(unit.source, unit.chunk) if unit.chunk.kind is Kind.MODULE else ""
+        return (text for text in made if text != says_nothing)
 
     def _whole(self, entry: Entry) -> Iterator[str]:
         """Or nothing: what does not fit in its turn is shown by parts, if there is room at last."""
@@ -162,7 +166,8 @@ class Plan:
         if outline and len(outline[0].encode()) <= most:
             yield from outline
         else:
-            yield from windows(unit, lambda line: worth(line, self._terms), most)
+            first = self._pointing.lines(entry.quoted)
+            yield from windows(unit, lambda line: worth(line, self._terms), most, first)
 
     def _has_parts(self, number: int, entry: Entry) -> bool:
         """Whether what lies inside of it stands there on its own."""
@@ -175,13 +180,16 @@ class Plan:
         """What is said about an entry, and which passage of it answers best."""
         if number not in self._told:
             if entry.match.told:
-                told, name = entry.match.told(), entry.quoted.label.rpartition(".")[2]
-                self._told[number] = self._item(entry, in_few_words(told.reasons, name), told.reasons), told.passage
+                told, quoted = entry.match.told(), entry.quoted
+                few = in_few_words(told.reasons, quoted.label.rpartition(".")[2], quoted.chunk.span)
+                reason = self._pointing.told(quoted) or few if few.startswith(POINTS) else few
+                passage = self._pointing.passage(quoted, told.passage)
+                self._told[number] = self._item(entry, reason, told.reasons), passage
             elif entry.section is Section.DEPENDENCIES:
                 before = {one.id for one in self.entries[:number] if isinstance(one, Entry)}
                 why = self.around.why(entry.id, before.__contains__)
-                reason = Reason(GRAPH, why.way, round(self.around.shares.get(entry.id, 0.0), 6))
-                item = structs.replace(self._item(entry, why.reason, (reason,)), edge=why.edge)
+                route = Reason(GRAPH, why.way, round(self.around.shares.get(entry.id, 0.0), 6))
+                item = structs.replace(self._item(entry, why.reason, (route,)), edge=why.edge)
                 self._told[number] = _at_line(item, entry.id) if entry.within else item, 0
             else:
                 self._told[number] = self._item(entry, "named in the request", ()), 0

@@ -3,20 +3,22 @@
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 
+from clew.model.code import Span
 from clew.model.search import Reason
 from clew.retrieve.question import lexicon
 
 MOST_WORDS = 6
 LONGEST = 80  # characters
-FULL_TEXT = "full_text"
+FULL_TEXT, SYMBOL = "full_text", "symbol"
 NAMED = "named "
-_AT = re.compile(r"\S+:\d+")  # a place that a stack trace names
+POINTS = "the task points at line "
+_AT = re.compile(r"[^\n]+:\d+")  # a place that a stack trace names
 
 
-def in_few_words(reasons: Sequence[Reason], name: str = "") -> str:
+def in_few_words(reasons: Sequence[Reason], name: str = "", span: Span | None = None) -> str:
     """By the retrievers that gave most of the score; `name` is that of the match, which may be written otherwise."""
     best = sorted(reasons, key=lambda one: -one.share)[:2]
-    told = [_as_written(_told(one), name) for one in best]
+    told = [_pointed(one, span) or _as_written(_told(one), name) for one in best]
     if len(told) == 2 and len(told[0]) + len(told[1]) + 2 <= LONGEST and best[1].share >= best[0].share / 2:
         return "; ".join(told)
     return told[0] if told else "matches the task"
@@ -26,6 +28,13 @@ def _told(reason: Reason) -> str:
     known = _SAID.get(reason.retriever)
     text = known(reason.detail) if known else f"{reason.retriever.replace('_', ' ')}: {reason.detail}"
     return text if len(text) <= LONGEST else f"{text[:LONGEST].rsplit(' ', 1)[0]} …"
+
+
+def _pointed(reason: Reason, span: Span | None) -> str:
+    """A match tells its path itself; traces are of whatever release ran."""
+    line = int(reason.detail.rpartition(":")[2]) if reason.retriever == SYMBOL and _AT.fullmatch(reason.detail) else 0
+    elsewhere = " of another version" if span and not span.first <= line <= span.last else ""
+    return f"{POINTS}{line}{elsewhere}" if line else ""
 
 
 def _words(detail: str) -> str:
@@ -51,15 +60,13 @@ def _as_written(told: str, name: str) -> str:
 
 
 def _named(detail: str) -> str:
-    return (
-        f"the task points at {detail}" if _AT.fullmatch(detail) else detail.replace("words of it", "words of the task")
-    )
+    return detail.replace("words of it", "words of the task")
 
 
 # What built-in retrievers say, as it is read without knowing their names.
 _SAID: Mapping[str, Callable[[str], str]] = {
     FULL_TEXT: _words,
-    "symbol": _named,
+    SYMBOL: _named,
     "path": lambda detail: f"path says {', '.join(_whole(detail.split()))}",
     "git_history": lambda detail: detail,
     "semantic": lambda detail: detail.partition(" (")[0],

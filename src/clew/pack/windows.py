@@ -1,6 +1,6 @@
 """The lines of a long unit that say most of a task, with those next to them, in ever longer forms."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Container, Iterator
 from itertools import pairwise
 
 from msgspec import structs
@@ -14,15 +14,15 @@ NEXT_TO = 2  # lines before and behind one that says something
 LEAST_GAP = 3  # lines; the mark of fewer would be as long as they are
 
 
-def windows(unit: Unit, worth: Callable[[str], float], most: int) -> Iterator[str]:
-    """Each longer than the one before, with its opening, and of at most so many bytes.
+def windows(unit: Unit, worth: Callable[[str], float], most: int, first: Container[int] = ()) -> Iterator[str]:
+    """Each longer than the one before, with its opening, and of at most so many bytes; `first` are numbers of lines.
 
     Lines that say as much come in their order; where none says anything, these are the first. Of a long opening, what
     stands before the signature is left out.
     """
     unit, before = _without_remarks(unit) if len(excerpt.opening(unit.source, unit.chunk)) > most // 2 else (unit, "")
     lines = _lines(unit)
-    best = sorted(range(len(lines)), key=lambda i: (-worth(_text(unit, lines[i])), i))
+    best = sorted(range(len(lines)), key=lambda i: (lines[i].first not in first, -worth(_text(unit, lines[i])), i))
     shown = {0} if lines and lines[0].start < lines[0].end and lines[0].first == _opened(unit) else set()
     told = ""
     for i in best:

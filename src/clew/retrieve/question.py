@@ -5,7 +5,7 @@ stack trace. Pure, and knows nothing of the project.
 """
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -150,7 +150,7 @@ def understand(text: str) -> Question:
     subjects = _subjects(shown, names)
     is_plain = ASKED.match(shown) is not None and not (names or frames or subjects) and _is_sentence(read(shown))
     is_short = _HOW.match(shown) is not None and not (names or frames or subjects)
-    asks_how = (is_plain or is_short) and len(_telling(_said(shown))) > 1
+    asks_how = (is_plain or is_short) and len(telling(_said(shown))) > 1
     return Question(shown, _terms(shown), names, frames, _strings(shown), subjects, is_plain, asks_how)
 
 
@@ -194,7 +194,7 @@ def _subjects(text: str, names: tuple[tuple[str, ...], ...]) -> tuple[tuple[str,
     "how does loading work?".
     """
     said = _said(text)
-    left = _telling(said)
+    left = telling(said)
     parts = tuple(tuple(WORD.findall(word)) for word in left)
     if len(said) > MOST_ASKING or not parts or any(not one or len(one[-1]) < _SHORTEST_NAME for one in parts):
         return ()
@@ -209,7 +209,7 @@ def _said(text: str) -> list[str]:
     return _SAID.findall(text[: _LONGEST_PATH * MOST_ASKING])
 
 
-def _telling(said: list[str]) -> list[str]:
+def telling(said: Iterable[str]) -> list[str]:
     """Those of the words that do not only ask."""
     return [word for word in dict.fromkeys(said) if word.lower() not in _ASKING | FILLERS]
 

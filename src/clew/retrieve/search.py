@@ -100,7 +100,9 @@ class Searcher:
         _refuse(found)
         chosen, _ = self._choose(corpus, found, query, by_file=False)
         told = partial(_told, found)
-        return Ranking(corpus, tuple(chosen), _reaching(found, query), _unknown(found), tuple(found.failed), told)
+        return Ranking(
+            corpus, tuple(chosen), _reaching(found, query), _unknown(found, query), tuple(found.failed), told
+        )
 
     def _answered(self, corpus: Corpus, tip: str, query: Query) -> _Answer:
         """`tip` is of the history, which rankings depend on as well. Whoever failed is asked again the next time."""
@@ -119,7 +121,7 @@ class Searcher:
         total = _reaching(found, query)
         chosen, collapsed = self._choose(corpus, found, query)
         best = tuple(_told(found, one) for one in chosen)
-        return _Answer(best, total, matched - total, _unknown(found), tuple(found.failed), collapsed)
+        return _Answer(best, total, matched - total, _unknown(found, query), tuple(found.failed), collapsed)
 
     def findings(self, corpus: Corpus, query: Query) -> Findings:
         """What a ranking is made of, for who would weigh it otherwise, too."""
@@ -285,8 +287,10 @@ def _reaching(found: Findings, query: Query) -> int:
     return sum(int(np.count_nonzero(score >= max(query.min_score, _LEAST))) for score in found.scores)
 
 
-def _unknown(found: Findings) -> tuple[str, ...]:
-    return tuple(word for one in found.weighed for word in one.found.unknown)
+def _unknown(found: Findings, query: Query) -> tuple[str, ...]:
+    """Numbers of lines that a trace has are no words."""
+    lines = {str(frame.line) for frame in understand(query.text).frames}
+    return tuple(word for one in found.weighed for word in one.found.unknown if word not in lines)
 
 
 def _told(found: Findings, chosen: Candidate) -> Ranked:

@@ -8,7 +8,7 @@ from msgspec import Struct
 from clew.engine import Engine
 from clew.graph.elements import Elements
 from clew.graph.naming import Naming
-from clew.retrieve.question import MOST_ASKING, understand
+from clew.retrieve.question import MOST_ASKING, telling, understand
 from clew.tools.unread import Unread
 
 MOST_UNKNOWN = 8  # words that are named as unknown; a long question has many
@@ -29,15 +29,18 @@ class Strange(Struct, frozen=True):
 
 
 def strange(engine: Engine, question: str, unknown: Sequence[str]) -> Strange:
-    """In a long question, all words are hardly ever known, and nobody asks for one of them."""
+    """To look through all names takes time: only for names, or where little else is known, and in no long question."""
     said = (one.text for one in understand(question).terms.values() if not one.is_other)
-    words = list(dict.fromkeys(word for word in said if len(word) <= LONGEST))
-    if not unknown or len(words) > MOST_ASKING:
+    words = telling(word for word in said if len(word) <= LONGEST)
+    lost = telling(unknown)
+    if not lost or len(words) > MOST_ASKING:
         return Strange()
-    known = tuple(word for word in words if word not in unknown)
-    sought = [one for one in unknown if SHORTEST_MISSPELT <= len(one) <= LONGEST and not one.isdecimal()]
+    known = tuple(word for word in words if word not in lost)
+    is_lost = len(known) <= len(lost)
+    sought = [one for one in lost if SHORTEST_MISSPELT <= len(one) <= LONGEST and not one.isdecimal()]
+    sought = [one for one in sought if is_lost or _NAME.search(one)]
     near = _near(Naming(engine.files, engine.nodes, Elements(engine.files)), sought[:MOST_MISSPELT])
-    return Strange(known if len(known) <= len(unknown) else (), near)
+    return Strange(known if is_lost else (), near)
 
 
 def _near(naming: Naming, words: Sequence[str]) -> dict[str, tuple[str, ...]]:
@@ -61,7 +64,7 @@ def nowhere(unknown: Sequence[str], told: Strange, *, found: bool, in_all: bool,
     the answer could see all files as they are, it may still stand in one of the others.
     """
     is_lost = bool(told.understood) or not found
-    short = [word for word in unknown if len(word) <= LONGEST]
+    short = [word for word in telling(unknown) if len(word) <= LONGEST]
     names = [word for word in short if is_lost or _NAME.search(word) or word in told.near][:MOST_NAMES]
     if not names:
         return ""
@@ -72,7 +75,7 @@ def nowhere(unknown: Sequence[str], told: Strange, *, found: bool, in_all: bool,
     said = [f"{where}{so_far}: {', '.join(names)}{more}.", unread, *_meant(told.near)]
     if told.understood:
         said.append(f"Understood: {', '.join(told.understood)}.")
-    if is_lost and not told.near and len(unknown) > 1:
+    if is_lost and not told.near and len(short) > 1:
         said.append("Ask in words that the files have, or by names.")
     return " ".join(filter(None, said))
 

@@ -137,6 +137,17 @@ def test_statistics_count_by_folder_language_and_reason(mixed: Path) -> None:
     assert "folders:" in text and "languages:" in text and "left out:" in text
 
 
+def test_languages_are_those_that_an_index_run_sees(mixed: Path) -> None:
+    (mixed / "deploy").write_text("#!/usr/bin/env bash\necho deploy\n", "utf-8")
+    (mixed / "shape.h").write_text("namespace shapes { class Box {}; }\n", "utf-8")
+    stats = clew("project-stats", "--json", cwd=mixed).json
+    clew("index", cwd=mixed)
+    chunks = clew("tool", "get_context_stats", "--profile", "debug", "--json", cwd=mixed).json["data"]["languages"]
+
+    assert (stats["languages"]["bash"], stats["languages"]["cpp"]) == (1, 1)
+    assert stats["languages"].keys() == chunks.keys()
+
+
 def test_all_of_them_count_what_an_index_run_counts(mixed: Path) -> None:
     run = clew("index", "--json", cwd=mixed).json
     listed = clew("list-indexable", "--json", cwd=mixed).json

@@ -10,12 +10,16 @@ import click
 
 from clew.index.disk.boundary import Reason
 from clew.index.disk.scan import Scan, Skipped, content_refusal, explain, scan
+from clew.index.languages import language_in
+from clew.index.languages.known import Known
 from clew.index.languages.plugins import load, offered
 from clew.model.errors import Denied
 from clew.runtime.place import Place, find_place
+from clew.runtime.plain import open_plain
 from clew.runtime.settings import Indexing
 from clew.surfaces.cli.output import print_json, warn
 from clew.surfaces.cli.state import State, common
+from clew.text.encodings import decoded
 
 TICK, CROSS = "✓", "✗"
 
@@ -88,7 +92,7 @@ def project_stats(state: State, as_json: bool, quiet: bool) -> None:
     place, found = _scan(state)
     folders = Counter(f"{file.path.partition('/')[0]}/" if "/" in file.path else "." for file in found.files)
     known = load(offered()).known
-    languages = Counter(known.language_of(file.path) for file in found.files)
+    languages = Counter(_language(place.root, file.path, known) for file in found.files)
     size = sum(file.size for file in found.files)
     if as_json:
         counts = {"files": len(found.files), "bytes": size, "folders": folders, "languages": languages}
@@ -98,6 +102,15 @@ def project_stats(state: State, as_json: bool, quiet: bool) -> None:
     _table("folders", folders, len(found.files))
     _table("languages", languages, len(found.files))
     _table("left out", Counter(_reasons(found)), 0)
+
+
+def _language(root: Path, path: str, known: Known) -> str:
+    """As an index run sees it: of a header or a script, the content tells."""
+    try:
+        with open_plain(root / path) as opened:
+            return language_in(path, decoded(opened.read())[0].encode(), known)
+    except OSError:  # gone or unreadable by now
+        return known.language_of(path)
 
 
 def _scan(state: State) -> tuple[Place, Scan]:

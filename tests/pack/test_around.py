@@ -8,6 +8,7 @@ from clew.graph.paths import Path, Ways
 from clew.model.code import Edge
 from clew.model.words import EdgeKind, EvidenceKind
 from clew.pack.around import Around
+from clew.pack.dependents import About
 
 SEED, CALLER, CALLED = "shop/cart.py::Cart::checkout", "shop/till.py::Till::close", "shop/payment.py::charge"
 
@@ -24,7 +25,7 @@ class Known:
 
 
 def why(id: str, *there: str) -> str:
-    found = Around((SEED,), "", {}, (id,), {}, {}, cast(Ways, Known()))
+    found = Around((SEED,), About(), {}, (id,), {}, {}, cast(Ways, Known()))
     return found.why(id, there.__contains__).reason
 
 

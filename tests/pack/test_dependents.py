@@ -191,3 +191,22 @@ def test_all_parts_of_a_class_are_asked_about_and_only_the_side_that_is_named(tm
     }
     starts = {asked: pack.entry_point for asked, pack in packs.items()}
     assert (starts["Card.make"], starts["Card#make"]) == ("card.rb::Card::make#2", "card.rb::Card::make")
+
+
+def test_another_of_the_name_is_told_and_can_be_asked_about(tmp_path: Path) -> None:
+    for name in ("disk", "tape"):
+        (tmp_path / f"{name}.py").write_text("class StoreReader:\n    def read(self): ...\n", "utf-8")
+        (tmp_path / f"use_{name}.py").write_text(
+            f"from {name} import StoreReader\n\n\ndef use_{name}():\n    return StoreReader()\n", "utf-8"
+        )
+    workspace = clew.open(tmp_path)
+    workspace.index()
+    task = "what breaks if I rename StoreReader?"
+    either = workspace.context_pack(task=task, max_tokens=2000)
+    other = "tape.py" if either.entry_point.startswith("disk.py") else "disk.py"
+    focused = workspace.context_pack(task=task, focus=f"{other}::StoreReader", max_tokens=2000)
+
+    counts = "Dependents known: 1, here 1."
+    told = f"{other}::StoreReader has that name too: as focus, it is asked about instead."
+    assert either.notes == f"{counts} {told}"
+    assert (focused.entry_point, focused.notes) == (f"{other}::StoreReader", counts)

@@ -12,6 +12,7 @@ from clew.graph.paths import Path, Ways
 from clew.graph.web import Web, nearest, walk
 from clew.model.code import SCOPE, Edge, split_id, touch
 from clew.model.words import EdgeKind
+from clew.pack.dependents import About
 from clew.store.corpus import Corpus
 
 NEAREST = 120  # nodes whose share of the walk is told
@@ -51,7 +52,7 @@ class Around(Struct, frozen=True, eq=False):
     """
 
     seeds: tuple[str, ...]
-    about: str
+    about: About
     asked: Mapping[str, Edge]
     ids: tuple[str, ...]
     shares: Mapping[str, float]
@@ -77,7 +78,7 @@ class Around(Struct, frozen=True, eq=False):
         return Why(reason, str(path or ""), path.edges[-1] if path and path.edges else None)
 
 
-def around(web: Web, elements: Elements, seeds: Mapping[str, float], about: str, asked: Mapping[str, Edge]) -> Around:
+def around(web: Web, elements: Elements, seeds: Mapping[str, float], about: About, asked: Mapping[str, Edge]) -> Around:
     """From ids with their weights, the best first."""
     implementing = expand(web.corpus, elements, list(seeds))
     begun = {**{one.id: seeds[one.of] / 2 for one in implementing}, **seeds}

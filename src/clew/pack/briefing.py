@@ -74,7 +74,7 @@ class Briefer:
         best, elements = dict(islice(seeds.items(), SEEDS)), Elements(self._files)
         things = Things(*self._things, elements)
         about = asked_about(list(seeds), partial(self._called, things, elements), wanted.task, wanted.intent)
-        whole = things.each([about]) if about else ()
+        whole = things.each([about.id]) if about.id else ()
         asked = dependents(begun.web.corpus, elements, [one for of in whole for one in of.roots], wanted.task)
         return around(begun.web, elements, best, about, asked)
 

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from clew.graph.edges import edges_to
 from clew.graph.elements import Elements
@@ -29,17 +29,32 @@ def is_asked(task: str, intent: Intent) -> bool:
     return intent == "impact" or _OF_CALLERS.search(task) is not None or _OF_TESTS.search(task) is not None
 
 
-def asked_about(seeds: Sequence[str], named: Callable[[str], Sequence[str]], task: str, intent: Intent) -> str:
-    """What the task names, if that is one thing, else the best match that is no test; nothing where it does not ask.
+class About(NamedTuple):
+    """What a task asks about, and what else has the name that it says; nothing where it does not ask."""
+
+    id: str = ""
+    others: tuple[str, ...] = ()
+
+
+def asked_about(seeds: Sequence[str], named: Callable[[str], Sequence[str]], task: str, intent: Intent) -> About:
+    """What the task names, of several things the best match, else the best match that is no test.
 
     A member may stand in the middle of a match, and what tests are asked for behind them all.
     """
     if not is_asked(task, intent):
-        return ""
+        return About()
     names = understand(task).names
     clear = [name for name in names if len(name) > 1 or len(names) == 1]
     found = [one for name in clear[:1] for one in _but_tests(named(SCOPE.join(name)))]
-    return found[0] if len(found) == 1 else next(iter(_but_tests(seeds)), "")
+    best = _but_tests(seeds)
+    meant = found[0] if len(found) == 1 else next(iter([*(one for one in best if one in found), *best]), "")
+    others = [one for one in found if _unnumbered(one) != _unnumbered(meant)]
+    return About(meant, tuple(others) if meant in found else ())
+
+
+def _unnumbered(id: str) -> str:
+    """A second one of a name in the same place is its other side, or an overload."""
+    return re.sub(r"#\d+", "", id)
 
 
 def _but_tests(ids: Sequence[str]) -> list[str]:

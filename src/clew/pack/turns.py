@@ -166,4 +166,4 @@ class Queues:
 def _in_order(plan: Plan) -> list[Match]:
     """The best first; before it what the task asks about, unless the caller names something."""
     best = plan.begun.best
-    return best if plan.begun.named else sorted(best, key=lambda one: one.id != plan.around.about)
+    return best if plan.begun.named else sorted(best, key=lambda one: one.id != plan.around.about.id)

@@ -181,12 +181,13 @@ class _Packer:
     def _counted(self, start: Briefing, shown: Sequence[Shown | Noted]) -> Briefing:
         """With how much of what the task asks for is there."""
         asked = self._plan.around.asked
-        if not self._plan.around.about:
+        about = self._plan.around.about
+        if not about.id:
             return start
         there = {one.item.id for one in shown if isinstance(one, Shown)} & asked.keys()
-        return structs.replace(
-            start, notes=f"{start.notes} Dependents known: {len(asked)}, here {len(there)}.".lstrip()
-        )
+        counts = f"Dependents known: {len(asked)}, here {len(there)}."
+        others = "" if self._plan.begun.named else _namesakes(about.others)
+        return structs.replace(start, notes=" ".join(filter(None, [start.notes, counts, others])))
 
     def _graph(self, items: Sequence[Shown], notes: Sequence[Noted]) -> dict[str, Any]:
         """A §5.2's `core_symbols` and `dependencies`."""
@@ -317,6 +318,14 @@ def _or_else(others: Sequence[str]) -> str:
     """What is said of a focus that is not clear; which one was taken, the pack begins with."""
     more = f" and {len(others) - 1} more" if len(others) > 1 else ""
     return f"The focus may also be {others[0]}{more}." if others else ""
+
+
+def _namesakes(others: Sequence[str]) -> str:
+    """Who renames a thing may mean another of its name: those that depend on that are not told."""
+    more = f" and {len(others) - MOST_PLACES} more" if len(others) > MOST_PLACES else ""
+    has = "has" if len(others) == 1 else "have"
+    named = f"{', '.join(others[:MOST_PLACES])}{more} {has} that name too"
+    return f"{named}: as focus, it is asked about instead." if others else ""
 
 
 def _elsewhere(thing: Thing | None) -> str:

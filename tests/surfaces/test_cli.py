@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -202,6 +203,21 @@ def test_a_command_that_is_not_understood_is_told_as_json_to_who_reads_it(
 
     assert (done.code, done.json["errorCode"], done.json["ok"]) == (2, "CLEW_E_INVALID_INPUT", False)
     assert "--help` tells more" in done.json["hint"]
+
+
+def test_hints_name_commands_that_work_as_they_are_typed(project: Path) -> None:
+    clew("index", cwd=project)
+    (project / "tokens.py").write_text("def other(): ...\n", "utf-8")
+    gone = clew("explain", "validate_token", cwd=project)
+    typed = re.search(r"`clew explain` with (--as-of \S+) shows", gone.err)
+
+    assert typed is not None
+    assert clew("explain", "validate_token", *typed[1].split(), cwd=project).code == 0
+    assert "`clew tasks` lists the tasks; with a title, `clew tasks add` makes it." in clew(
+        "tasks", "update", "T-9", "--status", "completed", cwd=project
+    ).err  # fmt: skip
+    assert "Did you mean 'tool agent_status'?" in clew("agent-status", cwd=project).err
+    assert clew("list-indexable", "--skipped", "--reason", "dockerignore", cwd=project).err == "none\n"
 
 
 def test_errors_go_to_stderr_for_people_and_to_stdout_as_json(tmp_path: Path) -> None:

@@ -72,14 +72,21 @@ class Lazy(click.Group):
     def resolve_command(
         self, context: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
-        near = get_close_matches(args[0], COMMANDS, n=1) if args and args[0] not in COMMANDS else []
-        if near:
-            raise click.UsageError(f"No such command {args[0]!r}. Did you mean {near[0]!r}?", context)
+        if args and args[0] not in COMMANDS and (near := _near(args[0])):
+            raise click.UsageError(f"No such command {args[0]!r}. Did you mean {near!r}?", context)
         return super().resolve_command(context, args)
 
     def format_commands(self, context: click.Context, formatter: click.HelpFormatter) -> None:
         with formatter.section("Commands"):
             formatter.write_dl([(name, about) for name, (_, about) in COMMANDS.items()])
+
+
+def _near(name: str) -> str:
+    """A command, or a tool: agents know those by name."""
+    from clew.tools import TOOLS  # only who errs needs it
+
+    tool = name.replace("-", "_")
+    return f"tool {tool}" if tool in TOOLS else next(iter(get_close_matches(name, COMMANDS, n=1)), "")
 
 
 @click.group(cls=Lazy, context_settings={"help_option_names": ["-h", "--help"]})

@@ -145,6 +145,8 @@ def _list(values: Sequence[object], lines: list[str], limit: int, as_json: bool,
         return
     for line in lines[:end]:
         click.echo(line)
+    if not lines and not quiet:
+        click.echo("none", err=True)
     if len(lines) > end and not quiet:
         click.echo(f"… {len(lines) - end} more", err=True)
 
@@ -154,7 +156,7 @@ def _reasons(found: Scan) -> dict[str, int]:
 
 
 def _table(title: str, counts: Counter[str], total: int) -> None:
-    click.echo(f"\n{title}:")
+    click.echo(f"\n{title}:{'' if counts else ' nothing'}")
     for name, count in counts.most_common():
         share = f"  ({100 * count / total:.0f}%)" if total else ""
         click.echo(f"  {name:<20} {count:>7}{share}")

@@ -101,7 +101,7 @@ def seen_from_root(state: State, target: str) -> str:
 
 def say(envelope: dict[str, Any], quiet: bool) -> None:
     if not quiet:
-        click.echo(envelope["summary"])
+        click.echo(envelope["summary"].replace("takeover=true", "--takeover"))
 
 
 def _show(envelope: dict[str, Any], quiet: bool) -> None:

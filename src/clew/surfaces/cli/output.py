@@ -11,7 +11,18 @@ import msgspec
 
 from clew.model.errors import ClewError
 
-_ARGUMENT = re.compile(r"\b(max_tokens)=(\d+)")
+_ARGUMENT = re.compile(r"\b(max_tokens|as_of)=([^\s;,]+)|\b(takeover)=true|\bscope\.(path)s \['([^']*)'\]")
+# Tools that hints name, as commands; any other can be called by `clew tool`.
+_TYPED = {
+    "agent_status": "clew claims",
+    "code_explain": "clew explain",
+    "context_pack": "clew pack",
+    "progress_query": "clew tasks",
+    "query_context": "clew search",
+    "semantic_slice": "clew slice",
+    "task_update": "clew tasks add",
+}
+_TOOL = re.compile(rf"(?<![\w`])(?:{'|'.join(_TYPED)})(?!\w)")
 # What a terminal would obey instead of showing it; colours aside, which Clew writes itself.
 _OBEYED = re.compile(
     r"\x1b(?!\[[\d;]*m)|[\x00-\x08\x0b-\x0c\x0e-\x1a\x1c-\x1f\x7f-\x9f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]"
@@ -58,9 +69,18 @@ def report_error(error: ClewError, *, as_json: bool) -> int:
 
 
 def show_hint(hint: str) -> None:
-    """With arguments of tools as they are typed here."""
-    typed = _ARGUMENT.sub(lambda found: f"--{found[1].replace('_', '-')} {found[2]}", hint)
-    _say(click.style("hint:", fg="cyan"), typed)
+    _say(click.style("hint:", fg="cyan"), as_typed(hint))
+
+
+def as_typed(text: str) -> str:
+    """Tools and their arguments as they are typed here."""
+    commands = _TOOL.sub(lambda found: f"`{_TYPED[found[0]]}`", text)
+    return _ARGUMENT.sub(_option, commands)
+
+
+def _option(found: re.Match[str]) -> str:
+    name, value = next(filter(None, found.group(1, 3, 4))), found[2] or found[5]
+    return f"--{name.replace('_', '-')}{f' {value}' if value else ''}"
 
 
 def leave_stdout() -> None:

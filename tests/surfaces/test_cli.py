@@ -205,6 +205,15 @@ def test_a_command_that_is_not_understood_is_told_as_json_to_who_reads_it(
     assert "--help` tells more" in done.json["hint"]
 
 
+def test_help_of_a_tool_says_what_each_argument_takes(tmp_path: Path) -> None:
+    told = " ".join(clew("tool", "task_update", "--help", cwd=tmp_path).out.split())
+
+    assert "--task-id TEXT string, required: A task's id" in told
+    assert "--status TEXT blocked or cancelled or completed" in told
+    assert "--steps TEXT object: New states" in told
+    assert "--title TEXT With it, a task" in told, "that it is a text goes without saying"
+
+
 def test_hints_name_commands_that_work_as_they_are_typed(project: Path) -> None:
     clew("index", cwd=project)
     (project / "tokens.py").write_text("def other(): ...\n", "utf-8")

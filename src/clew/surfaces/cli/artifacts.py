@@ -38,19 +38,31 @@ def _choice(option: str, of: object, about: str) -> Callable[[F], F]:
 @click.option("--write", is_flag=True, help="Keep it in .clew/, and print its id.")
 @click.option("--read", is_flag=True, help="Read one that was kept: --pack-id says which.")
 @click.option("--pack-id", help="The id of a pack that was kept.")
-@_choice("--seed-mode", SeedMode, "What to begin at.")
-@_choice("--seed-provider", SeedProvider, "What finds that.")
-@click.option("--max-hops", type=click.IntRange(1), help="Steps from a seed.")
-@click.option("--edge-type", "edge_types", multiple=True, type=click.Choice(EDGE_TYPES), help="What to go along.")
-@_choice("--direction", Way, "Which way.")
-@click.option("--same-file", "include_same_file_neighbors", is_flag=True, default=None, help="Also what stands near.")
-@click.option("--max-items", type=click.IntRange(1), help="In all.")
-@click.option("--max-items-per-section", type=click.IntRange(1), help="Of one section.")
-@click.option("--max-bytes-per-item", type=click.IntRange(1), help="Of an excerpt.")
-@click.option("--max-total-chars", type=click.IntRange(1), help="Of the pack as JSON.")
-@click.option("--max-total-tokens", type=click.IntRange(1), help="Likewise.")
+@_choice("--seed-mode", SeedMode, "Which matches of the query to begin at: code, prose or both.")
+@_choice("--seed-provider", SeedProvider, "What finds matches. sparse, fts: words alone; ann: vectors alone.")
+@click.option("--max-hops", type=click.IntRange(1), help="Steps along the graph from a match.")
+@click.option(
+    "--edge-type",
+    "edge_types",
+    multiple=True,
+    type=click.Choice(EDGE_TYPES),
+    help="Edges to go along; may be given again.",
+)
+@_choice("--direction", Way, "To what a match uses (out), to what uses it (in), or both.")
+@click.option(
+    "--same-file",
+    "include_same_file_neighbors",
+    is_flag=True,
+    default=None,
+    help="Also what stands beside a match in its file.",
+)
+@click.option("--max-items", type=click.IntRange(1), help="Items in all.")
+@click.option("--max-items-per-section", type=click.IntRange(1), help="Items of one section.")
+@click.option("--max-bytes-per-item", type=click.IntRange(1), help="Bytes of the excerpt of an item.")
+@click.option("--max-total-chars", type=click.IntRange(1), help="Characters of the whole pack, as JSON.")
+@click.option("--max-total-tokens", type=click.IntRange(1), help="Tokens of the whole pack.")
 @_choice("--primary", Primary, "What items are ordered by first.")
-@_choice("--strictness", Strictness, "What to do where evidence is missing.")
+@_choice("--strictness", Strictness, "Items without evidence: left out, told, or taken as they are.")
 @common
 @click.pass_obj
 def context_pack(state: State, /, as_json: bool, quiet: bool, **options: Any) -> int:

@@ -13,6 +13,7 @@ from clew.surfaces.cli.output import print_body, show_hint
 from clew.surfaces.cli.state import State, common, readable
 from clew.tools import TOOLS, Tool
 from clew.tools.answer import Caller, Reply, answer
+from clew.tools.discovery import described
 from clew.tools.registry import ALIASES
 from clew.workspaces import Workspaces
 
@@ -66,9 +67,10 @@ def _command(found: Tool) -> click.Command:
         given = {name: _value(text, properties[name]) for name, text in options.items() if text is not None}
         return _call(state, found.name, {**_object(args), **given}, as_json=as_json, quiet=quiet)
 
+    told = described(found)
     command = click.Command(found.name, callback=run, help=found.about, params=list(_common_params()))
     for name, about in properties.items():
-        command.params.append(click.Option([f"--{name.replace('_', '-')}"], help=_help(about)))
+        command.params.append(click.Option([f"--{name.replace('_', '-')}"], help=_help(told.get(name, ""), about)))
     command.params.append(click.Option(["--args"], default="{}", help="All arguments, as one JSON object."))
     return command
 
@@ -123,6 +125,9 @@ def _value(text: str, about: dict[str, Any]) -> Any:
         return readable(text)
 
 
-def _help(schema: dict[str, Any]) -> str:
-    described = [schema, *schema.get("anyOf", ())]
-    return next((str(one["description"]) for one in described if "description" in one), "")
+def _help(told: str, schema: dict[str, Any]) -> str:
+    """What it takes, unless that is any text, and whether it must be given; of what all tools take, what it is for."""
+    if told:
+        return told.removeprefix("string: ")
+    either = [schema, *schema.get("anyOf", ())]
+    return next((str(one["description"]) for one in either if "description" in one), "")

@@ -33,8 +33,8 @@ memory.add_command(prefer)
 
 @memory.command()
 @click.option("--limit", type=click.IntRange(1, 1000), default=20, show_default=True, help="At most so many.")
-@click.option("--task", default="", help="Of this task.")
-@click.option("--agent", default="", help="Of this agent.")
+@click.option("--task", default="", help="Only of this task.")
+@click.option("--agent", default="", help="Only of this agent.")
 @click.option("--sensitive", is_flag=True, help="Also what is left out by default.")
 @common
 @click.pass_obj
@@ -75,10 +75,16 @@ def add(state: State, /, as_json: bool, quiet: bool, **options: Any) -> int:
 @memory.command()
 @click.argument("query", nargs=-1, required=True)
 @click.option("--limit", type=click.IntRange(1, 100), default=5, show_default=True, help="At most so many.")
-@click.option("--type", "types", multiple=True, type=click.Choice(TYPES, case_sensitive=False), help="Only of this.")
+@click.option(
+    "--type",
+    "types",
+    multiple=True,
+    type=click.Choice(TYPES, case_sensitive=False),
+    help="Only of this type; may be given again.",
+)
 @click.option("--entity", "entities", multiple=True, help="The id or name of code that it should be about.")
-@click.option("--task", "task_id", default="", help="Of this task.")
-@click.option("--agent", "agent_id", default="", help="Of this agent.")
+@click.option("--task", "task_id", default="", help="Only of this task.")
+@click.option("--agent", "agent_id", default="", help="Only of this agent.")
 @click.option("--since", default="", help="Nothing older than this ISO 8601 time.")
 @common
 @click.pass_obj

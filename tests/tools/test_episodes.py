@@ -150,6 +150,22 @@ def test_decisions_are_found_by_what_they_affect(speaker: Caller) -> None:
     assert first["proximity"] > second["proximity"]
 
 
+def test_a_decision_takes_the_place_of_an_earlier_one(speaker: Caller) -> None:
+    def decide(content: str, **more: object) -> dict[str, Any]:
+        return said(speaker, "episode_add", type="DECISION", content=content, metadata={**DECISION, **more})
+
+    first = decide("tokens live for an hour, for an hour and no longer")["data"]["episode_id"]
+    again = decide("tokens live for a day", supersedes=first)["data"]["episode_id"]
+    unknown = decide("tokens live for ever", supersedes="nothing")
+    told = said(speaker, "decision_query", query="do tokens live for an hour")["data"]["episodes"]
+    pack = said(speaker, "context_pack", task="tokens that live for an hour", max_tokens=3000)["data"]["text"]
+
+    assert unknown["errorCode"] == "CLEW_E_NOT_FOUND"
+    assert [one["id"] for one in told] == [again, first]
+    assert [one.get("superseded_by", "") for one in told] == ["", again]
+    assert pack.index("for a day") < pack.index(f"superseded by {again}")
+
+
 def test_what_is_sensitive_is_not_told(speaker: Caller) -> None:
     seen(speaker, "the key is under the mat", sensitive=True)
 

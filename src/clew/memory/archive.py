@@ -230,6 +230,15 @@ class Archive:
         shown = seen[rows]
         return rows[shown], frequencies[shown]
 
+    def saying(self, text: str) -> Array:
+        """The rows that hold all words of a text."""
+        terms = sorted({term for word in split_words(text.encode()) for term in self._terms(word)}, key=self.holding)
+        found: Array = self.posting(terms[0])[0] if terms else np.zeros(0, np.uint32)
+        for term in terms[1:]:
+            if len(found):
+                found = np.intersect1d(found, self.posting(term)[0])
+        return found
+
     def holding(self, term: str) -> int:
         """How many rows hold a term."""
         held, since = self._base.of(term), self._postings.get(term)

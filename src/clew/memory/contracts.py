@@ -7,6 +7,8 @@ from typing import NamedTuple
 from clew.model.errors import InvalidInput
 from clew.model.memory import Draft, EpisodeType
 
+SUPERSEDES = "supersedes"  # the id of the episode that a decision takes the place of
+
 
 class Field(NamedTuple):
     """`meant` makes of what is sent what is asked for, where that is plain; else it gives it back."""
@@ -61,7 +63,10 @@ def _count(name: str) -> Field:
 
 
 CONTRACTS: Mapping[EpisodeType, tuple[Field, ...]] = {
-    EpisodeType.DECISION: (_text("title"), _text("rationale"), _texts("tradeoffs"), _texts("affected_files")),
+    EpisodeType.DECISION: (
+        _text("title"), _text("rationale"), _texts("tradeoffs"), _texts("affected_files"),
+        _text(SUPERSEDES, required=False),
+    ),
     EpisodeType.EDIT: (
         _text("file"), _text("diff_summary"), _count("lines_before"), _count("lines_after"), _text("reason"),
     ),

@@ -3,10 +3,10 @@
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
-from clew.memory.contracts import checked, files_of
+from clew.memory.contracts import SUPERSEDES, checked, files_of
 from clew.memory.subjects import Code
 from clew.model.agents import Identity
-from clew.model.errors import Conflict, InvalidInput
+from clew.model.errors import Conflict, InvalidInput, NotFound
 from clew.model.memory import Draft, Episode, Subject
 from clew.store.episodes import MOST_ENTITIES, Episodes
 
@@ -25,6 +25,9 @@ class Journal:
         `noted` is the code that it is about as it was when that was noted; else it is meant as it is now.
         """
         told = self._told(draft, now)
+        before = str(told.metadata.get(SUPERSEDES, ""))
+        if before and self._episodes.get(before) is None:
+            raise NotFound(f"no episode {before!r}, which this is to supersede", "decision_query tells ids.")
         subjects = tuple(noted) or self._code.subjects(told.entities)
         found = self._episodes.add(self._new_id(), who, told, subjects, now)
         if draft.key and (found.draft.type, found.draft.content) != (told.type, told.content):

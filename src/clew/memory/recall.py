@@ -8,6 +8,7 @@ from msgspec import Struct, structs
 
 from clew.memory import hops, ranking
 from clew.memory.archive import Archive
+from clew.memory.contracts import SUPERSEDES
 from clew.memory.copies import Archives
 from clew.memory.ranking import MEASURED, Weights
 from clew.model.errors import ClewError
@@ -41,6 +42,7 @@ class Recalled(Struct, frozen=True):
     """An episode, its score, and what the score is made of, each from 0 to 1.
 
     `words` are those of the question that it says itself: others are found by what stands beside them, or is near.
+    `superseded_by` is the decision that took its place.
     """
 
     episode: Episode
@@ -49,6 +51,7 @@ class Recalled(Struct, frozen=True):
     recency: float
     proximity: float
     words: tuple[str, ...] = ()
+    superseded_by: str = ""
 
 
 class _Found(Struct, frozen=True):
@@ -71,15 +74,32 @@ class Recall:
         self._near = near
 
     def find(self, query: RecallQuery) -> list[Recalled]:
-        """The best episodes, best first; of equal ones, the earlier recorded."""
+        """The best episodes, best first; of equal ones, the earlier recorded. What holds comes before what does not."""
         near = self._near()
         with self._archives.lock:
             archive = self._archives.current()
             found = self._ranked(archive, query, max(CANDIDATES, query.limit) if near else 0)
         ordered = self._at(found.rows)
         hits = _scored(ordered, _nearer(found, ordered, near), query.weights)[: query.limit]
+        later = self.superseded([hit.episode for hit in hits])
         with self._archives.lock:
-            return [structs.replace(hit, words=_said(archive, query.text, hit.episode)) for hit in hits]
+            told = [
+                structs.replace(
+                    hit,
+                    words=_said(archive, query.text, hit.episode),
+                    superseded_by=later.get(hit.episode.id, ""),
+                )
+                for hit in hits
+            ]
+        return sorted(told, key=lambda hit: bool(hit.superseded_by))
+
+    def superseded(self, episodes: Iterable[Episode]) -> dict[str, str]:
+        """Those that a decision took the place of, by id, and the id of the last that did."""
+        with self._archives.lock:
+            archive = self._archives.current()
+            rows = {int(row) for one in episodes for row in archive.saying(one.id)}
+        decided = [one for one in self._at(sorted(rows)) if not one.draft.sensitive]
+        return {str(one.draft.metadata.get(SUPERSEDES)): one.id for one in decided if SUPERSEDES in one.draft.metadata}
 
     def _ranked(self, archive: Archive, query: RecallQuery, candidates: int) -> _Found:
         """Without `candidates`, what is asked for; else so many, also of what no word speaks for: meaning may."""

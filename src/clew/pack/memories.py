@@ -32,6 +32,7 @@ MOST_DECISIONS, MOST_EPISODES = 12, 8  # that may stand in a pack
 MOST_LEARNINGS = 2000  # the newest, that are looked at
 MOST_BESIDE = 3  # of them, that one unit of code brings into a pack
 MOST_SUBJECTS = 8  # of a memory, whose fate is told
+SUPERSEDED = 0.25  # what a memory is worth that another took the place of; as one whose code is gone
 MOST_SAID = 3  # words of a task that a memory says, as its reason
 OF_TASK = 20  # the last episodes of a task, that belong to its pack whatever they say
 SIMILAR = 0.25  # from here on, words alone speak for an episode: about a quarter of what the task says
@@ -179,14 +180,16 @@ class _Best(NamedTuple):
         hits = {hit.episode.id: hit for hit in self.memory.recall.find(query)}
         episodes = {key: hit.episode for key, hit in hits.items() if hit.similarity >= SIMILAR or hit.proximity}
         episodes |= {one.id: one for one in self.own if one.draft.type in types}
-        rated = [(self._note(one, hits.get(one.id)), one.number) for one in episodes.values()]
+        later = self.memory.recall.superseded(episodes.values())
+        rated = [(self._note(one, hits.get(one.id), later.get(one.id, "")), one.number) for one in episodes.values()]
         return [note for note, _ in sorted(rated, key=lambda one: (-one[0].score, -one[1]))[:most]]
 
-    def _note(self, episode: Episode, hit: Recalled | None) -> Note:
+    def _note(self, episode: Episode, hit: Recalled | None, superseded_by: str) -> Note:
         standings = self.view.fates(episode.subjects)
         bonus = OWN_TASK if self._is_own(episode) else 0.0
-        score = ((hit.score if hit else 0.0) + bonus) * worth(standings)
-        return of_episode(episode, standings, self._reason(episode, hit), round(score, 4))
+        score = ((hit.score if hit else 0.0) + bonus) * worth(standings) * (SUPERSEDED if superseded_by else 1.0)
+        why = f"superseded by {superseded_by}" if superseded_by else self._reason(episode, hit)
+        return of_episode(episode, standings, why, round(score, 4))
 
     def _is_own(self, episode: Episode) -> bool:
         return bool(self.task) and episode.draft.task_id == self.task

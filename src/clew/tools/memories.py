@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from clew.memory.recall import Recalled, RecallQuery
     from clew.memory.reflection import Reflection
 
-_SHORT = ("id", "content", "score")
+_SHORT = ("id", "content", "score", "superseded_by")
 SAYS = "says "
 MOST_SAID = 5  # words of a question that are told of each
 MOST_OTHERS = 100  # that are counted where none is what was asked for
@@ -47,6 +47,7 @@ class RecalledEpisode(Struct, frozen=True, omit_defaults=True):
     metadata: dict[str, Any] = {}
     sensitive: bool = False
     why: str = ""
+    superseded_by: str = ""
 
 
 class EpisodeRecall(Struct, frozen=True, omit_defaults=True):
@@ -215,6 +216,7 @@ def _recalled(hit: "Recalled", known: Mapping[Subject, Fate]) -> RecalledEpisode
         metadata=dict(draft.metadata),
         sensitive=draft.sensitive,
         why=_why(hit),
+        superseded_by=hit.superseded_by,
     )
 
 

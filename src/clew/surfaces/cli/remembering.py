@@ -164,6 +164,8 @@ def _show(envelope: dict[str, Any], quiet: bool) -> None:
         click.echo(f"{click.style(head, fg='green')}  {one['id']}\n    {one['content']}")
         if not quiet and one.get("why"):
             click.echo(f"    why: {one['why']}")
+        if one.get("superseded_by"):
+            click.echo(f"    superseded by {one['superseded_by']}")
         show_entities(one)
     show_notes(envelope["data"].get("notes", ()))
     if not quiet:

@@ -102,7 +102,7 @@ def test_an_answer_without_episodes_says_why(speaker: Caller) -> None:
     decided = said(speaker, "decision_query", query="expired tokens")
     unrelated = said(speaker, "episode_recall", query="weather", agent_id="coder")
 
-    assert before["summary"] == "No agent has remembered anything here yet."
+    assert before["summary"] == "There are no episodes yet."
     told = "No episode by planner of type ERROR answers this. 1 other does: ask without that."
     assert (own["summary"], own["data"]["others"]) == (told, 1)
     assert decided["summary"] == "No episode of type DECISION answers this. 1 other does: ask without that."

@@ -48,7 +48,7 @@ def test_recall_and_decisions_tell_the_notes_that_fit_with_their_scope(workspace
     narrow = said(workspaces, ANN, "episode_recall", query="when is the cache cleared", types=["ERROR"])
 
     assert [one["scope"] for one in recalled["data"]["notes"]] == ["working", "shared", "user"]
-    assert recalled["summary"] == "No episode answers this. 3 notes on it."
+    assert recalled["summary"] == "There are no episodes yet. 3 notes on it."
     assert [one["scope"] for one in decided["data"]["notes"]] == ["shared", "user"]
     assert "notes" not in narrow["data"]
 

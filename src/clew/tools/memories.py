@@ -77,7 +77,7 @@ class EpisodeRecall(Struct, frozen=True, omit_defaults=True):
 
     def _none(self) -> str:
         if self.nothing_yet:
-            return "No agent has remembered anything here yet."
+            return "There are no episodes yet."
         besides = f" {counted(self.others, 'other does', 'others do')}: ask without that." if self.others else ""
         return f"No episode {self.only}{' ' * bool(self.only)}answers this.{besides}"
 

@@ -10,7 +10,7 @@ from clew.model.errors import IndexOutdated, StoreNewer
 from clew.runtime import plugins
 from clew.runtime.settings import Config
 
-FORMAT = "read-45"  # of what a reading holds: a change here re-reads every file
+FORMAT = "read-46"  # of what a reading holds: a change here re-reads every file
 _NAME, _, _NUMBER = FORMAT.partition("-")
 _WRITTEN = re.compile(rb"%b-(\d+) " % _NAME.encode())
 

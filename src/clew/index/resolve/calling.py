@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Mapping
 
-from clew.index.facts import Called, Def, Stored
+from clew.index.facts import Attr, Called, Def, Free, Name, Ref, Stored
 from clew.index.languages.csharp import HOLDERS
 from clew.index.resolve import sorts
 from clew.index.resolve.companions import is_alone, is_but_handed_on, is_single
@@ -225,6 +225,8 @@ class Calling(Handing):
             return self._taken(thing)
         if sort == sorts.MODULE and self.tree.family(thing.path) == "ecma":
             return self.made(self.member_of(thing, "default"))
+        if sort == sorts.SUPPLIED:
+            return self.supplied(thing)
         return self._called(thing, site) if sort == sorts.OBJECT else self.nothing
 
     def _handed_back(self, function: Thing, site: Site) -> Var:
@@ -311,7 +313,14 @@ class Calling(Handing):
             return self.nothing
         maker = thing.scope if thing.view == MADE_MEMBER else thing.path
         maker = "builtins.str" if maker in GIVING_TEXT else maker
-        return self.flow.only(self.thing(sorts.OUTSIDE, maker, "", MADE))
+        made = self.flow.only(self.thing(sorts.OUTSIDE, maker, "", MADE))
+        return made if site is None else self._together([made, *self._supplied_for(site)])
+
+    def _supplied_for(self, site: Site) -> list[Var]:
+        """`session.get(Card, 1)` may give a card."""
+        named = [value for values in site.call.args for value in values if isinstance(value, Name | Free | Ref | Attr)]
+        kinds = [one for value in named if value.name[:1].isupper() for one in self.tree.static(site.path, value)]
+        return [self.supplied(one) for one in kinds if one.sort == sorts.CLASS]
 
     def _by_type(self, thing: Thing, site: Site) -> Var:
         """`cast(Card, x)` is x, and a card; a name for a type is what it is bound to."""

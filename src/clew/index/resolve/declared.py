@@ -92,7 +92,7 @@ class Declared(Names):
         above = self._from_above(one, order, name)
         is_unknown = above is self.nothing and thing.sort == sorts.OBJECT and name != tree.constructor(thing.path)
         if is_unknown and name and tree.language(thing.path) in CASTING and (below := self._below(one, name)):
-            return self._as_below(self.together(below))
+            return self._seen_as(BELOW, self.together(below))
         return above
 
     def _of_alias(self, one: Thing, name: str) -> list[Var]:
@@ -249,16 +249,16 @@ class Declared(Names):
         having = [heir for heir in having if is_test(one.path) or not is_test(split_id(heir)[0])]
         return [self._owned_at(*split_id(heir), name) for heir in having[:8]]
 
-    def _as_below(self, source: Var) -> Var:
+    def _seen_as(self, view: str, source: Var) -> Var:
         """The same things, told apart from what is known for certain."""
         target = self.flow.var()
-        self.flow.watch(source, self._lead_below, target)
+        self.flow.watch(source, self._lead_seen, view, target)
         return target
 
-    def _lead_below(self, thing: Thing, target: Var, _: None) -> None:
+    def _lead_seen(self, thing: Thing, view: str, target: Var) -> None:
         is_function = thing.sort in FUNCTIONS and not thing.view
-        below = self.thing(thing.sort, thing.path, thing.scope, BELOW) if is_function else thing
-        self.flow.lead(self.flow.only(below), target)
+        seen = self.thing(thing.sort, thing.path, thing.scope, view) if is_function else thing
+        self.flow.lead(self.flow.only(seen), target)
 
     def _side_of(self, thing: Thing, part: Part, name: str) -> Var | None:
         """Of methods with one name, those of the class itself or those of its objects, if there are both."""

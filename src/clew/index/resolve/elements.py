@@ -46,6 +46,8 @@ class Elements(Traits):
     def _element_of(self, thing: Thing, key: str) -> Var:
         if thing.sort == sorts.BOX:
             return self._of_box(thing, key)
+        if thing.sort == sorts.SUPPLIED:
+            return self.nothing if thing.view else self.flow.only(thing)
         if thing.sort == sorts.OUTSIDE:  # of a container, nobody knows what it holds
             if thing.path.startswith(OF_KOTLIN) or thing.path.rpartition(".")[2] in HOLDERS:
                 return self.nothing
@@ -134,6 +136,8 @@ class Elements(Traits):
 
     def _passed_on_by(self, thing: Thing, name: str) -> Var:
         """What a function gives in some place, or passes to one that it takes; what a function of a type is passed."""
+        if thing.sort == sorts.SUPPLIED:
+            return self.given_by(thing, None)
         if name == PROMISED:
             return self._promised(thing)
         head, _, last = name.rpartition("$")

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from clew.index.facts import Def
 from clew.index.modules.c import sources_of
 from clew.index.resolve import sorts
-from clew.index.resolve.things import BELOW, Thing
+from clew.index.resolve.things import BELOW, SUPPLIED, Thing
 from clew.index.resolve.tree import Tree
 from clew.model.code import SCOPE, split_id, symbol_id
 from clew.model.words import Kind
@@ -49,7 +49,7 @@ def implementations(tree: Tree, heirs: Mapping[str, tuple[str, ...]], method: Th
         return []
     holder, _, name = method.scope.partition("#")[0].rpartition(SCOPE)
     found: dict[str, None] = {}
-    seen_by = method.view if method.view != BELOW else ""
+    seen_by = method.view if method.view not in (BELOW, SUPPLIED) else ""
     for heir in heirs.get(seen_by or tree.home(method.path, holder).id, ()):
         one = tree.things.thing(sorts.CLASS, *split_id(heir))
         parts = [(path, scope) for path, scope, _ in tree.members(one, name)] if seen_by else tree.parts(one)

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 
+from clew.index.builtins import COMMON
 from clew.index.facts import DELEGATE, Def, Narrowed, Param, Values
 from clew.index.languages.csharp import HOLDERS
 from clew.index.resolve import sorts
@@ -11,7 +12,7 @@ from clew.index.resolve.flow import Var
 from clew.index.resolve.names import CALL, FUNCTIONS, Slot
 from clew.index.resolve.preludes import BARE_BASES, CONTAINERS, MEMBERLESS, OBJECTS, OF_BASES, OF_OBJECTS, UNIVERSAL
 from clew.index.resolve.standard_ruby import lacks
-from clew.index.resolve.things import Thing
+from clew.index.resolve.things import SUPPLIED, Thing
 from clew.index.resolve.tree import Tree
 from clew.model.code import SCOPE
 
@@ -101,6 +102,8 @@ class Members(Declared):
 
     def _find_member(self, thing: Thing, name: str) -> Var:
         sort = thing.sort
+        if sort == sorts.SUPPLIED:
+            return self._of_supplied(thing, name)
         if sort != sorts.OUTSIDE and self.tree.family(thing.path):
             return self.declared_member(thing, name)
         if sort == sorts.OBJECT and name == "__class__":
@@ -164,6 +167,7 @@ class Members(Declared):
                 if owner is None and not sources and not _lacks(one.path, name):
                     owner = one
                     sources.append(self.flow.only(self.tree.outside(f"{one.path}.{name}")))
+                    sources += [self.supplied(thing)] if thing.sort == sorts.CLASS else []
                 continue
             names = self.tree.facts(one.path).names.get(one.scope, {})
             if is_object and f".{name}" in names:
@@ -175,6 +179,8 @@ class Members(Declared):
                 sources.append(
                     self.flow.only(self.an_object(thing)) if is_constant else self._owned(one, name, is_object)
                 )
+                if not is_object and not is_constant and any(upper.sort == sorts.OUTSIDE for upper in order):
+                    sources.append(self._supplying(sources[-1], thing))
         if owner is None and not sources and is_object and not name.startswith("__"):
             sources += self._delegated(order, name)
         if owner is None and is_open and thing.sort == sorts.OBJECT:
@@ -183,6 +189,32 @@ class Members(Declared):
             for one in order:
                 sources += [self._put_there((one.path, one.scope, key)) for key in (name, f".{name}")[: 1 + is_object]]
         return self._together(sources)
+
+    def _of_supplied(self, thing: Thing, name: str) -> Var:
+        """What its class has is meant, if not everything has such a name; what else is called may give it again."""
+        if thing.view:
+            return self.nothing
+        called, one = name.removesuffix(CALL), self.thing(sorts.CLASS, thing.path, thing.scope)
+        again = self.flow.only(self.thing(sorts.SUPPLIED, one.path, one.scope, MADE_MEMBER))
+        if name.startswith("__") or not self.tree.members(one, called):
+            return again
+        own = self._seen_as(SUPPLIED, self.member_of(self.an_object(one), name))
+        return self._together([own, again]) if called in COMMON else own
+
+    def _supplying(self, source: Var, one: Thing) -> Var:
+        target = self.flow.var()
+        self.flow.watch(source, self._supply, one, target)
+        return target
+
+    def supplied(self, one: Thing) -> Var:
+        return self.flow.only(self.thing(sorts.SUPPLIED, one.path, one.scope))
+
+    def _supply(self, found: Thing, one: Thing, target: Var) -> None:
+        """`objects = models.Manager()` gives what the class that has it is, if something outside looks it up."""
+        is_object = found.sort == sorts.OBJECT
+        order = self.tree.order(self.thing(sorts.CLASS, found.path, found.scope)) if is_object else ()
+        if found.view == MADE or any(upper.sort == sorts.OUTSIDE for upper in order):
+            self.flow.lead(self.supplied(one), target)
 
     def _is_constant(self, one: Thing, name: str, values: Values) -> bool:
         """Whether a name of an enum is one of its objects: no method, decorated or not."""

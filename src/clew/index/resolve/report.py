@@ -19,7 +19,7 @@ from clew.index.resolve.implementing import defined
 from clew.index.resolve.members import MADE_MEMBER
 from clew.index.resolve.names import FUNCTIONS
 from clew.index.resolve.overloads import Passed, fitting, passed
-from clew.index.resolve.things import BEHIND, BELOW, Thing
+from clew.index.resolve.things import BEHIND, BELOW, SUPPLIED, Thing
 from clew.index.resolve.traits import without_lent
 from clew.index.resolve.weighing import as_far_as_known, constructors, weigh
 from clew.model.code import EXTERNAL, SCOPE, split_id, symbol_id
@@ -72,7 +72,8 @@ class Reporter:
         found = []
         is_declared = bool(self._calling.tree.family(path))
         for call, callee in zip(self._calling.tree.facts(path).calls, callees, strict=True):
-            things = without_brackets(self._calling.tree, callee.things) if call.reads else callee.things
+            things = frozenset(one for one in callee.things if one.sort != sorts.SUPPLIED)
+            things = without_brackets(self._calling.tree, things) if call.reads else things
             things = without_lent(self._calling.tree, imported(self._calling.tree, path, things))
             behind: Targets = ()
             if not is_declared and len(things) > 1:
@@ -128,13 +129,13 @@ class Reporter:
             return None
         shares: dict[str, float] = {}
         each = CERTAIN / max(len(groups) + bool(vague), 1)
-        each *= LIKELY if things and all(thing.view == BELOW for thing in things) else 1
         if not vague and len(groups) > 1 and len({self._variants(*group[:1]) for group in groups}) == 1:
             each = GUESSED
         for group in groups:
             shares |= dict.fromkeys(group, each)
         for group in vague:
             shares |= dict.fromkeys(group, each / len(vague))
+        shares |= {one.id: each * LIKELY for one in things if one.view in (BELOW, SUPPLIED) and one.id in shares}
         if each < GUESSED:
             shares |= {one.id: GUESSED for one in things if one.id in shares and self._is_promised(one, things)}
         weigh(self._calling, things, shares, given)
@@ -182,6 +183,8 @@ class Reporter:
         """Of most calls, the one target can be told without a closer look."""
         if thing.sort == sorts.OUTSIDE:
             return outside(thing.path)
+        if thing.view == SUPPLIED:
+            return ""
         return thing.id if thing.sort in FUNCTIONS and not self._calling.tree.family(thing.path) else ""
 
     def _group(self, thing: Thing, given: Passed) -> _Group:
@@ -253,6 +256,19 @@ def _named(called: frozenset[Thing]) -> frozenset[Thing]:
     """
     if any(thing.view == BELOW for thing in called):
         called = frozenset(thing for thing in called if thing.view != BELOW) or called
+    if any(thing.view == SUPPLIED for thing in called):
+        called = _without_supplied(called)
     if not any(thing.sort == sorts.OUTSIDE for thing in called):
         return called
     return frozenset(thing for thing in called if thing.sort != sorts.TAKER)
+
+
+def _without_supplied(called: frozenset[Thing]) -> frozenset[Thing]:
+    """Without what an object may have that something outside made, where more is known; else without what that made,
+    unless anything has such a name.
+    """
+    plain = frozenset(thing for thing in called if thing.view != SUPPLIED)
+    if any(thing.sort != sorts.OUTSIDE for thing in plain):
+        return plain
+    is_common = any(thing.scope.rpartition(SCOPE)[2] in COMMON for thing in called - plain)
+    return called if is_common else called - plain

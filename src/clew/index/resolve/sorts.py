@@ -11,5 +11,6 @@ MODULE = 5
 BOX = 6
 TAKER = 7  # a method of a container: the thing's view is its name
 OUTSIDE = 8  # not in the tree; the thing's path is its dotted name
+SUPPLIED = 9  # what something outside made for a class of the tree: an object of it, or something that gives one
 
-NAMES = ("function", "method", "class", "object", "parent", "module", "box", "taker", "outside")
+NAMES = ("function", "method", "class", "object", "parent", "module", "box", "taker", "outside", "supplied")

@@ -11,6 +11,8 @@ BEHIND = "behind"  # the view of a function that a decorator hides: who calls it
 
 BELOW = "below"  # that of what only an heir of the class has that a value is told to be of
 
+SUPPLIED = "supplied"  # that of what a class has whose object something outside is taken to have made
+
 Place = tuple[str, str, str]  # path, scope and name of what is bound there
 
 

@@ -43,9 +43,7 @@ class Names:
     """Bound first, all of them; then read, by what is bound."""
 
     def __init__(self, language: Language, places: Places) -> None:
-        self._language = language
-        self.parted_overloads = language.parted_overloads
-        self._places = places
+        self._language, self._places, self.parted_overloads = language, places, language.parted_overloads
         self._boxes: dict[Values, Box] = {}
         self._made_boxes, self.holders = 0, language.holders
         self._generics: set[tuple[str, str]] = set()
@@ -91,19 +89,21 @@ class Names:
     def typed(self, text: str, scope: str) -> Values:
         """An object of a written type; of one that holds many, a box of them."""
         if self._language.alternatives:
-            found = [self._typed(one, scope) for one in self._language.alternatives(text)]
-            return tuple(dict.fromkeys(value for value in found if value is not None))
+            every = self._language.alternatives(text)
+            return tuple(dict.fromkeys(each for one in every for each in self._with_target(one, scope)))
         if self._language.pointed and (holder := self._language.pointed(text)):
             return self._held(holder, scope)
+        held = self._held(text, scope) if self.holders and not self._language.target and "<" in text else ()
+        value = self._typed(text, scope) if held else None
+        return (value, self.box(*held)) if value is not None else self._with_target(text, scope)
+
+    def _with_target(self, text: str, scope: str) -> Values:
+        """With what is put into a type, which may stand for it, or give it: `Padded<Card>`, `Mono<Card>`."""
         value = self._typed(text, scope)
-        if value is None or "<" not in text:
-            return (value,) if value is not None else ()
-        if self._language.target and isinstance(value, Made):
-            given = types.put_into(text, self._language.transparent)
-            target = self._typed(given, scope) if given and not self.is_generic(given, scope) else None
-            return (value, Target(value.by, target)) if target is not None else (value,)
-        held = self._held(text, scope) if self.holders else ()
-        return (value, self.box(*held)) if held else (value,)
+        given = types.put_into(text, self._language.transparent) if isinstance(value, Made) else ""
+        target = self._typed(given, scope) if given and not self.is_generic(given, scope) else None
+        told = [Target(value.by, target)] if isinstance(value, Made) and isinstance(target, Made) else []
+        return (value, *told) if value is not None else ()
 
     def _held(self, text: str, scope: str) -> Values:
         """What an object of a type of the language's own holds, whose members are not told: `List<Card>`."""

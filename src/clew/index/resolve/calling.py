@@ -10,7 +10,7 @@ from clew.index.resolve.containers import ANY_OF_KOTLIN, GIVING, MAKING_ANYTHING
 from clew.index.resolve.families import APART
 from clew.index.resolve.flow import Var
 from clew.index.resolve.handing import Handing
-from clew.index.resolve.members import MADE, MADE_MEMBER
+from clew.index.resolve.members import MADE, MADE_MEMBER, MAPPED
 from clew.index.resolve.names import CALL, FUNCTIONS, Site, Slot
 from clew.index.resolve.preludes import GIVING_TEXT, UNIVERSAL
 from clew.index.resolve.things import BEHIND, Thing
@@ -226,7 +226,7 @@ class Calling(Handing):
         if sort == sorts.MODULE and self.tree.family(thing.path) == "ecma":
             return self.made(self.member_of(thing, "default"))
         if sort == sorts.SUPPLIED:
-            return self.supplied(thing)
+            return self.supplied(thing) if thing.view != MAPPED else self.nothing
         return self._called(thing, site) if sort == sorts.OBJECT else self.nothing
 
     def _handed_back(self, function: Thing, site: Site) -> Var:

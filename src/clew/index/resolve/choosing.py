@@ -10,6 +10,7 @@ from clew.index.resolve.tree import Tree
 from clew.model.code import SCOPE
 
 _ALSO_MEMBERS = frozenset("display fail format load open print select system test trap".split())  # of Kernel's own
+MOST_STEPS = 8  # of a chain, back to what it begins with
 _DECLARING = frozenset({"csharp", "ecma", "go", "jvm"})  # families where a variable may be said to be of a type
 
 
@@ -31,10 +32,19 @@ def chosen(tree: Tree, path: str, values: Values) -> Values:
     return values
 
 
-def _is_outside(tree: Tree, path: str, value: Value) -> bool:
-    """Whether it is what something outside gives."""
-    found = tree.static(path, value.by) if isinstance(value, Made) else []
-    return bool(found) and all(thing.sort == sorts.OUTSIDE for thing in found)
+def _is_outside(tree: Tree, path: str, value: Value, steps: int = MOST_STEPS) -> bool:
+    """Whether it is what something outside gives, or an object of that."""
+    match value:
+        case Made(by) if found := tree.static(path, by):
+            return all(thing.sort == sorts.OUTSIDE for thing in found)
+        case _ if not steps:
+            return False
+        case Made(of) | Attr(Made() | Name() | Attr() as of, _):
+            return _is_outside(tree, path, of, steps - 1)
+        case Name(scope, name) | Attr(This(scope), name):
+            bound = tree.bound(path, scope).get(name, ())
+            return bool(bound) and all(_is_outside(tree, path, one, steps - 1) for one in bound)
+    return False
 
 
 def _shape(value: Value) -> object:

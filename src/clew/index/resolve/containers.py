@@ -117,6 +117,11 @@ LENDING: Mapping[str, Mapping[str, tuple[str, ...]]] = {
         "reduce": ("fn$1$1", "fn$last$1"),
     },
 }
+# What makes something else of what it is called on, whoever has it.
+MAPPING = frozenset(
+    "map flatMap flat_map concatMap switchMap mergeMap mapNotNull then thenApply thenCompose reduce fold collect "
+    "zip zipWith transform cast groupBy group_by values_list aggregate count exists Select".split()
+)
 READ_OF_CSHARP = frozenset({"Value", "Current", "Target"})  # what is read of what holds one thing, and is that
 SAME_OF_CSHARP = frozenset({"Values"})
 # What gives something that .NET's sequences hold, or that is made of it.

@@ -8,7 +8,7 @@ from clew.index.languages.csharp import HOLDERS
 from clew.index.resolve import sorts
 from clew.index.resolve.containers import LENDING, OF_KOTLIN
 from clew.index.resolve.flow import Var
-from clew.index.resolve.members import MADE
+from clew.index.resolve.members import MADE, MADE_MEMBER, MAPPED
 from clew.index.resolve.names import FUNCTIONS
 from clew.index.resolve.preludes import CONTAINERS
 from clew.index.resolve.things import Thing
@@ -47,7 +47,7 @@ class Elements(Traits):
         if thing.sort == sorts.BOX:
             return self._of_box(thing, key)
         if thing.sort == sorts.SUPPLIED:
-            return self.nothing if thing.view else self.flow.only(thing)
+            return self.nothing if thing.view in (MADE_MEMBER, MAPPED) else self.supplied(thing)
         if thing.sort == sorts.OUTSIDE:  # of a container, nobody knows what it holds
             if thing.path.startswith(OF_KOTLIN) or thing.path.rpartition(".")[2] in HOLDERS:
                 return self.nothing
@@ -137,7 +137,7 @@ class Elements(Traits):
     def _passed_on_by(self, thing: Thing, name: str) -> Var:
         """What a function gives in some place, or passes to one that it takes; what a function of a type is passed."""
         if thing.sort == sorts.SUPPLIED:
-            return self.given_by(thing, None)
+            return self.supplied(thing)
         if name == PROMISED:
             return self._promised(thing)
         head, _, last = name.rpartition("$")

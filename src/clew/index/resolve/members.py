@@ -3,10 +3,10 @@
 from collections.abc import Mapping, Sequence
 
 from clew.index.builtins import COMMON
-from clew.index.facts import DELEGATE, Def, Narrowed, Param, Values
+from clew.index.facts import DELEGATE, Def, Made, Narrowed, Param, Target, Values
 from clew.index.languages.csharp import HOLDERS
 from clew.index.resolve import sorts
-from clew.index.resolve.containers import OF_PYTHON, OF_TEXT, READ_OF_CSHARP
+from clew.index.resolve.containers import MAPPING, OF_PYTHON, OF_TEXT, READ_OF_CSHARP
 from clew.index.resolve.declared import Declared
 from clew.index.resolve.flow import Var
 from clew.index.resolve.names import CALL, FUNCTIONS, Slot
@@ -17,6 +17,7 @@ from clew.index.resolve.tree import Tree
 from clew.model.code import SCOPE
 
 MADE, MADE_MEMBER = "()", "()."  # views of what is outside: what a call made, and a member of it
+HOLDING, MAPPED = "of", "()!"  # views of what holds what it gives, and of a member that makes something else of it
 MOST_PARTS = 6  # of the name of what is outside
 MOST_HAVING = 8  # heirs that define what a class itself does not have; with more, nothing is said
 
@@ -192,14 +193,27 @@ class Members(Declared):
 
     def _of_supplied(self, thing: Thing, name: str) -> Var:
         """What its class has is meant, if not everything has such a name; what else is called may give it again."""
-        if thing.view:
+        if thing.view in (MADE_MEMBER, MAPPED):
             return self.nothing
         called, one = name.removesuffix(CALL), self.thing(sorts.CLASS, thing.path, thing.scope)
-        again = self.flow.only(self.thing(sorts.SUPPLIED, one.path, one.scope, MADE_MEMBER))
-        if name.startswith("__") or not self.tree.members(one, called):
+        view = MAPPED if called in MAPPING else MADE_MEMBER
+        again = self.flow.only(self.thing(sorts.SUPPLIED, one.path, one.scope, view))
+        if name.startswith("__") or thing.view == HOLDING or not self.tree.members(one, called):
             return again
         own = self._seen_as(SUPPLIED, self.member_of(self.an_object(one), name))
         return self._together([own, again]) if called in COMMON else own
+
+    def _stood_for(self, path: str, value: Target) -> Var:
+        """What an object of a type outside may give: `Mono<Card>`."""
+        kinds = self.tree.static(path, value.given.by) if isinstance(value.given, Made) else ()
+        if self.tree.family(path) == "rust" or any(
+            one.sort != sorts.OUTSIDE for one in self.tree.static(path, value.of)
+        ):
+            return super()._stood_for(path, value)
+        classes = [one for one in kinds if one.sort == sorts.CLASS]
+        return self._together(
+            [self.flow.only(self.thing(sorts.SUPPLIED, one.path, one.scope, HOLDING)) for one in classes]
+        )
 
     def _supplying(self, source: Var, one: Thing) -> Var:
         target = self.flow.var()

@@ -2,7 +2,7 @@
 
 from collections.abc import Collection
 
-from clew.index.facts import PASSED, Attr, Called, Name, Param
+from clew.index.facts import PASSED, Attr, Called, Name, Param, Target
 from clew.index.link import outside
 from clew.index.resolve import sorts
 from clew.index.resolve.answers import Targets
@@ -78,7 +78,7 @@ def as_far_as_known(calling: Calling, path: str, call: Called, targets: Targets)
     values = calling.tree.bound(path, value.scope).get(value.name, ())
     if len(values) < 2:
         return targets
-    known = [bool(calling.value(path, one).things) for one in values if not isinstance(one, Param)]
+    known = [bool(calling.value(path, one).things) for one in values if not isinstance(one, Param | Target)]
     if all(known) or not any(known):
         return targets
     return tuple((target, share * sum(known) / len(known)) for target, share in targets)

@@ -36,6 +36,7 @@ _KEY = re.compile(
 _ATTRIBUTE = re.compile(r"([^\W\d][\w-]*)=\{")
 STRING = re.compile(r'''"""(?:[^"]|"(?!""))*"""|"(?:[^"\\\n]|\\.)*"''')
 _NO_NAMES = frozenset("null nil true false undefined".split())
+_SEEN = ("this", "super")
 _NO_STARTS = _NO_NAMES | frozenset("function class if switch case for while else".split())
 _QUALIFIED = re.compile(r"<\s*&?\s*(?:(?:mut|dyn)\s+)*([\w:]+)[^()]*?>(?=::)")  # `<Card as Gate>::charge`
 _CAST_BEFORE = re.compile(r"\(\s*([^\W\d][\w.]*)(?:<[^()]*>)?\s*\)\s*[\w.]+(?:\([^()]*\))?\s*")  # `(Card) found`
@@ -84,7 +85,7 @@ def _dotted(text: str, named: Named) -> Value | None:
     if value is None:
         return None
     for member in members:
-        value = Made(value) if member == "this" else Attr(value, member)  # `Outer.this`
+        value = Made(value) if member in _SEEN else Attr(value, member)  # `Outer.this`, `Payer.super`
     return value
 
 

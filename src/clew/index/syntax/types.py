@@ -17,6 +17,7 @@ _NAMELESS = re.compile(
     r"[\s&*]*(?:(?:dyn|impl|extern|unsafe)\s+)*(?:(?:func|fn|Fn|FnMut|FnOnce)\s*[(<]|(?:struct|interface)\s*\{)"
 )
 _ASKED = re.compile(r"\(?(?:any|some)\s+(?=[A-Z])")  # `any Payer`, `(any Payer)?` of Swift
+_BRACKETED = re.compile(r"\*?\w+\.[A-Z]\w*\[(?=[\w*])")  # of Go, by a type of a package
 _BOUND = re.compile(r"^\w+\s*=(?!>)\s*")  # `Iterator<Item = Card>`, and not `Array<() => void>`
 _KEYED = re.compile(r"^[^:\[\]]*(?<!:):(?!:)\s*")  # `[String: Card]` of Swift
 _LOOKED_UP = re.compile(r"(\S.*?)\[\s*[\"'](\w+)[\"']\s*\]")
@@ -84,8 +85,8 @@ def put_into(text: str, transparent: frozenset[str]) -> str:
 
 
 def arguments(text: str, between: str = ",") -> list[str]:
-    """The type arguments of the first name: K and V of `HashMap<K, V>`."""
-    _, _, inside = text.partition("<")
+    """The type arguments of the first name: K and V of `HashMap<K, V>`, or `pay.Pair[K, V]`."""
+    _, _, inside = text.partition("[" if _BRACKETED.match(text) else "<")
     parts: list[str] = []
     depth = start = 0
     for i, char in enumerate(inside):

@@ -13,7 +13,7 @@ A *value* is what an expression may be, told by names. It is resolved later, aga
 - ``This("Card")``            an object of a class of this file, seen from inside
 - ``Super("Card")``           the same object, seen as what the class inherits
 - ``Param("run", "task")``    whatever callers pass for a parameter
-- ``Target(type, value)``    what objects of a type stand for, if that is what is put into it: `CachePadded<Card>`
+- ``Target(type, value)``    what objects of a type stand for, or give, if it is put into it: `Mono<Card>`
 - ``Narrowed(value, kinds)``  as much of it as is of one of these classes: behind `isinstance(x, Card)`
 - ``Result(3)``               what the call of that number in `calls` gives: as `Made`, but it knows what was passed
 

@@ -300,60 +300,6 @@ def test_refreshing_can_be_switched_off(
     assert [hit.stale for hit in ask("validate").hits] == [True]
 
 
-def test_a_sweep_that_runs_out_of_time_says_so_and_the_next_goes_on(
-    repository: Repository, ask: Callable[[str], Results], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    for i in range(3000):
-        (repository.root / f"folders/f{i}").mkdir(parents=True)
-    with Engine.open(repository.root) as engine:
-        engine.index()
-    monkeypatch.setenv("CLEW_QUERY_REFRESH_BUDGET_MS", "1")
-    with Engine.open(repository.root) as engine:
-        first = engine.search(Query("token", 5)).freshness
-        engine.refresh()
-
-    assert 0 < first.unchecked < 3010
-    assert first.sweep_ms < 1000
-
-
-def test_a_look_that_there_is_no_time_for_is_made_beside(
-    repository: Repository, ask: Callable[[str], Results], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """By a refresh, and not by a run on all of the tree that nobody could refresh anything beside."""
-    monkeypatch.setenv("CLEW_QUERY_REFRESH_BUDGET_MS", "1")
-    repository.write("okapi.py", "def okapi(): pass\n")
-
-    assert ask("token").freshness.unchecked
-    deadline = time.monotonic() + 60
-    with Engine.open(repository.root) as engine:
-        while engine.files.known_at("okapi.py") is None and time.monotonic() < deadline:
-            time.sleep(0.1)
-    assert runs(repository.root) == ["refresh", "incremental_rebuild"]
-
-
-def test_a_folder_that_there_is_no_time_to_list_is_listed_beside(
-    repository: Repository, ask: Callable[[str], Results], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Though nothing was found that would have to be judged."""
-    inner = [repository.root / f"folders/f{i}" for i in range(200)]
-    for folder in inner:
-        folder.mkdir(parents=True)
-    with Engine.open(repository.root) as engine:
-        engine.index()
-    for folder in inner:  # it is not as it was, and has the same in it
-        (folder / "brief.py").touch()
-        (folder / "brief.py").unlink()
-    monkeypatch.setenv("CLEW_QUERY_REFRESH_BUDGET_MS", "1")
-    with Engine.open(repository.root) as engine:
-        fresh = engine.refresh()
-
-        assert fresh.unchecked
-        assert engine.runs.linker is not None
-        engine.runs.linker.wait(60)
-    with Engine.open(repository.root) as engine:
-        assert engine.refresh(patient=True).unchecked == 0
-
-
 def test_an_edit_right_after_an_answer_is_seen(repository: Repository, ask: Callable[[str], Results]) -> None:
     with Engine.open(repository.root) as engine:
         for word in ("zebra", "okapi", "tapir"):

@@ -262,8 +262,13 @@ if hasattr(os, "register_at_fork"):
 
 
 def _connect(path: Path, *, read_only: bool) -> sqlite3.Connection:
-    uri = f"{path.absolute().as_uri()}?mode={'ro' if read_only else 'rwc'}"
-    raw = sqlite3.connect(uri, uri=True, timeout=BUSY_SECONDS, isolation_level=None, check_same_thread=False)
+    raw = sqlite3.connect(
+        _uri(path, f"mode={'ro' if read_only else 'rwc'}"),
+        uri=True,
+        timeout=BUSY_SECONDS,
+        isolation_level=None,
+        check_same_thread=False,
+    )
     raw.row_factory = sqlite3.Row
     try:
         if read_only:
@@ -279,15 +284,19 @@ def _connect(path: Path, *, read_only: bool) -> sqlite3.Connection:
     return raw
 
 
+def _uri(path: Path, option: str) -> str:
+    """By hand: from Python 3.14 on, `Path.as_uri` loads `urllib` and `http`, which takes as long as to answer."""
+    whole = path.absolute().as_posix().replace("%", "%25").replace("?", "%3f").replace("#", "%23")
+    return f"file://{'' if whole.startswith('/') else '/'}{whole}?{option}"
+
+
 def _readable(raw: sqlite3.Connection, path: Path) -> sqlite3.Connection:
     """On a disk that cannot be written, WAL's shared memory cannot be made: nobody writes there, so none is needed."""
     try:
         raw.execute("SELECT 1 FROM sqlite_master")
     except sqlite3.OperationalError:
         raw.close()
-        raw = sqlite3.connect(
-            f"{path.absolute().as_uri()}?immutable=1", uri=True, isolation_level=None, check_same_thread=False
-        )
+        raw = sqlite3.connect(_uri(path, "immutable=1"), uri=True, isolation_level=None, check_same_thread=False)
         raw.row_factory = sqlite3.Row
     return raw
 

@@ -148,13 +148,13 @@ class Engine:
         """Bring the index up to date with the tree; `transaction` is the id that the run's record is to have."""
         from clew.index import pipeline  # parsers are heavy, and most processes only ask
 
-        self._be_writable()
+        self.be_writable()
         request = pipeline.Request(mode, author or Author(), patience, transaction)
         done = pipeline.index(self.db, self._tree, request, report, now, new_id)
         self._settle_claims()
         return done
 
-    def _be_writable(self) -> None:
+    def be_writable(self) -> None:
         if self._refusal is not None:
             raise self._refusal
 
@@ -166,12 +166,12 @@ class Engine:
 
     def queue(self, mode: Mode) -> Queued:
         """Have a run made in a process of its own."""
-        self._be_writable()
+        self.be_writable()
         return self.runs.queue(mode)
 
     def embed(self, report: Callable[[Progress], None] = unheard) -> bool:
         """Make the vectors that are missing; whether all are there now, which another process may have prevented."""
-        self._be_writable()
+        self.be_writable()
         return bool(self.meaning and self.meaning.fill(self._corpora.current, this_process(new_id()), report))
 
     def embed_apart(self) -> None:
@@ -332,7 +332,7 @@ class Engine:
 
     def keep_pack(self, pack: "ContextPack") -> None:
         """Write a pack for good, with the project and the place that it was made of."""
-        self._be_writable()
+        self.be_writable()
         self.place.prepare_home()
         made_of = structs.replace(pack.request, repo_id=self.project_id, index_root=self.place.root.as_posix())
         self.packs.write(structs.replace(pack, request=made_of))

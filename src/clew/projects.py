@@ -6,13 +6,15 @@ from contextlib import closing
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from clew.engine import Engine, now
+from clew.engine import Engine, new_id, now
 from clew.graph.view import graph_hash
 from clew.model.errors import InvalidInput, NotFound
 from clew.runtime.place import find_place
 from clew.store import migrations, moving
 from clew.store.opening import connect, postgres
-from clew.store.personal import Personal
+from clew.store.personal import DATABASE as PERSONAL
+from clew.store.personal import USER, Personal
+from clew.store.rescue import faults, rescue
 from clew.store.sqlite import SQLite
 
 if TYPE_CHECKING:
@@ -39,6 +41,23 @@ def move(start: Path, to: str, report: moving.Report, environ: Mapping[str, str]
             if to == SQLITE:
                 rename = _homecoming(names, moving.checkout_names(source, project))
             return moving.Move(source, target, project, rename).run(name, now(), graph_hash, report)
+
+
+def mend(start: Path, environ: Mapping[str, str] = os.environ, *, in_doubt: bool = False) -> list[str]:
+    """Put new database files in the place of damaged ones, with what can still be read; what was done, in words.
+
+    `in_doubt`: the project's own is damaged, whatever it looks like.
+    """
+    place = find_place(start, environ)
+    own = place.user_data / PERSONAL
+    files = {own: USER} if place.url else {place.database: place.settings.config.project.id or new_id(), own: USER}
+    done = []
+    for file, project in files.items():
+        if file.is_file() and ((in_doubt and file == place.database) or faults(file)):
+            rescued = rescue(file, project, now())
+            kept = ", ".join(f"{count} of {table}" for table, count in rescued.rows.items()) or "none"
+            done.append(f"{file} was damaged, and lies in {rescued.aside} now; rows that were kept: {kept}")
+    return done
 
 
 def _homecoming(names: Mapping[str, str], there: Sequence[str]) -> dict[str, str]:

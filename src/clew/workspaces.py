@@ -51,6 +51,11 @@ class Workspaces:
             raise NotFound(f"no project {project!r}", "Name a directory, or the id of a project that is open.")
         return self._engine(path)
 
+    def start(self, project: str = "") -> Path:
+        """Where the default project lies, or the one that a path or an id names, whether or not it can be opened."""
+        known = [engine.place.root for engine, _ in self._open.values() if project == engine.project_id]
+        return known[0] if known else named(project) if project and self._others else self._start
+
     def select(self, path: Path) -> Engine:
         """Make another project the default of this connection."""
         if not self._others:

@@ -74,8 +74,8 @@ def test_an_empty_tree_has_a_snapshot_too(tmp_path: Path) -> None:
 
 
 def test_the_same_contents_make_the_same_bytes(tmp_path: Path) -> None:
-    first = snapshot.write(tmp_path, "first", snapshot.invert(SOURCES)).read_bytes()
-    second = snapshot.write(tmp_path, "second", snapshot.invert(SOURCES)).read_bytes()
+    first = snapshot.write(tmp_path / "first", "name", snapshot.invert(SOURCES)).read_bytes()
+    second = snapshot.write(tmp_path / "second", "name", snapshot.invert(SOURCES)).read_bytes()
 
     assert first == second
 
@@ -144,6 +144,12 @@ def test_a_snapshot_with_a_damaged_head_is_not_loaded(tmp_path: Path, start: int
     file.write_bytes(content)
 
     assert snapshot.load(file) is None
+
+
+def test_a_snapshot_in_the_place_of_another_is_not_loaded(tmp_path: Path) -> None:
+    file = snapshot.write(tmp_path, "name", snapshot.invert(SOURCES))
+
+    assert snapshot.load(file.replace(tmp_path / "other.snapshot")) is None
 
 
 def test_a_missing_snapshot_is_not_loaded(tmp_path: Path) -> None:

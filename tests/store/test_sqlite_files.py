@@ -148,3 +148,26 @@ def test_on_a_disk_that_cannot_be_written_what_is_there_can_be_read(database: Pa
 
     database.parent.chmod(0o755)
     assert (done.stdout, done.stderr) == ("refused\n['one']\n", "")
+
+
+@pytest.mark.parametrize("replaced", [False, True])
+def test_a_file_that_was_taken_away_while_it_was_open_is_not_written(database: Path, replaced: bool) -> None:
+    """What is acknowledged would be in no file that anybody finds."""
+    with SQLite(database) as db:
+        usage = Usage(db, Where(1, 1))
+        usage.put([USE])
+        database.rename(database.with_name("aside.db"))
+        if replaced:
+            with SQLite(database) as other:
+                migrations.migrate(other, migrations.known(), DAY_1)
+        with pytest.raises(Unavailable, match="taken away"):
+            usage.put([Use("two", DAY_1, "search", "", 1, 1, 1)])
+
+
+@pytest.mark.parametrize("name", ["clew.db", "clew.db-wal"])
+def test_what_has_the_name_of_the_file_and_is_none_is_named(tmp_path: Path, name: str) -> None:
+    (tmp_path / name).mkdir()
+
+    with pytest.raises(StoreReadOnly, match=f"{name} is no file") as error, SQLite(tmp_path / "clew.db") as db:
+        migrations.migrate(db, migrations.known(), DAY_1)
+    assert "Move it aside" in error.value.hint

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from .processes import clew, mcp_on_pipes
+from .processes import HELD_TO_PERMISSIONS, clew, mcp_on_pipes
 
 Mount = Callable[[str], Path]
 
@@ -133,3 +133,24 @@ def test_without_a_byte_left_the_disk_is_named_and_answers_say_what_they_miss(mo
 
     assert kept["errorCode"] == "CLEW_E_DISK_FULL"
     assert "1 changed file is not indexed yet." in found["summary"]
+
+
+def test_a_folder_that_may_not_be_entered_is_told(tmp_path: Path) -> None:
+    grow(tmp_path, 0, 2)
+    assert clew("index", cwd=tmp_path).code == 0
+    (tmp_path / ".clew").chmod(0)
+    said = [clew(*asked, "--json", cwd=tmp_path, under=HELD_TO_PERMISSIONS) for asked in (("search", "x"), ("index",))]
+    (tmp_path / ".clew").chmod(0o755)
+
+    assert [(one.code, one.json["errorCode"]) for one in said] == [(6, "CLEW_E_STORE_READ_ONLY")] * 2
+
+
+def test_what_stood_in_the_way_when_it_was_opened_is_told_to_who_writes(tmp_path: Path) -> None:
+    """Not that the file, which can only be read now, can only be read."""
+    grow(tmp_path, 0, 2)
+    assert clew("index", cwd=tmp_path).code == 0
+    few = ("prlimit", "--fsize=20000")
+    kept = clew("memory", "add", "OBSERVATION", "a zebra", "--json", cwd=tmp_path, under=few)
+
+    assert kept.json["errorCode"] == "CLEW_E_DISK_FULL"
+    assert clew("memory", "add", "OBSERVATION", "a zebra", cwd=tmp_path).code == 0

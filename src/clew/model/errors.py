@@ -132,7 +132,9 @@ class Busy(Unavailable):
 
 class StoreCorrupt(Unavailable):
     code = "CLEW_E_STORE_CORRUPT"
-    default_hint = "Move the database file aside and run `clew index`; keep the old file, it holds what agents wrote."
+    default_hint = (
+        "Run `clew rebuild`: it keeps what agents wrote and can still be read, and the damaged file beside it."
+    )
 
 
 class IndexOutdated(Unavailable):

@@ -20,10 +20,10 @@ from clew.store import sealing
 
 Array = npt.NDArray[Any]
 
-_MAGIC = b"clew\x00004"
+_MAGIC = b"clew\x00005"
 _HEADER_LENGTH = struct.Struct("<Q")
 _ALIGNMENT = 8
-_HEADER = tuple[dict[str, tuple[str, list[int], int]], int]
+_HEADER = tuple[dict[str, tuple[str, list[int], int]], int, str]
 
 
 def narrowed(numbers: Array) -> Array:
@@ -51,7 +51,7 @@ def _put(target: Path, arrays: Mapping[str, Array], settle: Callable[[int], obje
     part = target.with_name(f"{target.stem}.{os.getpid()}.part")
     try:
         with part.open("wb") as file:
-            _write(file.write, arrays)
+            _write(file.write, target.name, arrays)
             file.flush()
             settle(file.fileno())
         part.replace(target)
@@ -65,18 +65,19 @@ def map_arrays(path: Path) -> dict[str, Array] | None:
     try:
         with path.open("rb") as file:
             data = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
-        return _mapped(data)
+        return _mapped(data, path.name)
     except (OSError, TypeError, ValueError, struct.error, msgspec.MsgspecError):
         return None
 
 
-def _write(write: Callable[[bytes], object], arrays: Mapping[str, Array]) -> None:
+def _write(write: Callable[[bytes], object], own: str, arrays: Mapping[str, Array]) -> None:
+    """With its own name: one that lies where another should is not taken for it."""
     at = 0
     header: dict[str, tuple[str, list[int], int]] = {}
     for name, array in arrays.items():
         header[name] = (array.dtype.newbyteorder("<").str, list(array.shape), at)
         at += -(-array.nbytes // _ALIGNMENT) * _ALIGNMENT
-    head = msgspec.msgpack.encode((header, at))
+    head = msgspec.msgpack.encode((header, at, own))
     checksum = _padded(write, _MAGIC + _HEADER_LENGTH.pack(len(head)) + head, 0)
     for array in arrays.values():
         data = np.ascontiguousarray(array, array.dtype.newbyteorder("<")).tobytes()
@@ -90,16 +91,16 @@ def _padded(write: Callable[[bytes], object], data: bytes, checksum: int) -> int
     return zlib.crc32(padded, checksum)
 
 
-def _mapped(data: mmap.mmap) -> dict[str, Array]:
+def _mapped(data: mmap.mmap, own: str) -> dict[str, Array]:
     opening = len(_MAGIC) + _HEADER_LENGTH.size
     if data[: len(_MAGIC)] != _MAGIC:
         raise ValueError("not a file of arrays")
     (length,) = _HEADER_LENGTH.unpack(data[len(_MAGIC) : opening])
-    header, size = msgspec.msgpack.decode(data[opening : opening + length], type=_HEADER)
+    header, size, name = msgspec.msgpack.decode(data[opening : opening + length], type=_HEADER)
     base = -(-(opening + length) // _ALIGNMENT) * _ALIGNMENT
-    if base + size + sealing.BYTES != len(data):
-        raise ValueError("a file that is not whole")
+    if base + size + sealing.BYTES != len(data) or name != own:
+        raise ValueError("a file that is not whole, or another")
     return {
-        name: np.frombuffer(data, dtype, int(np.prod(shape)), base + at).reshape(shape)
-        for name, (dtype, shape, at) in header.items()
+        array: np.frombuffer(data, dtype, int(np.prod(shape)), base + at).reshape(shape)
+        for array, (dtype, shape, at) in header.items()
     }

@@ -151,15 +151,16 @@ class _Base(NamedTuple):
     """A snapshot that is mapped, and which file it was."""
 
     file: Path
-    mark: int
+    mark: tuple[int, int]
     postings: Postings
 
 
-def _mark(file: Path) -> int:
-    """Another one as soon as another file has the name; none, if there is no such file."""
+def _mark(file: Path) -> tuple[int, int]:
+    """Another one as soon as another file has the name, or it was cut; none, if there is no such file."""
     with suppress(OSError):
-        return file.stat().st_ino
-    return 0
+        stat = file.stat()
+        return stat.st_ino, stat.st_size  # to read beyond the end of what is mapped would end the process
+    return 0, 0
 
 
 class _Present(NamedTuple):

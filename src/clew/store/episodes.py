@@ -10,6 +10,7 @@ from clew.model.agents import Identity
 from clew.model.memory import Draft, Episode, EpisodeType, Outcome, Subject
 from clew.store.database import Database, Row, Where
 from clew.store.outage import outlast
+from clew.store.packing import from_json
 
 MOST_ENTITIES = 999  # a link's number is the episode's, times 1,000, and its own
 AT_ONCE = 5000  # episodes that are read together
@@ -119,7 +120,7 @@ def _to_episode(row: Row, subjects: tuple[Subject, ...]) -> Episode:
         entities=tuple(subject.id for subject in subjects),
         task_id=row["task"],
         outcome=Outcome(row["outcome"]),
-        metadata=msgspec.json.decode(row["metadata"]),
+        metadata=from_json(row["metadata"], dict[str, object]),
         sensitive=bool(row["sensitive"]),
         occurred_at=row["occurred_at"],
         key=row["client_key"],

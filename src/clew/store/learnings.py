@@ -10,6 +10,7 @@ from clew.model.agents import Identity
 from clew.model.memory import Learning, Subject
 from clew.store.database import Database, Row, Where
 from clew.store.outage import outlast
+from clew.store.packing import from_json
 
 
 class Learnings:
@@ -85,7 +86,7 @@ def _to_learning(row: Row, subjects: Sequence[Subject]) -> Learning:
         claim=row["claim"],
         content=row["content"],
         confidence=row["confidence"],
-        evidence=tuple(msgspec.json.decode(row["evidence"])),
+        evidence=from_json(row["evidence"], tuple[str, ...]),
         who=Identity(row["agent"]),
         task_id=row["task"],
         strength=row["strength"],

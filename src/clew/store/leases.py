@@ -18,6 +18,7 @@ from clew.store.outage import outlast
 INDEXING = "index"  # the lease of those who write derived state
 LINKING = "link"  # of those who link in the background what questions did not wait for
 REFLECTING = "reflect"  # of those who look back by the clock
+SKEW = 60_000_000  # microseconds by which clocks of those who share a file may differ
 LEASE = 15_000_000  # microseconds; a holder renews with every commit, and every few seconds between them
 
 
@@ -47,7 +48,7 @@ class Leases:
             self._db.execute("project_lock", project=self._where["project"])
             fence = 0
             for row in self._rows(name, now):
-                if _is_held(row) and row["holder"] != holder:
+                if self._is_held(row) and row["holder"] != holder:
                     return None
                 fence = row["fence"]
             lease = Lease(name, holder, fence + 1)
@@ -70,10 +71,14 @@ class Leases:
 
     def holder(self, name: str, now: int) -> str:
         """Who holds the lease now; empty if nobody does."""
-        return next((str(row["holder"]) for row in self._rows(name, now) if _is_held(row)), "")
+        return next((str(row["holder"]) for row in self._rows(name, now) if self._is_held(row)), "")
 
     def _rows(self, name: str, now: int) -> Iterator[Row]:
         return self._db.query("lease_get", name=name, now=now, **self._where)
+
+    def _is_held(self, row: Row) -> bool:
+        """A lease that has longer to run than any is given was taken before the clock was set back."""
+        return 0 < row["remaining"] <= self._length + SKEW and not is_dead(row["holder"])
 
     def _put(self, lease: Lease, now: int, length: int) -> None:
         self._db.execute(
@@ -104,10 +109,6 @@ def _here() -> str:
         marks.append(Path("/proc/sys/kernel/random/boot_id").read_text(encoding="ascii").strip()[:8])
         marks.append(str(Path("/proc/self/ns/pid").stat().st_ino))
     return "/".join(marks)
-
-
-def _is_held(row: Row) -> bool:
-    return row["remaining"] > 0 and not is_dead(row["holder"])
 
 
 def is_dead(holder: str) -> bool:

@@ -10,6 +10,7 @@ from clew.model.agents import Identity
 from clew.model.memory import Note, Scope, Subject
 from clew.store.database import Database, Row, Where
 from clew.store.outage import outlast
+from clew.store.packing import from_json
 
 T = TypeVar("T")
 
@@ -104,5 +105,7 @@ def _to_note(row: Row) -> Note:
         known_from=row["known_from"],
         known_to=row["known_to"],
         became=row["became"],
-        subjects=tuple(Subject(node, bytes.fromhex(digest)) for node, digest in msgspec.json.decode(row["subjects"])),
+        subjects=tuple(
+            Subject(node, bytes.fromhex(of)) for node, of in from_json(row["subjects"], list[tuple[str, str]])
+        ),
     )

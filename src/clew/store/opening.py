@@ -96,4 +96,7 @@ def _find(place: Place, db: Database) -> Identity:
 
 
 def _may_exist(place: Place) -> bool:
-    return bool(place.url) or place.database.exists()
+    try:
+        return bool(place.url) or place.database.exists()
+    except PermissionError as error:
+        raise StoreReadOnly(f"{place.database} cannot be looked at: {error.strerror}") from error

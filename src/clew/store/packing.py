@@ -17,7 +17,6 @@ T = TypeVar("T")
 
 MAGIC = b"\x28\xb5\x2f\xfd"
 _DAMAGED = (zstd.ZstdError, zlib.error, msgspec.MsgspecError, UnicodeDecodeError)
-_HINT = "Run `clew rebuild`; if that does not mend it, move the database file aside, keep it, and run `clew index`."
 _encoder = msgspec.msgpack.Encoder()
 _squeezer = zstd.ZstdCompressor(level=1)  # one for all: to make one takes as long as most texts; it has a lock
 
@@ -29,6 +28,13 @@ def pack(value: object) -> bytes:
 def unpack(data: bytes, kind: type[T]) -> T:
     try:
         return msgspec.msgpack.decode(_text(data), type=kind)
+    except _DAMAGED as error:
+        raise _corrupt(error) from error
+
+
+def from_json(text: str, kind: type[T]) -> T:
+    try:
+        return msgspec.json.decode(text, type=kind)
     except _DAMAGED as error:
         raise _corrupt(error) from error
 
@@ -60,4 +66,4 @@ def _text(data: bytes) -> bytes:
 
 def _corrupt(error: Exception) -> StoreCorrupt:
     """A database has no checksums: what a disk lost shows where it is opened."""
-    return StoreCorrupt(f"a value in the database is damaged: {error}", _HINT)
+    return StoreCorrupt(f"a value in the database is damaged: {error}")

@@ -1,6 +1,7 @@
 """The embedded backend: one file, WAL, one writer at a time, a connection per thread."""
 
 import os
+import re
 import sqlite3
 import threading
 import time
@@ -19,7 +20,10 @@ from clew.store.turns import Turns
 BUSY_SECONDS = 30.0  # a writer commits within about 50 ms, so this means hundreds of writers before us
 LOOK_SECONDS = 0.25  # between looks at whether others have committed
 FORK_SECONDS = 5.0  # that a fork waits for other threads to leave SQLite
+SIDES = ("-wal", "-shm")  # files that belong to a database
 WAL_LIMIT = 8 * 1024 * 1024  # the log is cut back to this once its pages are in the database
+
+_DAMAGED = re.compile("no such (table|column|index)|already exists|decode to UTF-8")  # what no sound file ever says
 
 _SYNCHRONOUS = {Durability.GROUND: "FULL", Durability.DERIVED: "NORMAL"}
 
@@ -167,6 +171,7 @@ class _Connection:
         self._turns = Turns(path.with_name(f"{path.name}-turn"))
         with self._inside:
             self._raw = _connect(path, read_only=read_only)
+        self._path, self._file = path, _which(path)
         self.depth = 0
         self._durability = Durability.GROUND
 
@@ -191,6 +196,8 @@ class _Connection:
                 self._durability = durability
             # IMMEDIATE: a reader that turned writer in mid-transaction would fail, not wait.
             self._turns.take(BUSY_SECONDS)
+            if self._file != _which(self._path):  # what is written there would be lost
+                raise Unavailable(f"{self._path} was taken away while it was open", "Try again: it is opened anew.")
             self.run("BEGIN IMMEDIATE")
         self.depth += 1
 
@@ -222,6 +229,15 @@ class _Connection:
         with self._inside:
             self._raw.close()
         self._turns.close()
+
+
+def _which(path: Path) -> tuple[int, int]:
+    """Which file has a name; none, if there is no such file."""
+    try:
+        stat = path.stat()
+    except OSError:
+        return 0, 0
+    return stat.st_dev, stat.st_ino
 
 
 def _rest() -> None:
@@ -321,6 +337,12 @@ def _translated(path: Path) -> Iterator[None]:
         raise _to_clew(error, path) from error
 
 
+def _in_the_way(path: Path) -> Path | None:
+    """A folder, a pipe or a link to nowhere that has the name of the database, or of what belongs to it."""
+    names = (path, *(path.with_name(f"{path.name}{side}") for side in SIDES))
+    return next((one for one in names if os.path.lexists(one) and not one.is_file()), None)
+
+
 def _is_full(path: Path) -> bool:
     """Where not even a lock fits beside the database, SQLite takes it for one that may only be read."""
     import shutil  # heavy, and hardly ever needed
@@ -337,6 +359,8 @@ def _to_clew(error: sqlite3.Error, path: Path) -> ClewError:
             return DiskFull(f"the disk that holds {path} is full")
         case sqlite3.SQLITE_BUSY | sqlite3.SQLITE_LOCKED:
             return Busy(f"{path} stayed locked for {BUSY_SECONDS:.0f} seconds")
+        case _ if odd := _in_the_way(path):
+            return StoreReadOnly(f"{odd} is no file", "Move it aside: that is where the index goes.")
         case sqlite3.SQLITE_CORRUPT | sqlite3.SQLITE_NOTADB:
             return StoreCorrupt(f"{path} is not a database that can be read: {error}")
         case sqlite3.SQLITE_READONLY | sqlite3.SQLITE_CANTOPEN | sqlite3.SQLITE_PERM if _is_full(path):
@@ -347,6 +371,8 @@ def _to_clew(error: sqlite3.Error, path: Path) -> ClewError:
             return DiskFull(f"the disk that holds {path} is full")
         case sqlite3.SQLITE_IOERR:
             return Unavailable(f"{path} could not be read or written: {error}", "Check the disk, then try again.")
+        case _ if _DAMAGED.search(str(error)):
+            return StoreCorrupt(f"{path} has lost something: {error}")
     raise error  # a fault of ours, not of the file: the surface reports it as such
 
 

@@ -9,6 +9,7 @@ import msgspec
 from clew.model.agents import Identity
 from clew.model.fleet import Change, Feature, Step, Task, TaskStatus
 from clew.store.database import Database, Row, Where
+from clew.store.packing import from_json
 
 
 class Tasks:
@@ -61,7 +62,7 @@ def _json(value: object) -> str:
 
 
 def _strings(text: str) -> tuple[str, ...]:
-    return msgspec.json.decode(text, type=tuple[str, ...])
+    return from_json(text, tuple[str, ...])
 
 
 def _to_row(task: Task) -> dict[str, object]:
@@ -81,7 +82,7 @@ def _to_task(row: Row) -> Task:
         assignee=Identity(row["agent"], row["session"]),
         priority=row["priority"],
         dependencies=_strings(row["dependencies"]),
-        plan=msgspec.json.decode(row["plan"], type=tuple[Step, ...]),
+        plan=from_json(row["plan"], tuple[Step, ...]),
         files=_strings(row["files"]),
         created_at=row["created_at"],
         changed_at=row["changed_at"],
@@ -90,7 +91,7 @@ def _to_task(row: Row) -> Task:
 
 
 def _to_change(row: Row) -> Change:
-    by, fields = Identity(row["agent"], row["session"]), msgspec.json.decode(row["fields"], type=dict[str, object])
+    by, fields = Identity(row["agent"], row["session"]), from_json(row["fields"], dict[str, object])
     return Change(row["number"], row["task"], row["at"], by, fields, row["note"])
 
 

@@ -9,6 +9,7 @@ from msgspec import Struct
 from clew.model.errors import IndexMissing
 from clew.store.database import Database, Row, Where
 from clew.store.outage import outlast
+from clew.store.packing import from_json
 
 RUNNING = "running"  # the status of one that is open
 
@@ -102,5 +103,5 @@ def _to_transaction(row: Row) -> Transaction:
         status=row["status"],
         started_at=row["started_at"],
         duration=row["duration"],
-        counts=msgspec.json.decode(row["counts"], type=dict[str, int]),
+        counts=from_json(row["counts"], dict[str, int]),
     )

@@ -10,7 +10,8 @@ from msgspec import Struct
 
 from clew.engine import Engine, new_id, now
 from clew.model.agents import Identity
-from clew.model.errors import ClewError, Denied, InvalidInput
+from clew.model.errors import ClewError, Denied, InvalidInput, StoreCorrupt
+from clew.model.run import Mode
 from clew.store.usage import Use
 from clew.text.tokens import estimate
 from clew.tools.budget import Budget, fit, render
@@ -76,8 +77,22 @@ def perform(caller: Caller, name: str, arguments: Mapping[str, object], room: "R
         instead = f", or leave out {tool.writes_if}" if tool.writes_if else ""
         hint = f"Open or serve it without read-only{instead}."
         raise Denied(f"{tool.name} writes, and only reading is allowed here", hint)
+    try:
+        return _done(caller, tool, params, room or _own)
+    except StoreCorrupt:
+        if getattr(params, "mode", None) is not Mode.FULL:  # who has everything made anew has it mended, too
+            raise
+    from clew.projects import mend  # seldom needed
+
+    mend(caller.workspaces.start(params.project), in_doubt=True)
+    return _done(caller, tool, params, room or _own)
+
+
+def _done(caller: Caller, tool: Tool, params: Any, room: "Rooms") -> Done:
     engine = None if tool.connection else caller.workspaces.get(params.project)
-    beside = Beside((room or _own)(tool, params, engine), caller.identity)
+    if engine and tool.writes(params):
+        engine.be_writable()
+    beside = Beside(room(tool, params, engine), caller.identity)
     return Done(tool, params, engine, tool.invoke(engine or caller.workspaces, params, beside))
 
 

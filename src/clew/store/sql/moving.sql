@@ -246,3 +246,15 @@ INSERT INTO note (project, note, id, scope, owner, name, content, agent, session
     known_to, became, subjects)
 VALUES (:project, :note, :id, :scope, :owner, :name, :content, :agent, :session, :task, :origin, :revision,
     :known_from, :known_to, :became, :subjects)
+
+-- move_in_project
+INSERT INTO project (project, id, created_at) VALUES (:project, :id, :created_at)
+
+-- rescue_columns.sqlite
+SELECT name, type FROM pragma_table_info(:table) ORDER BY cid
+
+-- rescue_homeless.sqlite
+SELECT MIN(project) AS project FROM (
+    SELECT project FROM episode UNION SELECT project FROM claim UNION SELECT project FROM task
+    UNION SELECT project FROM note UNION SELECT project FROM learning
+) WHERE project NOT IN (SELECT project FROM project) HAVING MIN(project) IS NOT NULL

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import click
 
 from clew.engine import PATIENCE, Engine
-from clew.model.errors import ClewError
+from clew.model.errors import ClewError, StoreCorrupt
 from clew.model.run import Failure, Mode, Progress, RunReport
 from clew.runtime.settings import Bootstrap
 from clew.surfaces.cli.output import print_json, warn
@@ -71,6 +71,27 @@ class _How(NamedTuple):
 
 
 def _index(state: State, how: _How, *, as_json: bool, quiet: bool) -> None:
+    if how.mode is Mode.FULL:
+        _mend(state, quiet=quiet)
+    try:
+        _run(state, how, as_json=as_json, quiet=quiet)
+    except StoreCorrupt:
+        if how.mode is not Mode.FULL or not _mend(state, quiet=quiet, in_doubt=True):
+            raise
+        _run(state, how._replace(transaction=""), as_json=as_json, quiet=quiet)
+
+
+def _mend(state: State, *, quiet: bool, in_doubt: bool = False) -> bool:
+    """Whether anything was damaged."""
+    from clew.projects import mend  # seldom needed
+
+    done = mend(state.start, in_doubt=in_doubt)
+    for told in () if quiet else done:
+        warn(told)
+    return bool(done)
+
+
+def _run(state: State, how: _How, *, as_json: bool, quiet: bool) -> None:
     with Engine.open(state.start) as engine:
         if not quiet:
             for warning in engine.place.warnings:

@@ -1,0 +1,151 @@
+"""A new database in place of a damaged one, with what of the old one cannot be derived and can still be read.
+
+The damaged file stays beside it. The record of the past begins anew: files are read again, what agents wrote is not.
+"""
+
+import sqlite3
+from collections.abc import Iterator, Mapping
+from contextlib import suppress
+from pathlib import Path
+
+from msgspec import DecodeError, Struct, json
+
+from clew.model.errors import StoreCorrupt
+from clew.store import migrations
+from clew.store.carving import Row, Value, carve
+from clew.store.database import Database
+from clew.store.sqlite import BUSY_SECONDS, SIDES, SQLite
+from clew.store.turns import Turns
+
+TABLES = (
+    *("project", "checkout", "graph_tx", "usage", "claim", "agent_session", "task", "task_change", "feature"),
+    *("episode", "episode_entity", "learning", "learning_entity", "note"),
+)
+MINOR = ("checkout", "graph_tx", "usage", "agent_session")  # of which nobody misses a row
+PROSE = ("content", "intent", "description", "title", "note", "outcome")  # of use even if a few letters are lost
+JSON = ("metadata", "counts", "dependencies", "plan", "files", "fields", "evidence", "subjects")
+DERIVED: Mapping[str, Value] = {"rules": b"", "files_seen": 0, "linked": 0, "stamp": "", "changed": 0}  # of a checkout
+TYPES: Mapping[str, tuple[type, ...]] = {
+    "INTEGER": (int,), "BIGINT": (int,), "TEXT": (str,), "BLOB": (bytes,), "DOUBLE PRECISION": (int, float),
+}  # fmt: skip
+
+Columns = dict[str, tuple[type, ...]]
+
+
+class Rescued(Struct, frozen=True):
+    """Where the damaged file lies now, and how many rows of which table were taken over."""
+
+    aside: Path
+    rows: dict[str, int]
+
+
+def faults(path: Path) -> list[str]:
+    """What is wrong with a database file; a fault of an index alone is mended on the way."""
+    try:
+        with SQLite(path) as db:
+            found = db.check()
+            if found:
+                db.define("REINDEX")
+                found = db.check()
+            columns = _columns(db)
+    except StoreCorrupt as error:
+        return [error.message]
+    if found:
+        return found
+    rows = (row for row in carve(path) if row.table in TABLES)
+    return [f"a row of {row.table} is torn" for row in rows if row.torn or _placed(row, columns) is None][:1]
+
+
+def rescue(path: Path, project: str, now: int) -> Rescued:
+    """Who writes to the old file waits meanwhile. `project` is the id of what has lost its own."""
+    turns = Turns(path.with_name(f"{path.name}-turn"))
+    turns.take(BUSY_SECONDS)
+    try:
+        part = path.with_name(f"{path.name}.part")
+        _remove(part)
+        rows = _taken_over(path, part, project, now)
+        aside = _set_aside(path)
+        part.replace(path)
+        return Rescued(aside, rows)
+    finally:
+        turns.give_back()
+        turns.close()
+
+
+def _taken_over(path: Path, part: Path, project: str, now: int) -> dict[str, int]:
+    counts = dict.fromkeys(TABLES, 0)
+    with SQLite(part) as db:
+        migrations.migrate(db, migrations.known(), now)
+        columns = _columns(db)
+        with db.transaction():
+            for table, values in _found(path, columns):
+                with suppress(sqlite3.IntegrityError), db.transaction():  # a page that was left behind has it too
+                    db.execute(f"move_in_{table}", **values)
+                    counts[table] += 1
+            for row in list(db.query("rescue_homeless")):
+                db.execute("move_in_project", project=row["project"], id=project, created_at=now)
+    _remove_sides(part)
+    return {table: count for table, count in counts.items() if count}
+
+
+def _found(path: Path, columns: Mapping[str, Columns]) -> Iterator[tuple[str, dict[str, Value]]]:
+    for row in carve(path):
+        if row.table and row.table not in columns:
+            continue
+        for table in [row.table] if row.table else TABLES:
+            if (values := _placed(row._replace(table=table), columns)) is not None:
+                yield table, values
+                break
+
+
+def _placed(row: Row, columns: Mapping[str, Columns]) -> dict[str, Value] | None:
+    """A row as its table wants it; None if it cannot be one of that table's, or has lost what tells it from others."""
+    kinds = columns[row.table]
+    names = list(kinds)
+    values = dict(zip(names, row.values, strict=False))
+    if row.table == "note" and len(values) == len(names) - 1:  # written before there was such a column
+        values["subjects"] = "[]"
+    if len(row.values) > len(names) or values.keys() != kinds.keys():
+        return None
+    if not all(isinstance(values[name], kinds[name]) for name in names):
+        return None
+    if any(names[place] not in PROSE for place in row.torn) or not all(_is_json(values[n]) for n in JSON if n in kinds):
+        return None
+    return {**values, **DERIVED} if row.table == "checkout" else values
+
+
+def _is_json(value: Value) -> bool:
+    try:
+        json.decode(str(value))
+    except DecodeError:
+        return False
+    return True
+
+
+def _columns(db: Database) -> dict[str, Columns]:
+    return {
+        table: {row["name"]: TYPES[row["type"]] for row in db.query("rescue_columns", table=table)} for table in TABLES
+    }
+
+
+def _set_aside(path: Path) -> Path:
+    """Under a name that is free; the file itself stays until another takes its place."""
+    aside = next(one for n in range(1, 1000) if not (one := path.with_name(f"{path.name}.damaged-{n}")).exists())
+    try:
+        aside.hardlink_to(path)
+    except OSError:  # a file system without links
+        path.replace(aside)
+    for side in SIDES:
+        with suppress(FileNotFoundError):
+            path.with_name(f"{path.name}{side}").replace(aside.with_name(f"{aside.name}{side}"))
+    return aside
+
+
+def _remove(path: Path) -> None:
+    path.unlink(missing_ok=True)
+    _remove_sides(path)
+
+
+def _remove_sides(path: Path) -> None:
+    for side in (*SIDES, "-turn"):
+        path.with_name(f"{path.name}{side}").unlink(missing_ok=True)

@@ -1,0 +1,124 @@
+"""Database files that were cut or overwritten: each command says so, and what it says to do mends it."""
+
+import os
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import clew
+
+from .processes import clew as run
+from .processes import mcp_on_pipes
+
+PAGE = 4096
+
+
+@pytest.fixture(autouse=True)
+def nobody_beside(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("CLEW_BOOTSTRAP_ENABLED", "false")
+
+
+@pytest.fixture
+def known(project: Path) -> Path:
+    """A project about which something is known."""
+    with clew.open(project) as opened:
+        for n in range(40):
+            opened.episode_add("OBSERVATION", f"cents are rounded {n}", entities=["vault.py"])
+        opened.task_update("T-1", title="round to cents")
+        opened.agent_claim("vault.py", intent="round")
+    return project
+
+
+def cut(file: Path) -> None:
+    os.truncate(file, file.stat().st_size * 9 // 10)
+
+
+def behead(file: Path) -> None:
+    with file.open("r+b") as raw:
+        raw.write(os.urandom(PAGE))
+
+
+def blank_all_pages_of_the_code(file: Path) -> None:
+    """Of what is derived, large enough to have pages of its own."""
+    data = bytearray(file.read_bytes())
+    packed = b"\x28\xb5\x2f\xfd"
+    for start in range(PAGE, len(data), PAGE):
+        if packed in data[start : start + PAGE]:
+            data[start : start + PAGE] = bytes(PAGE)
+    file.write_bytes(data)
+
+
+def graph_hash(project: Path) -> str:
+    return str(run("tool", "graph_health", "--with-hash", "true", "--json", cwd=project).json["data"]["graph_hash"])
+
+
+def knowledge(project: Path) -> tuple[Any, ...]:
+    with clew.open(project) as opened:
+        episodes = {one.draft.content for one in opened.engine.episodes.latest(100)}
+        return episodes, len(opened.progress_query().tasks), [one.target for one in opened.engine.fleet.claims.open()]
+
+
+@pytest.mark.parametrize("damage", [behead, blank_all_pages_of_the_code])
+def test_a_rebuild_mends_a_damaged_database_and_loses_nothing(known: Path, damage: Callable[[Path], None]) -> None:
+    file = known / ".clew" / "clew.db"
+    before, whole = knowledge(known), graph_hash(known)
+    damage(file)
+
+    asked = run("search", "vault", "--json", cwd=known)
+    assert (asked.code, asked.json["errorCode"]) == (6, "CLEW_E_STORE_CORRUPT")
+    assert "clew rebuild" in asked.json["hint"]
+    mended = run("rebuild", cwd=known)
+
+    assert mended.code == 0
+    assert "clew.db.damaged-1" in mended.err
+    assert (known / ".clew" / "clew.db.damaged-1").stat().st_size == file.with_name("clew.db.damaged-1").stat().st_size
+    assert (knowledge(known), graph_hash(known)) == (before, whole)
+    again = run("rebuild", cwd=known)
+    assert (again.code, again.err) == (0, "")
+
+
+def test_a_database_that_was_cut_is_whole_again_but_for_what_was_cut_off(known: Path) -> None:
+    whole = graph_hash(known)
+    cut(known / ".clew" / "clew.db")
+
+    assert run("rebuild", cwd=known).code == 0
+    assert graph_hash(known) == whole
+    assert run("memory", "list", "--json", cwd=known).code == 0
+
+
+def test_an_agent_that_has_only_tools_has_it_mended_and_goes_on(known: Path, tmp_path: Path) -> None:
+    with mcp_on_pipes(known, tmp_path / "log", "--toolsets", "all") as pipes:
+        pipes.greet()
+        assert pipes.call("query_context", query="vault")["ok"]
+        behead(known / ".clew" / "clew.db")
+        (known / "vault.py").write_text("def okapi(): ...\n", "utf-8")
+        assert pipes.call("graph_rebuild", mode="full")["ok"]
+        assert pipes.call("episode_add", type="OBSERVATION", content="zebra")["ok"]
+
+    assert run("index", cwd=known).code == 0
+    assert len(knowledge(known)[0]) == 41
+
+
+def test_a_snapshot_that_is_cut_under_a_server_does_not_end_it(known: Path, tmp_path: Path) -> None:
+    with mcp_on_pipes(known, tmp_path / "log") as pipes:
+        pipes.greet()
+        before = pipes.call("query_context", query="validate token")["data"]["hits"]
+        for file in (known / ".clew" / "snapshots").rglob("*.snapshot"):
+            os.truncate(file, 100)
+        assert pipes.call("query_context", query="validate token")["data"]["hits"] == before
+        assert pipes.call("query_context", query="expire")["data"]["hits"]
+
+
+def test_a_snapshot_of_another_project_is_not_taken_for_ones_own(known: Path, tmp_path: Path) -> None:
+    other = tmp_path / "other"
+    other.mkdir()
+    (other / "zebra.py").write_text("def validate_zebra(): ...\n", "utf-8")
+    assert run("index", cwd=other).code == 0
+    (foreign,) = (other / ".clew" / "snapshots").rglob("*.snapshot")
+    before = run("search", "validate", "--json", cwd=known).json["data"]["hits"]
+    (own,) = (known / ".clew" / "snapshots").rglob("*.snapshot")
+    own.write_bytes(foreign.read_bytes())
+
+    assert run("search", "validate", "--json", cwd=known).json["data"]["hits"] == before

@@ -1,6 +1,7 @@
 """Index runs: what is read, what is left alone, and what the report says of it."""
 
 import sys
+import time
 from collections.abc import Callable
 from pathlib import Path
 
@@ -11,7 +12,8 @@ from clew.index.pipeline import Request, index
 from clew.index.tree import Tree
 from clew.model.errors import Busy, Unavailable
 from clew.model.run import Mode, Progress, RunReport
-from clew.store.leases import this_process
+from clew.store.files import RACY_NS
+from clew.store.leases import LEASE, this_process
 from tests.conftest import LONG_AGO_NS, Repository, clew, powerless
 from tests.views import current_view, layout_of, search, tables, targets_of
 
@@ -142,6 +144,20 @@ def test_a_file_that_vanishes_after_the_scan_is_skipped(repository: Repository, 
     assert (report.files, dict(report.skipped)) == (1, {"vanished": 1})
 
 
+def test_what_is_known_to_be_no_text_is_no_work_left_to_do(repository: Repository, engine: Engine) -> None:
+    """Else answers would say, of a run that has nothing to do, how far it has come."""
+    repository.write("one.py", "x = 1\n")
+    repository.write("data", b"\0" * 50)
+    time.sleep(1.1 * RACY_NS / 1e9)
+    engine.index()
+    asked: list[int] = []
+    report = engine.index(report=lambda progress: asked.append(progress.total))
+
+    assert (report.files, dict(report.skipped), asked) == (1, {"binary": 1}, [])
+    repository.write("new", b"\1" * 50).replace(repository.root / "data")
+    assert engine.index().files == 2
+
+
 def test_a_file_that_became_binary_leaves_the_index(repository: Repository, engine: Engine) -> None:
     repository.write("a.dat", "words\n")
     engine.index()
@@ -231,7 +247,7 @@ def test_a_run_that_lost_its_lease_writes_no_more(repository: Repository, engine
     repository.write("a.py", "x = 1\n")
 
     def take_over() -> None:
-        raw = dict(name="index", holder="thief", fence=99, now=now(), length=10**9, **engine.where._asdict())
+        raw = dict(name="index", holder="thief", fence=99, now=now(), length=LEASE, **engine.where._asdict())
         engine.db.execute("lease_put", **raw)
 
     with pytest.raises(Busy, match="took over"):

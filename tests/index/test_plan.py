@@ -7,6 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from clew.index.disk.scan import Found, Scan
+from clew.index.disk.seen import Seen
 from clew.index.plan import History, Plan, plan
 from clew.runtime.settings import Bootstrap
 from clew.store.files import RACY_NS, Known
@@ -47,6 +48,22 @@ def test_a_file_written_just_before_it_was_read_is_hashed_again() -> None:
 
     assert paths(made) == ["a.py"]
     assert made.wanted[0][0].digest == b"digest", "if its content is the same, nothing needs to be done"
+
+
+def test_what_was_seen_to_be_no_text_is_not_read_again_unless_anything_was_done_to_it() -> None:
+    before = Seen(passed=dict.fromkeys("abcde", (10, LONG_AGO_NS)), binary=dict.fromkeys("abcde", CALM))
+    files = [
+        Found("a", 10, LONG_AGO_NS, LONG_AGO_NS),
+        Found("b", 11, LONG_AGO_NS, LONG_AGO_NS),
+        Found("c", 10, LONG_AGO_NS, CALM),  # another that was moved to its place
+        Found("d", 10, LONG_AGO_NS),  # of which nothing is told
+        Found("e", 10, LONG_AGO_NS, LONG_AGO_NS),  # as the store has it, it is text
+    ]
+    scanned = Scan(tuple(files), (), (), ())
+    store = {"e": known(size=9)}
+
+    made = plan(ROOT, scanned, store, Bootstrap(), everything=False, before=before)
+    assert (paths(made), made.binary) == (["b", "c", "d", "e"], {"a": CALM})
 
 
 def test_a_rebuild_reads_everything_and_trusts_no_digest() -> None:

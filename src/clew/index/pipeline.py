@@ -21,7 +21,7 @@ from clew.index.history.past import Past
 from clew.index.languages import plugins
 from clew.index.linkage import Linkage
 from clew.index.nearby import Change
-from clew.index.plan import History, Plan, plan
+from clew.index.plan import UNSEEN, History, Plan, plan
 from clew.index.read import Unread
 from clew.index.rules import are_foreign, boundary_of, refuse_newer, rules_of
 from clew.index.tally import Tally
@@ -159,12 +159,9 @@ class _Run:
         config, where = self._tree.config, self._tree.where
         self._faces = Faces(closely=part is not None)
         found = part.scan if part else scan(self._tree.root, config.watcher, config.indexing)
-        self._warnings = found.warnings
         self.tally.skipped.update(skipped.reason.value for skipped in found.skipped)
-        if not part:
-            self._warnings += plugins.warnings(plugins.offered())
-        state = self._checkouts.state(where)
-        rules = rules_of(config)
+        self._warnings = found.warnings if part else (*found.warnings, *plugins.warnings(plugins.offered()))
+        state, rules = self._checkouts.state(where), rules_of(config)
         self._known = self._files.known()
         self._paths = set(self._known)
         if not self._known:
@@ -174,12 +171,16 @@ class _Run:
         stale = bool(self._known) and state.rules != rules
         foreign = self._faces.shown = stale and not part and are_foreign(state.rules)
         within = {path: self._known[path] for path in part.only & self._known.keys()} if part else self._known
-        todo = plan(self._tree.root, found, within, config.bootstrap, everything=stale or mode is Mode.FULL)
+        everything = stale or mode is Mode.FULL
+        before = UNSEEN if part or everything else self._seen_before()
+        todo = plan(self._tree.root, found, within, config.bootstrap, everything=everything, before=before)
         self.tally.unchanged = todo.unchanged
+        self.tally.skipped.update("binary" for _ in todo.binary)
+        self._vain |= todo.binary
         loose = {path for path, known in within.items() if not known.committed}
         self._history.narrow(loose.union((one.path for one, _ in todo.wanted), todo.gone))
         if len(todo.wanted) > MUCH_TO_READ:  # those who ask meanwhile are told how far it is
-            self._see(len(found.files))
+            self._see(len(found.files) - len(todo.binary))
         self._read(todo)
         self._remove(sorted(self._paths & self._known.keys() - self._again) if foreign else todo.gone)
         self._settle(within)
@@ -197,6 +198,11 @@ class _Run:
         if not todo.cut and not found.lacks_git:
             self._keep_seen(found, [one.path for one, _ in todo.wanted])
 
+    def _seen_before(self) -> seen.Seen:
+        """What the last walk saw, if it went by the same rules."""
+        kept = seen.read(heads.folder(self._tree.snapshots, self._tree.where)) or UNSEEN
+        return kept if kept.boundary == boundary_of(self._tree.root, self._tree.config) else UNSEEN
+
     def _keep_seen(self, found: Scan, asked: list[str]) -> None:
         """How the tree stood: stats will tell what is no longer so. Only what was to be read has others now."""
         left = self._vain.keys() - self._paths
@@ -210,6 +216,7 @@ class _Run:
             boundary=boundary_of(self._tree.root, self._tree.config),
             passed={**found.seen.passed, **passed},
             unread=found.seen.unread.union(self._unread) - self._paths,
+            binary={path: self._vain[path] for path in left - self._unread},
         )
         seen.keep(heads.folder(self._tree.snapshots, self._tree.where), kept)
 
@@ -221,16 +228,9 @@ class _Run:
             files=totals.files,
             symbols=sum(self._nodes.counts().values()),
             chunks=totals.chunks,
-            read=self.tally.read,
-            unchanged=self.tally.unchanged,
-            deleted=self.tally.deleted,
             seconds=seconds,
-            skipped=dict(sorted(self.tally.skipped.items())),
-            failed=tuple(sorted(self.tally.failed, key=lambda failure: failure.path)),
-            problems=len(self.tally.flawed),
-            flawed=tuple(sorted(self.tally.flawed, key=lambda failure: failure.path)),
-            redacted=self.tally.redacted,
             warnings=self._warnings,
+            **self.tally.told(),
         )
 
     def _see(self, files: int) -> None:

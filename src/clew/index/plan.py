@@ -6,6 +6,7 @@ from functools import cached_property
 from pathlib import Path
 
 from clew.index.disk.scan import Found, Scan
+from clew.index.disk.seen import Seen
 from clew.index.history import git
 from clew.index.read import Wanted
 from clew.runtime.settings import Bootstrap
@@ -13,23 +14,32 @@ from clew.store.files import Known
 
 SMALL_FILE = 10_000  # bytes; small files first, so that most of a project can be asked about soon
 
+UNSEEN = Seen()
 _NEW = b""  # the digest of a file that was never read: equal to none
 
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """`wanted` in the order to read, each with its size; `cut` if there were more than are read at once."""
+    """`wanted` in the order to read, each with its size; `cut` if there were more than are read at once.
+
+    `binary` are those that need not be read to know that they are no text, and when that was seen.
+    """
 
     wanted: list[tuple[Wanted, int]]
+    binary: dict[str, int]
     unchanged: int
     gone: list[str]
     cut: bool
 
 
-def plan(root: Path, scan: Scan, known: Mapping[str, Known], settings: Bootstrap, *, everything: bool) -> Plan:
-    """Compare the tree with the store. `everything` reads every file again, changed or not."""
+def plan(
+    root: Path, scan: Scan, known: Mapping[str, Known], settings: Bootstrap, *, everything: bool, before: Seen = UNSEEN
+) -> Plan:
+    """Compare the tree with the store, and with what was seen `before`. `everything` reads every file again."""
     wanted = [found for found in scan.files if everything or not _is_unchanged(found, known.get(found.path))]
     unchanged = len(scan.files) - len(wanted)
+    binary = {one.path: before.binary[one.path] for one in wanted if one.path not in known and before.is_binary(*one)}
+    wanted = [found for found in wanted if found.path not in binary]
     priority = frozenset(settings.priority_extensions)
     wanted.sort(key=lambda found: (found.size > SMALL_FILE, _extension(found.path) not in priority, found.path))
     chosen = wanted[: settings.max_initial_files or None]
@@ -38,6 +48,7 @@ def plan(root: Path, scan: Scan, known: Mapping[str, Known], settings: Bootstrap
     gone = [path for path in missed if not path.startswith(scan.unreadable) or _is_gone(root / path)]
     return Plan(
         [(_wanted(found, known, everything=everything), found.size) for found in chosen],
+        binary,
         unchanged,
         sorted(gone),
         len(chosen) < len(wanted),

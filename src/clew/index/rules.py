@@ -47,4 +47,4 @@ def _format_of(rules: bytes) -> int:
 
 def boundary_of(root: Path, config: Config) -> bytes:
     """Where the tree lies, and what of the configuration decides which files belong: a change walks it again."""
-    return blake3(msgspec.msgpack.encode((str(root), config.watcher, config.indexing))).digest()
+    return blake3(msgspec.msgpack.encode((FORMAT, str(root), config.watcher, config.indexing))).digest()

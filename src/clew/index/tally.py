@@ -2,6 +2,7 @@
 
 from collections import Counter
 from dataclasses import dataclass, field
+from typing import Any
 
 from clew.model.code import Reading
 from clew.model.run import Failure
@@ -22,6 +23,19 @@ class Tally:
         self.redacted += len(reading.redactions)
         if reading.problems:
             self.flawed.append(Failure(reading.path, "; ".join(reading.problems)))
+
+    def told(self) -> dict[str, Any]:
+        """As a report has them."""
+        return {
+            "read": self.read,
+            "unchanged": self.unchanged,
+            "deleted": self.deleted,
+            "skipped": dict(sorted(self.skipped.items())),
+            "failed": tuple(sorted(self.failed, key=lambda failure: failure.path)),
+            "problems": len(self.flawed),
+            "flawed": tuple(sorted(self.flawed, key=lambda failure: failure.path)),
+            "redacted": self.redacted,
+        }
 
     def counts(self) -> dict[str, int]:
         """As a transaction's record keeps them."""

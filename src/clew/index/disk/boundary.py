@@ -3,7 +3,7 @@
 import os
 import sys
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import StrEnum
 from fnmatch import fnmatchcase
 from pathlib import Path
@@ -91,6 +91,20 @@ class Boundary:
     dockerignore: tuple[Patterns, ...]
     gitignores: tuple[Patterns, ...]  # those that hold for the root
     reads_gitignore: bool
+    _tests: tuple[tuple["Test", ...], ...] = field(init=False, compare=False, repr=False)  # of files, and of folders
+
+    def __post_init__(self) -> None:
+        """Of each of a hundred thousand files only that is asked which may have something to say."""
+        rules = self.indexing
+        idle: dict[Test, bool] = {
+            _by_watch_paths: not self.watched,
+            _by_patterns: not self.patterns,
+            _by_contextignore: not self.contextignore,
+            _by_dockerignore: not self.dockerignore,
+            _by_extension: not (rules.blocked_extensions or rules.allowed_extensions),
+        }
+        tests = tuple(tuple(one.test for one in some if not idle.get(one.test)) for some in (_FILE, _FOLDER))
+        object.__setattr__(self, "_tests", tests)
 
     def top(self) -> Folder:
         return Folder("", self.root, self.root, None, 0, self._gitignores("", self.root, self.gitignores), None)
@@ -110,8 +124,8 @@ class Boundary:
         return Folder(place.key, place.entry.path, real, above, above.links + place.is_link, gitignores, shadow)
 
     def judge(self, place: Place) -> Refusal | None:
-        for check in checks(place):
-            if refusal := check.test(self, place):
+        for test in self._tests[place.is_folder]:
+            if refusal := test(self, place):
                 return refusal
         return None
 
@@ -134,9 +148,12 @@ class Boundary:
         return (*above, own) if own else above
 
 
+Test = Callable[[Boundary, Place], Refusal | None]
+
+
 class Check(NamedTuple):
     name: str
-    test: Callable[[Boundary, Place], Refusal | None]
+    test: Test
 
 
 def _is_link(entry: "os.DirEntry[str]") -> bool:

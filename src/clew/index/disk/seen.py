@@ -49,6 +49,12 @@ class Seen(Struct, frozen=True, array_like=True):
     git_stamp: int = MISSING
     tracked: bytes = b""  # what it tracked, as git lists it
     unread: frozenset[str] = frozenset()  # what may be text and was not read, and repositories inside of the tree
+    binary: dict[str, int] = {}  # of what was read in vain: when it was seen to be no text
+
+    def is_binary(self, path: str, size: int, mtime_ns: int, changed_ns: int) -> bool:
+        """Whether a file is still the one that was seen to be no text."""
+        is_same = self.passed.get(path) == (size, mtime_ns)
+        return is_same and 0 < changed_ns < self.binary.get(path, 0) - RACY_NS
 
 
 def folder_of(path: str) -> str:

@@ -162,6 +162,17 @@ def test_who_waits_longer_for_a_row_than_the_server_allows_is_told_that_it_is_bu
 
 
 @only_postgres
+def test_a_statement_that_takes_longer_than_the_server_allows_is_told_with_what_to_raise(
+    db: Database, where: Where, address: str
+) -> None:
+    with Postgres(f"{address}%20-cstatement_timeout%3D100", PROJECT) as other, db.transaction():
+        any(db.query("project_lock", project=where.project))
+        with pytest.raises(Busy, match="statement timeout") as error:
+            any(other.query("project_lock", project=where.project))
+    assert "statement_timeout" in error.value.hint
+
+
+@only_postgres
 def test_after_closing_nothing_is_left_and_nothing_is_answered(usage: Usage, db: Database, address: str) -> None:
     in_threads(3, lambda i: usage.put([a_use(str(i))]))
     db.close()

@@ -1,6 +1,8 @@
 """Database files that were cut or overwritten: each command says so, and what it says to do mends it."""
 
 import os
+import sqlite3
+import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -50,6 +52,19 @@ def blank_all_pages_of_the_code(file: Path) -> None:
     file.write_bytes(data)
 
 
+def blank_one_page_that_nobody_needs_today(file: Path) -> None:
+    """Nothing that a question or a run with nothing to do would meet."""
+    with sqlite3.connect(file) as raw:
+        try:
+            (page,) = raw.execute("SELECT MAX(pageno) FROM dbstat WHERE name = 'task_change'").fetchone()
+        except sqlite3.OperationalError:
+            pytest.skip("this SQLite cannot tell its pages")
+    raw.close()
+    with file.open("r+b") as opened:
+        opened.seek((page - 1) * PAGE)
+        opened.write(bytes(PAGE))
+
+
 def graph_hash(project: Path) -> str:
     return str(run("tool", "graph_health", "--with-hash", "true", "--json", cwd=project).json["data"]["graph_hash"])
 
@@ -69,6 +84,7 @@ def test_a_rebuild_mends_a_damaged_database_and_loses_nothing(known: Path, damag
     asked = run("search", "vault", "--json", cwd=known)
     assert (asked.code, asked.json["errorCode"]) == (6, "CLEW_E_STORE_CORRUPT")
     assert "clew rebuild" in asked.json["hint"]
+    assert run("index", "--json", cwd=known).json["errorCode"] == "CLEW_E_STORE_CORRUPT"
     mended = run("rebuild", cwd=known)
 
     assert mended.code == 0
@@ -77,6 +93,16 @@ def test_a_rebuild_mends_a_damaged_database_and_loses_nothing(known: Path, damag
     assert (knowledge(known), graph_hash(known)) == (before, whole)
     again = run("rebuild", cwd=known)
     assert (again.code, again.err) == (0, "")
+
+
+def test_a_run_with_nothing_to_do_tells_damage_that_nobody_has_met(known: Path) -> None:
+    blank_one_page_that_nobody_needs_today(known / ".clew" / "clew.db")
+
+    assert run("search", "vault", cwd=known).code == 0
+    said = run("index", "--json", cwd=known)
+    assert (said.code, said.json["errorCode"]) == (6, "CLEW_E_STORE_CORRUPT")
+    assert run("rebuild", cwd=known).code == 0
+    assert run("index", cwd=known).code == 0
 
 
 def test_a_database_that_was_cut_is_whole_again_but_for_what_was_cut_off(known: Path) -> None:
@@ -95,7 +121,11 @@ def test_an_agent_that_has_only_tools_has_it_mended_and_goes_on(known: Path, tmp
         behead(known / ".clew" / "clew.db")
         (known / "vault.py").write_text("def okapi(): ...\n", "utf-8")
         assert pipes.call("graph_rebuild", mode="full")["ok"]
-        assert pipes.call("episode_add", type="OBSERVATION", content="zebra")["ok"]
+        deadline = time.monotonic() + 30
+        while not (kept := pipes.call("episode_add", type="OBSERVATION", content="zebra"))["ok"]:
+            assert kept["errorCode"] in ("CLEW_E_STORE_CORRUPT", "CLEW_E_UNAVAILABLE")  # until it is mended
+            assert time.monotonic() < deadline
+            time.sleep(0.2)
 
     assert run("index", cwd=known).code == 0
     assert len(knowledge(known)[0]) == 41

@@ -29,7 +29,7 @@ _CROWDED = ("53300", "53400", "55P03", "57014", "40")
 _DENIED = ("42501", "28", "3D000", "3F000")
 _READ_ONLY = ("25006",)
 _UNFIT = ("22", "54000")
-_TROUBLE = ("53", "58")
+_TROUBLE = ("53", "58", "XX")
 
 _PASSING = re.compile(
     r"database system is (?:starting up|shutting down|in recovery|not yet accepting)|terminating connection|"
@@ -100,7 +100,8 @@ def _to_clew(error: psycopg.Error, url: str) -> ClewError:
     if state.startswith(_FULL):
         return DiskFull(f"the disk of {server(url)} is full")
     if state.startswith(_CROWDED):
-        return Busy(f"the database is busy: {said}", "Try again.")
+        hint = "Try again; if that does not help, raise the server's statement_timeout for this role."
+        return Busy(f"the database is busy: {said}", hint if "statement timeout" in said else "Try again.")
     if state.startswith(_UNFIT) or isinstance(error, psycopg.DataError):
         return InvalidInput(f"the database cannot hold this value: {said}")
     if state.startswith(_TROUBLE):

@@ -23,7 +23,9 @@ FORK_SECONDS = 5.0  # that a fork waits for other threads to leave SQLite
 SIDES = ("-wal", "-shm")  # files that belong to a database
 WAL_LIMIT = 8 * 1024 * 1024  # the log is cut back to this once its pages are in the database
 
-_DAMAGED = re.compile("no such (table|column|index)|already exists|decode to UTF-8")  # what no sound file ever says
+_DAMAGED = re.compile(  # what no sound file ever says
+    "no such (table|column|index)|table (schema_version|project) already exists|decode to UTF-8"
+)
 
 _SYNCHRONOUS = {Durability.GROUND: "FULL", Durability.DERIVED: "NORMAL"}
 

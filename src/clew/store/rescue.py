@@ -21,7 +21,6 @@ TABLES = (
     *("project", "checkout", "graph_tx", "usage", "claim", "agent_session", "task", "task_change", "feature"),
     *("episode", "episode_entity", "learning", "learning_entity", "note"),
 )
-MINOR = ("checkout", "graph_tx", "usage", "agent_session")  # of which nobody misses a row
 PROSE = ("content", "intent", "description", "title", "note", "outcome")  # of use even if a few letters are lost
 JSON = ("metadata", "counts", "dependencies", "plan", "files", "fields", "evidence", "subjects")
 DERIVED: Mapping[str, Value] = {"rules": b"", "files_seen": 0, "linked": 0, "stamp": "", "changed": 0}  # of a checkout
@@ -124,7 +123,8 @@ def _is_json(value: Value) -> bool:
 
 def _columns(db: Database) -> dict[str, Columns]:
     return {
-        table: {row["name"]: TYPES[row["type"]] for row in db.query("rescue_columns", table=table)} for table in TABLES
+        table: {row["name"]: TYPES.get(row["type"], (object,)) for row in db.query("rescue_columns", table=table)}
+        for table in TABLES
     }
 
 

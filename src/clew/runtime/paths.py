@@ -66,7 +66,7 @@ def named(text: str) -> Path:
     try:
         path = Path(text).expanduser()
         path.resolve()
-        _look(path)
+        is_there(path)
     except (RuntimeError, ValueError, OSError) as error:  # no such user; a NUL; too long, or behind a locked door
         why = (isinstance(error, OSError) and error.strerror) or error
         raise NotFound(f"{text!r} cannot be reached: {why}", "Name a directory that exists.") from error
@@ -139,12 +139,12 @@ def linked_worktrees(home: Path) -> dict[str, Path]:
 
 def _folder(start: Path) -> Path:
     here = start.resolve()
-    if not _look(here):
+    if not is_there(here):
         raise NotFound(f"{start} does not exist", "Name a directory that exists.")
     return here if here.is_dir() else here.parent
 
 
-def _look(path: Path) -> bool:
+def is_there(path: Path) -> bool:
     """Whether something is there; an `OSError` where that cannot be seen, which `exists` tells until Python 3.13."""
     try:
         path.stat()

@@ -8,6 +8,7 @@ from contextlib import suppress
 from typing import NamedTuple
 
 from clew.model.errors import ClewError, ConfigError, DiskFull, IndexMissing, StoreDenied, StoreReadOnly
+from clew.runtime.paths import is_there
 from clew.runtime.place import Place
 from clew.runtime.settings import Config
 from clew.store import migrations
@@ -97,6 +98,6 @@ def _find(place: Place, db: Database) -> Identity:
 
 def _may_exist(place: Place) -> bool:
     try:
-        return bool(place.url) or place.database.exists()
+        return bool(place.url) or is_there(place.database)
     except PermissionError as error:
         raise StoreReadOnly(f"{place.database} cannot be looked at: {error.strerror}") from error

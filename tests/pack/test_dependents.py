@@ -1,5 +1,6 @@
 """Where a task asks who depends on a thing, or which tests cover it, these come first."""
 
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -18,14 +19,14 @@ FILES = {
 
 
 @pytest.fixture(scope="module")
-def words(tmp_path_factory: pytest.TempPathFactory) -> Workspace:
+def words(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Workspace]:
     root: Path = tmp_path_factory.mktemp("words")
     for name, text in FILES.items():
         (root / name).parent.mkdir(exist_ok=True)
         (root / name).write_text(text, "utf-8")
-    workspace = clew.open(root)
-    workspace.index()
-    return workspace
+    with clew.open(root) as workspace:
+        workspace.index()
+        yield workspace
 
 
 @pytest.mark.parametrize(("task", "intent"), [("fold_word", "impact"), ("what breaks if I change fold_word", "answer")])
@@ -48,10 +49,10 @@ def test_it_says_how_many_there_are_and_how_many_are_here(words: Workspace) -> N
 
 def test_the_code_around_it_that_is_no_definition_depends_on_it_too(tmp_path: Path) -> None:
     (tmp_path / "app.js").write_text("function show_card() {\n  return 1\n}\n\napp.get('/card', show_card)\n", "utf-8")
-    workspace = clew.open(tmp_path)
-    workspace.index()
+    with clew.open(tmp_path) as workspace:
+        workspace.index()
 
-    pack = workspace.context_pack(task="what depends on show_card", max_tokens=400)
+        pack = workspace.context_pack(task="what depends on show_card", max_tokens=400)
     reasons = [item.reason for item in pack.items if item.section == "dependencies"]
 
     assert (pack.notes, reasons) == ("Dependents known: 1, here 1.", ["uses show_card in line 5"])
@@ -74,11 +75,11 @@ def test_what_the_task_names_is_what_they_depend_on_wherever_it_is_ranked(tmp_pa
     tests = "".join(f"\n\ndef test_fold_word_{n}():\n    assert fold_word('A') == 'a'\n" for n in range(9))
     (tmp_path / "test_words.py").write_text(f"from words import fold_word\n{tests}", "utf-8")
     (tmp_path / "words.py").write_text("def fold_word(word):\n    return word.lower()\n", "utf-8")
-    workspace = clew.open(tmp_path)
-    workspace.index()
+    with clew.open(tmp_path) as workspace:
+        workspace.index()
 
-    member = workspace.context_pack(task="what breaks if I rename Shop.close", max_tokens=600)
-    tested = workspace.context_pack(task="which tests cover fold_word", max_tokens=600)
+        member = workspace.context_pack(task="what breaks if I rename Shop.close", max_tokens=600)
+        tested = workspace.context_pack(task="which tests cover fold_word", max_tokens=600)
 
     assert (member.notes, tested.notes[:20]) == ("Dependents known: 1, here 1.", "Dependents known: 9,")
     assert "calls Shop.close in line 11" in member.text
@@ -115,14 +116,14 @@ INSIDE = {
 
 
 @pytest.fixture(scope="module")
-def inks(tmp_path_factory: pytest.TempPathFactory) -> Workspace:
+def inks(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Workspace]:
     root: Path = tmp_path_factory.mktemp("inks")
     for name, text in INSIDE.items():
         (root / name).parent.mkdir(exist_ok=True)
         (root / name).write_text(text, "utf-8")
-    workspace = clew.open(root)
-    workspace.index()
-    return workspace
+    with clew.open(root) as workspace:
+        workspace.index()
+        yield workspace
 
 
 def test_what_depends_is_told_where_the_class_around_it_stands_there_whole(inks: Workspace) -> None:
@@ -179,10 +180,12 @@ def test_all_parts_of_a_class_are_asked_about_and_only_the_side_that_is_named(tm
     (tmp_path / "more.rb").write_text("class Card\n  def refund(n)\n    n + 3\n  end\nend\n", "utf-8")
     uses = {"one": "Card.make(1)", "two": "Card.new.make(1)", "three": "Card.new.refund(1)"}
     (tmp_path / "use.rb").write_text("\n".join(f"def {name}\n  {call}\nend\n" for name, call in uses.items()), "utf-8")
-    workspace = clew.open(tmp_path)
-    workspace.index()
+    with clew.open(tmp_path) as workspace:
+        workspace.index()
 
-    packs = {asked: workspace.context_pack(task=f"who calls {asked}") for asked in ("Card", "Card.make", "Card#make")}
+        packs = {
+            asked: workspace.context_pack(task=f"who calls {asked}") for asked in ("Card", "Card.make", "Card#make")
+        }
 
     assert {asked: pack.notes for asked, pack in packs.items()} == {
         "Card": "It goes on in more.rb:1-5. Dependents known: 3, here 3.",
@@ -199,12 +202,12 @@ def test_another_of_the_name_is_told_and_can_be_asked_about(tmp_path: Path) -> N
         (tmp_path / f"use_{name}.py").write_text(
             f"from {name} import StoreReader\n\n\ndef use_{name}():\n    return StoreReader()\n", "utf-8"
         )
-    workspace = clew.open(tmp_path)
-    workspace.index()
-    task = "what breaks if I rename StoreReader?"
-    either = workspace.context_pack(task=task, max_tokens=2000)
-    other = "tape.py" if either.entry_point.startswith("disk.py") else "disk.py"
-    focused = workspace.context_pack(task=task, focus=f"{other}::StoreReader", max_tokens=2000)
+    with clew.open(tmp_path) as workspace:
+        workspace.index()
+        task = "what breaks if I rename StoreReader?"
+        either = workspace.context_pack(task=task, max_tokens=2000)
+        other = "tape.py" if either.entry_point.startswith("disk.py") else "disk.py"
+        focused = workspace.context_pack(task=task, focus=f"{other}::StoreReader", max_tokens=2000)
 
     counts = "Dependents known: 1, here 1."
     told = f"{other}::StoreReader has that name too: as focus, it is asked about instead."

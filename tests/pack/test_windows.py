@@ -1,5 +1,6 @@
 """The lines of a long unit that say most of a task, and that a small pack shows them of its best match."""
 
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -68,13 +69,13 @@ def test_a_long_remark_before_the_signature_is_left_out(tmp_path: Path) -> None:
 
 
 @pytest.fixture(scope="module")
-def ledgers(tmp_path_factory: pytest.TempPathFactory) -> Workspace:
+def ledgers(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Workspace]:
     root: Path = tmp_path_factory.mktemp("ledgers")
     (root / "ledger.py").write_text(LEDGER, "utf-8")
     (root / "rows.py").write_text(OTHERS + "\n", "utf-8")
-    workspace = clew.open(root)
-    workspace.index()
-    return workspace
+    with clew.open(root) as workspace:
+        workspace.index()
+        yield workspace
 
 
 @pytest.mark.parametrize("budget", [400, 600, 800])

@@ -20,6 +20,7 @@ INSTEAD = 0.25  # how sure it is that what is called by way of another is this o
 BY_NAME = 0.1  # and that what is told to be outside is
 DEEPEST = 8  # steps of inheritance
 MOST_ABOVE = 100  # classes that are looked at
+MOST_MAKERS = 20  # of what is outside, likewise
 
 _CALLED = (Kind.FUNCTION, Kind.METHOD)
 _DECLARED_APART = frozenset({"c", "cpp"})  # languages where a function is declared in one file and defined in another
@@ -78,7 +79,7 @@ def _completed(look: Look, elements: Elements, id: str, own: Sequence[str], foun
     if not (edges or known or found.by_name):
         edges = _told(look, id, _outside(look, name), BY_NAME)
     elif symbol.kind is Kind.METHOD and language in _UNTYPED:
-        edges += _doubtful(look, id, name)
+        edges += _doubtful(look, elements if language == "python" else None, id, name)
     new = [e for e in edges if (e.source, e.path, e.line) not in known and e.source not in own]
     return found._replace(into=[*found.into, *new])
 
@@ -95,10 +96,13 @@ def _told(look: Look, id: str, others: Iterable[str], share: float) -> list[Edge
     return [replace(edge, target=id, confidence=edge.confidence * share) for edge in edges]
 
 
-def _doubtful(look: Look, id: str, name: str) -> list[Edge]:
-    """Calls by its name on what something outside gave, which may be anything, or where nobody is sure of it."""
+def _doubtful(look: Look, elements: Elements | None, id: str, name: str) -> list[Edge]:
+    """Calls by its name on what something outside gave, which may be anything, or where nobody is sure of it.
+
+    With `elements`, where what stands in a class may stand for something else, too.
+    """
     outside = _outside(look, name)
-    given = {one for one in outside if _is_given(look, one)}
+    given = {one for one in outside if _is_given(look, one) or (elements and _stands_for(look, elements, one))}
     edges = [edge for one in outside for edge in _calls(look.into(one), id) if one in given or edge.confidence < 1]
     return [replace(edge, target=id, confidence=edge.confidence * BY_NAME) for edge in edges]
 
@@ -108,6 +112,13 @@ def _is_given(look: Look, id: str) -> bool:
     parts = id.removeprefix(EXTERNAL).split(".")[:-1]
     prefixes = [".".join(parts[:count]) for count in range(2, len(parts) + 1) if parts[count - 1][:1].islower()]
     return any(any(_calls(look.into(f"{EXTERNAL}{one}"), id)) for one in prefixes)
+
+
+def _stands_for(look: Look, elements: Elements, id: str) -> bool:
+    """Whether it is a member of what is made in the body of a class, whose objects may have something else there."""
+    makers = dict.fromkeys(e.source for e in look.into(id.rpartition(".")[0]) if e.kind is EdgeKind.CALLS)
+    found = map(elements.symbol, list(makers)[:MOST_MAKERS])
+    return any(one.kind is Kind.CLASS for one in found if one)
 
 
 def _calls(edges: Iterable[Edge], id: str) -> Iterator[Edge]:

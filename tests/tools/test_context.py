@@ -211,11 +211,12 @@ def test_a_long_unit_shows_its_best_passage_where_there_is_room(tmp_path: Path) 
     (tmp_path / "long.py").write_text("def audit(token):\n" + "".join(steps), "utf-8")
     with Engine.open(tmp_path) as engine:
         engine.index()
-    caller = Caller(Workspaces(tmp_path))
-
+    workspaces = Workspaces(tmp_path)
     (little,), (some,), (everything,) = (
-        asked(caller, "revoke banish", k=1, max_tokens=tokens)["data"]["hits"] for tokens in (450, 1500, 100_000)
+        asked(Caller(workspaces), "revoke banish", k=1, max_tokens=tokens)["data"]["hits"]
+        for tokens in (450, 1500, 100_000)
     )
+    workspaces.close()
 
     assert little["snippet"] == "def audit(token):\n… 800 lines"
     assert some["snippet"].startswith("def audit(token):\n… ")

@@ -144,8 +144,8 @@ def test_where_too_many_changed_for_one_answer_they_are_named(tmp_path: Path, mo
     _write(tmp_path / "core.py", "def charge(card): ...\n")
     for n in range(MOST_FILES + 1):
         _write(tmp_path / f"shop_{n:02}.py", SHOP)
-    with asking(tmp_path) as ask:
-        Workspaces(tmp_path).get().index()
+    with asking(tmp_path) as ask, Engine.open(tmp_path) as engine:
+        engine.index()
         for n in range(MOST_FILES + 1):
             (tmp_path / f"shop_{n:02}.py").write_text(ABOVE + SHOP, "utf-8")
         said = ask("code_explain", element="charge")

@@ -53,7 +53,7 @@ _LINKS = re.compile(r"\.|->|::")
 _LINE_COMMENT = re.compile(rb"(?<=[\s)])//[^\n\"]*$", re.MULTILINE)
 _BEFORE_MEMBER = re.compile(rb"\s+(?=\??\.|::|->)")
 _ON_ITSELF = (b"tap", b"then", b"yield_self")  # what Ruby's blocks are given by these is what they are called on
-_CALLS = re.compile(rb"(?:(?:await|new)\s+)*[\w$]+(?:\??\.[\w$]+)*(?:\(|(?:(?<=apply)|(?<=also)) \{)")
+_CALLS = re.compile(rb"(?:(?:await|new)\s+)*[\w$]+(?:\s*\??\.[\w$]+)*(?:\(|(?:(?<=apply)|(?<=also)) \{)")
 _OPENS_CALL = re.compile(rb"(?:::<[^()]*>)?(!?)(?:\(|(?<=!)[\[{])")
 _OPENING_QUOTES = re.compile(r"[rRbBuUfF]*(?:\"\"\"|'''|\"|')")
 _CLOSING_QUOTES = ('"""', "'''", '"', "'")

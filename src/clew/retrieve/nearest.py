@@ -167,6 +167,6 @@ def _cells(rows: Array, centres: Floats) -> Array:
 
 
 def _unit(rows: Floats) -> Floats:
-    lengths: Floats = np.linalg.norm(rows, axis=1, keepdims=True).astype(np.float32, copy=False)
-    found: Floats = rows / np.maximum(lengths, np.float32(1e-30))
+    lengths: Floats = np.maximum(np.linalg.norm(rows, axis=1, keepdims=True), np.float32(1e-30))
+    found: Floats = rows / lengths
     return found

@@ -15,7 +15,7 @@ from clew.store.opening import connect, postgres
 from clew.store.personal import DATABASE as PERSONAL
 from clew.store.personal import USER, Personal
 from clew.store.rescue import faults, rescue
-from clew.store.sqlite import SQLite
+from clew.store.sqlite import SQLite, which
 
 if TYPE_CHECKING:
     from clew.evaluate.report import Evaluation, Request, Step, Tuning
@@ -53,8 +53,10 @@ def mend(start: Path, environ: Mapping[str, str] = os.environ, *, in_doubt: bool
     files = {own: USER} if place.url else {place.database: place.settings.config.project.id or new_id(), own: USER}
     done = []
     for file, project in files.items():
-        if file.is_file() and ((in_doubt and file == place.database) or faults(file)):
-            rescued = rescue(file, project, now())
+        looked_at = which(file)
+        if not file.is_file() or not ((in_doubt and file == place.database) or faults(file)):
+            continue
+        if rescued := rescue(file, project, now(), looked_at):
             kept = ", ".join(f"{count} of {table}" for table, count in rescued.rows.items()) or "none"
             done.append(f"{file} was damaged, and lies in {rescued.aside} now; rows that were kept: {kept}")
     return done

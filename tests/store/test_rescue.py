@@ -16,7 +16,7 @@ from clew.store.checkouts import Checkouts
 from clew.store.database import Where
 from clew.store.episodes import Episodes
 from clew.store.rescue import faults, rescue
-from clew.store.sqlite import SQLite
+from clew.store.sqlite import SQLite, which
 from tests.conftest import DAY_1
 
 PAGE = 4096
@@ -81,9 +81,10 @@ def test_without_the_first_page_nothing_is_lost(database: Path, spoil: Callable[
     overwrite(database, 1, spoil(1))
 
     assert faults(database)
-    rescued = rescue(database, "shop", DAY_1)
+    rescued = rescue(database, "shop", DAY_1, which(database))
 
     assert ids(database) == {f"id-{n}" for n in range(COUNT)}
+    assert rescued is not None
     assert rescued.rows["episode"] == COUNT
     assert rescued.aside.exists()
     assert faults(database) == []
@@ -96,7 +97,7 @@ def test_without_the_pages_that_lead_to_others_nothing_is_lost(database: Path) -
         overwrite(database, page)
 
     assert faults(database)
-    rescue(database, "shop", DAY_1)
+    rescue(database, "shop", DAY_1, which(database))
 
     assert ids(database) == {f"id-{n}" for n in range(COUNT)}
 
@@ -108,7 +109,7 @@ def test_of_a_lost_page_only_its_rows_are(database: Path) -> None:
     overwrite(database, leaf)
 
     assert faults(database)
-    rescue(database, "shop", DAY_1)
+    rescue(database, "shop", DAY_1, which(database))
 
     assert len(ids(database)) == COUNT - on_it
 
@@ -119,7 +120,7 @@ def test_of_a_file_that_is_cut_the_rest_is_there(database: Path) -> None:
         file.truncate(last * PAGE)
 
     assert faults(database)
-    rescue(database, "shop", DAY_1)
+    rescue(database, "shop", DAY_1, which(database))
 
     assert ids(database) == {f"id-{n}" for n in range(COUNT)}
 
@@ -133,7 +134,7 @@ def test_what_only_the_log_has_is_not_lost(database: Path, tmp_path: Path) -> No
     killed.with_name("killed.db-wal").write_bytes(log)
     overwrite(killed, 3)
 
-    rescue(killed, "shop", DAY_1)
+    rescue(killed, "shop", DAY_1, which(killed))
 
     assert "id-last" in ids(killed)
 
@@ -152,7 +153,7 @@ def test_a_project_that_lost_its_name_has_its_own_again(database: Path) -> None:
     (page,) = pages_of(database, "project")
     overwrite(database, page, bytes(PAGE))
 
-    rescue(database, "shop", DAY_1)
+    rescue(database, "shop", DAY_1, which(database))
 
     with SQLite(database) as db:
         assert Checkouts(db).find("shop", "main") == Checkouts(db).ensure("shop", "", "main", DAY_1)
@@ -165,6 +166,16 @@ def test_letters_that_are_lost_do_not_cost_a_text(database: Path) -> None:
     database.write_bytes(content[:at] + b"\xff\xfe\xff" + content[at + 3 :])
 
     assert faults(database)
-    rescue(database, "shop", DAY_1)
+    rescue(database, "shop", DAY_1, which(database))
 
     assert "id-299" in ids(database)
+
+
+def test_what_somebody_else_has_mended_meanwhile_is_left_as_it_is(database: Path) -> None:
+    overwrite(database, 1, bytes(PAGE))
+    damaged = which(database)
+    rescue(database, "shop", DAY_1, damaged)
+    mended = which(database)
+
+    assert rescue(database, "shop", DAY_1, damaged) is None
+    assert which(database) == mended

@@ -4,6 +4,7 @@ import os
 import sqlite3
 import time
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -80,6 +81,7 @@ def test_a_rebuild_mends_a_damaged_database_and_loses_nothing(known: Path, damag
     file = known / ".clew" / "clew.db"
     before, whole = knowledge(known), graph_hash(known)
     damage(file)
+    damaged = file.read_bytes()
 
     asked = run("search", "vault", "--json", cwd=known)
     assert (asked.code, asked.json["errorCode"]) == (6, "CLEW_E_STORE_CORRUPT")
@@ -89,10 +91,22 @@ def test_a_rebuild_mends_a_damaged_database_and_loses_nothing(known: Path, damag
 
     assert mended.code == 0
     assert "clew.db.damaged-1" in mended.err
-    assert (known / ".clew" / "clew.db.damaged-1").stat().st_size == file.with_name("clew.db.damaged-1").stat().st_size
+    assert file.with_name("clew.db.damaged-1").read_bytes() == damaged
     assert (knowledge(known), graph_hash(known)) == (before, whole)
     again = run("rebuild", cwd=known)
     assert (again.code, again.err) == (0, "")
+
+
+def test_of_two_that_mend_at_once_one_does(known: Path) -> None:
+    before = knowledge(known)
+    behead(known / ".clew" / "clew.db")
+
+    with ThreadPoolExecutor(2) as both:
+        done = list(both.map(lambda _: run("rebuild", cwd=known), range(2)))
+
+    assert [one.code for one in done] == [0, 0]
+    assert [one.name for one in (known / ".clew").glob("*.damaged-?")] == ["clew.db.damaged-1"]
+    assert knowledge(known) == before
 
 
 def test_a_run_with_nothing_to_do_tells_damage_that_nobody_has_met(known: Path) -> None:

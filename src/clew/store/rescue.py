@@ -14,7 +14,7 @@ from clew.model.errors import StoreCorrupt
 from clew.store import migrations
 from clew.store.carving import Row, Value, carve
 from clew.store.database import Database
-from clew.store.sqlite import BUSY_SECONDS, SIDES, SQLite
+from clew.store.sqlite import BUSY_SECONDS, SIDES, SQLite, which
 from clew.store.turns import Turns
 
 TABLES = (
@@ -55,11 +55,16 @@ def faults(path: Path) -> list[str]:
     return [f"a row of {row.table} is torn" for row in rows if row.torn or _placed(row, columns) is None][:1]
 
 
-def rescue(path: Path, project: str, now: int) -> Rescued:
-    """Who writes to the old file waits meanwhile. `project` is the id of what has lost its own."""
+def rescue(path: Path, project: str, now: int, damaged: tuple[int, int]) -> Rescued | None:
+    """Who writes to the old file waits meanwhile. `project` is the id of what has lost its own.
+
+    `damaged` is which file was found so: None if another has its place by now, since somebody else was quicker.
+    """
     turns = Turns(path.with_name(f"{path.name}-turn"))
     turns.take(BUSY_SECONDS)
     try:
+        if which(path) != damaged:
+            return None
         part = path.with_name(f"{path.name}.part")
         _remove(part)
         rows = _taken_over(path, part, project, now)

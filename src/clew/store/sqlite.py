@@ -173,7 +173,7 @@ class _Connection:
         self._turns = Turns(path.with_name(f"{path.name}-turn"))
         with self._inside:
             self._raw = _connect(path, read_only=read_only)
-        self._path, self._file = path, _which(path)
+        self._path, self._file = path, which(path)
         self.depth = 0
         self._durability = Durability.GROUND
 
@@ -198,7 +198,7 @@ class _Connection:
                 self._durability = durability
             # IMMEDIATE: a reader that turned writer in mid-transaction would fail, not wait.
             self._turns.take(BUSY_SECONDS)
-            if self._file != _which(self._path):  # what is written there would be lost
+            if self._file != which(self._path):  # what is written there would be lost
                 raise Unavailable(f"{self._path} was taken away while it was open", "Try again: it is opened anew.")
             self.run("BEGIN IMMEDIATE")
         self.depth += 1
@@ -233,7 +233,7 @@ class _Connection:
         self._turns.close()
 
 
-def _which(path: Path) -> tuple[int, int]:
+def which(path: Path) -> tuple[int, int]:
     """Which file has a name; none, if there is no such file."""
     try:
         stat = path.stat()

@@ -62,6 +62,20 @@ def test_messages_in_a_list_are_answered_each(indexed: Path) -> None:
     assert said[None]["error"]["code"] == -32600
 
 
+def test_two_that_are_asked_by_one_number_are_both_answered(indexed: Path) -> None:
+    lines = [asking(0, "initialize", GREETING), asking(1, "ping"), calling(1, "query_context", query="token")]
+    done = clew("mcp", cwd=indexed, stdin="".join(json.dumps(one) + "\n" for one in lines))
+    assert [json.loads(line)["id"] for line in done.out.splitlines()] == [0, 1, 1]
+
+
+@pytest.mark.parametrize("number", [[1], {}, None, 1.5, 7])
+def test_to_take_back_what_was_never_asked_ends_nothing(indexed: Path, number: object) -> None:
+    lines = [asking(0, "initialize", GREETING), {"jsonrpc": "2.0", "method": "notifications/cancelled"}]
+    lines[1]["params"] = {"requestId": number}
+    done = clew("mcp", cwd=indexed, stdin="".join(json.dumps(one) + "\n" for one in (*lines, asking(1, "ping"))))
+    assert (done.code, [json.loads(line)["id"] for line in done.out.splitlines()]) == (0, [0, 1])
+
+
 def test_a_line_may_begin_with_a_byte_order_mark(indexed: Path) -> None:
     assert answers(indexed, "\ufeff" + json.dumps(asking(1, "ping")))[1]["result"] == {}
 

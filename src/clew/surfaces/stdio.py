@@ -5,6 +5,7 @@ import json
 import math
 import os
 import threading
+from collections import Counter
 from collections.abc import AsyncIterable, AsyncIterator, Iterator
 from contextlib import asynccontextmanager, suppress
 from pathlib import Path
@@ -70,7 +71,7 @@ class _Wire:
 
     def __init__(self, answers: ObjectSendStream[SessionMessage]) -> None:
         self._answers = answers
-        self._open: set[types.RequestId] = set()
+        self._open: Counter[types.RequestId] = Counter()  # some clients give a number twice
         self._answered = anyio.Event()
 
     async def take(self, lines: AsyncIterable[bytes], asked: ObjectSendStream[Read]) -> None:
@@ -83,7 +84,7 @@ class _Wire:
                         await asked.send(message)
                     else:
                         await self._answers.send(SessionMessage(message))
-            while self._open:
+            while self._open.total():
                 self._answered = anyio.Event()
                 await self._answered.wait()
 
@@ -92,16 +93,20 @@ class _Wire:
             async for one in answered:
                 await write.send(one)
                 if isinstance(one.message, types.JSONRPCResponse | types.JSONRPCError):
-                    self._open.discard(one.message.id)
-                    self._answered.set()
+                    self._done(one.message.id)
         finally:
             await write.aclose()
 
     def _note(self, message: types.JSONRPCMessage) -> None:
         if isinstance(message, types.JSONRPCRequest):
-            self._open.add(message.id)
+            self._open[message.id] += 1
         elif isinstance(message, types.JSONRPCNotification) and message.method == "notifications/cancelled":
-            self._open.discard((message.params or {}).get("requestId"))  # it will not be answered
+            self._done((message.params or {}).get("requestId"))  # it will not be answered
+
+    def _done(self, number: object) -> None:
+        if isinstance(number, str | int) and self._open[number]:
+            self._open[number] -= 1
+            self._answered.set()
 
 
 def _messages(line: bytes) -> Iterator[SessionMessage | types.JSONRPCError]:

@@ -50,6 +50,15 @@ def test_a_task_and_its_feature_are_there(board: Board, db: Database, where: Whe
     assert [feature.id for feature in Features(db, where).all()] == ["checkout"]
 
 
+def test_to_give_up_a_task_is_to_keep_another_that_is_called_almost_like_it(board: Board, desk: Desk) -> None:
+    names = ["T1", "T1/card", "T1::card"]
+    for name in names:
+        board.update(ANN, name, Edit(title=name, status=TaskStatus.IN_PROGRESS))
+
+    assert [claim.target for claim in board.update(ANN, "T1", Edit(assignee="")).released] == ["task:T1"]
+    assert sorted(one.claim.target for one in desk.open()) == ["task:T1/card", "task:T1::card"]
+
+
 def test_who_starts_a_task_has_it_and_the_second_gets_a_conflict(board: Board, desk: Desk) -> None:
     first, second = board.update(ANN, "T1", STARTED), board.update(BEN, "T1", STARTED)
 

@@ -172,13 +172,12 @@ class Desk:
     def end_of_task(self, task: str, now: int, outcome: str) -> list[Claim]:
         """End all open claims that were made for a task, or on it; only inside of `Claims.at_once`."""
         of_task = [one for one in self._claims.of_task(task) if one.is_open]
-        on_it = [one for one in self._around(f"{ClaimKind.TASK}:{task}") if one.target == f"{ClaimKind.TASK}:{task}"]
-        ending = {one.id: one for one in (*of_task, *on_it)}.values()
+        ending = {one.id: one for one in (*of_task, *self._on(task))}.values()
         return [self._end(one, now, EndReason.TASK_COMPLETED, outcome) for one in ending]
 
     def give_up(self, who: Identity, task: str, now: int, outcome: str) -> list[Claim]:
         """Let go of a task, if one holds it; only inside of `Claims.at_once`."""
-        held = [one for one in self._around(f"{ClaimKind.TASK}:{task}") if one.holder == who]
+        held = [one for one in self._on(task) if one.holder == who]
         return [self._end(one, now, EndReason.RELEASED, outcome) for one in held]
 
     def standing(self, claim: Claim) -> Held:
@@ -204,6 +203,11 @@ class Desk:
 
     def _around(self, text: str) -> list[Claim]:
         return self._claims.around(containing(text), *ranges(text))
+
+    def _on(self, task: str) -> list[Claim]:
+        """On a task itself: others may be called almost like it, as `pay/card` is beside `pay`."""
+        name = f"{ClaimKind.TASK}:{task}"
+        return [one for one in self._around(name) if one.target == name]
 
     def _own(self, who: Identity, name: str) -> Claim | None:
         wanted = target(name, self._root)

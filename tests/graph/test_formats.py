@@ -10,7 +10,7 @@ from clew.graph.formats import dot, graphml
 from clew.graph.view import EdgeLine, Evidence, NodeLine, UnresolvedLine, View
 
 XML = "{http://graphml.graphdrawing.org/xmlns}"
-ODD = 'a<b>&"c"\\\n\x00\x1f\ufffe🔐.py'
+ODD = 'a<b>&"c"\\\n\t\r\x00\x1f\ufffe🔐.py'
 HAS_DOT = shutil.which("dot") is not None
 
 FOUND = View(
@@ -27,7 +27,7 @@ def test_graphml_is_xml_with_every_node_and_edge() -> None:
     nodes = [node.get("id") for node in root.iter(f"{XML}node")]
     edges = list(root.iter(f"{XML}edge"))
     assert nodes[1:] == ["b.py::run", 'unresolved::x["<go>"]']
-    assert (nodes[0] or "").startswith('a<b>&"c"\\\n\ufffd')
+    assert (nodes[0] or "").startswith('a<b>&"c"\\\n\t\r\ufffd')
     assert {data.get("key") for data in root.iter(f"{XML}data")} <= keys
     assert {edge.get(end) for edge in edges for end in ("source", "target")} <= set(nodes)
     told = {data.get("key"): data.text for data in edges[0].iter(f"{XML}data")}
@@ -38,7 +38,7 @@ def test_dot_quotes_what_would_end_a_name() -> None:
     text = "".join(dot(FOUND))
 
     assert text.startswith("digraph clew {")
-    assert '"b.py::run" -> "a<b>&\\"c\\"\\\\\\n\ufffd' in text
+    assert '"b.py::run" -> "a<b>&\\"c\\"\\\\\\n\t\r\ufffd' in text
     assert text.count("->") == 2
 
 

@@ -4,6 +4,7 @@ import os
 import unicodedata
 from collections.abc import Iterator
 from pathlib import Path
+from xml.etree import ElementTree
 
 import pytest
 
@@ -47,6 +48,12 @@ def test_ids_come_back_as_they_were_given(ask: Ask, number: int) -> None:
     assert ask("semantic_slice", symbol=f"g_{number}", file=name)["data"]["id"] == f"{name}::g_{number}"
     assert ask("query_graph_neighborhood", node_id=whole)["data"]["center_node"]["id"] == f"symbol::{whole}"
     assert ask("context_pack", task="change it", focus=whole)["data"]["entry_point"] == whole
+
+
+@pytest.mark.parametrize("name", ["new\nline.py", "tab\there.py"])
+def test_a_path_in_xml_is_read_as_it_is(ask: Ask, name: str) -> None:
+    text = ask("context_pack", task="change it", focus=name, format="xml", max_tokens=2000)["data"]["text"]
+    assert name in {one.get("path") for one in ElementTree.fromstring(text).iter("snippet")}
 
 
 @pytest.mark.parametrize("name", [one for one in NAMES if one.isprintable()])

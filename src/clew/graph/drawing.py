@@ -6,10 +6,10 @@ In columns by distance: what leads to the centre stands to its left, what it lea
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
-from clew.graph.formats import escaped
 from clew.graph.neighborhood import Near, Neighborhood
 from clew.model.code import EXTERNAL, SCOPE, Edge
 from clew.model.words import EdgeKind, Kind
+from clew.text.xml import escaped
 
 LONGEST_LABEL = 32
 HEIGHT, ABOVE = 24, 10  # of a box, and between two of one column

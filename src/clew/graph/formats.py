@@ -1,16 +1,15 @@
 """The graph for other programs: GraphML for graph editors and libraries, DOT for Graphviz."""
 
-import re
 from collections.abc import Iterator
 
 from clew.graph.view import EdgeLine, NodeLine, UnresolvedLine, View
+from clew.text.xml import escaped
 
 _NODE_FIELDS = {"kind": "string", "path": "string", "first_line": "int", "last_line": "int"}
 _EDGE_FIELDS = {
     "relation": "string", "evidence_path": "string", "evidence_line": "int", "evidence_kind": "string",
     "evidence_support": "int", "confidence": "double", "written": "string", "reason": "string",
 }  # fmt: skip
-_NO_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 _UNRESOLVED = "UNRESOLVED"
 
 
@@ -62,14 +61,6 @@ def _evidence(one: EdgeLine | UnresolvedLine) -> dict[str, object]:
 
 def _data(fields: dict[str, object]) -> str:
     return "".join(f'<data key="{name}">{escaped(str(value))}</data>' for name, value in fields.items())
-
-
-def escaped(text: str) -> str:
-    """Escaped, for text and for attributes; what XML cannot hold at all becomes a replacement character."""
-    text = _NO_XML.sub("\ufffd", text)
-    for plain, safe in (("&", "&amp;"), ("<", "&lt;"), (">", "&gt;"), ('"', "&quot;"), ("\n", "&#10;")):
-        text = text.replace(plain, safe)
-    return text
 
 
 def _quoted(text: str) -> str:

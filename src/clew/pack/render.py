@@ -1,6 +1,5 @@
 """A pack as text: Markdown, XML by C §7.1, plain text, or JSON. A pack is its pieces, one after the other."""
 
-import html
 import re
 from collections.abc import Container, Mapping, Sequence
 from typing import Literal, Protocol
@@ -10,6 +9,7 @@ import msgspec
 from clew.model.time import to_iso
 from clew.model.words import chunk_word
 from clew.pack.items import CURRENT, Note, Noted, Section, Shown
+from clew.text.xml import escaped, printable
 
 TITLES: Mapping[Section, str] = {
     Section.BLOCKERS: "In the way",
@@ -87,7 +87,7 @@ class Xml:
     opening, closing = "<project_context>\n", "</project_context>\n"
 
     def said(self, summary: str) -> str:
-        return f"<summary>{_escaped(summary)}</summary>\n"
+        return f"<summary>{escaped(summary)}</summary>\n"
 
     def heading(self, section: Section) -> str:
         return ""
@@ -102,7 +102,7 @@ class Xml:
             "score": f"{item.score:.2f}",
             "why": item.reason,
         }
-        named = " ".join(f'{name}="{_escaped(value)}"' for name, value in attributes.items())
+        named = " ".join(f'{name}="{escaped(value)}"' for name, value in attributes.items())
         return f"<snippet {named}>\n{_character_data(shown.code or shown.title)}\n</snippet>\n"
 
     def note(self, noted: Noted) -> str:
@@ -116,11 +116,11 @@ class Xml:
             "why": note.reason,
             "about": note.beside if note.section is Section.LEARNINGS else "",
         }
-        named = " ".join(f'{name}="{_escaped(value)}"' for name, value in attributes.items() if value)
+        named = " ".join(f'{name}="{escaped(value)}"' for name, value in attributes.items() if value)
         return f"<{name} {named}>\n{_character_data(_whole(noted))}\n</{name}>\n"
 
     def left_out(self, note: str) -> str:
-        return f"<left_out>{_escaped(note)}</left_out>\n"
+        return f"<left_out>{escaped(note)}</left_out>\n"
 
 
 class Json:
@@ -276,20 +276,9 @@ def _longest_run(code: str) -> int:
     return max((len(run) for run in re.findall(r"`{3,}", code)), default=0)
 
 
-_UNPRINTABLE = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")  # what XML 1.0 cannot hold
-
-
-def _printable(text: str) -> str:
-    return _UNPRINTABLE.sub("\ufffd", text)
-
-
-def _escaped(text: str) -> str:
-    return html.escape(_printable(text))
-
-
 def _character_data(code: str) -> str:
     """As it stands, where that is well-formed; an end of the data inside of it is taken apart."""
-    text = _printable(code)
+    text = printable(code)
     return f"<![CDATA[{text.replace(']]>', ']]]]><![CDATA[>')}]]>" if re.search("[&<]|]]>", text) else text
 
 

@@ -1,0 +1,18 @@
+"""Text as XML holds it."""
+
+import re
+
+_UNFIT = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")  # what XML 1.0 cannot hold
+_ESCAPES = str.maketrans(  # blanks, too: a reader would make spaces of those in an attribute
+    {"&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", "\t": "&#9;", "\n": "&#10;", "\r": "&#13;"}
+)
+
+
+def printable(text: str) -> str:
+    """What XML cannot hold at all becomes a replacement character."""
+    return _UNFIT.sub("\ufffd", text)
+
+
+def escaped(text: str) -> str:
+    """For text and for attributes."""
+    return printable(text).translate(_ESCAPES)

@@ -33,6 +33,7 @@ def test_all_that_is_missing_is_named_at_once() -> None:
     [
         (EpisodeType.DECISION, "tradeoffs", ["slower", 5]),
         (EpisodeType.EDIT, "lines_before", -1),
+        (EpisodeType.EDIT, "lines_before", "9" * 5000),
         (EpisodeType.EDIT, "file", " "),
         (EpisodeType.TEST_RESULT, "passed", True),
         (EpisodeType.TEST_RESULT, "coverage_delta", "up"),

@@ -70,9 +70,9 @@ def test_two_that_are_asked_by_one_number_are_both_answered(indexed: Path) -> No
 
 @pytest.mark.parametrize("number", [[1], {}, None, 1.5, 7])
 def test_to_take_back_what_was_never_asked_ends_nothing(indexed: Path, number: object) -> None:
-    lines = [asking(0, "initialize", GREETING), {"jsonrpc": "2.0", "method": "notifications/cancelled"}]
-    lines[1]["params"] = {"requestId": number}
-    done = clew("mcp", cwd=indexed, stdin="".join(json.dumps(one) + "\n" for one in (*lines, asking(1, "ping"))))
+    taken_back = {"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": number}}
+    lines = [asking(0, "initialize", GREETING), taken_back, asking(1, "ping")]
+    done = clew("mcp", cwd=indexed, stdin="".join(json.dumps(one) + "\n" for one in lines))
     assert (done.code, [json.loads(line)["id"] for line in done.out.splitlines()]) == (0, [0, 1])
 
 

@@ -1,5 +1,6 @@
 """What clients send for arguments, and what is meant by it."""
 
+import json
 from typing import Any
 
 import pytest
@@ -50,6 +51,16 @@ def test_a_text_stays_a_text_whatever_it_looks_like() -> None:
 
     assert (sent.content, sent.task_id, sent.key) == ('["not", "a list"]', "null", "3")
     assert parsed("task_update", task_id="T", plan=['{"text": "b"}']).plan == ('{"text": "b"}',)
+
+
+@pytest.mark.parametrize("deep", [150, 330, 900])
+def test_what_is_nested_without_end_is_refused(deep: int) -> None:
+    metadata: dict[str, object] = {}
+    for _ in range(deep):
+        metadata = {"a": metadata}
+    for sent in (metadata, json.dumps(metadata)):
+        with pytest.raises(InvalidInput, match="nested more than 100 deep"):
+            parsed("episode_add", type="error", content="x", metadata=sent)
 
 
 @pytest.mark.parametrize("metadata", ["[1]", "{" * 100_000, "text", 5, ["a"]])

@@ -45,7 +45,7 @@ def _as_texts(value: object) -> object:
 
 
 def _as_count(value: object) -> object:
-    if isinstance(value, str) and value.strip().isdecimal():
+    if isinstance(value, str) and re.fullmatch(r"\s*\d{1,18}\s*", value):
         return int(value)
     return int(value) if isinstance(value, float) and value.is_integer() else value
 

@@ -12,6 +12,8 @@ from clew.model.errors import InvalidInput
 
 _UNFIT = re.compile("[\0\ud800-\udfff]")
 
+MOST_DEEP = 100  # lists and objects within each other: a stack has an end, and no one means so many
+
 S = TypeVar("S", bound=Struct)
 
 
@@ -110,13 +112,17 @@ def _respelled(arguments: object, kind: object) -> object:
     return respelled
 
 
-def _storable(value: object) -> object:
+def _storable(value: object, deep: int = MOST_DEEP) -> object:
     """Without NUL and halves of characters, which not every database or answer can hold: programs print such."""
     if isinstance(value, str):
         return _UNFIT.sub("\ufffd", value)
+    if not isinstance(value, Mapping | list | tuple):
+        return value
+    if not deep:
+        raise InvalidInput(f"the arguments are nested more than {MOST_DEEP} deep", "Send what is so deep as a text.")
     if isinstance(value, Mapping):
-        return {_storable(name): _storable(one) for name, one in value.items()}
-    return [_storable(one) for one in value] if isinstance(value, list | tuple) else value
+        return {_storable(name): _storable(one, deep - 1) for name, one in value.items()}
+    return [_storable(one, deep - 1) for one in value]
 
 
 @cache

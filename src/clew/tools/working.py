@@ -1,5 +1,6 @@
 """Tasks and features: how work stands, who does it, and what is in its way."""
 
+import re
 from dataclasses import replace
 from difflib import get_close_matches
 from typing import TYPE_CHECKING, Annotated, Any, Literal
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
 
 MOST_OPEN = 5  # steps that a sentence names
 _FEATURE = "feature:"
+_NUMBER = re.compile(r"\d{1,9}")
 _FEATURE_ONLY = "Of a feature only title and files can be set; the rest belongs to its tasks."
 
 StatusName = Literal["pending", "in_progress", "blocked", "completed", "failed", "cancelled"]
@@ -143,7 +145,7 @@ def _plan(plan: tuple[str | PlanStep, ...] | None, clean: "Scrubbing") -> tuple[
 
 
 def _states(steps: dict[str, StateName]) -> dict[int, StepState]:
-    if strange := [number for number in steps if not number.isdecimal()]:
+    if strange := [number for number in steps if not _NUMBER.fullmatch(number)]:
         raise InvalidInput(f"{strange[0]!r} is not the number of a step", 'Such as {"1": "done"}.')
     return {int(number): StepState(state) for number, state in steps.items()}
 

@@ -4,7 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from clew.coordinate.claims import Held, Standing
-from clew.coordinate.progress import Filter, IssueKind, cycles, held_up, issues, waits_for
+from clew.coordinate.progress import Filter, IssueKind, Waiting, cycles, issues, waits_for
 from clew.model.fleet import Task, TaskStatus
 from tests.store.claiming import ANN, BEN, a_claim
 
@@ -17,14 +17,14 @@ def test_a_task_waits_for_what_is_not_completed() -> None:
     tasks = board(a="b c gone", b="", c="") | {"b": Task("b", "b", status=TaskStatus.COMPLETED)}
 
     assert waits_for(tasks["a"], tasks) == ("c", "gone")
-    assert held_up("c", tasks) == ("a",)
+    assert Waiting(tasks).held_up("c") == ("a",)
 
 
 def test_tasks_that_wait_for_each_other_are_found_once() -> None:
     tasks = board(a="b", b="c", c="a", d="a", e="f", f="e", g="")
 
     assert cycles(tasks) == [("a", "b", "c"), ("e", "f")]
-    assert held_up("a", tasks) == ("b", "c", "d")
+    assert Waiting(tasks).held_up("a") == ("b", "c", "d")
 
 
 @given(st.dictionaries(st.sampled_from("abcdef"), st.text("abcdef", max_size=3)))

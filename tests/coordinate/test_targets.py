@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from clew.coordinate.targets import ROOT, containing, overlap, parts, ranges, target
+from clew.coordinate.targets import ROOT, Ground, containing, overlap, parts, ranges, target
 from clew.model.errors import ClewError
 from clew.model.fleet import ClaimKind
 
@@ -90,6 +90,11 @@ def test_names_and_ranges_find_all_that_meets(one: str, other: str) -> None:
     assert found >= overlap(one, other)
     assert one in containing(one)
     assert all(overlap(one, outer) and len(parts(outer)) <= len(parts(one)) for outer in containing(one))
+
+
+@given(st.lists(CODE | st.sampled_from(["task:1", "task:1/a", "feature:1"]), max_size=9), CODE | st.just("task:1"))
+def test_on_a_ground_is_found_what_meets(texts: list[str], one: str) -> None:
+    assert Ground(texts).meeting(one) == [number for number, text in enumerate(texts) if overlap(text, one)]
 
 
 def test_overlap_is_symmetric() -> None:

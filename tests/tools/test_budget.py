@@ -1,5 +1,6 @@
 """The laws of fitting: inside the budget, never less for more, required fields always, whole strings always."""
 
+from collections.abc import Iterator
 from typing import Any
 
 import msgspec
@@ -9,7 +10,7 @@ from hypothesis import strategies as st
 
 from clew.model.errors import BudgetExceeded
 from clew.text.tokens import estimate
-from clew.tools.budget import Budget, Priority, Shape, fit, listing, render
+from clew.tools.budget import Budget, Priority, Row, Shape, fit, listing, render
 
 words = st.text(max_size=40)  # any script, emoji too
 ladder = Shape(
@@ -99,8 +100,21 @@ def test_without_a_limit_everything_is_shown() -> None:
     assert msgspec.json.decode(fit(enveloped(data), ladder, Budget("debug", None)))["data"] == data
 
 
+def test_of_a_long_list_no_more_is_made_than_what_may_fit() -> None:
+    made = []
+
+    def steps(data: Row) -> Iterator[Row]:
+        for n in range(10_000):
+            made.append(n)
+            yield {"items": data["items"][:n]}
+
+    data = {"items": ["a word"] * 10_000}
+    kept = msgspec.json.decode(fit(enveloped(data), Shape(steps=steps), Budget("default", 200)))["data"]["items"]
+    assert 0 < len(kept) < len(made) < 300
+
+
 def test_lists_grow_row_by_row_the_first_one_first() -> None:
-    steps = listing("claims", "tasks", "absent")({"claims": [1, 2], "tasks": [3], "other": 4})
+    steps = list(listing("claims", "tasks", "absent")({"claims": [1, 2], "tasks": [3], "other": 4}))
 
     assert steps[0] == {"claims": [], "tasks": [], "other": 4, "claims_left_out": 2, "tasks_left_out": 1}
     assert [(step["claims"], step["tasks"]) for step in steps[1:]] == [([1], []), ([1, 2], []), ([1, 2], [3])]

@@ -3,12 +3,11 @@
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from itertools import combinations
 
 from clew.coordinate.claims import Clock, Desk, Held
 from clew.coordinate.presence import is_gone
 from clew.coordinate.progress import Issue, issues
-from clew.coordinate.targets import overlap
+from clew.coordinate.targets import Ground
 from clew.model.agents import Identity
 from clew.model.fleet import Change, Claim, Task, TaskStatus
 from clew.store.claims import Claims, Sessions
@@ -114,10 +113,10 @@ def _is(holder: Identity, who: Identity) -> bool:
 
 
 def _conflicts(held: Sequence[Held]) -> tuple[tuple[Claim, Claim], ...]:
-    pairs = combinations((one.claim for one in held), 2)
-    return tuple(
-        (one, other) for one, other in pairs if one.holder != other.holder and overlap(one.target, other.target)
-    )
+    claims = [one.claim for one in held]
+    ground = Ground(one.target for one in claims)
+    pairs = ((one, claims[at]) for number, one in enumerate(claims) for at in ground.meeting(one.target) if at > number)
+    return tuple((one, other) for one, other in pairs if one.holder != other.holder)
 
 
 def _last_note(changes: Sequence[Change]) -> str:

@@ -1,11 +1,12 @@
 """How work stands: which tasks fit a filter, what waits for what, and what is in the way. Pure."""
 
+from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
 from clew.coordinate.claims import Held, Standing
-from clew.coordinate.targets import overlap
+from clew.coordinate.targets import Ground
 from clew.model.fleet import Task, TaskStatus
 
 
@@ -65,13 +66,18 @@ def uncompleted(task: Task, tasks: Mapping[str, Task]) -> tuple[str, ...]:
     return tuple(one for one in task.dependencies if one not in done)
 
 
-def held_up(id: str, tasks: Mapping[str, Task]) -> tuple[str, ...]:
-    """All that wait for a task, also by way of others."""
-    waiting: dict[str, list[str]] = {}
-    for task in tasks.values():
-        for other in waits_for(task, tasks):
-            waiting.setdefault(other, []).append(task.id)
-    return tuple(sorted(_reached(id, waiting) - {id}))
+class Waiting:
+    """Who waits for whom."""
+
+    def __init__(self, tasks: Mapping[str, Task]) -> None:
+        self._for: defaultdict[str, list[str]] = defaultdict(list)
+        for task in tasks.values():
+            for other in waits_for(task, tasks):
+                self._for[other].append(task.id)
+
+    def held_up(self, id: str) -> tuple[str, ...]:
+        """All that wait for a task, also by way of others."""
+        return tuple(sorted(_reached(id, self._for) - {id}))
 
 
 def circle(id: str, tasks: Mapping[str, Task]) -> tuple[str, ...]:
@@ -119,23 +125,24 @@ def _reached(id: str, leads: Mapping[str, Sequence[str]]) -> set[str]:
 
 def issues(tasks: Mapping[str, Task], held: Sequence[Held], reasons: Mapping[str, str]) -> list[Issue]:
     """All that is in the way, the worst first; `reasons` are the last notes on tasks."""
-    found = [*_circles(tasks), *_blocked(tasks, reasons), *_unknown(tasks)]
-    found += [*_contested(tasks, held), *_left(held)]
+    waiting = Waiting(tasks)
+    found = [*_circles(tasks, waiting), *_blocked(tasks, waiting, reasons), *_unknown(tasks)]
+    found += [*_contested(tasks, waiting, held), *_left(held)]
     order = list(IssueKind)
     return sorted(found, key=lambda one: (order.index(one.kind), -len(one.holds_up), one.tasks, one.detail))
 
 
-def _circles(tasks: Mapping[str, Task]) -> Iterable[Issue]:
+def _circles(tasks: Mapping[str, Task], waiting: Waiting) -> Iterable[Issue]:
     for group in cycles(tasks):
         circle = " → ".join([*group, group[0]])
-        yield Issue(IssueKind.DEPENDENCY_CYCLE, f"they wait for each other: {circle}", group, held_up(group[0], tasks))
+        yield Issue(IssueKind.DEPENDENCY_CYCLE, f"they wait for each other: {circle}", group, waiting.held_up(group[0]))
 
 
-def _blocked(tasks: Mapping[str, Task], reasons: Mapping[str, str]) -> Iterable[Issue]:
+def _blocked(tasks: Mapping[str, Task], waiting: Waiting, reasons: Mapping[str, str]) -> Iterable[Issue]:
     for task in tasks.values():
         if task.status is TaskStatus.BLOCKED:
             detail = reasons.get(task.id) or f"{task.title} is blocked"
-            yield Issue(IssueKind.BLOCKED_TASK, detail, (task.id,), held_up(task.id, tasks))
+            yield Issue(IssueKind.BLOCKED_TASK, detail, (task.id,), waiting.held_up(task.id))
 
 
 def _unknown(tasks: Mapping[str, Task]) -> Iterable[Issue]:
@@ -146,14 +153,15 @@ def _unknown(tasks: Mapping[str, Task]) -> Iterable[Issue]:
                 yield Issue(IssueKind.UNKNOWN_DEPENDENCY, detail, (other,), (task.id,))
 
 
-def _contested(tasks: Mapping[str, Task], held: Sequence[Held]) -> Iterable[Issue]:
+def _contested(tasks: Mapping[str, Task], waiting: Waiting, held: Sequence[Held]) -> Iterable[Issue]:
     """Files of an open task that someone holds for something else."""
-    for task in tasks.values():
-        for claim in (one.claim for one in held if one.claim.task != task.id and not task.is_closed):
-            met = [file for file in task.files if overlap(file, claim.target)]
-            if met and claim.holder != task.assignee:
+    ground = Ground(one.claim.target for one in held)
+    for task in (one for one in tasks.values() if not one.is_closed):
+        for number in sorted({number for file in task.files for number in ground.meeting(file)}):
+            claim = held[number].claim
+            if claim.task != task.id and claim.holder != task.assignee:
                 detail = f"{claim.target} is held by {claim.holder}: {claim.intent}".removesuffix(": ")
-                yield Issue(IssueKind.CLAIM_CONFLICT, detail, (task.id,), held_up(task.id, tasks), claim.id)
+                yield Issue(IssueKind.CLAIM_CONFLICT, detail, (task.id,), waiting.held_up(task.id), claim.id)
 
 
 def _left(held: Sequence[Held]) -> Iterable[Issue]:

@@ -2,6 +2,8 @@
 
 import posixpath
 import unicodedata
+from collections import defaultdict
+from collections.abc import Iterable
 from dataclasses import dataclass
 from itertools import accumulate
 from pathlib import Path
@@ -63,6 +65,22 @@ def containing(text: str) -> list[str]:
         return [text]
     joined = accumulate(rest, lambda sofar, part: sofar + part if part.startswith(SCOPE) else f"{sofar}/{part}")
     return [ROOT, *joined]
+
+
+class Ground:
+    """Targets, by number from 0: those that another meets are found without a look at each."""
+
+    def __init__(self, texts: Iterable[str]) -> None:
+        self._on: defaultdict[str, list[int]] = defaultdict(list)
+        self._within: defaultdict[str, list[int]] = defaultdict(list)
+        for number, text in enumerate(texts):
+            self._on[text].append(number)
+            for outer in containing(text)[:-1]:
+                self._within[outer].append(number)
+
+    def meeting(self, text: str) -> list[int]:
+        around = [number for name in containing(text) for number in self._on.get(name, ())]
+        return sorted({*around, *self._within.get(text, ())})
 
 
 def ranges(text: str) -> tuple[tuple[str, str], tuple[str, str]]:

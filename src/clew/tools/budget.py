@@ -1,8 +1,10 @@
 """Fitting an answer into its budget: fields go by priority, ranked lists by rank, strings never in the middle."""
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from enum import IntEnum
+from itertools import chain
 from types import MappingProxyType
 from typing import Any, Literal, NamedTuple
 
@@ -34,6 +36,11 @@ class Budget(Struct, frozen=True):
     limit: int | None
 
 
+Row = dict[str, Any]
+Form = Callable[[Row], Row]
+Steps = Callable[[Row], Iterable[Row]]
+
+
 class Shape(Struct, frozen=True):
     """How a tool's answer may be shortened: a priority per field, and the steps in which a ranked list grows.
 
@@ -42,36 +49,29 @@ class Shape(Struct, frozen=True):
     """
 
     priorities: Mapping[str, Priority] = msgfield(default_factory=dict)
-    steps: Callable[[dict[str, Any]], list[dict[str, Any]]] | None = None
+    steps: Steps | None = None
 
 
-Row = dict[str, Any]
-Form = Callable[[Row], Row]
-
-
-def listing(
-    *names: str, forms: Mapping[str, Sequence[Form]] = MappingProxyType({})
-) -> Callable[[dict[str, Any]], list[dict[str, Any]]]:
+def listing(*names: str, forms: Mapping[str, Sequence[Form]] = MappingProxyType({})) -> Steps:
     """Steps for lists of rows, the first list first, row by row; of what is left out, how many are told.
 
     Where a list has `forms`, each fuller than the one before, all rows of all lists come in the first of them; then,
     from the first row on again, in the next, and at last whole.
     """
 
-    def steps(data: dict[str, Any]) -> list[dict[str, Any]]:
+    def steps(data: Row) -> Iterator[Row]:
         shown: dict[str, list[Row]] = {name: [] for name in names if name in data}
-        found = [_with_rows(data, shown)]
+        yield _with_rows(data, shown)
         for name in shown:
             first = forms[name][0] if name in forms else _whole
             for row in data[name]:
                 shown[name] = [*shown[name], first(row)]
-                found.append(_with_rows(data, shown))
+                yield _with_rows(data, shown)
         for name in filter(forms.__contains__, shown):
             for form in (*forms[name][1:], _whole):
                 for place, row in enumerate(data[name]):
                     shown[name] = [*shown[name][:place], form(row), *shown[name][place + 1 :]]
-                    found.append(_with_rows(data, shown))
-        return found
+                    yield _with_rows(data, shown)
 
     return steps
 
@@ -85,7 +85,7 @@ def only(*fields: str) -> Form:
     return lambda row: {name: row[name] for name in fields if name in row}
 
 
-def growing(short: tuple[str, ...], rows: str = "results") -> Callable[[dict[str, Any]], list[dict[str, Any]]]:
+def growing(short: tuple[str, ...], rows: str = "results") -> Steps:
     """Steps for a ranked list: row by row, each by a few fields alone; then, from the best on again, in full."""
     return listing(rows, forms={rows: (only(*short),)})
 
@@ -95,7 +95,7 @@ def _with_rows(data: dict[str, Any], shown: Mapping[str, list[Row]]) -> dict[str
     return {**data, **shown, **left}
 
 
-Chain = list[tuple[int, dict[str, Any]]]
+Chain = Iterator[tuple[int, Row]]  # made as far as it is asked for: a list may be very long
 
 
 def render(envelope: Mapping[str, Any]) -> tuple[bytes, int]:
@@ -111,40 +111,45 @@ def fit(envelope: dict[str, Any], shape: Shape, budget: Budget, *, wrote: bool =
 
     Of what `wrote` something, what must be told is told in any case: after an error it would be done once more.
     """
-    rich, lean = _chains(envelope["data"], shape)
+    grown = shape.steps or (lambda whole: [whole])
     if budget.limit is None:
-        return render({**envelope, "data": rich[-1][1]})[0]
+        return _rendered(envelope, _last(grown(envelope["data"])))
+    rich, lean = _chains(envelope["data"], shape, grown)
     fewer = _priced(envelope, lean, budget.limit)
     best = _best(_priced(envelope, rich, budget.limit), fewer, budget.limit)
     if best is None and wrote:
-        return render({**envelope, "data": lean[0][1]})[0]
+        best = fewer[0].data
     if best is None:
         advice = _NEXT.get(budget.profile, "debug")
         raise BudgetExceeded(
             f"what must be in this answer does not fit {budget.limit} tokens",
             f"Ask for profile {advice!r}, or for max_tokens={fewer[0].tokens} at least.",
         )
-    return best
+    return _rendered(envelope, best)
+
+
+def _rendered(envelope: Mapping[str, Any], data: Row) -> bytes:
+    return render({**envelope, "data": data})[0]
 
 
 class _Priced(NamedTuple):
     step: int
     tokens: int
-    body: bytes
+    data: Row
 
 
-def _priced(envelope: dict[str, Any], chain: Chain, limit: int) -> list[_Priced]:
+def _priced(envelope: dict[str, Any], versions: Chain, limit: int) -> list[_Priced]:
     """The versions of a chain that fit, and the first that does not: so would every fuller one."""
     found: list[_Priced] = []
-    for step, data in chain:
-        body, tokens = render({**envelope, "data": data})
-        found.append(_Priced(step, tokens, body))
+    for step, data in versions:
+        _, tokens = render({**envelope, "data": data})
+        found.append(_Priced(step, tokens, data))
         if tokens > limit:
             break
     return found
 
 
-def _best(rich: list[_Priced], lean: list[_Priced], limit: int) -> bytes | None:
+def _best(rich: list[_Priced], lean: list[_Priced], limit: int) -> Row | None:
     """With all fields, as soon as some budget up to this one gives them as much of the list as without.
 
     From there on it stays so: else a little more budget would trade a field for one more item, and show less.
@@ -153,23 +158,33 @@ def _best(rich: list[_Priced], lean: list[_Priced], limit: int) -> bytes | None:
     fields = [one for one in rich if one.tokens <= limit]
     listing = 1 in price  # all fields and nothing of the list say less than few of them and its first
     if any(price.get(one.step + 1, math.inf) > one.tokens for one in fields if one.step or not listing):
-        return fields[-1].body
+        return fields[-1].data
     fitting = [one for one in lean if one.tokens <= limit]
-    return fitting[-1].body if fitting else None
+    return fitting[-1].data if fitting else None
 
 
-def _chains(data: dict[str, Any], shape: Shape) -> tuple[Chain, Chain]:
+def _chains(data: Row, shape: Shape, grown: Steps) -> tuple[Chain, Chain]:
     """Ever fuller versions, each with how far its ranked list has come: with most fields, and with few.
 
     A long field of middling importance may leave no room for the list; then the list comes without it.
     """
-    grown = shape.steps or (lambda whole: [whole])
     levels = [data, *_without(data, shape, (Priority.LOW, Priority.MEDIUM, Priority.HIGH))]
     lean = [data, *_without(data, shape, (Priority.LOW,))][-1]
     few = [data, *_without(data, shape, (Priority.LOW, Priority.MEDIUM))][-1]
-    many = list(enumerate(grown(lean)))
-    full = (many[-1][0], grown(data)[-1])
-    return [*many, full], [(-1, grown(levels[-1])[0]), *enumerate(grown(few))]
+    least = [(-1, next(iter(grown(levels[-1]))))]
+    return _filled(grown, lean, data), chain(least, enumerate(grown(few)))
+
+
+def _filled(grown: Steps, lean: Row, data: Row) -> Chain:
+    """With most fields; at last with all of them."""
+    step = 0
+    for step, one in enumerate(grown(lean)):
+        yield step, one
+    yield step, _last(grown(data))
+
+
+def _last(steps: Iterable[Row]) -> Row:
+    return deque(steps, maxlen=1)[0]
 
 
 def _without(data: dict[str, Any], shape: Shape, levels: tuple[Priority, ...]) -> list[dict[str, Any]]:

@@ -1,9 +1,10 @@
 """Tasks and features: how work stands, who does it, and what is in its way."""
 
 import re
+from collections.abc import Iterator
 from dataclasses import replace
 from difflib import get_close_matches
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Literal
 
 from msgspec import Meta, Struct
 
@@ -13,7 +14,7 @@ from clew.engine import Engine
 from clew.model.agents import Identity
 from clew.model.errors import InvalidInput, NotFound
 from clew.model.fleet import Feature, Step, StepState, Task, TaskStatus
-from clew.tools.budget import Priority, Shape, listing
+from clew.tools.budget import Priority, Row, Shape, listing
 from clew.tools.claimed import CLAIM_FORMS, TASK_FORMS, ClaimView, TaskView, held, in_the_way, replaced, short, tasked
 from clew.tools.fleet import TakeOver
 from clew.tools.freshness import counted
@@ -258,10 +259,11 @@ class FeatureStatus(Struct, frozen=True, omit_defaults=True):
 _of_feature = listing("tasks", "claims", "files", forms={"tasks": TASK_FORMS, "claims": CLAIM_FORMS})
 
 
-def _feature_steps(data: dict[str, Any]) -> list[dict[str, Any]]:
+def _feature_steps(data: Row) -> Iterator[Row]:
     """What is not tested is counted anyway, and named when all else is there."""
     covered = {name: value for name, value in data["coverage"].items() if name != "untested"}
-    return [*_of_feature({**data, "coverage": covered}), data]
+    yield from _of_feature({**data, "coverage": covered})
+    yield data
 
 
 _FEATURE_SHAPE = Shape({"files": Priority.MEDIUM, "claims": Priority.HIGH, "tasks": Priority.HIGH}, _feature_steps)

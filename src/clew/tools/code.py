@@ -104,7 +104,7 @@ class Rebuild(Struct, frozen=True):
 )
 def code_explain(engine: Engine, element: ElementName, as_of: Moment = "") -> CodeExplain | Choices:
     """Explain a symbol or file: what it is, what it needs, and who calls or uses it, with confidences."""
-    at = viewpoint(as_of)
+    at = viewpoint(engine, as_of)
     found, fresh = freshly(engine, lambda: _explain(engine, element, at), lambda one: one.quoted() if at == NOW else ())
     return structs.replace(found, freshness=fresh)
 
@@ -246,7 +246,7 @@ def graph_query(
 ) -> GraphQuery:
     """Ask the graph in plain words: the nodes that answer best, with their callers and callees."""
     later(language, mode)
-    at, sought = viewpoint(as_of), Sought(query, limit, kinds_in(",".join(types)))
+    at, sought = viewpoint(engine, as_of), Sought(query, limit, kinds_in(",".join(types)))
     found, fresh = freshly(engine, lambda: found_in(engine, sought, at), lambda one: one.quoted() if at == NOW else ())
     return structs.replace(found, freshness=fresh)
 

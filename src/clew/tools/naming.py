@@ -28,14 +28,18 @@ _MOST_READ = 50  # files with a name that is no symbol's
 _ADVICE = "Find it with query_context, or name a line as file:line."
 
 
-def viewpoint(as_of: str) -> AsOf:
-    """What was true and known at a time; an empty one is the present."""
+def viewpoint(engine: Engine, as_of: str) -> AsOf:
+    """What was true and known at a time, or by a run; nothing is the present."""
     if not as_of:
         return NOW
+    if engine.transactions.has(as_of):
+        moment = engine.transactions.get(as_of).started_at
+        return AsOf(moment, moment)
     try:
         moment = from_iso(as_of)
     except (ValueError, OverflowError):
-        raise InvalidInput(f"as_of: {as_of!r} is no time", "Write it as 2026-01-31 or 2026-01-31T12:00:00Z.") from None
+        hint = "Write it as 2026-01-31 or 2026-01-31T12:00:00Z, or name a transaction's id."
+        raise InvalidInput(f"as_of: {as_of!r} is no time", hint) from None
     if not 0 <= moment < FOREVER:
         raise InvalidInput(f"as_of: {as_of!r} is out of range", "Name a time between 1970 and 9999.")
     return AsOf(moment, moment)

@@ -20,7 +20,7 @@ ElementName = Annotated[
         description="An id such as src/pay.py::Card::charge, a name, file:line, or a question.",
     ),
 ]
-Moment = Annotated[str, Meta(max_length=40, description="See it as it was and was known at this ISO 8601 time.")]
+Moment = Annotated[str, Meta(max_length=40, description="As it was known at this ISO 8601 time, or by this run.")]
 Types = Annotated[str, Meta(max_length=2000, description="Only these kinds, separated by commas.")]
 
 Ids = Annotated[tuple[str, ...], Meta(max_length=200, description="Ids or names of its code.")]

@@ -29,7 +29,7 @@ MOST_DRAWN_STEPS = 6
 
 @click.command()
 @click.argument("element", nargs=-1, required=True)
-@click.option("--as-of", default="", help="See it as it was and was known at this ISO 8601 time.")
+@click.option("--as-of", default="", help="As it was known at this ISO 8601 time, or by this run.")
 @click.option("--max-tokens", type=click.IntRange(1), help="Size of the answer.")
 @common
 @click.pass_obj

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from clew.coordinate.targets import ROOT, Ground, containing, overlap, parts, ranges, target
+from clew.coordinate.targets import ROOT, Meeting, containing, overlap, parts, ranges, target
 from clew.model.errors import ClewError
 from clew.model.fleet import ClaimKind
 
@@ -93,8 +93,9 @@ def test_names_and_ranges_find_all_that_meets(one: str, other: str) -> None:
 
 
 @given(st.lists(CODE | st.sampled_from(["task:1", "task:1/a", "feature:1"]), max_size=9), CODE | st.just("task:1"))
-def test_on_a_ground_is_found_what_meets(texts: list[str], one: str) -> None:
-    assert Ground(texts).meeting(one) == [number for number, text in enumerate(texts) if overlap(text, one)]
+def test_things_are_found_by_what_meets_their_place(texts: list[str], one: str) -> None:
+    things = Meeting((text, number) for number, text in enumerate(texts))
+    assert sorted(things.at(one)) == [number for number, text in enumerate(texts) if overlap(text, one)]
 
 
 def test_overlap_is_symmetric() -> None:

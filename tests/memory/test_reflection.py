@@ -5,6 +5,7 @@ from clew.memory.patterns import patterns
 from clew.memory.reflection import Span
 from clew.model.agents import Identity
 from clew.model.memory import Draft, EpisodeType, Outcome
+from clew.store.episodes import MOST_ENTITIES
 from tests.conftest import DAY_1
 
 from .telling import a_draft, an_episode
@@ -73,6 +74,17 @@ def test_a_reflection_has_its_sources_and_links_what_was_learned_to_code(engine:
     (learning,) = engine.learnings.current(9)
     assert [one.id for one in learning.subjects] == ["a.py"]
     assert learning.confidence >= 0.7
+
+
+def test_what_is_learned_of_a_thousand_files_is_no_bar_to_learning_more(engine: Engine) -> None:
+    told = "the parser reads every file again"
+    tell(engine, *(a_draft(told, entities=tuple(f"gen/{n}_{k}.py" for k in range(400))) for n in range(3)))
+    made = engine.memory.reflector.reflect(Span(), WHO, DAY_1)
+    assert len(made.learnings[0].subjects) == 1200
+
+    tell(engine, *(an_edit(f"edit {n}") for n in range(3)))
+    engine.memory.reflector.reflect(Span(), WHO, DAY_1)
+    assert [len(one.subjects) for one in engine.learnings.current(9)] == [1, MOST_ENTITIES]
 
 
 def test_the_same_episodes_are_reflected_on_once_and_more_of_them_strengthen(engine: Engine) -> None:

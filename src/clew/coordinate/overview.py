@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from clew.coordinate.claims import Clock, Desk, Held
 from clew.coordinate.presence import is_gone
 from clew.coordinate.progress import Issue, issues
-from clew.coordinate.targets import Ground
+from clew.coordinate.targets import Meeting
 from clew.model.agents import Identity
 from clew.model.fleet import Change, Claim, Task, TaskStatus
 from clew.store.claims import Claims, Sessions
@@ -114,8 +114,10 @@ def _is(holder: Identity, who: Identity) -> bool:
 
 def _conflicts(held: Sequence[Held]) -> tuple[tuple[Claim, Claim], ...]:
     claims = [one.claim for one in held]
-    ground = Ground(one.target for one in claims)
-    pairs = ((one, claims[at]) for number, one in enumerate(claims) for at in ground.meeting(one.target) if at > number)
+    places = Meeting((one.target, number) for number, one in enumerate(claims))
+    pairs = (
+        (one, claims[at]) for number, one in enumerate(claims) for at in sorted(places.at(one.target)) if at > number
+    )
     return tuple((one, other) for one, other in pairs if one.holder != other.holder)
 
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from clew.coordinate.claims import Held, Standing
-from clew.coordinate.targets import Ground
+from clew.coordinate.targets import Meeting
 from clew.model.fleet import Task, TaskStatus
 
 
@@ -155,10 +155,9 @@ def _unknown(tasks: Mapping[str, Task]) -> Iterable[Issue]:
 
 def _contested(tasks: Mapping[str, Task], waiting: Waiting, held: Sequence[Held]) -> Iterable[Issue]:
     """Files of an open task that someone holds for something else."""
-    ground = Ground(one.claim.target for one in held)
+    claims = Meeting((one.claim.target, one.claim) for one in held)
     for task in (one for one in tasks.values() if not one.is_closed):
-        for number in sorted({number for file in task.files for number in ground.meeting(file)}):
-            claim = held[number].claim
+        for claim in dict.fromkeys(claim for file in task.files for claim in claims.at(file)):
             if claim.task != task.id and claim.holder != task.assignee:
                 detail = f"{claim.target} is held by {claim.holder}: {claim.intent}".removesuffix(": ")
                 yield Issue(IssueKind.CLAIM_CONFLICT, detail, (task.id,), waiting.held_up(task.id), claim.id)

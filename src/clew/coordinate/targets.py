@@ -7,11 +7,14 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from itertools import accumulate
 from pathlib import Path
+from typing import Generic, TypeVar
 
 from clew.graph.naming import plain
 from clew.model.code import SCOPE, split_id, symbol_id
 from clew.model.errors import Denied, InvalidInput
 from clew.model.fleet import ClaimKind
+
+T = TypeVar("T")
 
 ROOT = "."  # the whole tree
 _APART = (ClaimKind.TASK, ClaimKind.FEATURE)  # `task:ID`, `feature:ID`: no part of the tree
@@ -67,20 +70,22 @@ def containing(text: str) -> list[str]:
     return [ROOT, *joined]
 
 
-class Ground:
-    """Targets, by number from 0: those that another meets are found without a look at each."""
+class Meeting(Generic[T]):
+    """Things by what they are about: found by that, by what contains it, and by what it contains."""
 
-    def __init__(self, texts: Iterable[str]) -> None:
-        self._on: defaultdict[str, list[int]] = defaultdict(list)
-        self._within: defaultdict[str, list[int]] = defaultdict(list)
-        for number, text in enumerate(texts):
-            self._on[text].append(number)
-            for outer in containing(text)[:-1]:
-                self._within[outer].append(number)
+    def __init__(self, things: Iterable[tuple[str, T]] = ()) -> None:
+        self._at: defaultdict[str, list[T]] = defaultdict(list)
+        self._inside: defaultdict[str, list[T]] = defaultdict(list)
+        for about, thing in things:
+            self._at[about].append(thing)
+            for one in containing(about):
+                self._inside[one].append(thing)
 
-    def meeting(self, text: str) -> list[int]:
-        around = [number for name in containing(text) for number in self._on.get(name, ())]
-        return sorted({*around, *self._within.get(text, ())})
+    def at(self, id: str) -> list[T]:
+        if not self._at:
+            return []
+        outer = (thing for one in containing(id) if one != id for thing in self._at.get(one, ()))
+        return [*self._inside.get(id, ()), *outer]
 
 
 def ranges(text: str) -> tuple[tuple[str, str], tuple[str, str]]:

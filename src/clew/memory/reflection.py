@@ -11,7 +11,7 @@ from clew.memory.patterns import Pattern, patterns
 from clew.memory.subjects import Code
 from clew.model.agents import Identity
 from clew.model.memory import Draft, Episode, EpisodeType, Learning
-from clew.store.episodes import Episodes
+from clew.store.episodes import MOST_ENTITIES, Episodes
 from clew.store.learnings import Learnings
 
 SURE_ENOUGH = 0.7  # from here on, a pattern is a learning
@@ -80,7 +80,7 @@ def _draft(looked_at: Sequence[Episode], found: Sequence[Pattern], insight: str,
     return Draft(
         type=EpisodeType.REFLECTION,
         content=insight,
-        entities=tuple(dict.fromkeys(node for one in found for node in one.entities)),
+        entities=tuple(dict.fromkeys(node for one in found for node in one.entities))[:MOST_ENTITIES],
         task_id=span.task_id,
         metadata={"source_episode_ids": sources, "patterns": msgspec.to_builtins(found)},
         occurred_at=max(one.occurred_at for one in looked_at),

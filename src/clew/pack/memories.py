@@ -1,15 +1,14 @@
 """Gathering what agents left behind for a task's pack: by its words, by the code that matches, by the task itself."""
 
-from collections import defaultdict
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from heapq import nsmallest
-from typing import Generic, NamedTuple, TypeVar
+from typing import NamedTuple
 
 from msgspec import structs
 
 from clew.coordinate.fleet import Fleet
 from clew.coordinate.overview import current_task
-from clew.coordinate.targets import containing, overlap
+from clew.coordinate.targets import Meeting, overlap
 from clew.graph.web import Web
 from clew.memory.memory import Memory
 from clew.memory.ranking import MEASURED
@@ -26,8 +25,6 @@ from clew.store.episodes import Episodes
 from clew.store.ground import Marks
 from clew.store.learnings import Learnings
 
-T = TypeVar("T")
-
 MOST_DECISIONS, MOST_EPISODES = 12, 8  # that may stand in a pack
 MOST_LEARNINGS = 2000  # the newest, that are looked at
 MOST_BESIDE = 3  # of them, that one unit of code brings into a pack
@@ -42,24 +39,6 @@ OWN_TASK = 1.0  # what is of the task itself comes before all that is only like 
 
 _DECISIONS = (EpisodeType.DECISION,)
 _OTHERS = tuple(one for one in EpisodeType if one not in (*_DECISIONS, EpisodeType.REFLECTION))
-
-
-class Meeting(Generic[T]):
-    """Things by what they are about: found by that, by what contains it, and by what it contains."""
-
-    def __init__(self, things: Iterable[tuple[str, T]] = ()) -> None:
-        self._at: defaultdict[str, list[T]] = defaultdict(list)
-        self._inside: defaultdict[str, list[T]] = defaultdict(list)
-        for about, thing in things:
-            self._at[about].append(thing)
-            for one in containing(about):
-                self._inside[one].append(thing)
-
-    def at(self, id: str) -> list[T]:
-        if not self._at:
-            return []
-        outer = (thing for one in containing(id) if one != id for thing in self._at.get(one, ()))
-        return [*self._inside.get(id, ()), *outer]
 
 
 class _Held(NamedTuple):

@@ -9,6 +9,7 @@ import msgspec
 from clew.model.agents import Identity
 from clew.model.memory import Learning, Subject
 from clew.store.database import Database, Row, Where
+from clew.store.episodes import MOST_ENTITIES
 from clew.store.outage import outlast
 from clew.store.packing import from_json
 
@@ -56,7 +57,7 @@ class Learnings:
         rows = [
             {"project": self._project, "link": number * 1000 + ordinal, "learning": number, "node": subject.id,
              "digest": subject.digest}
-            for ordinal, subject in enumerate(learning.subjects, 1)
+            for ordinal, subject in enumerate(learning.subjects[:MOST_ENTITIES], 1)
         ]  # fmt: skip
         self._db.execute_many("learning_entity_put", rows)
 

@@ -11,6 +11,7 @@ from clew.memory.recall import RecallQuery
 from clew.memory.reflection import Reflector
 from clew.model.fleet import Step, StepState, TaskStatus
 from clew.model.memory import Draft, Episode, EpisodeType, Outcome
+from clew.store.episodes import MOST_ENTITIES
 from tests.conftest import Repository
 from tests.store.claiming import ANN
 
@@ -57,6 +58,22 @@ def test_a_release_that_says_nothing_leaves_nothing(engine: Engine) -> None:
     engine.fleet.desk.release(ANN, "src/pay.py")
 
     assert episodes(engine) == []
+
+
+@pytest.mark.parametrize(
+    "edit",
+    [
+        Edit(status=TaskStatus.COMPLETED, note="  "),
+        Edit(status=TaskStatus.FAILED, description=" "),
+        Edit(status=TaskStatus.COMPLETED, files=tuple(f"gen/{n}.py::run" for n in range(1200))),
+    ],
+)
+def test_a_task_can_be_closed_whatever_it_says_and_is_about(engine: Engine, edit: Edit) -> None:
+    engine.fleet.board.update(ANN, "T1", edit)
+
+    (decision,) = episodes(engine)
+    assert decision.draft.metadata["rationale"] == "Round to cents"
+    assert len(decision.subjects) <= MOST_ENTITIES
 
 
 def test_completion_reflects_and_is_a_decision_that_succeeded(engine: Engine) -> None:

@@ -9,10 +9,12 @@ from clew.memory.reflection import Span
 from clew.model.code import split_id
 from clew.model.fleet import Claim, ClaimKind, EndReason, TaskStatus
 from clew.model.memory import Draft, EpisodeType, Outcome
+from clew.store.episodes import MOST_ENTITIES
 
 if TYPE_CHECKING:
     from clew.memory.memory import Memory
 
+_MOST = MOST_ENTITIES // 2  # that a decision is about: each may lie in a file that counts, too
 _CODE = (ClaimKind.FILE, ClaimKind.FUNCTION)
 _OUTCOMES = {TaskStatus.COMPLETED: Outcome.SUCCESS, TaskStatus.FAILED: Outcome.FAILURE}
 
@@ -48,8 +50,8 @@ def _released(claim: Claim) -> Draft:
 
 def _closed(closing: Closing) -> Draft:
     task = closing.task
-    entities = tuple(dict.fromkeys([*task.files, *_entities(closing.claims)]))
-    why = closing.note or task.description or task.title
+    entities = tuple(dict.fromkeys([*task.files, *_entities(closing.claims)]))[:_MOST]
+    why = next(filter(str.strip, (closing.note, task.description, task.title)))
     left = "; ".join(step.text for step in task.plan if step.is_open)
     told = [f"{task.title}: {task.status}.", f"Steps left open: {left}." if left else "", closing.note]
     return Draft(

@@ -28,13 +28,12 @@ from clew.index.facts import (
     This,
     Value,
 )
-from clew.index.gathering.places import unnumbered
 from clew.index.languages import LANGUAGES, grammar, language_in, language_of, parsed, query_text
 from clew.index.languages.language import Language
 from clew.index.read import Reader, Wanted
 from clew.index.shelf import opened
 from clew.index.syntax.parse import outline
-from clew.model.code import Chunk, Layout, Reading, Symbol
+from clew.model.code import Chunk, Layout, Reading, Symbol, unnumbered
 from clew.runtime.settings import ChunkRules, Config
 from clew.store.packing import unpack
 

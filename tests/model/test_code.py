@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from clew.model.code import chunk_uid, split_id, symbol_id
+from clew.model.code import chunk_uid, split_id, symbol_id, unnumbered
 from clew.model.run import Failure, Mode, RunReport
 from clew.model.search import Coverage
 from clew.model.words import KIND_WORDS, Kind, kinds_named
@@ -20,6 +20,12 @@ def test_an_id_comes_apart_into_its_path_and_scope(path: str, scope: str) -> Non
 def test_a_files_id_is_its_path() -> None:
     assert symbol_id("src/app.py", "") == "src/app.py"
     assert symbol_id("src/pay/card.py", "Card::charge") == "src/pay/card.py::Card::charge"
+
+
+def test_only_what_tells_one_name_from_another_is_no_part_of_it() -> None:
+    assert unnumbered("src/pay.py::Card#2::charge#3") == "src/pay.py::Card::charge"
+    for named in ("src/hash#1.py::f", "log.md::Fix #12 in the parser"):
+        assert unnumbered(named) == named
 
 
 def test_a_chunks_uid_tells_its_place_and_its_text() -> None:

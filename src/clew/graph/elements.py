@@ -5,7 +5,7 @@ from collections.abc import Iterable, Sequence
 
 from msgspec import Struct
 
-from clew.model.code import EXTERNAL, SCOPE, FileVersion, Symbol, split_id, symbol_id
+from clew.model.code import EXTERNAL, SCOPE, FileVersion, Symbol, split_id, symbol_id, unnumbered
 from clew.model.time import NOW, AsOf
 from clew.model.words import CLASSES, Kind
 from clew.store.files import Files
@@ -15,7 +15,6 @@ from clew.text.summaries import Told, summary_line
 FAMILIES = {"c": "c", "cpp": "c", "typescript": "js", "tsx": "js", "javascript": "js", "python": "py"}
 TYPINGS = (".d.ts", ".d.mts", ".d.cts", ".pyi")  # how files end that only declare
 MOST_ALIKE = 50  # ids of one name that are looked at for declarations
-_NUMBER = re.compile(r"#\d+")
 _OF_CLASS = re.compile(r"(?:\w+ )?(?:self|[A-Z]\w*)\.")  # in Ruby, the signature of a class's own method
 _STATIC = re.compile(r"(?:\w+ )*?static\b[^(]*\(")
 
@@ -166,19 +165,9 @@ class Elements:
 
 def end_alike(one: str, other: str) -> bool:
     """Whether two ids have the same last name, in what is called the same if both stand in something."""
-    first, second = (bare(split_id(name)[1]).split(SCOPE)[-2:] for name in (one, other))
+    first, second = (unnumbered(split_id(name)[1]).split(SCOPE)[-2:] for name in (one, other))
     short = -min(len(first), len(second))
     return first[short:] == second[short:]
-
-
-def unnumbered(id: str) -> str:
-    path, scope = split_id(id)
-    return symbol_id(path, bare(scope))
-
-
-def bare(scope: str) -> str:
-    """Without the numbers that tell definitions of one name apart."""
-    return _NUMBER.sub("", scope)
 
 
 def _called(symbol: Symbol) -> tuple[str, str, Kind]:

@@ -10,9 +10,9 @@ from dataclasses import replace
 from operator import eq
 from typing import Protocol
 
-from clew.graph.elements import Elements, side_of, unnumbered
+from clew.graph.elements import Elements, side_of
 from clew.graph.surroundings import Touching
-from clew.model.code import EXTERNAL, SCOPE, Edge, split_id
+from clew.model.code import EXTERNAL, SCOPE, Edge, split_id, unnumbered
 from clew.model.words import INHERITING, EdgeKind, Kind
 from clew.store.links import LIKELY
 

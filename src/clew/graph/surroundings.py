@@ -6,8 +6,7 @@ from typing import NamedTuple
 
 from msgspec import Struct
 
-from clew.graph.elements import bare
-from clew.model.code import SCOPE, Edge, split_id, symbol_id
+from clew.model.code import SCOPE, Edge, split_id, symbol_id, unnumbered
 from clew.model.time import AsOf
 from clew.model.words import EdgeKind, EvidenceKind
 from clew.store.files import Files
@@ -177,7 +176,7 @@ def _grouped(
         own = ends(best)[1]
         last = own.rpartition(SCOPE)[2]
         member = _member(own, roots) or (last if own != first and "#" in last else "")
-        times = len({(e.path, e.line, bare(_member(ends(e)[1], roots))) for e in some})  # what may be two is one
+        times = len({(e.path, e.line, unnumbered(_member(ends(e)[1], roots))) for e in some})  # what may be two is one
         made.append(Relation(other, kind, best.path, best.line, best.confidence, times, member))
     return tuple(sorted(made, key=lambda one: (-one.confidence, _place(one.relation), one.id)))
 
@@ -197,7 +196,7 @@ def _member(own: str, roots: Collection[str]) -> str:
     """What of an element an edge is with; nothing, if with all of it."""
     member = own.removeprefix(_root_of(own, roots)).removeprefix(SCOPE)
     last, first = (one.rpartition(SCOPE)[2] for one in (own, next(iter(roots), "")))
-    return member or (last if bare(last) != bare(first) else "")
+    return member or (last if unnumbered(last) != unnumbered(first) else "")
 
 
 def _edge(path: str, one: Shown) -> Edge:

@@ -4,6 +4,7 @@ Values that a run makes by the hundred thousand are named tuples: they travel be
 the store as arrays.
 """
 
+import re
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -12,6 +13,8 @@ from clew.model.words import EdgeKind, EvidenceKind, Kind
 
 SCOPE = "::"
 EXTERNAL = "external::"  # begins the id of what is outside
+
+_NUMBER = re.compile(r"#\d+(?=::|$)")
 
 
 class Span(NamedTuple):
@@ -153,6 +156,11 @@ def split_id(id: str) -> tuple[str, str]:
     """The path and the scope of a symbol's id."""
     path, _, scope = id.partition(SCOPE)
     return path, scope
+
+
+def unnumbered(id: str) -> str:
+    """An id or a scope without the numbers that tell definitions of one name apart."""
+    return _NUMBER.sub("", id)
 
 
 def chunk_uid(path: str, ordinal: int, digest: bytes) -> str:

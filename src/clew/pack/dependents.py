@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from clew.graph.edges import edges_to
 from clew.graph.elements import Elements
-from clew.model.code import SCOPE, Edge, split_id
+from clew.model.code import SCOPE, Edge, split_id, unnumbered
 from clew.model.words import EdgeKind
 from clew.pack.request import Intent
 from clew.retrieve.question import understand
@@ -48,13 +48,8 @@ def asked_about(seeds: Sequence[str], named: Callable[[str], Sequence[str]], tas
     found = [one for name in clear[:1] for one in _but_tests(named(SCOPE.join(name)))]
     best = _but_tests(seeds)
     meant = found[0] if len(found) == 1 else next(iter([*(one for one in best if one in found), *best]), "")
-    others = [one for one in found if _unnumbered(one) != _unnumbered(meant)]
+    others = [one for one in found if unnumbered(one) != unnumbered(meant)]
     return About(meant, tuple(others) if meant in found else ())
-
-
-def _unnumbered(id: str) -> str:
-    """A second one of a name in the same place is its other side, or an overload."""
-    return re.sub(r"#\d+", "", id)
 
 
 def _but_tests(ids: Sequence[str]) -> list[str]:

@@ -11,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 
 from clew.graph.elements import FAMILIES, TYPINGS
-from clew.model.code import SCOPE, Chunk
+from clew.model.code import SCOPE, Chunk, unnumbered
 from clew.model.words import CLASSES, Kind
 from clew.retrieve.holding import Holder
 from clew.retrieve.question import lexicon
@@ -27,7 +27,6 @@ MOST_OF_A_NAME = 50  # things, of which one may be the definition
 DECLARED = 0.5  # of its score, what a declaration keeps beside its definition
 _FEW = 2  # words of the body of an overload, if it has one
 _OVERLOAD = re.compile(rb"\s*+@(?:\w++\.)*+overload\b")
-_NUMBER = re.compile(r"#\d+")
 _FUNCTIONS = [KIND_CODES[kind] for kind in (Kind.FUNCTION, Kind.METHOD)]
 _CLASSES = [KIND_CODES[kind] for kind in CLASSES]
 _APART = frozenset({"c", "cpp", "typescript", "tsx"})  # where a function without a body is one that only declares
@@ -169,6 +168,6 @@ class _Files:
 
 def _is_same(one: Chunk, other: Chunk) -> bool:
     """Whether they have the same name in scopes of one name; a namespace around them may be a macro's."""
-    first, second = (_NUMBER.sub("", chunk.scope).split(SCOPE)[-2:] for chunk in (one, other))
+    first, second = (unnumbered(chunk.scope).split(SCOPE)[-2:] for chunk in (one, other))
     alike = (one.kind in CLASSES) == (other.kind in CLASSES)
     return alike and first[-min(len(first), len(second)) :] == second[-min(len(first), len(second)) :]

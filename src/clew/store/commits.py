@@ -2,16 +2,14 @@
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
+from clew.store.arrays import Array
 from clew.store.packing import pack, unpack
 from clew.text.messages import cleaned
 from clew.text.terms import Lexicon, count_words
-
-Array = npt.NDArray[Any]
 
 _MOST_WORDS = 400  # of one message; what follows is a log, or a list of what was squashed
 _HIGHEST = 255

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 from msgspec import Meta, Struct, structs
 
 from clew.engine import Engine
-from clew.graph.elements import FAMILIES, Element, Elements, bare
+from clew.graph.elements import FAMILIES, Element, Elements
 from clew.graph.history import period
 from clew.graph.naming import MOST_NAMED
 from clew.graph.otherwise import completed
@@ -15,7 +15,7 @@ from clew.graph.parts import Thing, Things
 from clew.graph.surroundings import Past, Relation, surroundings, touching_then
 from clew.graph.view import graph_hash
 from clew.index.languages import plugins
-from clew.model.code import split_id
+from clew.model.code import split_id, unnumbered
 from clew.model.errors import ClewError, NotFound
 from clew.model.run import Mode
 from clew.model.time import NOW, AsOf
@@ -123,7 +123,8 @@ def _asked_for(engine: Engine, elements: Elements, text: str) -> tuple[list[Thin
     """
     try:
         found = meant(engine, elements, text)
-        outer = [one for one in found if one.element.kind in CLASSES and bare(split_id(one.element.id)[1]) == text]
+        classes = [one for one in found if one.element.kind in CLASSES]
+        outer = [one for one in classes if unnumbered(split_id(one.element.id)[1]) == text]
         if len(outer) != 1:
             return found, ()
         return outer, tuple(one.element.id for one in found if one is not outer[0])

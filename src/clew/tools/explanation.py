@@ -7,11 +7,11 @@ from typing import Any
 
 from msgspec import Struct
 
-from clew.graph.elements import Element, Elements, unnumbered
+from clew.graph.elements import Element, Elements
 from clew.graph.parts import Part, Thing
 from clew.graph.surroundings import Relation, Surroundings, Unresolved
 from clew.index.languages.known import UNPARSED
-from clew.model.code import split_id
+from clew.model.code import split_id, unnumbered
 from clew.model.time import Period
 from clew.model.words import NAMELESS
 from clew.text.paths import Among, lies_among

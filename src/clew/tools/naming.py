@@ -9,7 +9,7 @@ from clew.graph.elements import Element, Elements, outside
 from clew.graph.naming import INSIDE, LINE, Naming, plain, spelt, unquoted
 from clew.graph.otherwise import inherited
 from clew.graph.parts import Thing, Things
-from clew.model.code import EXTERNAL, split_id
+from clew.model.code import EXTERNAL, split_id, unnumbered
 from clew.model.errors import Denied, InvalidInput, NotFound
 from clew.model.search import Query
 from clew.model.time import FOREVER, NOW, AsOf, from_iso
@@ -21,7 +21,6 @@ from clew.tools.lacking import lacking
 from clew.tools.unread import unread
 
 MOST_ANSWERS = 5  # to a question: the best is meant, the others are named
-NUMBERED = re.compile(r"#\d+")
 _NAME = re.compile(r"[\w$?!]*[^\W\d][\w$?!-]*")
 _MOST_PATHS = 3
 _MOST_READ = 50  # files with a name that is no symbol's
@@ -59,7 +58,7 @@ def meant(engine: Engine, elements: Elements, text: str) -> list[Thing]:
     names = names or loosely(engine, naming, elements, text)
     things = Things(engine.nodes, engine.links, elements)
     if is_exact(elements, text):
-        is_numbered = NUMBERED.search(text) is not None  # else one overload is meant, and no other
+        is_numbered = unnumbered(text) != text  # else one overload is meant, and no other
         found = [one for name in names if (one := things.one(name if is_numbered else elements.whole(name)))]
     else:
         defining = elements.defining(list(dict.fromkeys(map(elements.whole, names))))
@@ -87,7 +86,7 @@ def aimed(naming: Naming, text: str) -> list[str]:
 
 def is_exact(elements: Elements, text: str) -> bool:
     """Whether it is an id or a line, and so means what stands in one place."""
-    return bool(elements.get(text) or NUMBERED.search(text) or LINE.fullmatch(spelt(text)))
+    return bool(elements.get(text) or unnumbered(text) != text or LINE.fullmatch(spelt(text)))
 
 
 def _of_code(things: list[Thing]) -> list[Thing]:

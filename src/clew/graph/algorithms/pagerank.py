@@ -1,12 +1,10 @@
 """How much of a random walk along the edges comes by each node."""
 
 import math
-from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
-Array = npt.NDArray[Any]
+from clew.store.arrays import Array
 
 ALPHA = 0.85  # how often the walk goes on rather than begins anew somewhere
 TOLERANCE = 1e-9  # of all shares together

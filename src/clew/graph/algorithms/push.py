@@ -4,12 +4,11 @@ Mass is counted in grains, whole numbers that a float holds exactly. So sums com
 result is the same to the bit however nodes are numbered and in whatever order their arcs are told.
 """
 
-from typing import Any, NamedTuple, Protocol
+from typing import NamedTuple, Protocol
 
 import numpy as np
-import numpy.typing as npt
 
-Array = npt.NDArray[Any]
+from clew.store.arrays import Array
 
 GRAINS = 2.0**48  # of all mass; a float counts up to 2**53 without a gap, which leaves room for the products below
 

@@ -4,7 +4,7 @@ from collections.abc import Callable, Hashable, Iterable, Sequence
 from typing import NamedTuple
 
 from clew.index.facts import Attr, Box, Def, Facts, Free, Name, Ref, Value, Values
-from clew.index.gathering.places import inside, unnumbered
+from clew.index.gathering.places import inside
 from clew.index.resolve import sorts
 from clew.index.resolve.asking import Answers, Asking
 from clew.index.resolve.having import having
@@ -12,7 +12,7 @@ from clew.index.resolve.things import Thing
 from clew.index.resolve.tree import Tree, Where
 from clew.index.resolve.visible import TAKEN
 from clew.index.resolve.written import CLASSES
-from clew.model.code import SCOPE, split_id, symbol_id
+from clew.model.code import SCOPE, split_id, symbol_id, unnumbered
 from clew.model.words import Kind
 
 MOST_MEANT = 4  # symbols that one name stands for; with more, it may be anything

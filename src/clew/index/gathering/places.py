@@ -1,12 +1,11 @@
 """From a place in a file to the scopes around it: which definition, which function, whose `this`."""
 
-import re
 from bisect import bisect_right
 from collections.abc import Container, Iterable
 
 from clew.index.syntax.ranges import Range
 from clew.index.syntax.units import Unit
-from clew.model.code import SCOPE
+from clew.model.code import SCOPE, unnumbered
 from clew.model.words import Kind
 
 OBJECT = "{}"  # the scope of what objects without a name hold, by the scope that they stand in
@@ -15,7 +14,6 @@ CLASSES = (Kind.CLASS, Kind.INTERFACE)
 FUNCTIONS = (Kind.FUNCTION, Kind.METHOD)
 _VARIABLE = Kind.VARIABLE  # looked up once: see `units`
 
-_NUMBER = re.compile(r"#\d+(?=::|$)")
 _FAR = 1 << 62
 
 
@@ -179,11 +177,6 @@ class Places:
         first = unnumbered(scope)
         unit = self.by_scope.get(first) if first != scope else None
         return first if unit and unit.definition.kind in CLASSES else scope
-
-
-def unnumbered(scope: str) -> str:
-    """A scope without what tells definitions of one name apart."""
-    return _NUMBER.sub("", scope)
 
 
 def is_member(unit: Unit) -> bool:

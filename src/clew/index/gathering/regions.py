@@ -9,11 +9,12 @@ from collections import defaultdict
 from collections.abc import Iterator
 
 from clew.index.gathering.blocks import Blocks
-from clew.index.gathering.places import CLASSES, Places, holders, inside, is_member, object_of, unnumbered
+from clew.index.gathering.places import CLASSES, Places, holders, inside, is_member, object_of
 from clew.index.languages.language import Language
 from clew.index.syntax.chains import is_name
 from clew.index.syntax.parse import Outline
 from clew.index.syntax.units import Unit
+from clew.model.code import unnumbered
 
 _BINDING = frozenset({"param", "taken", "assigned", "typed", "each"})
 _NOWHERE = -1

@@ -4,13 +4,14 @@ from collections import defaultdict
 
 from clew.index.facts import RECEIVED, RESULT, Value, Values
 from clew.index.gathering.names import Names
-from clew.index.gathering.places import Places, inside, unnumbered
+from clew.index.gathering.places import Places, inside
 from clew.index.gathering.remarks import Remarks
 from clew.index.gathering.values import few_of
 from clew.index.languages.language import Language
 from clew.index.languages.rust import given_by
 from clew.index.syntax import chains
 from clew.index.syntax.parse import Mark
+from clew.model.code import unnumbered
 
 
 class Results:

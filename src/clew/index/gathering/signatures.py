@@ -11,12 +11,13 @@ from collections.abc import Mapping, Sequence
 from clew.index.facts import Attr, Free, Name, This, Typed, Value
 from clew.index.gathering.labels import labels_of
 from clew.index.gathering.names import Names
-from clew.index.gathering.places import FUNCTIONS, unnumbered
+from clew.index.gathering.places import FUNCTIONS
 from clew.index.gathering.told import CONST, OPEN, parts_of
 from clew.index.languages.language import Language
 from clew.index.syntax import chains, types
 from clew.index.syntax.parse import Callsite
 from clew.index.syntax.units import Unit
+from clew.model.code import unnumbered
 
 _LITERAL = re.compile(
     r"(?P<text>(?:\"(?:\\.|[^\"\\])*\"\s*)+)|(?P<char>'(?:\\[^']+|[^'\\])')|(?P<bool>true|false)|(?P<null>nullptr|NULL)"

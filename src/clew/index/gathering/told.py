@@ -10,9 +10,9 @@ from collections.abc import Mapping, Sequence
 
 from clew.index.facts import MANY, Attr, Name, This, Typed
 from clew.index.gathering.names import Names
-from clew.index.gathering.places import unnumbered
 from clew.index.syntax import chains, types
 from clew.index.syntax.parse import Callsite
+from clew.model.code import unnumbered
 
 PRIMITIVES = frozenset("byte short int long float double char boolean".split())
 SIMPLE = PRIMITIVES | frozenset("bool decimal sbyte ushort uint ulong".split())  # of C#, which may be null as `int?`

@@ -2,12 +2,11 @@
 
 from clew.index.facts import Attr, Def, Free, Item, Made, Name, Param, Ref, This, Value, Values
 from clew.index.gathering.decorators import LOCAL
-from clew.index.gathering.places import unnumbered
 from clew.index.resolve import sorts
 from clew.index.resolve.preludes import OBJECTS, PACKAGE_ROOTS, PRELUDES, UNIVERSAL
 from clew.index.resolve.things import Thing
 from clew.index.resolve.tree import Tree
-from clew.model.code import SCOPE
+from clew.model.code import SCOPE, unnumbered
 
 _ALSO_MEMBERS = frozenset("display fail format load open print select system test trap".split())  # of Kernel's own
 MOST_STEPS = 8  # of a chain, back to what it begins with

@@ -5,7 +5,6 @@ file sees by the name that is called is meant most likely: types rarely have wha
 from collections.abc import Mapping
 
 from clew.index.facts import Attr, Called
-from clew.index.gathering.places import unnumbered
 from clew.index.link import outside
 from clew.index.resolve import sorts
 from clew.index.resolve.answers import CERTAIN, Targets
@@ -16,7 +15,7 @@ from clew.index.resolve.settled import namesake
 from clew.index.resolve.standard import is_standard
 from clew.index.resolve.tree import Tree
 from clew.index.resolve.written import CLASSES
-from clew.model.code import SCOPE, split_id, symbol_id
+from clew.model.code import SCOPE, split_id, symbol_id, unnumbered
 
 ADDED = 0.9  # shared by all that have the name
 

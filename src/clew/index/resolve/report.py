@@ -4,7 +4,6 @@ from collections.abc import Collection
 
 from clew.index.builtins import COMMON
 from clew.index.facts import Attr, Called, Free, Item, Name, Values
-from clew.index.gathering.places import unnumbered
 from clew.index.link import outside
 from clew.index.resolve import sorts
 from clew.index.resolve.answers import CERTAIN, GUESSED, Reason, Resolved, Targets
@@ -22,7 +21,7 @@ from clew.index.resolve.overloads import Passed, fitting, passed
 from clew.index.resolve.things import BEHIND, BELOW, SUPPLIED, Thing
 from clew.index.resolve.traits import without_lent
 from clew.index.resolve.weighing import as_far_as_known, constructors, weigh
-from clew.model.code import EXTERNAL, SCOPE, split_id, symbol_id
+from clew.model.code import EXTERNAL, SCOPE, split_id, symbol_id, unnumbered
 
 MOST_NAMED = 3  # functions that one name was given to; what is called besides them is some wrapper
 LIKELY = 0.75  # how sure it is that what a class lacks is what its only heir has

@@ -5,7 +5,6 @@ from collections.abc import Collection, Mapping
 
 from msgspec import Struct
 
-from clew.index.gathering.places import unnumbered
 from clew.index.resolve import sorts
 from clew.index.resolve.calling import Calling
 from clew.index.resolve.flow import is_crowded
@@ -14,7 +13,7 @@ from clew.index.resolve.members import is_property
 from clew.index.resolve.names import AllPassed, Slot
 from clew.index.resolve.traits import borrowers
 from clew.index.resolve.tree import Tree
-from clew.model.code import SCOPE, split_id, symbol_id
+from clew.model.code import SCOPE, split_id, symbol_id, unnumbered
 from clew.model.words import Kind
 
 MOST_HEIRS = 40  # of a class that are looked at for what it does not have itself

@@ -328,20 +328,6 @@ def test_more_budget_never_shows_less(root: Path, limit: int, more: int) -> None
         assert "dependents" not in less["data"] or len(shown) + left == 3
 
 
-def test_it_can_be_seen_as_a_run_saw_it(tmp_path: Path) -> None:
-    workspaces = Workspaces(tmp_path)
-    caller, runs = Caller(workspaces), []
-    for name in ("first", "second"):
-        (tmp_path / "a.py").write_text(f'def login():\n    """Let the {name} in."""\n', "utf-8")
-        (tmp_path / "b.py").write_text(f"import a\n\n\ndef {name}():\n    a.login()\n", "utf-8")
-        runs.append(workspaces.get().index().transaction)
-    seen = [said(caller, "login", as_of=run)["data"] for run in runs]
-    workspaces.close()
-
-    assert [one["summary_line"] for one in seen] == ["Let the first in", "Let the second in"]
-    assert [one["dependents"][0]["id"] for one in seen] == ["b.py::first", "b.py::second"]
-
-
 def test_it_can_be_seen_as_it_was(tmp_path: Path) -> None:
     (tmp_path / "a.py").write_text('def login():\n    """Let someone in."""\n', "utf-8")
     (tmp_path / "b.py").write_text("def main(): ...\n", "utf-8")

@@ -11,6 +11,7 @@ import pytest
 from clew.engine import Engine
 from clew.tools.answer import Caller, answer
 from clew.workspaces import Workspaces
+from tests.tools.asking import asking
 
 BEFORE = """def total(cents):
     whole = sum(cents)
@@ -82,3 +83,17 @@ def test_what_is_gone_can_be_seen_as_it_was(asked: Asked) -> None:
 
 def test_what_never_was_is_told_as_before(asked: Asked) -> None:
     assert asked("code_explain", element="totl")["hint"] == "Did you mean pay.py::total?"
+
+
+def test_what_was_is_seen_as_a_run_saw_it(tmp_path: Path) -> None:
+    seen = []
+    for name in ("first", "second"):
+        (tmp_path / "a.py").write_text(f'def login():\n    """Let the {name} in."""\n', "utf-8")
+        (tmp_path / "b.py").write_text(f"import a\n\n\ndef {name}():\n    a.login()\n", "utf-8")
+        with Engine.open(tmp_path) as engine:
+            seen.append(engine.index().transaction)
+    with asking(tmp_path) as ask:
+        found = [ask("code_explain", element="login", as_of=run)["data"] for run in seen]
+
+    assert [one["summary_line"] for one in found] == ["Let the first in", "Let the second in"]
+    assert [one["dependents"][0]["id"] for one in found] == ["b.py::first", "b.py::second"]

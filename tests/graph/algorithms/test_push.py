@@ -7,7 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from clew.graph.algorithms.push import Arcs, Array, Reached, push
+from clew.graph.algorithms.push import Arcs, Reached, push
+from clew.store.arrays import Array
 
 NODES = 12
 Drawn = list[tuple[int, int, int]]

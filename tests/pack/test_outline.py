@@ -1,5 +1,6 @@
 """Outlines: a file or a class by its declarations, in whole lines, with marks for the rest."""
 
+from itertools import pairwise
 from pathlib import Path
 
 from clew.pack.outline import outlines
@@ -40,8 +41,10 @@ def outlined(root: Path, scope: str = "", source: str = SOURCE) -> list[str]:
 
 
 def test_a_file_grows_from_what_it_holds_to_what_that_holds_and_its_variables(tmp_path: Path) -> None:
-    outer, inner, whole = outlined(tmp_path)
+    shown = outlined(tmp_path)
+    outer, inner, whole = shown[1], shown[-2], shown[-1]
 
+    assert shown[0] == "… 6 lines\nclass Card:\n… 19 lines"
     assert outer == "… 6 lines\nclass Card:\n… 16 lines\ndef pay(card):\n… 2 lines"
     assert inner == (
         "… 6 lines\nclass Card:\n… 4 lines\n    @property\n    def owner(\n        self,\n    ) -> str:\n… 4 lines\n"
@@ -51,12 +54,25 @@ def test_a_file_grows_from_what_it_holds_to_what_that_holds_and_its_variables(tm
 
 
 def test_a_class_is_told_by_its_members_and_nothing_around_it(tmp_path: Path) -> None:
-    first, *_ = outlined(tmp_path, "Card")
+    first, second, *_ = outlined(tmp_path, "Card")
 
-    assert first.splitlines()[0] == "class Card:"
-    assert "class Chip" in first
-    assert "def read" not in first
-    assert "pay" not in first
+    assert first.splitlines() == ["class Card:", "… 5 lines", "    def owner(", "… 8 lines"]
+    assert "class Chip" in second
+    assert "def read" not in second
+    assert "pay" not in second
+
+
+def test_each_grows_by_whole_lines_of_the_one_before(tmp_path: Path) -> None:
+    source = "".join(f"@made\ndef f{i}(\n    a,\n):\n    b = a\n    return b\n\n\n" for i in range(40))
+    shown = outlined(tmp_path, source=source)
+
+    def told(text: str) -> set[str]:
+        return {line for line in text.splitlines() if not line.startswith("… ")}
+
+    assert all(told(short) <= told(long) for short, long in pairwise(shown))
+    assert [f"def f{i}(" in text for i, text in enumerate(shown[:3])] == [True] * 3
+    assert "    a," not in shown[10]
+    assert len(shown) < 60  # of many, more at once
 
 
 def test_a_function_declares_nothing(tmp_path: Path) -> None:
@@ -73,5 +89,5 @@ def test_every_line_is_the_files_or_a_mark(tmp_path: Path) -> None:
 def test_what_is_shorter_than_its_mark_is_shown(tmp_path: Path) -> None:
     source = "def a():\n    x = 1\n    return x\n\n# b\ndef b(): ...\n"
 
-    assert outlined(tmp_path, source=source) == ["def a():\n… 4 lines\ndef b(): ..."]
+    assert outlined(tmp_path, source=source)[-1] == "def a():\n… 4 lines\ndef b(): ..."
     assert outlined(tmp_path, source="#\ndef b(): ...\n") == ["#\ndef b(): ..."]

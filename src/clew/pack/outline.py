@@ -1,16 +1,19 @@
 """A file or a class by its declarations: each in its own lines, and marks that count the lines between them."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 
 from clew.model.code import SCOPE, Symbol
 from clew.model.words import Kind
+from clew.pack.quoting import undecorated
 from clew.retrieve.excerpt import mark
 
 _LOCAL = (Kind.FUNCTION, Kind.METHOD)  # what stands in them is nobody else's affair
 
 
-def outlines(source: bytes, symbols: Mapping[str, Symbol], scope: str = "") -> Iterator[str]:
-    """Ever longer: what stands directly in a scope, then what stands in that, then its variables too.
+def outlines(source: bytes, symbols: Mapping[str, Symbol], scope: str = "", *, deep: bool = True) -> Iterator[str]:
+    """Ever longer: what stands directly in a scope; if `deep`, then what stands in that, then its variables too.
+
+    Of each first the line with its name, from the top down, then all of its lines.
 
     Of what has nothing to declare there are none. No scope is the whole file.
     """
@@ -21,13 +24,26 @@ def outlines(source: bytes, symbols: Mapping[str, Symbol], scope: str = "") -> I
     if not inner or (own and own.kind in _LOCAL):
         return
     lines = source.decode("utf-8", "replace").split("\n")
+    shown = set(_opening(source, own)) if own else set[int]()
     told = ""
-    for wanted in (outer & declared, declared, outer | declared):
-        opened = [*([own] if own else []), *(inner[name] for name in wanted)]
-        text = _joined(lines, own, {line for one in opened for line in _opening(source, one)})
-        if len(text) > len(told):
-            yield text
-            told = text
+    stages = [(outer & declared, _naming), (outer & declared, _opening)]
+    stages += [(declared, _naming), (declared, _opening), (outer | declared, _opening)] if deep else []
+    for wanted, opening in stages:
+        for some in _ever_more(sorted((inner[name] for name in wanted), key=lambda one: one.span)):
+            shown |= {line for one in some for line in opening(source, one)}
+            text = _joined(lines, own, shown)
+            if len(text) > len(told):
+                yield text
+                told = text
+
+
+def _ever_more(symbols: Sequence[Symbol]) -> Iterator[Sequence[Symbol]]:
+    """One after the other, of many ever more at once."""
+    start = 0
+    while start < max(len(symbols), 1):
+        end = start + max(start // 4, 1)
+        yield symbols[start:end]
+        start = end
 
 
 def _is_inside(symbol: Symbol, scope: str) -> bool:
@@ -47,6 +63,14 @@ def _opening(source: bytes, symbol: Symbol) -> range:
     first, start = symbol.span.first, symbol.span.start
     opening = source[start : max(symbol.body, start)].rstrip()
     return range(first, first + opening.count(b"\n") + 1)
+
+
+def _naming(source: bytes, symbol: Symbol) -> range:
+    """The line with its name."""
+    opening = _opening(source, symbol)
+    text = source[symbol.span.start : max(symbol.body, symbol.span.start)].decode("utf-8", "replace").rstrip()
+    before = text.removesuffix(undecorated(text, symbol.name)).count("\n")
+    return opening[before : before + 1]
 
 
 def _joined(lines: list[str], within: Symbol | None, shown: set[int]) -> str:

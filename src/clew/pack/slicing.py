@@ -238,11 +238,11 @@ def _outlined(file: _Opened, context: Context) -> _Quote:
     if file.now is not None:
         return _Quote("", 1, last, lambda: iter(()), elided=True)
     if file.page.symbols:
-        shown = list(outlines(sheet.text, file.page.symbols))
+        shown = list(outlines(sheet.text, file.page.symbols, deep=context != "signature"))
     else:
         span = Span(0, len(sheet.text.rstrip()), 1, last)
         chunk = Chunk("", sheet.version.path, Kind.FILE, span, 0, b"")
         shown = list(forms(Unit(sheet.text, [chunk, *sheet.layout.chunks], 0))) or [""]
-    shown = shown[:1] if context == "signature" else shown
+        shown = shown[:1] if context == "signature" else shown
     elided = shown[-1] != sheet.text.rstrip().decode("utf-8", "replace")
     return _Quote(shown[-1], 1, last, lambda: iter(shown), elided, bool(sheet.redactions))

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from msgspec import Struct
 
-from clew.model.code import SCOPE, Edge, split_id, symbol_id, unnumbered
+from clew.model.code import EXTERNAL, SCOPE, Edge, split_id, symbol_id, unnumbered
 from clew.model.time import AsOf
 from clew.model.words import EdgeKind, EvidenceKind
 from clew.store.files import Files
@@ -162,7 +162,7 @@ class Past:
 def _grouped(
     edges: Iterable[Edge], roots: Collection[str], ends: Callable[[Edge], tuple[str, str]]
 ) -> tuple[Relation, ...]:
-    """One per other end and kind: the surest, and how often there is one."""
+    """One per other end and kind: the surest, and how often there is one. What is outside comes last."""
     groups: dict[tuple[str, str], list[Edge]] = {}
     for edge in edges:
         groups.setdefault((ends(edge)[0], edge.kind), []).append(edge)
@@ -178,7 +178,11 @@ def _grouped(
         member = _member(own, roots) or (last if own != first and "#" in last else "")
         times = len({(e.path, e.line, unnumbered(_member(ends(e)[1], roots))) for e in some})  # what may be two is one
         made.append(Relation(other, kind, best.path, best.line, best.confidence, times, member))
-    return tuple(sorted(made, key=lambda one: (-one.confidence, _place(one.relation), one.id)))
+    return tuple(sorted(made, key=lambda one: (_is_outside(one), -one.confidence, _place(one.relation), one.id)))
+
+
+def _is_outside(one: Relation) -> bool:
+    return one.id.startswith(EXTERNAL)
 
 
 def _place(relation: str) -> int:

@@ -23,6 +23,7 @@ from clew.tools.named import Named, PutTogether, Unseen
 MOST = 1000  # of each list, whatever the budget
 ONE_BY_ONE = 50  # that lists grow by one at a time; beyond, by a tenth
 MOST_SLICED = 10  # of each list, that come with their signatures
+FEW = 3  # places of calls that lead nowhere, as long as details and slices wait
 SCORE_DIGITS = 6
 LONG_ID = 80  # characters
 TEXT_UP_TO = 200  # tokens; a longer text comes after slices, a shorter one may fit where they do not
@@ -196,19 +197,20 @@ class Choices(Struct, frozen=True, omit_defaults=True):
 def _steps(data: dict[str, Any]) -> list[dict[str, Any]]:
     """Ever longer answers: lists grow together from their best ends; then details, slices, all of the lists, long text.
 
-    Without slices in it, no more of the lists is told than what slices would be of: with more room, they come first.
+    Without slices in it, no more of the lists is told than what slices would be of: with more room, they come first. So
+    do they before many places of calls that lead nowhere: those made here, and if callers are known, those by its name.
     """
     long = ("text",) if estimate(data.get("text", "")) > TEXT_UP_TO else ()
     details = tuple(name for name in _DETAILS if name not in long)
     slices, longest = data.get("slices", []), max((len(some) for some in _lists(data)), default=0)
     is_lean = "slices" in data.get("left_out", ())
     near = min(longest, MOST_SLICED) if slices or is_lean else longest
-    brief = [_cut(_hidden(data, (*details, "slices", *long)), n) for n in _lengths(near)]
+    brief = [_cut(_hidden(data, (*details, "slices", *long)), n, FEW) for n in _lengths(near)]
     if is_lean:
         return brief
-    told = _cut(_hidden(data, ("slices", *long)), near)
-    sliced = [{**_cut(_hidden(data, long), near), "slices": slices[:n]} for n in range(1, len(slices) + 1)]
-    rest = [_cut(_hidden(data, long), n) for n in _lengths(longest) if n > near]
+    told = _cut(_hidden(data, ("slices", *long)), near, FEW)
+    sliced = [{**_cut(_hidden(data, long), near, FEW), "slices": slices[:n]} for n in range(1, len(slices) + 1)]
+    rest = [_cut(_hidden(data, long), max(n, near), n) for n in _lengths(longest) if n > FEW]
     steps = [*brief, told, *sliced, *rest, _cut(data, longest)]
     return [step for before, step in zip([None, *steps], steps, strict=False) if step != before]
 
@@ -234,9 +236,12 @@ def _lists(data: dict[str, Any]) -> list[Any]:
     return [*plain, *(data[name]["places"] for name in _COUNTED if name in data)]
 
 
-def _cut(data: dict[str, Any], n: int) -> dict[str, Any]:
+def _cut(data: dict[str, Any], n: int, nowhere: int = MOST) -> dict[str, Any]:
+    """Of each list the first `n`, of calls that lead nowhere at most so many."""
+    few = {"unresolved_calls": min(n, nowhere), "unresolved": min(n, nowhere) if data.get("dependents") else n}
     cut = {name: data[name][:n] for name in _GROWING if name in data}
-    cut |= {name: {**data[name], "places": data[name]["places"][:n]} for name in _COUNTED if name in data}
+    shown = {name: data[name]["places"][: few.get(name, n)] for name in _COUNTED if name in data}
+    cut |= {name: {**data[name], "places": places} for name, places in shown.items()}
     totals = {name: data.get(f"{name}_total", 0) for name in _GROWING if name in data}
     left = {name: total - len(cut[name]) for name, total in totals.items() if total > len(cut[name])}
     return {**data, **cut, **({"not_shown": left} if left else {})}

@@ -182,6 +182,38 @@ def test_a_first_index_that_is_being_made_is_told_so(tmp_path: Path) -> None:
     assert "Indexing: 1 of 9 files so far; callers and other edges are not all known yet." in found
 
 
+def test_no_answer_says_more_of_a_first_index_than_how_far_it_is(tmp_path: Path) -> None:
+    """Nothing is linked anew then, and what it has yet to come to is not told twice."""
+    (tmp_path / "a.py").write_text("def lonely(): ...\n", "utf-8")
+    with Engine.open(tmp_path, environ={}) as engine:
+        engine.index()
+        assert engine.leases.acquire(INDEXING, "another run", now())
+        engine.checkouts.seen(engine.where, 9)
+    with closing(Workspaces(tmp_path)) as workspaces:
+        caller = Caller(workspaces)
+        pack = json.loads(answer(caller, "context_pack", {"task": "change lonely"}).body)["summary"]
+        found = json.loads(answer(caller, "query_context", {"query": "lonely"}).body)["summary"]
+
+    assert pack.endswith("Indexing: 1 of 9 files so far; callers and other edges are not all known yet.")
+    assert found.endswith("(a.py:1). Indexing: 1 of 9 files so far.")
+
+
+@pytest.mark.parametrize(
+    ("tool", "asked"), [("context_pack", {"task": "change it"}), ("query_context", {"query": "it"})]
+)
+def test_before_the_first_file_is_read_it_is_said_to_ask_again(
+    tmp_path: Path, tool: str, asked: dict[str, str]
+) -> None:
+    """And not to ask in other words."""
+    with Engine.open(tmp_path, environ={}) as engine:
+        engine.index()
+        assert engine.leases.acquire(INDEXING, "another run", now())
+    with closing(Workspaces(tmp_path)) as workspaces:
+        said = json.loads(answer(Caller(workspaces), tool, asked).body)["summary"]
+
+    assert said == "Indexing: nothing is read yet. Ask again in a moment."
+
+
 def test_of_what_is_kept_as_text_it_is_said_that_nothing_is_known(tmp_path: Path) -> None:
     files = {
         "lib/socket.ex": "defmodule Socket do\n  def join(a), do: a\nend\n",

@@ -22,7 +22,7 @@ from clew.pack.slicing import CodeSlice, Sources, lines_in, slices
 from clew.pack.slicing import Wanted as WantedSlice
 from clew.pack.tasks import Snippet, Task, TaskContext, calculate_budget
 from clew.text.tokens import estimate
-from clew.tools.freshness import MOST_ROUNDS, FreshnessState, changed_among, to_state
+from clew.tools.freshness import MOST_ROUNDS, NOTHING_YET, FreshnessState, begun_by, changed_among, to_state
 from clew.tools.packed import Briefing, CoreSymbol, DepEdge, DepItems, LeftOut, PackItem
 from clew.tools.registry import Room
 from clew.tools.remembered import Claimed, decided, fields, told
@@ -138,7 +138,8 @@ class _Packer:
     def pack(self, fresh: Freshness, coverage: Coverage, stale: Collection[str]) -> Briefing:
         from clew.pack.fitting import MOST, Measure, fitted, least  # numpy is heavy, and most tools do not need it
 
-        start = self._start(to_state(fresh, len(stale), stale_files=stale), coverage)
+        begun = begun_by(self._engine, fresh)
+        start = self._start(to_state(fresh, len(stale), begun, stale_files=stale), coverage)
         limit = self._ordered.room.limit or MOST
         measure = Measure[Shown | Noted](
             limit=limit,
@@ -293,13 +294,13 @@ class _Packer:
         elements = Elements(self._engine.files)
         known = Things(self._engine.nodes, self._engine.links, elements).one(best) if best else None
         begun = self._plan.begun
-        partial = f"Indexing: {coverage.indexed} of {coverage.seen} files so far." if coverage.partial else ""
+        nothing = coverage.partial and not coverage.indexed
         in_all = not (coverage.partial or fresh.pending or fresh.unchecked)
         left = unread(self._engine) if begun.unknown else ALL_READ
         few = strange(self._engine, self._task, begun.unknown)
         lost = nowhere(begun.unknown, few, found=bool(best), in_all=in_all, left=left)
-        told = lost, passed_over(self._task), unanswered(begun.failed)
-        notes = [_or_else(self._ordered.others), _elsewhere(known), *told, fresh.unseen(), partial]
+        told = lost, passed_over(self._task), unanswered(begun.failed), fresh.unseen()
+        notes = [_or_else(self._ordered.others), _elsewhere(known), *((NOTHING_YET,) if nothing else told)]
         return Briefing(
             entry_point=best,
             about=known.element.summary if known else "the best match",

@@ -26,7 +26,7 @@ from clew.store.transactions import RUNNING
 from clew.text.made import is_made
 from clew.tools.budget import Priority, Shape
 from clew.tools.explanation import EXPLAIN_SHAPE, Choices, CodeExplain, Seen, explained, related, to_choose
-from clew.tools.freshness import NOTHING_TO_TELL, FreshnessState, freshly, to_state
+from clew.tools.freshness import NOTHING_TO_TELL, UNLINKED, FreshnessState, begun_by, freshly, to_state
 from clew.tools.hybrid import HYBRID_SHAPE, HybridSearch, Wanted, Weights, ranked
 from clew.tools.named import Unseen, unseen
 from clew.tools.naming import answering, meant, viewpoint
@@ -70,8 +70,8 @@ class GraphHealth(Struct, frozen=True, omit_defaults=True):
     freshness: FreshnessState = NOTHING_TO_TELL
 
     def summary(self) -> str:
-        said = f"{self.status}: {self.files} of {self.files_seen} files indexed, {self.symbols} symbols."
-        return f"{said} {self.freshness.unseen()}".rstrip()
+        said = f"{self.status}: {self.files} of {self.files_seen} files indexed, {self.symbols} symbols"
+        return f"{said}; {UNLINKED}" if self.freshness.seen else f"{said}. {self.freshness.unseen()}".rstrip()
 
 
 class Workspace(Struct, frozen=True):
@@ -353,7 +353,7 @@ def graph_health(
         graph_hash=graph_hash(engine.db, engine.where) if with_hash else "",
         vectors=vectors,
         warnings=(*plugins.warnings(plugins.offered()), *problems),
-        freshness=to_state(fresh, 0),
+        freshness=to_state(fresh, 0, begun_by(engine, fresh)),
     )
 
 

@@ -8,12 +8,12 @@ from msgspec import Meta, Struct, structs
 
 from clew.engine import Engine
 from clew.model.errors import InvalidInput
-from clew.model.search import Failure, Hit, Query, Reason, Results, Scope
+from clew.model.search import Coverage, Failure, Hit, Query, Reason, Results, Scope
 from clew.model.words import KIND_WORDS, Kind, kinds_named
 from clew.runtime.paths import from_root
 from clew.text.tokens import by_characters, estimate
 from clew.tools.budget import Priority, Shape
-from clew.tools.freshness import FreshnessState, counted, to_state
+from clew.tools.freshness import NOTHING_YET, FreshnessState, counted, to_state
 from clew.tools.params import Limit, MaxTokens, Patterns, Score, Text
 from clew.tools.registry import Effect, tool
 from clew.tools.retrieval import ProviderState, passed_over, providers, unanswered
@@ -73,6 +73,10 @@ class IndexState(Struct, frozen=True):
     files_seen: int
     indexing: bool
 
+    @property
+    def partial(self) -> bool:
+        return Coverage(self.files_indexed, self.files_seen, self.indexing).partial
+
 
 class QueryContext(Struct, frozen=True, omit_defaults=True):
     """`failed` retrievers could not answer, the others did; `collapsed` counts near-duplicates of hits, left out.
@@ -100,13 +104,14 @@ class QueryContext(Struct, frozen=True, omit_defaults=True):
     near: Mapping[str, tuple[str, ...]] = {}
 
     def summary(self) -> str:
-        partial = self._partial()
-        in_all = not (partial or self.freshness.pending or self.freshness.unchecked)
+        if self.index.indexing and not self.index.files_indexed:
+            return NOTHING_YET
+        in_all = not (self.index.partial or self.freshness.pending or self.freshness.unchecked)
         few = Strange(self.understood, self.near)
         lost = nowhere(self.unknown_words, few, found=bool(self.total), in_all=in_all, left=self.unread)
         left = "" if lost or self.total or self.barred else str(self.unread)
         told = lost, left, passed_over(self.query), unanswered(self.failed)
-        said = [self._found(), self._nowhere(), *told, self._unsure(), partial]
+        said = [self._found(), self._nowhere(), *told, self._unsure()]
         return " ".join(filter(None, said))
 
     def _found(self) -> str:
@@ -123,11 +128,6 @@ class QueryContext(Struct, frozen=True, omit_defaults=True):
         stale = self.freshness.stale
         quoted = f"{counted(stale, 'hit is stale', 'hits are stale')}." if stale else ""
         return " ".join(filter(None, [quoted, self.freshness.unseen(edges=False)]))
-
-    def _partial(self) -> str:
-        indexed, seen = self.index.files_indexed, self.index.files_seen
-        partial = self.index.indexing and (not indexed or indexed < seen)
-        return f"Indexing: {indexed} of {seen} files so far." if partial else ""
 
 
 def _listed(patterns: tuple[str, ...]) -> str:
@@ -340,7 +340,9 @@ def _to_context(results: Results) -> QueryContext:
         hits=hits,
         total_tokens=sum(estimate(hit.snippet) for hit in hits),
         index=IndexState(coverage.indexed, coverage.seen, coverage.indexing),
-        freshness=to_state(results.freshness, sum(hit.stale for hit in results.hits)),
+        freshness=to_state(
+            results.freshness, sum(hit.stale for hit in results.hits), coverage if coverage.partial else None
+        ),
         below_min_score=results.below,
         unknown_words=results.unknown[:MOST_UNKNOWN],
         failed=results.failed,

@@ -19,6 +19,7 @@ MOST_ROUNDS = 3  # in which an answer is made again, since what it tells of has 
 MOST_NAMED = 5  # stale files that are named; all are counted
 UNLINKED = "callers and other edges are not all known yet."
 READING = "The newest commits are still to be read: what they say is not known yet."
+NOTHING_YET = "Indexing: nothing is read yet. Ask again in a moment."
 LINKING = "Unchanged files are being linked anew: some of their edges may be of before the last change."
 
 
@@ -43,9 +44,10 @@ class FreshnessState(Struct, frozen=True, omit_defaults=True):
 
     def unseen(self, *, edges: bool = True) -> str:
         """What the answer could not see, in words; nothing, if it saw all. `edges` if it tells any."""
+        unchecked = 0 if self.seen else self.unchecked  # a first index has yet to come to them
         counts = (
             (self.pending, "changed file is not indexed yet", "changed files are not indexed yet"),
-            (self.unchecked, "file or folder was not checked", "files or folders were not checked"),
+            (unchecked, "file or folder was not checked for changes", "files or folders were not checked for changes"),
         )
         said = [f"{counted(*one)}." for one in counts if one[0]]
         if self.stale_files:
@@ -92,7 +94,7 @@ def freshly(engine: Engine, ask: Callable[[], T], quoted: Callable[[T], Iterable
             break
         found, fresh = _asked(engine, ask, fresh.and_then(late))
         stale = changed_among(engine, quoted(found))
-    return found, to_state(fresh, len(stale), _begun(engine, fresh), stale)
+    return found, to_state(fresh, len(stale), begun_by(engine, fresh), stale)
 
 
 def _asked(engine: Engine, ask: Callable[[], T], fresh: Freshness) -> tuple[T, Freshness]:
@@ -121,13 +123,13 @@ def places_of(relations: Iterable[Relation]) -> Iterator[str]:
 def _not_found_yet(engine: Engine, error: NotFound, fresh: Freshness) -> NotFound:
     """What is not there may only not have been seen: then the hint says that first."""
     of_files = replace(fresh, history=False)  # no commit holds a name
-    unseen = to_state(of_files, 0, _begun(engine, fresh)).unseen(edges=False)
+    unseen = to_state(of_files, 0, begun_by(engine, fresh)).unseen(edges=False)
     if not (unseen or engine.coverage().indexed):
         unseen = "Nothing is indexed yet."
     return type(error)(error.message, f"{unseen} Ask again in a moment. {error.hint}") if unseen else error
 
 
-def _begun(engine: Engine, fresh: Freshness) -> Coverage | None:
+def begun_by(engine: Engine, fresh: Freshness) -> Coverage | None:
     """How much there is of a first index: of files, and, when all are read, of the edges between them."""
     coverage = engine.coverage()
     is_first = coverage.partial or (coverage.indexing and fresh.linking and engine.transactions.count() <= 1)

@@ -6,6 +6,7 @@ from msgspec import Struct
 
 from clew.model.search import Failure, Reason
 from clew.pack.slicing import CodeSlice
+from clew.tools.freshness import NOTHING_YET
 from clew.tools.remembered import Blocker, Claimed, Memory, PlanView
 
 
@@ -97,5 +98,7 @@ class Briefing(Struct, frozen=True, omit_defaults=True):
     ppr_scores: dict[str, float] = {}
 
     def summary(self) -> str:
+        if self.notes == NOTHING_YET:
+            return self.notes
         start = f"Start at {self.entry_point}: {self.about}." if self.entry_point else "Nothing here matches the task."
         return f"{start} {self.notes}".rstrip()

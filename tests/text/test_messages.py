@@ -51,6 +51,13 @@ def test_a_comment_that_does_not_end_goes_to_the_end() -> None:
         ("fix(auth):", Message("fix(auth):", "", "")),
         ("auth: sign tokens", Message("auth: sign tokens", "", "")),
         ("fixes: nothing", Message("fixes: nothing", "", "")),
+        ("[PAY-12] fix: sign tokens", Message("sign tokens", "", "\n12")),
+        ("[PAY-12]: Sign tokens\nbody", Message("Sign tokens", "", "body\n12")),
+        ("PAY-12: Sign tokens", Message("Sign tokens", "", "\n12")),
+        ("PAY-12 - Sign tokens", Message("Sign tokens", "", "\n12")),
+        ("[PAY-12]", Message("[PAY-12]", "", "")),
+        ("SHA-256 is slow", Message("SHA-256 is slow", "", "")),
+        ("UTF-8", Message("UTF-8", "", "")),
         ("", Message("", "", "")),
     ],
 )

@@ -20,9 +20,15 @@ _HEADLINE = re.compile(
     r"\s*(?:build|chore|ci|docs?|feat|fix|perf|refactor|revert|style|tests?)(?:\(([^()\n]*)\))?!?:[ \t]+", re.IGNORECASE
 )
 
+# `[PAY-12] …`, `PAY-12: …`: what a tracker calls the task, which says nothing about where; `SHA-256 is …` is none.
+_KEY = re.compile(r"\s*(?:\[[A-Z][A-Z0-9]+-(\d+)\]|[A-Z][A-Z0-9]+-(\d+)(?=:|\s+[–-]+\s))[\s:–-]*")
+
 
 class Message(NamedTuple):
-    """The first line, the part of the project it names (`fix(parser): …`), and the lines behind."""
+    """The first line, the part of the project it names (`fix(parser): …`), and the lines behind.
+
+    Of a tracker's key before it, the number is one of these: code and other commits may name it.
+    """
 
     headline: str
     part: str
@@ -38,6 +44,9 @@ def cleaned(text: str) -> str:
 def read(text: str) -> Message:
     """A message as written, taken apart and cleaned; one that says nothing else is taken as it is."""
     headline, _, body = (cleaned(text) or text.strip()).partition("\n")
+    key = _KEY.match(headline)
+    if key and headline[key.end() :].strip():
+        headline, body = headline[key.end() :], f"{body}\n{key[1] or key[2]}"
     found = _HEADLINE.match(headline)
     if found is None or not headline[found.end() :].strip():
         return Message(headline, "", body)

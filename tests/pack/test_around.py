@@ -7,7 +7,7 @@ import pytest
 from clew.graph.paths import Path, Ways
 from clew.model.code import Edge
 from clew.model.words import EdgeKind, EvidenceKind
-from clew.pack.around import Around
+from clew.pack.around import Around, short
 from clew.pack.dependents import About
 
 SEED, CALLER, CALLED = "shop/cart.py::Cart::checkout", "shop/till.py::Till::close", "shop/payment.py::charge"
@@ -47,3 +47,7 @@ def test_what_stands_in_the_same_file_is_named_by_its_last_names() -> None:
 
 def test_a_member_of_what_is_there_is_named_by_its_last_names() -> None:
     assert why(CALLED, SEED, "shop/till.py::Till") == "called by Till.close, near Cart.checkout"
+
+
+def test_which_of_several_of_a_name_it_is_says_nothing_in_a_line() -> None:
+    assert short("shop/till.py::Till::close#2") == "Till.close"

@@ -2,6 +2,7 @@
 
 import json
 import time
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -134,6 +135,21 @@ def test_a_small_budget_shows_the_nearest(caller: Caller) -> None:
     assert compact["_tokenEstimate"] <= 300
     assert shown == [{name: node[name] for name in ("id", "kind", "distance")} for node in full["nodes"][: len(shown)]]
     assert compact["data"]["nodes_left_out"] == len(full["nodes"]) - len(shown)
+
+
+def test_all_neighbours_come_before_what_they_have_to_do_with_each_other(tmp_path: Path) -> None:
+    names = [f"caller_number_{n}" for n in range(12)]
+    calls = "\n".join(f"def {name}():\n    centre()\n    {'(); '.join(names)}()\n\n" for name in names)
+    (tmp_path / "a.py").write_text(f"def centre(): ...\n\n\n{calls}", "utf-8")
+    with Engine.open(tmp_path, environ={}) as engine:
+        engine.index()
+    with closing(Workspaces(tmp_path)) as workspaces:
+        asked = {"undirected": True, "radius": 1, "max_tokens": 1500}
+        data = around(Caller(workspaces), "centre", **asked)["data"]
+
+    assert len(data["nodes"]) == data["total_nodes_in_neighborhood"] == 14
+    assert len([edge for edge in data["edges"] if edge["target"] == "symbol::a.py::centre"]) == 13
+    assert data["edges_left_out"] > 100
 
 
 def test_a_long_signature_does_not_take_the_room_of_neighbours(tmp_path: Path) -> None:

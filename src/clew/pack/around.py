@@ -6,7 +6,7 @@ from itertools import islice
 from msgspec import Struct
 
 from clew.graph.edges import edges_between
-from clew.graph.elements import Elements
+from clew.graph.elements import Elements, unnumbered
 from clew.graph.expansion import Added, expand
 from clew.graph.paths import Path, Ways
 from clew.graph.web import Web, nearest, walk
@@ -109,7 +109,7 @@ def reached(web: Web, seeds: Mapping[str, float], most: int) -> dict[str, float]
 
 def short(id: str) -> str:
     """The last names of an id: enough to tell it in a line."""
-    path, *scopes = id.split(SCOPE)
+    path, *scopes = unnumbered(id).split(SCOPE)
     return ".".join(scopes[-2:]) or path.rpartition("/")[2]
 
 

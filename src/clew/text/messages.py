@@ -21,7 +21,7 @@ _HEADLINE = re.compile(
 )
 
 # `[PAY-12] …`, `PAY-12: …`: what a tracker calls the task, which says nothing about where; `SHA-256 is …` is none.
-_KEY = re.compile(r"\s*(?:\[[A-Z][A-Z0-9]+-(\d+)\]|[A-Z][A-Z0-9]+-(\d+)(?=:|\s+[–-]+\s))[\s:–-]*")
+_KEY = re.compile(r"\s*(?:\[[A-Z][A-Z0-9]+-(\d+)\]|[A-Z][A-Z0-9]+-(\d+)(?=:|\s+-+\s))[\s:-]*")
 
 
 class Message(NamedTuple):

@@ -1,6 +1,6 @@
 """What `query_graph_neighborhood` answers, in the words of the document that asks for it: ids have their prefixes."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from itertools import chain
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -86,28 +86,50 @@ class GraphNeighborhood(Struct, frozen=True, omit_defaults=True):
 
 
 def _steps(data: dict[str, Any]) -> list[dict[str, Any]]:
-    """Ever longer answers: node by node in brief, with the edges between those that are shown; then in full."""
+    """Ever longer answers: node by node in brief, with what leads there; the other edges; then nodes in full."""
     if "nodes" not in data:
         return [data]
-    whole = data["nodes"]
+    whole, edges = data["nodes"], data["edges"]
     brief = [_brief(node) for node in whole]
-    few = {**data, "center_node": _brief(data["center_node"])}
+    few = {**data, "nodes": brief, "center_node": _brief(data["center_node"])}
+    first = _leading(whole, edges)
+    others = [number for number in range(len(edges)) if number not in first]
     return [
-        *(_cut({**few, "nodes": brief}, n) for n in range(len(whole) + 1)),
+        *(_cut(few, n, first) for n in range(len(whole) + 1)),
+        *(_cut(few, len(whole), {*first, *others[:n]}) for n in _ever_more(len(others))),
         *({**data, "nodes": [*whole[:n], *brief[n:]]} for n in range(len(whole) + 1)),
     ]
+
+
+def _ever_more(most: int) -> Iterator[int]:
+    n = 0
+    while n < most:
+        n = min(n + max(n // 4, 1), most)
+        yield n
+
+
+def _leading(nodes: list[dict[str, Any]], edges: list[dict[str, Any]]) -> set[int]:
+    """The numbers of edges between steps, the first of each pair of nodes: the others say less of where a node is."""
+    steps = {node["id"]: node["distance"] for node in nodes}
+    found: dict[frozenset[str], int] = {}
+    for number, edge in enumerate(edges):
+        ends = frozenset((edge["source"], edge["target"]))
+        if len({steps[one] for one in ends}) > 1:
+            found.setdefault(ends, number)
+    return {*found.values()}
 
 
 def _brief(node: dict[str, Any]) -> dict[str, Any]:
     return {name: node[name] for name in _BRIEF}
 
 
-def _cut(data: dict[str, Any], n: int) -> dict[str, Any]:
+def _cut(data: dict[str, Any], n: int, wanted: set[int]) -> dict[str, Any]:
     nodes = data["nodes"][:n]
     shown = {node["id"] for node in nodes}
-    edges = [edge for edge in data["edges"] if edge["source"] in shown and edge["target"] in shown]
-    left = len(data["nodes"]) - n
-    return {**data, "nodes": nodes, "edges": edges, **({"nodes_left_out": left} if left else {})}
+    some = [edge for number, edge in enumerate(data["edges"]) if number in wanted]
+    edges = [edge for edge in some if edge["source"] in shown and edge["target"] in shown]
+    left = {"nodes_left_out": len(data["nodes"]) - n, "edges_left_out": len(data["edges"]) - len(edges)}
+    return {**data, "nodes": nodes, "edges": edges, **{name: count for name, count in left.items() if count}}
 
 
 NEIGHBORHOOD_SHAPE = Shape(

@@ -142,7 +142,7 @@ class CatchUp:
     def _renew_snapshot(self) -> None:
         """If so many links are others now that questions would make do with much that is laid over it."""
         folder = heads.folder(self._tree.snapshots, self._tree.where)
-        if heads.is_crowded(folder, self._state().changed, self._files.totals().files):
+        if heads.is_crowded(folder, self._state(), self._files.totals().files):
             from clew.store.corpus import Corpora  # numpy is heavy, and this is seldom so
 
             with suppress(OSError):  # questions make do, and the next run tries again

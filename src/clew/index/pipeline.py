@@ -189,7 +189,7 @@ class _Run:
         self._link(anew=anew, moved=moved, unsettled=state.unsettled or self._faces.changed)
         if not part:  # else it would keep an answer waiting
             self._remember_history()
-            self._renew_snapshot()
+            self._renew_snapshot(state.changed)
         if (files := len(self._paths) + len(self.tally.failed)) != self._checkouts.state(where).files_seen:
             self._see(files)
         is_whole = not (part or self._unread & self._known.keys() or todo.cut)
@@ -347,9 +347,9 @@ class _Run:
                     since = max(self._history.head.time, known.valid_from)  # not into the time of what was before
                     self._files.commit(known.file, since, self._stamp)
 
-    def _renew_snapshot(self) -> None:
+    def _renew_snapshot(self, began: int) -> None:
         folder = heads.folder(self._tree.snapshots, self._tree.where)
-        if not heads.is_due(folder, self._checkouts.state(self._tree.where).changed, len(self._known)):
+        if not heads.is_due(folder, self._checkouts.state(self._tree.where), len(self._known), began):
             return
         from clew.store.corpus import Corpora  # numpy is heavy, and most runs change little
 

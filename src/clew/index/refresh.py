@@ -202,7 +202,7 @@ class Refresher:
             pipeline.index(self._db, self._tree, request, _unheard, self._now, self._new_id)
             done = True
             folder = heads.folder(self._tree.snapshots, self._tree.where)
-            if heads.is_crowded(folder, self._memory.state().changed, len(part.scan.seen.files)):
+            if heads.is_crowded(folder, self._memory.state(), len(part.scan.seen.files)):
                 self._apart()
         return done
 

@@ -7,6 +7,7 @@ import msgspec
 from msgspec import Struct
 
 from clew.store import sealing
+from clew.store.checkouts import CheckoutState
 from clew.store.database import Where
 from clew.store.postings import is_made_alike
 
@@ -26,9 +27,12 @@ class Head(Struct, frozen=True):
     stamp: str = ""
     changed: int = 0
 
-    def laid_over(self, changed: int) -> int:
-        """How many files have changed since, at most; everything, if it is not a snapshot as made today."""
-        return changed - self.changed if self.name and self.changed <= changed else changed
+    def laid_over(self, changed: int, began: int) -> int:
+        """How many files have changed since, at most; everything, if it is not a snapshot as made today.
+
+        One that was made while a run is under way, which `began` at so many, may lack the links of all that it read.
+        """
+        return changed - min(self.changed, began) if self.name and self.changed <= changed else changed
 
 
 def folder(snapshots: Path, where: Where) -> Path:
@@ -45,16 +49,19 @@ def read(directory: Path) -> Head:
     return head if is_made_alike(head.name) else Head()
 
 
-def is_crowded(directory: Path, changed: int, files: int) -> bool:
+def is_crowded(directory: Path, state: CheckoutState, files: int, began: int | None = None) -> bool:
     """Whether so many files have changed since the last snapshot, of those there are, that a new one is due."""
     head = read(directory)
-    return not head.name or head.laid_over(changed) > max(MOST_LAID_OVER, SHARE_LAID_OVER * files)
+    if head.name and head.stamp == state.stamp:
+        return False
+    laid = head.laid_over(state.changed, state.changed if began is None else began)
+    return not head.name or laid > max(MOST_LAID_OVER, SHARE_LAID_OVER * files)
 
 
-def is_due(directory: Path, changed: int, files: int) -> bool:
+def is_due(directory: Path, state: CheckoutState, files: int, began: int) -> bool:
     """Whether a new one is to be made: there is none, it is crowded, or it is not as it was written."""
     file = directory / f"{read(directory).name}{SUFFIX}"
-    return is_crowded(directory, changed, files) or not sealing.is_whole(file)
+    return is_crowded(directory, state, files, began) or not sealing.is_whole(file)
 
 
 def write(directory: Path, head: Head) -> None:

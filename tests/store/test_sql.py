@@ -15,8 +15,8 @@ DIALECTS = ("sqlite", "postgres")
 ONLY_POSTGRES = {"store_faults", "store_size"}  # asked by that backend itself; SQLite has pragmas and files
 ONLY_SQLITE = {"rescue_columns", "rescue_homeless"}  # a server looks after its own files
 WITHOUT_PROJECT = {  # what is about projects, or about the database as a whole
-    "project_get", "project_put", "schema_exists", "schema_lock", "schema_version", "schema_version_put",
-    "store_clock", "store_faults", "store_size", *ONLY_SQLITE,
+    "project_get", "project_put", "schema_exists", "schema_guard", "schema_lock", "schema_version",
+    "schema_version_put", "store_clock", "store_faults", "store_size", *ONLY_SQLITE,
 }  # fmt: skip
 WITHOUT_CHECKOUT = {  # what belongs to the project whichever tree an agent works in
     "episode_after", "episode_by_id", "episode_by_key", "episode_entities_between", "episode_entities_some",

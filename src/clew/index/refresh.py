@@ -15,7 +15,7 @@ from clew.index.disk import seen as sight
 from clew.index.disk.seen import UNPROVEN, Seen, Stat
 from clew.index.disk.sweep import Doubts, Round, doubt
 from clew.index.history.tip import tip
-from clew.index.rules import are_foreign, boundary_of, refuse_newer, rules_of
+from clew.index.rules import are_foreign, boundary_of, is_taken_over, rules_of
 from clew.index.tree import Tree
 from clew.index.turn import Clock, Turn
 from clew.model.errors import Busy, ClewError
@@ -103,7 +103,7 @@ class Refresher:
     def _to_link(self, fresh: Freshness) -> Freshness:
         """What no answer waits for is seen to meanwhile."""
         state = self._memory.state()
-        if state.behind and state.rules == rules_of(self._tree.config) and self._runs is not None:
+        if state.behind and state.rules == rules_of(self._tree.config) and self._runs is not None and not state.newer:
             self._runs.link()
         return dataclasses.replace(fresh, linking=not state.linked)
 
@@ -129,7 +129,7 @@ class Refresher:
         busy = self._runs is not None and not self._is_free(began)
         started = time.perf_counter()
         state = self._memory.state()
-        sound = (state.linked or state.behind) and state.rules == rules_of(self._tree.config)
+        sound = (state.linked or state.behind) and state.rules == rules_of(self._tree.config) and not state.newer
         if not (busy or sound):
             return self._leave(state)
         seen = self._memory.seen(state)
@@ -154,11 +154,11 @@ class Refresher:
 
     def _leave(self, state: CheckoutState) -> Freshness:
         """Every file must be read or linked again; where nothing was ever indexed, nothing is to be kept fresh."""
-        refuse_newer(state.rules)
         files = len(self._memory.seen(state).files)
-        if files or are_foreign(state.rules):
+        newer = is_taken_over(state)
+        if not newer and (files or are_foreign(state.rules)):
             self._apart()
-        return Freshness(unchecked=files)
+        return Freshness(unchecked=files, newer=newer)
 
     def _look(self, seen: Seen, doubts: Doubts, budget: float) -> "Look":
         from clew.index.disk.look import look  # what a walk needs is loaded where there is something to look at

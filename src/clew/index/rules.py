@@ -9,6 +9,7 @@ from blake3 import blake3
 from clew.model.errors import IndexOutdated, StoreNewer
 from clew.runtime import plugins
 from clew.runtime.settings import Config
+from clew.store.checkouts import CheckoutState
 
 FORMAT = "read-46"  # of what a reading holds: a change here re-reads every file
 _NAME, _, _NUMBER = FORMAT.partition("-")
@@ -27,10 +28,15 @@ def are_foreign(rules: bytes) -> bool:
     return bool(rules) and _format_of(rules) != int(_NUMBER)
 
 
+def is_taken_over(state: CheckoutState) -> bool:
+    """By a newer Clew, while this one still runs."""
+    return state.newer or _format_of(state.rules) > int(_NUMBER)
+
+
 def refuse_newer(rules: bytes) -> None:
     """Two releases on one index would else take turns in making it anew."""
     if _format_of(rules) > int(_NUMBER):
-        raise StoreNewer("the index was made by a newer release of Clew", "Upgrade Clew, or run `clew rebuild`.")
+        raise StoreNewer("the index was made by a newer release of Clew")
 
 
 def refuse_foreign(rules: bytes) -> None:

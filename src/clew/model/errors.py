@@ -144,7 +144,9 @@ class IndexOutdated(Unavailable):
 
 class StoreNewer(Unavailable):
     code = "CLEW_E_CONTRACT_VERSION"
-    default_hint = "Upgrade Clew: pip install --upgrade clew."
+    default_hint = (
+        "Upgrade Clew: pip install --upgrade clew. A process that began before it was upgraded must be restarted."
+    )
 
 
 class StoreReadOnly(Unavailable):

@@ -97,6 +97,7 @@ class Freshness:
     pending: int = 0  # files that changed and are still to be indexed
     unchecked: int = 0  # files and folders that there was no time to look at
     linking: bool = False  # what changed may mean other edges for files that did not, and is still to be found out
+    newer: bool = False  # a newer Clew has taken the index over: nothing is seen to here any more
     history: bool = False  # there are commits whose messages and files ranking does not know of yet
     sweep_ms: float = 0.0
     refresh_ms: float = 0.0

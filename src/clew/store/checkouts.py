@@ -18,6 +18,7 @@ class CheckoutState(Struct, frozen=True):
     unsettled: bool  # of what is behind: all do, unless what files pass to each other is now something else
     stamp: str
     changed: int  # files, counted once per run, since ever
+    newer: bool = False  # the database has a schema that we do not know: we came before an upgrade
 
 
 class Identity(Struct, frozen=True):
@@ -58,7 +59,7 @@ class Checkouts:
 
     def state(self, where: Where) -> CheckoutState:
         row = next(iter(self._db.query("checkout_state", **where._asdict())))
-        return _to_state(row)
+        return _to_state(row, self._db.schema)
 
     def change(self, where: Where, stamp: str, files: int) -> None:
         """Say that contents are changing. Edges are in doubt until `link`, even if this run is killed before."""
@@ -81,7 +82,7 @@ class Checkouts:
         self._db.execute("checkout_settle", **where._asdict())
 
 
-def _to_state(row: Row) -> CheckoutState:
+def _to_state(row: Row, schema: int) -> CheckoutState:
     return CheckoutState(
         rules=row["rules"],
         files_seen=row["files_seen"],
@@ -90,4 +91,5 @@ def _to_state(row: Row) -> CheckoutState:
         unsettled=row["linked"] == UNSETTLED,
         stamp=row["stamp"],
         changed=row["changed"],
+        newer=0 < schema < row["schema"],
     )

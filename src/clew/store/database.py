@@ -5,6 +5,8 @@ from contextlib import AbstractContextManager
 from enum import StrEnum
 from typing import Any, NamedTuple, Protocol
 
+from clew.model.errors import StoreNewer
+
 
 class Row(Protocol):
     def __getitem__(self, column: str, /) -> Any: ...
@@ -24,10 +26,16 @@ class Where(NamedTuple):
     checkout: int
 
 
+def newer_schema(schema: int, known: int) -> StoreNewer:
+    """An older Clew that still runs must not write what a newer one would read."""
+    return StoreNewer(f"the database has schema {schema}; this Clew knows up to {known}")
+
+
 class Database(Protocol):
     """Connections to one database; any thread may use it."""
 
     dialect: str
+    schema: int  # that this process writes for; in one that is newer, a transaction ends before it begins. 0: any
 
     def query(self, name: str, /, **params: object) -> Iterator[Row]:
         """Run the named query and yield its rows."""

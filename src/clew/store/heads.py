@@ -9,9 +9,9 @@ from msgspec import Struct
 from clew.store import sealing
 from clew.store.checkouts import CheckoutState
 from clew.store.database import Where
-from clew.store.postings import is_made_alike
+from clew.store.postings import MADE
 
-_FILE = "head.json"
+_FILE = f"head-{MADE}.json"  # those of another release have their own: none takes the other's away
 SUFFIX = ".snapshot"
 
 # A snapshot is made anew when more files than this are laid over it: then laying them over, query by query, costs
@@ -28,7 +28,7 @@ class Head(Struct, frozen=True):
     changed: int = 0
 
     def laid_over(self, changed: int, began: int) -> int:
-        """How many files have changed since, at most; everything, if it is not a snapshot as made today.
+        """How many files have changed since, at most; everything, if there is no snapshot.
 
         One that was made while a run is under way, which `began` at so many, may lack the links of all that it read.
         """
@@ -41,12 +41,11 @@ def folder(snapshots: Path, where: Where) -> Path:
 
 
 def read(directory: Path) -> Head:
-    """The head; an empty one if there is none, or none that was made as one would be made today."""
+    """The head; an empty one if there is none of snapshots as they are made today."""
     try:
-        head = msgspec.json.decode((directory / _FILE).read_bytes(), type=Head)
+        return msgspec.json.decode((directory / _FILE).read_bytes(), type=Head)
     except (OSError, msgspec.MsgspecError):
         return Head()
-    return head if is_made_alike(head.name) else Head()
 
 
 def is_crowded(directory: Path, state: CheckoutState, files: int, began: int | None = None) -> bool:

@@ -6,6 +6,7 @@ from pathlib import Path
 from msgspec import Struct
 
 from clew.store.arrays import Array, map_checked, write_passing
+from clew.store.postings import is_made_alike
 from clew.store.snapshot import Postings
 
 SUFFIX = ".over"
@@ -38,7 +39,7 @@ def keep(directory: Path, snapshot: str, stamp: str, holds: Array, arrays: dict[
     with suppress(OSError):
         write_passing(target, {**arrays, _HOLDS: holds})
     for other in directory.glob(f"*{SUFFIX}"):
-        if other != target:
+        if other != target and is_made_alike(other.name):
             with suppress(OSError):  # another process was as quick, or has it open where that forbids removing
                 other.unlink()
 

@@ -24,6 +24,7 @@ class Postgres:
     """One project of a database: row-level security keeps each session to the project that it was opened for."""
 
     dialect = "postgres"
+    schema = 0
 
     def __init__(self, url: str, project: str, limits: Limits = DEFAULT_LIMITS, *, read_only: bool = False) -> None:
         check_url(url)
@@ -69,6 +70,8 @@ class Postgres:
         with translated(self._url), self._holding() as connection, piped(connection) as self._local.pipeline:
             if durability is Durability.DERIVED:
                 connection.execute("SET LOCAL synchronous_commit = off")
+            if self.schema:  # nobody waits for it: it fails on the server, and all that follows with it
+                connection.execute(self._sql["schema_guard"], {"known": self.schema})
             yield
 
     @contextmanager

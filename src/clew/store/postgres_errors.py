@@ -19,6 +19,7 @@ from clew.model.errors import (
     StoreReadOnly,
     Unavailable,
 )
+from clew.store.database import newer_schema
 
 NOT_BY_CHANCE = 8  # characters; a shorter password may be part of any word, and cutting it out would tell it
 
@@ -36,6 +37,7 @@ _PASSING = re.compile(
     r"canceling authentication|crash of another server process",
     re.IGNORECASE,
 )
+_NEWER = re.compile(r"clew-schema-(\d+)-(\d+)")  # what `schema_guard` fails with
 _TOO_MANY = re.compile(r"too many (?:clients|connections)|connection slots", re.IGNORECASE)
 _HOST = re.compile(r"[\w.:%/-]*")  # a name, an address, or the directory of a socket
 _PORT = re.compile(r"\d{0,5}")
@@ -102,6 +104,8 @@ def _to_clew(error: psycopg.Error, url: str) -> ClewError:
     if state.startswith(_CROWDED):
         hint = "Try again; if that does not help, raise the server's statement_timeout for this role."
         return Busy(f"the database is busy: {said}", hint if "statement timeout" in said else "Try again.")
+    if newer := _NEWER.search(said):
+        return newer_schema(int(newer[1]), int(newer[2]))
     if state.startswith(_UNFIT) or isinstance(error, psycopg.DataError):
         return InvalidInput(f"the database cannot hold this value: {said}")
     if state.startswith(_TROUBLE):

@@ -28,7 +28,7 @@ HIGHEST_FREQUENCY = 255
 
 # A snapshot's name begins with how it was made: another format, other terms or
 # another model in the package make another snapshot necessary.
-_MADE = blake3(f"snapshot-9 {TERMS} {MODEL}".encode()).hexdigest()[:8]
+MADE = blake3(f"snapshot-9 {TERMS} {MODEL}".encode()).hexdigest()[:8]
 _HEADER = struct.Struct("<III?")
 _FEW = 1 << 16  # words that two bytes can number
 
@@ -48,12 +48,12 @@ _FIELD_BYTES = [bytes([field]) for field in Field]
 
 
 def snapshot_name(signature: str) -> str:
-    return f"{_MADE}-{signature}"
+    return f"{MADE}-{signature}"
 
 
 def is_made_alike(name: str) -> bool:
     """Whether a snapshot of this name was made as one would be made today."""
-    return name.startswith(f"{_MADE}-")
+    return name.startswith(f"{MADE}-")
 
 
 def pack_words(

@@ -25,7 +25,7 @@ from clew.store.heads import SUFFIX as SUFFIX
 from clew.store.links import DIGEST_BYTES as LINK_DIGEST_BYTES
 from clew.store.links import PackedLinks
 from clew.store.packing import unpack
-from clew.store.postings import HIGHEST_FREQUENCY, Field, PackedWords
+from clew.store.postings import HIGHEST_FREQUENCY, Field, PackedWords, is_made_alike
 from clew.store.strings import Words, strings
 from clew.store.whereabouts import Whereabouts, whereabouts
 from clew.text.terms import Lexicon
@@ -36,6 +36,7 @@ STATE_BYTES = DIGEST_BYTES + LINK_DIGEST_BYTES  # of a file: its text, and where
 NO_LINKS = bytes(LINK_DIGEST_BYTES)  # of a file that was not linked yet
 FIELD_BITS = 3  # a place is a document's number and, in its lowest bits, the field
 FILES_AT_ONCE = 64  # that are expanded together: what lies between stays small
+OTHERS_SECONDS = 86_400.0
 _TERM_BITS, _PLACE_BITS, _FREQUENCY_BITS = 24, 32, 8
 
 
@@ -211,10 +212,14 @@ def load(path: Path) -> Postings | None:
 
 
 def sweep(directory: Path, keep: set[str], older_than: float) -> None:
-    """Remove the snapshots nobody needs, and what killed processes left half-written."""
+    """Remove the snapshots nobody needs, and what killed processes left half-written.
+
+    What another release made is left to it for a while: it may be at work here, too.
+    """
     for file in (*directory.glob(f"*{SUFFIX}"), *directory.glob("*.over"), *directory.glob("*.part")):
         with suppress(OSError):  # another process swept it, or has it open where that forbids removing
-            if file.stem not in keep and file.stat().st_mtime < older_than:
+            age = 0.0 if is_made_alike(file.name) else OTHERS_SECONDS
+            if file.stem not in keep and file.stat().st_mtime < older_than - age:
                 file.unlink()
 
 

@@ -14,7 +14,7 @@ from weakref import WeakSet
 
 from clew.model.errors import Busy, ClewError, DiskFull, StoreCorrupt, StoreReadOnly, Unavailable
 from clew.store import sql
-from clew.store.database import Durability, Row
+from clew.store.database import Durability, Row, newer_schema
 from clew.store.turns import Turns
 
 BUSY_SECONDS = 30.0  # a writer commits within about 50 ms, so this means hundreds of writers before us
@@ -36,6 +36,7 @@ _ENTERING = threading.Lock()
 
 class SQLite:
     dialect = "sqlite"
+    schema = 0
 
     def __init__(self, path: Path, *, read_only: bool = False) -> None:
         self._path = path
@@ -79,6 +80,8 @@ class SQLite:
         try:
             with _translated(self._path):
                 connection.begin(durability)
+            if self.schema and not depth:
+                self._refuse_newer()
             yield
         except BaseException:
             connection.roll_back(depth)
@@ -151,6 +154,10 @@ class SQLite:
             with self._lock:
                 self._open.pop(threading.current_thread(), None)
             connection.close()
+
+    def _refuse_newer(self) -> None:
+        for row in self.query("schema_guard", known=self.schema):
+            raise newer_schema(row["version"], self.schema)
 
     def _connection(self) -> "_Connection":
         connection: _Connection | None = getattr(self._local, "connection", None)

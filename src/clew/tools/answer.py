@@ -2,16 +2,19 @@
 
 import logging
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from typing import Any
 
 import msgspec
 from msgspec import Struct
 
 from clew.engine import Engine, new_id, now
+from clew.index.rules import is_taken_over
 from clew.model.agents import Identity
-from clew.model.errors import ClewError, Denied, InvalidInput, StoreCorrupt
+from clew.model.errors import ClewError, Denied, InvalidInput, StoreCorrupt, StoreNewer
 from clew.model.run import Mode
+from clew.runtime.installed import is_replaced
 from clew.store.usage import Use
 from clew.text.tokens import estimate
 from clew.tools.budget import Budget, fit, render
@@ -66,7 +69,8 @@ def answer(caller: Caller, name: str, arguments: Mapping[str, object]) -> Reply:
         return failure(error)
     except Exception as error:
         log.exception("tool %s failed", name)
-        return failure(ClewError(f"{name} failed: {type(error).__name__}"))
+        hint = "Clew was upgraded while this process ran: restart it." if is_replaced() else ""
+        return failure(ClewError(f"{name} failed: {type(error).__name__}", hint))
 
 
 def perform(caller: Caller, name: str, arguments: Mapping[str, object], room: "Rooms | None" = None) -> Done:
@@ -93,7 +97,20 @@ def _done(caller: Caller, tool: Tool, params: Any, room: "Rooms") -> Done:
     if engine and tool.writes(params):
         engine.be_writable()
     beside = Beside(room(tool, params, engine), caller.identity)
-    return Done(tool, params, engine, tool.invoke(engine or caller.workspaces, params, beside))
+    with _upgrades_told(engine):
+        return Done(tool, params, engine, tool.invoke(engine or caller.workspaces, params, beside))
+
+
+@contextmanager
+def _upgrades_told(engine: Engine | None) -> Iterator[None]:
+    """What does not understand a store that a newer Clew has changed meanwhile says so, and not that it is damaged."""
+    try:
+        yield
+    except Exception as error:
+        strange = isinstance(error, StoreCorrupt) or not isinstance(error, ClewError)
+        if strange and engine and is_taken_over(engine.checkouts.state(engine.where)):
+            raise StoreNewer("a newer Clew has taken over the index since this process began") from error
+        raise
 
 
 def shortened(done: Done) -> Summarized:

@@ -15,6 +15,7 @@ from clew.graph.parts import Thing, Things
 from clew.graph.surroundings import Past, Relation, surroundings, touching_then
 from clew.graph.view import graph_hash
 from clew.index.languages import plugins
+from clew.index.rules import refuse_newer
 from clew.model.code import split_id, unnumbered
 from clew.model.errors import ClewError, NotFound
 from clew.model.run import Mode
@@ -307,6 +308,7 @@ def graph_rebuild(
     ),
 ) -> Rebuild:
     """Queue an index run in a process of its own; the answer names its transaction."""
+    refuse_newer(engine.checkouts.state(engine.where).rules)  # what a person may, by `clew rebuild`
     queued = engine.queue(mode)
     return Rebuild("queued" if queued.new else "queued already", queued.transaction, mode, queued.waits_for)
 

@@ -18,6 +18,7 @@ T = TypeVar("T")
 MOST_ROUNDS = 3  # in which an answer is made again, since what it tells of has changed
 MOST_NAMED = 5  # stale files that are named; all are counted
 UNLINKED = "callers and other edges are not all known yet."
+TAKEN_OVER = "A newer Clew has taken over this index, and this one sees no changes any more: restart it."
 READING = "The newest commits are still to be read: what they say is not known yet."
 NOTHING_YET = "Indexing: nothing is read yet. Ask again in a moment."
 LINKING = "Unchanged files are being linked anew: some of their edges may be of before the last change."
@@ -38,6 +39,7 @@ class FreshnessState(Struct, frozen=True, omit_defaults=True):
     pending: int = 0
     unchecked: int = 0
     linking: bool = False
+    newer: bool = False
     history: bool = False
     sweep_ms: float | None = None
     refresh_ms: float | None = None
@@ -49,7 +51,7 @@ class FreshnessState(Struct, frozen=True, omit_defaults=True):
             (self.pending, "changed file is not indexed yet", "changed files are not indexed yet"),
             (unchecked, "file or folder was not checked for changes", "files or folders were not checked for changes"),
         )
-        said = [f"{counted(*one)}." for one in counts if one[0]]
+        said = [TAKEN_OVER] if self.newer else [f"{counted(*one)}." for one in counts if one[0]]
         if self.stale_files:
             more = ", …" if self.stale > len(self.stale_files) else ""
             which = f"{', '.join(self.stale_files)}{more}"
@@ -77,6 +79,7 @@ def to_state(
         pending=fresh.pending,
         unchecked=fresh.unchecked,
         linking=fresh.linking,
+        newer=fresh.newer,
         history=fresh.history,
         sweep_ms=round(fresh.sweep_ms, 1) or None,
         refresh_ms=round(fresh.refresh_ms, 1) or None,

@@ -5,11 +5,12 @@ A version is `0001_name.sql`, or `0001_name.postgres.sql` where only one engine 
 
 import re
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 
-from clew.model.errors import StoreNewer, Unavailable
+from clew.model.errors import Unavailable
 from clew.model.time import FOREVER
-from clew.store.database import Database
+from clew.store.database import Database, newer_schema
 
 # Where the engines spell a type or a storage option differently.
 _SPELLINGS = {
@@ -36,6 +37,7 @@ class Migration:
         return [statement for part in text.split(";\n") if (statement := part.strip())]
 
 
+@cache  # an upgrade may put others in their place while we run
 def known() -> list[Migration]:
     """Every migration that this Clew has, oldest first."""
     files = [(file, _NAME.fullmatch(file.name)) for file in Path(__file__).parent.iterdir()]
@@ -46,13 +48,17 @@ def known() -> list[Migration]:
 def migrate(db: Database, migrations: list[Migration], now: int) -> None:
     """Bring the schema up to date. Two processes or hosts may try at once: the second finds it done."""
     latest = migrations[-1].version
-    if _version(db) == latest:
-        return
+    if _version(db) != latest:
+        _bring(db, migrations, now)
+    db.schema = latest
+
+
+def _bring(db: Database, migrations: list[Migration], now: int) -> None:
     with db.transaction():
         any(db.query("schema_lock"))
         version = _version(db)
-        if version > latest:
-            raise StoreNewer(f"the database has schema {version}; this Clew knows up to {latest}")
+        if version > migrations[-1].version:
+            raise newer_schema(version, migrations[-1].version)
         for migration in migrations:
             if migration.version > version:
                 for statement in migration.statements(db.dialect):
@@ -64,12 +70,13 @@ def verify(db: Database, migrations: list[Migration]) -> None:
     """For those who only read: the schema must be the one this Clew knows."""
     version, latest = _version(db), migrations[-1].version
     if version > latest:
-        raise StoreNewer(f"the database has schema {version}; this Clew knows up to {latest}")
+        raise newer_schema(version, latest)
     if version < latest:
         raise Unavailable(
             f"the database has schema {version} and must be brought to {latest}",
             "Run `clew index` where the database can be written.",
         )
+    db.schema = latest
 
 
 def _version(db: Database) -> int:

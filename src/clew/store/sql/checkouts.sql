@@ -24,7 +24,8 @@ SELECT :project, COALESCE(MAX(checkout), 0) + 1, :name, :rules, 0, 1, '', 0
 FROM checkout WHERE project = :project
 
 -- checkout_state
-SELECT rules, files_seen, linked, stamp, changed FROM checkout WHERE {here}
+SELECT rules, files_seen, linked, stamp, changed, (SELECT MAX(version) FROM schema_version) AS schema
+FROM checkout WHERE {here}
 
 -- checkout_change
 UPDATE checkout SET stamp = :stamp, linked = 0, changed = changed + :files

@@ -10,6 +10,13 @@ SELECT 1
 -- schema_lock.postgres
 SELECT pg_advisory_xact_lock(hashtext('clew schema'))
 
+-- schema_guard.sqlite
+SELECT version FROM schema_version WHERE version > :known ORDER BY version DESC LIMIT 1
+
+-- schema_guard.postgres
+SELECT CAST('clew-schema-' || MAX(version) || '-' || CAST(:known AS BIGINT) AS BIGINT) FROM schema_version
+HAVING MAX(version) > :known
+
 -- schema_version
 SELECT version FROM schema_version ORDER BY version DESC LIMIT 1
 

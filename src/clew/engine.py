@@ -239,7 +239,7 @@ class Engine:
 
     def coverage(self) -> Coverage:
         """How much of the tree is indexed, and whether a run is under way."""
-        indexing = self.runs.are_there() or bool(self.leases.holder(INDEXING, now()))
+        indexing = self.runs.are_there() or self.leases.is_held(INDEXING, now())
         state = self.checkouts.state(self.where)
         if not state.stamp or self._counted[0] != state.stamp:
             self._counted = state.stamp, self.files.totals().files

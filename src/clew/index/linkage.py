@@ -152,6 +152,8 @@ class Linkage:
     def _store(
         self, some: list[Content], packed: list[bytes], changed: Set[str], was: Mapping[int, bytes], known: int
     ) -> None:
+        if all(digest_of(data) == was.get(one.file) for one, data in zip(some, packed, strict=True)):
+            return
         with self._derived():
             shown = set()
             for one, data in zip(some, packed, strict=True):

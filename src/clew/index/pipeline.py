@@ -34,7 +34,7 @@ from clew.store import heads
 from clew.store.checkouts import BEHIND, LINKED, UNSETTLED, Checkouts
 from clew.store.database import Database, Durability
 from clew.store.extracts import Extracts
-from clew.store.files import Files, Known, Stamp
+from clew.store.files import Files, Known, Stamp, Totals
 from clew.store.graph import Nodes
 from clew.store.histories import Histories
 from clew.store.leases import Lease, Leases, this_process
@@ -91,7 +91,7 @@ def _attempt(
     with turn.taken(request.wait_seconds) as lease:
         history = History(tree.root, request.part.only if request.part else ())
         transactions = Transactions(db, tree.where)
-        if transactions.has(request.transaction):
+        if request.transaction and transactions.has(request.transaction):
             raise Conflict(f"transaction {request.transaction} has run already", "Leave its id out.")
         transactions.abandon()
         commit = history.head.sha if history.head else ""
@@ -111,7 +111,7 @@ def _attempt(
             if status:
                 transactions.end(record.id, status, int((time.monotonic() - started) * 1_000_000), run.tally.counts())
         run.uninterrupted.check()  # the record of the end has waited for the disk, and so has all before it
-    return run.result(request.mode, time.monotonic() - started)
+    return run.result(request.mode, time.monotonic() - started, counted=request.part is None)
 
 
 class _Run:
@@ -220,13 +220,13 @@ class _Run:
         )
         seen.keep(heads.folder(self._tree.snapshots, self._tree.where), kept)
 
-    def result(self, mode: Mode, seconds: float) -> RunReport:
-        totals = self._files.totals()
+    def result(self, mode: Mode, seconds: float, *, counted: bool) -> RunReport:
+        totals = self._files.totals() if counted else Totals(len(self._paths), 0, 0, 0)  # nobody is told of a refresh
         return RunReport(
             transaction=self._record.id,
             mode=mode,
             files=totals.files,
-            symbols=sum(self._nodes.counts().values()),
+            symbols=sum(self._nodes.counts().values()) if counted else 0,
             chunks=totals.chunks,
             seconds=seconds,
             warnings=self._warnings,

@@ -21,7 +21,7 @@ from clew.index.turn import Clock, Turn
 from clew.model.errors import Busy, ClewError
 from clew.model.run import LINK, REFRESH
 from clew.model.search import Freshness
-from clew.runtime.asking import asked_at
+from clew.runtime.asking import asked_at, look_again
 from clew.store import heads
 from clew.store.apart import Runs
 from clew.store.checkouts import Checkouts, CheckoutState
@@ -126,6 +126,7 @@ class Refresher:
 
         `budget` is the time of the stats in seconds, and once more of a closer look at what they leave in doubt.
         """
+        look_again()
         busy = self._runs is not None and not self._is_free(began)
         started = time.perf_counter()
         state = self._memory.state()
@@ -220,6 +221,9 @@ class Refresher:
 
     def _is_free(self, began: float) -> bool:
         """Wait a moment for who has the turn, but not for the same one each time: that is a long run."""
+        if not self._leases.is_held(INDEXING, self._now()):
+            return True
+        look_again()
         while holder := self._leases.holder(INDEXING, self._now()):
             waited = time.monotonic() - began
             if holder == self._waited_for or (waited >= WAIT_SECONDS and not self._is_worth(waited)):

@@ -79,7 +79,10 @@ class Builder:
             return structs.replace(begun, matches=self._by_meaning(corpus, asked.query, shelf))
         searcher = self._searcher if asked.provider == "hybrid" else self._plain
         ranking = searcher.rank(asked.query, corpus)
-        matches = [Match(shelf.at(one.place), one.score, partial(ranking.told, one)) for one in ranking.best]
+        shown = shelf.all_at([one.place for one in ranking.best])
+        matches = [
+            Match(it, one.score, partial(ranking.told, one)) for it, one in zip(shown, ranking.best, strict=True)
+        ]
         return structs.replace(begun, matches=matches, unknown=ranking.unknown, failed=ranking.failed)
 
     @cached_property
@@ -106,7 +109,8 @@ class Builder:
             raise Unavailable("not every chunk has its vector yet", "Run `clew embed`, then try again.")
         ranked = [_ranked(Place(one.part, one.chunk), one.similarity) for one in near]
         best = sorted(ranked, key=lambda one: (-one.score, file_at(corpus, one.place)[1], one.place.chunk))
-        return [Match(shelf.at(one.place), one.score, partial(_itself, one)) for one in best]
+        shown = shelf.all_at([one.place for one in best])
+        return [Match(it, one.score, partial(_itself, one)) for it, one in zip(shown, best, strict=True)]
 
 
 def _ranked(place: Place, similarity: float) -> Ranked:

@@ -1,6 +1,7 @@
 """From a node of the graph, or a chunk's uid, to the unit that shows it, as the current view holds it."""
 
 import re
+from collections.abc import Sequence
 from functools import lru_cache
 from pathlib import Path
 
@@ -98,11 +99,14 @@ class Shelf:
             ordinal = _around(held, place)
         return _standing(opened, ordinal) if ordinal >= 0 else None
 
-    def at(self, place: Place) -> Standing:
-        postings = self._corpus.parts[place.part].postings
-        number, path = file_at(self._corpus, place)
-        opened = self._holder.opened(path, postings.digest(number))
-        return _standing(opened, place.chunk - int(postings.first_of[number]))
+    def all_at(self, places: Sequence[Place]) -> list[Standing]:
+        parts = [self._corpus.parts[place.part].postings for place in places]
+        files = [file_at(self._corpus, place) for place in places]
+        self._holder.fetch([(path, part.digest(number)) for part, (number, path) in zip(parts, files, strict=True)])
+        return [
+            _standing(self._holder.opened(path, part.digest(number)), place.chunk - int(part.first_of[number]))
+            for place, part, (number, path) in zip(places, parts, files, strict=True)
+        ]
 
     def chunk(self, uid: str) -> Standing | None:
         """A chunk that still is what its uid says."""

@@ -38,6 +38,7 @@ class Quoter:
 
     def hits(self, corpus: Corpus, best: Sequence[Ranked]) -> tuple[Hit, ...]:
         places = [_place(corpus, ranked.place) for ranked in best]
+        self._held.fetch([file for file, _ in places])
         opened = {file: self._held.opened(*file) for file, _ in places}
         now = {file: changed_to(self._root, file[0], one.held.known) for file, one in opened.items()}
         hits = []
@@ -48,7 +49,9 @@ class Quoter:
 
     def words(self, corpus: Corpus, places: Sequence[Place]) -> list[frozenset[bytes]]:
         """The words of chunks, as indexed; of a long one, those that it begins with."""
-        return [self._words(*_place(corpus, place)) for place in places]
+        found = [_place(corpus, place) for place in places]
+        self._held.fetch([file for file, _ in found])
+        return [self._words(*one) for one in found]
 
     def _words(self, file: _File, ordinal: int) -> frozenset[bytes]:
         opened = self._held.opened(*file)

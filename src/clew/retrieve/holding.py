@@ -1,5 +1,7 @@
 """Files that hits lie in, at hand: unpacked as far as anybody asks, and kept from question to question."""
 
+import threading
+from collections.abc import Collection
 from functools import lru_cache
 
 from clew.store.files import Files, Held
@@ -27,8 +29,31 @@ class Holder:
     """Versions of files that hits lie in; those of the last questions are at hand, by path and digest."""
 
     def __init__(self, files: Files) -> None:
-        self.holding = lru_cache(maxsize=FILES_KEPT)(files.holding)
+        self._files = files
+        self._kept: dict[tuple[str, bytes], Held] = {}
+        self._lock = threading.Lock()
         self.opened = lru_cache(maxsize=TEXTS_KEPT)(self._open)
+
+    def holding(self, path: str, digest: bytes) -> Held:
+        key = path, digest
+        held = self._kept.get(key) or self._files.holding(path, digest)
+        self._keep(key, held)
+        return held
+
+    def fetch(self, wanted: Collection[tuple[str, bytes]]) -> None:
+        """Those of these that are not at hand and still hold, in one read: a server may be far."""
+        missing = {one for one in wanted if one not in self._kept}
+        if len(missing) > 1:
+            for held in self._files.holding_now([path for path, _ in missing]):
+                self._keep((held.content.path, held.content.text), held)
+
+    def _keep(self, key: tuple[str, bytes], held: Held) -> None:
+        """As the one that was asked for last."""
+        with self._lock:
+            self._kept.pop(key, None)
+            self._kept[key] = held
+            if len(self._kept) > FILES_KEPT:
+                del self._kept[next(iter(self._kept))]
 
     def _open(self, path: str, digest: bytes) -> Opened:
         return Opened(self.holding(path, digest))

@@ -2,6 +2,7 @@
 
 from msgspec import Struct
 
+from clew.runtime.asking import once
 from clew.store.database import Database, Row, Where
 from clew.store.outage import outlast
 
@@ -58,13 +59,17 @@ class Checkouts:
         return found
 
     def state(self, where: Where) -> CheckoutState:
+        """Within a transaction or view as of there; else as of the question at hand."""
+        return self._state(where) if self._db.within() else once((id(self._db), where), lambda: self._state(where))
+
+    def _state(self, where: Where) -> CheckoutState:
         row = next(iter(self._db.query("checkout_state", **where._asdict())))
         return _to_state(row, self._db.schema)
 
     def change(self, where: Where, stamp: str, files: int) -> None:
         """Say that contents are changing. Edges are in doubt until `link`, even if this run is killed before."""
         self._db.execute("checkout_change", stamp=stamp, files=files, **where._asdict())
-        any(self._db.query("checkout_announce", **where._asdict()))
+        self._db.execute("checkout_announce", **where._asdict())
 
     def seen(self, where: Where, files: int) -> None:
         self._db.execute("checkout_seen", files_seen=files, **where._asdict())

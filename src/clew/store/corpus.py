@@ -10,6 +10,7 @@ from typing import NamedTuple
 import numpy as np
 from msgspec import Struct
 
+from clew.runtime.asking import look_again
 from clew.store import heads, overlays, snapshot
 from clew.store.checkouts import Checkouts, CheckoutState
 from clew.store.database import Database, Where
@@ -79,6 +80,7 @@ class Corpora:
                 self._base = self._corpus = None
             if self._corpus is None or self._corpus.stamp != stamp:
                 self._corpus = outlast(self._db, self._open)
+                look_again()  # it may be of a later state than we were told
             return self._corpus
 
     def refresh(self) -> None:

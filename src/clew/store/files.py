@@ -160,9 +160,12 @@ class Files:
 
     def holding(self, path: str, text: bytes) -> Held:
         """The newest version of a path that has this text, whether or not it is still the current one."""
-        row = next(iter(self._db.query("file_holding", path=path, text_digest=text, **self._where)))
-        chunks = unpack(row["layout"], _Chunks).chunks
-        return Held(_to_content(row, path), _to_known(row, row), chunks, _to_redactions(row), row["text"])
+        return _to_held(next(iter(self._db.query("file_holding", path=path, text_digest=text, **self._where))))
+
+    def holding_now(self, paths: Iterable[str]) -> list[Held]:
+        """Of a few paths, the current versions."""
+        names = msgspec.json.encode(list(paths)).decode()
+        return [_to_held(row) for row in self._db.query("file_holding_now", names=names, **self._where)]
 
     def sheet(self, path: str) -> Sheet | None:
         """Of a file that is in the current view, everything in one read."""
@@ -279,6 +282,11 @@ def _to_known(stat: Row, row: Row) -> Known:
 
 def _to_content(row: Row, path: str) -> Content:
     return Content(path, row["file"], row["version"], row["text_digest"], row["digest"], row["language"])
+
+
+def _to_held(row: Row) -> Held:
+    chunks = unpack(row["layout"], _Chunks).chunks
+    return Held(_to_content(row, row["path"]), _to_known(row, row), chunks, _to_redactions(row), row["text"])
 
 
 def _to_redactions(row: Row) -> tuple[Redaction, ...]:

@@ -5,6 +5,7 @@ from typing import NamedTuple
 
 from blake3 import blake3
 
+from clew.runtime.asking import once
 from clew.store.database import Database, Where
 from clew.store.links import Shown
 from clew.store.packing import pack, unpack
@@ -37,6 +38,9 @@ class Histories:
 
     def tip(self) -> str:
         """The commit that it was made for, and how; empty if none was."""
+        return self._tip() if self._db.within() else once((id(self._db), *self._where.values(), "tip"), self._tip)
+
+    def _tip(self) -> str:
         return next((str(row["tip"]) for row in self._db.query("history_tip", **self._where)), "")
 
     def is_behind(self, head: str) -> bool:

@@ -12,6 +12,7 @@ from pathlib import Path
 from msgspec import Struct
 
 from clew.model.errors import Busy
+from clew.runtime.asking import once
 from clew.store.database import Database, Durability, Row, Where
 from clew.store.outage import outlast
 
@@ -72,6 +73,10 @@ class Leases:
     def holder(self, name: str, now: int) -> str:
         """Who holds the lease now; empty if nobody does."""
         return next((str(row["holder"]) for row in self._rows(name, now) if self._is_held(row)), "")
+
+    def is_held(self, name: str, now: int) -> bool:
+        """As of the question at hand."""
+        return once((id(self._db), *self._where.values(), name), lambda: bool(self.holder(name, now)))
 
     def _rows(self, name: str, now: int) -> Iterator[Row]:
         return self._db.query("lease_get", name=name, now=now, **self._where)

@@ -6,6 +6,7 @@ end of a nested transaction, and the commit.
 
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
+from typing import LiteralString
 
 import psycopg
 from psycopg import Pipeline
@@ -18,11 +19,11 @@ SAVEPOINT = "level"  # of the same name, the latest counts
 
 
 @contextmanager
-def piped(connection: Connection) -> Iterator[Pipeline]:
+def piped(connection: Connection, begin: LiteralString = "BEGIN") -> Iterator[Pipeline]:
     """Commit at the end; roll back whatever goes wrong."""
     try:
         with _first_failure(), connection.pipeline() as pipeline:
-            connection.execute("BEGIN", prepare=False)
+            connection.execute(begin, prepare=False)
             yield pipeline
             connection.execute("COMMIT", prepare=False)
     except BaseException:

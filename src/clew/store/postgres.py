@@ -6,9 +6,9 @@ from contextlib import contextmanager
 from types import TracebackType
 from typing import Any, Self, cast
 
-from psycopg import IsolationLevel
 from psycopg.rows import DictRow
 
+from clew.runtime.asking import look_again
 from clew.store import sql
 from clew.store.connections import DEFAULT_LIMITS, Connection, Connections, Limits
 from clew.store.database import Durability, Row
@@ -17,6 +17,7 @@ from clew.store.piping import nested, piped
 from clew.store.postgres_errors import check_url, translated
 
 CHANNEL = "clew"  # where `checkout_announce` says that contents have changed
+VIEW = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"
 OPENING_PATIENCE = 5.0  # seconds to wait for a server when a project is opened: one that is wrong is told soon
 
 
@@ -73,20 +74,15 @@ class Postgres:
             if self.schema:  # nobody waits for it: it fails on the server, and all that follows with it
                 connection.execute(self._sql["schema_guard"], {"known": self.schema})
             yield
+        look_again()
 
     @contextmanager
     def view(self) -> Iterator[None]:
         if self._held() is not None:
             yield
             return
-        with translated(self._url), self._holding() as connection:
-            connection.isolation_level, connection.read_only = IsolationLevel.REPEATABLE_READ, True
-            try:
-                with connection.transaction():
-                    yield
-            finally:
-                if not connection.closed:
-                    connection.isolation_level, connection.read_only = None, None
+        with translated(self._url), self._holding() as connection, piped(connection, VIEW) as self._local.pipeline:
+            yield
 
     def within(self) -> bool:
         return self._held() is not None

@@ -13,6 +13,7 @@ from typing import Self
 from weakref import WeakSet
 
 from clew.model.errors import Busy, ClewError, DiskFull, StoreCorrupt, StoreReadOnly, Unavailable
+from clew.runtime.asking import look_again
 from clew.store import sql
 from clew.store.database import Durability, Row, newer_schema
 from clew.store.turns import Turns
@@ -88,6 +89,7 @@ class SQLite:
             raise
         with _translated(self._path):
             connection.commit()
+        look_again()
 
     @contextmanager
     def view(self) -> Iterator[None]:

@@ -29,6 +29,14 @@ FROM file JOIN file_version USING (project, checkout, file) JOIN layout USING (p
 WHERE {here} AND path = :path AND text_digest = :text_digest
 ORDER BY version DESC, known_to DESC, valid_to DESC LIMIT 1
 
+-- file_holding_now
+SELECT path, text_digest, digest, language, file, version, committed, valid_from, size, mtime_ns, checked_ns,
+    layout.data AS layout, redaction.data AS redactions,
+    (SELECT blob.data FROM blob WHERE blob.project = :project AND blob.digest = text_digest) AS text
+FROM file JOIN file_version USING (project, checkout, file) JOIN layout USING (project, checkout, file, version)
+    LEFT JOIN redaction USING (project, checkout, file, version)
+WHERE {here} AND path {named} AND {current}
+
 -- file_sheet
 SELECT path, text_digest, digest, language, file, version, lines, committed, valid_from, valid_to, known_from, known_to,
     size, mtime_ns, checked_ns, layout.data AS layout, redaction.data AS redactions,

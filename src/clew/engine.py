@@ -6,7 +6,6 @@ from contextlib import suppress
 from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
-from types import TracebackType
 from typing import TYPE_CHECKING, Self
 
 from msgspec import structs
@@ -105,9 +104,7 @@ class Engine:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *raised: object) -> None:
         self.close()
 
     def follow(self) -> None:
@@ -124,10 +121,13 @@ class Engine:
         self.page_out_gone()
         self.memory.looking.look(now())
 
-    def close(self) -> None:
+    def unfollow(self) -> None:
         for thread in (self._follower, self._ticker):
             if thread is not None:
                 thread.close()
+
+    def close(self) -> None:
+        self.unfollow()
         if self.writable:
             with suppress(ClewError):  # how often a question was asked is not worth failing its answer
                 self.usage_log.flush()

@@ -2,14 +2,18 @@
 
 import os
 import threading
+import time
 from contextlib import suppress
 from pathlib import Path
 
 from clew.engine import Engine
 from clew.model.errors import ClewError, Denied, NotFound, Unavailable
-from clew.runtime.paths import find_root, named
+from clew.runtime import context_file, tuned
+from clew.runtime.paths import HOME, find_root, named
 
-_File = tuple[int, int] | None
+LONGEST_CALL = 600.0  # seconds; then nobody can be in the middle of one any more
+
+_Mark = tuple[int, ...]
 
 
 class Workspaces:
@@ -31,8 +35,8 @@ class Workspaces:
         self._others = others
         self._follow = follow
         self._lock = threading.Lock()
-        self._open: dict[Path, tuple[Engine, _File]] = {}
-        self._left: list[Engine] = []
+        self._open: dict[Path, tuple[Engine, list[_Mark]]] = {}
+        self._left: list[tuple[float, Engine]] = []
         self._closed = False
         self._process = os.getpid()
         self._inherited: tuple[Engine, ...] = ()
@@ -68,10 +72,13 @@ class Workspaces:
         self._part()
         with self._lock:
             self._closed = True
-            for engine in (*self._left, *(engine for engine, _ in self._open.values())):
+            for engine in self._all():
                 engine.close()
             self._left.clear()
             self._open.clear()
+
+    def _all(self) -> tuple[Engine, ...]:
+        return *(engine for _, engine in self._left), *(engine for engine, _ in self._open.values())
 
     def _known(self) -> tuple[Engine, ...]:
         """What is open, and the default if it can be opened: a client may name its project in each call instead."""
@@ -82,7 +89,7 @@ class Workspaces:
     def _part(self) -> None:
         """In a process that was forked: what the other one has open is its own, and its locks may be held for ever."""
         if self._process != os.getpid():
-            self._inherited = (*self._left, *(engine for engine, _ in self._open.values()))  # nobody is to close them
+            self._inherited = self._all()  # nobody is to close them
             self._lock, self._open, self._left, self._process = threading.Lock(), {}, [], os.getpid()
 
     def _engine(self, start: Path) -> Engine:
@@ -91,24 +98,32 @@ class Workspaces:
         with self._lock:
             if self._closed:
                 raise Unavailable("this workspace is closed", "Open it again.")
-            known, file = self._open.get(root, (None, None))
-            if known and file == _file(known):
+            while self._left and self._left[0][0] + LONGEST_CALL < time.monotonic():
+                self._left.pop(0)[1].close()
+            known, marks = self._open.get(root, (None, []))
+            if known and marks == _marks(known):
                 return known
             engine = Engine.open(start, read_only=self._read_only, create=self._create)
-            self._open[root] = engine, _file(engine)
-            if known:  # `git clean` took its database: what is written there would be lost
-                self._left.append(known)  # another thread may be in the middle of a call
+            self._open[root] = engine, _marks(engine)
+            if known:  # configured otherwise now; or `git clean` took its database: what is written there would be lost
+                known.unfollow()
+                self._left.append((time.monotonic(), known))  # another thread may be in the middle of a call
             if self._follow:
                 engine.follow()
             return engine
 
 
-def _file(engine: Engine) -> _File:
-    """Which file the database is, whatever its name; None if it is gone, or on a server."""
-    if engine.place.url:
-        return None
+def _marks(engine: Engine) -> list[_Mark]:
+    """Which file the database is, whatever its name, unless on a server; and what configures the project, as it is."""
+    place = engine.place
+    settings = [place.root / context_file.FILE_NAME, place.home / HOME / tuned.FILE_NAME]
+    return [() if place.url else _mark(place.database)[:2], *map(_mark, settings)]
+
+
+def _mark(file: Path) -> _Mark:
+    """Nothing, if it is gone."""
     try:
-        stat = engine.place.database.stat()
-    except FileNotFoundError:
-        return None
-    return stat.st_dev, stat.st_ino
+        stat = file.stat()
+    except OSError:
+        return ()
+    return stat.st_dev, stat.st_ino, stat.st_size, stat.st_mtime_ns

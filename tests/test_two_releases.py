@@ -19,8 +19,10 @@ from clew.model.search import Query
 from clew.store import heads
 from clew.store.migrations import known
 from clew.tools.answer import Caller, answer
+from clew.tools.freshness import to_state
 from clew.workspaces import Workspaces
 from tests.conftest import Repository
+from tests.conftest import clew as run_clew
 
 UPGRADED_WHILE_IT_RUNS = """
 import sys
@@ -170,3 +172,28 @@ def test_one_whose_files_were_replaced_says_to_restart_it(
     told = json.loads(other.python("-c", UPGRADED_WHILE_IT_RUNS, str(package), str(repository.root)))
 
     assert not told["ok"] and "restart" in told["hint"]
+
+
+def test_processes_that_are_configured_otherwise_do_not_take_turns_for_ever(
+    repository: Repository, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def others() -> None:
+        with monkeypatch.context() as settings:
+            settings.setenv("CLEW_CHUNKING_PYTHON_MAX_TOKENS", "100")
+            assert run_clew("index", "--quiet", root=repository.root).returncode == 0
+
+    repository.write("bank.py", "def charge(card):\n    return card\n")
+    repository.commit()
+    with Engine.open(repository.root) as engine:
+        engine.index()
+        ours = engine.checkouts.state(engine.where).rules
+        others()
+        assert not engine.refresh().contested and engine.runs.children
+        engine.runs.children[0].process.wait()
+        assert engine.checkouts.state(engine.where).rules == ours
+        engine.refresh()
+        others()
+
+        assert engine.refresh().contested and not engine.runs.are_there()
+        assert "settings" in to_state(engine.refresh(), 0).unseen()
+        assert engine.search(ASKED).hits

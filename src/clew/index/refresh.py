@@ -61,6 +61,8 @@ class Refresher:
         self._swept_at = -math.inf
         self._left = Freshness()
         self._waited_for = ""
+        self._others = b""  # rules that we had the index made anew from,
+        self._was_ours = False  # and whether it has been made by ours since
         self._memory = _Memory(db, tree, start=now(), may_write=runs is not None)
 
     def refresh(self, *, patient: bool = False) -> Freshness:
@@ -131,6 +133,7 @@ class Refresher:
         started = time.perf_counter()
         state = self._memory.state()
         sound = (state.linked or state.behind) and state.rules == rules_of(self._tree.config) and not state.newer
+        self._was_ours |= bool(self._others) and state.rules == rules_of(self._tree.config)
         if not (busy or sound):
             return self._leave(state)
         seen = self._memory.seen(state)
@@ -156,10 +159,12 @@ class Refresher:
     def _leave(self, state: CheckoutState) -> Freshness:
         """Every file must be read or linked again; where nothing was ever indexed, nothing is to be kept fresh."""
         files = len(self._memory.seen(state).files)
-        newer = is_taken_over(state)
-        if not newer and (files or are_foreign(state.rules)):
+        newer, back = is_taken_over(state), self._was_ours and state.rules == self._others
+        if not (newer or back) and (files or are_foreign(state.rules)):
+            if state.rules != rules_of(self._tree.config):
+                self._others, self._was_ours = state.rules, False
             self._apart()
-        return Freshness(unchecked=files, newer=newer)
+        return Freshness(unchecked=files, newer=newer, contested=back)  # to take turns for ever would help nobody
 
     def _look(self, seen: Seen, doubts: Doubts, budget: float) -> "Look":
         from clew.index.disk.look import look  # what a walk needs is loaded where there is something to look at

@@ -98,6 +98,7 @@ class Freshness:
     unchecked: int = 0  # files and folders that there was no time to look at
     linking: bool = False  # what changed may mean other edges for files that did not, and is still to be found out
     newer: bool = False  # a newer Clew has taken the index over: nothing is seen to here any more
+    contested: bool = False  # another process has the index made by other rules, in turns with this one
     history: bool = False  # there are commits whose messages and files ranking does not know of yet
     sweep_ms: float = 0.0
     refresh_ms: float = 0.0

@@ -19,6 +19,9 @@ MOST_ROUNDS = 3  # in which an answer is made again, since what it tells of has 
 MOST_NAMED = 5  # stale files that are named; all are counted
 UNLINKED = "callers and other edges are not all known yet."
 TAKEN_OVER = "A newer Clew has taken over this index, and this one sees no changes any more: restart it."
+CONTESTED = (
+    "Another process has this project indexed by other settings or plug-ins: this one sees no changes until both agree."
+)
 READING = "The newest commits are still to be read: what they say is not known yet."
 NOTHING_YET = "Indexing: nothing is read yet. Ask again in a moment."
 LINKING = "Unchanged files are being linked anew: some of their edges may be of before the last change."
@@ -40,6 +43,7 @@ class FreshnessState(Struct, frozen=True, omit_defaults=True):
     unchecked: int = 0
     linking: bool = False
     newer: bool = False
+    contested: bool = False
     history: bool = False
     sweep_ms: float | None = None
     refresh_ms: float | None = None
@@ -51,7 +55,9 @@ class FreshnessState(Struct, frozen=True, omit_defaults=True):
             (self.pending, "changed file is not indexed yet", "changed files are not indexed yet"),
             (unchecked, "file or folder was not checked for changes", "files or folders were not checked for changes"),
         )
-        said = [TAKEN_OVER] if self.newer else [f"{counted(*one)}." for one in counts if one[0]]
+        said = [f"{counted(*one)}." for one in counts if one[0]]
+        if self.newer or self.contested:
+            said = [TAKEN_OVER if self.newer else CONTESTED]
         if self.stale_files:
             more = ", …" if self.stale > len(self.stale_files) else ""
             which = f"{', '.join(self.stale_files)}{more}"
@@ -80,6 +86,7 @@ def to_state(
         unchecked=fresh.unchecked,
         linking=fresh.linking,
         newer=fresh.newer,
+        contested=fresh.contested,
         history=fresh.history,
         sweep_ms=round(fresh.sweep_ms, 1) or None,
         refresh_ms=round(fresh.refresh_ms, 1) or None,

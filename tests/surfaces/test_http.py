@@ -66,6 +66,21 @@ def test_openapi_describes_every_tool(server: Server) -> None:
         )
 
 
+def test_openapi_can_be_followed_and_is_what_is_answered(server: Server) -> None:
+    described = server.get("/openapi.json").json()
+    bodies = {path: one["post"]["requestBody"] for path, one in described["paths"].items()}
+    for kind, told in (("Answer", server.post("graph_health", {})), ("Error", server.post("code_explain", {}))):
+        schema = {"$ref": f"#/components/schemas/{kind}", "components": described["components"]}
+        jsonschema.Draft202012Validator(schema).validate(told.json())
+
+    assert (bodies["/tools/graph_health"]["required"], bodies["/tools/code_explain"]["required"]) == (False, True)
+    for name, schema in described["components"]["schemas"].items():
+        whole = {"$ref": f"#/components/schemas/{name}", "components": described["components"]}
+        jsonschema.Draft202012Validator.check_schema(schema)
+        list(jsonschema.Draft202012Validator(whole).iter_errors({}))  # raises if a reference leads nowhere
+        assert "#/$defs/" not in json.dumps(schema)
+
+
 def test_an_empty_body_is_no_arguments(server: Server) -> None:
     with server.client() as client:
         assert client.post("/tools/graph_health").json()["ok"] is True

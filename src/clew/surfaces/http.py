@@ -145,17 +145,48 @@ class _Endpoint:
 
 def openapi() -> dict[str, Any]:
     """The OpenAPI description, made of the registry."""
+    tools = list(TOOLS.values())
+    bodies, schemas = msgspec.json.schema_components(
+        [tool.params for tool in tools], ref_template=f"{_SCHEMAS}{{name}}"
+    )
     return {
         "openapi": "3.1.0",
         "info": {"title": "Clew", "version": __version__},
-        "paths": {f"/tools/{tool.name}": {"post": _operation(tool)} for tool in TOOLS.values()},
+        "paths": {
+            f"/tools/{tool.name}": {"post": _operation(tool, body)} for tool, body in zip(tools, bodies, strict=True)
+        },
+        "components": {"schemas": {**schemas, "Answer": _ANSWER, "Error": _ERROR}},
     }
 
 
-def _operation(tool: Tool) -> dict[str, Any]:
-    body = {"content": {"application/json": {"schema": tool.schema}}}
-    replies = {"200": {"description": "The answer."}, "default": {"description": "An error, with code and hint."}}
-    return {"operationId": tool.name, "summary": tool.about, "requestBody": body, "responses": replies}
+_SCHEMAS = "#/components/schemas/"
+_TEXT = {"type": "string"}
+_ENVELOPE = {"summary": _TEXT, "profile": _TEXT, "_tokenEstimate": {"type": "integer"}}
+_ANSWER = {
+    "type": "object",
+    "properties": {"ok": {"const": True}, **_ENVELOPE, "data": {"type": "object"}},
+    "required": ["ok", *_ENVELOPE, "data"],
+}
+_ERROR = {
+    "type": "object",
+    "properties": {"ok": {"const": False}, **_ENVELOPE, "errorCode": _TEXT, "hint": _TEXT},
+    "required": ["ok", *_ENVELOPE, "errorCode", "hint"],
+}
+
+
+def _operation(tool: Tool, body: dict[str, Any]) -> dict[str, Any]:
+    replies = {
+        "200": {"description": "The answer.", "content": _content({"$ref": f"{_SCHEMAS}Answer"})},
+        "default": {
+            "description": "An error, with code and hint.", "content": _content({"$ref": f"{_SCHEMAS}Error"})
+        },
+    }  # fmt: skip
+    sent = {"required": bool(tool.schema.get("required")), "content": _content(body)}
+    return {"operationId": tool.name, "summary": tool.about, "requestBody": sent, "responses": replies}
+
+
+def _content(schema: dict[str, Any]) -> dict[str, Any]:
+    return {"application/json": {"schema": schema}}
 
 
 def _describe(tool: Tool) -> dict[str, Any]:

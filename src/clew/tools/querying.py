@@ -11,7 +11,7 @@ from clew.graph.elements import Element, Elements
 from clew.graph.parts import Things
 from clew.graph.surroundings import Relation, Surroundings, Touching, surroundings, touching_then
 from clew.model.code import EXTERNAL
-from clew.model.errors import Unavailable
+from clew.model.errors import NotSupported
 from clew.model.search import Failure, Hit
 from clew.model.time import NOW, AsOf
 from clew.model.words import EdgeKind
@@ -89,12 +89,12 @@ GRAPH_QUERY_SHAPE = Shape(
 def later(language: Language, mode: Reading) -> None:
     """Refuse what this tool is to do one day."""
     if language == "cypher":
-        raise Unavailable(
+        raise NotSupported(
             "language 'cypher' comes later: graph_query only reads plain words yet",
             "Ask in words, or walk the graph with query_graph_neighborhood and code_explain.",
         )
     if mode != "local":
-        raise Unavailable(
+        raise NotSupported(
             f"mode {mode!r} comes later: it needs communities, which the graph does not have yet",
             "Use mode 'local', or hybrid_search without an anchor for what is central.",
         )

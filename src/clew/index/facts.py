@@ -5,6 +5,7 @@ A *value* is what an expression may be, told by names. It is resolved later, aga
 - ``Def("Card::charge")``     a definition of this file
 - ``Name("Card", "total")``   what is bound to a name in a scope of this file; "" is the file itself
 - ``Free("helper")``          a name that nothing in this file binds: of the package, of a wildcard, or built in
+- ``Free('Card"pay')``        the class that a text names, as "pay.Card": what it is passed to may make such a thing
 - ``Ref("pay.card", "Card")`` what an import brings in; without a name, the module itself
 - ``Attr(value, "charge")``   a member of something
 - ``Made(value)``             what calling it gives: an object of a class, or what a function returns
@@ -42,6 +43,7 @@ LAST = "last"  # the place of the last function that is taken, where others befo
 TAKEN = "of$"  # how the members of a function begin that are what it takes, by place
 AWAITED = "await$"  # the member of something that is what it gives once it is there: `load().await`
 RECEIVED = f"{PASSED}this"  # that which is what such a function sees as `this`: `fun page(fill: Page.() -> Unit)`
+QUOTE = '"'  # behind the name of a class that a text gives, before what stands there in front of it
 DELEGATE = "<delegate>"  # the name in a class of Python of what its `__getattr__` takes members of
 ALIASED = "<alias>"  # the name in a type of TypeScript of what it is another name for: `type Payer = Card | Gate`
 MANY = "..."  # behind the last parameter of a function that takes any number
@@ -192,3 +194,4 @@ class Facts(Struct, frozen=True, array_like=True):
     mentions: tuple[Mention, ...] = ()  # names that prose gives
     takes: dict[str, tuple[Typed, ...]] = {}  # the types of parameters, of overloads
     refers: dict[str, tuple[Referred, ...]] = {}  # members that each names and does not call
+    quoted: tuple[str, ...] = ()  # names of classes that texts give in bodies of classes: `ForeignKey("Card")`

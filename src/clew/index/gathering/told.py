@@ -82,11 +82,15 @@ class Typing:
             return told
         if text.removeprefix("this.").isidentifier():
             match self._names.named(text, scope) if text.isidentifier() else self._names.read(text, scope)[0]:
-                case Name(holder, name) | Attr(This(holder), name):
+                case Name(holder, name) | Attr(This(holder), name) if (holder, name) in self._told:
                     return self._of(holder, name)
                 case This(_) as own:
                     return own
-        return self._type(written_type(text), scope)
+        return self._type(written_type(text), scope) or self._expressed(text, scope)
+
+    def _expressed(self, text: str, scope: str) -> Typed:
+        """What only the whole tree can tell the type of: it is kept as it is."""
+        return ""
 
     def _of(self, scope: str, name: str) -> Typed:
         """What a name is told to be, if that is always the same."""

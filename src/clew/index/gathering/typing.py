@@ -7,6 +7,7 @@ from clew.index.gathering.names import Names
 from clew.index.gathering.places import Places
 from clew.index.gathering.signatures import Signatures
 from clew.index.gathering.told import Typing
+from clew.index.gathering.told_java import JavaTyping
 from clew.index.gathering.told_kotlin import KotlinTyping
 from clew.index.languages.language import Language
 
@@ -20,4 +21,6 @@ def typing_of(
         return Signatures(names, places.by_scope, takes)
     if language.name == "swift":
         return Labels(takes)
+    if language.name == "java":
+        return JavaTyping(names)
     return KotlinTyping(names) if language.name == "kotlin" else Typing(names)

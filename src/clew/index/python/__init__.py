@@ -52,6 +52,7 @@ def python_facts(units: list[Unit], outline: Outline, source: bytes) -> Facts:
         flows=bytes(file.flows),
         offers=file.offers,
         refers=refers(file),
+        quoted=tuple(file.quoted),
     )
 
 

@@ -3,7 +3,7 @@
 import re
 from typing import TYPE_CHECKING
 
-from clew.index.facts import Attr, Def, Made, Ref, Value, Values
+from clew.index.facts import QUOTE, Attr, Def, Free, Made, Ref, Target, Value, Values
 from clew.index.python.reading import BUILTIN, Reading, is_builtin, passed, union
 from clew.index.python.scopes import Scope
 
@@ -122,7 +122,11 @@ def _quoted(self: Reading, text: str, at: "Node", scope: Scope) -> Values:
     if text == "...":
         return _NONE
     if _DOTTED.match(text):
-        return _named(self, text, at, scope)
+        found = _named(self, text, at, scope)
+        if scope.kind != "class" or found != (Made(Free(text)),):
+            return found
+        self.quoted[text] = None  # what it is put into may know it, as `Mapped["Card"]` does
+        return (*found, Made(Free(f"{text}{QUOTE}")))
     parts = _split(text, "|")
     if len(parts) > 1:
         return _either([_quoted(self, part, at, scope) for part in parts])
@@ -131,7 +135,9 @@ def _quoted(self: Reading, text: str, at: "Node", scope: Scope) -> Values:
         return ()
     types = [_quoted(self, part, at, scope) for part in _split(inner[:-1], ",")]
     name = holder.strip().rpartition(".")[2]
-    return _held(self, name, types, scope) if name in _HOLDING else _quoted(self, holder, at, scope)
+    if name in _HOLDING:
+        return _held(self, name, types, scope)
+    return _put_into(_quoted(self, holder, at, scope), types)
 
 
 def _split(text: str, mark: str) -> list[str]:
@@ -166,7 +172,13 @@ def _generic(self: Reading, node: "Node", scope: Scope) -> Values:
     types = [_typed(self, one, scope) for one in inner]
     if name in _HOLDING:
         return _held(self, name, types, scope)
-    return _typed(self, holder, scope)
+    return _put_into(_typed(self, holder, scope), types)
+
+
+def _put_into(of: Values, types: list[Values]) -> Values:
+    """An object of a type that others are put into, which may stand for them: `Mapped[Card]`."""
+    given = [Made(one) for some in types for one in _classes(some)]
+    return of + tuple(Target(one.by, value) for one in of if type(one) is Made for value in given)
 
 
 def _made(values: Values) -> Values:

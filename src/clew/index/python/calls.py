@@ -4,7 +4,7 @@ import re
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
-from clew.index.facts import DELEGATE, Attr, Called, Free, Item, Ref, Result, Super, This, Values
+from clew.index.facts import DELEGATE, QUOTE, Attr, Called, Free, Item, Name, Ref, Result, Super, This, Values
 from clew.index.python.annotations import bound, typed
 from clew.index.python.expressions import called
 from clew.index.python.reading import Handler, Reading, named, passed, union
@@ -28,6 +28,7 @@ _PUTS = {"append": 0, "add": 0, "appendleft": 0, "insert": 1, "setdefault": 1}  
 _PUTS_ALL = frozenset({"extend", "update", "extendleft"})
 _PUTTING = _PUTS.keys() | _PUTS_ALL
 
+_CLASS = re.compile(r"([\"'])(?:(?P<before>\w+(?:\.\w+)*)\.)?(?P<name>_?[A-Z]\w*[a-z]\w*|self)\1")
 _FALLBACK = f"{SCOPE}__getattr__"
 
 _BOTH = GIVES | TAKES
@@ -91,7 +92,8 @@ def _arguments(self: Reading, node: "Node", scope: Scope) -> Passed:
     for child in named(node):
         kind = child.type
         if kind not in _BY_NAME:
-            args.append(self.value(child, scope))
+            is_class = scope.kind == "class" and not args and kind == "string" and _CLASS.fullmatch(self.text(child))
+            args.append(_quoted(self, is_class, scope) if is_class else self.value(child, scope))
         elif kind == "keyword_argument":
             name, value = child.child(0), child.child(child.child_count - 1)
             if name is not None and value is not None:
@@ -101,6 +103,15 @@ def _arguments(self: Reading, node: "Node", scope: Scope) -> Passed:
         elif kind == "dictionary_splat":
             keywords["**"] = union(keywords.get("**", ()), self.value(child, scope))
     return tuple(args), keywords
+
+
+def _quoted(self: Reading, found: re.Match[str], scope: Scope) -> Values:
+    """`owner = ForeignKey("pay.Card")` in the body of a class may give a card, whoever looks it up."""
+    if found["name"] == "self":
+        around, _, own = scope.id.rpartition(SCOPE)
+        return (Name(around, own),)
+    self.quoted[found["name"]] = None
+    return (Free(f"{found['name']}{QUOTE}{found['before'] or ''}"),)
 
 
 def _super(self: Reading, args: tuple[Values, ...], scope: Scope) -> Values:

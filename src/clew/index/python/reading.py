@@ -83,6 +83,7 @@ class Reading:
         self.offers: dict[str, int] = {}
         self.uses: dict[tuple[str, str], int] = {}  # by scope and name: where it is first referred to
         self.referred: list[tuple[str, Values, str, int]] = []  # members: in which scope, of what, by which name, where
+        self.quoted: dict[str, None] = {}  # classes that texts name
         self.user = ""  # the scope whose head is being read, which names what is seen from around it
 
     def id_of(self, definition: "Node") -> str | None:

@@ -1,8 +1,9 @@
 """Whether what is passed may be what a parameter takes, by their types: no only where that is sure. Java's rules."""
 
-from clew.index.facts import Typed
+from clew.index.facts import Narrowed, Typed
 from clew.index.gathering.told import ARRAY, PRIMITIVES
 from clew.index.resolve import sorts
+from clew.index.resolve.expressed import expressed
 from clew.index.resolve.things import Thing
 from clew.index.resolve.tree import Tree
 from clew.model.words import Kind
@@ -48,7 +49,8 @@ _OF_ANY = frozenset("Object Comparable Serializable Constable Enum Record Annota
 def type_of(tree: Tree, path: str, told: Typed) -> Type:
     if isinstance(told, str):
         return told or None
-    found = {thing for thing in tree.static(path, told) if thing.sort in (sorts.CLASS, sorts.OUTSIDE)}
+    things = tree.static(path, told) if not isinstance(told, Narrowed) else [expressed(tree, path, told.of)]
+    found = {thing for thing in things if thing is not None and thing.sort in (sorts.CLASS, sorts.OUTSIDE)}
     if len(found) != 1:
         return None
     (one,) = found

@@ -52,6 +52,7 @@ class _Telling:
         return (
             (facts.package, facts.stars, facts.exports, sorted(facts.offers)),
             bool(facts.imports),  # by these a script is a module
+            sorted(facts.quoted),
             sorted(facts.kinds.items()),
             sorted(facts.params.items()),
             [(scope, self._types_of(scope, names)) for scope, names in sorted(facts.params.items())],

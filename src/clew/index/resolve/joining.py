@@ -3,7 +3,7 @@
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
 
-from clew.index.facts import Attr, Def, Facts, Free, Name, Value
+from clew.index.facts import QUOTE, Attr, Def, Facts, Free, Name, Value
 from clew.index.resolve import sorts
 from clew.index.resolve.binding import Part
 from clew.index.resolve.preludes import ADDED, PRELUDES
@@ -24,10 +24,11 @@ MOST_SHARED = 5  # that go by one name all over the tree; with more, none of the
 
 def join(tree: Tree, paths: Iterable[str]) -> None:
     """Let the tree know what belongs together: what is opened again, what is shared by name, and then extensions."""
+    paths = list(paths)
     others = [path for path in paths if tree.family(path)]
     found = _reopened(tree, others)
     tree.join(found, {})
-    shared = _common(tree, others) | used_everywhere(tree, others)
+    shared = _common(tree, others) | used_everywhere(tree, others) | _quoted(tree, paths)
     tree.join(found, shared)
     tree.join(_extensions(tree, others, found), shared)
     shared.update(lending(tree, others))  # which nobody can have asked for before
@@ -116,6 +117,18 @@ def _common(tree: Tree, paths: list[str]) -> dict[str, tuple[str, ...]]:
             for name, scope in _SHARED[family](tree.facts(path)):
                 found[f"{family} {name}"].add(tree.home(path, scope).id)
     return {name: tuple(sorted(ids)) if len(ids) <= MOST_SHARED else () for name, ids in found.items()}
+
+
+def _quoted(tree: Tree, paths: list[str]) -> dict[str, tuple[str, ...]]:
+    """The classes of Python that texts name in the bodies of others."""
+    names = {name for path in paths for name in tree.facts(path).quoted}
+    found: dict[str, list[str]] = defaultdict(list)
+    for path in paths if names else ():
+        kinds = tree.facts(path).kinds if not tree.family(path) else {}
+        for scope in names.intersection(kinds):
+            if kinds[scope] == Kind.CLASS.value:
+                found[f"{QUOTE}{scope}"].append(symbol_id(path, scope))
+    return {name: tuple(sorted(ids)) for name, ids in found.items() if len(ids) <= MOST_SHARED}
 
 
 def _macros(facts: Facts) -> Iterator[tuple[str, str]]:

@@ -204,15 +204,16 @@ class Members(Declared):
         return self._together([own, again]) if called in COMMON else own
 
     def _stood_for(self, path: str, value: Target) -> Var:
-        """What an object of a type outside may give: `Mono<Card>`."""
+        """What an object of a type outside may give, `Mono<Card>`, or in Python stand for: `Mapped[Card]`."""
         kinds = self.tree.static(path, value.given.by) if isinstance(value.given, Made) else ()
         if self.tree.family(path) == "rust" or any(
             one.sort != sorts.OUTSIDE for one in self.tree.static(path, value.of)
         ):
             return super()._stood_for(path, value)
         classes = [one for one in kinds if one.sort == sorts.CLASS]
+        view = HOLDING if self.tree.family(path) else ""
         return self._together(
-            [self.flow.only(self.thing(sorts.SUPPLIED, one.path, one.scope, HOLDING)) for one in classes]
+            [self.flow.only(self.thing(sorts.SUPPLIED, one.path, one.scope, view)) for one in classes]
         )
 
     def _supplying(self, source: Var, one: Thing) -> Var:

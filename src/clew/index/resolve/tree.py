@@ -5,7 +5,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple
 
 from clew.index.builtins import BUILTINS
-from clew.index.facts import Attr, Def, Facts, Free, Made, Name, Ref, Result, This, Value
+from clew.index.facts import QUOTE, Attr, Def, Facts, Free, Made, Name, Ref, Result, This, Value
 from clew.index.modules import World
 from clew.index.resolve import sorts
 from clew.index.resolve.asking import Answers, Asking, Kept
@@ -14,9 +14,10 @@ from clew.index.resolve.containers import GIVING_ITSELF
 from clew.index.resolve.elsewhere import Elsewhere
 from clew.index.resolve.families import CALLED, INHERITED_CONSTRUCTORS
 from clew.index.resolve.mixing import mixed
+from clew.index.resolve.nearest import nearest
 from clew.index.resolve.things import Found, Thing, Things
 from clew.index.resolve.written import Written
-from clew.model.code import SCOPE
+from clew.model.code import SCOPE, split_id
 from clew.model.words import Kind
 
 _WORD = re.compile(r"\w+")
@@ -147,7 +148,7 @@ class Tree(Written):
                     return found
         if name in BUILTINS.get(self.language(path), ()):
             return self.outside(f"builtins.{name}")
-        unknown = [module for module in facts.stars if not self.files(path, module)]
+        unknown = [module for module in facts.stars if QUOTE not in name and not self.files(path, module)]
         return self.outside(f"{unknown[0]}.{name}") if len(unknown) == 1 else None
 
     def order(self, one: Thing) -> tuple[Thing, ...]:
@@ -196,6 +197,8 @@ class Tree(Written):
                 return [self.defined(path, scope)]
             case Name(scope, name):
                 return self._named(path, scope, name, trail)
+            case Free(name) if QUOTE in name:
+                return self._quoted(path, name, trail)
             case Free(name):
                 return self._at(self.free(path, name), trail)
             case Ref(module, name):
@@ -208,6 +211,17 @@ class Tree(Written):
             case Result(number):
                 return self._made(path, number, trail)
         return []
+
+    def _quoted(self, path: str, name: str, trail: "_Trail") -> list[Thing]:
+        """The class that a text names: one that the file sees, or the nearest of the tree, if that is one."""
+        own, _, before = name.partition(QUOTE)
+        if own in self.bound(path, ""):
+            return self._named(path, "", own, trail)
+        found = [split_id(one) for one in self.joined[1].get(f"{QUOTE}{own}", ())]
+        module = before.rpartition(".")[2]
+        found = [one for one in found if module in _WORD.findall(one[0])] or found
+        near = nearest(path, [self.defined(*one) for one in found])
+        return list(near) if len(near) == 1 else []
 
     def _at(self, where: Where, trail: "_Trail") -> list[Thing]:
         if isinstance(where, list):

@@ -92,6 +92,11 @@ _HANDING = frozenset(
 )
 
 
+def _spelled_java(text: str) -> str:
+    """`card.new Line` makes a member of the class of the card."""
+    return text.replace(".new ", ".")
+
+
 def _jvm(name: str, extensions: tuple[str, ...], annotations: set[str], seen: Visibility) -> Language:
     return Language(
         name,
@@ -109,7 +114,7 @@ def _jvm(name: str, extensions: tuple[str, ...], annotations: set[str], seen: Vi
         every_type="Any" if name == "kotlin" else "",
         typed_overloads=name in ("java", "kotlin"),
         holders=_HOLDING if name == "java" else kotlin.HOLDERS if name == "kotlin" else frozenset(),
-        spelled=kotlin.spelled if name == "kotlin" else scala.spelled if name == "scala" else None,
+        spelled={"java": _spelled_java, "kotlin": kotlin.spelled, "scala": scala.spelled}[name],
         either=kotlin.either if name == "kotlin" else None,
         literal_type=kotlin.literal_type if name == "kotlin" else None,
         readable={"kotlin": kotlin_text.readable, "java": newer.java}.get(name),

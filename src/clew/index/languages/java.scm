@@ -100,7 +100,8 @@
 
 (method_invocation object: (_) @call.on name: (identifier) @call arguments: (_) @call.count)
 (method_invocation !object name: (identifier) @call arguments: (_) @call.count)
-(object_creation_expression type: (_) @call.new arguments: (_) @call.count)
+(object_creation_expression . "new" type: (_) @call.new arguments: (_) @call.count)
+(object_creation_expression . (_) @call.on "new" type: (type_identifier) @call arguments: (_) @call.count)
 (enum_declaration
   name: (identifier) @call.new
   body: (enum_body (enum_constant name: (identifier) @call.at arguments: (argument_list) @call.count)))

@@ -36,7 +36,9 @@ _ANYTHING = frozenset(
         "getattr next anext min max sum eval type super map filter iter reversed zip enumerate sorted "
         "vars globals locals Object.values Object.entries Object.assign Object.freeze Object.seal Object.create "
         "Object.fromEntries "
-        "Array.from Array.of JSON.parse structuredClone Reflect.get Reflect.apply Reflect.construct Map.get "
+        "Array.from Array.of JSON.parse structuredClone Reflect.get Reflect.apply Reflect.construct "
+        "Map.get Map.values Map.entries Map.keys Set.values Set.entries Set.keys "
+        "Array.at Array.find Array.pop Array.shift Array.values Array.entries "
         "Promise.all Promise.race Promise.any Promise.allSettled Promise.resolve"
     ).split()
 ) | {"importlib.import_module", "pickle.load", "pickle.loads"}

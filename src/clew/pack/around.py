@@ -6,11 +6,11 @@ from itertools import islice
 from msgspec import Struct
 
 from clew.graph.edges import edges_between
-from clew.graph.elements import Elements, unnumbered
+from clew.graph.elements import Elements
 from clew.graph.expansion import Added, expand
 from clew.graph.paths import Path, Ways
 from clew.graph.web import Web, nearest, walk
-from clew.model.code import SCOPE, Edge, split_id, touch
+from clew.model.code import SCOPE, Edge, split_id, touch, unnumbered
 from clew.model.words import EdgeKind
 from clew.pack.dependents import About
 from clew.store.corpus import Corpus

@@ -54,9 +54,18 @@ def test_the_class_takes_few_lines_beside_its_method(pack: Briefing) -> None:
 
 
 def test_what_the_method_calls_stands_around_it_though_the_class_matches_too(pack: Briefing) -> None:
-    assert item(pack, "table.py::Table").form == "elided"
+    assert item(pack, "table.py::Table").form == "line"
     assert item(pack, "table.py::Table::insert_new").reason == "called by Table.upsert_row"
 
 
 def test_remarks_before_a_body_are_not_of_its_signature(pack: Briefing) -> None:
     assert item(pack, "table.py::Table::insert_new").signature == "def insert_new(self, row):"
+
+
+def test_what_would_be_its_first_line_alone_is_told_in_a_line(pack: Briefing) -> None:
+    """A block of code with a mark in it says no more, and takes more."""
+    alone = [
+        one.symbol for one in pack.items if one.code and not one.code.partition("\n")[2].partition("… ")[0].strip()
+    ]
+
+    assert [one for one in alone if item(pack, one).form != "whole"] == []

@@ -144,13 +144,14 @@ class Plan:
         return Shown(item, title, quoted(source, chunk, code) if code else "", elided=elided, stale=stale)
 
     def _forms(self, number: int, entry: Entry, *, outlined: bool = False) -> Iterator[str]:
-        """None of a text that no longer stands in its file; nor the first line of a file alone."""
+        """None of a text that no longer stands in its file; nor its first line alone, which tells it already."""
         if not self.begun.shelf.still_stands(entry.quoted):
             return iter(())
         unit = entry.quoted.unit(self._known(number, entry)[1])
         made = outlines(unit) if outlined else forms(unit)
-        says_nothing = excerpt.folded(unit.source, unit.chunk) if unit.chunk.kind is Kind.MODULE else ""
-        return (text for text in made if text != says_nothing)
+        is_line = unit.chunk.kind is Kind.MODULE or b"\n" not in excerpt.opening(unit.source, unit.chunk)
+        says_nothing = excerpt.folded(unit.source, unit.chunk) if is_line else ""
+        return (text for text in made if text != says_nothing or text == excerpt.whole(unit.source, unit.chunk))
 
     def _whole(self, entry: Entry) -> Iterator[str]:
         """Or nothing: what does not fit in its turn is shown by parts, if there is room at last."""

@@ -142,7 +142,8 @@ def _line(graph: Told, call: Call) -> int:
 
 def _is_named(target: str, name: str) -> bool:
     own = own_name(target)
-    return own == name or (own in {*MAKERS, "apply"} and own_name(target.rpartition(SCOPE)[0]) == name)
+    is_maker = own in MAKERS or (own == "apply" and target.partition(SCOPE)[0].endswith(".scala"))
+    return own == name or (is_maker and own_name(target.rpartition(SCOPE)[0]) == name)
 
 
 def _kind(graph: Told, call: Call, line: int, edges: list[Edge], right: set[str]) -> str:

@@ -5,7 +5,7 @@ import re
 from clew.index.facts import Narrowed, Typed
 from clew.index.gathering.told import Typing
 
-_EXPRESSION = re.compile(r"[^\W\d][\w.]*(?:\(.*\)[\w.]*)*", re.DOTALL)
+_EXPRESSION = re.compile(r"[^\W\d][\w.]*(?:\(.*\))?", re.DOTALL)
 LONGEST = 160
 
 

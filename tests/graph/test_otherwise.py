@@ -154,7 +154,7 @@ def test_calls_on_what_comes_from_outside_are_leads_beside_callers(repository: R
 def test_what_is_made_in_a_class_may_stand_for_something_else(repository: Repository, engine: Engine) -> None:
     repository.write("own.py", "class Own:\n    def step(self): ...\n\n\nOwn().step()\n")
     repository.write(
-        "card.py", "import far\n\n\nclass Card:\n    own = far.Key('Own')\n\n    def go(self): self.own.step()\n"
+        "card.py", "import far\n\n\nclass Card:\n    own = far.Key()\n\n    def go(self): self.own.step()\n"
     )
     repository.write("use.py", "import far\n\n\ndef made(): far.Thing().step()\n")
     engine.index()

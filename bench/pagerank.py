@@ -22,11 +22,12 @@ import numpy as np
 
 from bench.measure import run
 from clew.engine import Engine
-from clew.graph.algorithms.push import DAMPING, EPSILON, Array, push
+from clew.graph.algorithms.push import DAMPING, EPSILON, push
 from clew.graph.web import Web
 from clew.model.code import EXTERNAL
 from clew.model.words import EdgeKind, EvidenceKind
 from clew.store import snapshot
+from clew.store.arrays import Array
 from clew.store.corpus import Corpus, Part
 from clew.store.links import Linked, Shown, digest_of, pack_links
 from clew.store.postings import Field, pack_words

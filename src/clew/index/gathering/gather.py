@@ -51,7 +51,6 @@ from clew.index.syntax.units import Unit
 from clew.model.code import SCOPE, Import
 from clew.model.words import Kind
 
-LONGEST_WRITTEN = 160
 CONSTRUCTOR = "constructor"  # what a class binds its constructors to, whatever the language calls them
 
 _PLACES = {"second": 2, "third": 3}  # of results, that names are given
@@ -337,7 +336,7 @@ class _Gathering:
         args = [self._passed(text, scope) for text in texts]
         while args and not args[-1]:
             args.pop()
-        written = call.callee[-LONGEST_WRITTEN:]
+        written = chains.end_of(call.callee)
         told = self._typing.passed(call, scope) if self._language.typed_overloads else ()
         around = self._places.plain(scope)
         implied, many = call.sets_up or call.reads or call.unsure, 0 if call.reads else call.passed

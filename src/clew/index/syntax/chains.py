@@ -10,12 +10,14 @@ from collections.abc import Callable, Iterator
 from clew.index.facts import Attr, Item, Made, Value
 
 LONGEST = 400  # characters; a longer expression is data, or a program of its own
+LONGEST_TOLD = 160  # of a call
 LONGEST_KEPT = 80  # of what the first call of a chain is given, where the chain is longer than that
 MOST_STEPS = 24
 
 _BEFORE = re.compile(
     r"(?:\s|[&*!(]|::|\b(?:await|yield|new|try|mut|ref|unsafe|typeof|co_await|go|defer|throw|return|clone)\b[!?]?(?=\s))*"
 )
+_BEGINS = re.compile(r"(?<!\w)\w")
 _NAME = re.compile(r"[@$]{0,2}\\?[^\W\d][\w$]*(?:\\[^\W\d]\w*)*(?:[!?](?![.=!?:-])|(?<=this)@\w+)?|\$+(?!\w)|\$\d")
 _MEMBER = re.compile(
     r"\s*(?:\?\.|!!?\.|&\.|\?->|->|\.|::)\s*(?:<[^<>()]*>\s*|template\s+)?"
@@ -324,3 +326,12 @@ def unwrapped(text: str) -> str:
     while (wraps := _WRAPS.match(text)) and closing(text, wraps.end() - 1) == len(text) - 1:
         text = text[wraps.end() : -1].strip()
     return text
+
+
+def end_of(callee: str) -> str:
+    """What is told of a call: all of it, or the end of a long one, from where a name begins."""
+    if len(callee) <= LONGEST_TOLD:
+        return callee
+    start = len(callee) - LONGEST_TOLD
+    begins = _BEGINS.search(callee, start)
+    return callee[begins.start() if begins else start :]

@@ -13,7 +13,7 @@ from msgspec import structs
 from clew.index.rules import refuse_foreign
 from clew.index.tree import Tree
 from clew.model.errors import ClewError, Unavailable
-from clew.model.run import Mode, Progress, Queued, RunReport, unheard
+from clew.model.run import Mode, Progress, RunReport, unheard
 from clew.model.search import Coverage, Freshness, Query, Results
 from clew.runtime.clock import new_id as new_id
 from clew.runtime.clock import now as now
@@ -163,11 +163,6 @@ class Engine:
         from clew.text.scrubbing import Scrubbing  # as above
 
         return Scrubbing(self.config.security.scrub_secrets, self.config.security.secret_patterns)
-
-    def queue(self, mode: Mode) -> Queued:
-        """Have a run made in a process of its own."""
-        self.be_writable()
-        return self.runs.queue(mode)
 
     def embed(self, report: Callable[[Progress], None] = unheard) -> bool:
         """Make the vectors that are missing; whether all are there now, which another process may have prevented."""

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from clew.engine import Engine
+from clew.model.agents import Identity
 from clew.model.errors import StoreReadOnly
 from clew.model.run import Mode
 from clew.store.leases import INDEXING
@@ -186,14 +187,19 @@ def ended(engine: Engine, transaction: str) -> str:
 def test_a_rebuild_is_queued_and_runs_as_the_transaction_that_was_named(project: Path, mode: Mode) -> None:
     workspaces = Workspaces(project)
     engine = workspaces.get()
-    data = said(Caller(workspaces), "graph_rebuild", mode=mode.value)["data"]
+    caller = Caller(workspaces, identity=Identity("-rook", "one two"))
+    data = said(caller, "graph_rebuild", mode=mode.value)["data"]
     (child,) = engine.runs.children
     status = ended(engine, data["transaction_id"])
     child.process.wait(PATIENCE)
+    lately = said(caller, "get_context_stats", profile="debug")["data"]["recent_activity"]
+    author = engine.transactions.get(data["transaction_id"]).author
     workspaces.close()
 
     assert (data["status"], data["mode"], data["waits_for"]) == ("queued", mode, "")
     assert status == f"{mode}_rebuild completed"
+    assert (author.agent, author.session) == ("-rook", "one two")
+    assert "completed, for -rook" in [one["detail"] for one in lately]
 
 
 def test_a_run_that_is_under_way_is_named_and_one_that_waits_serves_all(project: Path) -> None:
@@ -224,7 +230,7 @@ def test_a_rebuild_writes_and_is_refused_where_nothing_may_be_written(project: P
     reading = Workspaces(project, read_only=True)
     refused = said(Caller(reading, read_only=True), "graph_rebuild")
     with pytest.raises(StoreReadOnly):
-        reading.get().queue(Mode.FULL)
+        reading.get().be_writable()
     reading.close()
 
     assert refused["errorCode"] == "CLEW_E_DENIED"

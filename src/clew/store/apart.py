@@ -7,6 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
+from clew.model.agents import Identity
 from clew.model.run import Mode, Queued
 from clew.store.leases import INDEXING, LINKING, Leases
 from clew.store.transactions import RUNNING, Transactions
@@ -60,25 +61,26 @@ class Runs:
 
             self.linker = Apart(self._root, "index", "--catch-up")
 
-    def queue(self, mode: Mode) -> Queued:
+    def queue(self, mode: Mode, who: Identity) -> Queued:
         """On demand. One that still waits serves all who ask; one that works may have passed by an edit."""
         with self._starting:
             waits_for = self._under_way()
             self.are_there()
             waiting = [one for one in self.children if one.mode is mode and not self._transactions.has(one.transaction)]
-            child = waiting[0] if waiting else self._start(mode)
+            child = waiting[0] if waiting else self._start(mode, who)
         return Queued(child.transaction, waits_for, new=not waiting)
 
     def are_there(self) -> bool:
         self.children = [child for child in self.children if child.process.poll() is None]
         return bool(self.children)
 
-    def _start(self, mode: Mode) -> Child:
+    def _start(self, mode: Mode, who: Identity | None = None) -> Child:
         from clew.runtime.apart import Apart  # most questions start none
 
         transaction = self._new_id()
         full = ["--full"] if mode is Mode.FULL else []
-        process = Apart(self._root, "index", "--transaction", transaction, *full)
+        asked = ["--for", *(one.replace("\0", "") for one in (who.agent_id, who.session_id))] if who else []
+        process = Apart(self._root, "index", "--transaction", transaction, *asked, *full)
         self.children.append(Child(process, transaction, mode))
         return self.children[-1]
 

@@ -16,6 +16,7 @@ from clew.graph.surroundings import Past, Relation, surroundings, touching_then
 from clew.graph.view import graph_hash
 from clew.index.languages import plugins
 from clew.index.rules import refuse_newer
+from clew.model.agents import Identity
 from clew.model.code import split_id, unnumbered
 from clew.model.errors import ClewError, NotFound
 from clew.model.run import Mode
@@ -303,13 +304,15 @@ def _hybrid(engine: Engine, wanted: Wanted) -> HybridSearch | Choices:
 @tool(Effect.WRITE, also="reindex refresh update scan files changed")
 def graph_rebuild(
     engine: Engine,
+    who: Identity,
     mode: Annotated[Mode, Meta(description="full reads every file again, incremental what changed.")] = (
         Mode.INCREMENTAL
     ),
 ) -> Rebuild:
     """Queue an index run in a process of its own; the answer names its transaction."""
     refuse_newer(engine.checkouts.state(engine.where).rules)  # what a person may, by `clew rebuild`
-    queued = engine.queue(mode)
+    engine.be_writable()
+    queued = engine.runs.queue(mode, who)
     return Rebuild("queued" if queued.new else "queued already", queued.transaction, mode, queued.waits_for)
 
 

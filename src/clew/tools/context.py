@@ -11,6 +11,7 @@ from clew.model.errors import InvalidInput
 from clew.model.search import Coverage, Failure, Hit, Query, Reason, Results, Scope
 from clew.model.words import KIND_WORDS, Kind, kinds_named
 from clew.runtime.paths import from_root
+from clew.store.transactions import Transaction
 from clew.text.tokens import by_characters, estimate
 from clew.tools.budget import Priority, Shape
 from clew.tools.freshness import NOTHING_YET, FreshnessState, counted, to_state
@@ -306,9 +307,13 @@ def get_context_stats(engine: Engine) -> ContextStats:
 
 def _activity(engine: Engine) -> tuple[Activity, ...]:
     """The last runs and questions, newest first."""
-    runs = [Activity(t.started_at, t.type, t.status) for t in engine.transactions.latest(RECENT)]
+    runs = [Activity(t.started_at, t.type, _status(t)) for t in engine.transactions.latest(RECENT)]
     uses = [Activity(use.at, use.op, f"{use.hits} hits, {use.tokens} tokens") for use in engine.usage.latest(RECENT)]
     return tuple(sorted([*runs, *uses], key=lambda activity: -activity.at)[:RECENT])
+
+
+def _status(run: Transaction) -> str:
+    return f"{run.status}, for {run.author.agent}" if run.author.agent else run.status
 
 
 def _languages() -> frozenset[str]:

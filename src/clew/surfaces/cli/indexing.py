@@ -12,6 +12,7 @@ from clew.engine import PATIENCE, Engine
 from clew.model.errors import ClewError, StoreCorrupt
 from clew.model.run import Failure, Mode, Progress, RunReport
 from clew.runtime.settings import Bootstrap
+from clew.store.transactions import Author
 from clew.surfaces.cli.output import print_json, warn
 from clew.surfaces.cli.state import State, common
 
@@ -28,6 +29,7 @@ MOST_FLAWED = 5  # of those that were read with problems: it is only that some o
 @click.option("--full", is_flag=True, help="Read every file again, changed or not.")
 @click.option("--no-wait", is_flag=True, help="Fail at once if another process is indexing this tree.")
 @click.option("--transaction", default="", hidden=True, help="The id that the run's record is to have.")
+@click.option("--for", "asked_by", nargs=2, default=("", ""), hidden=True, help="The agent and its session.")
 @click.option("--catch-up", is_flag=True, hidden=True, help="Only link what questions did not wait for.")
 @common
 @click.pass_obj
@@ -37,6 +39,7 @@ def index(
     full: bool,
     no_wait: bool,
     transaction: str,
+    asked_by: tuple[str, str],
     catch_up: bool,
     as_json: bool,
     quiet: bool,
@@ -45,7 +48,7 @@ def index(
     if catch_up:
         _catch_up(State(path) if path else state)
         return
-    how = _How(Mode.FULL if full else Mode.INCREMENTAL, 0.0 if no_wait else PATIENCE, transaction)
+    how = _How(Mode.FULL if full else Mode.INCREMENTAL, 0.0 if no_wait else PATIENCE, transaction, Author(*asked_by))
     _index(State(path) if path else state, how, as_json=as_json, quiet=quiet)
 
 
@@ -69,6 +72,7 @@ class _How(NamedTuple):
     mode: Mode
     patience: float = PATIENCE
     transaction: str = ""
+    author: Author = Author()
 
 
 def _index(state: State, how: _How, *, as_json: bool, quiet: bool) -> None:
@@ -99,7 +103,7 @@ def _run(state: State, how: _How, *, as_json: bool, quiet: bool) -> None:
                 warn(warning)
         _be_sound(engine)
         with progress(engine.config.bootstrap, "indexing", "files", quiet=quiet or as_json) as report:
-            result = engine.index(how.mode, report, patience=how.patience, transaction=how.transaction)
+            result = engine.index(how.mode, report, how.author, how.patience, how.transaction)
         _embed(engine, quiet=quiet)
     if as_json:
         print_json(result)

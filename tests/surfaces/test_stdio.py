@@ -6,11 +6,10 @@ import subprocess
 from pathlib import Path
 from typing import Any
 
-import pytest
-
 from .processes import CLEW, PATIENCE, clew, mcp_on_pipes
 
 CLIENT = {"name": "pipes", "version": "1"}
+ODD: tuple[object, ...] = (1.5, None, True, [1], {})  # for the number of a request
 GREETING = {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": CLIENT}
 
 
@@ -49,11 +48,13 @@ def test_what_is_no_message_is_refused_by_its_number(indexed: Path) -> None:
     }
 
 
-@pytest.mark.parametrize("id", [1.5, None, True, [1], {}])
-def test_a_request_by_what_is_no_id_is_refused(indexed: Path, id: object) -> None:
-    said = answers(indexed, asking(id, "ping"), [asking(id, "ping")], asking(3.0, "ping"))
-    assert said[None]["error"] == {"code": -32600, "message": "a request's id is a string or a whole number"}
-    assert said[3]["result"] == {}
+def test_a_request_by_what_is_no_id_is_refused(indexed: Path) -> None:
+    strange = [one for odd in ODD for one in (asking(odd, "ping"), [asking(odd, "ping")])]
+    lines = [json.dumps(one) for one in (asking(0, "initialize", GREETING), *strange, asking(3.0, "ping"))]
+    told = [json.loads(line) for line in clew("mcp", cwd=indexed, stdin="\n".join(lines) + "\n").out.splitlines()]
+    refused = {"code": -32600, "message": "a request's id is a string or a whole number"}
+    assert [one["error"] for one in told if one["id"] is None] == [refused] * len(strange)
+    assert [one["result"] for one in told if one["id"] == 3] == [{}]
 
 
 def test_messages_in_a_list_are_answered_each(indexed: Path) -> None:
@@ -68,10 +69,11 @@ def test_two_that_are_asked_by_one_number_are_both_answered(indexed: Path) -> No
     assert [json.loads(line)["id"] for line in done.out.splitlines()] == [0, 1, 1]
 
 
-@pytest.mark.parametrize("number", [[1], {}, None, 1.5, 7])
-def test_to_take_back_what_was_never_asked_ends_nothing(indexed: Path, number: object) -> None:
-    taken_back = {"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": number}}
-    lines = [asking(0, "initialize", GREETING), taken_back, asking(1, "ping")]
+def test_to_take_back_what_was_never_asked_ends_nothing(indexed: Path) -> None:
+    taken_back = [
+        {"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": number}} for number in (*ODD, 7)
+    ]
+    lines = [asking(0, "initialize", GREETING), *taken_back, asking(1, "ping")]
     done = clew("mcp", cwd=indexed, stdin="".join(json.dumps(one) + "\n" for one in lines))
     assert (done.code, [json.loads(line)["id"] for line in done.out.splitlines()]) == (0, [0, 1])
 

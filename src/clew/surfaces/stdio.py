@@ -84,7 +84,7 @@ class _Wire:
                         await asked.send(message)
                     else:
                         await self._answers.send(SessionMessage(message))
-            while self._open.total():
+            while self._open:
                 self._answered = anyio.Event()
                 await self._answered.wait()
 
@@ -104,8 +104,11 @@ class _Wire:
             self._done((message.params or {}).get("requestId"))  # it will not be answered
 
     def _done(self, number: object) -> None:
-        if isinstance(number, str | int) and self._open[number]:
-            self._open[number] -= 1
+        asked = _id(number)
+        if asked is not None and self._open[asked]:
+            self._open[asked] -= 1
+            if not self._open[asked]:
+                del self._open[asked]  # a server may answer for days
             self._answered.set()
 
 

@@ -73,3 +73,9 @@ def test_connections_that_were_cut_while_nobody_asked_are_made_anew(world: World
     ):
         world.way.cut()
         world.trips(tool, **asked)
+    world.way.cut()
+    recalled = answer(Caller(world.spaces), "episode_recall", {"query": "cents"}).body
+    held = answer(Caller(world.spaces), "coordination_overview", {}).body
+
+    assert b"cents are rounded" in recalled
+    assert b"shop/card_1.py" in held

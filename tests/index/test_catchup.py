@@ -263,7 +263,7 @@ def test_whatever_is_edited_near_linking_goes_on_and_ends_right(repository: Repo
             with nobody_catches_up(engine):
                 engine.refresh()
             assert_no_edge_leads_nowhere(engine)
-            if step % 8 == 7:
+            if step % 6 == 5:
                 engine.index() if engine.refresh().pending else engine.catch_up()
                 compare(engine, repository.root, tmp_path / f"fresh-{step}")
 

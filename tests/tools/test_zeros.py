@@ -168,13 +168,18 @@ def test_an_edit_that_is_half_done_loses_no_caller(tmp_path: Path, path: str, te
     assert "1 with problems, as syntax errors" in report.summary
 
 
-def test_a_first_index_that_is_being_made_is_told_so(tmp_path: Path) -> None:
-    """What nobody has read yet may have callers: neither names nor edges are told to be all."""
-    (tmp_path / "a.py").write_text("def lonely(): ...\n", "utf-8")
-    with Engine.open(tmp_path, environ={}) as engine:
+def being_indexed(root: Path) -> None:
+    """One file of nine is read."""
+    (root / "a.py").write_text("def lonely(): ...\n", "utf-8")
+    with Engine.open(root, environ={}) as engine:
         engine.index()
         assert engine.leases.acquire(INDEXING, "another run", now())
         engine.checkouts.seen(engine.where, 9)
+
+
+def test_a_first_index_that_is_being_made_is_told_so(tmp_path: Path) -> None:
+    """What nobody has read yet may have callers: neither names nor edges are told to be all."""
+    being_indexed(tmp_path)
     with closing(Workspaces(tmp_path)) as workspaces:
         found = json.loads(answer(Caller(workspaces), "code_explain", {"element": "lonely"}).body)["summary"]
 
@@ -184,11 +189,7 @@ def test_a_first_index_that_is_being_made_is_told_so(tmp_path: Path) -> None:
 
 def test_no_answer_says_more_of_a_first_index_than_how_far_it_is(tmp_path: Path) -> None:
     """Nothing is linked anew then, and what it has yet to come to is not told twice."""
-    (tmp_path / "a.py").write_text("def lonely(): ...\n", "utf-8")
-    with Engine.open(tmp_path, environ={}) as engine:
-        engine.index()
-        assert engine.leases.acquire(INDEXING, "another run", now())
-        engine.checkouts.seen(engine.where, 9)
+    being_indexed(tmp_path)
     with closing(Workspaces(tmp_path)) as workspaces:
         caller = Caller(workspaces)
         pack = json.loads(answer(caller, "context_pack", {"task": "change lonely"}).body)["summary"]

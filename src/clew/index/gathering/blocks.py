@@ -9,7 +9,7 @@ from bisect import bisect_left, bisect_right
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
 
-from clew.index.gathering.places import FUNCTIONS, Places, holders, inside
+from clew.index.gathering.places import FUNCTIONS, Places, edges, holders, inside
 from clew.index.syntax.parse import Callsite, Mark, Outline
 from clew.index.syntax.ranges import Range
 from clew.index.syntax.units import Unit
@@ -39,10 +39,11 @@ class Blocks(Places):
                 for (_, end), held in found.items():
                     parts[(min(mark.end for mark in held), end), scope] += held
         self._divide(self._settled(parts))
+        self._edges = edges((part for several in self._parts.values() for part, _, _ in several), also=self._edges)
         self._parted = frozenset(own for several in self._parts.values() for _, own, _ in several)
         self.bound_in_parts = {mark.at: mark.text for held in parts.values() for mark in held}
 
-    def region(self, at: int) -> str:
+    def _region(self, at: int) -> str:
         scope = self.scope(at)
         part = self._part(at, scope) if scope in self._parts else -1
         return self._parts[scope][part][1] if part >= 0 else scope

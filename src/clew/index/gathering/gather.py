@@ -44,7 +44,7 @@ from clew.index.gathering.typing import NOTED, typing_of
 from clew.index.gathering.values import at_path, few_of, lines_of, part_of, same_above, without
 from clew.index.languages.language import Language
 from clew.index.syntax import chains, given, types
-from clew.index.syntax.imports import holding, local, modules_beside, stars, taken
+from clew.index.syntax.imports import handed_on, holding, local, modules_beside, stars, taken
 from clew.index.syntax.lines import Lines
 from clew.index.syntax.parse import Callsite, Mark, Outline
 from clew.index.syntax.units import Unit
@@ -84,6 +84,7 @@ class _Gathering:
         self._typing = typing_of(language, self._names, self._places, self._takes)
         self._params: dict[str, list[str]] = defaultdict(list)
         self._told: set[tuple[str, str]] = set()  # names whose type is written, in their scopes
+        self._placed: dict[int, tuple[str, str]] = {}
         self._patterns: dict[int, str] = {}  # parameters that are taken apart, by where they stand
         self._imports: list[Import] = []
         self._said_at: dict[tuple[str, Value], int] = {}  # where a class names what it extends or implements
@@ -108,6 +109,7 @@ class _Gathering:
         written = [*self._outline.calls, *unseen(self._language, self._units, self._outline, self._source)]
         sites = [(site, self._places.region(site.at)) for site in sorted(written)]
         calls = [(called, self._ways(*site)) for site in sites if (called := self._called(*site))]
+        placed = [(at, one) for (at, _), one in zip(self._outline.imports, self._imports, strict=True)]
         (uses, refers), told = self._uses(), Results(self._language, self._names, self._places, self._remarks)
         return Facts(
             package=self._names.package,
@@ -130,7 +132,7 @@ class _Gathering:
             uses=uses,
             refers=refers,
             takes=self._typing.taken(self._params),
-            offers=offers | self._handed_on({mark.at for mark in marks["handed"]}),
+            offers=offers | handed_on(self._language, placed, {mark.at for mark in marks["handed"]}),
         )
 
     def _bind_definitions(self, units: list[Unit]) -> None:
@@ -245,7 +247,7 @@ class _Gathering:
     def _bind_generic(self, mark: Mark) -> None:
         """A type parameter is what it is known to extend."""
         scope, parts = self._places.scope(mark.at), types.type_name(mark.detail)
-        if parts and parts != [mark.text]:
+        if parts and parts != (mark.text,):
             self._names.bind(scope, mark.text, (self._names.path(parts, scope),))
 
     def _bind_param(self, mark: Mark) -> None:
@@ -273,7 +275,11 @@ class _Gathering:
                 self._told.add((first, name))
 
     def _place(self, mark: Mark) -> tuple[str, str]:
-        """Where a name is bound: `this.x` in the class, what is offered in the file, any other where it stands."""
+        """Where a name is bound, which is asked for before it is known what to, and again then."""
+        return self._placed.get(id(mark)) or self._placed.setdefault(id(mark), self._found_place(mark))
+
+    def _found_place(self, mark: Mark) -> tuple[str, str]:
+        """`this.x` in the class, what is offered in the file, any other where it stands."""
         if mark.kind == "offered":
             return "", offered_name(mark.text)
         if mark.kind == "field":
@@ -378,16 +384,6 @@ class _Gathering:
         for mark in marks:
             if (name := offered_name(mark.text)) in self._bound[""]:
                 found.setdefault(name, lines.at(mark.at))
-        return found
-
-    def _handed_on(self, places: set[int]) -> dict[str, int]:
-        """What is brought in only to be handed on: names, and all of some modules."""
-        found: dict[str, int] = {}
-        for (at, _), one in zip(self._outline.imports, self._imports, strict=True):
-            if one.star and (at in places or self._language.hands_on):
-                found.setdefault(f"*{one.module}", one.line)
-            elif at in places:
-                found |= dict.fromkeys((name for name, _ in taken(one, self._language)), one.line)
         return found
 
     def _uses(self) -> tuple[dict[str, dict[str, int]], dict[str, tuple[Referred, ...]]]:

@@ -2,7 +2,7 @@
 
 import re
 from collections import defaultdict
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 
 from clew.index.facts import (
     RESULT,
@@ -136,7 +136,7 @@ class Names:
         if parts and parts[-1] in self._language.giving:
             called = self._typed((types.arguments(text) or [""])[0], scope)
             return Made(called) if called is not None else None
-        is_own = parts[:1] == ["std"] and parts[-1] in self._language.own_types
+        is_own = parts[:1] == ("std",) and parts[-1] in self._language.own_types
         found = Ref("::".join(parts)) if is_own else self.path(parts, scope) if parts else None
         return found if found is None or isinstance(found, This) else Made(found)
 
@@ -176,7 +176,7 @@ class Names:
         self._made_boxes += 1
         return Box(f"<box{self._made_boxes}>")
 
-    def path(self, parts: list[str], scope: str) -> Value:
+    def path(self, parts: Sequence[str], scope: str) -> Value:
         """A type that is written: no variable or function of the name is meant."""
         if not parts[0]:  # `\Pay\Card` is not looked up here
             return Ref(self._language.separator.join(parts[1:-1]), parts[-1])
@@ -371,14 +371,12 @@ class Names:
 
     def _binding(self, name: str, scope: str, wanted: Callable[[str, str], bool] | None = None) -> str | None:
         """The nearest scope around that binds a name, to what is wanted."""
-        while True:
-            holder = self._places.first(scope)
-            seen = name in self.bound.get(holder, ()) and self._shows(holder, name)
+        bound = self.bound
+        for holder in self._places.around(scope):
+            seen = holder in bound and name in bound[holder] and self._shows(holder, name)
             if seen and (wanted is None or wanted(holder, name)):
                 return holder
-            if not scope:
-                return None
-            scope = self._places.outer(scope)
+        return None
 
     def _shows(self, scope: str, name: str) -> bool:
         """Whether what a scope binds goes by its bare name inside."""

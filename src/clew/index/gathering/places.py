@@ -2,6 +2,7 @@
 
 from bisect import bisect_right
 from collections.abc import Container, Iterable
+from itertools import chain
 
 from clew.index.syntax.ranges import Range
 from clew.index.syntax.units import Unit
@@ -22,6 +23,8 @@ class Places:
         self._units = [unit for unit in units if _is_scope(unit)]
         self._starts = [unit.definition.start for unit in self._units]
         self._scopes = set(map(id, self._units))
+        self._edges = edges([unit.range for unit in self._units])  # between two of them, all is of one region
+        self._regions: dict[int, str] = {}
         self._lambdas = sorted(lambdas, key=lambda found: (found[0], -found[1]))
         self._around = holders(self._lambdas)
         self._makers = {unit.definition.receiver for unit in units}  # a function among them is one that makes objects
@@ -29,6 +32,7 @@ class Places:
         self.namespaces = _with_outer(unit.within for unit in units if unit.definition.namespace)
         self._classes: dict[str, str] = {}  # these two are asked for of every name, and a file has few scopes
         self._outers: dict[str, str] = {}
+        self._ways_out: dict[str, tuple[str, ...]] = {}
         self.bound_in_parts: dict[int, str] = {}  # names that are bound in a part of a scope, by where that is said
         self.apart: frozenset[str] = frozenset()  # classes that have the name of another, and are not the same one
 
@@ -53,6 +57,13 @@ class Places:
 
     def region(self, at: int) -> str:
         """The scope that names are looked up in, which may be a part of that of a definition: see `regions`."""
+        between = bisect_right(self._edges, at)
+        found = self._regions.get(between)
+        if found is None:
+            found = self._regions[between] = self._region(at)
+        return found
+
+    def _region(self, at: int) -> str:
         return self.scope(at)
 
     def holder(self, at: int, name: str, end: int = -1) -> str:
@@ -165,6 +176,16 @@ class Places:
             found = self._outers[scope] = self._outer(scope)
         return found
 
+    def around(self, scope: str) -> tuple[str, ...]:
+        """The scopes that a name is looked up in, from one on up to the file; asked for once all of them are known."""
+        found = self._ways_out.get(scope)
+        if found is None:
+            way, outer = [scope], scope
+            while outer:
+                way.append(outer := self.outer(outer))
+            found = self._ways_out[scope] = tuple(map(self.first, way))
+        return found
+
     def _outer(self, scope: str) -> str:
         unit = self.by_scope.get(scope)
         holder = extension_holder(unit) if unit else None
@@ -222,6 +243,11 @@ def _around_object(unit: Unit) -> str:
     while above is not None and above.definition.kind is _VARIABLE:
         above = above.parent
     return above.within if above else ""
+
+
+def edges(ranges: Iterable[Range], *, also: Iterable[int] = ()) -> list[int]:
+    """Where ranges begin and end, in order."""
+    return sorted({*chain.from_iterable(ranges), *also})
 
 
 def holders(ranges: list[Range]) -> list[int]:

@@ -9,7 +9,7 @@ from collections import defaultdict
 from collections.abc import Iterator
 
 from clew.index.gathering.blocks import Blocks
-from clew.index.gathering.places import CLASSES, Places, holders, inside, is_member, object_of
+from clew.index.gathering.places import CLASSES, Places, edges, holders, inside, is_member, object_of
 from clew.index.languages.language import Language
 from clew.index.syntax.chains import is_name
 from clew.index.syntax.parse import Outline
@@ -32,6 +32,7 @@ class Regions(Places):
         self._opens = [start for start, _ in self._ranges]
         self._is_block = [found in blocks for found in self._ranges]
         self._outside = holders(self._ranges)
+        self._edges = edges(self._ranges, also=self._edges)
         self._hoisted = {mark.at for mark in outline.marks if mark.kind == "hoisted"}
         self._names: dict[int, set[str]] = defaultdict(set)  # those that a part binds, and others too
         self._named: dict[int, str] = {}
@@ -64,7 +65,7 @@ class Regions(Places):
         first = self.by_scope.get(unnumbered(unit.scope))
         return first is not None and self._home_of_unit(first) != self._home_of_unit(unit)
 
-    def region(self, at: int) -> str:
+    def _region(self, at: int) -> str:
         unit = self.unit(at)
         scope = unit.within if unit else ""
         return self._scope_of(self._up(self._last(at + 1), unit, at), scope) if self._names else scope

@@ -100,18 +100,20 @@ class Tokens:
         source, region_at, plain = self._source, self._places.region, self._places.plain
         seen: set[tuple[str, bytes, bool]] = set()
         found: dict[str, dict[str, int]] = {}
-        has_members, is_ruby = self._language.name != "rust", self._language.name == "ruby"
+        language = self._language.name
+        is_go, is_ruby, has_members = language == "go", language == "ruby", language != "rust"
         for match in self._chain.finditer(source):
-            first, start = match[1], match.start()
+            chain, first = match.group(0, 1)
+            start = match.start()
             is_outer = first in bound or (is_open and first not in _KEYWORDS and (not is_ruby or first[:1].isupper()))
-            may_be_inner = (has_members and match.end() > match.end(1)) or first in self._local
-            if start < self._past or not (is_outer or may_be_inner):
+            if not (is_outer or (has_members and len(chain) > len(first)) or first in self._local):
                 continue
-            if (start and source[start - 1] in _BEFORE and not self._is_first(start)) or start in self._defining:
+            if start < self._past or start in self._defining or chain == _OWN:
                 continue
-            if match[0] == _OWN:
+            if start and source[start - 1] in _BEFORE and not self._is_first(start):
                 continue
-            key = region_at(start), self._whole(match), _CALLED.match(source, match.end()) is not None
+            whole = self._whole(match) if is_go else chain
+            key = region_at(start), whole, _CALLED.match(source, match.end()) is not None
             if key in seen:
                 continue
             parts = self._referred(match, key, is_outer=is_outer)

@@ -105,7 +105,7 @@ class Typing:
             return f"{held}{ARRAY}" if held in PRIMITIVES else ARRAY
         if text.endswith("?") and text[:-1] in SIMPLE:
             return text
-        parts = types.type_name(text) if text != "object" else [text]
+        parts = types.type_name(text) if text != "object" else (text,)
         return self._names.path(parts, scope) if parts and not self._names.is_generic(parts[0], scope) else ""
 
 

@@ -30,6 +30,7 @@ _PATH = re.compile(r"(?:new\s+)?(?:::|\\|[^\W\d]\w*\s*(?:<[^()]*>)?(?:::|\\))")
 _LITERAL_KEY = re.compile(r"""^\s*(?:["'`]([^"'`]*)["'`]|:(\w+)|(\d+))\s*$""")
 _OPENS = {"(": ")", "[": "]", "{": "}"}
 _BRACKET_OR_STRING = re.compile(r"""[()\[\]{}]|"(?:\\.|[^"\\])*"|'(?:\\.|[^'\\])*'|`[^`]*`""", re.DOTALL)
+_SHALLOW = re.compile(r"""\([^()\[\]{}"'`]*\)|\[[^()\[\]{}"'`]*\]|\{[^()\[\]{}"'`]*\}""")  # brackets with none inside
 _COMMA_BRACKET_OR_STRING = re.compile(r"""[,(\[{]|"(?:\\.|[^"\\])*"|'(?:\\.|[^'\\])*'|`[^`]*`""", re.DOTALL)
 _STRING_OR_CALL = re.compile(r""""(?:\\.|[^"\\])*"|[\w>!?)\]]\s*[({]""", re.DOTALL)
 _KEY = re.compile(
@@ -301,6 +302,8 @@ def _steps(text: str, at: int) -> Iterator[tuple[str, str, int]]:
 
 def closing(text: str, at: int) -> int:
     """Where the bracket at `at` is closed; -1 if it is not."""
+    if shallow := _SHALLOW.match(text, at):
+        return shallow.end() - 1
     wanted: list[str] = []
     for found in _BRACKET_OR_STRING.finditer(text, at):
         char = found.group()

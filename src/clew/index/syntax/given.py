@@ -40,22 +40,25 @@ def noted(callee: "Node", source: bytes) -> tuple[bool, str]:
             break
     else:
         return False, ""
-    call = _with_block(call)
-    given = source[callee.end_byte : min(call.end_byte, callee.end_byte + LONGEST_GIVEN)]
     around = call.parent
+    call, around = _with_block(call, around)
+    given = source[callee.end_byte : min(call.end_byte, callee.end_byte + LONGEST_GIVEN)]
     while around is not None and around.type in _AROUND:
         around = around.parent
     return around is not None and around.type in _STATEMENTS, given.decode("utf-8", "replace")
 
 
-def _with_block(call: "Node") -> "Node":
-    """The same call, where Swift's grammar takes what it gives to be called with the block behind it."""
-    inner, around = call, call.parent
+def _with_block(call: "Node", parent: "Node | None") -> "tuple[Node, Node | None]":
+    """The same call and what is around it, where Swift's grammar takes what it gives to be called with the block
+    behind it."""
+    inner, around = call, parent
     while around is not None and around.type in _WAITING:
         inner, around = around, around.parent
     suffix = inner.next_named_sibling if around is not None and around.type == call.type else None
     block = suffix.named_children[:1] if suffix is not None and suffix.type == "call_suffix" else []
-    return around if around is not None and block and block[0].type == "lambda_literal" else call
+    if around is not None and block and block[0].type == "lambda_literal":
+        return around, around.parent
+    return call, parent
 
 
 @cache

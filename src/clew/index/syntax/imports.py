@@ -113,3 +113,14 @@ def stars(placed: Iterable[tuple[int, Import]], known: Iterable[Import], relativ
     """Modules that are taken as a whole; a dot before one that may be told from where it stands."""
     every = [(at, one.module) for (at, _), one in zip(placed, known, strict=True) if one.star]
     return tuple(dict.fromkeys(f".{module}" if at in relative else module for at, module in every))
+
+
+def handed_on(language: Language, imports: Iterable[tuple[int, Import]], places: set[int]) -> dict[str, int]:
+    """What is brought in only to be handed on, with its lines: names, and all of some modules."""
+    found: dict[str, int] = {}
+    for at, one in imports:
+        if one.star and (at in places or language.hands_on):
+            found.setdefault(f"*{one.module}", one.line)
+        elif at in places:
+            found |= dict.fromkeys((name for name, _ in taken(one, language)), one.line)
+    return found

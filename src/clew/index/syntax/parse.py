@@ -3,6 +3,7 @@
 import inspect
 import re
 from dataclasses import dataclass, field
+from functools import cache
 from importlib import import_module
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -47,6 +48,11 @@ _MARKS = {
     "single": "", "case": "", "hiding": "", "awaited": "",
     "aliased": "original", "lent": "value", "passed": "type", "optional": "default", **dict.fromkeys(APART, ""),
 }  # fmt: skip
+# What a match is, whatever else it captures; the first of them counts.
+_ROLES = (
+    "call", "call.bare", "call.set", "call.update", "call.new", "call.setup", "call.tokens", "call.read", "import",
+    "lambda", "part", "item", "doc", "documented", "error",
+)  # fmt: skip
 _NESTS_COMMENTS = ("kotlin", "swift")
 _DECLARED = ("param", "typed", "each", "plain")  # names that stand inside of a declarator, where there are any
 _LINKS = re.compile(r"\.|->|::")
@@ -142,34 +148,26 @@ def queried(language: Language, source: bytes, result: Outline) -> Outline:
     ranges = {"lambda": result.lambdas, "part": result.blocks, "item": items}
     setters: dict[tuple[int, str], Callsite] = {}
     for _, captures in QueryCursor(query_of(language)).matches(root):
-        if "call" in captures or "call.bare" in captures:
-            result.calls.append(_call(captures, source, lines))
-        elif assigned := captures.get("call.set"):
-            call = _call({**captures, "call": assigned}, source, lines)
-            setters[call.at, call.callee] = call._replace(callee=f"{call.callee}=")
-        elif updated := captures.get("call.update"):  # what is read and assigned to at once
-            call = _call({**captures, "call": updated}, source, lines)
-            result.calls.append(call._replace(callee=f"{call.callee}="))
-        elif "call.new" in captures:
-            result.calls.append(_made(captures, source, lines))
-        elif member := captures.get("call.setup"):
-            result.calls.append(_call({**captures, "call": member}, source, lines)._replace(sets_up=True))
-        elif named := captures.get("call.tokens") or captures.get("call.read"):
-            result.calls += (_call_in_tokens if "call.tokens" in captures else _read)(named[0], source, lines)
-        elif "import" in captures:
-            imports.add(captures)
-        elif range_ := next((kind for kind in ranges if kind in captures), None):
-            ranges[range_].append((captures[range_][0].start_byte, captures[range_][0].end_byte))
-        elif doc := captures.get("doc"):
-            docs.append((doc[0].start_byte, doc[-1].end_byte))
-        elif documented := captures.get("documented"):
-            docs += filter(None, [leading_doc(language, documented[0], source)[1]])
-        elif error := captures.get("error"):  # by a query that asks for it in words of its own
-            errors.add(lines.at(error[0].start_byte))
-        elif kind := next((kind for kind in captures if kind in _MARKS), None):
-            result.marks.extend(_marks(language, kind, captures, source))
-        else:
+        role = _role(tuple(captures))
+        if role in _MARKS:
+            result.marks.extend(_marks(language, role, captures, source))
+        elif not role:
             definitions.add(captures)
+        elif role == "call.set":
+            call = _call({**captures, "call": captures[role]}, source, lines)
+            setters[call.at, call.callee] = call._replace(callee=f"{call.callee}=")
+        elif role.startswith("call"):
+            result.calls += _calls(role, captures, source, lines)
+        elif role in ranges:
+            ranges[role].append((captures[role][0].start_byte, captures[role][0].end_byte))
+        elif role == "import":
+            imports.add(captures)
+        elif role == "doc":
+            docs.append((captures[role][0].start_byte, captures[role][-1].end_byte))
+        elif role == "documented":
+            docs += filter(None, [leading_doc(language, captures[role][0], source)[1]])
+        else:  # an error, by a query that asks for it in words of its own
+            errors.add(lines.at(captures[role][0].start_byte))
     if setters:  # what is assigned to is not read
         result.calls = [setters.get((call.at, call.callee), call) for call in result.calls]
     result.definitions, result.imports = definitions.sorted(), imports.placed()
@@ -179,6 +177,12 @@ def queried(language: Language, source: bytes, result: Outline) -> Outline:
     result.problems = _syntax_problems(errors)
     result.unread = bool(errors) and not result.definitions and language.rest is not Kind.MODULE
     return result
+
+
+@cache
+def _role(captured: tuple[str, ...]) -> str:
+    """Which of the captures of a match says what it is; "" for a definition."""
+    return next(filter(captured.__contains__, _ROLES), "") or next(filter(_MARKS.__contains__, captured), "")
 
 
 def _lost(language: Language, source: bytes, lines: Lines, result: Outline) -> set[int]:
@@ -293,6 +297,19 @@ def clipped(start: int, end: int, source: bytes) -> str:
     if longest < end - start <= LONGEST_LITERAL and _CALLS.match(source, start):
         return emptied(source[start:end].decode("utf-8", "replace"))
     return source[start : min(end, start + longest + 1)].decode("utf-8", "replace")
+
+
+def _calls(role: str, captures: "dict[str, list[Node]]", source: bytes, lines: Lines) -> list[Callsite]:
+    if role in ("call", "call.bare"):
+        return [_call(captures, source, lines)]
+    if role == "call.new":
+        return [_made(captures, source, lines)]
+    if role in ("call.tokens", "call.read"):
+        return (_call_in_tokens if role == "call.tokens" else _read)(captures[role][0], source, lines)
+    call = _call({**captures, "call": captures[role]}, source, lines)
+    if role == "call.update":  # what is read and assigned to at once
+        return [call._replace(callee=f"{call.callee}=")]
+    return [call._replace(sets_up=True)]
 
 
 def _call(captures: "dict[str, list[Node]]", source: bytes, lines: Lines) -> Callsite:

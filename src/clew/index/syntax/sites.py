@@ -6,6 +6,7 @@ if TYPE_CHECKING:
     from tree_sitter import Node
 
 _ARGUMENT_LISTS = frozenset({"arguments", "argument_list", "value_arguments", "initializer_list"})
+_OF_KOTLIN = ("value_arguments", "annotated_lambda")  # behind what these end, a block may stand
 _WITH_TYPES = "generic_function"
 
 
@@ -34,6 +35,6 @@ def arguments_of(captures: "dict[str, list[Node]]") -> int:
         return -1
     lists = [node for node in passed if node.type in _ARGUMENT_LISTS]
     inside = sum(not child.type.endswith("comment") for node in lists for child in node.named_children)
-    call = passed[0].parent
+    call = passed[0].parent if passed[0].type in _OF_KOTLIN else None
     behind = call.next_named_sibling if call is not None else None
     return inside + len(passed) - len(lists) + (behind is not None and behind.type == "annotated_lambda")

@@ -1,10 +1,12 @@
 """Types as written: the name that counts, what is held, what stands between the brackets."""
 
 import re
+from functools import lru_cache
 
 from clew.index.syntax.chains import closing
 
 _TYPE = re.compile(r"(?<!['\w])\\?\$*[^\W\d][\w$]*(?:\s*(?:\.|::|\\)\s*\$*[^\W\d][\w$]*)*")
+_JOINTS = re.compile(r"\.|::|\\")
 _NOT_TYPES = frozenset(
     "const let var val mut ref final static readonly struct enum class union unsigned signed inline dyn impl in out "
     "volatile restrict virtual public private protected internal async unsafe extern typename auto null "
@@ -24,22 +26,23 @@ _LOOKED_UP = re.compile(r"(\S.*?)\[\s*[\"'](\w+)[\"']\s*\]")
 _TYPE_PREFIX = re.compile(r"(?:[\s&*]|'\w+|\.\.\.|<-|(?:mut|dyn|impl|const|readonly|chan|for<[^<>]*>)(?!\w))*")
 
 
-def type_name(text: str) -> list[str]:
+@lru_cache(maxsize=4096)  # code says `String` again and again
+def type_name(text: str) -> tuple[str, ...]:
     """The parts of the first name in a written type: `Optional[pay.Card]` is Optional, `*pay.Card` is pay and Card."""
     if asked := _ASKED.match(text):
         text = text[asked.end() :]
     if text.lstrip(" \t\n|")[:1] in _NAMELESS_STARTS or _NAMELESS.match(text):
-        return []
+        return ()
     while ">::" in text and (plain := _BEFORE_MEMBER.sub("", text)) != text:
         text = plain
     for found in _TYPE.finditer(text):
-        parts = [part.strip() for part in re.split(r"\.|::|\\", found.group())]
+        parts = tuple(map(str.strip, _JOINTS.split(found.group())))
         if parts[0] not in _NOT_TYPES or found.group().startswith(f"{parts[0]}."):  # a package may be called so
-            return parts if parts[0] not in ANYTHING else []
-    return []
+            return parts if parts[0] not in ANYTHING else ()
+    return ()
 
 
-def names(text: str, transparent: frozenset[str]) -> list[list[str]]:
+def names(text: str, transparent: frozenset[str]) -> list[tuple[str, ...]]:
     """What a written type is made of: its name; of one that stands for others, theirs: `Partial<Card & Gate>`."""
     parts = type_name(text)
     if not parts or parts[-1] not in transparent:
@@ -60,7 +63,7 @@ def element(text: str, containers: frozenset[str]) -> str:
         return behind or _KEYED.sub("", bare[1:end].partition(";")[0]) if end > 0 else ""
     if bare.endswith("[]"):
         return bare[:-2].strip("()")
-    parts = type_name(bare) if containers else []
+    parts = type_name(bare) if containers else ()
     given = arguments(bare) if parts and parts[-1] in containers else []
     return _BOUND.sub("", given[-1]) if given else ""
 

@@ -158,6 +158,16 @@ def test_places_are_bytes_of_the_original() -> None:
     assert result == 'é = 1\npassword = "[REDACTED]"\n'
 
 
+def test_bytes_are_scrubbed_as_their_text_is() -> None:
+    scrubber = Scrubber(True, ["größe=(\\w+)"])
+    text = 'größe=abc password = "geheim123" ü'
+
+    clean, redactions = scrubber.scrub(text)
+
+    assert scrubber.scrub_bytes(text.encode(), "") == (clean.encode(), redactions)
+    assert clean.count("[REDACTED]") == len(redactions) == 2
+
+
 def test_overlapping_finds_are_one() -> None:
     text = f'token = "{GITHUB}"'
 

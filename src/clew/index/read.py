@@ -3,6 +3,7 @@
 import time
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 
 from blake3 import blake3
@@ -19,7 +20,7 @@ from clew.index.languages.language import Language
 from clew.index.languages.plugins import load
 from clew.index.python import python_facts
 from clew.index.rules import FORMAT
-from clew.index.settings_files import settings_of
+from clew.index.settings_files import reader_of
 from clew.index.shelf import laid
 from clew.index.syntax import units
 from clew.index.syntax.lines import Lines
@@ -30,7 +31,7 @@ from clew.runtime.plugins import Offer
 from clew.runtime.settings import Config
 from clew.store.packing import pack, pack_text
 from clew.store.postings import KIND_CODES, FieldCounts, pack_words
-from clew.text.encodings import decoded
+from clew.text.encodings import in_utf8
 from clew.text.made import is_made
 from clew.text.paths import is_locked
 from clew.text.secrets import Scrubber
@@ -68,6 +69,7 @@ class Reader:
         self._root = root
         self._config = config
         self._languages = load(plugins).known
+        self._limit = cache(lambda language: config.chunking.of(language).max_tokens)
         self._scrubber = Scrubber(config.security.scrub_secrets, config.security.secret_patterns)
 
     def read(self, wanted: Wanted) -> Reading | Unread:
@@ -100,13 +102,12 @@ class Reader:
             return (head, reason) if reason else (head + opened.read(), None)
 
     def _understand(self, path: str, content: bytes, digest: bytes, seen: tuple[int, int, int]) -> Reading:
-        text, problem = decoded(content)
-        language = language_in(path, text.encode(), self._languages)
-        text, redactions = self._scrubber.scrub(text, path)
-        source = text.encode()
+        source, problem = in_utf8(content)
+        language = language_in(path, source, self._languages)
+        source, redactions = self._scrubber.scrub_bytes(source, path)
         facts, pieces, symbols, complaints = self._parse(path, language, source)
-        if said := settings_of(path, text):
-            facts = replace(facts, settings=said)
+        if reads_settings := reader_of(path):
+            facts = replace(facts, settings=reads_settings(source.decode()))
         size, mtime_ns, checked_ns = seen
         return Reading(
             path=path,
@@ -161,9 +162,6 @@ class Reader:
             facts = structs.replace(facts, calls=[*facts.calls, *lost])
         symbols = units.symbols(arranged, pieces, source, decorators_of(arranged, seen.marks))
         return facts, pieces, symbols, seen.problems
-
-    def _limit(self, language: str) -> int:
-        return self._config.chunking.of(language).max_tokens
 
 
 def _facts_of_most(language: Language, arranged: list[units.Unit], seen: Outline, source: bytes) -> Facts:

@@ -2,7 +2,6 @@
 
 import json
 import re
-import tomllib
 from collections.abc import Callable, Iterator, Mapping
 
 Said = dict[str, str]
@@ -21,8 +20,14 @@ _REPLACE = r'(?m)^\s*(?:replace\s+)?"?([^\s"(]+)"?(?:\s+v\S+)?\s+=>\s+"?(\.{0,2}
 
 def settings_of(path: str, text: str) -> Said:
     """What a file says that others are found by; nothing, for most. It never fails."""
-    reader = SETTINGS_FILES.get(_VARIANT.sub(r"\1.json", path.rpartition("/")[2]))
+    reader = reader_of(path)
     return reader(text) if reader else {}
+
+
+def reader_of(path: str) -> Callable[[str], Said] | None:
+    """What reads a file of this name; few are such."""
+    name = path.rpartition("/")[2]
+    return SETTINGS_FILES.get(_VARIANT.sub(r"\1.json", name) if name.endswith(".json") else name)
 
 
 def _go_mod(text: str) -> Said:
@@ -37,6 +42,8 @@ def _cargo(text: str) -> Said:
     """The `package`, its `lib`, `bins` and `tests` (files, one a line; of tests, if no others are crates), and under
     `crate …` a dependency's own name.
     """
+    import tomllib  # few files need it
+
     try:
         data = tomllib.loads(text)
     except tomllib.TOMLDecodeError:

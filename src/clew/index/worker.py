@@ -14,6 +14,8 @@ from clew.index.frames import Answer, Batch, Setup, receive, send
 from clew.index.read import Reader
 from clew.model.code import Reading
 
+BETWEEN_LOOKS = 8  # batches; a look takes a few milliseconds, and finds some hundred kilobytes
+
 
 def main() -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # it is for the run, which ends us, whoever sent it to us too
@@ -24,15 +26,18 @@ def main() -> None:
     if setup is None:
         return
     reader = Reader(Path(setup.root), setup.config, setup.plugins)
-    gc.disable()  # a file makes many objects and drops them all; what is left of them is looked for once per batch
+    gc.disable()  # a file makes many objects and drops them all; what is left of them is looked for now and then
     gc.freeze()
+    done = 0
     try:
         while (batch := receive(requests, Batch)) is not None:
             _watch(setup.longest)
             answered = answer(reader, batch)
             _watch(0)
             send(answers, answered)
-            gc.collect()
+            done += 1
+            if done % BETWEEN_LOOKS == 0:
+                gc.collect()
     except BrokenPipeError:  # the run was killed: nobody waits for this answer
         return
 

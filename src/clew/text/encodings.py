@@ -27,9 +27,15 @@ def decoded(content: bytes) -> tuple[str, str]:
         return content.decode(codec or "utf-8", "replace"), f"invalid {said} at byte {error.start}"
 
 
+def in_utf8(content: bytes) -> tuple[bytes, str]:
+    """The same as bytes, which most files are already."""
+    text, problem = ("", "") if content.isascii() else decoded(content)
+    return text.encode() if problem or _wide(content) else content, problem
+
+
 def as_utf8(content: bytes) -> bytes:
     """As the index keeps it."""
-    return decoded(content)[0].encode()
+    return in_utf8(content)[0]
 
 
 def _wide(content: bytes) -> str:

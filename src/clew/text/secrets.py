@@ -80,13 +80,18 @@ class Scrubber:
 
         The path tells settings files apart, whose values need no quotes.
         """
-        if not self._enabled:
-            return text, ()
-        data = text.encode("utf-8", "surrogatepass")
-        spans = _merged([*_secrets(data, path), *self._matches_of_extra(text)])
-        return _replaced(data, spans) if spans else (text, ())
+        clean, redactions = self.scrub_bytes(text.encode("utf-8", "surrogatepass"), path)
+        return clean.decode("utf-8", "surrogatepass") if redactions else text, redactions
 
-    def _matches_of_extra(self, text: str) -> Iterator[_Span]:
+    def scrub_bytes(self, data: bytes, path: str) -> tuple[bytes, tuple[Redaction, ...]]:
+        """The same of a text in UTF-8."""
+        if not self._enabled:
+            return data, ()
+        spans = _merged([*_secrets(data, path), *self._matches_of_extra(data)])
+        return _replaced(data, spans) if spans else (data, ())
+
+    def _matches_of_extra(self, data: bytes) -> Iterator[_Span]:
+        text = data.decode("utf-8", "surrogatepass") if self._extra else ""
         for pattern in self._extra:
             for match in pattern.finditer(text):
                 group = "value" if "value" in pattern.groupindex else min(pattern.groups, 1)
@@ -183,11 +188,11 @@ def _merged(spans: list[_Span]) -> list[_Span]:
     return merged
 
 
-def _replaced(data: bytes, spans: list[_Span]) -> tuple[str, tuple[Redaction, ...]]:
+def _replaced(data: bytes, spans: list[_Span]) -> tuple[bytes, tuple[Redaction, ...]]:
     parts, redactions, at = [], [], 0
     for start, end in spans:
         stand_in = _MARK + b"\n" * data.count(b"\n", start, end)
         parts += [data[at:start], stand_in]
         redactions.append(Redaction(start, end, len(stand_in)))
         at = end
-    return b"".join([*parts, data[at:]]).decode("utf-8", "surrogatepass"), tuple(redactions)
+    return b"".join([*parts, data[at:]]), tuple(redactions)

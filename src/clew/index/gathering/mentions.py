@@ -69,12 +69,13 @@ def _candidates(language: str, source: bytes) -> Iterator[tuple[int, str, int]]:
 
 def _spans(source: bytes) -> Iterator[tuple[int, str, int]]:
     for match in _SPAN.finditer(source):
-        start, role, text = match.start(), "", _text(match[2])
+        start, role, target = match.start(), "", None
         if source[start - 1 : start] == b":":
-            role = _text(source[max(start - LONGEST_ROLE, 0) : start - 1]).rpartition(":")[2]
+            role = _text(source[max(start - LONGEST_ROLE, 0) : start - 1].rpartition(b":")[2])
             if role in _OTHER_ROLES:
                 continue
-            text = target[1] if (target := _TARGET.match(text)) else text
+            target = _TARGET.match(_text(match[2]))
+        text = target[1] if target else _text(match[2])
         if name := _named(text.lstrip("~!.")):
             yield start, name, ROLE if role.isalnum() else LINK if "/" in name else CODE
     for match in _ELEMENT.finditer(source):

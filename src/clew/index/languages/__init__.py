@@ -7,12 +7,10 @@ from pkgutil import get_data  # `importlib.resources` would load three times as 
 from typing import TYPE_CHECKING
 
 from clew.index.languages import (
-    c_text,
     cpp,
     csharp,
     go,
     kotlin,
-    kotlin_text,
     newer,
     php,
     ruby,
@@ -27,11 +25,18 @@ from clew.index.languages.language import Language
 from clew.index.languages.visibility import Visibility
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
     from tree_sitter import Language as Grammar
     from tree_sitter import Query
 
 _TYPED = ("javascript", "typescript")
 _PLAIN_ECMA = ("javascript", "javascript_only", "jsx")
+
+
+def _later(module: str, name: str) -> "Callable[[bytes], Iterable[bytes]]":
+    """A function of a module beside this one whose expressions take long to compile, and which most have no need of."""
+    return lambda source: getattr(import_module(f"{__name__}.{module}"), name)(source)
 
 
 def _ecma(name: str, extensions: tuple[str, ...], grammar: str, entry: str, *queries: str) -> Language:
@@ -117,7 +122,7 @@ def _jvm(name: str, extensions: tuple[str, ...], annotations: set[str], seen: Vi
         spelled={"java": _spelled_java, "kotlin": kotlin.spelled, "scala": scala.spelled}[name],
         either=kotlin.either if name == "kotlin" else None,
         literal_type=kotlin.literal_type if name == "kotlin" else None,
-        readable={"kotlin": kotlin_text.readable, "java": newer.java}.get(name),
+        readable={"kotlin": _later("kotlin_text", "readable"), "java": newer.java}.get(name),
         handing=_HANDING if name == "java" else frozenset(),
         annotations=frozenset(annotations),
         companions=name == "scala",
@@ -225,7 +230,7 @@ LANGUAGES = (
         (".c", ".h"),
         "tree_sitter_c",
         queries=("c", "c_only"),
-        readable=c_text.readable,
+        readable=_later("c_text", "readable"),
         wrappers=frozenset({"declaration", "type_definition"}),
         doc_before=frozenset({"comment"}),
         separator="/",
@@ -242,7 +247,7 @@ LANGUAGES = (
         (".cc", ".cpp", ".cxx", ".hpp", ".hh", ".hxx", ".ipp", ".cppm", ".ixx", ".ccm", ".cxxm"),
         "tree_sitter_cpp",
         queries=("c", "cpp"),
-        readable=c_text.readable_cpp,
+        readable=_later("c_text", "readable_cpp"),
         wrappers=frozenset(
             {"declaration", "type_definition", "template_declaration", "field_declaration", "friend_declaration"}
         ),

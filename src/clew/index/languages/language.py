@@ -102,6 +102,9 @@ class Language:
 
     plugin: str = ""  # the package that brings it, and its version
 
+    def __hash__(self) -> int:
+        return hash(self.name)  # and not of all that it says: it is asked for with every file
+
     @property
     def is_code(self) -> bool:
         """And neither prose nor data."""

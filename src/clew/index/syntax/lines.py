@@ -1,26 +1,25 @@
 """From bytes to lines. (The binding's own points crash the process once many have been looked at.)"""
 
 from bisect import bisect_right
-from functools import lru_cache
+from collections.abc import Callable
+from functools import lru_cache, partial
 from itertools import accumulate
 
 FAR = 400  # bytes to look back for the beginning of a line
 
 
 class Lines:
-    def __init__(self, source: bytes) -> None:
-        self.starts = _starts(source)
+    """`at` tells the line that a byte is in, from 1 on."""
 
-    def at(self, offset: int) -> int:
-        """1-based."""
-        return bisect_right(self.starts, offset) + 1
+    def __init__(self, source: bytes) -> None:
+        self.at: Callable[[int], int] = partial(bisect_right, _starts(source))  # and no more: it is asked all the time
 
 
 @lru_cache(maxsize=1)  # all that read a file ask for its lines, one after the other
 def _starts(source: bytes) -> list[int]:
-    """Where each line but the first starts. Without numpy, which a reading process would load for this alone."""
+    """Where each line starts. Without numpy, which a reading process would load for this alone."""
     lines = source.splitlines(keepends=True) if b"\r" not in source else _split(source)
-    starts = list(accumulate(map(len, lines)))
+    starts = list(accumulate(map(len, lines), initial=0))
     if lines and not lines[-1].endswith(b"\n"):
         starts.pop()
     return starts

@@ -162,7 +162,9 @@ def pieces(units: list[Unit], outline: Outline, source: bytes, limit: int, rest:
 
 def paragraphs(source: bytes, limit: int) -> list[Piece]:
     """A text without a grammar: whole paragraphs, as many together as the limit allows."""
-    ranges = [piece for whole in _paragraph_ranges(source) for piece in _pieces_of(whole, source, limit)]
+    ranges, most = list[Range](), limit * CHARACTERS_PER_TOKEN
+    for start, end in _paragraph_ranges(source):
+        ranges += [(start, end)] if end - start <= most else _lines_of(start, end, source)
     lines = Lines(source)
     return [_loose(source, range_, Kind.PARAGRAPH, lines) for range_ in grouped(ranges, limit)]
 
@@ -313,11 +315,8 @@ def _chunk(scope: str, label: str, kind: Kind, span: Span, source: bytes, body: 
     return Chunk(scope, label, kind, span, tokens, blake3(text).digest(length=DIGEST_BYTES), (), body)
 
 
-def _pieces_of(whole: Range, source: bytes, limit: int) -> list[Range]:
-    """A paragraph, or its lines if it is too long to be one: a log, a list, data."""
-    start, end = whole
-    if end - start <= limit * CHARACTERS_PER_TOKEN:
-        return [whole]
+def _lines_of(start: int, end: int, source: bytes) -> list[Range]:
+    """Of a paragraph that is too long to be one: a log, a list, data."""
     lines = []
     for line in source[start:end].splitlines(keepends=True):
         lines.append((start, start + len(line)))

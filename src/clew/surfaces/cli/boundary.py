@@ -19,7 +19,7 @@ from clew.runtime.plain import open_plain
 from clew.runtime.settings import Indexing
 from clew.surfaces.cli.output import print_json, warn
 from clew.surfaces.cli.state import State, common
-from clew.text.encodings import decoded
+from clew.text.encodings import as_utf8
 
 TICK, CROSS = "✓", "✗"
 
@@ -108,7 +108,7 @@ def _language(root: Path, path: str, known: Known) -> str:
     """As an index run sees it: of a header or a script, the content tells."""
     try:
         with open_plain(root / path) as opened:
-            return language_in(path, decoded(opened.read())[0].encode(), known)
+            return language_in(path, as_utf8(opened.read()), known)
     except OSError:  # gone or unreadable by now
         return known.language_of(path)
 

@@ -34,7 +34,8 @@ def _targets(world: World, path: str, language: str, one: Import, files: FilesSe
     modules = files(path, one.module) if files else files_of(world, language, path, one.module)
     found: Sequence[str]
     if one.names and (joint := _JOINTS.get(language)):
-        inner = [files_of(world, language, path, _member(one.module, joint, name)) for name in one.names]
+        members = [_member(one.module, joint, name) for name in one.names]
+        inner = [files(path, each) if files else files_of(world, language, path, each) for each in members]
         found = [target for some in inner for target in some]
         is_file = language != "php"  # where a module is one; of a namespace, no file stands for the others
         if is_file and modules and len(found) < len(one.names):  # some names live in the module itself

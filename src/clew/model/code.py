@@ -160,7 +160,7 @@ def split_id(id: str) -> tuple[str, str]:
 
 def unnumbered(id: str) -> str:
     """An id or a scope without the numbers that tell definitions of one name apart."""
-    return _NUMBER.sub("", id)
+    return _NUMBER.sub("", id) if "#" in id else id
 
 
 def chunk_uid(path: str, ordinal: int, digest: bytes) -> str:

@@ -45,10 +45,15 @@ class Flows:
             for target, confidence, possible in targets:
                 if way := ways & possible:
                     key = call.scope, target
-                    line, known, sure = found.get(key, (call.line, 0, 0.0))
-                    found[key] = min(line, call.line), known | way, max(sure, confidence)
+                    known = found.get(key)
+                    if known is None:
+                        found[key] = call.line, way, confidence
+                    elif known != (call.line, way, confidence):
+                        line, before, sure = known
+                        found[key] = min(line, call.line), before | way, max(sure, confidence)
+        kind = EdgeKind.DATAFLOW
         for (scope, target), (line, ways, confidence) in found.items():
-            yield Shown(scope, EdgeKind.DATAFLOW, target, line, _EVIDENCE[ways], round(confidence, 3))
+            yield Shown(scope, kind, target, line, _EVIDENCE[ways], round(confidence, 3))
 
     def _inside(self, targets: Targets) -> list[tuple[str, float, int]]:
         """The symbols of the tree, and what data goes there and back.

@@ -33,6 +33,7 @@ def is_marked(decorators: Iterable[str]) -> bool:
     return any(_last_name(one) in _MARKS for one in decorators)
 
 
+@lru_cache(maxsize=1 << 12)
 def _last_name(decorator: str) -> str:
     return re.split(r"[.:\\]", re.split(r"[(\[<\s]", decorator, maxsplit=1)[0])[-1].lower()
 
@@ -70,3 +71,4 @@ def subject(name: str) -> Words:
 def forget_words() -> None:
     words.cache_clear()
     subject.cache_clear()
+    _last_name.cache_clear()

@@ -37,6 +37,7 @@ CONFIDENCE = {
 }
 MOST_KNOWN = 4_000  # targets that are kept taken apart
 MOST_FILES = 3  # of one import; more are a package, most of which a test has nothing to do with
+_BY_NAME, _BY_CALL = EvidenceKind.NAMED_CALL, EvidenceKind.CALLSITE
 _FUNCTIONS = frozenset({Kind.FUNCTION.value, Kind.METHOD.value})
 _DESCRIBING = frozenset({"describe", "it", "test", "suite", "context"})  # functions that are given tests
 
@@ -69,13 +70,14 @@ class Tests:
         best: dict[tuple[str, str], tuple[float, int, EvidenceKind]] = {}
         for call in calls:
             targets = call.targets + call.behind if call.behind else call.targets
+            if not targets:
+                continue
             subjects = self._known.get(targets)
             if subjects is None:
                 if len(self._known) > MOST_KNOWN:
                     self._known.clear()
                 subjects = self._known[targets] = _subjects(targets)
-            test = file.test(call.scope) if subjects else None
-            if test is None:
+            if not subjects or (test := file.test(call.scope)) is None:
                 continue
             for one in subjects:
                 known = best.get((test, one.id))
@@ -83,8 +85,9 @@ class Tests:
                     best[test, one.id] = one.confidence, call.line, file.reason(test, one)
                 elif known[0] < one.confidence or known[1] > call.line:
                     best[test, one.id] = max(one.confidence, known[0]), min(call.line, known[1]), known[2]
+        kind = EdgeKind.TESTS
         for (test, target), (confidence, line, reason) in best.items():
-            yield Shown(test, EdgeKind.TESTS, target, line, reason, round(CONFIDENCE[reason] * confidence, 3))
+            yield Shown(test, kind, target, line, reason, round(CONFIDENCE[reason] * confidence, 3))
 
     def _by_file(self, file: "_TestFile", imports: Iterable[Shown]) -> Iterator[Shown]:
         """The files that are imported; if none is called like the test, the one that is, if there is but one."""
@@ -113,12 +116,14 @@ class _TestFile:
     """A file that may have tests in it: any definition of one that is a test by its path belongs to them."""
 
     def __init__(self, path: str, facts: Facts) -> None:
+        is_among = is_test_path(path)
+        kinds = facts.kinds.items() if is_among else ()
         self.path = path
-        self.subject = subject(stem_of(path))
         self.marked = {scope for scope, marks in facts.decorators.items() if is_marked(marks)}
-        self._tested = {scope for scope, kind in facts.kinds.items() if kind in _FUNCTIONS and _is_named(scope)}
+        self.subject = subject(stem_of(path)) if is_among or self.marked else ()
+        self._tested = {scope for scope, kind in kinds if kind in _FUNCTIONS and _is_named(scope)}
         self._holders = {holder for scope in self._tested for holder in _around(scope)[:-1]}
-        self.is_test = is_test_path(path) and (is_test_file(path) or bool(self._tested) or _describes(facts))
+        self.is_test = is_among and (is_test_file(path) or bool(self._tested) or _describes(facts))
         self._tests: dict[str, str | None] = {}
         self._names: dict[str, tuple[Words, set[Words]]] = {}
 
@@ -145,7 +150,7 @@ class _TestFile:
             or not classes.isdisjoint(target.holders)
             or (self.subject and self.subject == target.file and not target.id.startswith(f"{self.path}{SCOPE}"))
         )
-        return EvidenceKind.NAMED_CALL if same else EvidenceKind.CALLSITE
+        return _BY_NAME if same else _BY_CALL
 
 
 def _subjects(targets: Targets) -> list[Subject]:

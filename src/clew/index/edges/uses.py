@@ -1,6 +1,6 @@
 """USES: a definition refers to a symbol without calling it. One edge for each, at the line where it is first named."""
 
-from collections.abc import Container, Iterable, Iterator, Mapping
+from collections.abc import Container, Iterable, Iterator
 
 from clew.index.edges.symbols import Symbols
 from clew.index.facts import Attr, Facts, Free, Name, Ref, Value
@@ -31,8 +31,9 @@ def uses(
             first[key] = min(above, line), max(sure, confidence)
         elif key not in known and not _is_within(path, scope, target, handing):
             first[key] = line, confidence
+    kind, evidence = EdgeKind.USES, EvidenceKind.IDENTIFIER
     for (scope, target), (line, sure) in first.items():
-        yield Shown(scope, EdgeKind.USES, target, line, EvidenceKind.IDENTIFIER, round(sure, 3))
+        yield Shown(scope, kind, target, line, evidence, sure if sure == CERTAIN else round(sure, 3))
 
 
 def named(path: str, language: str, facts: Facts, symbols: Symbols) -> Iterator[Reference]:
@@ -51,20 +52,17 @@ def _called(path: str, facts: Facts, symbols: Symbols, sure: float) -> Iterator[
     kinds = facts.kinds
     for call in facts.calls:
         for value in call.callee:
-            if not _is_outer(value.of if type(value) is Attr else value, kinds):  # as most are
+            start = value.of if type(value) is Attr else value
+            if type(start) is Name:  # no function or class of this file
+                if start.scope or kinds.get(start.name, _VARIABLE) != _VARIABLE:
+                    continue
+            elif type(start) is not Ref and type(start) is not Free:  # as most are
                 continue
             targets = known.get(value)
             if targets is None:
                 targets = known[value] = symbols.variables(path, value)
             for target in targets:
                 yield call.scope, target, call.line, sure
-
-
-def _is_outer(value: Value, kinds: Mapping[str, str]) -> bool:
-    """Whether it may be a variable or a module of which names tell: no function or class of this file."""
-    if isinstance(value, Name):
-        return not value.scope and kinds.get(value.name, _VARIABLE) == _VARIABLE
-    return isinstance(value, (Ref, Free))
 
 
 def hands_on(language: str, facts: Facts) -> frozenset[str]:

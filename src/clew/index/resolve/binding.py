@@ -10,18 +10,21 @@ FEW = 4  # that are asked one by one
 
 
 class Binding:
+    __slots__ = ("_by_name", "_few")
+
     def __init__(self, parts: Sequence[Part], bound: Callable[[str, str], Mapping[str, Values]]) -> None:
-        self._parts = parts
-        self._bound = bound
-        self._by_name: dict[str, list[Part]] = defaultdict(list)
-        for part in parts if len(parts) > FEW else ():
-            for name in bound(*part):
-                self._by_name[name].append(part)
+        self._few = [(part, bound(*part)) for part in parts] if len(parts) <= FEW else None
+        self._by_name: dict[str, list[Part]] | None = None
+        if self._few is None:
+            self._by_name = defaultdict(list)
+            for part in parts:
+                for name in bound(*part):
+                    self._by_name[name].append(part)
 
     def of(self, name: str) -> Sequence[Part]:
-        if len(self._parts) > FEW:
-            return self._by_name.get(name, ())
-        return [part for part in self._parts if name in self._bound(*part)]
+        if self._few is not None:
+            return [part for part, names in self._few if name in names]
+        return self._by_name.get(name, ()) if self._by_name else ()
 
 
 def is_called(path: str, name: str) -> bool:

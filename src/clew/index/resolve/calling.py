@@ -57,6 +57,8 @@ class Calling(Handing):
         super().__init__(tree, heirs, stored)
         self._results_of: dict[tuple[Site | None, Thing], Var] = {}
         self._passed: set[tuple[Site, Thing]] = set()
+        self._makers: dict[Thing, list[Var]] = {}
+        self._from: dict[Thing, Var] = {}  # what calls of what is outside give, whatever they pass
         self._fields_of: dict[Thing, dict[str, tuple[Thing, bool]]] = {}
         self._arriving, self._passing = self._arrive, self._pass_once
         self.decorated: set[Slot] = set()  # parameters that decorators take what they decorate by
@@ -78,11 +80,20 @@ class Calling(Handing):
     def connect(self, path: str) -> None:
         """Let everything flow that a file passes to calls, or puts into members and elements."""
         facts = self.tree.facts(path)
+        is_test = self.tree.is_test(path)
         for number, call in enumerate(facts.calls):
             if call.args or call.keywords:
-                self._connect_call(self.callee(path, number, call), Site(path, call))
+                callee = self.callee(path, number, call)
+                if callee.fixed is None or self._takes(callee.fixed, is_test):
+                    self._connect_call(callee, Site(path, call))
         for store in facts.stores:
             self._connect_store(path, store)
+
+    def _takes(self, thing: Thing, is_test: bool) -> bool:
+        """Whether something may be passed to a thing, from a test or not: most calls are of what is outside."""
+        if thing.sort == sorts.OUTSIDE:
+            return False
+        return not is_test or thing.sort not in FUNCTIONS or self.tree.is_test(thing.path)
 
     def _connect_call(self, callee: Var, site: Site) -> None:
         if callee.fixed is None:
@@ -96,6 +107,8 @@ class Calling(Handing):
                 self._pass(site, entry.fixed, self.flow.link)
 
     def _arrive(self, thing: Thing, site: Site, _: None) -> None:
+        if not self._takes(thing, self.tree.is_test(site.path)):
+            return
         if thing.sort == sorts.CLASS and (fields := self._fields(thing)):
             self._fill(site, fields)
             return
@@ -117,17 +130,23 @@ class Calling(Handing):
 
     def made_by(self, one: Thing) -> Var:
         """What sets up a new object of a class: where a language says so, only if it is the class's own."""
+        found = self._makers.get(one)
+        if found is None:
+            found = self._makers[one] = self._find_makers(one)
+        return self._together(found)
+
+    def _find_makers(self, one: Thing) -> list[Var]:
         tree, name = self.tree, self.tree.constructor(one.path)
         if tree.own_constructors(one):
             bound = (value for part in tree.parts(one) for value in tree.bound(*part).get(name, ()))
             if not any(isinstance(value, Def) for value in bound):  # a field may be called so, too
-                return self.nothing
+                return []
         if tree.family(one.path) == "swift" and not (tree.members(one, name) or _extends_outside(tree, one)):
-            return self.nothing
+            return []
         made = self.member_of(self.an_object(one), f"{name}{CALL}" if tree.family(one.path) in APART else name)
         if tree.family(one.path) or not tree.members(one, "__new__"):
-            return made
-        return self._together([made, self.member_of(self.an_object(one), "__new__")])
+            return [made]
+        return [made, self.member_of(self.an_object(one), "__new__")]
 
     def _pass_once(self, function: Thing, site: Site, _: None) -> None:
         if function.sort in FUNCTIONS and (site, function) not in self._passed:
@@ -303,20 +322,15 @@ class Calling(Handing):
             return self._together([self.values(site.path, values) for values in site.call.args])
         if thing.path.startswith(_TYPES):
             return self._by_type(thing, site) if thing.path.rpartition(".")[2] in _TYPED and site else self.nothing
-        if thing.path in _ANYTHING:
-            return self.nothing
-        if thing.path.startswith("std::") and thing.path.rpartition(".")[2] in MAKING_ANYTHING:
-            return self.nothing
-        if thing.path.startswith(_HOLDERS_OF_JAVA) and thing.path.rpartition(".")[2] in GIVING["jvm"]:
-            return self.nothing
-        if thing.path.startswith(OF_KOTLIN) and thing.path.rpartition(".")[2] in ANY_OF_KOTLIN:
-            return self.nothing
-        if _gives_any(thing.path):
-            return self.nothing
+        made = self._from.get(thing)
+        if made is None:
+            made = self._from[thing] = self.nothing if _gives_any(thing.path) else self._made_outside(thing)
+        return made if site is None or made is self.nothing else self._together([made, *self._supplied_for(site)])
+
+    def _made_outside(self, thing: Thing) -> Var:
         maker = thing.scope if thing.view == MADE_MEMBER else thing.path
         maker = "builtins.str" if maker in GIVING_TEXT else maker
-        made = self.flow.only(self.thing(sorts.OUTSIDE, maker, "", MADE))
-        return made if site is None else self._together([made, *self._supplied_for(site)])
+        return self.flow.only(self.thing(sorts.OUTSIDE, maker, "", MADE))
 
     def _supplied_for(self, site: Site) -> list[Var]:
         """`session.get(Card, 1)` may give a card."""
@@ -361,9 +375,15 @@ def _extends_outside(tree: Tree, one: Thing) -> bool:
 
 
 def _gives_any(path: str) -> bool:
-    """Whether something of .NET gives what a sequence holds, or what is made of that."""
+    """Whether something outside may give anything: as in .NET what a sequence holds, or what is made of that."""
     holder, _, name = path.rpartition(".")
-    return holder.rpartition(".")[2] in HOLDERS and name in OF_SEQUENCES
+    return (
+        path in _ANYTHING
+        or (name in MAKING_ANYTHING and path.startswith("std::"))
+        or (name in GIVING["jvm"] and path.startswith(_HOLDERS_OF_JAVA))
+        or (name in ANY_OF_KOTLIN and path.startswith(OF_KOTLIN))
+        or (name in OF_SEQUENCES and holder.rpartition(".")[2] in HOLDERS)
+    )
 
 
 def _decorates(call: Called) -> bool:

@@ -19,7 +19,7 @@ from clew.index.resolve.preludes import PACKAGE_ROOTS, PRELUDES, TYPES
 from clew.index.resolve.source_sets import meant
 from clew.index.resolve.things import Found, Place, Thing
 from clew.index.resolve.usings import Usings
-from clew.index.resolve.visible import PACKAGED, TAKEN, VISIBLE, Tier, of_jvm, speaker
+from clew.index.resolve.visible import PACKAGED, TAKEN, VISIBLE, Tier, Tiers, of_jvm, speaker
 from clew.index.resolve.written import Written
 from clew.model.code import SCOPE, split_id
 
@@ -31,6 +31,7 @@ class Elsewhere:
 
     def __init__(self, tree: Written, asking: Asking) -> None:
         self._tree = tree
+        self._tiers = Tiers(tree)
         self._indexes: dict[Hashable, dict[str, list[Place]]] = {}
         self._frees: Answers[tuple[str, str], Found] = Answers(asking, lambda key: self._find(*key), _nothing)
         self._imports: Answers[Place, Found] = Answers(asking, lambda key: self._import(*key), _nothing)
@@ -84,10 +85,8 @@ class Elsewhere:
 
     def visible(self, path: str) -> Iterator[Tier]:
         """The files whose names a file sees without importing each, the nearest first; what each group goes by."""
-        family = self._tree.family(path)
-        if family in VISIBLE:
-            yield from VISIBLE[family](self._tree, path)
-        if family == "csharp":
+        yield from self._tiers[path]
+        if self._tree.family(path) == "csharp":
             packages = self._tree.world.packages
             yield from ((("csharp", used), packages.get(("csharp", used), ())) for used in self.usings.of(path))
 

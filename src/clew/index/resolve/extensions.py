@@ -31,7 +31,7 @@ def added(calling: Calling, methods: Mapping[str, tuple[str, ...]], path: str, c
     name = value.name
     if name in _ITS_OWN or is_standard(tree.family(path), name):
         return ()
-    named = methods.get(namesake(tree, path, name), ())
+    named = methods.get(namesake(tree.family(path), name), ())
     ids = [one for one in named if _is_seen(tree, path, one)]
     ids = ids or [one for first in named for one in _alike(tree, first) if _is_seen(tree, path, one)]
     if not ids:

@@ -122,7 +122,7 @@ def _namesakes(tree: Tree, methods: Methods, path: str, call: Called, name: str)
         return ()
     others = int(is_standard(tree.family(path), name))
     own = symbol_id(path, call.scope)
-    known = [one for one in methods.get(namesake(tree, path, name), ()) if one != own]
+    known = [one for one in methods.get(namesake(tree.family(path), name), ()) if one != own]
     return _shared(tuple(one for one in known if may_mean(tree, path, *split_id(one))), others)
 
 
@@ -155,7 +155,7 @@ def _bare(tree: Tree, methods: Methods, path: str, call: Called, name: str) -> T
         return _shared(namesakes, others=int(family == "csharp"))  # where what is outside may as well be meant
     if family in ("php", "bash", "ecma"):  # all that these files could bind was seen
         return ((outside(f"builtins.{name}"), CERTAIN),) if namesakes is None else ()
-    if (called := namesake(tree, path, name)) in methods and family != "rust":  # where methods have a receiver
+    if (called := namesake(family, name)) in methods and family != "rust":  # where methods have a receiver
         return _namesakes(tree, methods, path, call, name) if methods[called] else ()
     files = [path, *tree.taken(path)] if family == "c" else [path]
     unknown = {star for file in files for star in tree.elsewhere.unknown(file)}

@@ -158,7 +158,7 @@ class Members(Declared):
 
     def _inherited(self, thing: Thing, name: str) -> Var:
         """A member by the order of classes: what objects are given adds up, of the classes' own the first counts."""
-        is_object = thing.sort != sorts.CLASS
+        is_object, own = thing.sort != sorts.CLASS, f".{name}"
         order = self.tree.order(self.thing(sorts.CLASS, thing.path, thing.scope))[thing.sort == sorts.PARENT :]
         sources: list[Var] = []
         owner: Thing | None = None
@@ -171,9 +171,9 @@ class Members(Declared):
                     sources += [self.supplied(thing)] if thing.sort == sorts.CLASS else []
                 continue
             names = self.tree.facts(one.path).names.get(one.scope, {})
-            if is_object and f".{name}" in names:
-                sources.append(self.name(one.path, one.scope, f".{name}"))
-                is_open = is_open and names[f".{name}"] == (Param(one.scope, f".{name}"),)
+            if is_object and own in names:
+                sources.append(self.name(one.path, one.scope, own))
+                is_open = is_open and names[own] == (Param(one.scope, own),)
             if owner is None and name in names:
                 owner = one
                 is_constant = is_enum(order) and self._is_constant(one, name, names[name])
@@ -188,7 +188,7 @@ class Members(Declared):
             sources += self._of_heirs(thing, name)
         if name in self.stored:
             for one in order:
-                sources += [self._put_there((one.path, one.scope, key)) for key in (name, f".{name}")[: 1 + is_object]]
+                sources += [self._put_there((one.path, one.scope, key)) for key in (name, own)[: 1 + is_object]]
         return self._together(sources)
 
     def _of_supplied(self, thing: Thing, name: str) -> Var:
@@ -300,7 +300,7 @@ def is_enum(order: Sequence[Thing]) -> bool:
 
 
 def is_property(decorators: tuple[str, ...]) -> bool:
-    return any(one.partition("(")[0].rpartition(".")[2] in _PROPERTIES for one in decorators)
+    return bool(decorators) and any(one.partition("(")[0].rpartition(".")[2] in _PROPERTIES for one in decorators)
 
 
 def _is_of_every_object(type: str, name: str) -> bool:

@@ -66,6 +66,7 @@ class Names(ABC):
         self._frees: dict[tuple[str, str], Var] = {}
         self._callees: dict[str, list[Var | None]] = {}  # by path and number, of calls
         self._results: dict[tuple[str, int], Var] = {}
+        self._giving: set[tuple[str, int]] = set()  # calls whose results are on their way
         self._seen_inside: dict[tuple[int, str, str], Var] = {}
         self._boxes: dict[tuple[str, str], Var] = {}  # all elements of each
         self.before: AllPassed = {}  # what was settled before: the slots that it fills are made when they are asked for
@@ -76,7 +77,6 @@ class Names(ABC):
             Def: lambda path, value: self.flow.only(self.tree.defined(path, value.scope)),
             Ref: lambda path, value: self._imported(path, value.module, value.name),
             Param: self._param,
-            This: lambda path, value: self._seen(sorts.OBJECT, path, value.scope),
             Free: lambda path, value: self._free(path, value.name),
             Item: lambda path, value: self.element(self.value(path, value.of), value.key),
             Made: self._made_value,
@@ -115,6 +115,8 @@ class Names(ABC):
             return (of.inner and of.inner.get(name)) or self.member(of, name)
         if type(value) is Result:
             return self._results.get((path, value.call)) or self.result(path, value.call)
+        if type(value) is This:
+            return self._seen(sorts.OBJECT, path, value.scope)
         return self._by_kind[type(value)](path, value)
 
     def _made_value(self, path: str, value: Made) -> Var:
@@ -306,16 +308,13 @@ class Names(ABC):
         """Of all calls of a file, in its order."""
         calls = self.tree.facts(path).calls[:]  # all are needed
         known = self._callees.setdefault(path, [None] * len(calls))
-        chosen_before: dict[Values, Var] = {}  # of which one is meant: worth keeping, since that takes a while
+        find = self._called_values if self.tree.family(path) else self.values
+        several: dict[Values, Var] = {}  # of which one is meant: worth keeping, since that takes a while
         for number, call in enumerate(calls):
-            if known[number] is not None:
-                continue
-            found = chosen_before.get(call.callee) if len(call.callee) > 1 else None
-            if found is None:
-                found = self._called_values(path, call.callee)
-                if len(call.callee) > 1:
-                    chosen_before[call.callee] = found
-            known[number] = found
+            if known[number] is None and len(call.callee) == 1:
+                known[number] = find(path, call.callee)
+            elif known[number] is None:
+                known[number] = several[call.callee] = several.get(call.callee) or find(path, call.callee)
         return [callee for callee in known if callee is not None]
 
     def _called_values(self, path: str, callee: Values) -> Var:
@@ -344,24 +343,29 @@ class Names(ABC):
         return None
 
     def result(self, path: str, number: int) -> Var:
-        found = self._results.get((path, number))
-        if found is None:
-            callee = self.callee(path, number)
-            found = self._results.get((path, number)) or self._result(callee, path, number)
-            self._results[path, number] = found
+        key = path, number
+        found = self._results.get(key)
+        if found is None and key in self._giving:
+            found = self._results[key] = self.flow.var()
+        elif found is None:
+            call = self.tree.facts(path).calls[number]
+            callee = self.callee(path, number, call)
+            found = self._results.get(key) or self._result(callee, key, Site(path, call))
+            self._results[key] = found
         return found
 
-    def _result(self, callee: Var, path: str, number: int) -> Var:
-        target = self._results[path, number] = self.flow.var()
-        site = Site(path, self.tree.facts(path).calls[number])
-        if callee.fixed is not None:
-            found = self.given_by(callee.fixed, site)
-            if target.is_new:  # else it is on the way to itself
-                return found
-            self.flow.link(found, target)
-        else:
+    def _result(self, callee: Var, key: tuple[str, int], site: Site) -> Var:
+        if callee.fixed is None:
+            target = self._results[key] = self.flow.var()
             self.flow.watch(callee, self._give, site, target)
-        return target
+            return target
+        self._giving.add(key)
+        found, on_the_way = self.given_by(callee.fixed, site), self._results.get(key)
+        self._giving.discard(key)
+        if on_the_way is None or on_the_way.is_new:
+            return found
+        self.flow.link(found, on_the_way)
+        return on_the_way
 
     def _give_to(self, thing: Thing, site: Site | None, target: Var) -> None:
         self.flow.lead(self.given_by(thing, site), target)

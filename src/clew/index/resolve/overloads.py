@@ -18,6 +18,7 @@ from clew.model.code import SCOPE
 from clew.model.words import Kind
 
 MOST_COMPARED = 32  # overloads, each with each other; of more, only what takes just what is given is told apart
+MOST_TYPED = 20_000  # types that are kept
 MOST_MERGED = 4  # declarations of one name among which a class is looked for
 
 
@@ -30,6 +31,14 @@ class Passed(NamedTuple):
     makes: bool = False  # an object of a class, for sure
 
 
+class _Taking(NamedTuple):
+    """One of several, the types that it takes for what is given, and whether a last parameter takes that one by one."""
+
+    thing: Thing
+    wanted: list[Type]
+    gathers: bool
+
+
 class _Rules(NamedTuple):
     """How a language tells overloads apart by types."""
 
@@ -38,7 +47,7 @@ class _Rules(NamedTuple):
     is_nearer: Callable[[Tree, Type, Type, Type], bool]
 
 
-_NOT_KNOWN = Passed(-1)
+NOT_KNOWN = Passed(-1)
 _OF_JAVA = _Rules(type_of, may_be, is_nearer)
 _OF_CSHARP = _Rules(fits_csharp.type_of, fits_csharp.may_be, fits_csharp.is_nearer)
 _LEAVING_OUT = frozenset({"kotlin", "csharp"})  # where parameters with a default may be left out
@@ -48,7 +57,7 @@ _INHERITING = frozenset({"java", "csharp"})  # where overloads are inherited one
 def passed(path: str, call: Called) -> Passed:
     if call.types:
         return Passed(call.count, path, call.types, call.makes)
-    return Passed(call.count, makes=call.makes) if call.count >= 0 or call.makes else _NOT_KNOWN
+    return Passed(call.count, makes=call.makes) if call.count >= 0 or call.makes else NOT_KNOWN
 
 
 def fitting(tree: Tree, things: Collection[Thing], passed: Passed) -> Collection[Thing]:
@@ -89,7 +98,7 @@ def _fits(tree: Tree, thing: Thing, passed: Passed) -> bool:
 
 def _fits_types(tree: Tree, thing: Thing, passed: Passed) -> bool:
     rules = _rules(tree, thing)
-    given = [rules.type_of(tree, passed.path, one) for one in passed.types]
+    given = [_type(tree, rules, passed.path, one) for one in passed.types]
     return all(rules.may_be(tree, one, other) for one, other in zip(given, _wanted(tree, thing, given), strict=False))
 
 
@@ -179,23 +188,33 @@ def _by_types(tree: Tree, group: list[Thing], passed: Passed) -> list[Thing]:
     if tree.family(group[0].path) == "c":
         return named_alike(tree, group, passed.types)
     rules = _rules(tree, group[0])
-    given = [rules.type_of(tree, passed.path, one) for one in passed.types] or [None] * passed.number
+    given = [_type(tree, rules, passed.path, one) for one in passed.types] or [None] * passed.number
     taken = []
     for thing in group:
         wanted = _wanted(tree, thing, given)
         if all(rules.may_be(tree, one, other) for one, other in zip(given, wanted, strict=False)):
-            taken.append((thing, wanted))
+            taken.append(_Taking(thing, wanted, _gathers(tree, thing, given)))
     if len(taken) > MOST_COMPARED:
-        return [one for one, wanted in taken if wanted == given] or [one for one, _ in taken]
-    best = [one for one, own in taken if not any(_beats(tree, given, (o, w), (one, own)) for o, w in taken)]
+        return [one.thing for one in taken if one.wanted == given] or [one.thing for one in taken]
+    best = [one.thing for one in taken if not any(_beats(tree, rules, given, other, one) for other in taken)]
     return best or group
+
+
+def _type(tree: Tree, rules: _Rules, path: str, told: Typed) -> Type:
+    """Kept: what overloads take is asked for with every call of one."""
+    key = rules.type_of, path, told
+    if key not in tree.typed:
+        if len(tree.typed) > MOST_TYPED:
+            tree.typed.clear()
+        tree.typed[key] = rules.type_of(tree, path, told)
+    return tree.typed[key]
 
 
 def _wanted(tree: Tree, thing: Thing, given: list[Type]) -> list[Type]:
     """The types that are taken for what is given: of a last one that takes many, the same for each."""
     facts = tree.facts(thing.path)
     rules = _rules(tree, thing)
-    told = [rules.type_of(tree, thing.path, one) for one in plain_types(facts.takes.get(thing.scope, ()))]
+    told = [_type(tree, rules, thing.path, one) for one in plain_types(facts.takes.get(thing.scope, ()))]
     if not told:  # a parameter of any type has none that is told
         return [None] * len(given)
     if facts.params.get(thing.scope, ())[-1:] != (MANY,):
@@ -212,16 +231,16 @@ def _gathers(tree: Tree, thing: Thing, given: list[Type]) -> bool:
     return params[-1:] == (MANY,) and not is_whole
 
 
-def _beats(tree: Tree, given: list[Type], one: tuple[Thing, list[Type]], other: tuple[Thing, list[Type]]) -> bool:
+def _beats(tree: Tree, rules: _Rules, given: list[Type], one: _Taking, other: _Taking) -> bool:
     """Whether one takes what is given by more special types, or no more of it; where they differ, that must be sure."""
-    (mine, own), (theirs, others) = one, other
-    if len(own) != len(given) or len(others) != len(given) or mine is theirs:
+    own, others = one.wanted, other.wanted
+    if one is other or len(own) != len(given) or len(others) != len(given):
         return False
-    pairs, nearer = list(zip(given, own, others, strict=True)), _rules(tree, mine).is_nearer
-    they_gather = _gathers(tree, theirs, given)
-    if they_gather != _gathers(tree, mine, given):
-        return they_gather and all(a == b or what is not None for what, a, b in pairs)
-    return own != others and all(a == b or nearer(tree, what, a, b) for what, a, b in pairs)
+    if one.gathers != other.gathers:
+        return other.gathers and all(a == b or what is not None for what, a, b in zip(given, own, others, strict=True))
+    if own == others:
+        return False
+    return all(a == b or rules.is_nearer(tree, what, a, b) for what, a, b in zip(given, own, others, strict=True))
 
 
 def _rules(tree: Tree, thing: Thing) -> _Rules:

@@ -36,10 +36,11 @@ class Referring:
         """Ask for what the members of a file are of, as far as any class has one of the name."""
         tree, values, members, methods = self._calling.tree, self._calling.values, self._members, self._methods
         asked = []
+        family = tree.family(path)
         for scope, some in tree.facts(path).refers.items():
             for one in some:
                 name = one.name.removesuffix(METHOD)
-                if name in members or namesake(tree, path, name) in methods or not one.of:
+                if name in members or namesake(family, name) in methods or not one.of:
                     asked.append((scope, one, values(path, one.of)))
         return asked
 

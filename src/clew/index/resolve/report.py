@@ -17,7 +17,7 @@ from clew.index.resolve.guessing import as_outside, guess
 from clew.index.resolve.implementing import defined
 from clew.index.resolve.members import MADE_MEMBER
 from clew.index.resolve.names import FUNCTIONS
-from clew.index.resolve.overloads import Passed, fitting, passed
+from clew.index.resolve.overloads import NOT_KNOWN, Passed, fitting, passed
 from clew.index.resolve.things import BEHIND, BELOW, SUPPLIED, Thing
 from clew.index.resolve.traits import without_lent
 from clew.index.resolve.weighing import as_far_as_known, constructors, weigh
@@ -40,6 +40,7 @@ class Reporter:
         self._seen: set[Var] = set()
         self._preparing = self._prepare
         self._known: dict[tuple[frozenset[Thing], Passed], Targets | None] = {}
+        self._plainly: dict[frozenset[Thing], tuple[Targets | None, Targets]] = {}
 
     def end(self) -> None:
         vars(self).clear()
@@ -70,30 +71,31 @@ class Reporter:
         """The calls of a file, in its order; one that nobody wrote only if it leads to a symbol of the tree."""
         found = []
         is_declared = bool(self._calling.tree.family(path))
+        scopes: dict[str, str] = {}  # each once: they are compared again and again
         for call, callee in zip(self._calling.tree.facts(path).calls, callees, strict=True):
-            things = frozenset(one for one in callee.things if one.sort != sorts.SUPPLIED)
-            things = without_brackets(self._calling.tree, things) if call.reads else things
-            things = without_lent(self._calling.tree, imported(self._calling.tree, path, things))
+            scope = scopes.setdefault(call.scope, call.scope)
             behind: Targets = ()
-            if not is_declared and len(things) > 1:
-                things, behind = _apart(things)
-            targets = self._told(things, passed(path, call))
+            if is_declared:
+                targets = self._declared(path, call, callee.things)
+            else:
+                targets, behind = self._plainly.get(callee.things) or self._plain(callee.things)
             if targets is None:
                 named = () if is_declared else self._by_name(path, call)
-                found.append(Resolved(call.scope, call.line, call.written, named, None if named else Reason.MANY))
+                found.append(Resolved(scope, call.line, call.written, named, None if named else Reason.MANY))
             elif call.implied:
-                inside = tuple(one for one in targets if not one[0].startswith(EXTERNAL))
-                found += [Resolved(call.scope, call.line, call.written, inside)] if inside else []
+                inside = tuple([one for one in targets if not one[0].startswith(EXTERNAL)]) if targets else ()
+                if inside:
+                    found.append(Resolved(scope, call.line, call.written, inside))
             elif targets:
                 if is_declared:
                     targets = as_far_as_known(self._calling, path, call, targets)
                     if all(one.startswith(EXTERNAL) for one, _ in targets):
                         known = self._calling, self._methods, path, call
                         targets = added(*known) or as_outside(*known, targets)
-                told = Resolved(call.scope, call.line, call.written, targets, None, behind)
+                told = Resolved(scope, call.line, call.written, targets, None, behind)
                 found.append(told if targets else self._unresolved(path, call))
             elif callee.things and (targets := beside(self._calling, path, call)):
-                found.append(Resolved(call.scope, call.line, call.written, targets))
+                found.append(Resolved(scope, call.line, call.written, targets))
             else:
                 found.append(self._unresolved(path, call))
         return found
@@ -104,19 +106,32 @@ class Reporter:
         ids = sorted(thing.id for thing in things if thing.sort in FUNCTIONS)
         return tuple((one, CERTAIN / (len(ids) + 1)) for one in ids) if len(ids) <= MOST_NAMED else ()
 
-    def _told(self, called: frozenset[Thing], given: Passed) -> Targets | None:
-        """As `_targets`; most calls are of the same few things."""
-        if not called:
+    def _plain(self, things: frozenset[Thing]) -> tuple[Targets | None, Targets]:
+        """Where calls of Python lead that are of some things, and what is behind that: kept, most are of the same."""
+        if len(self._plainly) > MOST_KNOWN:
+            self._plainly.clear()
+        called, behind = _apart(without_lent(self._calling.tree, _unsupplied(things)))
+        found = self._plainly[things] = self._targets(called, NOT_KNOWN), behind
+        return found
+
+    def _declared(self, path: str, call: Called, things: frozenset[Thing]) -> Targets | None:
+        """Where a call leads in a language in which what is passed may tell."""
+        tree, things = self._calling.tree, _unsupplied(things)
+        things = without_brackets(tree, things) if call.reads else things
+        things, given = without_lent(tree, imported(tree, path, things)), passed(path, call)
+        if not things:
             return ()
-        found = self._known.get((called, given), ())
-        if not found and found is not None:
+        key = things, given
+        if key not in self._known:
             if len(self._known) > MOST_KNOWN:
                 self._known.clear()
-            found = self._known[called, given] = self._targets(called, given)
-        return found
+            self._known[key] = self._targets(things, given)
+        return self._known[key]
 
     def _targets(self, called: frozenset[Thing], given: Passed) -> Targets | None:
         """What a call leads to, each with its share; none if that is too much."""
+        if not called:
+            return ()
         if len(called) == 1 and (known := self._at_once(*called)):
             return ((known, CERTAIN),)
         things = fitting(self._calling.tree, applied(self._calling, self._making(_named(called)), given), given)
@@ -239,6 +254,8 @@ class Reporter:
 
 def _apart(things: frozenset[Thing]) -> tuple[frozenset[Thing], Targets]:
     """What is called, and what decorators hide behind it; alone, that is what is called."""
+    if len(things) < 2:
+        return things, ()
     hidden = [thing for thing in things if thing.view == BEHIND and thing.sort in FUNCTIONS]
     if not hidden:
         return things, ()
@@ -247,6 +264,11 @@ def _apart(things: frozenset[Thing]) -> tuple[frozenset[Thing], Targets]:
     ids = sorted({thing.id for thing in hidden} - known)
     is_told = plain and len(ids) <= MOST_NAMED
     return plain or things, tuple((one, GUESSED) for one in ids) if is_told else ()
+
+
+def _unsupplied(things: frozenset[Thing]) -> frozenset[Thing]:
+    supplied = [one for one in things if one.sort == sorts.SUPPLIED]
+    return things.difference(supplied) if supplied else things
 
 
 def _named(called: frozenset[Thing]) -> frozenset[Thing]:

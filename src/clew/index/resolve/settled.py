@@ -11,6 +11,7 @@ from clew.index.resolve.flow import is_crowded
 from clew.index.resolve.implementing import by_shape
 from clew.index.resolve.members import is_property
 from clew.index.resolve.names import AllPassed, Slot
+from clew.index.resolve.things import Thing
 from clew.index.resolve.traits import borrowers
 from clew.index.resolve.tree import Tree
 from clew.model.code import SCOPE, split_id, symbol_id, unnumbered
@@ -57,13 +58,17 @@ def stored(tree: Tree, paths: list[str]) -> tuple[str, ...]:
 
 def heirs(tree: Tree, paths: list[str]) -> dict[str, set[str]]:
     found: dict[str, set[str]] = defaultdict(set)
+    below: dict[Thing, set[str]] = defaultdict(set)
     for path in paths:
         for scope, kind in tree.facts(path).kinds.items():
-            if kind in _CLASSES:
-                one = tree.home(path, scope)
-                for upper in tree.order(one)[1:]:
+            if kind in _CLASSES and len(order := tree.order(one := tree.home(path, scope))) > 1:
+                own = one.id
+                for upper in order[1:]:
                     if upper.sort == sorts.CLASS:
-                        found[upper.id].add(one.id)
+                        below[upper].add(own)
+    for upper, ids in below.items():
+        found[upper.id] |= ids
+    for path in paths:
         for trait, scope in borrowers(tree, path):
             found[trait].add(scope)
     for wanted, types in by_shape(tree, paths).items():
@@ -80,11 +85,11 @@ def methods(tree: Tree, paths: list[str], heirs: Mapping[str, Collection[str]]) 
     found: dict[str, list[str]] = defaultdict(list)
     declaring: dict[str, list[str]] = defaultdict(list)
     for path in paths:
-        facts = tree.facts(path)
+        facts, family = tree.facts(path), tree.family(path)
         declared = frozenset(facts.declared)
         for scope, kind in facts.kinds.items():
             if kind == _METHOD and "#" not in scope and not is_property(facts.decorators.get(scope, ())):
-                name = namesake(tree, path, scope.rpartition(SCOPE)[2])
+                name = namesake(family, scope.rpartition(SCOPE)[2])
                 found[name].append(symbol_id(path, scope))
                 if scope in declared:
                     declaring[name].append(found[name][-1])
@@ -121,7 +126,6 @@ def members(tree: Tree, paths: list[str]) -> tuple[str, ...]:
     return tuple(sorted(found))
 
 
-def namesake(tree: Tree, path: str, name: str) -> str:
-    """What methods of one name go by, among those that a file could call."""
-    family = tree.family(path)
+def namesake(family: str, name: str) -> str:
+    """What methods of one name go by, among those that a file of a family could call."""
     return f"{family} {name}" if family else name

@@ -5,7 +5,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple
 
 from clew.index.builtins import BUILTINS
-from clew.index.facts import QUOTE, Attr, Def, Facts, Free, Made, Name, Ref, Result, This, Value
+from clew.index.facts import QUOTE, Attr, Def, Facts, Free, Made, Name, Ref, Result, This, Typed, Value
 from clew.index.modules import World
 from clew.index.resolve import sorts
 from clew.index.resolve.asking import Answers, Asking, Kept
@@ -34,6 +34,7 @@ class Tree(Written):
     ) -> None:
         super().__init__(world, facts, languages, things)
         self._makers: dict[str, frozenset[str]] = {}
+        self.typed: dict[tuple[object, str, Typed], str | Thing | None] = {}  # what types that are written mean
         self.joined: tuple[dict[str, tuple[Part, ...]], dict[str, tuple[str, ...]]] = {}, {}
         asking = Asking()
         self._orders: Answers[Thing, tuple[Thing, ...]] = Answers(asking, self._linear, lambda one: (one,))
@@ -51,6 +52,7 @@ class Tree(Written):
         self.joined = parts, common
         self._orders.clear()
         self._extended.clear()
+        self.typed.clear()
         self.elsewhere.forget(common)
         self.write(parts)
 

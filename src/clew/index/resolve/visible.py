@@ -122,3 +122,17 @@ VISIBLE: Mapping[str, Visible] = {
     "c": _taken,
     "bash": _taken,
 }
+
+
+class Tiers(dict[str, list[Tier]]):
+    """What each path sees, found once; the files of a group are kept once, too."""
+
+    def __init__(self, tree: Written) -> None:
+        self._tree = tree
+        self._groups: dict[Hashable, Sequence[str]] = {}
+
+    def __missing__(self, path: str) -> list[Tier]:
+        family, groups = self._tree.family(path), self._groups
+        tiers = VISIBLE[family](self._tree, path) if family in VISIBLE else ()
+        found = self[path] = [(key, groups.setdefault(key, files)) for key, files in tiers]
+        return found

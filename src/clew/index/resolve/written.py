@@ -49,7 +49,8 @@ class Written(ABC):
         # Asked so often that a method of Python's own would take longer than the answer.
         self.family: Callable[[str], str] = families.__getitem__  # what its language is looked up like; "" as Python is
         self.is_test: Callable[[str], bool] = _Found(is_test_path).__getitem__
-        self._modules: dict[tuple[str, str, str], tuple[str, ...]] = {}
+        self._modules: dict[tuple[str, str], dict[str, tuple[str, ...]]] = {}
+        self._seen_from = _Found(self._found_from)
         self._taken: dict[str, list[str]] = {}
         self._homes: dict[Part, Thing] = {}
         self._parts: dict[str, tuple[Part, ...]] = {}
@@ -115,9 +116,10 @@ class Written(ABC):
 
     def binding(self, one: Thing, name: str) -> Sequence[Part]:
         """The parts of a class that bind a name: of hundreds, if a whole tree adds to it, a few."""
-        if one not in self._binding:
-            self._binding[one] = Binding(self.parts(one), self.bound)
-        return self._binding[one].of(name)
+        found = self._binding.get(one)
+        if found is None:
+            found = self._binding[one] = Binding(self.parts(one), self.bound)
+        return found.of(name)
 
     def has_parts(self, path: str, scope: str) -> bool:
         """Whether a class is written in other files, too."""
@@ -136,12 +138,16 @@ class Written(ABC):
 
     def files(self, path: str, module: str) -> tuple[str, ...]:
         """The files that a module's name stands for, seen from a path."""
-        language = self.language(path)
-        key = language, path if language in SEEN_FROM_FILES else folder_of(path), module
-        found = self._modules.get(key)
+        seen = self._seen_from[path]
+        found = seen.get(module)
         if found is None:
-            found = self._modules[key] = tuple(files_of(self.world, language, path, module))
+            found = seen[module] = tuple(files_of(self.world, self.language(path), path, module))
         return found
+
+    def _found_from(self, path: str) -> dict[str, tuple[str, ...]]:
+        """What was found of modules in files that all see the same."""
+        language = self.language(path)
+        return self._modules.setdefault((language, path if language in SEEN_FROM_FILES else folder_of(path)), {})
 
     def defined(self, path: str, scope: str) -> Thing:
         kind = self.facts(path).kinds.get(scope)

@@ -14,7 +14,9 @@ def read(sources: Mapping[str, str]) -> dict[str, Facts]:
 
 
 def linked(resolver: Resolver, facts: Mapping[str, Facts]) -> dict[str, list[tuple[str, ...]]]:
-    return {path: [tuple(id for id, _ in call.targets) for call in calls] for path, calls in resolver.calls(facts)}
+    return {
+        path: [tuple(target for target, _ in call.targets) for call in calls] for path, calls in resolver.calls(facts)
+    }
 
 
 def test_the_files_of_a_package_are_listed_once() -> None:

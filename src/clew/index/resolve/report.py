@@ -199,6 +199,8 @@ class Reporter:
             return outside(thing.path)
         if thing.view == SUPPLIED:
             return ""
+        if thing.sort == sorts.TAKER and not self._calling.tree.family(thing.path):
+            return self._group(thing, NOT_KNOWN)[0]
         return thing.id if thing.sort in FUNCTIONS and not self._calling.tree.family(thing.path) else ""
 
     def _group(self, thing: Thing, given: Passed) -> _Group:

@@ -134,6 +134,13 @@ def test_a_class_is_made_by_its_new_too() -> None:
     assert leads(text)["A"] == ["A", "A::__init__", "A::__new__"]
 
 
+def test_a_class_is_made_by_its_new_beside_what_is_decorated() -> None:
+    text = "def mark(f): return f\nclass A:\n    def __new__(cls): return object.__new__(cls)\n"
+    text += "    @mark\n    def __init__(self): ...\nA()\n"
+
+    assert leads(text)["A"] == ["A", "A::__init__", "A::__new__"]
+
+
 def test_what_is_known_to_lack_a_member_is_not_said_to_have_it() -> None:
     text = (
         "import collections\nfrom typing import NamedTuple\nclass P(NamedTuple):\n    text: str\n"

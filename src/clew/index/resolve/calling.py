@@ -57,7 +57,7 @@ class Calling(Handing):
         super().__init__(tree, heirs, stored)
         self._results_of: dict[tuple[Site | None, Thing], Var] = {}
         self._passed: set[tuple[Site, Thing]] = set()
-        self._makers: dict[Thing, list[Var]] = {}
+        self._makers: dict[Thing, Var] = {}
         self._from: dict[Thing, Var] = {}  # what calls of what is outside give, whatever they pass
         self._fields_of: dict[Thing, dict[str, tuple[Thing, bool]]] = {}
         self._arriving, self._passing = self._arrive, self._pass_once
@@ -132,8 +132,8 @@ class Calling(Handing):
         """What sets up a new object of a class: where a language says so, only if it is the class's own."""
         found = self._makers.get(one)
         if found is None:
-            found = self._makers[one] = self._find_makers(one)
-        return self._together(found)
+            found = self._makers[one] = self._together(self._find_makers(one))  # one set, filled before it is told
+        return found
 
     def _find_makers(self, one: Thing) -> list[Var]:
         tree, name = self.tree, self.tree.constructor(one.path)

@@ -1,6 +1,8 @@
 """The laws of fitting: inside the budget, never less for more, required fields always, whole strings always."""
 
+import time
 from collections.abc import Iterator
+from copy import deepcopy
 from typing import Any
 
 import msgspec
@@ -10,7 +12,8 @@ from hypothesis import strategies as st
 
 from clew.model.errors import BudgetExceeded
 from clew.text.tokens import estimate
-from clew.tools.budget import Budget, Priority, Row, Shape, fit, listing, render
+from clew.tools.budget import Budget, Priority, Row, Shape, fit, listing, only, render
+from clew.tools.metering import Meter
 
 words = st.text(max_size=40)  # any script, emoji too
 ladder = Shape(
@@ -114,8 +117,38 @@ def test_of_a_long_list_no_more_is_made_than_what_may_fit() -> None:
 
 
 def test_lists_grow_row_by_row_the_first_one_first() -> None:
-    steps = list(listing("claims", "tasks", "absent")({"claims": [1, 2], "tasks": [3], "other": 4}))
+    grown = listing("claims", "tasks", "absent")({"claims": [1, 2], "tasks": [3], "other": 4})
+    steps = [deepcopy(step) for step in grown]
 
     assert steps[0] == {"claims": [], "tasks": [], "other": 4, "claims_left_out": 2, "tasks_left_out": 1}
     assert [(step["claims"], step["tasks"]) for step in steps[1:]] == [([1], []), ([1, 2], []), ([1, 2], [3])]
     assert steps[-1] == {"claims": [1, 2], "tasks": [3], "other": 4}
+
+
+values = st.one_of(words, st.integers(), st.booleans(), st.none(), st.floats(allow_nan=False), st.just({}), st.just([]))
+rows = st.one_of(values, st.dictionaries(st.sampled_from(["id", "title", "n", ""]), values, max_size=4))
+
+
+@given(words, st.lists(rows, max_size=6), st.lists(rows, max_size=4), values)
+def test_every_version_is_priced_as_it_is_rendered(text: str, some: list[Any], more: list[Any], other: Any) -> None:
+    def brief(row: Any) -> Any:
+        return {"id": row["id"]} if isinstance(row, dict) and "id" in row else row
+
+    steps = listing("some", "more", forms={"some": (brief,), "more": (brief, lambda row: [row])})
+    envelope = {"ok": True, "summary": text, "_tokenEstimate": 0, "data": {}, "profile": "compact"}
+    meter = Meter(envelope)
+
+    for data in steps({"text": text, "some": some, "other": other, "more": more}):
+        assert meter.tokens(data) == render({**envelope, "data": data})[1]
+
+
+def test_long_lists_are_fitted_in_time_that_grows_with_their_length() -> None:
+    tasks = [{"task_id": f"task-{n}", "title": f"Do the thing of number {n}", "status": "open"} for n in range(8_000)]
+    data = {"tasks": tasks, "counts": {"open": len(tasks)}}
+    shape = Shape({"counts": Priority.MEDIUM}, listing("tasks", forms={"tasks": (only("task_id"),)}))
+    began = time.process_time()
+    shown = msgspec.json.decode(fit(enveloped(data), shape, Budget("default", 250_000)))["data"]
+
+    assert len(shown["tasks"]) == len(tasks)
+    assert 0 < sum("title" in task for task in shown["tasks"]) < len(tasks)
+    assert time.process_time() - began < 20  # two minutes and more if every version is read as a whole

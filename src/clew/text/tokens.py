@@ -9,6 +9,7 @@ it knows nothing but its length.
 import re
 from functools import lru_cache
 from itertools import pairwise
+from typing import NamedTuple
 
 CHARACTERS_PER_TOKEN = 4  # the rule of the field, by which chunks are sized: no index depends on what was measured
 UNIT = 100  # what a token is in the table below
@@ -99,6 +100,38 @@ def estimate(text: str) -> int:
     return -(-(sum(map(price, words)) + sum(map(price, gaps))) // UNIT)
 
 
+class Cost(NamedTuple):
+    """What a text costs as a part of longer ones: what it begins and ends with may be one run with its neighbours.
+
+    A text without letters is all beginning. Where parts meet, one of the two must end or begin with no letter.
+    """
+
+    head: bytes = b""
+    inside: int = 0
+    tail: bytes | None = None
+
+    def then(self, after: "Cost") -> "Cost":
+        if self.tail is None:
+            return Cost(self.head + after.head, after.inside, after.tail)
+        if after.tail is None:
+            return Cost(self.head, self.inside, self.tail + after.head)
+        return Cost(self.head, self.inside + _PRICES[self.tail + after.head] + after.inside, after.tail)
+
+    @property
+    def tokens(self) -> int:
+        return -(-(_PRICES[self.head] + self.inside + _PRICES[self.tail or b""]) // UNIT)
+
+
+def measure(text: str) -> Cost:
+    """Of texts that are put together, `tokens` is the estimate of the whole."""
+    classes = _classes(text)
+    gaps = classes.translate(_GAPS)
+    if b" " not in gaps:
+        return Cost(gaps)
+    head, *between, tail = gaps.split(b" ")
+    return Cost(head, sum(map(_PRICES.__getitem__, _words(classes) + [gap for gap in between if gap])), tail)
+
+
 def by_characters(text: str) -> int:
     """Tokens by the rule of the field, rounded up: a character that is not ASCII counts as one."""
     ascii_count = len(text.encode("ascii", "ignore"))
@@ -107,10 +140,17 @@ def by_characters(text: str) -> int:
 
 def pieces(text: str) -> tuple[list[bytes], list[bytes]]:
     """Words and what stands between them, as names of classes; a word ends before the capital of the next."""
+    classes = _classes(text)
+    return _words(classes), classes.translate(_GAPS).split()
+
+
+def _classes(text: str) -> bytes:
     raw = text.encode("utf-8", "surrogatepass").replace(rb"\n", b"\x0e\x0e").replace(rb"\t", b"\x0e\x0e")
-    classes = raw.translate(_CLASSES, _UNSEEN)
-    words = classes.translate(_WORDS).replace(b"AAa", b"A Aa").replace(b"aA", b"a A")
-    return words.split(), classes.translate(_GAPS).split()
+    return raw.translate(_CLASSES, _UNSEEN)
+
+
+def _words(classes: bytes) -> list[bytes]:
+    return classes.translate(_WORDS).replace(b"AAa", b"A Aa").replace(b"aA", b"a A").split()
 
 
 def runs(piece: bytes) -> list[str]:

@@ -4,7 +4,8 @@ import math
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from enum import IntEnum
-from itertools import chain
+from functools import partial
+from itertools import islice
 from types import MappingProxyType
 from typing import Any, Literal, NamedTuple
 
@@ -14,6 +15,7 @@ from msgspec import field as msgfield
 
 from clew.model.errors import BudgetExceeded
 from clew.text.tokens import estimate
+from clew.tools.metering import Meter, Rows, told
 from clew.tools.params import Profile
 
 LIMITS: Mapping[str, int | None] = {"compact": 300, "balanced": 1200, "debug": None}
@@ -45,7 +47,7 @@ class Shape(Struct, frozen=True):
     """How a tool's answer may be shortened: a priority per field, and the steps in which a ranked list grows.
 
     `steps` yields ever longer versions of the data; the longest that fits is the answer, so that more budget
-    never shows less.
+    never shows less. A version may be gone when the next one is there: its lists grow in place.
     """
 
     priorities: Mapping[str, Priority] = msgfield(default_factory=dict)
@@ -60,17 +62,17 @@ def listing(*names: str, forms: Mapping[str, Sequence[Form]] = MappingProxyType(
     """
 
     def steps(data: Row) -> Iterator[Row]:
-        shown: dict[str, list[Row]] = {name: [] for name in names if name in data}
+        shown = {name: Rows() for name in names if name in data}
         yield _with_rows(data, shown)
         for name in shown:
             first = forms[name][0] if name in forms else _whole
-            for row in data[name]:
-                shown[name] = [*shown[name], first(row)]
+            for place, row in enumerate(data[name]):
+                shown[name].put(place, first(row))
                 yield _with_rows(data, shown)
         for name in filter(forms.__contains__, shown):
             for form in (*forms[name][1:], _whole):
                 for place, row in enumerate(data[name]):
-                    shown[name] = [*shown[name][:place], form(row), *shown[name][place + 1 :]]
+                    shown[name].put(place, form(row))
                     yield _with_rows(data, shown)
 
     return steps
@@ -90,19 +92,18 @@ def growing(short: tuple[str, ...], rows: str = "results") -> Steps:
     return listing(rows, forms={rows: (only(*short),)})
 
 
-def _with_rows(data: dict[str, Any], shown: Mapping[str, list[Row]]) -> dict[str, Any]:
+def _with_rows(data: Row, shown: Mapping[str, Rows]) -> Row:
     left = {f"{name}_left_out": rest for name, rows in shown.items() if (rest := len(data[name]) - len(rows))}
     return {**data, **shown, **left}
 
 
-Chain = Iterator[tuple[int, Row]]  # made as far as it is asked for: a list may be very long
+Chain = Callable[[], Iterator[tuple[int, Row]]]  # made as far as it is asked for: a list may be very long
 
 
 def render(envelope: Mapping[str, Any]) -> tuple[bytes, int]:
     """The answer as JSON, and what it costs; the estimate stands in the answer, so it counts itself."""
     body = msgspec.json.encode({**envelope, "_tokenEstimate": 0})
-    tokens = estimate(body.decode())
-    tokens += len(str(tokens)) + 1  # the zero becomes a number of so many digits, or of one more
+    tokens = told(estimate(body.decode()))
     return msgspec.json.encode({**envelope, "_tokenEstimate": tokens}), tokens
 
 
@@ -118,14 +119,15 @@ def fit(envelope: dict[str, Any], shape: Shape, budget: Budget, *, wrote: bool =
     fewer = _priced(envelope, lean, budget.limit)
     best = _best(_priced(envelope, rich, budget.limit), fewer, budget.limit)
     if best is None and wrote:
-        best = fewer[0].data
+        best = fewer[0]
     if best is None:
         advice = _NEXT.get(budget.profile, "debug")
         raise BudgetExceeded(
             f"what must be in this answer does not fit {budget.limit} tokens",
             f"Ask for profile {advice!r}, or for max_tokens={fewer[0].tokens} at least.",
         )
-    return _rendered(envelope, best)
+    _, data = next(islice(best.chain(), best.number, None))
+    return _rendered(envelope, data)
 
 
 def _rendered(envelope: Mapping[str, Any], data: Row) -> bytes:
@@ -133,23 +135,24 @@ def _rendered(envelope: Mapping[str, Any], data: Row) -> bytes:
 
 
 class _Priced(NamedTuple):
+    chain: Chain
+    number: int
     step: int
     tokens: int
-    data: Row
 
 
 def _priced(envelope: dict[str, Any], versions: Chain, limit: int) -> list[_Priced]:
     """The versions of a chain that fit, and the first that does not: so would every fuller one."""
     found: list[_Priced] = []
-    for step, data in versions:
-        _, tokens = render({**envelope, "data": data})
-        found.append(_Priced(step, tokens, data))
-        if tokens > limit:
+    meter = Meter(envelope)
+    for number, (step, data) in enumerate(versions()):
+        found.append(_Priced(versions, number, step, meter.tokens(data)))
+        if found[-1].tokens > limit:
             break
     return found
 
 
-def _best(rich: list[_Priced], lean: list[_Priced], limit: int) -> Row | None:
+def _best(rich: list[_Priced], lean: list[_Priced], limit: int) -> _Priced | None:
     """With all fields, as soon as some budget up to this one gives them as much of the list as without.
 
     From there on it stays so: else a little more budget would trade a field for one more item, and show less.
@@ -158,9 +161,9 @@ def _best(rich: list[_Priced], lean: list[_Priced], limit: int) -> Row | None:
     fields = [one for one in rich if one.tokens <= limit]
     listing = 1 in price  # all fields and nothing of the list say less than few of them and its first
     if any(price.get(one.step + 1, math.inf) > one.tokens for one in fields if one.step or not listing):
-        return fields[-1].data
+        return fields[-1]
     fitting = [one for one in lean if one.tokens <= limit]
-    return fitting[-1].data if fitting else None
+    return fitting[-1] if fitting else None
 
 
 def _chains(data: Row, shape: Shape, grown: Steps) -> tuple[Chain, Chain]:
@@ -171,11 +174,15 @@ def _chains(data: Row, shape: Shape, grown: Steps) -> tuple[Chain, Chain]:
     levels = [data, *_without(data, shape, (Priority.LOW, Priority.MEDIUM, Priority.HIGH))]
     lean = [data, *_without(data, shape, (Priority.LOW,))][-1]
     few = [data, *_without(data, shape, (Priority.LOW, Priority.MEDIUM))][-1]
-    least = [(-1, next(iter(grown(levels[-1]))))]
-    return _filled(grown, lean, data), chain(least, enumerate(grown(few)))
+
+    def fewer() -> Iterator[tuple[int, Row]]:
+        yield -1, next(iter(grown(levels[-1])))
+        yield from enumerate(grown(few))
+
+    return partial(_filled, grown, lean, data), fewer
 
 
-def _filled(grown: Steps, lean: Row, data: Row) -> Chain:
+def _filled(grown: Steps, lean: Row, data: Row) -> Iterator[tuple[int, Row]]:
     """With most fields; at last with all of them."""
     step = 0
     for step, one in enumerate(grown(lean)):

@@ -11,8 +11,9 @@ from clew.graph.parts import Part, Thing
 from clew.model.code import EXTERNAL, Edge
 from clew.model.errors import InvalidInput
 from clew.model.words import EDGE_WORDS, KIND_WORDS, EdgeKind, Kind, edges_named, kinds_named
-from clew.tools.budget import Priority, Shape
+from clew.tools.budget import Priority, Row, Shape
 from clew.tools.freshness import FreshnessState, paths_of
+from clew.tools.metering import Rows
 
 if TYPE_CHECKING:
     from clew.graph.neighborhood import Near, Neighborhood
@@ -85,20 +86,26 @@ class GraphNeighborhood(Struct, frozen=True, omit_defaults=True):
         return chain((one.file_path for one in self.nodes), paths_of(one.id for one in self.parts))
 
 
-def _steps(data: dict[str, Any]) -> list[dict[str, Any]]:
+def _steps(data: Row) -> Iterator[Row]:
     """Ever longer answers: node by node in brief, with what leads there; the other edges; then nodes in full."""
     if "nodes" not in data:
-        return [data]
+        yield data
+        return
     whole, edges = data["nodes"], data["edges"]
-    brief = [_brief(node) for node in whole]
-    few = {**data, "nodes": brief, "center_node": _brief(data["center_node"])}
     first = _leading(whole, edges)
     others = [number for number in range(len(edges)) if number not in first]
-    return [
-        *(_cut(few, n, first) for n in range(len(whole) + 1)),
-        *(_cut(few, len(whole), {*first, *others[:n]}) for n in _ever_more(len(others))),
-        *({**data, "nodes": [*whole[:n], *brief[n:]]} for n in range(len(whole) + 1)),
-    ]
+    shown = Rows()
+    few = {**data, "nodes": shown, "center_node": _brief(data["center_node"])}
+    yield _cut(few, data, first)
+    for place, node in enumerate(whole):
+        shown.put(place, _brief(node))
+        yield _cut(few, data, first)
+    for n in _ever_more(len(others)):
+        yield _cut(few, data, {*first, *others[:n]})
+    yield {**data, "nodes": shown}
+    for place, node in enumerate(whole):
+        shown.put(place, node)
+        yield {**data, "nodes": shown}
 
 
 def _ever_more(most: int) -> Iterator[int]:
@@ -123,13 +130,13 @@ def _brief(node: dict[str, Any]) -> dict[str, Any]:
     return {name: node[name] for name in _BRIEF}
 
 
-def _cut(data: dict[str, Any], n: int, wanted: set[int]) -> dict[str, Any]:
-    nodes = data["nodes"][:n]
-    shown = {node["id"] for node in nodes}
+def _cut(few: Row, data: Row, wanted: set[int]) -> Row:
+    """With those edges of the wanted ones that are between nodes which are shown."""
+    shown = {node["id"] for node in few["nodes"]}
     some = [edge for number, edge in enumerate(data["edges"]) if number in wanted]
     edges = [edge for edge in some if edge["source"] in shown and edge["target"] in shown]
-    left = {"nodes_left_out": len(data["nodes"]) - n, "edges_left_out": len(data["edges"]) - len(edges)}
-    return {**data, "nodes": nodes, "edges": edges, **{name: count for name, count in left.items() if count}}
+    left = {"nodes_left_out": len(data["nodes"]) - len(shown), "edges_left_out": len(data["edges"]) - len(edges)}
+    return {**few, "edges": edges, **{name: count for name, count in left.items() if count}}
 
 
 NEIGHBORHOOD_SHAPE = Shape(

@@ -1,0 +1,89 @@
+"""What ever fuller versions of an answer cost: only what is new in one is counted."""
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+import msgspec
+
+from clew.text.tokens import Cost, measure
+
+_COMMA, _OPEN, _CLOSE = measure(","), measure("["), measure("]")
+
+
+class Rows(list[Any]):
+    """A list that knows what it costs: a row is counted when it comes, or comes in another form."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._costs: list[Cost] = []
+        self._inside = 0
+        self._without_letters = False
+
+    def put(self, place: int, row: Any) -> None:
+        """In the place of another, or behind the last."""
+        cost = _COMMA.then(_measured(row)) if place else _measured(row)
+        self._without_letters |= cost.tail is None
+        if place == len(self):
+            self.append(row)
+            self._costs.append(cost)
+        else:
+            self._inside -= self._around(place)
+            self[place], self._costs[place] = row, cost
+        self._inside += self._around(place)
+
+    def _around(self, place: int) -> int:
+        """Of a row and its seams, what is between the first letter and the last of the list."""
+        nearby = self._costs[max(0, place - 1) : place + 2]
+        if any(one.tail is None for one in nearby):
+            return 0
+        others = sum(one.inside for at, one in enumerate(nearby, max(0, place - 1)) if at != place)
+        return _joined(nearby).inside - others
+
+    def cost(self) -> Cost:
+        if self._without_letters or not self:
+            return _joined([_OPEN, *self._costs, _CLOSE])
+        return _joined([_OPEN, Cost(self._costs[0].head, self._inside, self._costs[-1].tail), _CLOSE])
+
+
+class Meter:
+    """Prices an answer's versions, one after another; what is the same object as in the last one is not read again."""
+
+    def __init__(self, envelope: Mapping[str, Any]) -> None:
+        before, name, after = _encoded({**envelope, "_tokenEstimate": 0, "data": {}}).partition('"data":{')
+        self._before, self._after = measure(before + name), measure(after)
+        self._last: dict[str, tuple[Any, Cost]] = {}
+
+    def tokens(self, data: Mapping[str, Any]) -> int:
+        """As `render` counts them."""
+        whole = self._before
+        for number, (name, value) in enumerate(data.items()):
+            whole = (whole.then(_COMMA) if number else whole).then(self._field(name, value))
+        return told(whole.then(self._after).tokens)
+
+    def _field(self, name: str, value: Any) -> Cost:
+        if isinstance(value, Rows):
+            return measure(f"{_encoded(name)}:").then(value.cost())
+        known = self._last.get(name)
+        if known is None or known[0] is not value:
+            known = self._last[name] = (value, measure(f"{_encoded(name)}:{_encoded(value)}"))
+        return known[1]
+
+
+def told(tokens: int) -> int:
+    """With the estimate itself: the zero in the answer becomes a number of so many digits, or of one more."""
+    return tokens + len(str(tokens)) + 1
+
+
+def _joined(costs: Iterable[Cost]) -> Cost:
+    whole = Cost()
+    for cost in costs:
+        whole = whole.then(cost)
+    return whole
+
+
+def _measured(value: Any) -> Cost:
+    return measure(_encoded(value))
+
+
+def _encoded(value: Any) -> str:
+    return msgspec.json.encode(value).decode()

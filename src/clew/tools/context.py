@@ -1,6 +1,6 @@
 """Context for a task: finding what answers a question, exact lines of code, and how the index stands."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -13,8 +13,9 @@ from clew.model.words import KIND_WORDS, Kind, kinds_named
 from clew.runtime.paths import from_root
 from clew.store.transactions import Transaction
 from clew.text.tokens import by_characters, estimate
-from clew.tools.budget import Priority, Shape
+from clew.tools.budget import Priority, Row, Shape
 from clew.tools.freshness import NOTHING_YET, FreshnessState, counted, to_state
+from clew.tools.metering import Rows
 from clew.tools.params import Limit, MaxTokens, Patterns, Score, Text
 from clew.tools.registry import Effect, tool
 from clew.tools.retrieval import ProviderState, passed_over, providers, unanswered
@@ -136,24 +137,51 @@ def _listed(patterns: tuple[str, ...]) -> str:
     return ", ".join([*map(repr, patterns[:MOST_UNMET]), *([f"{left} more"] if left > 0 else [])])
 
 
-def _steps(data: dict[str, Any]) -> list[dict[str, Any]]:
+def _steps(data: Row) -> Iterator[Row]:
     """Ever longer answers: where the best are; the best hit's place, and where the others are; then hit by hit, each as
     outline, then fuller if that is not too long; then those that are, and at last all whole."""
-    hits: list[dict[str, Any]] = data["hits"]
-    shown: list[dict[str, Any]] = []
-    steps = [_with(data, shown, listed) for listed in range(min(FIRST_PLACES, len(hits)) + 1)]
-    steps += [_with(data, _forms(hits[0])[:1], listed) for listed in range(len(hits))]
-    late: list[tuple[int, list[dict[str, Any]]]] = []
+    hits: list[Row] = data["hits"]
+    shown = _Shown(data)
+    for listed in range(min(FIRST_PLACES, len(hits)) + 1):
+        yield shown.version(listed)
+    late: list[tuple[int, list[Row]]] = []
     for i, hit in enumerate(hits):
         forms, later = _forms(hit), _later(hit)
-        steps += [_with(data, [*shown, form]) for form in (forms if i else forms[1:])]
-        shown = [*shown, forms[-1]]
+        if not i:
+            shown.put(i, forms.pop(0))
+            yield from map(shown.version, range(len(hits)))
+        for form in forms:
+            shown.put(i, form)
+            yield shown.version()
         late += [(i, later)] if later else []
     for stage in range(max((len(later) for _, later in late), default=0)):
         for i, later in late:
-            shown = [*shown[:i], later[min(stage, len(later) - 1)], *shown[i + 1 :]]
-            steps.append(_with(data, shown))
-    return steps
+            shown.put(i, later[min(stage, len(later) - 1)])
+            yield shown.version()
+
+
+class _Shown:
+    """Some hits, and of those that are left out the places of the first ones, or of all."""
+
+    def __init__(self, data: Row) -> None:
+        self._data = data
+        self._hits = Rows()
+        self._tokens: dict[int, int] = {}
+
+    def put(self, place: int, hit: Row) -> None:
+        self._hits.put(place, hit)
+        self._tokens[place] = estimate(hit["snippet"])
+
+    def version(self, listed: int | None = None) -> Row:
+        left = self._data["hits"][len(self._hits) :]
+        made = {**self._data, "hits": self._hits}
+        if "total_tokens" in self._data:
+            made["total_tokens"] = sum(self._tokens.values())
+        if left:
+            made["hits_left_out"] = len(left)
+        if places := [f"{one['file_path']}:{one['first_line']} {one['label']}" for one in left[:listed]]:
+            made["more"] = places
+        return made
 
 
 def _forms(hit: dict[str, Any]) -> list[dict[str, Any]]:
@@ -186,19 +214,6 @@ def _shortened(whole: dict[str, Any], text: str) -> dict[str, Any]:
 
 def _whole(hit: dict[str, Any]) -> dict[str, Any]:
     return {key: value for key, value in hit.items() if key not in ("outline", "passage")}
-
-
-def _with(data: dict[str, Any], shown: list[dict[str, Any]], listed: int | None = None) -> dict[str, Any]:
-    """With some hits, and of those that are left out the places of the first ones, or of all."""
-    left = data["hits"][len(shown) :]
-    made = {**data, "hits": shown}
-    if "total_tokens" in data:
-        made["total_tokens"] = sum(estimate(hit["snippet"]) for hit in shown)
-    if left:
-        made["hits_left_out"] = len(left)
-    if places := [f"{one['file_path']}:{one['first_line']} {one['label']}" for one in left[:listed]]:
-        made["more"] = places
-    return made
 
 
 _QUERY_SHAPE = Shape(

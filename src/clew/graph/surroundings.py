@@ -59,13 +59,17 @@ class Touching(NamedTuple):
 
 
 class Surroundings(Struct, frozen=True):
-    """`candidates` are edges too unsure to count that may lead here; the best of everything comes first."""
+    """`candidates` are edges too unsure to count that may lead here; the best of everything comes first.
+
+    `unsure` are those of the callers that are as likely to call something else.
+    """
 
     dependencies: tuple[Relation, ...]
     dependents: tuple[Relation, ...]
     candidates: tuple[Relation, ...]
     unresolved: tuple[Unresolved, ...]
     unresolved_calls: tuple[Unresolved, ...]
+    unsure: frozenset[str] = frozenset()
 
     @property
     def callers(self) -> int:
@@ -83,7 +87,19 @@ def surroundings(roots: Sequence[str], found: Touching) -> Surroundings:
         candidates=_grouped((e for e in into if e.confidence < LIKELY), own, lambda e: (e.source, e.target)),
         unresolved=tuple(sorted(set(found.by_name))),
         unresolved_calls=tuple(sorted(set(found.from_here))),
+        unsure=_unsure(into),
     )
+
+
+def _unsure(into: Iterable[Edge]) -> frozenset[str]:
+    """Who calls by edges that are likely and no more; what a line shares out among several parts is taken together."""
+    shares: dict[tuple[str, str, int], dict[str, float]] = {}
+    for edge in into:
+        if edge.kind is EdgeKind.CALLS and edge.confidence >= LIKELY:
+            line = shares.setdefault((edge.source, edge.path, edge.line), {})
+            line[edge.target] = max(edge.confidence, line.get(edge.target, 0))
+    sure = {source for (source, _, _), line in shares.items() if sum(line.values()) > LIKELY}
+    return frozenset(source for source, _, _ in shares) - sure
 
 
 def touching_then(files: Files, links: Links, at: AsOf, ids: Sequence[str], name: str) -> Touching:

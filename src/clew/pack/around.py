@@ -14,6 +14,7 @@ from clew.model.code import SCOPE, Edge, split_id, touch, unnumbered
 from clew.model.words import EdgeKind
 from clew.pack.dependents import About
 from clew.store.corpus import Corpus
+from clew.store.links import is_unsure
 
 NEAREST = 120  # nodes whose share of the walk is told
 REACHED = 40  # of them that may stand in a pack
@@ -120,4 +121,5 @@ def _reason(path: Path | None, id: str, called: Callable[[str], str]) -> str:
 
 def _said(edge: Edge, id: str, called: Callable[[str], str]) -> str:
     begins, leads = _WORDS[edge.kind]
-    return f"{begins} {called(edge.target)}" if edge.source == id else f"{leads} {called(edge.source)}"
+    said = f"{begins} {called(edge.target)}" if edge.source == id else f"{leads} {called(edge.source)}"
+    return f"perhaps {said}" if is_unsure(edge) else said

@@ -20,12 +20,16 @@ MOST = 10  # of each that are named (A §6.4); totals count them all
 
 
 class SymbolRef(Struct, frozen=True, omit_defaults=True):
-    """A caller with the line of its call, or what is called with that of its definition; of what is outside, a name."""
+    """A caller with the line of its call, or what is called with that of its definition; of what is outside, a name.
+
+    An `unsure` caller is as likely to call something else.
+    """
 
     id: str
     name: str
     file: str = ""
     line: int = 0
+    unsure: bool = False
 
 
 class Calls(Struct, frozen=True):
@@ -33,6 +37,7 @@ class Calls(Struct, frozen=True):
 
     incoming_callers: tuple[SymbolRef, ...]
     callers_total: int
+    unsure_callers: int
     unresolved: int
     candidates: int
     outgoing_calls: tuple[SymbolRef, ...]
@@ -50,8 +55,11 @@ def calls(corpus: "Corpus", elements: Elements, thing: Thing) -> Calls:
     callers = sorted(filter(_is_call, around.dependents), key=_from_best)
     called = sorted((one for one in around.dependencies if _is_call(one) and one.confidence >= LIKELY), key=_to_best)
     return Calls(
-        incoming_callers=tuple(SymbolRef(one.id, _name(one.id), one.path, one.line) for one in callers[:MOST]),
+        incoming_callers=tuple(
+            SymbolRef(one.id, _name(one.id), one.path, one.line, one.id in around.unsure) for one in callers[:MOST]
+        ),
         callers_total=len(callers),
+        unsure_callers=len(around.unsure),
         unresolved=len(around.unresolved),
         candidates=sum(map(_is_call, around.candidates)),
         outgoing_calls=tuple(_defined(elements, one.id) for one in called[:MOST]),

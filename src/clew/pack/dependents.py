@@ -10,7 +10,7 @@ from clew.model.code import SCOPE, Edge, split_id, unnumbered
 from clew.model.words import EdgeKind
 from clew.pack.request import Intent
 from clew.retrieve.question import understand
-from clew.store.links import LIKELY
+from clew.store.links import LIKELY, is_unsure
 from clew.text.paths import is_test_path
 
 if TYPE_CHECKING:
@@ -57,7 +57,8 @@ def _but_tests(ids: Sequence[str]) -> list[str]:
 
 
 def dependents(corpus: "Corpus", elements: Elements, of: Sequence[str], task: str) -> dict[str, Edge]:
-    """By id, with the edge that tells it; none of nothing. Tests come last, or alone if asked for."""
+    """By id, with the edge that tells it, the unsure behind the others; none of nothing. Tests come last, or alone if
+    asked for."""
     tests = _OF_TESTS.search(task) is not None
     inside = dict.fromkeys(elements.inside(*of))
     edges = [edge for one in inside for edge in edges_to(corpus, one, _KINDS)]
@@ -66,7 +67,8 @@ def dependents(corpus: "Corpus", elements: Elements, of: Sequence[str], task: st
     asked = [one for one in found if not tests or one.source in testing]
     best: dict[str, Edge] = {}
     for one in sorted(
-        asked, key=lambda e: (e.source in testing, _KINDS.index(e.kind), -e.confidence, e.source, e.line)
+        asked,
+        key=lambda e: (e.source in testing, is_unsure(e), _KINDS.index(e.kind), -e.confidence, e.source, e.line),
     ):
         best.setdefault(one.source, one)
     return best

@@ -30,8 +30,9 @@ _WITH_CALLS = ("with-deps", "full")
 class CodeSlice(Struct, frozen=True, omit_defaults=True, kw_only=True):
     """`code` is lines of the file as they stand, with marks for those left out if `elided`; of a file, its outline.
 
-    Totals are told with calls only: `unresolved` are calls by this name that nobody knows the target of, `candidates`
-    unsure ones that may lead here, `unresolved_calls` those made here. `valid_from` is UTC microseconds.
+    Totals are told with calls only: `unsure_callers` of the callers are as likely to call something else, `unresolved`
+    are calls by this name that nobody knows the target of, `candidates` less sure ones that may lead here,
+    `unresolved_calls` those made here. `valid_from` is UTC microseconds.
     """
 
     id: str
@@ -47,6 +48,7 @@ class CodeSlice(Struct, frozen=True, omit_defaults=True, kw_only=True):
     ppr_score: float | None = None
     incoming_callers: tuple[SymbolRef, ...] = ()
     callers_total: int | None = None
+    unsure_callers: int = 0
     unresolved: int = 0
     candidates: int = 0
     outgoing_calls: tuple[SymbolRef, ...] = ()

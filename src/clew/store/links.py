@@ -8,6 +8,7 @@ import msgspec
 from blake3 import blake3
 from msgspec import Struct
 
+from clew.model.code import Edge
 from clew.model.errors import StoreCorrupt
 from clew.model.words import EdgeKind, EvidenceKind
 from clew.store.database import Database, Where
@@ -22,6 +23,11 @@ KINDS = tuple(EdgeKind)  # their places are stored
 EVIDENCE = tuple(EvidenceKind)
 _KIND_PLACES = {kind.value: place for place, kind in enumerate(KINDS)}
 _EVIDENCE_PLACES = {kind.value: place for place, kind in enumerate(EVIDENCE)}
+
+
+def is_unsure(edge: Edge) -> bool:
+    """Likely and no more: told by a name alone, or one of two. Confidences of history are shares of commits."""
+    return edge.confidence <= LIKELY and edge.kind is not EdgeKind.CO_CHANGES
 
 
 class Shown(Struct, frozen=True, order=True, gc=False):

@@ -21,6 +21,7 @@ from clew.pack.render import RENDERINGS, Format, rendered
 from clew.pack.slicing import CodeSlice, Sources, lines_in, slices
 from clew.pack.slicing import Wanted as WantedSlice
 from clew.pack.tasks import Snippet, Task, TaskContext, calculate_budget
+from clew.store.links import is_unsure
 from clew.text.tokens import estimate
 from clew.tools.freshness import MOST_ROUNDS, NOTHING_YET, FreshnessState, begun_by, changed_among, to_state
 from clew.tools.packed import Briefing, CoreSymbol, DepEdge, DepItems, LeftOut, PackItem
@@ -186,7 +187,8 @@ class _Packer:
         if not about.id:
             return start
         there = {one.item.id for one in shown if isinstance(one, Shown)} & asked.keys()
-        counts = f"Dependents known: {len(asked)}, here {len(there)}."
+        unsure = sum(map(is_unsure, asked.values()))
+        counts = f"Dependents known: {len(asked)}, {f'{unsure} of them unsure, ' if unsure else ''}here {len(there)}."
         others = "" if self._plan.begun.named else _namesakes(about.others)
         return structs.replace(start, notes=" ".join(filter(None, [start.notes, counts, others])))
 

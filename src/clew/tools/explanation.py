@@ -69,7 +69,8 @@ class RelatedSlice(Struct, frozen=True, omit_defaults=True):
 class CodeExplain(Struct, frozen=True, omit_defaults=True):
     """Relations are grouped by what they are with, the surest first. Times are UTC microseconds.
 
-    `unresolved` are calls by this name that nobody knows the target of, `candidates` unsure edges that may lead here;
+    `unsure_callers` of the callers are as likely to call something else: a call is told by its name alone, or leads to
+    one of two. `unresolved` are calls by this name that nobody knows the target of, `candidates` edges less sure still.
     If nothing at all is known to lead here, `named` is where its name stands, `put_together` where it may be made of
     pieces, and `outside` why somebody may call it who is not in the tree. `unresolved_calls` are those made here.
     `parts` are all places that it is written in, if there are several: the answer is of them all, or with `one_part` of
@@ -88,6 +89,7 @@ class CodeExplain(Struct, frozen=True, omit_defaults=True):
     dependents: tuple[Relation, ...]
     dependencies: tuple[Relation, ...]
     unresolved: Calls
+    unsure_callers: int = 0
     parts_total: int = 0
     parts: tuple[Part, ...] = ()
     one_part: bool = False
@@ -151,7 +153,7 @@ class CodeExplain(Struct, frozen=True, omit_defaults=True):
     def _known(self) -> str:
         """Who uses it, as far as anybody knows: never a bare zero where there may be more."""
         others = self.dependents_total - self.callers
-        used = [as_found(self.callers, "caller")] if self.callers or self.type not in NAMELESS else []
+        used = [callers_found(self.callers, self.unsure_callers)] if self.callers or self.type not in NAMELESS else []
         if others or not used:
             used.append(as_found(others, "other dependent" if used else "dependent"))
         if self.unresolved.count:
@@ -254,6 +256,7 @@ EXPLAIN_SHAPE = Shape(
         "choices": Priority.HIGH,
         "unresolved": Priority.HIGH,
         "callers": Priority.HIGH,
+        "unsure_callers": Priority.HIGH,
         "parts": Priority.HIGH,
         "parts_total": Priority.HIGH,
         "one_part": Priority.HIGH,
@@ -303,6 +306,7 @@ def explained(thing: Thing, around: Surroundings, seen: Seen) -> CodeExplain:
         type=element.kind,
         summary_line=element.summary,
         callers=around.callers,
+        unsure_callers=len(around.unsure),
         dependents_total=len(around.dependents),
         dependencies_total=len(around.dependencies),
         dependents=around.dependents[:MOST],
@@ -385,3 +389,8 @@ def called(id: str) -> str:
 def as_found(n: int, one: str, many: str = "") -> str:
     """A number of things, which may be more than were found: never a bare zero."""
     return f"{n or 'no'} {one if n == 1 else many or f'{one}s'}{'' if n else ' found'}"
+
+
+def callers_found(total: int, unsure: int) -> str:
+    some = "unsure" if total == 1 else f"{'all' if unsure == total else unsure} of them unsure"
+    return f"{as_found(total, 'caller')}{f', {some}' if unsure else ''}"

@@ -14,7 +14,7 @@ from clew.model.words import NAMELESS
 from clew.pack.items import CURRENT, Note
 from clew.pack.slicing import CodeSlice, Context, Sliced, Sources, Wanted, lines_in, slices
 from clew.text.tokens import estimate
-from clew.tools.explanation import as_found
+from clew.tools.explanation import as_found, callers_found
 from clew.tools.freshness import NOTHING_TO_TELL, FreshnessState, counted, paths_of
 from clew.tools.lookup import Asked, Meant, look_up
 from clew.tools.named import Unseen, unseen
@@ -65,7 +65,7 @@ class SemanticSlice(CodeSlice, frozen=True, omit_defaults=True, kw_only=True):
         """As far as anybody knows: never a bare zero where there may be more."""
         if self.callers_total is None or self.calls_total is None:
             return ""
-        callers = [as_found(self.callers_total, "caller")]
+        callers = [callers_found(self.callers_total, self.unsure_callers)]
         if self.unresolved:
             callers.append(f"{as_found(self.unresolved, 'call')} by this name unresolved")
         if self.candidates:

@@ -25,7 +25,7 @@ class Known:
 
 
 def why(id: str, *there: str) -> str:
-    found = Around((SEED,), About(), {}, (id,), {}, {}, cast(Ways, Known()))
+    found = Around((SEED,), About(), {}, {}, (id,), {}, {}, cast(Ways, Known()))
     return found.why(id, there.__contains__).reason
 
 

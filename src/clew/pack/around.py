@@ -13,12 +13,15 @@ from clew.graph.web import Web, nearest, walk
 from clew.model.code import SCOPE, Edge, split_id, touch, unnumbered
 from clew.model.words import EdgeKind
 from clew.pack.dependents import About
+from clew.pack.dependents import covering as tests_of
 from clew.store.corpus import Corpus
 from clew.store.links import is_unsure
 
 NEAREST = 120  # nodes whose share of the walk is told
 REACHED = 40  # of them that may stand in a pack
 MOST_ASKED = 80  # of what the task asks for
+TESTED = 2  # matches of which a test is named
+BEFORE_TESTS = 2  # of what is near, that comes before these
 
 # How the end of an edge is called: where it begins, and where it leads.
 _WORDS: Mapping[EdgeKind, tuple[str, str]] = {
@@ -50,11 +53,13 @@ class Around(Struct, frozen=True, eq=False):
     """What is near, the nearest first; `shares` is what the walk gives to any node that it came by often.
 
     `asked` is what the task asks for, before all else: what depends on `about`, the best match that is no test.
+    `covering` are tests of the best matches.
     """
 
     seeds: tuple[str, ...]
     about: About
     asked: Mapping[str, Edge]
+    covering: Mapping[str, Edge]
     ids: tuple[str, ...]
     shares: Mapping[str, float]
     implementing: Mapping[str, Added]
@@ -70,6 +75,8 @@ class Around(Struct, frozen=True, eq=False):
 
         if edge := self.asked.get(id):
             return Why(f"{_said(edge, id, called)} in line {edge.line}", str(edge.kind), edge)
+        if edge := self.covering.get(id):
+            return Why(f"tests {called(edge.target)}", str(edge.kind), edge)
         if added := self.implementing.get(id):
             return Why(f"implements {called(added.of)}", added.reason, added.edge)
         path = self.ways.to(id)
@@ -81,13 +88,14 @@ class Around(Struct, frozen=True, eq=False):
 
 def around(web: Web, elements: Elements, seeds: Mapping[str, float], about: About, asked: Mapping[str, Edge]) -> Around:
     """From ids with their weights, the best first."""
+    covering = {} if about.id else tests_of(web.corpus, list(islice(seeds, TESTED)))
     implementing = expand(web.corpus, elements, list(seeds))
     begun = {**{one.id: seeds[one.of] / 2 for one in implementing}, **seeds}
     shares = reached(web, begun, NEAREST)
     others = [one for one in shares if _is_around(web.corpus, one, begun)][:REACHED]
     added = {one.id: one for one in implementing}
-    ids = tuple(dict.fromkeys([*islice(asked, MOST_ASKED), *added, *others]))
-    return Around(tuple(seeds), about, asked, ids, shares, added, Ways(web, list(seeds)))
+    ids = tuple(dict.fromkeys([*islice(asked, MOST_ASKED), *added, *others[:BEFORE_TESTS], *covering, *others]))
+    return Around(tuple(seeds), about, asked, covering, ids, shares, added, Ways(web, list(seeds)))
 
 
 def _is_around(corpus: Corpus, id: str, seeds: Collection[str]) -> bool:

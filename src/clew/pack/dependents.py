@@ -1,4 +1,4 @@
-"""What depends on the best match, where a task asks for that: who calls it, or which tests cover it."""
+"""What depends on the best match, where a task asks for that: who calls it, or which tests cover it; else one test."""
 
 import re
 from collections.abc import Callable, Sequence
@@ -54,6 +54,34 @@ def asked_about(seeds: Sequence[str], named: Callable[[str], Sequence[str]], tas
 
 def _but_tests(ids: Sequence[str]) -> list[str]:
     return [one for one in ids if not is_test_path(split_id(one)[0])]
+
+
+def covering(corpus: "Corpus", seeds: Sequence[str]) -> dict[str, Edge]:
+    """Of each of some ids that are no tests, one test that surely calls it, with the edge: the one most like it."""
+    found: dict[str, Edge] = {}
+    for one in _but_tests(seeds):
+        edges = edges_to(corpus, one, (EdgeKind.CALLS, EdgeKind.TESTS))
+        tests = [edge for edge in edges if edge.confidence > LIKELY and is_test_path(edge.path)]
+        if tests:
+            best = min(tests, key=lambda edge: (*_unlike(one, edge.source), edge.source, edge.line))
+            found.setdefault(best.source, best)
+    return found
+
+
+def _unlike(id: str, test: str) -> tuple[bool, bool, int]:
+    """Whether its file is called otherwise, whether it is itself, and how far it lies from the id's file."""
+    (path, scope), (its, own) = split_id(id), split_id(test)
+    stem, name = path.rpartition("/")[2].partition(".")[0], scope.rpartition(SCOPE)[2]
+    here, there = path.split("/")[:-1], its.split("/")[:-1]
+    return (
+        _bare(stem) not in _bare(its.rpartition("/")[2]),
+        _bare(name) not in _bare(own.rpartition(SCOPE)[2]),
+        -len(set(here) & set(there)),
+    )
+
+
+def _bare(name: str) -> str:
+    return unnumbered(name).replace("_", "").replace("-", "").lower()
 
 
 def dependents(corpus: "Corpus", elements: Elements, of: Sequence[str], task: str) -> dict[str, Edge]:

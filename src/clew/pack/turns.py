@@ -120,9 +120,12 @@ class Queues:
                 continue
             if quoted.symbol == near and not self._is_shown(quoted):
                 yield self._add(Entry(Match(quoted, 0.0), Section.DEPENDENCIES))
-            elif near in self._plan.around.asked:  # which is told even so
+            elif near in self._plan.around.asked or self._is_untold_test(near, quoted):  # which is told even so
                 self._plan.entries.append(Entry(Match(quoted, 0.0, named=near), Section.DEPENDENCIES, within=True))
                 yield [Turn(len(self._plan.entries) - 1, Growth.LINE)]
+
+    def _is_untold_test(self, near: str, quoted: Standing) -> bool:
+        return near in self._plan.around.covering and quoted.path not in self._standing
 
     def _decisions(self) -> Iterator[_Entering | None]:
         """With what was learned of the code that is there by then; None while there is nothing."""

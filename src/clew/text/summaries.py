@@ -25,6 +25,9 @@ _MARKUP = re.compile(
     r"""|:[\w:+.-]+:`[~!]?([^`<>]+?)(?:\s+<[^`<>]*>)?`"""
 )
 _COMMENT = re.compile(r"^\s*(?:/\*+|\*+/|\*|//[/!]*|#+!?|--+|;+|\"\"\"|''')\s?|\s*\*/\s*$", re.MULTILINE)
+_LINK = re.compile(
+    r"^\s*(?:see:?\s+)?<?https?://\S+\s*$", re.MULTILINE | re.IGNORECASE
+)  # a line that says nothing itself
 _WORD = re.compile(r"[A-Z]+(?![a-z])\d*|[A-Z]?[^\W\dA-Z_]+\d*|\d+")
 _NAME = re.compile(r"[^\W\d]\w*")
 _TYPE_FIRST = frozenset({"java", "c", "cpp", "csharp", "php"})  # `String token` rather than `token: String`
@@ -73,7 +76,7 @@ def summary_line(told: Told) -> str:
 
 def first_sentence(doc: str) -> str:
     """Of a doc comment; empty if it has none."""
-    text = _MARKUP.sub(r"\1\2\3", _COMMENT.sub("", doc.strip()))
+    text = _LINK.sub("", _MARKUP.sub(r"\1\2\3", _COMMENT.sub("", doc.strip()))).lstrip()
     if tag := _TAG.search(text):
         text = text[: tag.start()]
     end = next((m for m in _SENTENCE.finditer(text) if not _NOT_AN_END.search(text[: m.start()])), None)

@@ -20,9 +20,9 @@ from psycopg.pq import TransactionStatus
 from psycopg.rows import DictRow, dict_row
 from psycopg.types.numeric import Int8BinaryDumper, Int8Dumper
 
-from clew.model.errors import Busy, Unavailable
+from clew.model.errors import Busy, ConfigError, Unavailable
 from clew.store.outage import PATIENCE, repeated
-from clew.store.postgres_errors import refused
+from clew.store.postgres_errors import refused, server, wants_no_options
 
 CONNECT_SECONDS = 5
 IDLE_SECONDS = 60.0  # an agent that pauses gives its connections back
@@ -52,14 +52,16 @@ class Connections:
     """Any thread may borrow one; the one used last is lent first, so that those too many grow idle and are closed."""
 
     def __init__(self, url: str, limits: Limits, settings: dict[str, str]) -> None:
-        """`settings` are what every session begins with."""
+        """`settings` are what every session begins with, if sessions are our own."""
         self._url = url
         self._limits = limits
-        self._parameters = _parameters(url, settings)
+        self._settings = settings
+        self._parameters = _parameters(url)
         self._free = threading.BoundedSemaphore(limits.connections)
         self._lock = threading.Lock()
         self._idle: list[tuple[float, Connection]] = []
         self._closed = False
+        self.shared = False  # a pooler stands between: what one transaction leaves in a session, another may meet there
         self.interruptions = 0  # connections that the server ended, or that broke
 
     @contextmanager
@@ -83,12 +85,49 @@ class Connections:
     def make(self) -> Connection:
         """A new connection; whoever takes it closes it."""
         try:
-            connection = psycopg.connect(self._url, autocommit=True, row_factory=dict_row, **self._parameters)
+            connection = self._connect()
         except (psycopg.OperationalError, psycopg.ProgrammingError) as error:
             raise refused(error, self._url) from error
+        if self.shared:
+            connection.prepare_threshold = None
         for dumper in (Int8Dumper, Int8BinaryDumper):  # one type for all integers: a statement is prepared once
             connection.adapters.register_dumper(int, dumper)
         return connection
+
+    def _connect(self) -> Connection:
+        if self.shared:
+            return self._connect_with("")
+        try:
+            connection = self._connect_with(_options(self._url, self._settings))
+        except psycopg.OperationalError as error:
+            if not wants_no_options(error):
+                raise
+        else:
+            if self._has_settings(connection):
+                return connection
+            connection.close()  # whoever stands between kept them to itself
+        self._share()
+        connection = self._connect_with("")
+        connection.execute("BEGIN")  # who pools statements says so here, and later not a word
+        connection.execute("ROLLBACK")
+        return connection
+
+    def _connect_with(self, options: str) -> Connection:
+        given = {**self._parameters, "options": options}
+        return psycopg.connect(self._url, autocommit=True, row_factory=dict_row, **given)
+
+    def _share(self) -> None:
+        """From now on, each transaction brings its settings along."""
+        if conninfo_to_dict(self._url).get("options"):
+            raise ConfigError(
+                f"the pooler at {server(self._url)} does not hand on the `options` of storage.url",
+                "Take them out, and set them at the server: ALTER ROLE … SET search_path = …",
+            )
+        self.shared = True
+
+    def _has_settings(self, connection: Connection) -> bool:
+        row = connection.execute("SELECT current_setting(%s, true) AS it", ["clew.project"]).fetchone()
+        return row is not None and row["it"] == self._settings["clew.project"]
 
     def close(self) -> None:
         with self._lock:
@@ -131,15 +170,18 @@ def _was_ended(connection: Connection) -> bool:
         return bool(selector.select(timeout=0))
 
 
-def _parameters(url: str, settings: dict[str, str]) -> dict[str, Any]:
+def _parameters(url: str) -> dict[str, Any]:
     given = conninfo_to_dict(url)
-    flags = [f"-c {name}={_escaped(value)}" for name, value in settings.items()]
     return {
-        "options": " ".join(filter(None, [str(given.get("options") or ""), *flags])),
         "application_name": given.get("application_name") or "clew",
         "connect_timeout": given.get("connect_timeout") or CONNECT_SECONDS,
         "tcp_user_timeout": given.get("tcp_user_timeout") or SILENCE_MS,
     }
+
+
+def _options(url: str, settings: dict[str, str]) -> str:
+    flags = [f"-c {name}={_escaped(value)}" for name, value in settings.items()]
+    return " ".join(filter(None, [str(conninfo_to_dict(url).get("options") or ""), *flags]))
 
 
 def _escaped(value: str) -> str:

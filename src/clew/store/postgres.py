@@ -1,11 +1,17 @@
-"""The fleet's backend: PostgreSQL. A thread keeps one connection for as long as its transaction lasts."""
+"""The fleet's backend: PostgreSQL. A thread keeps one connection for as long as its transaction lasts.
+
+Behind a pooler a session belongs to nobody: there each transaction says first which project it is for, and a single
+statement is a transaction, too.
+"""
 
 import threading
+import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from types import TracebackType
-from typing import Any, Self, cast
+from typing import Any, LiteralString, Self, cast
 
+from psycopg import Pipeline
 from psycopg.rows import DictRow
 
 from clew.runtime.asking import look_again
@@ -17,6 +23,7 @@ from clew.store.piping import nested, piped
 from clew.store.postgres_errors import check_url, translated
 
 CHANNEL = "clew"  # where `checkout_announce` says that contents have changed
+BEGIN = "BEGIN"
 VIEW = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"
 OPENING_PATIENCE = 5.0  # seconds to wait for a server when a project is opened: one that is wrong is told soon
 
@@ -32,6 +39,8 @@ class Postgres:
         self._url = url
         self._sql = sql.load(self.dialect)
         self._local = threading.local()
+        self._project = project
+        self._read_only = read_only
         settings = {"clew.project": project, **({"default_transaction_read_only": "on"} if read_only else {})}
         self._connections = Connections(url, limits, settings)
         with self._connections.one(OPENING_PATIENCE):
@@ -68,7 +77,7 @@ class Postgres:
             with translated(self._url), nested(held, self._local.pipeline):
                 yield
             return
-        with translated(self._url), self._holding() as connection, piped(connection) as self._local.pipeline:
+        with translated(self._url), self._holding(BEGIN) as connection:
             if durability is Durability.DERIVED:
                 connection.execute("SET LOCAL synchronous_commit = off")
             if self.schema:  # nobody waits for it: it fails on the server, and all that follows with it
@@ -81,7 +90,7 @@ class Postgres:
         if self._held() is not None:
             yield
             return
-        with translated(self._url), self._holding() as connection, piped(connection, VIEW) as self._local.pipeline:
+        with translated(self._url), self._holding(VIEW):
             yield
 
     def within(self) -> bool:
@@ -89,6 +98,9 @@ class Postgres:
 
     @contextmanager
     def listen(self) -> Iterator[Callable[[float], bool]]:
+        if self._connections.shared:  # notices would reach whoever has the session then; questions ask anyway
+            yield _silence
+            return
         connection = self._connections.make()
         try:
             with translated(self._url):
@@ -110,8 +122,10 @@ class Postgres:
         self._connections.close()
 
     def _read(self, name: str, params: Mapping[str, object]) -> list[DictRow]:
-        with translated(self._url), self._connection() as connection:
-            return connection.execute(self._sql[name], params, binary=True).fetchall()
+        with translated(self._url):
+            with self._connection() as connection:
+                answer = connection.execute(self._sql[name], params, binary=True)
+            return answer.fetchall()
 
     def _held(self) -> Connection | None:
         return getattr(self._local, "held", None)
@@ -124,13 +138,32 @@ class Postgres:
             yield held
             return
         with self._connections.one() as connection:
-            yield connection
+            if not self._connections.shared:
+                yield connection
+                return
+            with self._begun(connection, BEGIN):
+                yield connection
 
     @contextmanager
-    def _holding(self) -> Iterator[Connection]:
+    def _holding(self, begin: LiteralString) -> Iterator[Connection]:
         with self._connections.one() as connection:
             self._local.held, self._local.pipeline = connection, None
             try:
-                yield connection
+                with self._begun(connection, begin) as self._local.pipeline:
+                    yield connection
             finally:
                 self._local.held = self._local.pipeline = None
+
+    @contextmanager
+    def _begun(self, connection: Connection, begin: LiteralString) -> Iterator[Pipeline]:
+        with piped(connection, begin) as pipeline:
+            if self._connections.shared:
+                connection.execute("SELECT set_config('clew.project', %s, true)", [self._project])
+                if self._read_only:
+                    connection.execute("SET TRANSACTION READ ONLY")
+            yield pipeline
+
+
+def _silence(seconds: float) -> bool:
+    time.sleep(seconds)
+    return False

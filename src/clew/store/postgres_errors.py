@@ -34,11 +34,14 @@ _TROUBLE = ("53", "58", "XX")
 
 _PASSING = re.compile(
     r"database system is (?:starting up|shutting down|in recovery|not yet accepting)|terminating connection|"
-    r"canceling authentication|crash of another server process",
+    r"canceling authentication|crash of another server process|"
+    r"server login has been failing|cannot connect to server|query_wait_timeout|server conn crashed|server down",
     re.IGNORECASE,
 )
 _NEWER = re.compile(r"clew-schema-(\d+)-(\d+)")  # what `schema_guard` fails with
-_TOO_MANY = re.compile(r"too many (?:clients|connections)|connection slots", re.IGNORECASE)
+_TOO_MANY = re.compile(r"too many (?:clients|connections)|connection slots|no more connections allowed", re.IGNORECASE)
+_NO_OPTIONS = re.compile(r"unsupported startup parameter[^:]*: (?:options|clew\.|default_transaction)")  # PgBouncer
+_NO_BLOCKS = "statement pooling mode"  # likewise
 _HOST = re.compile(r"[\w.:%/-]*")  # a name, an address, or the directory of a socket
 _PORT = re.compile(r"\d{0,5}")
 _DATABASE = re.compile(r"[^@/:?#]*")
@@ -71,6 +74,8 @@ def check_url(url: str) -> None:
 def refused(error: psycopg.Error, url: str) -> ClewError:
     """A connection that was not made. The driver gives no code for it, so the server's words must do."""
     said = _said(error, url)
+    if _NO_BLOCKS in said:
+        return StoreDenied(f"the pooler ends every transaction: {said}", "Let it pool transactions, or sessions.")
     if isinstance(error, psycopg.ProgrammingError):
         return ConfigError("storage.url is not a URL that PostgreSQL understands")
     if _TOO_MANY.search(said):
@@ -79,6 +84,11 @@ def refused(error: psycopg.Error, url: str) -> ClewError:
     if "FATAL" in said and not _PASSING.search(said):
         return StoreDenied(f"{server(url)} refused the connection: {said}")
     return StoreLost(f"{server(url)} cannot be reached: {said}")
+
+
+def wants_no_options(error: psycopg.Error) -> bool:
+    """Whether it is a pooler that answered, to whom what a session begins with means nothing."""
+    return bool(_NO_OPTIONS.search(str(error)))
 
 
 def server(url: str) -> str:

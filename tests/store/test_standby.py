@@ -48,3 +48,20 @@ def test_a_standby_answers_and_refuses_to_write(repository: Repository, primary:
                 reader.index()
 
     assert paths == ["a.py"]
+
+
+def test_a_checkout_that_the_primary_never_indexed_is_told(
+    repository: Repository, primary: Cluster, standby: Cluster
+) -> None:
+    beside = {"CLEW_PROJECT_CHECKOUT": "never-seen"}
+    with Engine.open(repository.root, environ=settings(primary)) as engine:
+        engine.index()
+    said = ""
+    deadline = time.monotonic() + 20
+    while "FOR NO KEY UPDATE" not in said and time.monotonic() < deadline:  # until it knows the project
+        with pytest.raises(StoreReadOnly) as caught:
+            Engine.open(repository.root, environ=settings(standby) | beside)
+        said = caught.value.message
+
+    assert f"{repository.root} has no index there" in said
+    assert "project.checkout" in caught.value.hint

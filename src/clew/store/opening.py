@@ -4,7 +4,6 @@ Where nothing can be written, what is there can be read.
 """
 
 from collections.abc import Callable
-from contextlib import suppress
 from typing import NamedTuple
 
 from clew.model.errors import ClewError, ConfigError, DiskFull, IndexMissing, StoreDenied, StoreReadOnly
@@ -15,6 +14,8 @@ from clew.store import migrations
 from clew.store.checkouts import Checkouts, Identity
 from clew.store.database import Database
 from clew.store.sqlite import SQLite
+
+STANDBY = "Index it through the primary server first, under the same project.id and project.checkout."
 
 
 class Store(NamedTuple):
@@ -33,8 +34,13 @@ def open_store(place: Place, *, create: bool, now: int, new_id: Callable[[], str
         return _open(place, create=create, now=now, new_id=new_id)
     except (StoreReadOnly, StoreDenied, DiskFull) as error:
         if _may_exist(place):
-            with suppress(ClewError):  # what stood in the way at first says more
+            try:
                 return open_to_read(place)._replace(refusal=error)
+            except IndexMissing:
+                if place.url and isinstance(error, StoreReadOnly):
+                    raise StoreReadOnly(f"{place.root} has no index there, and {error.message}", STANDBY) from error
+            except ClewError:  # what stood in the way at first says more
+                pass
         raise
 
 

@@ -38,10 +38,19 @@ _PASSING = re.compile(
     r"server login has been failing|cannot connect to server|query_wait_timeout|server conn crashed|server down",
     re.IGNORECASE,
 )
+REFUSED = "clew-refused: "  # how what is insisted on fails
 _NEWER = re.compile(r"clew-schema-(\d+)-(\d+)")  # what `schema_guard` fails with
 _TOO_MANY = re.compile(r"too many (?:clients|connections)|connection slots|no more connections allowed", re.IGNORECASE)
 _NO_OPTIONS = re.compile(r"unsupported startup parameter[^:]*: (?:options|clew\.|default_transaction)")  # PgBouncer
 _NO_BLOCKS = "statement pooling mode"  # likewise
+_UNPROVEN = re.compile(
+    r"certificate verify failed|does not match host name|server does not support SSL|SSL was required"
+)
+_NONE_GIVEN = "no password supplied"
+_MISTAKEN = re.compile(  # what is wrong before anybody is asked
+    r"invalid \S+ value|service file|definition of service|"
+    r"(?:certificate|private key|revocation list) (?:file|store)|certificate present, but not private key"
+)
 _HOST = re.compile(r"[\w.:%/-]*")  # a name, an address, or the directory of a socket
 _PORT = re.compile(r"\d{0,5}")
 _DATABASE = re.compile(r"[^@/:?#]*")
@@ -81,6 +90,14 @@ def refused(error: psycopg.Error, url: str) -> ClewError:
     if _TOO_MANY.search(said):
         hint = "Lower storage.pool_size, or raise the server's max_connections."
         return StoreLost(f"{server(url)} accepts no more connections: {said}", hint)
+    if _UNPROVEN.search(said):
+        hint = "The server shows no certificate that sslrootcert vouches for under the host's name in storage.url."
+        return StoreDenied(f"{server(url)} is not proven to be the server that is meant: {said}", hint)
+    if _NONE_GIVEN in said:
+        hint = "Put it into ~/.pgpass, PGPASSFILE (which nobody else may read), PGPASSWORD or storage.url."
+        return StoreDenied(f"{server(url)} wants a password, and none is known: {said}", hint)
+    if _MISTAKEN.search(said):
+        return ConfigError(f"{server(url)} cannot be asked as storage.url says: {said}")
     if "FATAL" in said and not _PASSING.search(said):
         return StoreDenied(f"{server(url)} refused the connection: {said}")
     return StoreLost(f"{server(url)} cannot be reached: {said}")
@@ -94,7 +111,9 @@ def wants_no_options(error: psycopg.Error) -> bool:
 def server(url: str) -> str:
     """Which database is meant, without what is secret."""
     given = conninfo_to_dict(url)
-    host, port, database = (given.get(key) for key in ("host", "port", "dbname"))
+    host, port, database, service = (given.get(key) for key in ("host", "port", "dbname", "service"))
+    if service and not host:
+        return f"postgresql:///{database or ''}?service={service}"
     return f"postgresql://{host or 'localhost'}{f':{port}' if port else ''}/{database or ''}"
 
 
@@ -114,6 +133,8 @@ def _to_clew(error: psycopg.Error, url: str) -> ClewError:
     if state.startswith(_CROWDED):
         hint = "Try again; if that does not help, raise the server's statement_timeout for this role."
         return Busy(f"the database is busy: {said}", hint if "statement timeout" in said else "Try again.")
+    if state == "22P02" and REFUSED in said:
+        return Busy(said.partition(REFUSED)[2].removesuffix('"'))
     if newer := _NEWER.search(said):
         return newer_schema(int(newer[1]), int(newer[2]))
     if state.startswith(_UNFIT) or isinstance(error, psycopg.DataError):

@@ -11,12 +11,14 @@ import tempfile
 import time
 from collections import Counter
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 
 from clew.engine import Engine, now
 from clew.index.turn import Turn
 from clew.store.leases import LINKING
 from clew.store.links import unpack_links
+from clew.store.together import together
 
 Edge = tuple[str, str, str, str, int]
 MOST_FILES = 5
@@ -73,7 +75,9 @@ def _try(root: Path, commit: str) -> Counter[str]:
 
 def _edges(engine: Engine) -> Iterator[Edge]:
     contents = engine.files.contents()
-    for one, data in zip(contents, engine.links.each([one.file for one in contents]), strict=True):
+    for one, data in zip(
+        contents, together(engine.db, partial(engine.links.each_later, [one.file for one in contents]))[0], strict=True
+    ):
         linked = unpack_links(data)
         yield from ((one.path, edge.scope, edge.kind, edge.target, edge.line) for edge in linked.edges)
         yield from ((one.path, call.scope, "unresolved", call.written, call.line) for call in linked.loose)

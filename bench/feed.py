@@ -55,10 +55,9 @@ class Feed:
     def link(self) -> None:
         engine = self._engine
         contents = engine.files.contents()
-        linkage = Linkage(engine.extracts, engine.links, self._derived, lambda files: None)
+        linkage = Linkage(engine.db, engine.extracts, engine.links, self._derived, lambda files: None)
         linkage.all(contents, {one.path for one in contents}, self._stamp.known)
-        with engine.db.transaction(Durability.DERIVED):
-            engine.checkouts.link(engine.where)
+        linkage.end(lambda: engine.checkouts.link(engine.where))
 
     @contextmanager
     def _derived(self) -> Iterator[None]:

@@ -213,7 +213,7 @@ class _Bench:
     def _linking(self) -> float:
         """Of an index that is linked already, so that nothing is written."""
         with Engine.open(self._tree, environ=self._environ) as engine:
-            linkage = Linkage(engine.extracts, engine.links, engine.db.transaction, lambda _: None)
+            linkage = Linkage(engine.db, engine.extracts, engine.links, engine.db.transaction, lambda _: None)
             contents, started = engine.files.contents(), time.process_time()
             linkage.all(contents, set(), 0)
             return time.process_time() - started

@@ -10,6 +10,7 @@ import random
 import struct
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from string import ascii_lowercase
 from typing import NamedTuple
@@ -29,6 +30,7 @@ from clew.store.links import PackedLinks
 from clew.store.packing import pack, pack_text, unpack, unpack_text
 from clew.store.postings import PackedWords, snapshot_name
 from clew.store.snapshot import Source
+from clew.store.together import together
 
 SEED = 4
 BAND = 32  # words next to each other by frequency, which change places
@@ -120,7 +122,8 @@ def _originals(engine: Engine) -> Iterator[Original]:
     """In path order."""
     contents = sorted(engine.files.contents(), key=lambda one: one.path)
     files = [one.file for one in contents]
-    for one, words, links in zip(contents, engine.extracts.all_words(files), engine.links.each(files), strict=True):
+    asked = partial(engine.extracts.words_later, files), partial(engine.links.each_later, files)
+    for one, words, links in zip(contents, *together(engine.db, *asked), strict=True):
         chunks = len(PackedWords(words).kinds)
         if chunks:
             yield Original(Source(one.path, one.text, one.language, words, links), chunks)

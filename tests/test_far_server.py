@@ -50,8 +50,43 @@ def test_a_question_waits_for_what_it_needs_once(world: World) -> None:
     world.trips("query_context", query="giraffe")
 
     counts = [world.trips("query_context", query="charge a card") for _ in range(2)]
-    assert (counts[0] <= 8, counts[1] <= 5) == (True, True), counts
-    assert world.trips("context_pack", task="how a card is charged") <= 24
+    assert (counts[0] <= 4, counts[1] <= 2) == (True, True), counts
+    assert world.trips("context_pack", task="how a card is charged") <= 14
+
+
+def test_a_question_after_an_edit_waits_a_few_times_however_many_files_changed(
+    world: World, repository: Repository
+) -> None:
+    world.trips("query_context", query="zebra")
+    counts = {}
+    repository.write("shop/card_1.py", "def charge_1(card):\n    return card.charge(11)\n")
+    counts["body"] = world.trips("query_context", query="charge a card")
+    for number in range(2, 8):
+        repository.write(f"shop/card_{number}.py", f"def charge_it_{number}(card):\n    return card.charge()\n")
+    counts["interfaces"] = world.trips("query_context", query="charge a card")
+    repository.write("shop/refund.py", "def refund(card):\n    return card.refund()\n")
+    counts["a new file"] = world.trips("query_context", query="refund a card")
+    repository.delete("shop/refund.py")
+    counts["a file that went"] = world.trips("query_context", query="charge a card")
+
+    assert {what: count for what, count in counts.items() if count > 25} == {}, counts
+
+
+def test_what_agents_write_waits_a_few_times(world: World) -> None:
+    world.trips("agent_claim", target_id="shop/card_1.py", agent_id="a")
+
+    assert world.trips("agent_claim", target_id="shop/card_2.py", agent_id="a") <= 6
+    assert world.trips("episode_add", type="OBSERVATION", content="cents are rounded") <= 3
+
+
+def test_a_first_index_waits_no_longer_for_more_files(world: World, repository: Repository) -> None:
+    """Up to as many as are read together."""
+    for number in range(40):
+        repository.write(f"more/page_{number}.py", f"def page_{number}():\n    return {number}\n")
+    before = world.way.trips
+    world.spaces.get().index()
+
+    assert world.way.trips - before <= 32
 
 
 def test_a_question_after_an_edit_sees_it_though_it_asked_before(world: World, repository: Repository) -> None:
@@ -62,6 +97,17 @@ def test_a_question_after_an_edit_sees_it_though_it_asked_before(world: World, r
 
     assert told["data"]["hits"][0]["symbol"] == "shop/refund.py::refund"
     assert engine.checkouts.state(engine.where).linked
+
+
+def test_a_new_file_is_seen_though_the_server_takes_longer_than_a_look_may(
+    world: World, repository: Repository
+) -> None:
+    world.trips("query_context", query="zebra")
+    world.way.delay = 0.3
+    repository.write("shop/refund.py", "def refund(card):\n    return card.refund()\n")
+    told = json.loads(answer(Caller(world.spaces), "query_context", {"query": "refund"}).body)
+
+    assert told["data"]["hits"][0]["symbol"] == "shop/refund.py::refund"
 
 
 def test_connections_that_were_cut_while_nobody_asked_are_made_anew(world: World) -> None:

@@ -4,6 +4,7 @@ import sqlite3
 from collections.abc import Mapping
 from contextlib import closing
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 from msgspec.structs import replace
@@ -17,6 +18,7 @@ from clew.model.search import Hit, Query
 from clew.store.database import Row
 from clew.store.links import Linked, unpack_links
 from clew.store.moving import BY_FILE, BY_KEY
+from clew.store.together import together
 
 OWN_BOOKS = frozenset({"graph_tx", "usage"})  # what every run or question writes, changed or not
 
@@ -49,7 +51,7 @@ def current_view(engine: Engine) -> list[FileView]:
     contents = engine.files.contents()
     packed = engine.extracts.facts([one.file for one in contents])
     facts = {one.path: _plain(opened(data)) for one, data in zip(contents, packed, strict=True)}
-    held = engine.links.each([one.file for one in contents])
+    held = together(engine.db, partial(engine.links.each_later, [one.file for one in contents]))[0]
     links = {one.path: unpack_links(data) for one, data in zip(contents, held, strict=True)}
     views = []
     for content in contents:

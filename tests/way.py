@@ -2,6 +2,7 @@
 
 import socket
 import threading
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from selectors import EVENT_READ, DefaultSelector
@@ -21,6 +22,7 @@ class Way:
         self._cuts = 0
         self.port: int = self._listening.getsockname()[1]
         self.trips = 0  # how often a client sent something after an answer
+        self.delay = 0.0  # seconds that each of these takes
         self._threads = [threading.Thread(target=self._accept)]
         self._threads[0].start()
 
@@ -53,7 +55,9 @@ class Way:
                     source = server if key.data is client else client
                     if not (data := source.recv(1 << 16)):
                         return
-                    self.trips += answered and source is client
+                    if answered and source is client:
+                        self.trips += 1
+                        time.sleep(self.delay)
                     answered = source is server
                     key.data.sendall(data)
 

@@ -247,8 +247,10 @@ def test_a_run_that_lost_its_lease_writes_no_more(repository: Repository, engine
     repository.write("a.py", "x = 1\n")
 
     def take_over() -> None:
-        raw = dict(name="index", holder="thief", fence=99, now=now(), length=LEASE, **engine.where._asdict())
-        engine.db.execute("lease_put", **raw)
+        here = {"name": "index", "now": now(), **engine.where._asdict()}
+        (held,) = engine.db.query("lease_get", **here)
+        seen = {"fence": held["fence"], "expires_at": held["expires_at"]}
+        engine.db.execute("lease_take", holder="thief", length=LEASE, **seen, **here)
 
     with pytest.raises(Busy, match="took over"):
         run_with(engine, take_over, at=BEFORE_THE_SCAN)

@@ -49,7 +49,7 @@ def test_what_a_killed_run_left_open_was_interrupted(db: Database, where: Where)
     other = Transactions(db, where._replace(checkout=2))
     other.start("elsewhere", "t", "", Author(), DAY_1)
 
-    transactions.abandon()
+    transactions.start("next", "t", "", Author(), DAY_1)
 
     assert {name: transactions.get(name).status for name in ("done", "killed", "elsewhere")} == {
         "done": "completed",

@@ -43,11 +43,12 @@ def test_what_has_ended_stays_as_it_ended(claims: Claims) -> None:
 
 def test_fencing_numbers_only_grow(claims: Claims) -> None:
     with claims.at_once(lambda: DAY_1):
-        assert claims.next_fence() == 1
+        assert claims.next_fence()() == 1
         claims.put(a_claim("a.py", fence=7))
         claims.end("a.py", DAY_2, EndReason.RELEASED, "")
 
-    assert claims.next_fence() == 8
+    with claims.at_once(lambda: DAY_3):
+        assert claims.next_fence()() == 8
 
 
 def test_the_store_itself_refuses_a_second_open_claim_of_a_target(claims: Claims) -> None:
@@ -66,7 +67,7 @@ def test_claims_are_found_by_name_and_by_range(claims: Claims) -> None:
         for fence, target in enumerate(["src", "src/pay", "src/pay.py::f", "src/pay/a.py", "src/payment", "task:1"]):
             claims.put(a_claim(target, fence=fence))
 
-    found = claims.around(["src", "src/pay"], ("src/pay/", "src/pay0"), ("src/pay::", "src/pay:;"))
+    found = claims.around(["src", "src/pay"], ("src/pay/", "src/pay0"), ("src/pay::", "src/pay:;"))()
 
     assert [claim.target for claim in found] == ["src", "src/pay", "src/pay/a.py"]
 

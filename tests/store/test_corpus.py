@@ -82,7 +82,7 @@ def test_what_changed_came_or_went_is_laid_over(tree: Tree) -> None:
     tree.drop("b.py")
     laid_over = tree.corpora.current()
     tree.corpora.renew()
-    anew = tree.corpora._open()
+    anew = tree.corpora._open(laid_over.stamp)
 
     assert (len(laid_over.parts), len(anew.parts)) == (2, 1)
     assert rankings(laid_over) == rankings(anew)
@@ -106,7 +106,7 @@ def test_what_is_laid_over_is_found_out_once(
 ) -> None:
     expected = rankings(overlaid(tree))
     other = Corpora(db, where, tmp_path / "snapshots")
-    monkeypatch.setattr(other, "_present", None)  # nobody asks the store for all files
+    monkeypatch.setattr(other, "_present_later", None)  # nobody asks the store for all files
 
     assert rankings(other.current()) == expected
 
@@ -119,7 +119,7 @@ def test_that_files_only_went_or_are_as_they_were_is_found_out_once(
     tree.drop("a.py") if is_gone else tree.put("a.py", "login user")
     expected = tree.corpora.current()
     other = Corpora(db, where, tmp_path / "snapshots")
-    monkeypatch.setattr(other, "_present", None)  # nobody asks the store for all files
+    monkeypatch.setattr(other, "_present_later", None)  # nobody asks the store for all files
 
     assert rankings(other.current()) == rankings(expected)
     assert len(other.current().parts) == len(expected.parts) == 1
@@ -170,9 +170,9 @@ def test_laying_over_never_changes_a_score(
                 tree.put(f"{name}.py", " ".join(words))
             else:
                 tree.drop(f"{name}.py")
-        laid_over = rankings(tree.corpora.current())
+        laid_over = tree.corpora.current()
         tree.corpora.renew()
-        assert rankings(tree.corpora._open()) == laid_over
+        assert rankings(tree.corpora._open(laid_over.stamp)) == rankings(laid_over)
 
 
 def test_a_corpus_is_kept_until_the_store_moves_on(tree: Tree) -> None:
@@ -193,7 +193,7 @@ def test_without_a_snapshot_everything_is_laid_over(tree: Tree) -> None:
 def test_an_empty_tree_has_an_empty_corpus(tree: Tree) -> None:
     assert rankings(tree.corpora.current()) == []
     tree.corpora.renew()
-    assert rankings(tree.corpora._open()) == []
+    assert rankings(tree.corpora._open("")) == []
 
 
 @pytest.mark.parametrize("damage", ["truncated", "overwritten", "removed"])

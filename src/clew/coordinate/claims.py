@@ -14,7 +14,7 @@ from clew.model.errors import ClewError, Denied, NotFound
 from clew.model.fleet import Claim, ClaimKind, EndReason
 from clew.store.changes import Changes
 from clew.store.claims import Claims, Sessions
-from clew.store.database import Database, Where
+from clew.store.database import Database, Later, Where
 from clew.store.leases import this_process
 from clew.store.outage import outlast
 
@@ -98,8 +98,12 @@ class Desk:
         return outlast(self._db, lambda: self._claim(who, wish, wanted, seen))
 
     def _read(self, who: Identity, wish: Wish, wanted: Target) -> tuple[_Seen, tuple[Held, ...]]:
+        """What changes after the runs we saw is settled later."""
         with self._db.view():
-            return self._look(wanted), () if self._heartbeat else self.in_the_way(who, wish, wanted)
+            changes = Changes(self._db, self._where)
+            latest, last, around = changes.latest_later(), changes.last_later(), self._around(wanted.text)
+            seen = _Seen(version_of(self._db, self._where, wanted), latest(), last())
+            return seen, () if self._heartbeat else self._refusing(who, wish, wanted, around())
 
     def _claim(self, who: Identity, wish: Wish, wanted: Target, seen: _Seen) -> Decision:
         with self._claims.at_once(self._now) as now:
@@ -114,7 +118,8 @@ class Desk:
 
     def decide(self, who: Identity, wish: Wish, wanted: Target, seen: _Seen, now: int) -> Decision:
         """What becomes of a wish; only inside of `Claims.at_once`."""
-        around = [one for one in self._around(wanted.text) if overlap(one.target, wanted.text)]
+        met, fence = self._around(wanted.text), self._claims.next_fence()
+        around = [one for one in met() if overlap(one.target, wanted.text)]
         others = [self.standing(one) for one in around if one.holder != who]
         if not _may_be_taken(others, wish):
             return Decision(wanted.text, conflicts=tuple(others))
@@ -123,7 +128,7 @@ class Desk:
             return Decision(wanted.text, own)
         ended = tuple(self._end(one.claim, now, EndReason.TAKEN_OVER, f"taken over by {who}") for one in others)
         claim = Claim(
-            id=self._new_id(), fence=self._claims.next_fence(), target=wanted.text, kind=wanted.kind, holder=who,
+            id=self._new_id(), fence=fence(), target=wanted.text, kind=wanted.kind, holder=who,
             intent=wish.intent, task=wish.task, checkout=self._where.checkout, since=now, claimed_sha=seen.sha,
             version_sha=seen.sha, claimed_tx=seen.latest, settled_tx=seen.own,
         )  # fmt: skip
@@ -132,8 +137,11 @@ class Desk:
 
     def in_the_way(self, who: Identity, wish: Wish, wanted: Target) -> tuple[Held, ...]:
         """What stands in the way of a wish, of which nothing is to become."""
-        around = [one for one in self._around(wanted.text) if overlap(one.target, wanted.text) and one.holder != who]
-        others = [self.standing(one) for one in around]
+        return self._refusing(who, wish, wanted, self._around(wanted.text)())
+
+    def _refusing(self, who: Identity, wish: Wish, wanted: Target, around: list[Claim]) -> tuple[Held, ...]:
+        met = [one for one in around if overlap(one.target, wanted.text) and one.holder != who]
+        others = [self.standing(one) for one in met]
         return () if _may_be_taken(others, wish) else tuple(others)
 
     def task_wish(self, task: str, intent: str, *, takeover: bool) -> tuple[Wish, Target, _Seen]:
@@ -160,7 +168,7 @@ class Desk:
     def _not_held(self, who: Identity, name: str) -> ClewError:
         """Why a target cannot be let go of: another has it, or it is held as a part of something, or not at all."""
         wanted = target(name, self._root).text
-        around = sorted(self._around(wanted), key=lambda one: (one.target != wanted, one.holder != who))
+        around = sorted(self._around(wanted)(), key=lambda one: (one.target != wanted, one.holder != who))
         met = next((one for one in around if overlap(one.target, wanted)), None)
         if met is None:
             return NotFound(f"nobody holds {wanted}", "agent_status lists what you hold, with its ids.")
@@ -196,22 +204,19 @@ class Desk:
         while self._ours:
             self._sessions.end(self._ours.pop(), self._now())
 
-    def _look(self, wanted: Target) -> _Seen:
-        """Before anyone waits for us; what changes after the runs we saw is settled later."""
-        changes = Changes(self._db, self._where)
-        return _Seen(version_of(self._db, self._where, wanted), changes.latest(), changes.last())
-
-    def _around(self, text: str) -> list[Claim]:
+    def _around(self, text: str) -> Later[list[Claim]]:
         return self._claims.around(containing(text), *ranges(text))
 
     def _on(self, task: str) -> list[Claim]:
         """On a task itself: others may be called almost like it, as `pay/card` is beside `pay`."""
         name = f"{ClaimKind.TASK}:{task}"
-        return [one for one in self._around(name) if one.target == name]
+        return [one for one in self._around(name)() if one.target == name]
 
     def _own(self, who: Identity, name: str) -> Claim | None:
         wanted = target(name, self._root)
-        return next((one for one in self._around(wanted.text) if (one.target, one.holder) == (wanted.text, who)), None)
+        return next(
+            (one for one in self._around(wanted.text)() if (one.target, one.holder) == (wanted.text, who)), None
+        )
 
     def _end(self, claim: Claim, now: int, reason: EndReason, outcome: str) -> Claim:
         self._claims.end(claim.id, now, reason, outcome)

@@ -122,7 +122,7 @@ class CatchUp:
 
     def _linkage(self) -> Linkage:
         extracts, links = Extracts(self._db, self._tree.where), Links(self._db, self._tree.where)
-        return Linkage(extracts, links, self._derived, self._change)
+        return Linkage(self._db, extracts, links, self._derived, self._change)
 
     def _keep(self, linkage: Linkage, ahead: Ahead) -> bool:
         started, head = time.monotonic(), git.head(self._tree.root)
@@ -130,8 +130,7 @@ class CatchUp:
         status = "failed"
         try:
             linkage.keep(ahead, record.started_at)
-            with self._derived():
-                self._checkouts.link(self._tree.where)
+            linkage.end(lambda: self._checkouts.link(self._tree.where))
             self._renew_snapshot()
             status = "completed"
         finally:

@@ -19,9 +19,14 @@ class Faces:
         self.names: set[str] = set()  # of definitions that were not there before
         self.altered: dict[str, frozenset[str]] = {}  # by path, the scopes of which something else is known now
 
+    @property
+    def wanting(self) -> bool:
+        """Whether there is more to find out."""
+        return self.closely or not self.shown
+
     def compare(self, path: str, before: Iterable[bytes], after: bytes) -> None:
         """Packed facts of a file; none before, if it is new."""
-        if self.shown and not self.closely:
+        if not self.wanting:
             return
         try:
             old = [opened(one) for one in before if one != after]

@@ -3,6 +3,7 @@
 import gc
 from collections.abc import Callable, Mapping, Set
 from contextlib import AbstractContextManager
+from functools import partial
 from typing import NamedTuple
 
 from clew.index import linking
@@ -13,10 +14,12 @@ from clew.index.nearby import Change, concerned, present
 from clew.index.resolve import undisturbed
 from clew.index.shelf import Shelf
 from clew.model.code import EXTERNAL
+from clew.store.database import Database
 from clew.store.extracts import Extracts
 from clew.store.files import Content
 from clew.store.links import Joined, Links, digest_of, pack_links
 from clew.store.packing import pack, unpack
+from clew.store.together import together
 
 LINKS_AT_ONCE = 200  # files whose links are written in one transaction
 TOO_MUCH = "too much is passed from call to call to be followed: what calls of parameters lead to is not told"
@@ -32,20 +35,35 @@ class Agreed(Joined, frozen=True, array_like=True):
 
 
 class Linkage:
-    """`derived` opens a transaction of the run; `change` says how many files are shown otherwise than before."""
+    """`derived` opens a transaction of the run; `change` says how many files are shown otherwise than before.
+
+    What is found is written with the end, but for many files: those before the last so many are written by then.
+    """
 
     def __init__(
         self,
+        db: Database,
         extracts: Extracts,
         links: Links,
         derived: Callable[[], AbstractContextManager[None]],
         change: Callable[[int], None],
     ) -> None:
+        self._db = db
         self._extracts = extracts
         self._links = links
         self._derived = derived
         self._change = change
         self.warnings: tuple[str, ...] = ()
+        self._found: Agreed | None = None
+        self._waiting: list[Callable[[], None]] = []
+
+    def end(self, last: Callable[[], None]) -> None:
+        """Write what is not yet, then `last`: all of it or nothing."""
+        with self._derived():
+            self._write()
+            if self._found is not None:
+                self._links.settle(pack(self._found))
+            last()
 
     def all(self, contents: list[Content], changed: set[str], known: int, *, unless_alike: bool = False) -> None:
         """Link every file, whatever was settled before; or those that changed, if that is wanted and it is the same.
@@ -61,26 +79,31 @@ class Linkage:
         linker, agreed = _agree(contents, self._shelf(contents, filled=True))
         self._warn(agreed)
         if unless_alike and agreed == self._agreed():
-            todo = [one for one in contents if one.path in changed]
+            todo, was = [one for one in contents if one.path in changed], self._links.current()
         else:
-            todo = contents
-            self._settle(agreed)
-            with self._derived():
-                self._links.forget_damaged([one.file for one in contents], known)
-        self._link(todo, changed, known, lambda one: pack_links(linker.link(one.path)))
+            todo, damaged, self._found = contents, self._links.damaged([one.file for one in contents]), agreed
+            self._waiting.append(partial(self._links.forget, damaged, known))
+            was = {file: digest for file, digest in self._links.current().items() if file not in damaged}
+        self._link(todo, changed, was, known, lambda one: pack_links(linker.link(one.path)))
         linker.end()
 
     def some(self, contents: list[Content], changed: set[str], known: int) -> None:
         """Link the files that changed, while what others see of them did not."""
-        agreed = self._agreed()
-        if agreed is None:
+        todo, shelf = [one for one in contents if one.path in changed], self._shelf(contents)
+        settled, was, _ = together(
+            self._db,
+            self._links.settled_later,
+            self._links.current_later,
+            partial(shelf.take_later, [one.path for one in todo]),
+        )
+        if not settled:
             self.all(contents, changed, known)
             return
+        agreed = unpack(settled, Agreed)
         self._warn(agreed)
         with undisturbed():
-            linker = _linker(contents, self._shelf(contents), agreed)
-            todo = [one for one in contents if one.path in changed]
-            self._link(todo, changed, known, lambda one: pack_links(linker.link(one.path)))
+            linker = _linker(contents, shelf, agreed)
+            self._link(todo, changed, was, known, lambda one: pack_links(linker.link(one.path)))
             linker.end()
 
     def near(self, contents: list[Content], change: Change, known: int) -> bool:
@@ -97,10 +120,13 @@ class Linkage:
         todo = [one for one in contents if one.path in change.read or one.file in near]
         amended = _amended(agreed, contents, change, shelf)
         if not _found_alike(agreed, amended):  # the next change goes on from here
-            self._settle(amended)
+            self._found = amended
         with undisturbed():
             linker, paths = _linker(contents, shelf, amended), {one.path for one in contents}
-            self._link(todo, change.paths, known, lambda one: pack_links(present(linker.link(one.path), paths, shelf)))
+            was = self._links.current()
+            self._link(
+                todo, change.paths, was, known, lambda one: pack_links(present(linker.link(one.path), paths, shelf))
+            )
             linker.end()
         return True
 
@@ -121,9 +147,9 @@ class Linkage:
         return Ahead(agreed, found) if goes_on() else None
 
     def keep(self, ahead: "Ahead", known: int) -> None:
-        self._settle(ahead.agreed)
-        packed = {one.file: data for one, data in ahead.links}
-        self._link([one for one, _ in ahead.links], frozenset(), known, lambda one: packed[one.file])
+        self._found, packed = ahead.agreed, {one.file: data for one, data in ahead.links}
+        was = self._links.current()
+        self._link([one for one, _ in ahead.links], frozenset(), was, known, lambda one: packed[one.file])
 
     def _shelf(self, contents: list[Content], *, filled: bool = False) -> Shelf:
         shelf = Shelf(self._extracts, {one.path: one.file for one in contents})
@@ -139,29 +165,35 @@ class Linkage:
         packed = self._links.settled()
         return unpack(packed, Agreed) if packed else None
 
-    def _settle(self, agreed: Agreed) -> None:
-        with self._derived():
-            self._links.settle(pack(agreed))
+    def _write(self) -> None:
+        waiting, self._waiting = self._waiting, []
+        for write in waiting:
+            write()
 
-    def _link(self, todo: list[Content], changed: Set[str], known: int, packed: Callable[[Content], bytes]) -> None:
-        was = self._links.current()
+    def _link(
+        self,
+        todo: list[Content],
+        changed: Set[str],
+        was: Mapping[int, bytes],
+        known: int,
+        packed: Callable[[Content], bytes],
+    ) -> None:
         for start in range(0, len(todo), LINKS_AT_ONCE):
-            some = todo[start : start + LINKS_AT_ONCE]
-            self._store(some, [packed(one) for one in some], changed, was, known)
+            if start and self._waiting:
+                with self._derived():
+                    self._write()
+            some = [(one, packed(one)) for one in todo[start : start + LINKS_AT_ONCE]]
+            other = [(one, data) for one, data in some if digest_of(data) != was.get(one.file)]
+            if other:
+                self._waiting.append(partial(self._store, other, changed, was, known))
 
     def _store(
-        self, some: list[Content], packed: list[bytes], changed: Set[str], was: Mapping[int, bytes], known: int
+        self, other: list[tuple[Content, bytes]], changed: Set[str], was: Mapping[int, bytes], known: int
     ) -> None:
-        if all(digest_of(data) == was.get(one.file) for one, data in zip(some, packed, strict=True)):
-            return
-        with self._derived():
-            shown = set()
-            for one, data in zip(some, packed, strict=True):
-                write = self._links.show if one.path in changed else self._links.relink
-                if write(one.file, one.version, data, was.get(one.file), known):
-                    shown.add(one.path)
-            if shown:
-                self._change(len(shown - changed))
+        for one, data in other:
+            write = self._links.show if one.path in changed else self._links.relink
+            write(one.file, one.version, data, was.get(one.file), known)
+        self._change(len({one.path for one, _ in other} - changed))
 
 
 class Ahead(NamedTuple):

@@ -7,11 +7,13 @@ import os
 import time
 from collections.abc import Callable, Generator, Iterator, Mapping
 from contextlib import closing, contextmanager, suppress
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
+from functools import partial
 
 from msgspec import structs
 
 from clew.index import pool
+from clew.index.before import NOTHING, Before, before
 from clew.index.disk import seen
 from clew.index.disk.look import Part
 from clew.index.disk.scan import Scan, scan
@@ -23,13 +25,14 @@ from clew.index.linkage import Linkage
 from clew.index.nearby import Change
 from clew.index.plan import UNSEEN, History, Plan, plan
 from clew.index.read import Unread
+from clew.index.request import Request as Request
 from clew.index.rules import are_foreign, boundary_of, refuse_newer, rules_of
 from clew.index.tally import Tally
 from clew.index.tree import Tree
 from clew.index.turn import Clock, Turn
 from clew.model.code import Reading
 from clew.model.errors import Conflict, StoreLost, Unavailable
-from clew.model.run import REFRESH, Failure, Mode, Progress, RunReport
+from clew.model.run import Failure, Mode, Progress, RunReport
 from clew.store import heads
 from clew.store.checkouts import BEHIND, LINKED, UNSETTLED, Checkouts
 from clew.store.database import Database, Durability
@@ -41,32 +44,14 @@ from clew.store.leases import Lease, Leases, this_process
 from clew.store.links import Links
 from clew.store.numbering import Numbering
 from clew.store.outage import Uninterrupted
-from clew.store.transactions import Author, Transaction, Transactions
+from clew.store.together import together
+from clew.store.transactions import Transaction, Transactions
 
 MUCH_TO_READ = 100  # files
 READ_HERE_BYTES = 1_500_000  # below this, starting processes takes longer than reading
 MOST_RESTARTS = 3  # of a run that lost the server; each waits for it first
 
 Report = Callable[[Progress], None]
-
-
-@dataclass(frozen=True, slots=True)
-class Request:
-    """How to run, for whom, how long to wait while another process runs.
-
-    As which transaction, where "" is a new one; and on which part alone, if not the tree.
-    """
-
-    mode: Mode = Mode.INCREMENTAL
-    author: Author = field(default_factory=Author)
-    wait_seconds: float = 600.0
-    transaction: str = ""
-    part: Part | None = None
-
-    @property
-    def type(self) -> str:
-        """As the record names the run."""
-        return REFRESH if self.part else f"{self.mode}_rebuild"
 
 
 def index(
@@ -93,11 +78,9 @@ def _attempt(
         transactions = Transactions(db, tree.where)
         if request.transaction and transactions.has(request.transaction):
             raise Conflict(f"transaction {request.transaction} has run already", "Leave its id out.")
-        transactions.abandon()
         commit = history.head.sha if history.head else ""
         record = transactions.start(request.transaction or new_id(), request.type, commit, request.author, now())
-        run = _Run(db, tree, lease, record, history, report, now, new_id)
-        status = "interrupted"
+        run, status = _Run(db, tree, lease, record, history, report, now, new_id), "interrupted"
         try:
             run.work(request.mode, request.part)
             status = "completed"
@@ -151,18 +134,20 @@ class _Run:
         self._changed: set[str] = set()
         self._again: set[str] = set()  # what was read, changed or not; the rest cannot be opened if it is foreign
         self._faces = Faces(closely=False)
+        self._at, self._files_seen = "", 0  # the stamp, and how many files the store says there are, as we left them
+        self._stats: dict[str, seen.Stat] = {}  # of what was read
         self._vain: dict[str, int] = {}  # when files were read that gave nothing
         self._unread: set[str] = set()  # of these, what may be text; what is known of one stays
         self._warnings: tuple[str, ...] = ()
 
     def work(self, mode: Mode, part: Part | None) -> None:
-        config, where = self._tree.config, self._tree.where
+        config, where, rules = self._tree.config, self._tree.where, rules_of(self._tree.config)
         self._faces = Faces(closely=part is not None)
         found = part.scan if part else scan(self._tree.root, config.watcher, config.indexing)
         self.tally.skipped.update(skipped.reason.value for skipped in found.skipped)
         self._warnings = found.warnings if part else (*found.warnings, *plugins.warnings(plugins.offered()))
-        state, rules = self._checkouts.state(where), rules_of(config)
-        self._known = self._files.known()
+        state, self._known = together(self._db, partial(self._checkouts.state_later, where), self._files.known_later)
+        self._at, self._files_seen = state.stamp, state.files_seen
         self._paths = set(self._known)
         if not self._known:
             self._follow(rules)
@@ -190,29 +175,29 @@ class _Run:
         if not part:  # else it would keep an answer waiting
             self._remember_history()
             self._renew_snapshot(state.changed)
-        if (files := len(self._paths) + len(self.tally.failed)) != self._checkouts.state(where).files_seen:
-            self._see(files)
+        if self._files_there() != self._files_seen:
+            self._see(self._files_there())
         is_whole = not (part or self._unread & self._known.keys() or todo.cut)
         if stale and (foreign or is_whole):  # only now, and if every file does
             self._follow(rules)
         if not todo.cut and not found.lacks_git:
-            self._keep_seen(found, [one.path for one, _ in todo.wanted])
+            self._keep_seen(found)
 
     def _seen_before(self) -> seen.Seen:
         """What the last walk saw, if it went by the same rules."""
         kept = seen.read(heads.folder(self._tree.snapshots, self._tree.where)) or UNSEEN
         return kept if kept.boundary == boundary_of(self._tree.root, self._tree.config) else UNSEEN
 
-    def _keep_seen(self, found: Scan, asked: list[str]) -> None:
-        """How the tree stood: stats will tell what is no longer so. Only what was to be read has others now."""
+    def _keep_seen(self, found: Scan) -> None:
+        """How the tree stood: stats will tell what is no longer so."""
         left = self._vain.keys() - self._paths
         passed = {path: seen.in_vain(size, at, self._vain[path]) for path, size, at, _ in found.files if path in left}
-        known = {**self._known, **self._files.known_among(asked)} if len(asked) <= MUCH_TO_READ else self._files.known()
+        stats = {path: seen.as_known(one) for path, one in self._known.items()} | self._stats
         kept = structs.replace(
             found.seen,
             transaction=self._record.id,
-            stamp=self._checkouts.state(self._tree.where).stamp,
-            files={path: seen.as_known(one) for path, one in known.items() if path in self._paths},
+            stamp=self._at,
+            files={path: stat for path, stat in stats.items() if path in self._paths},
             boundary=boundary_of(self._tree.root, self._tree.config),
             passed={**found.seen.passed, **passed},
             unread=found.seen.unread.union(self._unread) - self._paths,
@@ -236,6 +221,7 @@ class _Run:
     def _see(self, files: int) -> None:
         with self._derived():
             self._checkouts.seen(self._tree.where, files)
+        self._files_seen = files
 
     def _follow(self, rules: bytes) -> None:
         with self._derived():
@@ -260,18 +246,21 @@ class _Run:
 
     def _store(self, answer: Answer) -> None:
         with self._derived():
-            before = len(self._changed)
+            already = len(self._changed)
             fresh = [reading for reading in answer.readings if not self._holds(reading)]
             self._files.keep(answer.readings)  # what a disk lost of a text that is known is there again
+            files = {one.path: self._known[one.path].file for one in fresh if one.path in self._known}
+            was = before(self._db, self._nodes, self._extracts, files, compared=self._faces.wanting)
             for reading in fresh:
-                self._put(reading)
+                self._put(reading, was.get(reading.path, NOTHING))
             for unread in answer.unread:
                 self._pass_over(unread)
-            if changed := len(self._changed) - before:
+            if changed := len(self._changed) - already:
                 self._change(changed)
 
     def _change(self, files: int) -> None:
-        self._checkouts.change(self._tree.where, self._new_id(), files)
+        self._at = self._new_id()
+        self._checkouts.change(self._tree.where, self._at, files)
 
     def _holds(self, reading: Reading) -> bool:
         """Count a reading, and say whether the store has all of it already."""
@@ -280,19 +269,23 @@ class _Run:
         known = self._known.get(reading.path)
         if known is None or not self._is_same(known, reading):
             return False
-        self._files.checked(known.file, reading.path, reading.size, reading.mtime_ns, reading.checked_ns)
+        self._check(known.file, reading)
         return True
 
-    def _put(self, reading: Reading) -> None:
+    def _check(self, file: int, read: Reading | Unread) -> None:
+        self._files.checked(file, read.path, read.size, read.mtime_ns, read.checked_ns)
+        self._stats[read.path] = seen.as_read(read.size, read.mtime_ns, read.checked_ns)
+
+    def _put(self, reading: Reading, was: Before) -> None:
         file, version, after = self._numbering.next(reading.path, self._known.get(reading.path))
         period = self._history.began(reading.path, reading.mtime_ns, after, self._stamp.known)
         if reading.path in self._known:
             self._files.end(file, period[0], self._stamp)
         self._files.begin(file, version, reading, period, self._stamp)
-        self._nodes.define(file, version, reading.defined)
-        before = self._extracts.facts([file]) if reading.path in self._known else ()
-        self._faces.compare(reading.path, before, reading.facts)
+        self._nodes.define(file, version, reading.defined, was.symbols)
+        self._faces.compare(reading.path, was.facts, reading.facts)
         self._extracts.put(file, reading)
+        self._stats[reading.path] = seen.as_read(reading.size, reading.mtime_ns, reading.checked_ns)
         self._paths.add(reading.path)
         self._changed.add(reading.path)
 
@@ -308,7 +301,7 @@ class _Run:
         known = self._known.get(unread.path)
         if unread.reason == "unchanged" and known:
             self.tally.unchanged += 1
-            self._files.checked(known.file, unread.path, unread.size, unread.mtime_ns, unread.checked_ns)
+            self._check(known.file, unread)
             return
         self._vain[unread.path] = unread.checked_ns or self._stamp.known * 1000
         self._unread.update([unread.path] if unread.reason in ("failed", "unreadable") else ())
@@ -373,7 +366,7 @@ class _Run:
         """
         if not (anew or moved or unsettled or self._changed):
             return
-        linkage = Linkage(self._extracts, self._links, self._derived, self._change)
+        linkage = Linkage(self._db, self._extracts, self._links, self._derived, self._change)
         contents, known, stands, config = self._files.contents(), self._stamp.known, LINKED, self._tree.config
         may_lag = self._faces.closely and config.bootstrap.enabled and len(contents) > config.query.link_at_once
         if may_lag and not anew and (moved or unsettled) and linkage.near(contents, self._what_changed(), known):
@@ -383,8 +376,15 @@ class _Run:
         else:
             linkage.some(contents, self._changed, known)
         self._warnings += linkage.warnings
-        with self._derived():
-            self._checkouts.link(self._tree.where, stands)
+        linkage.end(partial(self._linked, stands))
+
+    def _linked(self, stands: int) -> None:
+        self._checkouts.link(self._tree.where, stands)
+        self._files_seen = self._files_there()
+        self._checkouts.seen(self._tree.where, self._files_seen)
+
+    def _files_there(self) -> int:
+        return len(self._paths) + len(self.tally.failed)
 
     def _what_changed(self) -> Change:
         read = frozenset(self._changed & self._paths)

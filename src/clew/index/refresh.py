@@ -21,7 +21,7 @@ from clew.index.turn import Clock, Turn
 from clew.model.errors import Busy, ClewError
 from clew.model.run import LINK, REFRESH
 from clew.model.search import Freshness
-from clew.runtime.asking import asked_at, look_again
+from clew.runtime.asking import asked_at, look_again, tell
 from clew.store import heads
 from clew.store.apart import Runs
 from clew.store.checkouts import Checkouts, CheckoutState
@@ -29,6 +29,7 @@ from clew.store.database import Database, Durability
 from clew.store.files import Files, Known
 from clew.store.histories import Histories
 from clew.store.leases import INDEXING, Leases, this_process
+from clew.store.together import together
 from clew.store.transactions import Transactions
 
 if TYPE_CHECKING:
@@ -57,6 +58,7 @@ class Refresher:
         self._files = Files(db, tree.where)
         self._histories = Histories(db, tree.where)
         self._leases = Leases(db, tree.where)
+        self._checkouts = Checkouts(db)
         self._lock = threading.Lock()
         self._swept_at = -math.inf
         self._left = Freshness()
@@ -129,6 +131,7 @@ class Refresher:
         `budget` is the time of the stats in seconds, and once more of a closer look at what they leave in doubt.
         """
         look_again()
+        self._glance()
         busy = self._runs is not None and not self._is_free(began)
         started = time.perf_counter()
         state = self._memory.state()
@@ -145,6 +148,18 @@ class Refresher:
         if not doubts.any:
             return Freshness(unchecked=doubts.unchecked, sweep_ms=_ms_since(started))
         return self._act(self._look(seen, doubts, budget), _ms_since(started), began)
+
+    def _glance(self) -> None:
+        """Ask at once what every question asks."""
+        where, leases, histories, checkouts = self._tree.where, self._leases, self._histories, self._checkouts
+        held, tip, state = together(
+            self._db,
+            lambda: leases.is_held_later(INDEXING, self._now()),
+            histories.tip_later,
+            lambda: checkouts.state_later(where),
+        )
+        for key, answer in ((leases.key(INDEXING), held), (histories.key(), tip), (checkouts.key(where), state)):
+            tell(key, answer)
 
     def _beside(self) -> None:
         """Have looked at what there was no time for, and read what was said about commits, if that is wanted."""
@@ -207,6 +222,7 @@ class Refresher:
         with _logged():
             pipeline.index(self._db, self._tree, request, _unheard, self._now, self._new_id)
             done = True
+            self._glance()
             folder = heads.folder(self._tree.snapshots, self._tree.where)
             if heads.is_crowded(folder, self._memory.state(), len(part.scan.seen.files)):
                 self._apart()
@@ -290,9 +306,17 @@ class _Memory:
             self._hold(seen)
 
     def known(self, doubts: Doubts) -> Mapping[str, Known]:
-        """All that is indexed; of a few files the store is asked one by one, which is quicker."""
-        few = len(doubts.files) <= ONE_BY_ONE
-        return _Records(self._files, self._seen.files.keys()) if few else self._files.known()
+        """All that is indexed; where it is in doubt of a few files, the store is asked for those and their folders.
+
+        At once, and before the time of a look begins: a server may be far away.
+        """
+        if len(doubts.files) > ONE_BY_ONE:
+            return self._files.known()
+        paths, folders = self._seen.files.keys(), frozenset(doubts.folders)
+        likely = paths & doubts.files.keys()
+        if folders:
+            likely |= {path for path in paths if sight.folder_of(path) in folders}
+        return _Records(self._files, paths, self._files.known_among(likely))
 
     def round(self, seen: Seen) -> Round:
         if self._round is None:
@@ -310,12 +334,12 @@ class _Memory:
 
 
 class _Records(Mapping[str, Known]):
-    """What the store knows of files, asked for when it is needed."""
+    """What the store knows of files; of those that nobody thought of, asked for when it is needed."""
 
-    def __init__(self, files: Files, paths: Collection[str]) -> None:
+    def __init__(self, files: Files, paths: Collection[str], known: dict[str, Known]) -> None:
         self._files = files
         self._paths = paths
-        self._known: dict[str, Known] = {}
+        self._known = known
 
     def __getitem__(self, path: str) -> Known:
         if path not in self._known:

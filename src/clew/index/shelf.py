@@ -8,6 +8,7 @@ import msgspec
 from msgspec import structs
 
 from clew.index.facts import Called, Facts
+from clew.store.database import Later
 from clew.store.extracts import Extracts
 from clew.store.packing import pack, unpack
 
@@ -85,6 +86,11 @@ class Shelf(dict[str, Facts]):
         files = [self._files[path]] if path in self._files else []
         found = self[path] = next((opened(one, self._open) for one in self._extracts.facts(files)), NO_FACTS)
         return found
+
+    def take_later(self, paths: Sequence[str]) -> Later[None]:
+        """Take some of them at once."""
+        packed = self._extracts.facts_later([self._files[path] for path in paths])
+        return lambda: self.update((path, opened(data, self._open)) for path, data in zip(paths, packed(), strict=True))
 
     def fill(self) -> None:
         """Take all of them at once."""

@@ -5,6 +5,7 @@ import os
 import threading
 from collections.abc import Callable
 from contextlib import suppress
+from functools import partial
 from hashlib import sha256
 from itertools import chain, islice
 from pathlib import Path
@@ -15,6 +16,7 @@ import msgspec
 import numpy as np
 
 from clew.memory.archive import COLUMNS, NAMES, Archive, Column, Names, Words
+from clew.runtime.asking import once
 from clew.store.arrays import Array
 from clew.store.episodes import Episodes
 from clew.text.terms import VERSION as TERMS
@@ -40,10 +42,12 @@ class Archives:
         self.lock = threading.Lock()
 
     def current(self) -> Archive:
-        """Call with the lock held."""
-        archive = self._archive
-        if archive is None:
-            archive = self._archive = self._read() or Archive()
+        """As of the question at hand. Call with the lock held."""
+        if self._archive is None:
+            self._archive = self._read() or Archive()
+        return once((id(self), id(self._archive)), partial(self._bring, self._archive))
+
+    def _bring(self, archive: Archive) -> Archive:
         new = self._episodes.after(len(archive))
         few = list(islice(new, MANY))
         if len(few) == MANY:

@@ -40,6 +40,12 @@ def once(key: Hashable, ask: Callable[[], T]) -> T:
     return answer
 
 
+def tell(key: Hashable, answer: object) -> None:
+    """What a store was asked ahead of who will ask `once`."""
+    if (told := _told.get()) is not None:
+        told[key] = answer
+
+
 def look_again() -> None:
     """What was told may be so no longer: we wrote, or waited for somebody who did."""
     if told := _told.get():

@@ -2,7 +2,8 @@
 
 import msgspec
 
-from clew.store.database import Database, Where
+from clew.store.database import Database, Later, Where
+from clew.store.together import together
 
 
 class Changes:
@@ -12,15 +13,23 @@ class Changes:
 
     def first(self) -> int:
         """The first run that was completed: up to it, all is new and nothing has changed. 0 if there is none."""
-        return self._tx("change_first")
+        return int(next(iter(self._db.query("change_first", **self._where)))["tx"])
 
     def last(self) -> int:
         """The last run that is over; 0 if there is none."""
-        return self._tx("change_last")
+        return together(self._db, self.last_later)[0]
+
+    def last_later(self) -> Later[int]:
+        rows = self._db.later("change_last", **self._where)
+        return lambda: int(rows()[0]["tx"])
 
     def latest(self) -> int:
         """The last run of any checkout of the project, over or not; 0 if there is none."""
-        return int(next(iter(self._db.query("change_latest", project=self._where["project"])))["tx"])
+        return together(self._db, self.latest_later)[0]
+
+    def latest_later(self) -> Later[int]:
+        rows = self._db.later("change_latest", project=self._where["project"])
+        return lambda: int(rows()[0]["tx"])
 
     def commit(self, tx: int) -> str:
         """What was checked out in the run, or in the last one before it; empty if nobody knows."""
@@ -40,6 +49,3 @@ class Changes:
         """Paths of the current view that sort within a range, with their digests."""
         rows = self._db.query("change_folder", path_from=path_from, path_to=path_to, **self._where)
         return [(row["path"], row["digest"]) for row in rows]
-
-    def _tx(self, query: str) -> int:
-        return int(next(iter(self._db.query(query, **self._where)))["tx"])

@@ -1,9 +1,11 @@
 """Projects, and the working trees of them that are indexed."""
 
+from collections.abc import Hashable
+
 from msgspec import Struct
 
 from clew.runtime.asking import once
-from clew.store.database import Database, Row, Where
+from clew.store.database import Database, Later, Row, Where
 from clew.store.outage import outlast
 
 IN_DOUBT, LINKED, BEHIND, UNSETTLED = range(4)  # how edges stand, as it is stored
@@ -60,11 +62,18 @@ class Checkouts:
 
     def state(self, where: Where) -> CheckoutState:
         """Within a transaction or view as of there; else as of the question at hand."""
-        return self._state(where) if self._db.within() else once((id(self._db), where), lambda: self._state(where))
+        return self._state(where) if self._db.within() else once(self.key(where), lambda: self._state(where))
+
+    def key(self, where: Where) -> Hashable:
+        return id(self._db), where
 
     def _state(self, where: Where) -> CheckoutState:
         row = next(iter(self._db.query("checkout_state", **where._asdict())))
         return _to_state(row, self._db.schema)
+
+    def state_later(self, where: Where) -> Later[CheckoutState]:
+        rows = self._db.later("checkout_state", **where._asdict())
+        return lambda: _to_state(rows()[0], self._db.schema)
 
     def change(self, where: Where, stamp: str, files: int) -> None:
         """Say that contents are changing. Edges are in doubt until `link`, even if this run is killed before."""

@@ -8,7 +8,7 @@ import msgspec
 
 from clew.model.agents import Identity
 from clew.model.fleet import Claim, ClaimKind, EndReason, Session
-from clew.store.database import Database, Row, Where
+from clew.store.database import Database, Later, Row, Where
 
 
 class Claims:
@@ -28,9 +28,10 @@ class Claims:
             self._db.execute("project_lock", project=self._project)
             yield int(next(iter(self._db.query("store_clock", now=clock())))["now"])
 
-    def next_fence(self) -> int:
+    def next_fence(self) -> Later[int]:
         """One more than any claim ever had; call it inside of `at_once`."""
-        return int(next(iter(self._db.query("claim_fence", project=self._project)))["fence"]) + 1
+        rows = self._db.later("claim_fence", project=self._project)
+        return lambda: int(rows()[0]["fence"]) + 1
 
     def put(self, claim: Claim) -> None:
         self._db.execute("claim_put", project=self._project, **_to_row(claim))
@@ -51,12 +52,13 @@ class Claims:
     def open(self) -> list[Claim]:
         return self._claims("claim_all_open")
 
-    def around(self, names: Iterable[str], paths: tuple[str, str], scopes: tuple[str, str]) -> list[Claim]:
+    def around(self, names: Iterable[str], paths: tuple[str, str], scopes: tuple[str, str]) -> Later[list[Claim]]:
         """Open ones on one of the names, or on what sorts within one of the two ranges."""
-        return self._claims(
-            "claim_around", names=msgspec.json.encode(list(names)).decode(),
+        rows = self._db.later(
+            "claim_around", names=msgspec.json.encode(list(names)).decode(), project=self._project,
             path_from=paths[0], path_to=paths[1], scope_from=scopes[0], scope_to=scopes[1],
         )  # fmt: skip
+        return lambda: [_to_claim(row) for row in rows()]
 
     def of_task(self, task: str) -> list[Claim]:
         """All that were ever made for a task."""
@@ -84,9 +86,8 @@ class Sessions:
 
     def seen(self, holder: Identity, now: int) -> None:
         """That it is there, and where it lives; call it inside of `Claims.at_once`."""
-        who = {"project": self._project, "agent": holder.agent_id, "session": holder.session_id, "now": now}
-        if not any(self._db.query("session_seen", process=holder.process, **who)):
-            self._db.execute("session_put", process=holder.process, **who)
+        who = {"agent": holder.agent_id, "session": holder.session_id, "process": holder.process}
+        self._db.execute("session_seen", project=self._project, now=now, **who)
 
     def end(self, holder: Identity, now: int) -> None:
         """It said good-bye; one that comes back has not ended."""

@@ -13,8 +13,8 @@ from msgspec import Struct
 from clew.runtime.asking import look_again
 from clew.store import heads, overlays, snapshot
 from clew.store.checkouts import Checkouts, CheckoutState
-from clew.store.database import Database, Where
-from clew.store.extracts import Extracts
+from clew.store.database import Database, Later, Where
+from clew.store.extracts import FILES_AT_ONCE, Extracts
 from clew.store.files import Content, Files
 from clew.store.heads import Head
 from clew.store.links import Links
@@ -79,8 +79,9 @@ class Corpora:
             if self._base and self._base.mark != _mark(self._base.file):  # it was damaged, and made anew under its name
                 self._base = self._corpus = None
             if self._corpus is None or self._corpus.stamp != stamp:
-                self._corpus = outlast(self._db, self._open)
-                look_again()  # it may be of a later state than we were told
+                self._corpus = outlast(self._db, lambda: self._open(stamp))
+                if self._corpus.stamp != stamp:  # it is of a later state than we were told
+                    look_again()
             return self._corpus
 
     def refresh(self) -> None:
@@ -92,26 +93,28 @@ class Corpora:
         """Make a snapshot of the current view."""
         with self._db.view():
             state = self._checkouts.state(self._where)
-            present = self._present()
+            present = self._present_later()()
             arrays = snapshot.invert(self._sources(present))
         self._keep(present, arrays, state)
 
-    def _open(self) -> Corpus:
+    def _open(self, stamp: str) -> Corpus:
+        """`stamp` is of the state that we were told of; if it is another by now, so is what it says of files."""
+        head = heads.read(self._directory)
+        base = self._load(head.name)
+        kept = self._kept(base, head, stamp) if base and stamp else None
+        if kept is not None and self._is_still(stamp):
+            return kept
         with self._db.view():
-            state = self._checkouts.state(self._where)
+            asked = self._checkouts.state_later(self._where), self._present_later()
+            state, present = asked[0](), asked[1]()
             self._admit(state.rules)
-            head = heads.read(self._directory)
-            base = self._load(head.name)
-            if base and state.stamp and state.stamp == head.stamp:
-                return _corpus(state.stamp, (_whole(base),))
-            laid = overlays.read(self._directory, head.name, state.stamp) if base and state.stamp else None
-            if base and laid:
-                over = (_whole(laid.postings),) if laid.postings.chunks else ()  # nothing, if files only went
-                return _corpus(state.stamp, (_holding(base, laid.holds), *over))
-            present = self._present()
             fresh, parts = _difference(base, present)
             much = len(fresh) > max(LAID_OVER_BY_QUERY, SHARE_BY_QUERY * len(present))
-            arrays = snapshot.invert(self._sources(present if much else fresh))
+            todo = present if much else fresh
+            few = self._sources_later(todo) if len(todo) <= FILES_AT_ONCE else None
+            arrays = {} if few else snapshot.invert(self._sources(todo))
+        if few:
+            arrays = snapshot.invert(iter(few()))
         if much:
             with suppress(OSError):  # where it cannot be kept, it serves this process alone
                 self._keep(present, arrays, state)
@@ -120,9 +123,29 @@ class Corpora:
             overlays.keep(self._directory, head.name, state.stamp, parts[0].files, arrays)
         return _corpus(state.stamp, (*parts, _whole(Postings(arrays))) if fresh else parts)
 
-    def _present(self) -> "list[_Present]":
-        links = self._links.current()
-        return [_Present(content, links.get(content.file, NO_LINKS)) for content in self._files.contents()]
+    def _kept(self, base: Postings, head: Head, stamp: str) -> Corpus | None:
+        """What lies at hand for a state."""
+        if stamp == head.stamp:
+            return _corpus(stamp, (_whole(base),))
+        laid = overlays.read(self._directory, head.name, stamp)
+        if laid is None:
+            return None
+        over = (_whole(laid.postings),) if laid.postings.chunks else ()  # nothing, if files only went
+        return _corpus(stamp, (_holding(base, laid.holds), *over))
+
+    def _is_still(self, stamp: str) -> bool:
+        state = self._checkouts.state(self._where)
+        self._admit(state.rules)
+        return state.stamp == stamp
+
+    def _present_later(self) -> "Later[list[_Present]]":
+        links, contents = self._links.current_later(), self._files.contents_later()
+
+        def present() -> list[_Present]:
+            digests = links()
+            return [_Present(content, digests.get(content.file, NO_LINKS)) for content in contents()]
+
+        return present
 
     def _keep(self, present: "list[_Present]", arrays: dict[str, Array], state: CheckoutState) -> None:
         name = snapshot_name(snapshot.signature((p.content.path, p.state, p.content.language) for p in present))
@@ -142,11 +165,16 @@ class Corpora:
         return self._base.postings
 
     def _sources(self, present: "list[_Present]") -> Iterator[Source]:
+        for start in range(0, len(present), FILES_AT_ONCE):
+            yield from self._sources_later(present[start : start + FILES_AT_ONCE])()
+
+    def _sources_later(self, present: "list[_Present]") -> Later[list[Source]]:
         files = [one.content.file for one in present]
-        for (one, link_digest), words, links in zip(
-            present, self._extracts.all_words(files), self._links.each(files), strict=True
-        ):
-            yield Source(one.path, one.text, one.language, words, links, link_digest)
+        words, links = self._extracts.words_later(files), self._links.each_later(files)
+        return lambda: [
+            Source(one.path, one.text, one.language, said, shown, link_digest)
+            for (one, link_digest), said, shown in zip(present, words(), links(), strict=True)
+        ]
 
 
 class _Base(NamedTuple):

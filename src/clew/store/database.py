@@ -3,9 +3,13 @@
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import AbstractContextManager
 from enum import StrEnum
-from typing import Any, NamedTuple, Protocol
+from typing import Any, NamedTuple, Protocol, TypeVar
 
 from clew.model.errors import StoreNewer
+
+T = TypeVar("T")
+
+Later = Callable[[], T]  # gives an answer that may be on its way
 
 
 class Row(Protocol):
@@ -39,6 +43,17 @@ class Database(Protocol):
 
     def query(self, name: str, /, **params: object) -> Iterator[Row]:
         """Run the named query and yield its rows."""
+        ...
+
+    def later(self, name: str, /, **params: object) -> Later[list[Row]]:
+        """Inside of a transaction or view, run the named query, which others may follow before its rows are asked for.
+
+        Who asks for them when it has ended waits for a server no more than once.
+        """
+        ...
+
+    def insist(self, name: str, refusal: str, /, **params: object) -> None:
+        """Run the named write query, which must return a row: else `Busy` says why, or the next read, or the commit."""
         ...
 
     def execute(self, name: str, /, **params: object) -> None:

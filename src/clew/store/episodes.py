@@ -76,11 +76,14 @@ class Episodes:
 
     def after(self, number: int) -> Iterator[Episode]:
         """All that were recorded since, oldest first."""
-        while rows := list(self._db.query("episode_after", project=self._project, after=number, limit=AT_ONCE)):
-            last = rows[-1]["episode"]
-            linked = self._db.query("episode_entities_between", project=self._project, after=number, upto=last)
-            yield from _joined(rows, linked)
-            number = last
+        found = AT_ONCE
+        while found == AT_ONCE:
+            rows = list(self._db.query("episode_after", project=self._project, after=number, limit=AT_ONCE))
+            found, upto = len(rows), rows[-1]["episode"] if rows else number
+            if rows:
+                linked = self._db.query("episode_entities_between", project=self._project, after=number, upto=upto)
+                yield from _joined(rows, linked)
+            number = upto
 
     def _read(self, rows: Iterator[Row]) -> list[Episode]:
         found = sorted(rows, key=lambda row: int(row["episode"]))

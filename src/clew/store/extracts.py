@@ -1,11 +1,13 @@
 """What ranking and linking read of each file's current version: its words and its facts, packed."""
 
 from collections.abc import Iterator, Sequence
+from functools import partial
 
 import msgspec
 
 from clew.model.code import Reading
-from clew.store.database import Database, Where
+from clew.store.database import Database, Later, Where
+from clew.store.together import together
 
 FILES_AT_ONCE = 500
 
@@ -29,17 +31,25 @@ class Extracts:
     def words(self, file: int) -> bytes:
         return next((row["words"] for row in self._db.query("extract_words", file=file, **self._where)), b"")
 
-    def all_words(self, files: Sequence[int]) -> Iterator[bytes]:
-        """Of many files, in the order given, some at a time."""
-        return self._each("extract_words_of", "words", files)
+    def words_later(self, files: Sequence[int]) -> Later[list[bytes]]:
+        """Of some files, in the order given."""
+        return self._some("extract_words_of", "words", files)
+
+    def facts_later(self, files: Sequence[int]) -> Later[list[bytes]]:
+        """Packed, of some files, in the order given."""
+        return self._some("extract_facts_of", "facts", files)
 
     def facts(self, files: Sequence[int]) -> Iterator[bytes]:
-        """Packed, of many files, in the order given."""
-        return self._each("extract_facts_of", "facts", files)
-
-    def _each(self, query: str, column: str, files: Sequence[int]) -> Iterator[bytes]:
+        """Packed, of many files, in the order given, some at a time."""
         for start in range(0, len(files), FILES_AT_ONCE):
             some = files[start : start + FILES_AT_ONCE]
-            rows = self._db.query(query, numbers=msgspec.json.encode(some).decode(), **self._where)
-            found = {row["file"]: row[column] for row in rows}
-            yield from (found[file] for file in some)
+            yield from together(self._db, partial(self.facts_later, some))[0]
+
+    def _some(self, query: str, column: str, files: Sequence[int]) -> Later[list[bytes]]:
+        rows = self._db.later(query, numbers=msgspec.json.encode(files).decode(), **self._where)
+
+        def found() -> list[bytes]:
+            by_file = {row["file"]: row[column] for row in rows()}
+            return [by_file[file] for file in files]
+
+        return found

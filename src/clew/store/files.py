@@ -10,8 +10,9 @@ from msgspec import Raw, Struct
 
 from clew.model.code import Chunk, FileVersion, Layout, Reading, Redaction, Symbol
 from clew.model.time import AsOf
-from clew.store.database import Database, Row, Where
+from clew.store.database import Database, Later, Row, Where
 from clew.store.packing import pack, unpack, unpack_opening, unpack_text
+from clew.store.together import together
 
 # A file whose time stamp is this near to when it was read may have been written again within the same tick.
 RACY_NS = 2_000_000_000
@@ -115,10 +116,18 @@ class Files:
         self._where = where._asdict()
 
     def known(self) -> dict[str, Known]:
-        """The current view by path. Joined here: a server that has no statistics yet would compare all with all."""
-        rows = list(self._db.query("file_current", **self._where))  # first, or a file that just came had no path yet
-        stats = {row["file"]: row for row in self._db.query("file_all", **self._where)}
-        return {stats[row["file"]]["path"]: _to_known(stats[row["file"]], row) for row in rows}
+        """The current view by path."""
+        return together(self._db, self.known_later)[0]
+
+    def known_later(self) -> Later[dict[str, Known]]:
+        """Joined here: a server that has no statistics yet would compare all with all."""
+        current, all_stats = (self._db.later(name, **self._where) for name in ("file_current", "file_all"))
+
+        def known() -> dict[str, Known]:
+            rows, stats = current(), {row["file"]: row for row in all_stats()}
+            return {stats[row["file"]]["path"]: _to_known(stats[row["file"]], row) for row in rows}
+
+        return known
 
     def known_at(self, path: str) -> Known | None:
         for row in self._db.query("file_known_at", path=path, **self._where):
@@ -140,10 +149,17 @@ class Files:
 
     def contents(self) -> list[Content]:
         """The current view, in path order."""
-        rows = list(self._db.query("file_current", **self._where))
-        paths = self.paths()
-        found = [_to_content(row, paths[row["file"]]) for row in rows]
-        return sorted(found, key=attrgetter("path"))  # code points sort as their UTF-8 bytes do
+        return together(self._db, self.contents_later)[0]
+
+    def contents_later(self) -> Later[list[Content]]:
+        current, all_paths = (self._db.later(name, **self._where) for name in ("file_current", "file_paths"))
+
+        def contents() -> list[Content]:
+            paths = {row["file"]: row["path"] for row in all_paths()}
+            found = [_to_content(row, paths[row["file"]]) for row in current()]
+            return sorted(found, key=attrgetter("path"))  # code points sort as their UTF-8 bytes do
+
+        return contents
 
     def lengths(self) -> dict[int, int]:
         """The lines of each file of the current view, by its number."""

@@ -1,6 +1,7 @@
 """Symbols at rest. One that did not change keeps its version when its file changes."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
+from functools import partial
 from typing import NamedTuple
 
 import msgspec
@@ -9,7 +10,8 @@ from msgspec import Struct
 from clew.model.code import Defined, symbol_id
 from clew.model.time import FOREVER
 from clew.model.words import Kind
-from clew.store.database import Database, Where
+from clew.store.database import Database, Later, Where
+from clew.store.together import together
 
 
 class NodeVersion(Struct, frozen=True):
@@ -35,6 +37,9 @@ class Placed(NamedTuple):
     digest: bytes
 
 
+Faces = dict[str, tuple[str, bytes]]
+
+
 class Turned(NamedTuple):
     """A symbol that an index run took away or brought: `version` is the first of its file without it, or with it."""
 
@@ -50,11 +55,26 @@ class Nodes:
         self._db = db
         self._where = where._asdict()
 
-    def define(self, file: int, version: int, defined: Iterable[Defined]) -> None:
-        """Make `defined` the symbols of this version: end what is gone or changed, begin what is new."""
+    def faces_later(self, files: Sequence[int]) -> Later[dict[int, Faces]]:
+        """The symbols of some files as they are now: by scope, what makes each the same as before."""
+        rows = self._db.later("node_live_of", numbers=msgspec.json.encode(files).decode(), **self._where)
+
+        def faces() -> dict[int, Faces]:
+            found: dict[int, Faces] = {file: {} for file in files}
+            for row in rows():
+                found[row["file"]][row["scope"]] = row["kind"], row["digest"]
+            return found
+
+        return faces
+
+    def define(self, file: int, version: int, defined: Iterable[Defined], live: Faces | None = None) -> None:
+        """Make `defined` the symbols of this version: end what is gone or changed, begin what is new.
+
+        `live` are those before it; asked for, if they are not given.
+        """
         here = {"file": file, **self._where}
-        rows = self._db.query("node_live", **here) if version > 1 else ()
-        live = {row["scope"]: (row["kind"], row["digest"]) for row in rows}
+        if live is None:
+            live = together(self._db, partial(self.faces_later, [file]))[0][file] if version > 1 else {}
         new = {d.scope: d for d in defined}
         gone = [scope for scope, was in live.items() if scope not in new or was != _face(new[scope])]
         begun = [d for scope, d in new.items() if live.get(scope) != _face(d)]

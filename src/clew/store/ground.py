@@ -7,7 +7,7 @@ claim ends in place, so open claims are told as they are; whoever comes to chang
 from msgspec import Struct
 
 from clew.store.database import Database, Where
-from clew.store.outage import outlast
+from clew.store.together import together
 
 
 class Marks(Struct, frozen=True):
@@ -36,13 +36,13 @@ class Ground:
         self._project = where.project
 
     def marks(self) -> Marks:
-        return outlast(self._db, self._marks)
-
-    def _marks(self) -> Marks:
-        with self._db.view():
-            found = {row["kind"]: row for row in self._db.query("memory_newest", project=self._project)}
-            claims = self._db.query("memory_claims", project=self._project)
-            held = tuple((row["id"], bool(row["gone"])) for row in claims)
+        newest, claims = together(
+            self._db,
+            lambda: self._db.later("memory_newest", project=self._project),
+            lambda: self._db.later("memory_claims", project=self._project),
+        )
+        found = {row["kind"]: row for row in newest}
+        held = tuple((row["id"], bool(row["gone"])) for row in claims)
         episode, learning, task = (found.get(kind) for kind in ("episode", "learning", "task"))
         return Marks(
             (episode["number"], episode["id"]) if episode else NOTHING.episode,

@@ -1,14 +1,15 @@
 """What git's history says of a checkout's files, at rest: one value per checkout, made for one commit."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from typing import NamedTuple
 
 from blake3 import blake3
 
 from clew.runtime.asking import once
-from clew.store.database import Database, Where
+from clew.store.database import Database, Later, Where
 from clew.store.links import Shown
 from clew.store.packing import pack, unpack
+from clew.store.together import together
 from clew.text.terms import VERSION as TERMS
 
 # How histories are made; one that was made otherwise is made anew.
@@ -38,10 +39,17 @@ class Histories:
 
     def tip(self) -> str:
         """The commit that it was made for, and how; empty if none was."""
-        return self._tip() if self._db.within() else once((id(self._db), *self._where.values(), "tip"), self._tip)
+        return self._tip() if self._db.within() else once(self.key(), self._tip)
 
     def _tip(self) -> str:
-        return next((str(row["tip"]) for row in self._db.query("history_tip", **self._where)), "")
+        return together(self._db, self.tip_later)[0]
+
+    def tip_later(self) -> Later[str]:
+        rows = self._db.later("history_tip", **self._where)
+        return lambda: next((str(row["tip"]) for row in rows()), "")
+
+    def key(self) -> Hashable:
+        return id(self._db), *self._where.values(), "tip"
 
     def is_behind(self, head: str) -> bool:
         """Whether it was made for another commit than that; one that was never made is behind nothing."""

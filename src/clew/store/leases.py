@@ -4,16 +4,15 @@ Times are the store's: hosts need not agree on theirs.
 """
 
 import os
-from collections.abc import Iterator
+from collections.abc import Hashable, Iterator
 from contextlib import suppress
 from functools import cache
 from pathlib import Path
 
 from msgspec import Struct
 
-from clew.model.errors import Busy
 from clew.runtime.asking import once
-from clew.store.database import Database, Durability, Row, Where
+from clew.store.database import Database, Durability, Later, Row, Where
 from clew.store.outage import outlast
 
 INDEXING = "index"  # the lease of those who write derived state
@@ -37,38 +36,33 @@ class Leases:
 
     def acquire(self, name: str, holder: str, now: int) -> Lease | None:
         """The lease, or None while another holds it. The fence grows with every holder."""
-        if self.holder(name, now) not in (
-            "",
-            holder,
-        ):  # who waits asks often: only a lease that may be had is locked for
-            return None
         return outlast(self._db, lambda: self._acquire(name, holder, now))
 
     def _acquire(self, name: str, holder: str, now: int) -> Lease | None:
+        """Who waits asks often: only a lease that may be had is locked for; it is had if it is still as it was seen."""
+        fence, expires_at = 0, 0
+        for row in self._rows(name, now):
+            if self._is_held(row) and row["holder"] != holder:
+                return None
+            fence, expires_at = row["fence"], row["expires_at"]
         with self._db.transaction():
-            self._db.execute("project_lock", project=self._where["project"])
-            fence = 0
-            for row in self._rows(name, now):
-                if self._is_held(row) and row["holder"] != holder:
-                    return None
-                fence = row["fence"]
-            lease = Lease(name, holder, fence + 1)
-            self._put(lease, now, self._length)
-        return lease
+            taken = self._db.later(
+                "lease_take", name=name, holder=holder, fence=fence, expires_at=expires_at, now=now,
+                length=self._length, **self._where,
+            )  # fmt: skip
+        return Lease(name, holder, fence + 1) if taken() else None
 
     def renew(self, lease: Lease, now: int) -> None:
         """Stay the holder. Called inside every transaction of the holder, so that a late writer writes nothing."""
-        renewed = self._db.query(
-            "lease_renew", name=lease.name, holder=lease.holder, fence=lease.fence, now=now, length=self._length,
-            **self._where,
+        self._db.insist(
+            "lease_renew", f"another process took over the lease {lease.name!r}", name=lease.name, holder=lease.holder,
+            fence=lease.fence, now=now, length=self._length, **self._where,
         )  # fmt: skip
-        if not any(renewed):
-            raise Busy(f"another process took over the lease {lease.name!r}")
 
     def release(self, lease: Lease, now: int) -> None:
-        with self._db.transaction(Durability.DERIVED), suppress(Busy):
-            self.renew(lease, now)
-            self._put(lease, now, 0)
+        with self._db.transaction(Durability.DERIVED):
+            held = {"name": lease.name, "holder": lease.holder, "fence": lease.fence}
+            self._db.execute("lease_end", now=now, **held, **self._where)
 
     def holder(self, name: str, now: int) -> str:
         """Who holds the lease now; empty if nobody does."""
@@ -76,7 +70,14 @@ class Leases:
 
     def is_held(self, name: str, now: int) -> bool:
         """As of the question at hand."""
-        return once((id(self._db), *self._where.values(), name), lambda: bool(self.holder(name, now)))
+        return once(self.key(name), lambda: bool(self.holder(name, now)))
+
+    def is_held_later(self, name: str, now: int) -> Later[bool]:
+        rows = self._db.later("lease_get", name=name, now=now, **self._where)
+        return lambda: any(map(self._is_held, rows()))
+
+    def key(self, name: str) -> Hashable:
+        return id(self._db), *self._where.values(), name
 
     def _rows(self, name: str, now: int) -> Iterator[Row]:
         return self._db.query("lease_get", name=name, now=now, **self._where)
@@ -84,12 +85,6 @@ class Leases:
     def _is_held(self, row: Row) -> bool:
         """A lease that has longer to run than any is given was taken before the clock was set back."""
         return 0 < row["remaining"] <= self._length + SKEW and not is_dead(row["holder"])
-
-    def _put(self, lease: Lease, now: int, length: int) -> None:
-        self._db.execute(
-            "lease_put", name=lease.name, holder=lease.holder, fence=lease.fence, now=now, length=length,
-            **self._where,
-        )  # fmt: skip
 
 
 def this_process(nonce: str, pid: int = 0) -> str:

@@ -1,6 +1,7 @@
 """The edges that each file shows, at rest: one packed value per version of a file, and per belief about it."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import partial
 from operator import itemgetter, lt
 from typing import NamedTuple
 
@@ -11,8 +12,9 @@ from msgspec import Struct
 from clew.model.code import Edge
 from clew.model.errors import StoreCorrupt
 from clew.model.words import EdgeKind, EvidenceKind
-from clew.store.database import Database, Where
+from clew.store.database import Database, Later, Where
 from clew.store.packing import pack, unpack, unpack_text
+from clew.store.together import together
 
 DIGEST_BYTES = 16
 FILES_AT_ONCE = 500
@@ -92,7 +94,11 @@ class Links:
 
     def current(self) -> dict[int, bytes]:
         """The digests of the links that hold now, by file."""
-        return {row["file"]: row["digest"] for row in self._db.query("link_digests", **self._where)}
+        return together(self._db, self.current_later)[0]
+
+    def current_later(self) -> Later[dict[int, bytes]]:
+        rows = self._db.later("link_digests", **self._where)
+        return lambda: {row["file"]: row["digest"] for row in rows()}
 
     def show(self, file: int, version: int, packed: bytes, was: bytes | None, known: int) -> bool:
         """Make these the links of a new version of a file; `was` is the digest of those before it.
@@ -121,10 +127,14 @@ class Links:
         self._put(file, version, digest, packed, known)
         return True
 
-    def forget_damaged(self, files: Sequence[int], known: int) -> None:
-        """What a disk lost is no longer believed, so that what is found now takes its place."""
-        for held in [one for one in self.of(files) if not _is_whole(one)]:
-            self._db.execute("link_forget", file=held.file, known_from=known, **self._where)
+    def damaged(self, files: Sequence[int]) -> list[int]:
+        """Those of which a disk lost the links."""
+        return [one.file for one in self.of(files) if not _is_whole(one)]
+
+    def forget(self, files: Iterable[int], known: int) -> None:
+        """They are no longer believed, so that what is found now takes their place."""
+        for file in files:
+            self._db.execute("link_forget", file=file, known_from=known, **self._where)
 
     def end(self, file: int, version: int) -> None:
         """The file is gone: its links end before the version that will never be."""
@@ -138,20 +148,29 @@ class Links:
     def of(self, files: Sequence[int]) -> Iterator[Held]:
         """What holds now of many files, some at a time."""
         for start in range(0, len(files), FILES_AT_ONCE):
-            numbers = msgspec.json.encode(files[start : start + FILES_AT_ONCE]).decode()
-            for row in self._db.query("link_of", numbers=numbers, **self._where):
-                yield Held(row["file"], row["digest"], row["data"])
+            yield from together(self._db, partial(self._of, files[start : start + FILES_AT_ONCE]))[0]
 
-    def each(self, files: Sequence[int]) -> Iterator[bytes]:
-        """Packed, of many files, in the order given; empty of one that was not linked yet."""
-        for start in range(0, len(files), FILES_AT_ONCE):
-            some = files[start : start + FILES_AT_ONCE]
-            found = {held.file: held.data for held in self.of(some)}
-            yield from (found.get(file, b"") for file in some)
+    def _of(self, files: Sequence[int]) -> Later[list[Held]]:
+        rows = self._db.later("link_of", numbers=msgspec.json.encode(files).decode(), **self._where)
+        return lambda: [Held(row["file"], row["digest"], row["data"]) for row in rows()]
+
+    def each_later(self, files: Sequence[int]) -> Later[list[bytes]]:
+        """Packed, of some files, in the order given; empty of one that was not linked yet."""
+        held = self._of(files)
+
+        def found() -> list[bytes]:
+            by_file = {one.file: one.data for one in held()}
+            return [by_file.get(file, b"") for file in files]
+
+        return found
 
     def settled(self) -> bytes:
         """What all files together told when they were last linked, packed; empty if they never were."""
-        return next((row["data"] for row in self._db.query("settled_get", **self._where)), b"")
+        return together(self._db, self.settled_later)[0]
+
+    def settled_later(self) -> Later[bytes]:
+        rows = self._db.later("settled_get", **self._where)
+        return lambda: next((row["data"] for row in rows()), b"")
 
     def joined(self) -> dict[str, tuple[tuple[str, str], ...]]:
         """Where members of classes are written outside of them, as paths and scopes."""

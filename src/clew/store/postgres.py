@@ -17,10 +17,10 @@ from psycopg.rows import DictRow
 from clew.runtime.asking import look_again
 from clew.store import sql
 from clew.store.connections import DEFAULT_LIMITS, Connection, Connections, Limits
-from clew.store.database import Durability, Row
+from clew.store.database import Durability, Later, Row
 from clew.store.outage import outlast
 from clew.store.piping import nested, piped
-from clew.store.postgres_errors import check_url, translated
+from clew.store.postgres_errors import REFUSED, check_url, translated
 
 CHANNEL = "clew"  # where `checkout_announce` says that contents have changed
 BEGIN = "BEGIN"
@@ -57,6 +57,20 @@ class Postgres:
     def query(self, name: str, /, **params: object) -> Iterator[Row]:
         """A read outside of a transaction is repeated until a server that went away is back."""
         return iter(outlast(self, lambda: self._read(name, params)))
+
+    def later(self, name: str, /, **params: object) -> Later[list[Row]]:
+        with translated(self._url), self._connection() as connection:
+            answer = connection.execute(self._sql[name], params, binary=True)
+
+        def rows() -> list[Row]:
+            with translated(self._url):
+                return cast("list[Row]", answer.fetchall())
+
+        return rows
+
+    def insist(self, name: str, refusal: str, /, **params: object) -> None:
+        """It fails on the server, so that nobody waits for it, and all that follows with it."""
+        self.execute(name, refusal=f"{REFUSED}{refusal}", **params)
 
     def execute(self, name: str, /, **params: object) -> None:
         with translated(self._url), self._connection() as connection:

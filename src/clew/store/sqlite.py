@@ -15,7 +15,7 @@ from weakref import WeakSet
 from clew.model.errors import Busy, ClewError, DiskFull, StoreCorrupt, StoreReadOnly, Unavailable
 from clew.runtime.asking import look_again
 from clew.store import sql
-from clew.store.database import Durability, Row, newer_schema
+from clew.store.database import Durability, Later, Row, newer_schema
 from clew.store.turns import Turns
 
 BUSY_SECONDS = 30.0  # a writer commits within about 50 ms, so this means hundreds of writers before us
@@ -61,6 +61,14 @@ class SQLite:
         """All at once: a cursor left half-read would hold the log back, and lose an interrupt that strikes its end."""
         with _translated(self._path):
             return iter(self._connection().run(self._sql[name], params))
+
+    def later(self, name: str, /, **params: object) -> Later[list[Row]]:
+        rows = list(self.query(name, **params))
+        return lambda: rows
+
+    def insist(self, name: str, refusal: str, /, **params: object) -> None:
+        if not any(self.query(name, **params)):
+            raise Busy(refusal)
 
     def execute(self, name: str, /, **params: object) -> None:
         with _translated(self._path):

@@ -39,21 +39,23 @@ class Transactions:
         self._where = where._asdict()
 
     def start(self, id: str, type: str, commit: str, author: Author, now: int) -> Transaction:
-        """Open a record. Its time is later than every earlier one's, even if the clock was set back."""
+        """Open a record, and mark what a killed run left open.
+
+        Its time is later than every earlier one's, even if the clock was set back.
+        """
         return outlast(self._db, lambda: self._start(id, type, commit, author, now))
 
     def _start(self, id: str, type: str, commit: str, author: Author, now: int) -> Transaction:
         project = self._where["project"]
         with self._db.transaction():
             self._db.execute("project_lock", project=project)
-            if self.has(id):
-                return self.get(id)
-            last = next(iter(self._db.query("tx_last_start", project=project)))["started_at"]
+            self._db.execute("tx_abandon", id=id, **self._where)
             self._db.execute(
                 "tx_start", id=id, type=type, commit_sha=commit, agent=author.agent, session=author.session,
-                started_at=max(now, last + 1), **self._where,
+                started_at=now, **self._where,
             )  # fmt: skip
-            return self.get(id)
+            started = self._db.later("tx_get", project=project, id=id)
+        return _to_transaction(started()[0])
 
     def end(self, id: str, status: str, duration: int, counts: Mapping[str, int]) -> None:
         encoded = msgspec.json.encode(dict(sorted(counts.items()))).decode()
@@ -63,14 +65,6 @@ class Transactions:
         project = self._where["project"]
         with self._db.transaction():
             self._db.execute("tx_end", project=project, id=id, status=status, duration=duration, counts=counts)
-
-    def abandon(self) -> None:
-        """Mark what a killed run left open."""
-        outlast(self._db, self._abandon)
-
-    def _abandon(self) -> None:
-        with self._db.transaction():
-            self._db.execute("tx_abandon", **self._where)
 
     def get(self, id: str) -> Transaction:
         return _to_transaction(next(iter(self._db.query("tx_get", project=self._where["project"], id=id))))

@@ -97,8 +97,11 @@ def source_at(path: str, looked_ns: int) -> Source:
 
 
 def as_known(known: Known) -> Stat:
-    is_proven = known.is_as_seen(known.size, known.mtime_ns)
-    return known.size, known.mtime_ns if is_proven else UNPROVEN
+    return as_read(known.size, known.mtime_ns, known.checked_ns)
+
+
+def as_read(size: int, mtime_ns: int, checked_ns: int) -> Stat:
+    return size, mtime_ns if checked_ns - mtime_ns > RACY_NS else UNPROVEN
 
 
 def in_vain(size: int, mtime_ns: int, looked_ns: int) -> Stat:

@@ -43,15 +43,12 @@ SELECT * FROM claim WHERE project = :project ORDER BY fence DESC LIMIT :limit
 SELECT agent, session, COUNT(*) AS n, SUM(CASE WHEN ended_at = {open} THEN 1 ELSE 0 END) AS held, MAX(since) AS since
 FROM claim WHERE project = :project GROUP BY agent, session ORDER BY agent, session
 
--- session_put
+-- session_seen
 INSERT INTO agent_session (project, number, agent, session, process, since, seen_at, ended_at)
 SELECT :project, COALESCE(MAX(number), 0) + 1, :agent, :session, :process, {clock}, {clock}, {open}
 FROM agent_session WHERE project = :project
-
--- session_seen
-UPDATE agent_session SET seen_at = {clock}, process = :process, ended_at = {open}
-WHERE project = :project AND agent = :agent AND session = :session
-RETURNING number
+ON CONFLICT (project, agent, session) DO UPDATE
+SET seen_at = excluded.seen_at, process = excluded.process, ended_at = excluded.ended_at
 
 -- session_end
 UPDATE agent_session SET ended_at = {clock}

@@ -1,6 +1,9 @@
 -- node_live
 SELECT scope, kind, digest FROM node WHERE {here} AND file = :file AND died = {open}
 
+-- node_live_of
+SELECT file, scope, kind, digest FROM node WHERE {here} AND file {among} AND died = {open}
+
 -- node_put
 INSERT INTO node (project, checkout, file, scope, born, died, kind, name, digest)
 VALUES (:project, :checkout, :file, :scope, :born, {open}, :kind, :name, :digest)

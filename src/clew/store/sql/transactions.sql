@@ -2,11 +2,8 @@
 INSERT INTO graph_tx
     (project, tx, checkout, id, type, agent, session, commit_sha, status, started_at, duration, counts)
 SELECT :project, COALESCE(MAX(tx), 0) + 1, :checkout, :id, :type, :agent, :session, :commit_sha,
-    'running', :started_at, 0, '{}'
-FROM graph_tx WHERE project = :project
-
--- tx_last_start
-SELECT COALESCE(MAX(started_at), 0) AS started_at FROM graph_tx WHERE project = :project
+    'running', CASE WHEN MAX(started_at) >= :started_at THEN MAX(started_at) + 1 ELSE :started_at END, 0, '{}'
+FROM graph_tx WHERE project = :project HAVING COALESCE(SUM(CASE WHEN id = :id THEN 1 ELSE 0 END), 0) = 0
 
 -- tx_end
 UPDATE graph_tx SET status = :status, duration = :duration, counts = :counts
@@ -14,7 +11,7 @@ WHERE project = :project AND id = :id
 
 -- tx_abandon
 UPDATE graph_tx SET status = 'interrupted'
-WHERE {here} AND status = 'running'
+WHERE {here} AND status = 'running' AND id <> :id
 
 -- tx_get
 SELECT tx, id, type, agent, session, commit_sha, status, started_at, duration, counts

@@ -15,6 +15,7 @@ A *value* is what an expression may be, told by names. It is resolved later, aga
 - ``Super("Card")``           the same object, seen as what the class inherits
 - ``Param("run", "task")``    whatever callers pass for a parameter
 - ``Target(type, value)``    what objects of a type stand for, or give, if it is put into it: `Mono<Card>`
+- ``Asked(value, class)``     a function that a class is handed to, whose object it may give: `find(Card.class)`
 - ``Narrowed(value, kinds)``  as much of it as is of one of these classes: behind `isinstance(x, Card)`
 - ``Result(3)``               what the call of that number in `calls` gives: as `Made`, but it knows what was passed
 
@@ -113,8 +114,13 @@ class Narrowed(Struct, frozen=True, array_like=True, tag=13, gc=False):
     to: "tuple[Value, ...]"
 
 
+class Asked(Struct, frozen=True, array_like=True, tag=14, gc=False):
+    of: "Value"
+    kind: "Value"
+
+
 Value: TypeAlias = (
-    Def | Name | Free | Ref | Attr | Made | Item | Box | This | Super | Param | Result | Target | Narrowed
+    Def | Name | Free | Ref | Attr | Made | Item | Box | This | Super | Param | Result | Target | Narrowed | Asked
 )
 Values: TypeAlias = tuple[Value, ...]
 Typed: TypeAlias = Value | str  # a type that is written, or what is told of one: see `clew.index.gathering.told`

@@ -115,11 +115,11 @@ class Names:
         return self.typed(_WILDCARD.sub("", held), scope)
 
     def _typed(self, text: str, scope: str) -> Value | None:
+        if self._language.fields_of and (fields := self._language.fields_of(text)):
+            return self._struct(fields, scope)
         if held := types.element(text, self._language.containers):
             value = self._typed(held, scope)
             return self.box(value) if value is not None else None
-        if self._language.fields_of and (fields := self._language.fields_of(text)):
-            return self._struct(fields, scope)
         if self._language.giving and text.startswith(("typeof ", "import(")):
             value = self._chain(text.removeprefix("typeof "), scope)
             return value if value is None or text.startswith("typeof ") else Made(value)
@@ -308,7 +308,7 @@ class Names:
             around = self._binding(name, scope, self._is_function) if called else None
             return Name(around, name) if around is not None else self.named(name, scope)
 
-        value = chains.read(text, named, language.string)
+        value = chains.read(text, named, language.string, language.asks)
         if isinstance(value, Made) and isinstance(value.by, This) and text.startswith("new "):
             return value.by  # `new static()`
         if value is not None and any(word in text for word in language.loads):

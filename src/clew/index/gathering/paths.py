@@ -3,7 +3,7 @@
 import re
 from collections.abc import Collection, Sequence
 
-from clew.index.facts import Attr, Def, Free, Item, Made, Ref, Value
+from clew.index.facts import Asked, Attr, Def, Free, Item, Made, Ref, Value
 from clew.model.code import SCOPE
 
 _PATH = re.compile(r"[\s&*!(]*([a-z_]\w*(?:::\w+)+)(?![!\w])")
@@ -61,4 +61,6 @@ def _replaced(value: Value, old: Value, new: Value) -> Value:
             return Made(_replaced(by, old, new))
         case Item(of, key):
             return Item(_replaced(of, old, new), key)
+        case Asked(of, kind):
+            return Asked(_replaced(of, old, new), kind)
     return value

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Callable, Mapping
 
-from clew.index.facts import AWAITED, Attr, Def, Free, Item, Made, Ref, Super, This, Value, Values
+from clew.index.facts import AWAITED, Asked, Attr, Def, Free, Item, Made, Ref, Super, This, Value, Values
 from clew.index.syntax.lines import Lines
 from clew.model.code import SCOPE
 
@@ -69,6 +69,8 @@ def made_with(value: Value, maker: str) -> Value:
             return Attr(made_with(of, maker), name)
         case Made(by):
             return Made(made_with(by, maker))
+        case Asked(of, kind):
+            return Asked(made_with(of, maker), kind)
     return value
 
 
@@ -82,6 +84,8 @@ def loaded(text: str, value: Value, loads: frozenset[str]) -> Value:
             return Attr(loaded(text, of, loads), name)
         case Made(by):
             return Made(loaded(text, by, loads))
+        case Asked(of, kind):
+            return Asked(loaded(text, of, loads), kind)
     return value
 
 
@@ -96,4 +100,6 @@ def through(value: Value, transparent: frozenset[str], member: Callable[[Value, 
         if type(value.by) is Attr and value.by.name in transparent:
             return through(value.by.of, transparent, member)
         return Made(through(value.by, transparent, member))
+    if type(value) is Asked:
+        return Asked(through(value.of, transparent, member), value.kind)
     return Item(through(value.of, transparent, member), value.key) if type(value) is Item else value

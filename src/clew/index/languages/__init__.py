@@ -19,6 +19,7 @@ from clew.index.languages import (
     scala,
     unions,
 )
+from clew.index.languages.asked import Asks
 from clew.index.languages.formats import FORMATS
 from clew.index.languages.known import PLAIN, Known, extension_of
 from clew.index.languages.language import Language
@@ -68,6 +69,7 @@ def _ecma(name: str, extensions: tuple[str, ...], grammar: str, entry: str, *que
             "Promise Awaited Readonly Partial Required NonNullable Pick Omit Extract Exclude".split()
         ),
         giving=frozenset({"ReturnType", "InstanceType"}),
+        asks=Asks(name).kind,
         alternatives=unions.alternatives,
         fields_of=unions.fields_of,
         super_calls=True,
@@ -126,6 +128,7 @@ def _jvm(name: str, extensions: tuple[str, ...], annotations: set[str], seen: Vi
         handing=_HANDING if name == "java" else frozenset(),
         annotations=frozenset(annotations),
         companions=name == "scala",
+        asks=Asks(name).kind,
     )
 
 
@@ -162,6 +165,7 @@ LANGUAGES = (
         spelled=go.spelled,
         literal_type=go.literal_type,
         results_of=go.results_of,
+        asks=Asks("go").kind,
         fields_of=go.fields_of,
         constructors=False,
     ),
@@ -185,6 +189,7 @@ LANGUAGES = (
         containers=rust.CONTAINERS,
         transparent=rust.TRANSPARENT,
         standing=rust.STANDING,
+        asks=Asks("rust").kind,
     ),
     _jvm(
         "java",
@@ -222,6 +227,7 @@ LANGUAGES = (
         typed_overloads=True,
         parted_overloads=True,
         holders=csharp.HOLDERS,
+        asks=Asks("csharp").kind,
         readable=newer.csharp,
         annotations=frozenset({"attribute_list"}),
     ),
@@ -282,6 +288,7 @@ LANGUAGES = (
         string="String",
         typed_overloads=True,
         constructor="init",
+        asks=Asks("swift").kind,
         block_scoped=True,
         this_words=frozenset({"self", "Self"}),
         super_words=frozenset({"super"}),
@@ -299,6 +306,7 @@ LANGUAGES = (
         is_exported=Visibility(private=frozenset({b"private", b"protected"})).shows,
         imports_things=True,
         constructor="__construct",
+        asks=Asks("php").kind,
         this_words=frozenset({"$this", "self", "static"}),
         super_words=frozenset({"parent"}),
         alternatives=php.alternatives,

@@ -100,6 +100,12 @@
   name: (object_pattern (pair_pattern key: (property_identifier) @key value: (identifier) @assigned))
   value: (_) @value)
 (variable_declarator name: (array_pattern (identifier) @assigned))
+((variable_declarator name: (array_pattern . (identifier) @first) @_all value: (_) @value)
+  (#not-match? @_all "^\\[\\s*,"))
+((variable_declarator name: (array_pattern . (identifier) @latter) @_all value: (_) @value)
+  (#match? @_all "^\\[\\s*,\\s*\\w"))
+((variable_declarator name: (array_pattern . (_) . (identifier) @latter) @_all value: (_) @value)
+  (#not-match? @_all "^\\[\\s*,"))
 (variable_declarator name: (object_pattern (rest_pattern (identifier) @assigned)) value: (_) @value)
 (variable_declarator name: (array_pattern [
   (assignment_pattern left: (identifier) @assigned)

@@ -86,6 +86,9 @@
 (property_declaration
   (variable_declaration . (identifier) @assigned)
   (property_delegate (call_expression (annotated_lambda (lambda_literal . (_) @value .)))))
+(property_declaration
+  (variable_declaration . (identifier) @typed .)
+  (property_delegate (call_expression (type_arguments . (type_projection [(user_type) (nullable_type)] @type) .))))
 (property_declaration (variable_declaration . (identifier) @assigned) . "=" . (binary_expression "?:") @value)
 (property_declaration (variable_declaration . (identifier) @assigned) . "=" . (if_expression ")" . (_) @value))
 (property_declaration (variable_declaration . (identifier) @assigned) . "=" . (if_expression "else" . (_) @value))

@@ -97,6 +97,7 @@ class Language:
     transparent: frozenset[str] = frozenset()  # types and methods that stand for what they wrap: `Box<T>`, `unwrap()`
     standing: frozenset[str] = frozenset()  # types that are asked for to get at what they name: `impl AsRef<Card>`
     own_types: frozenset[str] = frozenset()  # of the language's own library that hold nothing: `std::string`
+    asks: Callable[[str, str], str] | None = None  # the class that a call is handed by type arguments or what is passed
     target: str = ""  # the member of a type that is what its objects stand for: `Deref::Target`
     giving: frozenset[str] = frozenset()  # types that stand for what calling a thing gives: `ReturnType<typeof load>`
 

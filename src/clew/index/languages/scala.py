@@ -4,6 +4,7 @@ import re
 
 from clew.index.syntax.chains import closing
 
+_CLASS_OF = re.compile(r"\bclassOf\[\s*([\w.]+)\s*\]")
 _OF_A_TYPE = re.compile(
     r"(?:^implicitly|^.*\.asInstanceOf)\[\s*([A-Z][\w.]*)"
 )  # what is of a type, whatever else it is
@@ -13,6 +14,7 @@ def spelled(text: str) -> str:
     """Without types in brackets: what stands behind `[` is never an index. Where nothing is passed behind them, what
     they are given to is called all the same.
     """
+    text = _CLASS_OF.sub(r"\1.class", text) if "classOf[" in text else text
     opens = text.find("[", 1)
     if opens > 0 and (typed := _OF_A_TYPE.match(text)):
         end = closing(text, text.index("[", typed.start(1) - 2))

@@ -155,3 +155,6 @@
 ; `await load<Card>(id)`, as the grammar reads it.
 (call_expression function: (await_expression (_) @call) arguments: (_) @call.args)
 (call_expression function: (unary_expression argument: (_) @call) arguments: (_) @call.args)
+
+(return_statement [(as_expression) (satisfies_expression)] @returned)
+(arrow_function body: [(as_expression) (satisfies_expression)] @returned)

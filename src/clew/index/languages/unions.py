@@ -15,6 +15,7 @@ _YIELDING = frozenset(
     "Generator AsyncGenerator Iterator AsyncIterator IterableIterator AsyncIterableIterator".split()
 )  # the first that they name is what going through them gives
 _FIELD = re.compile(r"\s*(?:readonly\s+)?(?:([\w$]+)|\[[^\]]*\])\??\s*:\s*(\S.*)", re.DOTALL)  # or any, by its key
+_LABEL = re.compile(r"[\w$]+\??\s*:\s*")
 
 
 def alternatives(text: str) -> list[str]:
@@ -37,8 +38,11 @@ def alternatives(text: str) -> list[str]:
 
 
 def fields_of(text: str) -> list[tuple[str, str]]:
-    """The members of a type that has no name, with their types: `{ bank: Bank; limit?: number }`."""
-    text = text.strip()
+    """The members of a type that has no name, with their types: `{ bank: Bank; limit?: number }`, `[Card, Gate]`."""
+    text = text.strip().removeprefix("readonly ")
+    if text.startswith("[") and closing(text, 0) == len(text) - 1:
+        parts = [_LABEL.sub("", part.strip()).rstrip("?") for part in _members(text[1:-1])]
+        return [(str(place), part) for place, part in enumerate(parts) if part] if len(parts) > 1 else []
     if not text.startswith("{") or (end := closing(text, 0)) < 0 or end < len(text) - 1:
         return []
     found = [field for line in _members(text[1:end]) if (field := _FIELD.match(line))]

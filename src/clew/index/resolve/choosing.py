@@ -1,6 +1,6 @@
 """Which of several values are meant: the first that is there, or what a declared type says."""
 
-from clew.index.facts import Attr, Def, Free, Item, Made, Name, Param, Ref, This, Value, Values
+from clew.index.facts import Asked, Attr, Def, Free, Item, Made, Name, Param, Ref, This, Value, Values
 from clew.index.gathering.decorators import LOCAL
 from clew.index.resolve import sorts
 from clew.index.resolve.preludes import OBJECTS, PACKAGE_ROOTS, PRELUDES, UNIVERSAL
@@ -34,6 +34,8 @@ def chosen(tree: Tree, path: str, values: Values) -> Values:
 def _is_outside(tree: Tree, path: str, value: Value, steps: int = MOST_STEPS) -> bool:
     """Whether it is what something outside gives, or an object of that."""
     match value:
+        case Made(Asked(of, _)):
+            return _is_outside(tree, path, Made(of), steps)
         case Made(by) if found := tree.static(path, by):
             return all(thing.sort == sorts.OUTSIDE for thing in found)
         case _ if not steps:
@@ -57,6 +59,8 @@ def _shape(value: Value) -> object:
             return ("attr", _shape(of), name)
         case Made(by):
             return ("made", _shape(by))
+        case Asked(of, _):
+            return _shape(of)
         case Item(of, key):
             return ("item", _shape(of), key)
     return value
@@ -87,7 +91,7 @@ def _start(value: Value) -> Value:
     match value:
         case Attr(This(_), _):
             return value
-        case Attr(of, _) | Item(of, _):
+        case Attr(of, _) | Item(of, _) | Asked(of, _):
             return _start(of)
         case Made(by):
             return _start(by)

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Mapping
 
-from clew.index.facts import Attr, Called, Free, Item, Made, Name, Ref, Value, Values
+from clew.index.facts import Asked, Attr, Called, Free, Item, Made, Name, Ref, Value, Values
 from clew.index.link import outside
 from clew.index.resolve import sorts
 from clew.index.resolve.answers import CERTAIN, GUESSED, Reason, Targets
@@ -57,7 +57,8 @@ def guess(calling: Calling, methods: Methods, path: str, call: Called) -> tuple[
     if isinstance(value, Attr):
         if found := _path_outside(tree, path, call, value):
             return found, Reason.RECEIVER
-        is_known = any(calling.value(path, one.of).things for one in values if isinstance(one, Attr))
+        known = [thing for one in values if isinstance(one, Attr) for thing in calling.value(path, one.of).things]
+        is_known = any(thing.sort != sorts.SUPPLIED for thing in known)
         if is_known and _is_there(calling, path, values):
             return (), Reason.DYNAMIC  # something is there, but nothing that is known to be called
         if is_known and tree.language(path) not in UNTYPED:
@@ -129,7 +130,7 @@ def _namesakes(tree: Tree, methods: Methods, path: str, call: Called, name: str)
 def _path_outside(tree: Tree, path: str, call: Called, value: Value) -> Targets:
     """`log::warn!` starts from a crate or a namespace; where no file has it, that is outside."""
     start = value
-    while isinstance(start, Attr | Made | Item):
+    while isinstance(start, Attr | Made | Item | Asked):
         start = start.by if isinstance(start, Made) else start.of
     is_path = isinstance(start, Free) and call.written.startswith(f"{start.name}::") and "(" not in call.written
     if not is_path or tree.family(path) not in ("rust", "c"):

@@ -10,7 +10,7 @@ from collections.abc import Iterable
 from blake3 import blake3
 from msgspec import msgpack
 
-from clew.index.facts import Attr, Box, Called, Facts, Item, Made, Name, Param, Result, Typed, Value, Values
+from clew.index.facts import Asked, Attr, Box, Called, Facts, Item, Made, Name, Param, Result, Typed, Value, Values
 from clew.model.code import SCOPE
 from clew.model.words import Kind
 
@@ -107,6 +107,8 @@ class _Telling:
                 return "item", self._value(of), key
             case Made(by):
                 return "made", self._value(by)
+            case Asked(of, kind):
+                return "asked", self._value(of), self._value(kind)
             case Name(scope, name):
                 self._reach(scope, name)
             case Box(scope):

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 
 from clew.index.builtins import COMMON
-from clew.index.facts import DELEGATE, Def, Made, Narrowed, Param, Target, Values
+from clew.index.facts import DELEGATE, Asked, Def, Free, Made, Narrowed, Param, Target, Values
 from clew.index.languages.csharp import HOLDERS
 from clew.index.resolve import sorts
 from clew.index.resolve.containers import MAPPING, OF_PYTHON, OF_TEXT, READ_OF_CSHARP
@@ -33,8 +33,10 @@ class Members(Declared):
         super().__init__(tree, heirs, stored)
         self._members: dict[tuple[Thing, str], Var] = {}
         self._finding: dict[tuple[Thing, str], Var | None] = {}
+        self._asked: dict[tuple[str, Asked], Var] = {}
         self._lead_member, self._lead_bound = self._on_member, self._on_bound
         self._by_kind[Narrowed] = self._narrowed_to
+        self._by_kind[Asked] = lambda path, value: self.value(path, value.of)
 
     def _narrowed_to(self, path: str, value: Narrowed) -> Var:
         """Only by classes of the tree, whose objects are told by what they inherit from."""
@@ -193,15 +195,19 @@ class Members(Declared):
 
     def _of_supplied(self, thing: Thing, name: str) -> Var:
         """What its class has is meant, if not everything has such a name; what else is called may give it again."""
-        if thing.view in (MADE_MEMBER, MAPPED):
-            return self.nothing
         called, one = name.removesuffix(CALL), self.thing(sorts.CLASS, thing.path, thing.scope)
+        if thing.view == MAPPED or (thing.view == MADE_MEMBER and not self._is_held(one, called)):
+            return self.nothing
         view = MAPPED if called in MAPPING else MADE_MEMBER
         again = self.flow.only(self.thing(sorts.SUPPLIED, one.path, one.scope, view))
         if name.startswith("__") or thing.view == HOLDING or not self.tree.members(one, called):
             return again
         own = self._seen_as(SUPPLIED, self.member_of(self.an_object(one), name))
         return self._together([own, again]) if called in COMMON else own
+
+    def _is_held(self, one: Thing, called: str) -> bool:
+        """`ref<Card>().value.charge()`: what is read of such an object may be one, by a name that few have."""
+        return bool(self.tree.family(one.path)) and called not in COMMON and bool(self.tree.members(one, called))
 
     def _stood_for(self, path: str, value: Target) -> Var:
         """What an object of a type outside may give, `Mono<Card>`, or in Python stand for: `Mapped[Card]`."""
@@ -215,6 +221,36 @@ class Members(Declared):
         return self._together(
             [self.flow.only(self.thing(sorts.SUPPLIED, one.path, one.scope, view)) for one in classes]
         )
+
+    def _made_value(self, path: str, value: Made) -> Var:
+        """What is handed a class may give an object of it, if nothing else is known of what it gives."""
+        asked = value.by
+        if type(asked) is not Asked:
+            return super()._made_value(path, value)
+        found = self._asked.get((path, asked))
+        if found is None:
+            found = self._asked[path, asked] = self.flow.var()
+            self.flow.link(super()._made_value(path, Made(asked.of)), found)
+            is_nowhere = type(asked.of) is Free and not self.tree.static(path, asked.of)  # `app(Card::class)` of PHP
+            for one in self.tree.static(path, asked.kind):
+                if one.sort == sorts.CLASS and is_nowhere:
+                    self.flow.give(found, self.thing(sorts.SUPPLIED, one.path, one.scope))
+                elif one.sort == sorts.CLASS:
+                    self.flow.watch(self._called_value(path, asked.of), self._hand_over, one, found)
+        return found
+
+    def _hand_over(self, asked: Thing, one: Thing, target: Var) -> None:
+        if asked.sort == sorts.OUTSIDE or (asked.sort in FUNCTIONS and self._may_give(asked, one)):
+            self.flow.lead(self.supplied(one), target)
+
+    def _may_give(self, function: Thing, one: Thing) -> bool:
+        """Whether it says nothing of its result, as where that is of a type parameter, or less than the class does."""
+        said = self.tree.facts(function.path).returns.get(function.scope, ())
+        told = [
+            upper for value in said if isinstance(value, Made) for upper in self.tree.static(function.path, value.by)
+        ]
+        above = self.tree.order(one)
+        return all(upper in above or upper.path in UNIVERSAL for upper in told)
 
     def _supplying(self, source: Var, one: Thing) -> Var:
         target = self.flow.var()

@@ -7,7 +7,7 @@ What is no chain (an operator, a literal, a condition) reads as nothing.
 import re
 from collections.abc import Callable, Iterator
 
-from clew.index.facts import Attr, Item, Made, Value
+from clew.index.facts import Asked, Attr, Item, Made, Value
 
 LONGEST = 400  # characters; a longer expression is data, or a program of its own
 LONGEST_TOLD = 160  # of a call
@@ -42,7 +42,9 @@ _NO_NAMES = frozenset("null nil true false undefined".split())
 _SEEN = ("this", "super")
 _NO_STARTS = _NO_NAMES | frozenset("function class if switch case for while else".split())
 _QUALIFIED = re.compile(r"<\s*&?\s*(?:(?:mut|dyn)\s+)*([\w:]+)[^()]*?>(?=::)")  # `<Card as Gate>::charge`
-_CAST_BEFORE = re.compile(r"\(\s*([^\W\d][\w.]*)(?:<[^()]*>)?\s*\)\s*[\w.]+(?:\([^()]*\))?\s*")  # `(Card) found`
+_CAST_BEFORE = re.compile(  # `(Card) found`
+    r"\(\s*([^\W\d][\w.]*)(?:<[^()]*>)?\s*\)\s*[^\W\d][\w.]*(?:\((?:[^()]|\([^()]*\))*\))?\s*"
+)
 _CAST_OF = re.compile(r"(?:static|dynamic|const|reinterpret)_cast\s*<\s*(?:const\s+)?(?:\w+::)*(\w+)[^()]*>\s*(?=\()")
 _WRAPS = re.compile(r"(?:(?:Box|Rc|Arc|Cell|RefCell|Mutex|RwLock|OnceCell|Pin)::(?:new|pin|from)|Some|Ok)\(")
 _CAST = re.compile(r"\bas[?!]?\s+(typeof\s+)?([^\W\d][\w.]*)")
@@ -52,9 +54,10 @@ _CLAIMED = re.compile(r"[\s)]*(?:(?:as|satisfies)\s.*)?\Z", re.DOTALL)
 _WORD_BYTES = bytes(i for i in range(256) if i >= 128 or chr(i).isalnum() or i == ord("_"))
 
 Named = Callable[[str], Value | None]
+Kind = Callable[[str, str], str]  # of type arguments and what is passed, the class that a call is handed
 
 
-def read(text: str, named: Named, string: str = "") -> Value | None:
+def read(text: str, named: Named, string: str = "", kind: Kind | None = None) -> Value | None:
     """What an expression may be; `named` says what its first name is, and `string` the type of a literal text."""
     if text.isidentifier():  # even one that is a word of another language: `new(card)`
         return named(text) if text not in _NO_NAMES else None
@@ -64,22 +67,24 @@ def read(text: str, named: Named, string: str = "") -> Value | None:
         return _dotted(text, named)
     if text[0] in "\"'`":
         literal = STRING.match(text) if string else None
-        return _follow(text, literal.end(), _made(string, named), named) if literal else None
+        return _follow(text, literal.end(), _made(string, named), named, kind) if literal else None
     if "=>" in text and _ARROW.match(text):
         return None
+    if text[0] == "(" and (cast := _CAST_BEFORE.fullmatch(text)):
+        return _made(cast[1], named)
     text = _QUALIFIED.sub(r"\1", text, count=1) if text[0] == "<" else text
     if "_cast" in text and (cast := _CAST_OF.match(text)):
-        return _follow(text, closing(text, cast.end()) + 1, _made(cast[1], named), named)
+        return _follow(text, closing(text, cast.end()) + 1, _made(cast[1], named), named, kind)
     opening = _BEFORE.match(text)
     start = opening.end() if opening else 0
     before = text[:start]
     if "(" in before and not _closes_all(text, before.index("(")):
-        return _read_group(text, before.index("("), named, string)
+        return _read_group(text, before.index("("), named, string, kind)
     name = _NAME.match(text, start)
     value = named(name.group()) if name and name.group() not in _NO_STARTS else None
     if name is None or value is None:
         return None
-    return _follow(text, name.end(), value, named, makes="new" in before.split())
+    return _follow(text, name.end(), value, named, kind, makes="new" in before.split())
 
 
 def _dotted(text: str, named: Named) -> Value | None:
@@ -92,20 +97,26 @@ def _dotted(text: str, named: Named) -> Value | None:
     return value
 
 
-def _follow(text: str, at: int, value: Value | None, named: Named, *, makes: bool = False) -> Value | None:
+def _follow(
+    text: str, at: int, value: Value | None, named: Named, asked: Kind | None, *, makes: bool = False
+) -> Value | None:
     """What the steps of a chain lead to, from `at` on."""
+    before = ""
     if value is None:
         return None
     for step, (kind, detail, end) in enumerate(_steps(text, at)):
         if step > MOST_STEPS:
             return None
-        at = end
+        types, at = text[at:end] if kind in ("types", "item") else "", end
         if kind == "member":
             value = Made(value) if detail == "this" else Attr(value, detail)
         elif kind == "item":
             value = Item(value, detail)
         elif kind == "call":
+            if asked and not makes and (wanted := asked(before, detail)) and (one := read(wanted, named)):
+                value = Asked(value, one)
             value, makes = Made(value), False
+        before = types
     if at < len(text):
         rest = _AFTER.match(text, at)
         if rest is not None and rest.end() < len(text):
@@ -115,15 +126,15 @@ def _follow(text: str, at: int, value: Value | None, named: Named, *, makes: boo
     return Made(value) if makes else value
 
 
-def _read_group(text: str, at: int, named: Named, string: str) -> Value | None:
+def _read_group(text: str, at: int, named: Named, string: str, kind: Kind | None) -> Value | None:
     """`(await load()).first`: what stands in brackets, and the steps behind them."""
     end = closing(text, at)
     if end < 0:
         return None
     inner = text[at + 1 : end]
     cast = _CAST_BEFORE.fullmatch(inner)
-    value = _made(cast[1], named) if cast else read(inner, named, string)
-    return _follow(text, end + 1, value, named)
+    value = _made(cast[1], named) if cast else read(inner, named, string, kind)
+    return _follow(text, end + 1, value, named, kind)
 
 
 def _closes_all(text: str, at: int) -> bool:
@@ -215,6 +226,8 @@ def moved(value: Value, first: Value) -> Value:
             return Made(moved(by, first))
         case Item(of, key):
             return Item(moved(of, first), key)
+        case Asked(of, kind):
+            return Asked(moved(of, first), kind)
     return first
 
 
@@ -222,7 +235,7 @@ def start(value: Value) -> Value:
     """What a chain starts with."""
     while True:
         match value:
-            case Attr(of, _) | Item(of, _):
+            case Attr(of, _) | Item(of, _) | Asked(of, _):
                 value = of
             case Made(by):
                 value = by
@@ -296,7 +309,7 @@ def _steps(text: str, at: int) -> Iterator[tuple[str, str, int]]:
         elif opens == "{" and called:  # what stands behind the arguments belongs to the call
             yield "more", "", at
         else:  # a literal of a struct makes one, as a call does
-            yield "call", "", at
+            yield "call", inside if opens == "(" else "", at
         called = opens == "("
 
 

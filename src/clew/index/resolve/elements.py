@@ -47,7 +47,9 @@ class Elements(Traits):
         if thing.sort == sorts.BOX:
             return self._of_box(thing, key)
         if thing.sort == sorts.SUPPLIED:
-            return self.nothing if thing.view in (MADE_MEMBER, MAPPED) else self.supplied(thing)
+            if thing.view in (MADE_MEMBER, MAPPED):
+                return self.nothing
+            return self._together([self.supplied(thing), *map(self.flow.only, self.maker(thing))])
         if thing.sort == sorts.OUTSIDE:  # of a container, nobody knows what it holds
             if thing.path.startswith(OF_KOTLIN) or thing.path.rpartition(".")[2] in HOLDERS:
                 return self.nothing

@@ -1,6 +1,6 @@
 """Members of things: of modules, of classes by the order of what they inherit, of objects, of what is outside."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from clew.index.builtins import COMMON
 from clew.index.facts import DELEGATE, Asked, Def, Free, Made, Narrowed, Param, Target, Values
@@ -17,6 +17,7 @@ from clew.index.resolve.tree import Tree
 from clew.model.code import SCOPE
 
 MADE, MADE_MEMBER = "()", "()."  # views of what is outside: what a call made, and a member of it
+BY = "by "  # how the view begins of what that gave which is outside and named behind it
 HOLDING, MAPPED = "of", "()!"  # views of what holds what it gives, and of a member that makes something else of it
 MOST_PARTS = 6  # of the name of what is outside
 MOST_HAVING = 8  # heirs that define what a class itself does not have; with more, nothing is said
@@ -200,10 +201,11 @@ class Members(Declared):
             return self.nothing
         view = MAPPED if called in MAPPING else MADE_MEMBER
         again = self.flow.only(self.thing(sorts.SUPPLIED, one.path, one.scope, view))
+        others = [again, *(self.member_of(one, name) for one in self.maker(thing))]
         if name.startswith("__") or thing.view == HOLDING or not self.tree.members(one, called):
-            return again
+            return self._together(others)
         own = self._seen_as(SUPPLIED, self.member_of(self.an_object(one), name))
-        return self._together([own, again]) if called in COMMON else own
+        return self._together([own, *others]) if called in COMMON else own
 
     def _is_held(self, one: Thing, called: str) -> bool:
         """`ref<Card>().value.charge()`: what is read of such an object may be one, by a name that few have."""
@@ -227,21 +229,44 @@ class Members(Declared):
         asked = value.by
         if type(asked) is not Asked:
             return super()._made_value(path, value)
+        kinds = [one for one in self.tree.static(path, asked.kind) if one.sort == sorts.CLASS]
+        if not kinds or self._of_itself(path, asked.of):
+            return super()._made_value(path, Made(asked.of))
         found = self._asked.get((path, asked))
         if found is None:
             found = self._asked[path, asked] = self.flow.var()
-            self.flow.link(super()._made_value(path, Made(asked.of)), found)
-            is_nowhere = type(asked.of) is Free and not self.tree.static(path, asked.of)  # `app(Card::class)` of PHP
-            for one in self.tree.static(path, asked.kind):
-                if one.sort == sorts.CLASS and is_nowhere:
+            self.flow.watch(self._called_value(path, asked.of), self._hand_over, kinds, found)
+            if type(asked.of) is Free and not self.tree.static(path, asked.of):  # `app(Card::class)` of PHP
+                for one in kinds:
                     self.flow.give(found, self.thing(sorts.SUPPLIED, one.path, one.scope))
-                elif one.sort == sorts.CLASS:
-                    self.flow.watch(self._called_value(path, asked.of), self._hand_over, one, found)
         return found
 
-    def _hand_over(self, asked: Thing, one: Thing, target: Var) -> None:
-        if asked.sort == sorts.OUTSIDE or (asked.sort in FUNCTIONS and self._may_give(asked, one)):
-            self.flow.lead(self.supplied(one), target)
+    def _hand_over(self, asked: Thing, kinds: list[Thing], target: Var) -> None:
+        given = self.given_by(asked, None)
+        if asked.sort != sorts.OUTSIDE:
+            self.flow.lead(given, target)
+            for one in kinds:
+                if asked.sort in FUNCTIONS and self._may_give(asked, one):
+                    self.flow.lead(self.supplied(one), target)
+        elif given.fixed is not None:
+            self._take_over(given.fixed, kinds, target)
+        else:
+            self.flow.follow(given, self._take_over, kinds, target)
+
+    def _take_over(self, given: Thing, kinds: list[Thing], target: Var) -> None:
+        """What is outside may be of the class; as long as it has what is asked of it, nothing else is meant."""
+        is_vague = given.sort == sorts.OUTSIDE and given.view == MADE
+        by = [self.thing(sorts.SUPPLIED, one.path, one.scope, f"{BY}{given.path}") for one in kinds if is_vague]
+        for one in by or [given]:
+            self.flow.lead(self.flow.only(one), target)
+
+    def maker(self, thing: Thing) -> list[Thing]:
+        """What is outside and gave it, where that is known."""
+        of = thing.view.removeprefix(BY)
+        return [self.thing(sorts.OUTSIDE, of, "", MADE)] if of != thing.view else []
+
+    def makers(self, things: Iterable[Thing]) -> list[Thing]:
+        return [maker for one in things if one.sort == sorts.SUPPLIED for maker in self.maker(one)]
 
     def _may_give(self, function: Thing, one: Thing) -> bool:
         """Whether it says nothing of its result, as where that is of a type parameter, or less than the class does."""

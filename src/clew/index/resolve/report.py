@@ -116,7 +116,8 @@ class Reporter:
 
     def _declared(self, path: str, call: Called, things: frozenset[Thing]) -> Targets | None:
         """Where a call leads in a language in which what is passed may tell."""
-        tree, things = self._calling.tree, _unsupplied(things)
+        tree, makers = self._calling.tree, self._calling.makers(things)
+        things = _unsupplied(things).union(makers)
         things = without_brackets(tree, things) if call.reads else things
         things, given = without_lent(tree, imported(tree, path, things)), passed(path, call)
         if not things:

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from clew.index.facts import (
+    Asked,
     Attr,
     Box,
     Called,
@@ -219,6 +220,8 @@ def _value(value: Value) -> str:
             return f"result({call})"
         case Narrowed(of, to):
             return f"narrowed({_value(of)}, {written(*to)})"
+        case Asked(of, kind):
+            return f"{_value(of)}<{_value(kind)}>"
 
 
 def _symbol(symbol: Symbol) -> str:

@@ -134,7 +134,7 @@ def test_every_version_is_priced_as_it_is_rendered(text: str, some: list[Any], m
     def brief(row: Any) -> Any:
         return {"id": row["id"]} if isinstance(row, dict) and "id" in row else row
 
-    steps = listing("some", "more", forms={"some": (brief,), "more": (brief, lambda row: [row])})
+    steps = listing("some", "more", forms={"some": (brief,), "more": (brief, lambda row: {"row": row})})
     envelope = {"ok": True, "summary": text, "_tokenEstimate": 0, "data": {}, "profile": "compact"}
     meter = Meter(envelope)
 

@@ -28,6 +28,10 @@ READ = {
         "type Name = { cards?: import('./cards').Card[] }",
         "async function Name() { return load<typeof import('./cards')>() }",
     ],
+    "go": [
+        "package pay\n\nfunc Name() *int { return new(30) }",
+        'package pay\n\nfunc Name() { pay(new("card"), new(-1), new(rate(2)), new(a + b), new(true)) }',
+    ],
     "javascript": ['const Name = () => <label class="card" for={id}>{f()}</label>;'],
     "tsx": ['const Name = () => <a href="https://a.b/?x=1&y_z=2">{f()}</a>;'],
     "csharp": [

@@ -6,19 +6,7 @@ from importlib import import_module
 from pkgutil import get_data  # `importlib.resources` would load three times as much
 from typing import TYPE_CHECKING
 
-from clew.index.languages import (
-    cpp,
-    csharp,
-    go,
-    kotlin,
-    newer,
-    php,
-    ruby,
-    rust,
-    rust_patterns,
-    scala,
-    unions,
-)
+from clew.index.languages import cpp, csharp, go, kotlin, newer, php, ruby, rust, rust_patterns, scala, unions
 from clew.index.languages.asked import Asks
 from clew.index.languages.formats import FORMATS
 from clew.index.languages.known import PLAIN, Known, extension_of
@@ -158,6 +146,7 @@ LANGUAGES = (
         queries=("go",),
         doc_before=frozenset({"comment"}),
         is_exported=go.is_exported,
+        readable=newer.go,
         separator="/",
         this_words=frozenset(),
         super_words=frozenset(),

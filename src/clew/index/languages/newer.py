@@ -83,6 +83,7 @@ _PYTHON = (
         lambda found: found[0][: found.start(1) - found.start()].ljust(len(found[0])),
     ),
 )
+_GO = (_rule(rb"\bnew(?=\((?!\s*[^\W\d]\w*(?:\.\w+)?\s*\)|\s*[*\[]))", _marked),)  # of a value: `new(30)`, `new(now())`
 
 
 def _rewritten(source: bytes, rules: tuple[Rule, ...]) -> bytes:
@@ -106,6 +107,7 @@ typescript = _reader(_ECMA, _SIGNATURES)
 python = _reader(_PYTHON)
 swift = _reader(_SWIFT)
 java = _reader(_JAVA)
+go = _reader(_GO)
 
 
 def csharp(source: bytes) -> Iterator[bytes]:

@@ -24,9 +24,15 @@ READ = {
         "import defer * as cards from './cards'\nclass Name {}",
         'export * as cards from "./cards" with { type: "json" };\nclass Name {}',
         "class Name { accessor total = 1; static accessor most = 2 }",
+        "class Name { accessor!: Card; accessor(): Card { return this.accessor } }",
         "interface Name<in Key, out Value = unknown> { get(key: Key): Value }",
         "type Name = { cards?: import('./cards').Card[] }",
         "async function Name() { return load<typeof import('./cards')>() }",
+    ],
+    "kotlin": [
+        "class Name {\n    val state: State<Card>\n        field = Changing(Card())\n}",
+        "class Name {\n    fun pay() { private = 3 }\n}",
+        "class Gate\nobject Name : Payer() { override fun pay() = 1 }\nclass Wall { fun pay() {} }",
     ],
     "go": [
         "package pay\n\nfunc Name() *int { return new(30) }",

@@ -34,13 +34,15 @@ _CONSTRUCTOR = re.compile(
 )
 # Words that are names where they are called, set, or have members.
 _NAMES = re.compile(
-    rb"\b(?:where|open|override|inner|data|final|inline|value|sealed|external|enum|annotation)"
+    rb"\b(?:where|open|override|inner|data|final|inline|value|sealed|external|enum|annotation|private|public|internal)"
     rb"(?=\(|\??\.|[ \t]*:(?!:)|[ \t]*=(?!=))"
 )
 # A body that ends in the line of its head: `object Gate : Payer() { override fun pay() = 1 }`.
 _IN_A_LINE = re.compile(
     rb"^([^\n\"/]*\b(?:class|interface|object)\b[^\n]*\{[ \t][^\n]*[^\s;])[ \t]\}(?=[ \t]*$)", re.MULTILINE
 )
+# What a property is kept in, in a line of its own: `val state: State<Card>`, then `field = Changing(Card())`.
+_FIELD = re.compile(rb"^([ \t]*(?:\w+[ \t]+)*va[lr][ \t]+\w+[ \t]*:[^=\n{}]+\n[ \t]+)field(?=[ \t]*=)", re.MULTILINE)
 _BROKEN: tuple[tuple[re.Pattern[bytes], Callable[[Found], bytes]], ...] = (
     (_CONSTRUCTOR, lambda found: found[0].replace(b"\n", b" ")),
     (re.compile(rb"^[ \t]*get(?=\(\s*[^)\s])", re.MULTILINE), lambda found: found[0][:-1] + b"_"),  # of a route
@@ -52,6 +54,7 @@ _BROKEN: tuple[tuple[re.Pattern[bytes], Callable[[Found], bytes]], ...] = (
     (re.compile(rb"\$\$+(?=\")"), _blank),
     (re.compile(rb"\?(?=::)"), _blank),
     (re.compile(rb"(?<== )\[\]"), lambda _: b"0 "),
+    (_FIELD, lambda found: found[1] + b"     "),
     (_IN_A_LINE, lambda found: found[1] + b";}"),
     (re.compile(rb"(?<=\S)[ \t]+if\b[^\n{}]*?(?=[ \t]*->)"), _blank),  # a guard: `is Card if it.valid ->`
 )

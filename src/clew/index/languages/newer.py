@@ -43,6 +43,7 @@ _ECMA = (
     _rule(rb"(?<=^import) (?:defer|source)(?=\s+(?!from\b)[\w$*{])"),
     _rule(rb"(?<=[\"']) with\s*\{[^{}\n]*\}"),
     _rule(rb"\baccessor[ \t]+(?=[\w$#\[])"),
+    _rule(rb"\baccessor(?=[!?]?[ \t]*[:=;(])", _marked),
     _rule(rb"\bimport\((?:\"[^\"\n]*\"|'[^'\n]*')\)(?=\.[A-Z_$])", _named),  # a type: `import("x").Card[]`
     _rule(rb"(?<=typeof )import\((?:\"[^\"\n]*\"|'[^'\n]*')\)", _named),
     _rule(rb"(?<=[<,\s])(?:in|out)[ \t]+(?=(?:out[ \t]+)?[A-Z][\w$]*\s*(?:[,>=]|extends\b))"),  # `<in out T>`

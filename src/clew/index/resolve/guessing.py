@@ -63,7 +63,10 @@ def guess(calling: Calling, methods: Methods, path: str, call: Called) -> tuple[
             return (), Reason.DYNAMIC  # something is there, but nothing that is known to be called
         if is_known and tree.language(path) not in UNTYPED:
             return (), Reason.MEMBER
-        return _namesakes(tree, methods, path, call, value.name), Reason.MEMBER if is_known else Reason.RECEIVER
+        others = int(_is_given_outside(tree, path, value.of))
+        return _namesakes(tree, methods, path, call, value.name, others), (
+            Reason.MEMBER if is_known else Reason.RECEIVER
+        )
     if isinstance(value, Free):
         if call.written.startswith("$") and not value.name.startswith("$"):  # a variable
             return (), Reason.DYNAMIC
@@ -114,14 +117,21 @@ def _is_there(calling: Calling, path: str, values: Values) -> bool:
     return any(home.sort == sorts.CLASS and calling.tree.members(home, name) for home, name in homes)
 
 
-def _namesakes(tree: Tree, methods: Methods, path: str, call: Called, name: str) -> Targets:
+def _is_given_outside(tree: Tree, path: str, value: Value) -> bool:
+    """`response()->json()` of PHP: what a function gives that no file has is not likely to be the tree's."""
+    while isinstance(value, Attr | Item | Asked) or (isinstance(value, Made) and not isinstance(value.by, Free)):
+        value = value.by if isinstance(value, Made) else value.of
+    return isinstance(value, Made) and tree.language(path) == "php" and not tree.static(path, value.by)
+
+
+def _namesakes(tree: Tree, methods: Methods, path: str, call: Called, name: str, outside: int = 0) -> Targets:
     """What is outside may as well be meant, where the language's own types have such a method.
 
     A method that calls one of its name on something unknown hands the call on: it does not call itself.
     """
     if name in _EVERYWHERE or (tree.language(path) == "cpp" and name in _IN_CPP):
         return ()
-    others = int(is_standard(tree.family(path), name))
+    others = outside + is_standard(tree.family(path), name)
     own = symbol_id(path, call.scope)
     known = [one for one in methods.get(namesake(tree.family(path), name), ()) if one != own]
     return _shared(tuple(one for one in known if may_mean(tree, path, *split_id(one))), others)

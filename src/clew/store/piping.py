@@ -34,6 +34,19 @@ def piped(connection: Connection, begin: LiteralString = "BEGIN") -> Iterator[Pi
 
 
 @contextmanager
+def waited(connection: Connection, begin: LiteralString = "BEGIN") -> Iterator[None]:
+    """The same, one answer after the other: PgBouncer 1.18 may keep a session for who sends without waiting."""
+    connection.execute(begin, prepare=False)
+    try:
+        yield
+    except BaseException:
+        with suppress(psycopg.Error):
+            connection.execute("ROLLBACK", prepare=False)
+        raise
+    connection.execute("COMMIT", prepare=False)
+
+
+@contextmanager
 def nested(connection: Connection, pipeline: Pipeline | None) -> Iterator[None]:
     """A part that can fail without the rest: what went wrong in it is said by its end."""
     connection.execute(f"SAVEPOINT {SAVEPOINT}", prepare=False)

@@ -19,7 +19,7 @@ from clew.store import sql
 from clew.store.connections import DEFAULT_LIMITS, Connection, Connections, Limits
 from clew.store.database import Durability, Later, Row
 from clew.store.outage import outlast
-from clew.store.piping import nested, piped
+from clew.store.piping import nested, piped, waited
 from clew.store.postgres_errors import REFUSED, check_url, translated
 
 CHANNEL = "clew"  # where `checkout_announce` says that contents have changed
@@ -169,13 +169,16 @@ class Postgres:
                 self._local.held = self._local.pipeline = None
 
     @contextmanager
-    def _begun(self, connection: Connection, begin: LiteralString) -> Iterator[Pipeline]:
-        with piped(connection, begin) as pipeline:
-            if self._connections.shared:
-                connection.execute("SELECT set_config('clew.project', %s, true)", [self._project])
-                if self._read_only:
-                    connection.execute("SET TRANSACTION READ ONLY")
-            yield pipeline
+    def _begun(self, connection: Connection, begin: LiteralString) -> Iterator[Pipeline | None]:
+        if not self._connections.shared:
+            with piped(connection, begin) as pipeline:
+                yield pipeline
+            return
+        with waited(connection, begin):
+            connection.execute("SELECT set_config('clew.project', %s, true)", [self._project])
+            if self._read_only:
+                connection.execute("SET TRANSACTION READ ONLY")
+            yield None
 
 
 def _silence(seconds: float) -> bool:

@@ -21,7 +21,7 @@ from tests.views import current_view, ranked
 SOURCES = Path(__file__).resolve().parents[2] / "src" / "clew"
 ROOMS = ("model", "text", "graph", "index/resolve")
 REPOSITORY = os.environ.get("CLEW_TEST_REPO")
-STEPS = int(os.environ.get("CLEW_TEST_STEPS", "12"))
+STEPS = int(os.environ.get("CLEW_TEST_STEPS", "8"))
 QUESTIONS = ("where a call leads to", "edges of a symbol", "charge the card", "what a name means")
 
 NAME = re.compile(r"\b[A-Za-z_]\w{2,}\b")

@@ -3,7 +3,7 @@
 import gc
 import signal
 
-pytest_plugins = ["tests.leaving_out", "tests.cluster"]
+pytest_plugins = ["tests.leaving_out", "tests.cluster", "tests.ready"]
 
 # A shell has what it runs in the background ignore Ctrl-C, and so would all that tests start and interrupt.
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:

@@ -1,6 +1,7 @@
 """A private PostgreSQL server: one for all the tests of a run, or one of their own for those that break it.
 
-A test asks for `database_url`, or for `new_database` where it needs several. What restarts or crashes
+A test asks for `database_url`, or for `new_database` where it needs several; most need the schema in it, too, and ask
+for `ready_url`. What restarts or crashes
 a server, and what measures one, opens its own with `temporary_cluster`.
 """
 
@@ -310,17 +311,26 @@ class Sandbox:
 
     def fresh(self) -> str:
         """Where a new, empty schema is the only one in sight."""
-        schema = f"world_{next(self.numbers)}"
+        schema = self.unused()
         self.admin.execute(f"CREATE SCHEMA {schema} AUTHORIZATION {self.name}")
+        return self.url(schema)
+
+    def unused(self) -> str:
+        return f"world_{next(self.numbers)}"
+
+    def url(self, schema: str) -> str:
         return f"{self.cluster.url(self.name, self.name, self.password)}?options=-csearch_path%3D{schema}"
 
     def clear(self) -> None:
         """End every session but ours, then drop all that the role has made."""
+        self.end_sessions()
+        self.admin.execute(f"DROP OWNED BY {self.name} CASCADE")
+
+    def end_sessions(self) -> None:
         self.admin.execute(
             "SELECT pg_terminate_backend(pid) FROM pg_stat_activity"
             " WHERE datname = current_database() AND pid <> pg_backend_pid()"
         )
-        self.admin.execute(f"DROP OWNED BY {self.name} CASCADE")
 
 
 @pytest.fixture(scope="session")

@@ -105,7 +105,7 @@ def site(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
 def backend(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> str:
     """Every project that is opened, here or by a child, lies on this backend."""
     if request.param == "postgres":
-        monkeypatch.setenv("CLEW_STORAGE_URL", request.getfixturevalue("database_url"))
+        monkeypatch.setenv("CLEW_STORAGE_URL", request.getfixturevalue("ready_url"))
         monkeypatch.setenv("CLEW_PROJECT_ID", PROJECT)
     return str(request.param)
 
@@ -118,8 +118,8 @@ def engine(repository: Repository, backend: str) -> Iterator[Engine]:
 
 @pytest.fixture(params=BACKENDS)
 def address(request: pytest.FixtureRequest, tmp_path: Path) -> str:
-    """Where a new, empty database of each backend is: a URL, or the path of a file."""
-    return request.getfixturevalue("database_url") if request.param == "postgres" else str(tmp_path / "clew.db")
+    """Where a new database of each backend is: a URL with the schema in place, or the path of a file yet to be made."""
+    return request.getfixturevalue("ready_url") if request.param == "postgres" else str(tmp_path / "clew.db")
 
 
 @pytest.fixture
@@ -136,14 +136,10 @@ def reopened(address: str) -> Iterator[Callable[[str], Database]]:
 
 
 @pytest.fixture
-def empty_db(reopened: Callable[[str], Database]) -> Database:
-    return reopened(PROJECT)
-
-
-@pytest.fixture
-def db(empty_db: Database) -> Database:
-    migrations.migrate(empty_db, migrations.known(), DAY_1)
-    return empty_db
+def db(reopened: Callable[[str], Database]) -> Database:
+    db = reopened(PROJECT)
+    migrations.migrate(db, migrations.known(), DAY_1)
+    return db
 
 
 @pytest.fixture

@@ -1,11 +1,13 @@
 """The server that the tests themselves rely on."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 
 import psycopg
 import pytest
 
+from clew.store import migrations
 from tests.cluster import HAS_POSTGRESQL, Cluster, Sandbox, temporary_cluster
+from tests.ready import Ready
 
 pytestmark = pytest.mark.needs(postgresql=HAS_POSTGRESQL)
 
@@ -51,6 +53,68 @@ def test_nothing_of_one_test_reaches_the_next(sandbox: Sandbox) -> None:
 
     made = f"SELECT nspname FROM pg_namespace WHERE nspowner = '{sandbox.name}'::regrole"
     assert sandbox.cluster.sql(made, sandbox.name) == []
+
+
+LATEST = migrations.known()[-1].version
+VERSION = "SELECT max(version) FROM schema_version"
+NEW_PROJECT = """
+    SET clew.project = 'a';
+    INSERT INTO project (project, id, created_at) VALUES (nextval('project_number'), 'a', 0);
+    ANALYZE project;
+"""
+
+
+@pytest.fixture
+def readied(sandbox: Sandbox) -> Iterator[Ready]:
+    """A schema to lend, of this test's own."""
+    yield Ready(sandbox)
+    sandbox.clear()
+
+
+def test_a_schema_that_was_lent_is_empty_for_the_next_who_gets_it(readied: Ready) -> None:
+    urls = []
+    for _ in range(3):
+        urls.append(readied.lend())
+        with psycopg.connect(urls[-1]) as left_open:
+            assert left_open.execute(
+                "SELECT count(*) FROM pg_stats WHERE schemaname = current_schema()"
+            ).fetchone() == (0,)
+            assert left_open.execute(VERSION).fetchone() == (LATEST,)
+            left_open.execute(NEW_PROJECT)
+            assert left_open.execute("SELECT project FROM project").fetchall() == [(1,)]
+            left_open.commit()
+            left_open.execute("LOCK project")
+            readied.take_back()
+            with pytest.raises(psycopg.OperationalError):
+                left_open.execute("SELECT 1")
+
+    assert [tables(url) for url in urls[:-1]] == [[], []]
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        "CREATE TABLE thing (id integer)",
+        "CREATE SCHEMA aside",
+        "CREATE INDEX more ON project (created_at)",
+        "ALTER TABLE project ADD COLUMN colour text",
+        "ALTER TABLE project ALTER COLUMN created_at DROP NOT NULL",
+        "ALTER TABLE project DISABLE ROW LEVEL SECURITY",
+        "DROP POLICY own ON project",
+        "GRANT SELECT ON project TO public",
+        "INSERT INTO schema_version VALUES (9999, 0)",
+        "DELETE FROM schema_version",
+    ],
+)
+def test_a_schema_that_was_changed_is_lent_to_nobody(readied: Ready, change: str) -> None:
+    with psycopg.connect(readied.lend()) as connection:
+        connection.execute(change.encode())
+    changed = readied.schema
+    readied.take_back()
+
+    assert readied.sandbox.admin.execute("SELECT to_regnamespace(%s)", [changed]).fetchone() == (None,)
+    with psycopg.connect(readied.lend()) as connection:
+        assert connection.execute(VERSION).fetchone() == (LATEST,)
 
 
 def test_a_wrong_password_is_refused(cluster: Cluster, sandbox: Sandbox) -> None:

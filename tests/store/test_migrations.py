@@ -21,7 +21,7 @@ from clew.store.sqlite import SQLite
 from clew.store.transactions import Transactions
 from clew.store.usage import Usage
 from tests.cluster import HAS_POSTGRESQL
-from tests.conftest import DAY_2, PROJECT
+from tests.conftest import BACKENDS, DAY_2, PROJECT
 from tests.store.at_once import in_processes, in_threads
 from tests.store.engines import ENGINE_ERRORS
 
@@ -52,6 +52,17 @@ WHERE table_schema = current_schema() ORDER BY table_name, ordinal_position
 """
 INDEXES = "SELECT indexdef FROM pg_indexes WHERE schemaname = current_schema() ORDER BY indexname"
 POLICIES = "SELECT tablename, policyname, qual FROM pg_policies WHERE schemaname = current_schema() ORDER BY tablename"
+
+
+@pytest.fixture(params=BACKENDS)
+def address(request: pytest.FixtureRequest, tmp_path: Path) -> str:
+    """Where a database of each backend is that holds nothing."""
+    return request.getfixturevalue("database_url") if request.param == "postgres" else str(tmp_path / "clew.db")
+
+
+@pytest.fixture
+def empty_db(reopened: Callable[[str], Database]) -> Database:
+    return reopened(PROJECT)
 
 
 @pytest.fixture

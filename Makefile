@@ -38,7 +38,8 @@ demo: $(VENV)/.base  ## Index this repository and pack the context of a task.
 	$(BIN)/clew status
 
 test: $(VENV)/.dev  ## Run the tests; says what it left out, if anything.
-	$(BIN)/python -m pytest -n 2 $(PYTEST_ARGS)
+	@$(COMPILED)
+	scripts/in_memory $(BIN)/python -m pytest -n 2 --dist worksteal $(PYTEST_ARGS)
 
 check: $(VENV)/.dev  ## Lint, types, layers, and whether the generated docs are fresh.
 	$(BIN)/ruff check .

@@ -4,6 +4,7 @@ import ast
 import re
 import subprocess
 import sys
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -17,35 +18,42 @@ LONGEST_FILE, LONGEST_FUNCTION = 400, 50
 EXCEPTION = re.compile(r"\#\s*(?:noqa|type:\s*ignore)(?::\s*[A-Z]+\d+(?:,\s*[A-Z]+\d+)*|\[[\w, -]+\])?(.*)")
 HEAVY = ("mcp", "numpy", "rich", "starlette", "tree_sitter", "uvicorn")
 
-every_file = pytest.mark.parametrize("path", SOURCES, ids=str)
-every_file_and_test = pytest.mark.parametrize("path", EVERYTHING, ids=str)
-
 
 def read(path: Path) -> str:
     return (HOME / path).read_text("utf-8")
 
 
-@every_file_and_test
-def test_a_file_fits_in_one_reading(path: Path) -> None:
-    assert len(read(path).splitlines()) <= LONGEST_FILE
+@cache
+def outlined(path: Path) -> tuple[str | None, list[tuple[str, int]]]:
+    """What a module says it is for, and its functions, each with the lines that it takes."""
+    tree = ast.parse(read(path))
+    functions = [node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)]
+    return ast.get_docstring(tree), [(node.name, (node.end_lineno or node.lineno) - node.lineno) for node in functions]
 
 
-@every_file_and_test
-def test_a_function_fits_on_one_screen(path: Path) -> None:
-    functions = [n for n in ast.walk(ast.parse(read(path))) if isinstance(n, ast.FunctionDef | ast.AsyncFunctionDef)]
-    too_long = {f.name for f in functions if (f.end_lineno or f.lineno) - f.lineno >= LONGEST_FUNCTION}
+def test_a_file_fits_in_one_reading() -> None:
+    long = {str(path): length for path in EVERYTHING if (length := len(read(path).splitlines())) > LONGEST_FILE}
 
-    assert too_long == set()
+    assert long == {}
 
 
-@every_file
-def test_a_module_says_what_it_is_for(path: Path) -> None:
-    assert ast.get_docstring(ast.parse(read(path)))
+def test_a_function_fits_on_one_screen() -> None:
+    long = [(str(path), *one) for path in EVERYTHING for one in outlined(path)[1] if one[1] >= LONGEST_FUNCTION]
+
+    assert long == []
 
 
-@every_file_and_test
-def test_an_exception_from_a_check_gives_its_reason(path: Path) -> None:
-    bare = [line.strip() for line in read(path).splitlines() if (mark := EXCEPTION.search(line)) and not said(mark[1])]
+def test_a_module_says_what_it_is_for() -> None:
+    assert [str(path) for path in SOURCES if not outlined(path)[0]] == []
+
+
+def test_an_exception_from_a_check_gives_its_reason() -> None:
+    bare = [
+        (str(path), line.strip())
+        for path in EVERYTHING
+        for line in read(path).splitlines()
+        if (mark := EXCEPTION.search(line)) and not said(mark[1])
+    ]
 
     assert bare == []
 

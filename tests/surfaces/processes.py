@@ -16,6 +16,7 @@ from typing import Any
 import httpx
 
 from clew.tools.registry import select
+from tests.forking import zygote
 
 CLEW = (sys.executable, "-m", "clew")
 PATIENCE = 30.0  # seconds until a process that does not answer is taken for stuck
@@ -47,11 +48,23 @@ class Outcome:
 def clew(
     *arguments: str, cwd: Path, env: Mapping[str, str] | None = None, under: tuple[str, ...] = (), stdin: str = ""
 ) -> Outcome:
-    """Run one command to its end; `under` is what starts it."""
+    """Run one command to its end in a process that need not load it, unless `under` is what starts it."""
+    environ = os.environ | dict(env or {})
+    if under or not zygote().can(arguments, environ):
+        return started(*under, *CLEW, *arguments, cwd=cwd, env=env, stdin=stdin)
+    return _outcome(zygote().run(arguments, cwd, environ, stdin, 2 * PATIENCE))
+
+
+def started(*command: str, cwd: Path, env: Mapping[str, str] | None = None, stdin: str = "") -> Outcome:
+    """Start a command as a shell does, and wait for its end."""
     done = subprocess.run(
-        [*under, *CLEW, *arguments], cwd=cwd, env=os.environ | dict(env or {}), input=stdin, capture_output=True,
-        encoding="utf-8", timeout=2 * PATIENCE,
+        command, cwd=cwd, env=os.environ | dict(env or {}), input=stdin, capture_output=True, encoding="utf-8",
+        timeout=2 * PATIENCE,
     )  # fmt: skip
+    return _outcome(done)
+
+
+def _outcome(done: "subprocess.CompletedProcess[str]") -> Outcome:
     assert "Traceback" not in done.stderr, done.stderr
     return Outcome(done.returncode, done.stdout, done.stderr)
 

@@ -14,7 +14,7 @@ import pytest
 from clew import __version__
 from clew.surfaces.cli import COMMANDS, cli
 
-from .processes import CLEW, PATIENCE, clew
+from .processes import CLEW, PATIENCE, clew, started
 
 ANSI = "\x1b["
 
@@ -74,7 +74,7 @@ def _commands(command: click.Command, context: click.Context) -> list[click.Comm
 
 @pytest.mark.parametrize("name", [name for name in CALLS if name != "completion"])
 def test_json_is_json_and_nothing_else_on_every_command(project: Path, name: str) -> None:
-    done = clew(name, *CALLS[name], "--json", cwd=project)
+    done = started(*CLEW, name, *CALLS[name], "--json", cwd=project)
 
     assert done.code == 0
     assert json.loads(done.out)

@@ -136,6 +136,9 @@ def test_an_agent_that_has_only_tools_has_it_mended_and_goes_on(known: Path, tmp
         (known / "vault.py").write_text("def okapi(): ...\n", "utf-8")
         assert pipes.call("graph_rebuild", mode="full")["ok"]
         deadline = time.monotonic() + 30
+        while not (known / ".clew" / "clew.db.damaged-1").exists():  # until then what was read before may do
+            assert time.monotonic() < deadline
+            time.sleep(0.05)
         while not (kept := pipes.call("episode_add", type="OBSERVATION", content="zebra"))["ok"]:
             assert kept["errorCode"] in ("CLEW_E_STORE_CORRUPT", "CLEW_E_UNAVAILABLE")  # until it is mended
             assert time.monotonic() < deadline

@@ -30,6 +30,18 @@ POSTGRES = pytest.param("postgres", marks=pytest.mark.needs(postgresql=HAS_POSTG
 BACKENDS = ["sqlite", POSTGRES]
 PROJECT = "a-project"
 
+
+def seeds(count: int) -> pytest.MarkDecorator:
+    """What chance does by a seed, on the backends in turn: none of them changes what it does."""
+    backends = [pytest.param("sqlite"), POSTGRES]
+    chosen = [(backends[seed % len(backends)], seed) for seed in range(count)]
+    return pytest.mark.parametrize(
+        ("backend", "seed"),
+        [pytest.param(*on.values, seed, marks=on.marks) for on, seed in chosen],
+        indirect=["backend"],
+    )
+
+
 settings.register_profile("clew", deadline=None)  # a slow machine is no failure
 settings.load_profile("clew")
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from clew.engine import Engine
-from tests.conftest import DAY, DAY_1, LONG_AGO_NS, Repository
+from tests.conftest import DAY, DAY_1, LONG_AGO_NS, Repository, seeds
 from tests.views import FileView, current_view, ranked, search
 
 QUESTIONS = ("parse the query", "card charge", "user login token", "import module_3", "title of section")
@@ -96,7 +96,7 @@ def a_fresh_index(root: Path, place: Path) -> tuple[list[FileView], list[tuple[s
         return current_view(engine), ranked(engine, *QUESTIONS)
 
 
-@pytest.mark.parametrize("seed", range(4))
+@seeds(4)
 def test_an_index_that_followed_every_step_equals_a_fresh_one(
     repository: Repository, engine: Engine, tmp_path: Path, seed: int
 ) -> None:

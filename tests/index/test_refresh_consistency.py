@@ -8,7 +8,7 @@ import pytest
 from clew.engine import Engine, new_id
 from clew.graph.view import graph_hash
 from clew.model.search import Query
-from tests.conftest import Repository
+from tests.conftest import Repository, seeds
 from tests.index.test_consistency import QUESTIONS, STEPS, Tinkerer, a_source
 from tests.views import current_view, ranked
 
@@ -84,7 +84,7 @@ def assert_equals_a_fresh_index(root: Path, tmp_path: Path) -> None:
         assert found == (current_view(engine), ranked(engine, *QUESTIONS), graph_hash(engine.db, engine.where))
 
 
-@pytest.mark.parametrize("seed", range(3))
+@seeds(3)
 @pytest.mark.parametrize("somebody", [Tinkerer, Fusser])
 def test_an_index_that_only_questions_kept_fresh_equals_a_fresh_one(
     repository: Repository, backend: str, tmp_path: Path, somebody: type[Tinkerer], seed: int

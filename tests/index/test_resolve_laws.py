@@ -96,7 +96,7 @@ def test_going_on_from_what_was_settled_is_the_same(sources: Mapping[str, str], 
         assert dict(later.calls([path])) == dict(whole.calls([path]))
 
 
-@settings(max_examples=400, deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.filter_too_much])
+@settings(max_examples=200, deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.filter_too_much])
 @given(other=bodies, before=insides, after=insides)
 def test_an_interface_that_stays_changes_no_other_file(other: str, before: list[str], after: list[str]) -> None:
     old = read({"a.py": USING, "b.py": _changing(before), "c.py": other})
@@ -109,7 +109,7 @@ def test_an_interface_that_stays_changes_no_other_file(other: str, before: list[
         assert dict(now.calls([path])) == dict(was.calls([path]))
 
 
-@settings(max_examples=400, deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.filter_too_much])
+@settings(max_examples=200, deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.filter_too_much])
 @given(other=bodies, before=passings, after=passings)
 def test_a_face_that_stays_changes_no_other_file_if_the_same_is_settled(
     other: str, before: list[str], after: list[str]

@@ -28,7 +28,7 @@ class Zygote:
         with theirs:
             command = [sys.executable, str(ZYGOTE), str(theirs.fileno())]
             quiet = subprocess.DEVNULL
-            self._process = subprocess.Popen(command, pass_fds=[theirs.fileno()], stdin=quiet, stdout=quiet)
+            self.process = subprocess.Popen(command, pass_fds=[theirs.fileno()], stdin=quiet, stdout=quiet)
 
     def can(self, arguments: Sequence[str], environ: Mapping[str, str]) -> bool:
         """Whether a fork is what a new process would be."""

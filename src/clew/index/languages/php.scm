@@ -63,10 +63,9 @@
     (scoped_property_access_expression) @value
     (subscript_expression) @value
     (assignment_expression right: (object_creation_expression [(name) (qualified_name)]) @value)
-    (binary_expression "??" left: (_) @value)
-    (binary_expression "??" right: (_) @value)
-    (conditional_expression body: (_) @value)
-    (conditional_expression alternative: (_) @value)
+    (_ "??" left: (_) @value)
+    (_ "??" right: (_) @value)
+    (conditional_expression [body: (_) @value alternative: (_) @value])
     (match_expression body: (match_block (_ return_expression: (_) @value)))
   ])
 (augmented_assignment_expression
@@ -109,50 +108,48 @@
 ; What an expression is found to be: @within is where that holds, from behind @after if that is given.
 (if_statement
   condition: (parenthesized_expression
-    (binary_expression left: (_) @narrowed operator: "instanceof" right: [(name) (qualified_name)] @type))
+    (_ left: (_) @narrowed operator: "instanceof" right: [(name) (qualified_name)] @type))
   body: (_) @within)
 (else_if_clause
   condition: (parenthesized_expression
-    (binary_expression left: (_) @narrowed operator: "instanceof" right: [(name) (qualified_name)] @type))
+    (_ left: (_) @narrowed operator: "instanceof" right: [(name) (qualified_name)] @type))
   body: (_) @within)
 (if_statement
   condition: (parenthesized_expression [
-      (binary_expression operator: "&&" right: (binary_expression left: (_) @narrowed operator: "instanceof" right: [(name) (qualified_name)] @type))
-      (binary_expression left: (binary_expression left: (_) @narrowed operator: "instanceof" right: [(name) (qualified_name)] @type) operator: "&&")
-      (binary_expression left: (binary_expression left: (binary_expression left: (_) @narrowed operator: "instanceof" right: [(name) (qualified_name)] @type) operator: "&&") operator: "&&")
-      (binary_expression left: (binary_expression operator: "&&" right: (binary_expression left: (_) @narrowed operator: "instanceof" right: [(name) (qualified_name)] @type)) operator: "&&")
+      (_ operator: "&&" right: (_ left: (_) @narrowed operator: "instanceof" right: [(name) (qualified_name)] @type))
+      (_ left: (_ left: (_) @narrowed operator: "instanceof" right: [(name) (qualified_name)] @type) operator: "&&")
+      (_ left: (_ left: (_ left: (_) @narrowed operator: "instanceof" right: [(name) (qualified_name)] @type) operator: "&&") operator: "&&")
+      (_ left: (_ operator: "&&" right: (_ left: (_) @narrowed operator: "instanceof" right: [(name) (qualified_name)] @type)) operator: "&&")
     ])
   body: (_) @within)
 (else_if_clause
   condition: (parenthesized_expression [
-      (binary_expression operator: "&&" right: (binary_expression left: (_) @narrowed operator: "instanceof" right: [(name) (qualified_name)] @type))
-      (binary_expression left: (binary_expression left: (_) @narrowed operator: "instanceof" right: [(name) (qualified_name)] @type) operator: "&&")
-      (binary_expression left: (binary_expression left: (binary_expression left: (_) @narrowed operator: "instanceof" right: [(name) (qualified_name)] @type) operator: "&&") operator: "&&")
-      (binary_expression left: (binary_expression operator: "&&" right: (binary_expression left: (_) @narrowed operator: "instanceof" right: [(name) (qualified_name)] @type)) operator: "&&")
+      (_ operator: "&&" right: (_ left: (_) @narrowed operator: "instanceof" right: [(name) (qualified_name)] @type))
+      (_ left: (_ left: (_) @narrowed operator: "instanceof" right: [(name) (qualified_name)] @type) operator: "&&")
+      (_ left: (_ left: (_ left: (_) @narrowed operator: "instanceof" right: [(name) (qualified_name)] @type) operator: "&&") operator: "&&")
+      (_ left: (_ operator: "&&" right: (_ left: (_) @narrowed operator: "instanceof" right: [(name) (qualified_name)] @type)) operator: "&&")
     ])
   body: (_) @within)
 (binary_expression
-  left: (binary_expression left: (_) @narrowed operator: "instanceof" right: [(name) (qualified_name)] @type)
-  operator: "&&" right: (_) @within)
-(binary_expression
   left: [
-      (binary_expression operator: "&&" right: (binary_expression left: (_) @narrowed operator: "instanceof" right: [(name) (qualified_name)] @type))
-      (binary_expression left: (binary_expression left: (_) @narrowed operator: "instanceof" right: [(name) (qualified_name)] @type) operator: "&&")
+      (_ left: (_) @narrowed operator: "instanceof" right: [(name) (qualified_name)] @type)
+      (_ operator: "&&" right: (_ left: (_) @narrowed operator: "instanceof" right: [(name) (qualified_name)] @type))
+      (_ left: (_ left: (_) @narrowed operator: "instanceof" right: [(name) (qualified_name)] @type) operator: "&&")
     ]
   operator: "&&" right: (_) @within)
 (conditional_expression
   condition: [
-    (binary_expression left: (_) @narrowed operator: "instanceof" right: [(name) (qualified_name)] @type)
+    (_ left: (_) @narrowed operator: "instanceof" right: [(name) (qualified_name)] @type)
     (parenthesized_expression
-      (binary_expression left: (_) @narrowed operator: "instanceof" right: [(name) (qualified_name)] @type))
+      (_ left: (_) @narrowed operator: "instanceof" right: [(name) (qualified_name)] @type))
   ]
   body: (_) @within)
 (compound_statement
   (if_statement
     condition: (parenthesized_expression (unary_op_expression "!" [
-      (binary_expression left: (_) @narrowed operator: "instanceof" right: [(name) (qualified_name)] @type)
+      (_ left: (_) @narrowed operator: "instanceof" right: [(name) (qualified_name)] @type)
       (parenthesized_expression
-        (binary_expression left: (_) @narrowed operator: "instanceof" right: [(name) (qualified_name)] @type))
+        (_ left: (_) @narrowed operator: "instanceof" right: [(name) (qualified_name)] @type))
     ]))
     body: (compound_statement
       [(return_statement) (continue_statement) (break_statement) (expression_statement (throw_expression))] .)) @after) @within
@@ -160,7 +157,7 @@
   (expression_statement (function_call_expression
     function: [(name) (qualified_name)] @_assert
     arguments: (arguments . (argument
-      (binary_expression left: (_) @narrowed operator: "instanceof" right: [(name) (qualified_name)] @type))))) @after) @within
+      (_ left: (_) @narrowed operator: "instanceof" right: [(name) (qualified_name)] @type))))) @after) @within
   (#match? @_assert "^.?assert$"))
 ((compound_statement
   (expression_statement (_

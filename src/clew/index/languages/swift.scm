@@ -1,4 +1,6 @@
 ; Captures as in python.scm. What an extension adds is named by the type that it extends.
+; What has children costs a walk through the grammar when this is compiled, and some kinds of nodes a long one, unless
+; it is `_`: so are those that what stands in them tells (`func`, `rhs:`, `computed_value:`).
 
 (class_declaration name: (type_identifier) @name body: (_) @body) @class
 (class_declaration name: (user_type) @name body: (_) @body) @impl
@@ -11,24 +13,19 @@
   declaration_kind: ["struct" "enum" "actor" "extension"]
   (inheritance_specifier inherits_from: (_) @implements))
 
-(function_declaration "func" . name: _ @name body: (_) @body) @function
+(_ "func" . name: _ @name body: (_) @body) @function
 (protocol_function_declaration name: (simple_identifier) @name) @method
-(init_declaration "init" @name body: (_)? @body) @method
+(_ name: "init" @name body: (_)? @body) @method
 (deinit_declaration "deinit" @name body: (_) @body) @method
 (subscript_declaration "subscript" @name (computed_property) @body) @method
-(property_declaration
+(_
   name: (pattern bound_identifier: (simple_identifier) @name)
-  computed_value: (_) @body) @function
-(property_declaration
-  name: (pattern bound_identifier: (simple_identifier) @name)
-  (willset_didset_block) @body) @function
-(property_declaration
-  name: (pattern bound_identifier: (simple_identifier) @name)
-  value: (lambda_literal) @body) @function
-(source_file (property_declaration name: (pattern bound_identifier: (simple_identifier) @name)) @variable)
-((property_declaration
+  [computed_value: (_) (willset_didset_block) value: (lambda_literal)] @body) @function
+(source_file (_ name: (pattern bound_identifier: (simple_identifier) @name)) @variable)
+((_
   (modifiers (property_modifier) @_static)
-  name: (pattern bound_identifier: (simple_identifier) @name)) @variable
+  (value_binding_pattern)
+  name: (_ bound_identifier: (simple_identifier) @name)) @variable
   (#eq? @_static "static"))
 (enum_entry name: (simple_identifier) @name) @variable
 
@@ -37,19 +34,15 @@
 (parameter name: (simple_identifier) @param)
 (parameter name: (simple_identifier) @typed [
   (user_type) (optional_type) (array_type) (dictionary_type) (existential_type) (opaque_type)] @type)
-(property_declaration
+(_
   name: (pattern bound_identifier: (simple_identifier) @typed)
   (type_annotation [
   (user_type) (optional_type) (array_type) (dictionary_type) (existential_type) (opaque_type)] @type))
-(protocol_property_declaration
-  name: (pattern bound_identifier: (simple_identifier) @typed)
-  (type_annotation [
-  (user_type) (optional_type) (array_type) (dictionary_type) (existential_type) (opaque_type)] @type))
-(property_declaration
+(_
   name: (pattern bound_identifier: (simple_identifier) @assigned)
   value: [(call_expression) (navigation_expression) (simple_identifier) (try_expression) (await_expression)] @value)
 (assignment
-  target: (directly_assignable_expression (navigation_expression target: (self_expression))) @assigned
+  target: (_ (_ target: (self_expression))) @assigned
   result: [(call_expression) (navigation_expression) (simple_identifier)] @value)
 (_
   bound_identifier: (simple_identifier) @assigned
@@ -74,48 +67,41 @@
   declaration_kind: ["class" "struct" "enum" "actor"]
   (type_constraints (type_constraint (inheritance_constraint
     constrained_type: (identifier . (simple_identifier) @generic .) ":" . (_) @bound))))
-(function_declaration
+(_
+  "func"
   (type_constraints (type_constraint (inheritance_constraint
-    constrained_type: (identifier . (simple_identifier) @generic .) ":" . (_) @bound))))
-(init_declaration
+    constrained_type: (identifier . (simple_identifier) @generic .) ":" . (_) @bound)))
+  body: (_))
+(_
+  name: "init"
   (type_constraints (type_constraint (inheritance_constraint
     constrained_type: (identifier . (simple_identifier) @generic .) ":" . (_) @bound))))
 
-(function_declaration name: [
+(_ "func" name: [
   (user_type) (optional_type) (array_type) (dictionary_type) (existential_type) (opaque_type)] @result)
-(protocol_function_declaration name: [
-  (user_type) (optional_type) (array_type) (dictionary_type) (existential_type) (opaque_type)] @result)
-(property_declaration
+(_
   (type_annotation [
   (user_type) (optional_type) (array_type) (dictionary_type) (existential_type) (opaque_type)] @result)
   computed_value: (_))
 (modifiers (attribute) @decorator)
 (enum_entry (modifiers (attribute) @decorator))
 
-(call_expression
-  . [(simple_identifier) (navigation_expression) (self_expression)] @call
-  . (call_suffix . [(value_arguments "(") (lambda_literal)]))
-; It takes `a + check(1)`, and `a == check { 1 }`, for a call of all that stands before the brackets.
+; It takes `a + check(1)`, and `a == check { 1 }`, for a call of all that stands before the brackets, and `!check(1)` for
+; one of `!check`; what begins with a dot is a member of a type that is not told.
 (call_expression
   . [
-    (additive_expression rhs: [(simple_identifier) (navigation_expression)] @call)
-    (additive_expression rhs: (multiplicative_expression rhs: [(simple_identifier) (navigation_expression)] @call))
-    (multiplicative_expression rhs: [(simple_identifier) (navigation_expression)] @call)
-    (equality_expression rhs: [(simple_identifier) (navigation_expression)] @call)
-    (comparison_expression rhs: [(simple_identifier) (navigation_expression)] @call)
-    (conjunction_expression rhs: [(simple_identifier) (navigation_expression)] @call)
-    (disjunction_expression rhs: [(simple_identifier) (navigation_expression)] @call)
-    (bitwise_operation rhs: [(simple_identifier) (navigation_expression)] @call)
-    (infix_expression rhs: [(simple_identifier) (navigation_expression)] @call)
-    (nil_coalescing_expression if_nil: [(simple_identifier) (navigation_expression)] @call)
-    (ternary_expression if_false: [(simple_identifier) (navigation_expression)] @call)
+    (simple_identifier) @call
+    (navigation_expression) @call
+    (self_expression) @call
+    (_ rhs: [(simple_identifier) (navigation_expression)] @call)
+    (_ op: ["+" "-"] rhs: (_ op: ["*" "/" "%"] rhs: [(simple_identifier) (navigation_expression)] @call))
+    (_ if_nil: [(simple_identifier) (navigation_expression)] @call)
+    (_ if_false: [(simple_identifier) (navigation_expression)] @call)
+    (prefix_expression
+      operation: [(bang) (custom_operator) "&" "+" "++" "-" "--" "~"]
+      target: [(simple_identifier) (navigation_expression)] @call)
   ]
   . (call_suffix . [(value_arguments "(") (lambda_literal)]))
-; This grammar takes `!check(1)` for a call of `!check`; what begins with a dot is a member of a type that is not told.
-((call_expression
-  . (prefix_expression target: [(simple_identifier) (navigation_expression)] @call) @_whole
-  . (call_suffix . [(value_arguments "(") (lambda_literal)]))
-  (#not-match? @_whole "^\\."))
 ((call_expression . (prefix_expression) @call @call.dotted . (call_suffix . [(value_arguments "(") (lambda_literal)]))
   (#match? @call "^\\.\\w+$"))
 (constructor_expression constructed_type: (user_type) @call)

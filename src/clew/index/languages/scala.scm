@@ -10,37 +10,34 @@
 (trait_definition name: (_) @name) @interface
 (trait_definition name: (_) @name body: (_) @body) @interface
 (type_definition name: (_) @name) @interface
-(given_definition name: (_) @name body: [(with_template_body) (template_body)] @body) @class
+(_ "given" name: (_) @name body: [(with_template_body) (template_body)] @body) @class
 (given_definition !name return_type: (_) @name.after body: [(with_template_body) (template_body)] @class @body)
-(given_definition name: (_) @name) @variable
+(_ "given" name: (_) @name) @variable
 (instance_expression [(type_identifier) (stable_type_identifier) (generic_type)] @name.after (template_body) @class @body)
 (instance_expression (compound_type base: (_) @name.after) (template_body) @class @body)
-(extension_definition parameters: (parameters . (parameter type: (_) @name))) @impl
+(extension_definition parameters: (_ . (_ type: (_) @name))) @impl
 (function_definition name: (_) @name body: (_) @body) @function
 (function_declaration name: (_) @name) @function
 
-([(template_body (val_definition pattern: (identifier) @name) @variable)
-  (template_body (val_definition pattern: (identifiers (identifier) @name)) @variable)
-  (template_body (var_definition pattern: (identifier) @name) @variable)
-  (template_body (val_declaration name: (identifier) @name) @variable)
-  (template_body (var_declaration name: (identifier) @name) @variable)
-  (enum_body (val_definition pattern: (identifier) @name) @variable)
-  (compilation_unit (val_definition pattern: (identifier) @name) @variable)
-  (compilation_unit (var_definition pattern: (identifier) @name) @variable)])
+([(template_body [
+    (_ ["val" "var"] [pattern: (identifier) @name name: (identifier) @name])
+    (_ "val" pattern: (identifiers (identifier) @name))] @variable)
+  (enum_body (_ "val" pattern: (identifier) @name) @variable)
+  (compilation_unit (_ ["val" "var"] pattern: (identifier) @name) @variable)])
 (simple_enum_case name: (_) @name) @variable
 (class_parameter ["val" "var"] name: (identifier) @name) @variable
-(class_definition "case" class_parameters: (class_parameters (class_parameter name: (identifier) @name) @variable))
+(class_definition "case" class_parameters: (_ (_ name: (identifier) @name) @variable))
 
-(class_definition extend: (extends_clause . type: (_) @base))
-(object_definition extend: (extends_clause . type: (_) @base))
-(trait_definition extend: (extends_clause . type: (_) @base))
-(enum_definition extend: (extends_clause . type: (_) @base))
-(package_object extend: (extends_clause . type: (_) @base))
-([(class_definition extend: (extends_clause [(type_identifier) (stable_type_identifier) (generic_type)] @implements))
-  (object_definition extend: (extends_clause [(type_identifier) (stable_type_identifier) (generic_type)] @implements))
-  (trait_definition extend: (extends_clause [(type_identifier) (stable_type_identifier) (generic_type)] @implements))
-  (enum_definition extend: (extends_clause [(type_identifier) (stable_type_identifier) (generic_type)] @implements))])
-(given_definition return_type: (_) @base body: [(with_template_body) (template_body)] @at)
+(class_definition extend: (_ . type: (_) @base))
+(object_definition extend: (_ . type: (_) @base))
+(trait_definition extend: (_ . type: (_) @base))
+(enum_definition extend: (_ . type: (_) @base))
+(package_object extend: (_ . type: (_) @base))
+([(class_definition extend: (_ [(type_identifier) (stable_type_identifier) (generic_type)] @implements))
+  (object_definition extend: (_ [(type_identifier) (stable_type_identifier) (generic_type)] @implements))
+  (trait_definition extend: (_ [(type_identifier) (stable_type_identifier) (generic_type)] @implements))
+  (enum_definition extend: (_ [(type_identifier) (stable_type_identifier) (generic_type)] @implements))])
+(_ "given" return_type: (_) @base body: [(with_template_body) (template_body)] @at)
 (instance_expression [(type_identifier) (stable_type_identifier) (generic_type)] @base (template_body) @at)
 (instance_expression (compound_type base: (_) @base) (template_body) @at)
 (instance_expression (compound_type extra: (_) @implements) (template_body) @at)
@@ -59,24 +56,15 @@
 (val_declaration (annotation) @decorator)
 (var_declaration (annotation) @decorator)
 (class_parameter (annotation) @decorator ["val" "var"])
-(class_definition "case" (class_parameters (class_parameter (annotation) @decorator)))
+(class_definition "case" class_parameters: (_ (_ (annotation) @decorator)))
 
 (class_parameter name: (identifier) @param)
 ; What a call passes in its first brackets; what is implicit, or comes in further ones, is not counted.
-((function_definition name: (_) . (parameters (parameter name: (identifier) @param)) @_list)
+((_ "def" [name: (_) (type_parameters)] . (parameters (_ name: (identifier) @param)) @_list)
   (#not-match? @_list "^\\(\\s*(implicit|using)\\s"))
-((function_definition (type_parameters) . (parameters (parameter name: (identifier) @param)) @_list)
-  (#not-match? @_list "^\\(\\s*(implicit|using)\\s"))
-((function_declaration name: (_) . (parameters (parameter name: (identifier) @param)) @_list)
-  (#not-match? @_list "^\\(\\s*(implicit|using)\\s"))
-((function_declaration (type_parameters) . (parameters (parameter name: (identifier) @param)) @_list)
-  (#not-match? @_list "^\\(\\s*(implicit|using)\\s"))
-(function_definition name: (_) . (parameters (parameter type: (repeated_parameter_type) @rest)))
-(function_definition (type_parameters) . (parameters (parameter type: (repeated_parameter_type) @rest)))
-(function_declaration name: (_) . (parameters (parameter type: (repeated_parameter_type) @rest)))
-(function_declaration (type_parameters) . (parameters (parameter type: (repeated_parameter_type) @rest)))
+(_ "def" [name: (_) (type_parameters)] . (parameters (_ type: (repeated_parameter_type) @rest)))
 ((case_clause pattern: (identifier) @local) (#match? @local "^[a-z_]"))
-(function_definition (parameters (parameter name: (identifier) @local)))
+(function_definition (parameters (_ name: (identifier) @local)))
 (object_definition name: (_) @single)
 (class_definition "case" name: (_) @case)
 (parameter
@@ -86,16 +74,14 @@
 (var_definition pattern: (identifier) @typed type: [(type_identifier) (stable_type_identifier) (generic_type)] @type)
 (val_declaration name: (identifier) @typed type: [(type_identifier) (stable_type_identifier) (generic_type)] @type)
 (var_declaration name: (identifier) @typed type: [(type_identifier) (stable_type_identifier) (generic_type)] @type)
-(parameter name: (identifier) @typed type: (compound_type base: (_) @type))
-(parameter name: (identifier) @typed type: (compound_type extra: (_) @type))
-(val_definition pattern: (identifier) @typed type: (compound_type base: (_) @type))
-(val_definition pattern: (identifier) @typed type: (compound_type extra: (_) @type))
+(parameter name: (identifier) @typed type: (compound_type [base: (_) @type extra: (_) @type]))
+(val_definition pattern: (identifier) @typed type: (compound_type [base: (_) @type extra: (_) @type]))
 (typed_pattern pattern: (identifier) @typed type: (_) @type)
 (binding name: (identifier) @typed type: [(type_identifier) (stable_type_identifier) (generic_type)] @type)
 (self_type . (identifier) @self)
 (self_type . (identifier) @typed . [(type_identifier) (stable_type_identifier) (generic_type)] @type)
 (enum_definition
-  name: (identifier) @type body: (enum_body (enum_case_definitions (simple_enum_case name: (identifier) @typed))))
+  name: (identifier) @type body: (_ (_ (simple_enum_case name: (identifier) @typed))))
 (binding name: (identifier) @local)
 (lambda_expression parameters: (identifier) @local)
 (enumerator . (identifier) @local)
@@ -104,7 +90,7 @@
 (val_definition pattern: (identifier) @local)
 (var_definition pattern: (identifier) @local)
 (type_parameters name: (identifier) @generic)
-(type_parameters name: (identifier) @generic . bound: (upper_bound type: (_) @bound))
+(type_parameters name: (identifier) @generic . bound: (_ "<:" type: (_) @bound))
 
 (val_definition
   pattern: (identifier) @assigned
@@ -116,12 +102,8 @@
 (assignment_expression left: (field_expression value: (identifier) @_this) @assigned right: (_) @value
   (#eq? @_this "this"))
 
-(function_definition return_type: [(type_identifier) (stable_type_identifier) (generic_type)] @result)
-(function_declaration return_type: [(type_identifier) (stable_type_identifier) (generic_type)] @result)
-(function_definition return_type: (compound_type base: (_) @result))
-(function_definition return_type: (compound_type extra: (_) @result))
-(function_declaration return_type: (compound_type base: (_) @result))
-(function_declaration return_type: (compound_type extra: (_) @result))
+(_ "def" return_type: [(type_identifier) (stable_type_identifier) (generic_type)] @result)
+(_ "def" return_type: (compound_type [base: (_) @result extra: (_) @result]))
 (function_definition body: [(identifier) (call_expression) (field_expression) (instance_expression)] @returned)
 (function_definition
   body: (block [(identifier) (call_expression) (field_expression) (instance_expression)] @returned .))

@@ -1,40 +1,42 @@
 ; Captures as in python.scm. A name that nothing binds is a call (@call.bare).
+; What has children costs a walk through the grammar when this is compiled, and some kinds of nodes a long one, unless
+; it is `_`: so are those that what stands in them tells (`method:`, `right:`, `elsif`).
 
 (module name: (_) @name body: (body_statement)? @body) @class
 (class name: (_) @name body: (body_statement)? @body) @class
 (method name: (_) @name body: (_)? @body) @function
 (singleton_method object: [(self) (constant)] @receiver name: (_) @name body: (_)? @body) @method
 (singleton_method) @static
-(singleton_class body: (body_statement [(method) (alias)] @static))
-((singleton_class body: (body_statement (call
+(singleton_class body: (_ [(method) (alias)] @static))
+((singleton_class body: (_ (_
   method: (identifier) @_defines
-  arguments: (argument_list (simple_symbol) @static))))
+  arguments: (_ (simple_symbol) @static))))
   (#match? @_defines "^(attr_(accessor|reader|writer)|alias_method)$"))
-((call
+((_
   method: (identifier) @_defines
-  arguments: (argument_list . [(simple_symbol) (string)] @name)
-  block: [(block body: (_) @body) (do_block body: (_) @body)]) @method
+  arguments: (_ . [(simple_symbol) (string)] @name)
+  block: (_ body: (_) @body)) @method
   (#eq? @_defines "define_method"))
-((call method: (identifier) @_defines arguments: (argument_list (simple_symbol) @name @method))
+((_ method: (identifier) @_defines arguments: (_ (simple_symbol) @name @method))
   (#match? @_defines "^(attr_(accessor|reader|writer)|delegate)$"))
-((call method: (identifier) @_reads arguments: (argument_list (simple_symbol) @attribute))
+((_ method: (identifier) @_reads arguments: (_ (simple_symbol) @attribute))
   (#match? @_reads "^attr_(accessor|reader)$"))
-((call method: (identifier) @_writes arguments: (argument_list (simple_symbol) @attribute.written))
+((_ method: (identifier) @_writes arguments: (_ (simple_symbol) @attribute.written))
   (#match? @_writes "^attr_(accessor|writer)$"))
 (alias name: (_) @aliased alias: (identifier) @original)
-((call
+((_
   method: (identifier) @_alias
-  arguments: (argument_list . (simple_symbol) @aliased . (simple_symbol) @original))
+  arguments: (_ . (simple_symbol) @aliased . (simple_symbol) @original))
   (#eq? @_alias "alias_method"))
 (alias name: (_) @name) @method
-((call method: (identifier) @_alias arguments: (argument_list . (simple_symbol) @name @method))
+((_ method: (identifier) @_alias arguments: (_ . (simple_symbol) @name @method))
   (#eq? @_alias "alias_method"))
 (assignment
   left: (constant) @name
-  right: (call receiver: (constant) @_made method: (identifier) @_new block: (_) @body)
+  right: (_ receiver: (constant) @_made method: (identifier) @_new block: (_) @body)
   (#match? @_made "^(Struct|Class|Module|Data)$")) @class
-(program (assignment left: (constant) @name) @variable)
-(body_statement (assignment left: (constant) @name) @variable)
+(program (_ !operator left: (constant) @name) @variable)
+(body_statement (_ !operator left: (constant) @name) @variable)
 
 [(lambda) (block) (do_block)] @lambda
 (method_parameters [
@@ -51,12 +53,12 @@
 (superclass [(constant) (scope_resolution)] @base)
 ((assignment
   left: (constant)
-  right: (call
+  right: (_
     receiver: (constant) @_made
-    arguments: (argument_list . [(constant) (scope_resolution)] @base)
+    arguments: (_ . [(constant) (scope_resolution)] @base)
     block: (_)))
   (#eq? @_made "Class"))
-((call method: (identifier) @_mixes !receiver arguments: (argument_list [(constant) (scope_resolution)] @base))
+((call method: (identifier) @_mixes !receiver arguments: (_ [(constant) (scope_resolution)] @base))
   (#match? @_mixes "^(include|extend|prepend)$"))
 
 (assignment left: [(identifier) (constant) (instance_variable) (class_variable)] @assigned right: (_) @value)
@@ -67,24 +69,27 @@
 (assignment
   left: [(identifier) (instance_variable)] @assigned
   right: [
-    (if [(then (_) @value .) (else (_) @value .) (elsif (then (_) @value .))])
-    (unless [(then (_) @value .) (else (_) @value .)])
-    (case [(when (then (_) @value .)) (else (_) @value .)])
+    (_ ["if" "unless"] [
+      consequence: (_ (_) @value .)
+      alternative: (_ "else" (_) @value .)
+      alternative: (_ "elsif" consequence: (_ (_) @value .))])
+    (_ "case" (when body: (_ (_) @value .)))
+    (_ "case" (when) (else (_) @value .))
   ])
 (operator_assignment
   left: [(identifier) (instance_variable)] @assigned
   operator: "||="
   right: [
-    (if [(then (_) @value .) (else (_) @value .)])
-    (begin (_) @value .)
+    (_ "if" [consequence: (_ (_) @value .) alternative: (_ "else" (_) @value .)])
+    (_ "begin" (_) @value .)
   ])
 ((call
   !receiver
   method: (identifier) @_let
-  arguments: (argument_list . (simple_symbol) @assigned)
-  block: [(block body: (block_body (_) @value .)) (do_block body: (body_statement (_) @value .))])
+  arguments: (_ . (simple_symbol) @assigned)
+  block: (_ body: (_ (_) @value .)))
   (#match? @_let "^(let|subject)!?$"))
-((call method: (identifier) @_describe arguments: (argument_list . [(constant) (scope_resolution)] @described))
+((_ method: (identifier) @_describe arguments: (_ . [(constant) (scope_resolution)] @described))
   (#eq? @_describe "describe"))
 ([(optional_parameter name: (identifier) @assigned value: (_) @value)
   (keyword_parameter name: (identifier) @assigned value: (_) @value)]
@@ -98,39 +103,42 @@
   (singleton_method body: [(call) (identifier) (instance_variable) (constant) (array) (hash)] @returned)])
 (body_statement [(call) (identifier) (instance_variable) (constant) (scope_resolution) (self) (binary) (conditional) (string) (array) (hash)] @returned .)
 (body_statement [(call) (identifier) (instance_variable) (constant) (scope_resolution) (self) (binary) (conditional) (string)] @returned . [(rescue) (ensure)])
-(body_statement (assignment right: (_) @returned) .)
+(body_statement (_ !operator right: (_) @returned) .)
 (body_statement (operator_assignment right: (_) @returned) .)
-(body_statement (if (then [(call) (identifier) (instance_variable) (constant) (scope_resolution) (self) (binary) (conditional) (string)] @returned .)) .)
-(body_statement (if (else [(call) (identifier) (instance_variable) (constant) (scope_resolution) (self) (binary) (conditional) (string)] @returned .)) .)
-(body_statement (if (elsif (then [(call) (identifier) (instance_variable) (constant) (scope_resolution) (self) (binary) (conditional) (string)] @returned .))) .)
-(body_statement (if (elsif (else [(call) (identifier) (instance_variable) (constant) (scope_resolution) (self) (binary) (conditional) (string)] @returned .))) .)
-(body_statement (unless (then [(call) (identifier) (instance_variable) (constant) (scope_resolution) (self) (binary) (conditional) (string)] @returned .)) .)
-(body_statement (unless (else [(call) (identifier) (instance_variable) (constant) (scope_resolution) (self) (binary) (conditional) (string)] @returned .)) .)
-(body_statement (case (when (then [(call) (identifier) (instance_variable) (constant) (scope_resolution) (self) (binary) (conditional) (string)] @returned .))) .)
-(body_statement (case (else [(call) (identifier) (instance_variable) (constant) (scope_resolution) (self) (binary) (conditional) (string)] @returned .)) .)
-(body_statement (begin [(call) (identifier) (instance_variable) (constant) (scope_resolution) (self) (binary) (conditional) (string)] @returned . [(rescue) (ensure)]) .)
+(body_statement
+  (_ ["if" "unless"] [
+    consequence: (_ [(call) (identifier) (instance_variable) (constant) (scope_resolution) (self) (binary) (conditional) (string)] @returned .)
+    alternative: (_ "else" [(call) (identifier) (instance_variable) (constant) (scope_resolution) (self) (binary) (conditional) (string)] @returned .)
+    alternative: (_ "elsif" [
+      consequence: (_ [(call) (identifier) (instance_variable) (constant) (scope_resolution) (self) (binary) (conditional) (string)] @returned .)
+      alternative: (_ "else" [(call) (identifier) (instance_variable) (constant) (scope_resolution) (self) (binary) (conditional) (string)] @returned .)])]) .)
+(body_statement (_ "case" (when body: (_ [(call) (identifier) (instance_variable) (constant) (scope_resolution) (self) (binary) (conditional) (string)] @returned .))) .)
+(body_statement (_ "case" (when) (else [(call) (identifier) (instance_variable) (constant) (scope_resolution) (self) (binary) (conditional) (string)] @returned .)) .)
+(body_statement (_ "begin" [(call) (identifier) (instance_variable) (constant) (scope_resolution) (self) (binary) (conditional) (string)] @returned . [(rescue) (ensure)]) .)
 
-(assignment left: (call receiver: (_) @call.on method: (identifier) @call.set))
-(left_assignment_list (call receiver: (_) @call.on method: (identifier) @call.set))
-(operator_assignment left: (call receiver: (_) @call.on method: (identifier) @call.update))
-((call !receiver method: (identifier) @_loads arguments: (argument_list . (string (string_content) @import)))
-  (#match? @_loads "^(require|require_dependency|load)$"))
-((call !receiver method: (identifier) @import.beside arguments: (argument_list . (string (string_content) @import)))
+(assignment left: (_ receiver: (_) @call.on method: (identifier) @call.set))
+(left_assignment_list (_ receiver: (_) @call.on method: (identifier) @call.set))
+(operator_assignment left: (_ receiver: (_) @call.on method: (identifier) @call.update))
+((call
+  !receiver
+  method: [(identifier) @_loads (identifier) @import.beside]
+  arguments: (_ . (string (string_content) @import)))
+  (#match? @_loads "^(require|require_dependency|load)$")
   (#eq? @import.beside "require_relative"))
-((call method: (identifier) @_loads arguments: (argument_list . (simple_symbol) . (string (string_content) @import)))
+((_ method: (identifier) @_loads arguments: (_ . (simple_symbol) . (string (string_content) @import)))
   (#eq? @_loads "autoload"))
 
 (call receiver: (_) @call.on method: [(identifier) (constant)] @call arguments: (_)? @call.args)
 ; `card.send(:pay)` is a call of pay.
-((call receiver: (_) @call.on method: (identifier) @_sends arguments: (argument_list . (simple_symbol) @call))
+((call receiver: (_) @call.on method: (identifier) @_sends arguments: (_ . (simple_symbol) @call))
   (#any-of? @_sends "send" "public_send" "__send__"))
-((call !receiver method: (identifier) @_sends arguments: (argument_list . (simple_symbol) @call))
+((call !receiver method: (identifier) @_sends arguments: (_ . (simple_symbol) @call))
   (#any-of? @_sends "send" "public_send" "__send__"))
 ; `cards.map(&:pay)` is one on what cards give.
 (call
   receiver: (_)? @call.on
   method: (identifier) @call.by
-  arguments: (argument_list (block_argument (simple_symbol) @call)))
+  arguments: (_ (block_argument (simple_symbol) @call)))
 ((call !receiver method: [(identifier) (constant) (super)] @call arguments: (_)? @call.args)
   (#not-match? @call "^(require|require_relative|require_dependency|load|autoload|include|extend|prepend|attr_(accessor|reader|writer)|private|protected|public|module_function|private_class_method|private_constant|define_method|alias_method)$"))
 [
@@ -138,21 +146,18 @@
   (block_body (super) @call)
   (then (super) @call)
   (else (super) @call)
-  (assignment right: (super) @call)
-  (operator_assignment right: (super) @call)
+  (_ [left: (super) @call right: (super) @call receiver: (super) @call])
   (argument_list (super) @call)
-  (call receiver: (super) @call)
-  (binary (super) @call)
   (if_modifier body: (super) @call)
   (unless_modifier body: (super) @call)
 ]
-(call receiver: (identifier) @call.bare)
+(_ [receiver: (identifier) @call.bare right: (identifier) @call.bare])
+(_ left: (identifier) @call.bare operator: [
+  "and" "or" "||" "&&" "<<" ">>" "<" "<=" ">" ">=" "&" "^" "|" "+" "-" "*" "/" "%" "**" "==" "!=" "===" "<=>" "=~" "!~"])
 ((body_statement (identifier) @call.bare)
   (#not-match? @call.bare "^(private|protected|public|module_function)$"))
 (method body: (identifier) @call.bare)
 (singleton_method body: (identifier) @call.bare)
-(assignment right: (identifier) @call.bare)
-(operator_assignment right: (identifier) @call.bare)
 (optional_parameter value: (identifier) @call.bare)
 (keyword_parameter value: (identifier) @call.bare)
 (pair value: (identifier) @call.bare)
@@ -184,7 +189,6 @@
   (block_argument (identifier) @call.bare)
   (right_assignment_list (identifier) @call.bare)
   (element_reference (identifier) @call.bare)
-  (binary (identifier) @call.bare)
   (unary (identifier) @call.bare)
   (range (identifier) @call.bare)
   (array (identifier) @call.bare)

@@ -8,7 +8,7 @@
 (variable_declarator
   name: (identifier) @name
   value: [
-    (arrow_function body: (_) @body)
+    (_ "=>" body: (_) @body)
     (function_expression body: (_) @body)
     (generator_function body: (_) @body)
   ]) @function
@@ -17,7 +17,7 @@
   name: (identifier) @name
   value: (call_expression
     function: (_) @_wrapper
-    arguments: (arguments . [(arrow_function body: (_) @body) (function_expression body: (_) @body)]))) @function
+    arguments: (arguments . [(_ "=>" body: (_) @body) (function_expression body: (_) @body)]))) @function
   (#match? @_wrapper "^(React\\.)?(memo|forwardRef|useCallback|observer|debounce|throttle)$"))
 (variable_declarator
   name: (identifier) @name
@@ -29,22 +29,24 @@
 (pair
   key: (property_identifier) @name
   value: (object [(method_definition) (pair value: [(arrow_function) (function_expression)])]) @body) @entry
-(program (expression_statement (assignment_expression
-  left: (member_expression object: (identifier) @receiver property: (property_identifier) @name)
-  right: [(arrow_function body: (_) @body) (function_expression body: (_) @body)]) @method)
+(program (expression_statement (_
+  left: (_ object: (identifier) @receiver property: (property_identifier) @name)
+  "="
+  right: [(_ "=>" body: (_) @body) (function_expression body: (_) @body)]) @method)
   (#not-match? @receiver "^(exports|module|window|globalThis|global|self|console|process|document)$"))
-(program (expression_statement (assignment_expression
-  left: (member_expression
-    object: (member_expression object: (identifier) @receiver property: (property_identifier) @_prototype)
+(program (expression_statement (_
+  left: (_
+    object: (_ object: (identifier) @receiver property: (property_identifier) @_prototype)
     property: (property_identifier) @name)
-  right: [(arrow_function body: (_) @body) (function_expression body: (_) @body)]) @method)
+  "="
+  right: [(_ "=>" body: (_) @body) (function_expression body: (_) @body)]) @method)
   (#eq? @_prototype "prototype"))
 (assignment_expression
-  left: (member_expression object: (this) @receiver property: (_) @name)
-  right: [(arrow_function body: (_) @body) (function_expression body: (_) @body)]) @method
+  left: (_ object: (this) @receiver property: (_) @name)
+  right: [(_ "=>" body: (_) @body) (function_expression body: (_) @body)]) @method
 ((assignment_expression
-  left: (member_expression object: (_) @_exports property: (property_identifier) @name)
-  right: [(arrow_function body: (_) @body) (function_expression body: (_) @body)]) @function
+  left: (_ object: (_) @_exports property: (property_identifier) @name)
+  right: [(_ "=>" body: (_) @body) (function_expression body: (_) @body)]) @function
   (#any-of? @_exports "exports" "module.exports"))
 ((assignment_expression
   left: (member_expression) @_exports
@@ -56,10 +58,10 @@
   (#eq? @_exports "module.exports"))
 (pair
   key: [(property_identifier) (string)] @name
-  value: [(arrow_function body: (_) @body) (function_expression body: (_) @body)]) @method
+  value: [(_ "=>" body: (_) @body) (function_expression body: (_) @body)]) @method
 (export_statement
   "default" @name
-  value: [(arrow_function body: (_) @body) (function_expression body: (_) @body)]) @function
+  value: [(_ "=>" body: (_) @body) (function_expression body: (_) @body)]) @function
 (export_statement "default" @name value: (class body: (class_body) @body)) @class
 (program (lexical_declaration (variable_declarator name: (identifier) @name) @variable))
 (program (variable_declaration (variable_declarator name: (identifier) @name) @variable))
@@ -132,22 +134,22 @@
 (variable_declarator !value name: (identifier) @assigned)
 (variable_declarator
   name: (identifier) @assigned
-  value: (binary_expression left: (_) @value operator: ["||" "??"]))
+  value: (_ left: (_) @value operator: ["||" "??"]))
 (variable_declarator
   name: (identifier) @assigned
-  value: (binary_expression operator: ["||" "??"] right: (_) @value))
-(variable_declarator name: (identifier) @assigned value: (ternary_expression consequence: (_) @value))
-(variable_declarator name: (identifier) @assigned value: (ternary_expression alternative: (_) @value))
+  value: (_ operator: ["||" "??"] right: (_) @value))
+(variable_declarator name: (identifier) @assigned value: (_ consequence: (_) @value))
+(variable_declarator name: (identifier) @assigned value: (_ alternative: (_) @value))
 (assignment_expression left: (identifier) @reassigned right: (_) @value)
-(assignment_expression left: (member_expression object: (this)) @assigned right: (_) @value)
+(assignment_expression left: (_ object: (this) property: (_)) @assigned right: (_) @value)
 (assignment_expression
-  left: (member_expression object: (this)) @assigned
-  right: (binary_expression left: (_) @value operator: ["||" "??"]))
+  left: (_ object: (this) property: (_)) @assigned
+  right: (_ left: (_) @value operator: ["||" "??"]))
 (assignment_expression
-  left: (member_expression object: (this)) @assigned
-  right: (binary_expression operator: ["||" "??"] right: (_) @value))
+  left: (_ object: (this) property: (_)) @assigned
+  right: (_ operator: ["||" "??"] right: (_) @value))
 (assignment_expression
-  left: (member_expression object: (identifier) property: (property_identifier)) @reassigned
+  left: (_ object: (identifier) property: (property_identifier)) @reassigned
   right: [(identifier) (member_expression) (new_expression) (call_expression)] @value)
 (for_in_statement left: (identifier) @each operator: "of" right: (_) @of)
 (for_in_statement left: (identifier) @assigned operator: "in")
@@ -163,10 +165,10 @@
 (return_statement
   [(identifier) (member_expression) (call_expression) (new_expression) (await_expression) (object) (this)
    (subscript_expression) (parenthesized_expression) (array)] @returned)
-(return_statement (ternary_expression consequence: (_) @returned))
-(return_statement (ternary_expression alternative: (_) @returned))
-(return_statement (binary_expression left: (_) @returned operator: ["||" "??"]))
-(return_statement (binary_expression operator: ["||" "??"] right: (_) @returned))
+(return_statement (_ consequence: (_) @returned))
+(return_statement (_ alternative: (_) @returned))
+(return_statement (_ left: (_) @returned operator: ["||" "??"]))
+(return_statement (_ operator: ["||" "??"] right: (_) @returned))
 (arrow_function body:
   [(identifier) (member_expression) (call_expression) (new_expression) (await_expression) (this)
    (subscript_expression) (parenthesized_expression) (array)] @returned)
@@ -205,7 +207,7 @@
   value: (assignment_expression right: (assignment_expression left: (member_expression) @offered)))
   (#eq? @offered "module.exports"))
 ((assignment_expression
-  left: (member_expression object: (_) @_exports property: (property_identifier) @offered) right: (_) @value)
+  left: (_ object: (_) @_exports property: (property_identifier) @offered) right: (_) @value)
   (#any-of? @_exports "exports" "module.exports"))
 ((assignment_expression
   left: (member_expression) @_exports right: (object (shorthand_property_identifier) @offered @value))
@@ -246,32 +248,32 @@
 
 ; What an expression is found to be: @within is where that holds, from behind @after if that is given.
 (if_statement
-  condition: (parenthesized_expression
-    (binary_expression
+  condition: (_
+    (_
       left: [(identifier) (member_expression)] @narrowed operator: "instanceof" right: [(identifier) (member_expression)] @type))
   consequence: (_) @within)
 (if_statement
-  condition: (parenthesized_expression (binary_expression operator: "&&" right:
-    (binary_expression
+  condition: (_ (_ operator: "&&" right:
+    (_
       left: [(identifier) (member_expression)] @narrowed operator: "instanceof" right: [(identifier) (member_expression)] @type)))
   consequence: (_) @within)
 (if_statement
-  condition: (parenthesized_expression (binary_expression left:
-    (binary_expression
+  condition: (_ (_ left:
+    (_
       left: [(identifier) (member_expression)] @narrowed operator: "instanceof" right: [(identifier) (member_expression)] @type) operator: "&&"))
   consequence: (_) @within)
 (binary_expression
-  left: (binary_expression
+  left: (_
       left: [(identifier) (member_expression)] @narrowed operator: "instanceof" right: [(identifier) (member_expression)] @type)
   operator: "&&" right: (_) @within)
 (ternary_expression
-  condition: (binary_expression
+  condition: (_
       left: [(identifier) (member_expression)] @narrowed operator: "instanceof" right: [(identifier) (member_expression)] @type)
   consequence: (_) @within)
 (statement_block
   (if_statement
-    condition: (parenthesized_expression (unary_expression operator: "!" argument: (parenthesized_expression
-      (binary_expression
+    condition: (_ (unary_expression operator: "!" argument: (parenthesized_expression
+      (_
       left: [(identifier) (member_expression)] @narrowed operator: "instanceof" right: [(identifier) (member_expression)] @type))))
     consequence: [
       (return_statement) (throw_statement) (continue_statement)

@@ -2,7 +2,7 @@
 
 (field_definition
   property: (_) @name
-  value: [(arrow_function body: (_) @body) (function_expression body: (_) @body)]) @method
+  value: [(_ "=>" body: (_) @body) (function_expression body: (_) @body)]) @method
 (field_definition
   property: (_) @name
   value: (object [(method_definition) (pair value: [(arrow_function) (function_expression)])]) @body) @object

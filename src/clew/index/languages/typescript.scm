@@ -11,34 +11,34 @@
 (interface_body (method_signature name: (_) @name) @method)
 (interface_body (property_signature name: (property_identifier) @name type: (type_annotation (function_type))) @method)
 (extends_type_clause type: (generic_type (type_arguments [
-  (object_type (method_signature name: (_) @name) @method)
-  (intersection_type (object_type (method_signature name: (_) @name) @method))
-  (intersection_type (intersection_type (object_type (method_signature name: (_) @name) @method)))
+  (_ (method_signature name: (_) @name) @method)
+  (intersection_type (_ (method_signature name: (_) @name) @method))
+  (intersection_type (intersection_type (_ (method_signature name: (_) @name) @method)))
 ])))
 (type_alias_declaration value: [
-  (object_type (method_signature name: (_) @name) @method)
-  (intersection_type (object_type (method_signature name: (_) @name) @method))
-  (intersection_type (intersection_type (object_type (method_signature name: (_) @name) @method)))
-  (generic_type (type_arguments (object_type (method_signature name: (_) @name) @method)))
-  (generic_type (type_arguments (intersection_type (object_type (method_signature name: (_) @name) @method))))
+  (_ (method_signature name: (_) @name) @method)
+  (intersection_type (_ (method_signature name: (_) @name) @method))
+  (intersection_type (intersection_type (_ (method_signature name: (_) @name) @method)))
+  (generic_type (type_arguments (_ (method_signature name: (_) @name) @method)))
+  (generic_type (type_arguments (intersection_type (_ (method_signature name: (_) @name) @method))))
   (generic_type (type_arguments (intersection_type
-    (intersection_type (object_type (method_signature name: (_) @name) @method)))))
+    (intersection_type (_ (method_signature name: (_) @name) @method)))))
 ])
 (type_alias_declaration value: [
-  (object_type
+  (_
     (property_signature name: (property_identifier) @name type: (type_annotation (function_type))) @method)
-  (intersection_type (object_type
+  (intersection_type (_
     (property_signature name: (property_identifier) @name type: (type_annotation (function_type))) @method))
-  (generic_type (type_arguments (object_type
+  (generic_type (type_arguments (_
     (property_signature name: (property_identifier) @name type: (type_annotation (function_type))) @method)))
-  (generic_type (type_arguments (intersection_type (object_type
+  (generic_type (type_arguments (intersection_type (_
     (property_signature name: (property_identifier) @name type: (type_annotation (function_type))) @method))))
 ])
 (internal_module name: (_) @name body: (_) @body) @class
 (module name: (_) @name body: (_) @body) @class
 (public_field_definition
   name: (_) @name
-  value: [(arrow_function body: (_) @body) (function_expression body: (_) @body)]) @method
+  value: [(_ "=>" body: (_) @body) (function_expression body: (_) @body)]) @method
 (public_field_definition
   name: (_) @name
   value: (object [(method_definition) (pair value: [(arrow_function) (function_expression)])]) @body) @object
@@ -54,15 +54,15 @@
   ]) @object
 
 [
-  (function_declaration parameters: (formal_parameters (_ pattern: [(identifier) (object_pattern) (array_pattern) (rest_pattern (identifier))] @param)))
-  (generator_function_declaration parameters: (formal_parameters (_ pattern: [(identifier) (object_pattern) (array_pattern) (rest_pattern (identifier))] @param)))
-  (method_definition parameters: (formal_parameters (_ pattern: [(identifier) (object_pattern) (array_pattern) (rest_pattern (identifier))] @param)))
-  (arrow_function parameters: (formal_parameters (_ pattern: [(identifier) (object_pattern) (array_pattern) (rest_pattern (identifier))] @param)))
-  (function_expression parameters: (formal_parameters (_ pattern: [(identifier) (object_pattern) (array_pattern) (rest_pattern (identifier))] @param)))
-  (generator_function parameters: (formal_parameters (_ pattern: [(identifier) (object_pattern) (array_pattern) (rest_pattern (identifier))] @param)))
-  (function_signature parameters: (formal_parameters (_ pattern: [(identifier) (object_pattern) (array_pattern) (rest_pattern (identifier))] @param)))
-  (method_signature parameters: (formal_parameters (_ pattern: [(identifier) (object_pattern) (array_pattern) (rest_pattern (identifier))] @param)))
-  (abstract_method_signature parameters: (formal_parameters (_ pattern: [(identifier) (object_pattern) (array_pattern) (rest_pattern (identifier))] @param)))
+  (function_declaration parameters: (_ (_ pattern: [(identifier) (object_pattern) (array_pattern) (rest_pattern (identifier))] @param)))
+  (generator_function_declaration parameters: (_ (_ pattern: [(identifier) (object_pattern) (array_pattern) (rest_pattern (identifier))] @param)))
+  (method_definition parameters: (_ (_ pattern: [(identifier) (object_pattern) (array_pattern) (rest_pattern (identifier))] @param)))
+  (arrow_function parameters: (_ (_ pattern: [(identifier) (object_pattern) (array_pattern) (rest_pattern (identifier))] @param)))
+  (function_expression parameters: (_ (_ pattern: [(identifier) (object_pattern) (array_pattern) (rest_pattern (identifier))] @param)))
+  (generator_function parameters: (_ (_ pattern: [(identifier) (object_pattern) (array_pattern) (rest_pattern (identifier))] @param)))
+  (function_signature parameters: (_ (_ pattern: [(identifier) (object_pattern) (array_pattern) (rest_pattern (identifier))] @param)))
+  (method_signature parameters: (_ (_ pattern: [(identifier) (object_pattern) (array_pattern) (rest_pattern (identifier))] @param)))
+  (abstract_method_signature parameters: (_ (_ pattern: [(identifier) (object_pattern) (array_pattern) (rest_pattern (identifier))] @param)))
 ]
 (arrow_function parameter: (identifier) @param)
 (formal_parameters (_ pattern: [
@@ -80,23 +80,23 @@
 (public_field_definition name: (_) @typed type: (type_annotation (_) @type))
 (interface_body (property_signature name: (property_identifier) @typed type: (type_annotation (_) @type)))
 (extends_type_clause type: (generic_type (type_arguments [
-  (object_type (property_signature name: (property_identifier) @typed type: (type_annotation (_) @type)))
-  (intersection_type (object_type
+  (_ (property_signature name: (property_identifier) @typed type: (type_annotation (_) @type)))
+  (intersection_type (_
     (property_signature name: (property_identifier) @typed type: (type_annotation (_) @type))))
-  (intersection_type (intersection_type (object_type
+  (intersection_type (intersection_type (_
     (property_signature name: (property_identifier) @typed type: (type_annotation (_) @type)))))
 ])))
 (type_alias_declaration value: [
-  (object_type (property_signature name: (property_identifier) @typed type: (type_annotation (_) @type)))
-  (intersection_type (object_type
+  (_ (property_signature name: (property_identifier) @typed type: (type_annotation (_) @type)))
+  (intersection_type (_
     (property_signature name: (property_identifier) @typed type: (type_annotation (_) @type))))
-  (intersection_type (intersection_type (object_type
+  (intersection_type (intersection_type (_
     (property_signature name: (property_identifier) @typed type: (type_annotation (_) @type)))))
-  (generic_type (type_arguments (object_type
+  (generic_type (type_arguments (_
     (property_signature name: (property_identifier) @typed type: (type_annotation (_) @type)))))
-  (generic_type (type_arguments (intersection_type (object_type
+  (generic_type (type_arguments (intersection_type (_
     (property_signature name: (property_identifier) @typed type: (type_annotation (_) @type))))))
-  (generic_type (type_arguments (intersection_type (intersection_type (object_type
+  (generic_type (type_arguments (intersection_type (intersection_type (_
     (property_signature name: (property_identifier) @typed type: (type_annotation (_) @type)))))))
 ])
 (public_field_definition "static" @static)
@@ -107,7 +107,7 @@
 (_ return_type: (type_annotation (_) @result))
 (interface_body (property_signature type: (type_annotation (function_type return_type: (_) @result))))
 (type_alias_declaration
-  value: (object_type (property_signature type: (type_annotation (function_type return_type: (_) @result)))))
+  value: (_ (property_signature type: (type_annotation (function_type return_type: (_) @result)))))
 
 (class_declaration (class_heritage (extends_clause value: (_) @base)))
 (abstract_class_declaration (class_heritage (extends_clause value: (_) @base)))

@@ -9,11 +9,10 @@
 
 ; A typedef gives a type another name, or its only one.
 (type_definition
-  type: [(struct_specifier !name body: (_) @body) (union_specifier !name body: (_) @body)
-         (enum_specifier !name body: (_) @body)]
+  type: (_ ["struct" "union" "enum"] !name body: (_) @body)
   declarator: (_) @name) @class
 ((type_definition
-  type: [(struct_specifier name: (_) @_tag) (union_specifier name: (_) @_tag) (enum_specifier name: (_) @_tag)]
+  type: (_ ["struct" "union" "enum"] name: (_) @_tag)
   declarator: (_) @name ";" @body) @class
   (#not-eq? @_tag @name))
 (type_definition type: [(type_identifier) (primitive_type) (sized_type_specifier)] declarator: (_) @name ";" @body) @class
@@ -24,8 +23,8 @@
 ((declaration
   declarator: [
     (function_declarator)
-    (pointer_declarator declarator: (function_declarator))
-    (pointer_declarator declarator: (pointer_declarator declarator: (function_declarator)))
+    (_ "*" declarator: (function_declarator))
+    (_ "*" declarator: (_ "*" declarator: (function_declarator)))
   ] @name
   ";" @body) @function
   (#not-match? @name "^(if|while|for|switch|else|return)\\b"))
@@ -34,9 +33,9 @@
   declarator: (parenthesized_declarator (identifier) @name.whole)
   body: (_) @body) @function
 ((function_definition !type
-  declarator: (function_declarator
+  declarator: (_
     declarator: (identifier) @_macro
-    parameters: (parameter_list . (parameter_declaration !declarator))) @name.whole
+    parameters: (_ . (parameter_declaration !declarator))) @name.whole
   body: (_) @body) @function
   (#match? @_macro "^[A-Z][A-Z0-9_]*$"))
 (preproc_function_def name: (identifier) @name.whole value: (_) @body) @function
@@ -48,7 +47,7 @@
     (identifier)
     (array_declarator)
     (init_declarator)
-    (pointer_declarator declarator: (_))
+    (_ "*" declarator: (_))
     (function_declarator declarator: (parenthesized_declarator))
   ] @name) @variable
 

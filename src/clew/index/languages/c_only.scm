@@ -23,14 +23,14 @@
   type: [(type_identifier) (struct_specifier name: (_)) (union_specifier name: (_))] @result
   declarator: [
     (function_declarator)
-    (pointer_declarator declarator: (function_declarator))
-    (pointer_declarator declarator: (pointer_declarator declarator: (function_declarator)))
+    (_ "*" declarator: (function_declarator))
+    (_ "*" declarator: (_ "*" declarator: (function_declarator)))
   ])
 
 ; Pointers to functions are what is called by another name.
 (init_declarator
   declarator: (function_declarator
-    declarator: (parenthesized_declarator (pointer_declarator declarator: (identifier) @assigned)))
+    declarator: (parenthesized_declarator (_ "*" declarator: (identifier) @assigned)))
   value: [(identifier) (field_expression) (pointer_expression) (call_expression)] @value)
 (assignment_expression
   left: (identifier) @assigned

@@ -15,21 +15,21 @@
   declarator: (_) @name
   [(default_method_clause) (delete_method_clause) (pure_virtual_clause) (try_statement)] @body) @function
 (function_definition declarator: (_) @name (field_initializer_list) @body body: (_)) @method
-(declaration declarator: [(reference_declarator (function_declarator)) (operator_cast)] @name ";" @body) @function
+(declaration declarator: [(_ ["&" "&&"] (function_declarator)) (operator_cast)] @name ";" @body) @function
 (field_declaration
   declarator: [
     (function_declarator)
     (operator_cast)
-    (pointer_declarator declarator: (function_declarator))
-    (pointer_declarator declarator: (pointer_declarator declarator: (function_declarator)))
-    (reference_declarator (function_declarator))
+    (_ "*" declarator: (function_declarator))
+    (_ "*" declarator: (_ "*" declarator: (function_declarator)))
+    (_ ["&" "&&"] (function_declarator))
   ] @name
   ";" @body) @function
 ; `TEST_F(CardTest, Charges)` is a method of a class below CardTest.
 ((function_definition !type
-  declarator: (function_declarator
+  declarator: (_
     declarator: (identifier) @_macro
-    parameters: (parameter_list . (parameter_declaration type: (type_identifier) @receiver !declarator))) @name.whole
+    parameters: (_ . (parameter_declaration type: (type_identifier) @receiver !declarator))) @name.whole
   body: (_) @body) @function
   (#match? @_macro "^[A-Z_]*TEST_[FP]$|^TYPED_TEST(_P)?$"))
 (init_declarator declarator: (identifier) @name.whole value: (lambda_expression body: (_) @body)) @function
@@ -75,27 +75,25 @@
 (for_range_loop type: (placeholder_type_specifier) declarator: (_) @each right: (_) @of)
 (compound_statement (declaration  ; `Gate gate(amount);` looks like a prototype
   type: [(type_identifier) (qualified_identifier) (template_type)] @type
-  declarator: (function_declarator declarator: (identifier) @typed)))
+  declarator: (_ declarator: (identifier) @typed parameters: (_))))
 
 [(compound_statement) (for_statement) (for_range_loop) (catch_clause)] @part
 
 ; What stands behind `auto`.
 ((init_declarator
   declarator: (identifier) @typed
-  value: (call_expression function: [
-    (template_function name: (identifier) @_maker
-      arguments: (template_argument_list . (type_descriptor type: (_) @type)))
-    (qualified_identifier name: (template_function name: (identifier) @_maker
-      arguments: (template_argument_list . (type_descriptor type: (_) @type))))
+  value: (_ function: [
+    (_ name: (identifier) @_maker arguments: (_ . (_ type: (_) @type)))
+    (_ name: (_ name: (identifier) @_maker arguments: (_ . (_ type: (_) @type))))
   ]))
   (#any-of? @_maker "make_unique" "make_shared" "make_optional"))
 (declaration
   type: (placeholder_type_specifier)
-  declarator: (init_declarator
+  declarator: (_
     declarator: [
       (identifier) @assigned
-      (pointer_declarator declarator: (identifier) @assigned)
-      (reference_declarator (identifier) @assigned)
+      (_ "*" declarator: (identifier) @assigned)
+      (_ ["&" "&&"] (identifier) @assigned)
     ]
     value: [
       (call_expression) (identifier) (qualified_identifier) (field_expression) (new_expression) (pointer_expression)] @value))
@@ -114,20 +112,20 @@
   type: [(type_identifier) (qualified_identifier) (template_type)] @result
   declarator: [
     (function_declarator)
-    (pointer_declarator declarator: (function_declarator))
-    (reference_declarator (function_declarator))
+    (_ "*" declarator: (function_declarator))
+    (_ ["&" "&&"] (function_declarator))
   ])
 [
   (translation_unit (declaration
     type: [(type_identifier) (qualified_identifier) (template_type)] @result
-    declarator: [(function_declarator) (pointer_declarator declarator: (function_declarator))]))
+    declarator: [(function_declarator) (_ "*" declarator: (function_declarator))]))
   (declaration_list (declaration
     type: [(type_identifier) (qualified_identifier) (template_type)] @result
-    declarator: [(function_declarator) (pointer_declarator declarator: (function_declarator))]))
+    declarator: [(function_declarator) (_ "*" declarator: (function_declarator))]))
 ]
 (function_definition
   type: (placeholder_type_specifier)
-  body: (compound_statement (return_statement [(call_expression) (identifier) (new_expression)] @returned)))
+  body: (_ (return_statement [(call_expression) (identifier) (new_expression)] @returned)))
 
 (attribute_declaration (attribute) @decorator)
 
@@ -141,7 +139,7 @@
 (field_initializer . (_) @call.setup . (_) @call.count)
 (declaration
   type: [(type_identifier) (qualified_identifier) (template_type)] @call
-  declarator: (init_declarator value: [(argument_list) (initializer_list)] @call.count))
+  declarator: (_ value: [(argument_list) (initializer_list)] @call.count))
 (compound_statement (declaration
   type: [(type_identifier) (qualified_identifier) (template_type)] @call
-  declarator: (function_declarator declarator: (identifier))))
+  declarator: (_ declarator: (identifier) parameters: (_))))

@@ -12,17 +12,17 @@
 (method_declaration name: (_) @name body: (_) @body) @method
 (method_declaration name: (_) @name !body ";" @body) @method
 ((method_declaration
-  name: (_) @name parameters: (parameter_list . (parameter (modifier) @_this type: (_) @receiver)) body: (_) @body) @method
+  name: (_) @name parameters: (_ . (parameter (modifier) @_this type: (_) @receiver)) body: (_) @body) @method
   (#eq? @_this "this"))
 (local_function_statement name: (_) @name body: (_) @body) @function
 ; `extension(Card card) { … }`, which this grammar takes for a constructor.
 ((constructor_declaration
-  name: (_) @_extension parameters: (parameter_list . [(parameter type: (_) @receiver) (parameter !type name: (_) @receiver)])
-  body: (block (local_function_statement name: (_) @name body: (_) @body) @method))
+  name: (_) @_extension parameters: (_ . [(parameter type: (_) @receiver) (parameter !type name: (_) @receiver)])
+  body: (_ (local_function_statement name: (_) @name body: (_) @body) @method))
   (#eq? @_extension "extension"))
 ((constructor_declaration
-  name: (_) @_extension parameters: (parameter_list . (parameter type: (_) @type name: (_) @typed))
-  body: (block (local_function_statement body: (_) @at)))
+  name: (_) @_extension parameters: (_ . (parameter type: (_) @type name: (_) @typed))
+  body: (_ (local_function_statement body: (_) @at)))
   (#eq? @_extension "extension"))
 (constructor_declaration name: (_) @name body: (_) @body) @method
 (destructor_declaration "~" @name body: (_) @body) @method
@@ -42,7 +42,7 @@
 ((field_declaration (modifier) @_modifier (variable_declaration (variable_declarator name: (identifier) @name))) @variable
   (#any-of? @_modifier "public" "protected" "internal" "const" "static"))
 (enum_member_declaration name: (_) @name) @variable
-(record_declaration (parameter_list (parameter name: (identifier) @name) @variable))
+(record_declaration (_ (parameter name: (identifier) @name) @variable))
 
 ; A class stands before the interfaces, whose names begin with an I.
 (class_declaration (base_list . [(identifier) (qualified_name) (generic_name)] @base)
@@ -71,20 +71,20 @@
 (field_declaration (attribute_list (attribute) @decorator))
 (delegate_declaration (attribute_list (attribute) @decorator))
 (enum_member_declaration (attribute_list (attribute) @decorator))
-(record_declaration (parameter_list (parameter (attribute_list (attribute) @decorator))))
+(record_declaration (_ (parameter (attribute_list (attribute) @decorator))))
 
 (parameter_list "params" @rest)
-((method_declaration parameters: (parameter_list (parameter name: (identifier) @param) @_parameter))
+((method_declaration parameters: (_ (parameter name: (identifier) @param) @_parameter))
   (#not-match? @_parameter "^(\\[.*\\]\\s*)?this\\s"))
-([(method_declaration parameters: (parameter_list name: (identifier) @param))
-  (constructor_declaration parameters: (parameter_list [(parameter name: (identifier) @param) name: (identifier) @param]))
-  (operator_declaration parameters: (parameter_list (parameter name: (identifier) @param)))
-  (conversion_operator_declaration parameters: (parameter_list (parameter name: (identifier) @param)))
-  (indexer_declaration parameters: (bracketed_parameter_list (parameter name: (identifier) @param)))
-  (local_function_statement parameters: (parameter_list (parameter name: (identifier) @param)))
-  (record_declaration (parameter_list (parameter name: (identifier) @param)))
-  (struct_declaration (parameter_list (parameter name: (identifier) @param)))
-  (class_declaration (parameter_list (parameter name: (identifier) @param)))])
+([(method_declaration parameters: (_ name: (identifier) @param))
+  (constructor_declaration parameters: (_ [(parameter name: (identifier) @param) name: (identifier) @param]))
+  (operator_declaration parameters: (_ (parameter name: (identifier) @param)))
+  (conversion_operator_declaration parameters: (_ (parameter name: (identifier) @param)))
+  (indexer_declaration parameters: (_ (parameter name: (identifier) @param)))
+  (local_function_statement parameters: (_ (parameter name: (identifier) @param)))
+  (record_declaration (_ (parameter name: (identifier) @param)))
+  (struct_declaration (_ (parameter name: (identifier) @param)))
+  (class_declaration (_ (parameter name: (identifier) @param)))])
 (parameter
   type: [(identifier) (qualified_name) (generic_name) (nullable_type) (array_type) (predefined_type)] @type
   name: (identifier) @typed)
@@ -107,11 +107,11 @@
 (foreach_statement type: (implicit_type) left: (identifier) @each right: (_) @of)
 (declaration_expression type: (implicit_type) name: (identifier) @local)
 ((invocation_expression
-  function: (member_access_expression expression: (_) @of name: (identifier) @_tries)
-  arguments: (argument_list (argument (declaration_expression type: (implicit_type) name: (identifier) @each))))
+  function: (_ expression: (_) @of name: (identifier) @_tries)
+  arguments: (_ (_ (declaration_expression type: (implicit_type) name: (identifier) @each))))
   (#any-of? @_tries "TryGetValue" "TryPeek" "TryPop" "TryDequeue" "TryTake" "TryRemove"))
 (implicit_parameter) @local
-(lambda_expression parameters: (parameter_list (parameter name: (identifier) @local)))
+(lambda_expression parameters: (_ (parameter name: (identifier) @local)))
 (from_clause name: (identifier) @local)
 (from_clause name: (identifier) @each "in" . (_) @of)
 (lambda_expression) @borrowing.csharp
@@ -127,7 +127,7 @@
   [(identifier) (invocation_expression) (member_access_expression) (object_creation_expression) (await_expression)
    (element_access_expression) (cast_expression) (conditional_access_expression)] @value .)
 (property_declaration name: (identifier) @assigned value: [(identifier) (object_creation_expression)] @value)
-(assignment_expression left: (member_access_expression expression: "this") @assigned right: (_) @value)
+(assignment_expression left: (_ expression: "this" name: (_)) @assigned right: (_) @value)
 
 ((method_declaration returns: [(identifier) (qualified_name) (generic_name) (nullable_type) (predefined_type)] @result)
   (#not-eq? @result "void"))

@@ -89,11 +89,11 @@
 (property_declaration
   (variable_declaration . (identifier) @typed .)
   (property_delegate (call_expression (type_arguments . (type_projection [(user_type) (nullable_type)] @type) .))))
-(property_declaration (variable_declaration . (identifier) @assigned) . "=" . (binary_expression "?:") @value)
-(property_declaration (variable_declaration . (identifier) @assigned) . "=" . (if_expression ")" . (_) @value))
-(property_declaration (variable_declaration . (identifier) @assigned) . "=" . (if_expression "else" . (_) @value))
+(property_declaration (variable_declaration . (identifier) @assigned) . "=" . (_ "?:") @value)
+(property_declaration (variable_declaration . (identifier) @assigned) . "=" . (_ "if" ")" . (_) @value))
+(property_declaration (variable_declaration . (identifier) @assigned) . "=" . (_ "if" "else" . (_) @value))
 (property_declaration
-  (variable_declaration . (identifier) @assigned) . "=" . (when_expression (when_entry "->" . (_) @value)))
+  (variable_declaration . (identifier) @assigned) . "=" . (_ (when_entry "->" . (_) @value)))
 (property_declaration
   (multi_variable_declaration . (variable_declaration . (identifier) @first))
   . "=" . [(identifier) (call_expression) (navigation_expression)] @value)
@@ -106,9 +106,9 @@
 
 (function_declaration (function_value_parameters) . ":" . [(user_type) (nullable_type)] @result)
 (function_declaration (function_body "=" . (_) @returned))
-(function_declaration (function_body "=" . (if_expression ")" . (_) @returned)))
-(function_declaration (function_body "=" . (if_expression "else" . (_) @returned)))
-(function_declaration (function_body "=" . (when_expression (when_entry "->" . (_) @returned))))
+(function_declaration (function_body "=" . (_ "if" ")" . (_) @returned)))
+(function_declaration (function_body "=" . (_ "if" "else" . (_) @returned)))
+(function_declaration (function_body "=" . (_ (when_entry "->" . (_) @returned))))
 
 ; What a function without a name is given: `cards.forEach { it.pay() }`.
 (call_expression
@@ -132,16 +132,16 @@
 (when_expression
   (when_subject (identifier) @narrowed .)
   (when_entry . condition: (type_test "is" (user_type) @type) . "->" . (_) @within))
-(when_entry . condition: (is_expression left: (identifier) @narrowed "is" right: (user_type) @type) . "->" . (_) @within)
-(if_expression condition: (is_expression left: (identifier) @narrowed "is" right: (user_type) @type) . ")" . (_) @within)
+(when_entry . condition: (_ left: (identifier) @narrowed "is" right: (user_type) @type) . "->" . (_) @within)
+(if_expression condition: (_ left: (identifier) @narrowed "is" right: (user_type) @type) . ")" . (_) @within)
 (if_expression
-  condition: (binary_expression left: (is_expression left: (identifier) @narrowed "is" right: (user_type) @type) "&&")
+  condition: (_ left: (_ left: (identifier) @narrowed "is" right: (user_type) @type) "&&")
   . ")" . (_) @within)
 (binary_expression
-  left: (is_expression left: (identifier) @narrowed "is" right: (user_type) @type) "&&" right: (_) @within)
+  left: (_ left: (identifier) @narrowed "is" right: (user_type) @type) "&&" right: (_) @within)
 (block
-  (if_expression
-    condition: (is_expression left: (identifier) @narrowed "!is" right: (user_type) @type) . ")"
+  (_ "if"
+    condition: (_ left: (identifier) @narrowed "!is" right: (user_type) @type) . ")"
     . [(return_expression) (throw_expression)]) @after) @within
 
 (package_header (_) @package .)
@@ -153,14 +153,14 @@
   . [(identifier) (navigation_expression)] @call (value_arguments)? @call.count . (annotated_lambda)? @call.count .)
 ; And `!check(1)` for a call of `!check`.
 (call_expression
-  . [(unary_expression argument: (identifier) @call)
-     (unary_expression argument: (unary_expression argument: (identifier) @call))]
+  . [(_ argument: (identifier) @call)
+     (_ argument: (_ argument: (identifier) @call))]
   (value_arguments)? @call.count . (annotated_lambda)? @call.count .)
 (delegation_specifier (constructor_invocation (user_type) @call.new))
 (constructor_delegation_call ["this" "super"] @call (value_arguments) @call.count)
 (infix_expression . (_) @call.on . (identifier) @call)
 ; This grammar takes `make<Card>(1)` for two comparisons.
 (binary_expression
-  left: (binary_expression left: [(identifier) (navigation_expression)] @call "<") ">" right: (parenthesized_expression))
+  left: (_ left: [(identifier) (navigation_expression)] @call "<") ">" right: (parenthesized_expression))
 
 [(ERROR) (MISSING)] @error

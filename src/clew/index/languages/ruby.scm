@@ -35,8 +35,8 @@
   left: (constant) @name
   right: (_ receiver: (constant) @_made method: (identifier) @_new block: (_) @body)
   (#match? @_made "^(Struct|Class|Module|Data)$")) @class
-(program (_ !operator left: (constant) @name) @variable)
-(body_statement (_ !operator left: (constant) @name) @variable)
+(program (_ left: (constant) @name "=") @variable)
+(body_statement (_ left: (constant) @name "=") @variable)
 
 [(lambda) (block) (do_block)] @lambda
 (method_parameters [
@@ -103,8 +103,9 @@
   (singleton_method body: [(call) (identifier) (instance_variable) (constant) (array) (hash)] @returned)])
 (body_statement [(call) (identifier) (instance_variable) (constant) (scope_resolution) (self) (binary) (conditional) (string) (array) (hash)] @returned .)
 (body_statement [(call) (identifier) (instance_variable) (constant) (scope_resolution) (self) (binary) (conditional) (string)] @returned . [(rescue) (ensure)])
-(body_statement (_ !operator right: (_) @returned) .)
-(body_statement (operator_assignment right: (_) @returned) .)
+(body_statement (_ "=" right: (_) @returned) .)
+((body_statement (_ operator: _ @_operator right: (_) @returned) .)
+  (#match? @_operator "^(\\|\\||&&|\\*\\*|<<|>>|[-+*/%|&^])=$"))
 (body_statement
   (_ ["if" "unless"] [
     consequence: (_ [(call) (identifier) (instance_variable) (constant) (scope_resolution) (self) (binary) (conditional) (string)] @returned .)
@@ -130,9 +131,7 @@
 
 (call receiver: (_) @call.on method: [(identifier) (constant)] @call arguments: (_)? @call.args)
 ; `card.send(:pay)` is a call of pay.
-((call receiver: (_) @call.on method: (identifier) @_sends arguments: (_ . (simple_symbol) @call))
-  (#any-of? @_sends "send" "public_send" "__send__"))
-((call !receiver method: (identifier) @_sends arguments: (_ . (simple_symbol) @call))
+((call receiver: (_)? @call.on method: (identifier) @_sends arguments: (_ . (simple_symbol) @call))
   (#any-of? @_sends "send" "public_send" "__send__"))
 ; `cards.map(&:pay)` is one on what cards give.
 (call
@@ -152,12 +151,11 @@
   (unless_modifier body: (super) @call)
 ]
 (_ [receiver: (identifier) @call.bare right: (identifier) @call.bare])
-(_ left: (identifier) @call.bare operator: [
-  "and" "or" "||" "&&" "<<" ">>" "<" "<=" ">" ">=" "&" "^" "|" "+" "-" "*" "/" "%" "**" "==" "!=" "===" "<=>" "=~" "!~"])
+((_ left: (identifier) @call.bare operator: _ @_operator)
+  (#not-match? @_operator "^(\\|\\||&&|\\*\\*|<<|>>|[-+*/%|&^])=$"))
 ((body_statement (identifier) @call.bare)
   (#not-match? @call.bare "^(private|protected|public|module_function)$"))
-(method body: (identifier) @call.bare)
-(singleton_method body: (identifier) @call.bare)
+(_ body: (identifier) @call.bare)
 (optional_parameter value: (identifier) @call.bare)
 (keyword_parameter value: (identifier) @call.bare)
 (pair value: (identifier) @call.bare)
@@ -174,11 +172,11 @@
   (unless condition: (identifier) @call.bare)
   (while condition: (identifier) @call.bare)
   (until condition: (identifier) @call.bare)
-  (if_modifier (identifier) @call.bare)
-  (unless_modifier (identifier) @call.bare)
-  (while_modifier (identifier) @call.bare)
-  (until_modifier (identifier) @call.bare)
-  (rescue_modifier (identifier) @call.bare)
+  (if_modifier condition: (identifier) @call.bare)
+  (unless_modifier condition: (identifier) @call.bare)
+  (while_modifier condition: (identifier) @call.bare)
+  (until_modifier condition: (identifier) @call.bare)
+  (rescue_modifier handler: (identifier) @call.bare)
   (conditional (identifier) @call.bare)
   (case value: (identifier) @call.bare)
   (pattern (identifier) @call.bare)

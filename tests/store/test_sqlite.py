@@ -3,6 +3,7 @@
 import os
 import sqlite3
 import threading
+from collections import defaultdict
 from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
@@ -10,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from clew.model.errors import Busy
-from clew.store import migrations
+from clew.store import migrations, sql
 from clew.store.database import Durability, Where
 from clew.store.sqlite import SQLite
 from clew.store.usage import Usage, Use
@@ -27,6 +28,16 @@ def db(tmp_path: Path) -> Iterator[SQLite]:
 
 def put(db: SQLite, where: Where, id: str) -> None:
     Usage(db, where).put([Use(id, DAY_1, "search", "", 1, 1, 1)])
+
+
+def test_what_is_named_is_looked_up_where_it_lies(db: SQLite, tmp_path: Path) -> None:
+    """And not looked for among all that a checkout has."""
+    few = {name: text for name, text in sql.load("sqlite").items() if "json_each" in text}
+    with closing(sqlite3.connect(tmp_path / "clew.db")) as raw:
+        plans = {name: raw.execute(f"EXPLAIN QUERY PLAN {text}", defaultdict(str)) for name, text in few.items()}
+        everywhere = [name for name, plan in plans.items() for *_, step in plan if step.endswith("checkout=?)")]
+
+    assert everywhere == []
 
 
 def test_a_writer_that_waits_in_vain_is_told_that_the_store_is_busy(db: SQLite, where: Where) -> None:

@@ -5,7 +5,7 @@ A query opens with `-- name`; where the dialects part, with `-- name.sqlite` and
 `{as_of}` to those that held at a viewpoint; `{open}` is the end that has not come. `{clock}` is the store's time, in
 microseconds: of the server, if there is one, and else of the caller, who passes `:now`. `{among}` is one of `:numbers`,
 a JSON array, `{named}` one of `:names`, another, `{scoped}` one of `:scopes`; `{listed}` one of `:digests`, 16 bytes
-each, end to end.
+each, end to end. `{then}` joins what is looked up for each row so far: SQLite would begin there, and read all of it.
 """
 
 import re
@@ -23,6 +23,7 @@ _FRAGMENTS = {
 _BY_DIALECT = {
     "sqlite": {
         "{clock}": ":now",
+        "{then}": "CROSS JOIN",
         "{among}": "IN (SELECT value FROM json_each(:numbers))",
         "{named}": "IN (SELECT value FROM json_each(:names))",
         "{scoped}": "IN (SELECT value FROM json_each(:scopes))",
@@ -31,6 +32,7 @@ _BY_DIALECT = {
         ") SELECT substr(:digests, at, 16) FROM one)",
     },
     "postgres": {
+        "{then}": "JOIN",
         "{clock}": "CAST(EXTRACT(EPOCH FROM clock_timestamp()) * 1000000 AS BIGINT)",
         "{among}": "= ANY (CAST(translate(:numbers, '[]', '{}') AS BIGINT[]))",
         "{named}": "= ANY (ARRAY(SELECT json_array_elements_text(CAST(:names AS JSON))))",

@@ -17,7 +17,7 @@ WHERE {here} AND path = :path AND {current}
 
 -- file_known_among
 SELECT file, path, size, mtime_ns, checked_ns, version, digest, committed, valid_from
-FROM file JOIN file_version USING (project, checkout, file)
+FROM file {then} file_version USING (project, checkout, file)
 WHERE {here} AND path {named} AND {current}
 
 -- file_holding
@@ -33,7 +33,7 @@ ORDER BY version DESC, known_to DESC, valid_to DESC LIMIT 1
 SELECT path, text_digest, digest, language, file, version, committed, valid_from, size, mtime_ns, checked_ns,
     layout.data AS layout, redaction.data AS redactions,
     (SELECT blob.data FROM blob WHERE blob.project = :project AND blob.digest = text_digest) AS text
-FROM file JOIN file_version USING (project, checkout, file) JOIN layout USING (project, checkout, file, version)
+FROM file {then} file_version USING (project, checkout, file) {then} layout USING (project, checkout, file, version)
     LEFT JOIN redaction USING (project, checkout, file, version)
 WHERE {here} AND path {named} AND {current}
 

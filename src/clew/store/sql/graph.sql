@@ -37,7 +37,7 @@ SELECT born, died, kind, digest FROM node JOIN file USING (project, checkout, fi
 WHERE {here} AND path = :path AND scope = :scope ORDER BY born
 
 -- node_digests
-SELECT path, scope, digest FROM node JOIN file USING (project, checkout, file)
+SELECT path, scope, digest FROM file {then} node USING (project, checkout, file)
 WHERE {here} AND path {named} AND scope {scoped} AND died = {open}
 
 -- node_since

@@ -80,12 +80,24 @@ def test_the_summary_goes_before_everything_else_goes() -> None:
 def test_what_is_left_where_a_step_does_not_fit_goes_to_parts() -> None:
     entries = [Part(400), Part(400)]
     steps = [(0, partial(Part, 1)), (1, partial(Part, 1)), (0, partial(Part, 400))]
-    longer = [iter([(number, partial(Part, size)) for size in (50, 100, 300)]) for number in (0, 1)]
+    longer = [(number, iter([(number, partial(Part, size)) for size in (50, 100, 300)])) for number in (0, 1)]
 
     cut = fitted(entries, steps, Measure[Part](203, written, item=lambda one: one.size), longer)
 
     assert cut
     assert [one.size for one in cut.shown] == [100, 100]
+
+
+def test_parts_are_made_of_nothing_that_is_whole_or_not_there() -> None:
+    entries, most = [Part(100), Part(100), Part(400)], 200
+    steps = [(0, partial(Part, 100)), (1, partial(Part, 1)), (2, partial(Part, 400))]
+    longer = [(number, iter([(number, partial(Part, size)) for size in (50, 60)])) for number in (0, 1, 2)]
+
+    cut = fitted(entries, steps, Measure[Part](most, written, item=lambda one: one.size), longer)
+
+    assert cut
+    assert [one.size for one in cut.shown] == [100, 60]
+    assert [len([*own]) for _, own in longer] == [2, 0, 2]  # what nobody has asked for yet
 
 
 def test_what_stands_there_never_becomes_shorter() -> None:

@@ -7,8 +7,8 @@ import pytest
 
 from clew.model.words import EdgeKind, EvidenceKind
 from clew.store.database import Database, Where
-from clew.store.links import Linked, Links, Loose, Shown, digest_of, pack_links, unpack_links
-from clew.store.packing import unpack_text
+from clew.store.links import Joined, Linked, Links, Loose, Shown, digest_of, pack_links, unpack_links
+from clew.store.packing import pack, unpack_text
 from tests.conftest import DAY_1, DAY_2, DAY_3
 
 FILE = 1
@@ -94,3 +94,14 @@ def test_the_links_of_a_file_end_with_it(links: Links) -> None:
 
     assert links.current() == {}
     assert at(links, 1, DAY_3) == ["a"]
+
+
+def test_what_is_joined_is_unpacked_once_for_as_long_as_it_is_the_same(links: Links) -> None:
+    first, second = ({"a.go::Card": (("b.go", scope),)} for scope in ("Card", "Other"))
+
+    links.settle(pack(Joined(first)))
+    known = links.joined()
+    assert (known, links.joined() is known) == (first, True)
+
+    links.settle(pack(Joined(second)))
+    assert links.joined() == second

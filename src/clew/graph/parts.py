@@ -1,7 +1,7 @@
 """What is one thing though it is written in several places: classes that are opened again, partial ones, overloads."""
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
 from itertools import groupby
 from typing import NamedTuple
@@ -164,7 +164,7 @@ class Things:
         return said[-1][1].decode() if said else ""
 
     @cached_property
-    def _added(self) -> dict[str, tuple[tuple[str, str], ...]]:
+    def _added(self) -> Mapping[str, tuple[tuple[str, str], ...]]:
         """As it is known today: of what was there at another time, what is still joined."""
         return self._links.joined()
 

@@ -24,7 +24,7 @@ class Sized(Protocol):
 
 S = TypeVar("S", bound=Sized)
 Step = tuple[int, Callable[[], S]]  # which entry, and what makes it as it stands from then on
-Parts = Iterable[Iterator[Step[S]]]
+Parts = Iterable[tuple[int, Iterator[Step[S]]]]  # by entry
 
 
 class Cut(Struct, Generic[S], frozen=True):
@@ -80,7 +80,7 @@ def fitted(
     empty: Cut[S] = _cut(entries, [])
     if (spent := measure.whole(empty) + measure.summary) > measure.limit:
         return empty if spent - measure.summary <= measure.limit else None
-    begun, complete = _affordable(steps, measure, spent, parts)
+    begun, complete = _affordable(entries, steps, measure, spent, parts)
     whole = _cut(entries, begun, complete=complete, said=True)
     if measure.whole(whole) <= measure.limit:
         return whole
@@ -93,7 +93,7 @@ def fitted(
 
 
 def _affordable(
-    steps: Iterable[Step[S]], measure: Measure[S], spent: int, parts: Parts[S]
+    entries: Sequence[Sized], steps: Iterable[Step[S]], measure: Measure[S], spent: int, parts: Parts[S]
 ) -> tuple[list[tuple[int, S]], bool]:
     """Up to the first step that costs too much; with what is left, items that stand there already may still grow.
 
@@ -109,11 +109,12 @@ def _affordable(
         elif not bill.takes(number, make()):
             missed += 1
             grown.add(number)
-    for own in parts if missed else ():
+    for number, own in parts if missed else ():
         if bill.left < LEAST_LEFT:
             break
-        for number, make in own:
-            if number not in bill.price or not bill.takes(number, make()):
+        whole = entries[number].size
+        for _, make in own if bill.sizes.get(number, whole) < whole else ():  # it stands there, and not all of it
+            if not bill.takes(number, make()):
                 break
     return bill.begun, not missed
 
@@ -127,11 +128,11 @@ class _Bill(Generic[S]):
         self.left = measure.limit - spent
         self._measure = measure
         self._sections: set[Any] = set()
-        self._sizes: dict[int, int] = {}
+        self.sizes: dict[int, int] = {}
 
     def takes(self, number: int, shown: S) -> bool:
         """Whether there is room for it. What stands there already only grows."""
-        if shown.size <= self._sizes.get(number, -1):
+        if shown.size <= self.sizes.get(number, -1):
             return True
         own = self._measure.item(shown)
         heading = 0 if shown.section in self._sections else self._measure.heading(shown.section)
@@ -140,7 +141,7 @@ class _Bill(Generic[S]):
             return False
         self.left -= cost
         self.price[number] = own
-        self._sizes[number] = shown.size
+        self.sizes[number] = shown.size
         self._sections.add(shown.section)
         self.begun.append((number, shown))
         return True

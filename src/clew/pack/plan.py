@@ -16,7 +16,7 @@ from clew.pack.fitting import Step
 from clew.pack.items import Item, Manner, Note, Noted, Section, Shown
 from clew.pack.matching import Match
 from clew.pack.pointing import Pointing
-from clew.pack.quoting import line_of, quoted, told_in_line, worth
+from clew.pack.quoting import Worth, line_of, quoted, told_in_line
 from clew.pack.reasons import POINTS, in_few_words
 from clew.pack.shelf import Standing
 from clew.pack.windows import windows
@@ -77,9 +77,10 @@ class Plan:
         self.begun = begun
         self.around = found
         self.manner = manner
-        self._terms = question.terms
+        self._worth = Worth(question.terms)
         self._pointing = Pointing(question)
         self._told: dict[int, tuple[Item, int]] = {}
+        self._titles: dict[int, str] = {}
 
     @property
     def best(self) -> str:
@@ -106,12 +107,12 @@ class Plan:
                     if growth is Growth.LINE or len(code.encode()) > self.manner.whole_up_to:
                         yield number, partial(self._shown, number, entry, code)
 
-    def parts(self) -> Iterator[Iterator[Step[Shown | Noted]]]:
+    def parts(self) -> Iterator[tuple[int, Iterator[Step[Shown | Noted]]]]:
         """Of each match ever more lines, for what is left where no more steps fit."""
         for number, entry in enumerate(self.entries):
             if isinstance(entry, Entry) and entry.section is not Section.DEPENDENCIES:
                 codes = self._windows(number, entry, entry.size)
-                yield ((number, partial(self._shown, number, entry, code)) for code in codes)
+                yield number, ((number, partial(self._shown, number, entry, code)) for code in codes)
 
     def _grown(self, turn: Turn) -> Iterator[Step[Shown | Noted]]:
         entry = self.entries[turn.entry]
@@ -139,9 +140,12 @@ class Plan:
         source, chunk = entry.quoted.unit().source, entry.quoted.chunk
         if entry.within:
             return Shown(item, "" if stale else line_of(entry.quoted.file_text(), item.first_line), stale=stale)
-        title = "" if stale else told_in_line(source, chunk, self._terms, passage)
+        if number not in self._titles:
+            self._titles[number] = "" if stale else told_in_line(source, chunk, self._worth, passage)
         elided = len(code.encode()) < entry.size
-        return Shown(item, title, quoted(source, chunk, code) if code else "", elided=elided, stale=stale)
+        return Shown(
+            item, self._titles[number], quoted(source, chunk, code) if code else "", elided=elided, stale=stale
+        )
 
     def _forms(self, number: int, entry: Entry, *, outlined: bool = False) -> Iterator[str]:
         """None of a text that no longer stands in its file; nor its first line alone, which tells it already."""
@@ -168,7 +172,7 @@ class Plan:
             yield from outline
         else:
             first = self._pointing.lines(entry.quoted)
-            yield from windows(unit, lambda line: worth(line, self._terms), most, first)
+            yield from windows(unit, self._worth.of, most, first)
 
     def _has_parts(self, number: int, entry: Entry) -> bool:
         """Whether what lies inside of it stands there on its own."""

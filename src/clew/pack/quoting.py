@@ -17,6 +17,21 @@ _SAYING = re.compile(r"[^\W\d_]{3}")
 _UNSAID = ("use strict", "#!", "<?php")
 
 
+class Worth(dict[bytes, tuple[str, ...]]):
+    """How much of a task's terms lines say; by word, which of them it says: most stand in many lines."""
+
+    def __init__(self, terms: Mapping[str, Word]) -> None:
+        self._terms = terms
+
+    def __missing__(self, word: bytes) -> tuple[str, ...]:
+        found = self[word] = tuple(one for one in lexicon().terms(word.decode()) if one in self._terms)
+        return found
+
+    def of(self, line: str) -> float:
+        said = {term for word in split_words(line.encode()) for term in self[word]}
+        return sum(self._terms[one].weight for one in sorted(said))
+
+
 def quoted(source: bytes, chunk: Chunk, code: str) -> str:
     """Code that begins where the unit does, from the start of that line on.
 
@@ -29,14 +44,14 @@ def quoted(source: bytes, chunk: Chunk, code: str) -> str:
     return f"{before}{code}".rstrip()
 
 
-def told_in_line(source: bytes, chunk: Chunk, terms: Mapping[str, Word], passage: int = 0) -> str:
+def told_in_line(source: bytes, chunk: Chunk, worth: Worth, passage: int = 0) -> str:
     """A symbol by its signature; what stands between symbols by the line that says most of a task's terms.
 
     `passage` is the number of the one that answers best, from 1 on, if there is one.
     """
     if not chunk.scope:
         span = chunk.passages[passage - 1] if passage else chunk.span
-        return _in_line(_telling(_text(source, span), terms))
+        return _in_line(_telling(_text(source, span), worth))
     signature = _REMARKS.sub("", excerpt.signature(source, chunk).decode("utf-8", "replace"))
     return _in_line(_lead(source, chunk) + undecorated(signature, chunk.label))
 
@@ -45,12 +60,6 @@ def line_of(source: bytes, number: int) -> str:
     """One line of a text, from 1 on; empty behind its end."""
     lines = source.split(b"\n", number)
     return _in_line(lines[number - 1].decode("utf-8", "replace")) if number <= len(lines) else ""
-
-
-def worth(line: str, terms: Mapping[str, Word]) -> float:
-    """How much of a task's terms a line says."""
-    said = {term for word in split_words(line.encode()) for term in lexicon().terms(word.decode())}
-    return sum(terms[one].weight for one in sorted(said) if one in terms)
 
 
 def _lead(source: bytes, chunk: Chunk) -> str:
@@ -62,19 +71,21 @@ def _lead(source: bytes, chunk: Chunk) -> str:
 
 def undecorated(signature: str, label: str) -> str:
     """From the line on that has the name, where decorators, attributes or remarks stand before it."""
-    name = re.compile(rf"(?<!\w){re.escape(label.rpartition('.')[2])}(?!\w)")
     lines = signature.splitlines()
-    if not lines or not _DECORATED.match(lines[0]) or name.search(lines[0]):
+    if not lines or not _DECORATED.match(lines[0]):
+        return signature
+    name = re.compile(rf"(?<!\w){re.escape(label.rpartition('.')[2])}(?!\w)")
+    if name.search(lines[0]):
         return signature
     own = (i for i, line in enumerate(lines) if not _DECORATED.match(line) and name.search(line))
     return "\n".join(lines[next(own, 0) :])
 
 
-def _telling(text: str, terms: Mapping[str, Word]) -> str:
+def _telling(text: str, worth: Worth) -> str:
     """The first line that says most of them; if none says any, the first that says something."""
     lines = [line for line in text.splitlines()[:MOST_LINES] if _SAYING.search(line)]
     saying = [line for line in lines if not any(one in line for one in _UNSAID)] or lines or [text]
-    return max(saying, key=lambda line: worth(line, terms))
+    return max(saying, key=worth.of)
 
 
 def _text(source: bytes, span: Span) -> str:

@@ -91,6 +91,7 @@ class Links:
     def __init__(self, db: Database, where: Where) -> None:
         self._db = db
         self._where = where._asdict()
+        self._joined = b"", Joined({})  # the last that was unpacked
 
     def current(self) -> dict[int, bytes]:
         """The digests of the links that hold now, by file."""
@@ -172,10 +173,12 @@ class Links:
         rows = self._db.later("settled_get", **self._where)
         return lambda: next((row["data"] for row in rows()), b"")
 
-    def joined(self) -> dict[str, tuple[tuple[str, str], ...]]:
+    def joined(self) -> Mapping[str, tuple[tuple[str, str], ...]]:
         """Where members of classes are written outside of them, as paths and scopes."""
-        packed = self.settled()
-        return unpack(packed, Joined).joined if packed else {}
+        packed, known = self.settled(), self._joined
+        if packed != known[0]:  # it seldom is another, and to unpack it takes as long as a search
+            known = self._joined = packed, unpack(packed, Joined) if packed else Joined({})
+        return known[1].joined
 
     def settle(self, packed: bytes) -> None:
         self._db.execute("settled_put", data=packed, **self._where)

@@ -6,12 +6,14 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from blake3 import blake3
 from hypothesis import given
 from hypothesis import strategies as st
 
 from clew.model.words import Kind
 from clew.store import sealing, snapshot
 from clew.store.arrays import map_checked
+from clew.store.packing import pack_text
 from clew.store.postings import HIGHEST_FREQUENCY, KIND_CODES, Field, PackedWords, pack_words
 from clew.store.snapshot import FIELD_BITS, Postings, Source
 from clew.store.strings import Words, strings
@@ -178,6 +180,21 @@ def test_a_count_beyond_a_byte_is_as_good_as_the_highest() -> None:
     packed = PackedWords(pack_words(b"\0", [({b"often": 1000, b"once": 1},)]))
 
     assert packed.frequencies.tolist() == [HIGHEST_FREQUENCY, 1]
+
+
+@pytest.mark.parametrize("count", [65_535, 65_536])
+def test_words_that_two_bytes_can_number_and_one_more(count: int) -> None:
+    said = [b"%d" % number for number in range(count)]
+    packed = PackedWords(pack_words(b"\0\0", [(dict.fromkeys(said, 1),), (dict.fromkeys(reversed(said), 1),)]))
+
+    assert packed.vocabulary == said
+    assert packed.words.tolist() == [*range(count), *reversed(range(count))]
+
+
+def test_words_that_are_new_take_next_to_no_room_beside_their_text() -> None:
+    said = [blake3(b"%d" % number).hexdigest(length=4).encode() for number in range(10_000)]
+
+    assert len(pack_words(b"\0", [(dict.fromkeys(said, 1),)])) < 1.1 * len(pack_text(b"\n".join(said)))
 
 
 @given(st.lists(st.dictionaries(words.map(str.encode), st.integers(1, HIGHEST_FREQUENCY)), max_size=5))

@@ -24,8 +24,8 @@ class Layer:
     def __init__(self, part: Part, numbers: Array | None, size: int) -> None:
         self.graph: Adjacency = part.postings.graph
         self.live: Array | None = None if bool(part.files.all()) else part.files
-        self.out_at: Array = self.graph.out_at.view(np.int64)  # as stored, but signed: differences stay whole numbers
-        self.in_at: Array = self.graph.in_at.view(np.int64)
+        self.out_at: Array = self.graph.out_at.astype(np.int64)  # signed: differences stay whole numbers
+        self.in_at: Array = self.graph.in_at.astype(np.int64)
         self._numbers = numbers
         self._places = None if numbers is None else _inverse(numbers, size)
         self._count = len(self.graph.ids)

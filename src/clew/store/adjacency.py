@@ -5,6 +5,7 @@ files, and leaves the rest.
 """
 
 from collections.abc import Iterable
+from functools import cached_property
 
 import numpy as np
 
@@ -23,8 +24,8 @@ class Adjacency:
 
     def __init__(self, arrays: dict[str, Array]) -> None:
         self.ids = Words(arrays["ids"], arrays["id_at"])
-        self.source, self.target, self.kind, self.line, self.evidence, self.confidence, self.file = (
-            arrays[f"edge_{name}"] for name in _COLUMNS
+        self.target, self.kind, self.line, self.evidence, self.confidence, self.file = (
+            arrays[f"edge_{name}"] for name in _COLUMNS[1:]
         )
         self.out_at: Array = arrays["out_at"]
         self.in_at: Array = arrays["in_at"]
@@ -33,6 +34,11 @@ class Adjacency:
         self.loose_texts = Words(arrays["loose_texts"], arrays["loose_text_at"])
         self.loose_at: Array = arrays["loose_at"]
         self.loose: Array = arrays["loose"]  # node, line, text and file of each, by name
+
+    @cached_property
+    def source(self) -> Array:
+        """Of each edge; they lie in this order."""
+        return np.repeat(np.arange(len(self.out_at) - 1, dtype=np.uint32), np.diff(self.out_at))
 
     def out(self, id: str) -> Array:
         """The numbers of the edges that lead from an id."""
@@ -97,7 +103,7 @@ def _arrays(
     in_order = np.lexsort((edges[3], edges[0], edges[2], edges[1])).astype(np.uint32)
     return {
         **strings("ids", "id_at", [ids[i] for i in order]),
-        **{f"edge_{name}": column for name, column in zip(_COLUMNS, edges, strict=True)},
+        **{f"edge_{name}": column for name, column in zip(_COLUMNS[1:], edges[1:], strict=True)},
         **{f"edge_{name}": narrowed(edges[_COLUMNS.index(name)]) for name in ("line", "file")},
         "out_at": _starts(edges[0], len(ids)),
         "in_at": _starts(edges[1], len(ids)),
@@ -123,4 +129,4 @@ def _loose_arrays(loose: list[tuple[str, int, int, str, int]], rank: Array) -> d
 
 def _starts(sorted_or_not: Array, count: int) -> Array:
     per = np.bincount(sorted_or_not.astype(np.int64), minlength=count) if count else np.zeros(0, np.int64)
-    return np.concatenate(([0], np.cumsum(per))).astype(np.uint64)
+    return narrowed(np.concatenate(([0], np.cumsum(per))))

@@ -5,6 +5,8 @@ A document is what is ranked: a chunk as a whole, or a passage of it; passages f
 Packed: a header (vocabulary bytes, documents, entries, whether a program wrote the file), the vocabulary joined by
 newlines, then arrays: the kind of each document and how many entries it has; per entry word (in two bytes, if the
 vocabulary is as small as most), field, frequency; and, up to the end, the numbers of the documents that are passages.
+So that they take little room, text and arrays are squeezed apart, a word that was not met before is 0 and others are
+counted from 1, and all lowest bytes of words stand before the next.
 Words are kept as written, so that splitting and stemming, which is most of the work, is done once per word of the
 project and not per place.
 """
@@ -12,10 +14,8 @@ project and not per place.
 import struct
 import sys
 from array import array
-from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from enum import IntEnum
-from itertools import count
 
 from blake3 import blake3
 
@@ -28,9 +28,9 @@ HIGHEST_FREQUENCY = 255
 
 # A snapshot's name begins with how it was made: another format, other terms or
 # another model in the package make another snapshot necessary.
-MADE = blake3(f"snapshot-9 {TERMS} {MODEL}".encode()).hexdigest()[:8]
+MADE = blake3(f"snapshot-10 {TERMS} {MODEL}".encode()).hexdigest()[:8]
 _HEADER = struct.Struct("<III?")
-_FEW = 1 << 16  # words that two bytes can number
+_FEW = (1 << 16) - 1  # words that two bytes can number
 
 
 class Field(IntEnum):
@@ -45,6 +45,14 @@ KIND_CODES = {kind: code for code, kind in enumerate(Kind)}  # append kinds at t
 FieldCounts = Sequence[Mapping[bytes, int]]  # by field
 
 _FIELD_BYTES = [bytes([field]) for field in Field]
+
+
+class _Numbers(dict[bytes, int]):
+    """Of words, from 1 on, in the order in which they are met; of one that is new, 0."""
+
+    def __missing__(self, word: bytes) -> int:
+        self[word] = len(self) + 1
+        return 0
 
 
 def snapshot_name(signature: str) -> str:
@@ -63,7 +71,7 @@ def pack_words(
 
     `made`: whether the file says that a program wrote it.
     """
-    vocabulary: defaultdict[bytes, int] = defaultdict(count().__next__)
+    vocabulary = _Numbers()
     number = vocabulary.__getitem__
     entries, words, frequencies = array("I"), list[int](), list[int]()
     fields = bytearray()
@@ -78,11 +86,13 @@ def pack_words(
         entries.append(len(words) - before)
     text = b"\n".join(vocabulary)
     header = _HEADER.pack(len(text), len(documents), len(words), made)
-    parts = (
-        header, text, kinds, _little(entries), _little(array(_code(len(vocabulary)), words)), fields,
+    code = _code(len(vocabulary))
+    numbers, width = _little(array(code, words)), array(code).itemsize
+    parts: tuple[bytes | bytearray, ...] = (
+        kinds, _little(entries), *(numbers[place::width] for place in range(width)), fields,
         _capped(frequencies), _little(array("I", passages)),
     )  # fmt: skip
-    return pack_text(b"".join(parts))
+    return pack_text(header + text) + pack_text(b"".join(parts))
 
 
 def _code(vocabulary: int) -> str:
@@ -120,9 +130,12 @@ class PackedWords:
         at += documents
         self.entries = np.frombuffer(raw, "<u4", documents, at)
         at += 4 * documents
-        words = np.dtype(f"<{_code(len(self.vocabulary))}")
-        self.words = np.frombuffer(raw, words, entries, at)
-        at += words.itemsize * entries
+        number = np.dtype(f"<{_code(len(self.vocabulary))}")
+        places = np.frombuffer(raw, np.uint8, number.itemsize * entries, at).reshape(number.itemsize, entries)
+        self.words = places.T.copy().view(number).ravel()
+        self.words[self.words == 0] = np.arange(1, len(self.vocabulary) + 1)
+        self.words -= 1
+        at += number.itemsize * entries
         self.fields = np.frombuffer(raw, np.uint8, entries, at)
         at += entries
         self.frequencies = np.frombuffer(raw, np.uint8, entries, at)

@@ -48,6 +48,19 @@ def test_words_that_share_a_term_are_counted_together() -> None:
     assert found(postings, "absent") == []
 
 
+def test_words_that_share_a_term_count_no_more_together_than_a_byte_holds() -> None:
+    chunks: list[dict[bytes, int]] = [
+        {b"card": 200, b"Card": 3, b"cards": 100, b"zoo": 1},
+        {b"a1": 1, b"card": 2, b"CARD": 3},
+    ]
+    words = pack_words(bytes(len(chunks)), [(counts,) for counts in chunks])
+    postings = Postings(snapshot.invert([Source("a.py", bytes(32), "python", words)]))
+
+    assert found(postings, "card") == [(0, Field.PATH, HIGHEST_FREQUENCY), (1, Field.PATH, 5)]
+    assert found(postings, "zoo") == [(0, Field.PATH, 1)]
+    assert postings.at.tolist()[-1] == len(postings.places) == len(postings.frequencies)
+
+
 def test_chunks_know_their_file_and_kind() -> None:
     postings = Postings(snapshot.invert(SOURCES))
 

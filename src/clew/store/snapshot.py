@@ -236,9 +236,11 @@ def _by_term(words: list[bytes], parts: list[_Part], document_of: Array) -> dict
     numbers.clear()
     vectors = ChunkVectors(terms, document_of[:-1], int(document_of[-1]))
     keys, lengths = _expanded(parts, rank[flat], counts, int(document_of[-1]), vectors)
+    rows = vectors.rows
+    del vectors  # what it makes them of is as large as all of them
     keys.sort()
     found = {**strings("words", "word_at", terms), **_summed(keys, len(terms))}
-    return {**found, "lengths": lengths, "vectors": vectors.rows}
+    return {**found, "lengths": lengths, "vectors": rows}
 
 
 def _terms_of(words: list[bytes], numbers: Mapping[str, int]) -> tuple[Array, Array]:
@@ -288,15 +290,16 @@ def _summed(keys: Array, terms: int) -> dict[str, Array]:
     keys >>= np.uint64(_FREQUENCY_BITS)
     is_first = np.ones(len(keys), np.bool_)
     np.not_equal(keys[1:], keys[:-1], out=is_first[1:])
-    if not is_first.all():
-        keys = keys[is_first]
-        sums = np.add.reduceat(frequencies, np.flatnonzero(is_first), dtype=np.uint32)
-        frequencies = np.minimum(sums, HIGHEST_FREQUENCY).astype(np.uint8)
-    return {
-        "at": narrowed(np.searchsorted(keys, np.arange(terms + 1, dtype=np.uint64) << np.uint64(_PLACE_BITS))),
-        "places": keys.astype(np.uint32),
-        "frequencies": frequencies,
-    }
+    at = np.searchsorted(keys, np.arange(terms + 1, dtype=np.uint64) << np.uint64(_PLACE_BITS))
+    places = keys.astype(np.uint32)
+    if not is_first.all():  # few are not: to put all of them together anew would take most of the room there is
+        further = np.flatnonzero(~is_first)
+        summed, starts = np.unique(further - np.arange(1, len(further) + 1), return_index=True)
+        more = np.add.reduceat(frequencies[further], starts, dtype=np.uint32)
+        places, frequencies = places[is_first], frequencies[is_first]
+        frequencies[summed] = np.minimum(more + frequencies[summed], HIGHEST_FREQUENCY)
+        at -= np.searchsorted(further, at)
+    return {"at": narrowed(at), "places": places, "frequencies": frequencies}
 
 
 def _joined(parts: list[Array], kind: type[np.generic]) -> Array:

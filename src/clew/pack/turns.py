@@ -9,7 +9,7 @@ from clew.pack.items import Note, Section
 from clew.pack.matching import Match
 from clew.pack.order import interleaved
 from clew.pack.plan import OUTLINE, PART, Entry, Growth, Plan, Turn
-from clew.pack.remembered import Memories
+from clew.pack.remembered import NO_MEMORIES, Memories
 from clew.pack.shelf import Standing
 
 BEFORE_GROWING = 0.5  # of what the code of an item costs, that must have been spent on others
@@ -36,14 +36,17 @@ class Queues:
         self._parted = -1  # the entry of which a part is there before all of it
 
     def fill(self) -> None:
-        queues = {
+        queues: dict[Section, Iterator[_Turns | None]] = {
             Section.CORE: self._growing(self._matching()),
             Section.RELATED: self._related(),
             Section.DEPENDENCIES: self._dependencies(),
-            Section.DECISIONS: self._growing(self._decisions()),
-            Section.PLAN: self._growing(map(self._entering, self._memories.plan)),
-            Section.EPISODES: self._growing(map(self._entering, self._memories.episodes)),
         }
+        if self._memories is not NO_MEMORIES:  # which would be asked for after everything that comes in
+            queues |= {
+                Section.DECISIONS: self._growing(self._decisions()),
+                Section.PLAN: self._growing(map(self._entering, self._memories.plan)),
+                Section.EPISODES: self._growing(map(self._entering, self._memories.episodes)),
+            }
         for turns in interleaved(queues, self._plan.manner.shares, self._cost):
             self._plan.turns += turns
 

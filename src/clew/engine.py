@@ -3,12 +3,12 @@
 import os
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
-from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Self
 
 from msgspec import structs
+from msgspec.structs import replace
 
 from clew.index.rules import refuse_foreign
 from clew.index.tree import Tree

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 from bench.claim_log import CONFLICT, OK, Call, faults, holds, read
+from msgspec import structs
 
 from clew.model.agents import Identity
 from clew.model.fleet import Claim, EndReason
@@ -117,7 +118,7 @@ def test_a_release_without_an_answer_may_or_may_not_have_ended_the_claim() -> No
 def test_a_takeover_ends_the_hold_of_who_was_killed() -> None:
     calls = [claim("ann/1", FILE, 1, 2, "A", 1), claim("ben/1", FILE, 3, 4, "B", 2, "A")]
     held = {
-        "A": replace(ended("A", "ann/1", FILE, 1, 1, 3), end_reason=EndReason.TAKEN_OVER),
+        "A": structs.replace(ended("A", "ann/1", FILE, 1, 1, 3), end_reason=EndReason.TAKEN_OVER),
         "B": stored("B", "ben/1", FILE, 2, since=3),
     }
 

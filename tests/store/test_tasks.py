@@ -1,6 +1,6 @@
 """Tasks and features at rest, on both engines."""
 
-from dataclasses import replace
+from msgspec.structs import replace
 
 from clew.model.fleet import Feature, Step, StepState, Task, TaskStatus
 from clew.store.database import Database, Where

@@ -1,9 +1,11 @@
 """The desk: who holds what. All that must not happen at once happens there, one after the other."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
+
+from msgspec.structs import replace
 
 from clew.coordinate.presence import is_gone
 from clew.coordinate.seams import SILENT, Seams

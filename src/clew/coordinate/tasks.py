@@ -1,7 +1,9 @@
 """The board: tasks with their plans. Whoever works on a task holds it as a claim, so that nobody else can."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, fields, replace
+from dataclasses import dataclass
+
+from msgspec.structs import asdict, replace
 
 from clew.coordinate.claims import Clock, Desk, Held
 from clew.coordinate.seams import SILENT, Closing, Seams
@@ -172,11 +174,9 @@ def _difference(old: Task | None, new: Task) -> dict[str, object]:
     """The fields that became something else, as the record keeps them."""
     before = asdict(old) if old else {}
     after = asdict(new)
-    names = [field.name for field in fields(Task) if field.name not in ("created_at", "changed_at", "revision")]
-    return {name: _told(name, after[name]) for name in names if name not in before or before[name] != after[name]}
+    names = [name for name in after if name not in ("created_at", "changed_at", "revision")]
+    return {name: _told(after[name]) for name in names if name not in before or before[name] != after[name]}
 
 
-def _told(name: str, value: object) -> object:
-    if name == "assignee" and isinstance(value, dict):
-        return {"agent_id": value["agent_id"], "session_id": value["session_id"]}
-    return value
+def _told(value: object) -> object:
+    return {"agent_id": value.agent_id, "session_id": value.session_id} if isinstance(value, Identity) else value

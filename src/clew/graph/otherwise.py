@@ -6,9 +6,10 @@ outside may be this, if it has its name.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import replace
 from operator import eq
 from typing import Protocol
+
+from msgspec.structs import replace
 
 from clew.graph.elements import Elements, side_of
 from clew.graph.surroundings import Touching

@@ -1,6 +1,5 @@
 """Fresh on read: before an answer the tree is swept by its stats, and the few files that changed are indexed."""
 
-import dataclasses
 import logging
 import math
 import threading
@@ -82,7 +81,7 @@ class Refresher:
                 fresh = self._sweep(math.inf if patient else self._tree.config.query.refresh_budget_ms / 1000)
             fresh = self._to_link(fresh or Freshness(unchecked=self._memory.size()))  # to hide that would be a lie
             fresh = self._to_remember(fresh)
-            self._left = dataclasses.replace(fresh, refreshed=0, sweep_ms=0.0, refresh_ms=0.0)
+            self._left = structs.replace(fresh, refreshed=0, sweep_ms=0.0, refresh_ms=0.0)
             return fresh
 
     def again(self, paths: Iterable[str]) -> Freshness:
@@ -109,14 +108,14 @@ class Refresher:
         state = self._memory.state()
         if state.behind and state.rules == rules_of(self._tree.config) and self._runs is not None and not state.newer:
             self._runs.link()
-        return dataclasses.replace(fresh, linking=not state.linked)
+        return structs.replace(fresh, linking=not state.linked)
 
     def _to_remember(self, fresh: Freshness) -> Freshness:
         """What was said about commits is read beside this process, too."""
         behind = self._histories.is_behind(tip(self._tree.root))
         if behind:
             self._beside()
-        return dataclasses.replace(fresh, history=behind)
+        return structs.replace(fresh, history=behind)
 
     def _sweep(self, budget: float) -> Freshness:
         """Where others come first with what they changed, look again after them: they saw to what they saw of ours."""
@@ -205,7 +204,7 @@ class Refresher:
                 return None if time.monotonic() - began < REFRESH_SECONDS else fresh
             if not done:
                 return fresh
-            return dataclasses.replace(fresh, refreshed=changed, pending=0, refresh_ms=_ms_since(started))
+            return structs.replace(fresh, refreshed=changed, pending=0, refresh_ms=_ms_since(started))
         seen = found.part.scan.seen
         self._memory.keep(structs.replace(seen, files={**seen.files, **settled}) if settled else seen)
         return fresh

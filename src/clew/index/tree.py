@@ -1,14 +1,14 @@
 """What is indexed: a working tree, and where what is known of it lies."""
 
-from dataclasses import dataclass
 from pathlib import Path
+
+from msgspec import Struct
 
 from clew.runtime.settings import Config
 from clew.store.database import Where
 
 
-@dataclass(frozen=True, slots=True)
-class Tree:
+class Tree(Struct, frozen=True):
     """One checkout on disk, the configuration it is read by, and where its snapshots lie."""
 
     root: Path

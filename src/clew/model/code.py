@@ -5,8 +5,9 @@ the store as arrays.
 """
 
 import re
-from dataclasses import dataclass
 from typing import NamedTuple
+
+from msgspec import Struct
 
 from clew.model.time import FOREVER
 from clew.model.words import EdgeKind, EvidenceKind, Kind
@@ -112,8 +113,7 @@ class Reading(NamedTuple):
     problems: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class FileVersion:
+class FileVersion(Struct, frozen=True):
     """One content of one file, with the four times of its record."""
 
     path: str
@@ -130,8 +130,7 @@ class FileVersion:
     known_to: int = FOREVER
 
 
-@dataclass(frozen=True, slots=True)
-class Edge:
+class Edge(Struct, frozen=True):
     """A relation that was read from source, with its evidence."""
 
     source: str

@@ -1,7 +1,8 @@
 """Work that agents share: who holds what, the tasks there are with their plans, and what they add up to."""
 
-from dataclasses import dataclass
 from enum import StrEnum
+
+from msgspec import Struct
 
 from clew.model.agents import Identity
 from clew.model.time import FOREVER
@@ -45,8 +46,7 @@ class StepState(StrEnum):
 NOBODY = Identity("", "")
 
 
-@dataclass(frozen=True, slots=True)
-class Claim:
+class Claim(Struct, frozen=True):
     """`claimed_sha` is the target's version when it was claimed, `version_sha` that as of its holder's last edit.
 
     `claimed_tx` and `settled_tx` are the runs up to which these are known; `fence` grows from claim to claim.
@@ -74,8 +74,7 @@ class Claim:
         return self.ended_at == FOREVER
 
 
-@dataclass(frozen=True, slots=True)
-class Session:
+class Session(Struct, frozen=True):
     """A holder as it was last seen, `silent` microseconds ago by the store's clock."""
 
     holder: Identity
@@ -85,8 +84,7 @@ class Session:
     silent: int
 
 
-@dataclass(frozen=True, slots=True)
-class Step:
+class Step(Struct, frozen=True):
     text: str
     state: StepState = StepState.PENDING
 
@@ -95,8 +93,7 @@ class Step:
         return self.state not in (StepState.DONE, StepState.SKIPPED)
 
 
-@dataclass(frozen=True, slots=True)
-class Task:
+class Task(Struct, frozen=True):
     """`files` are what it is about: paths and ids. `revision` counts its changes."""
 
     id: str
@@ -118,8 +115,7 @@ class Task:
         return self.status in CLOSED
 
 
-@dataclass(frozen=True, slots=True)
-class Change:
+class Change(Struct, frozen=True):
     """One change of a task: by whom, which fields became what, and a note."""
 
     number: int
@@ -130,8 +126,7 @@ class Change:
     note: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Feature:
+class Feature(Struct, frozen=True):
     id: str
     title: str
     files: tuple[str, ...]

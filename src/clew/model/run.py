@@ -1,9 +1,10 @@
 """What an index run says of itself, while it works and at its end."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import NamedTuple
+
+from msgspec import Struct, field
 
 REFRESH = "refresh"  # as the record names a run on the few files that changed, before an answer
 LINK = "link"  # and one that stores what linking all files in the background found
@@ -14,8 +15,7 @@ class Mode(StrEnum):
     FULL = "full"
 
 
-@dataclass(frozen=True, slots=True)
-class Progress:
+class Progress(Struct, frozen=True):
     """How far a run is: files that were read, of those that must be."""
 
     done: int
@@ -35,14 +35,12 @@ class Queued(NamedTuple):
     new: bool
 
 
-@dataclass(frozen=True, slots=True)
-class Failure:
+class Failure(Struct, frozen=True):
     path: str
     detail: str
 
 
-@dataclass(frozen=True, slots=True)
-class RunReport:
+class RunReport(Struct, frozen=True):
     """The honest line at the end. `files` is what the index holds; the rest is what this run did."""
 
     transaction: str

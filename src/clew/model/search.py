@@ -1,7 +1,9 @@
 """What a search asks and what it answers."""
 
-from dataclasses import dataclass, field, replace
 from enum import StrEnum
+
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 from clew.model.words import Kind
 
@@ -17,8 +19,7 @@ class Fusion(StrEnum):
     CASCADE = "cascade"
 
 
-@dataclass(frozen=True, slots=True)
-class Scope:
+class Scope(Struct, frozen=True):
     """Where to look. Paths are files, folders or globs; an empty filter lets everything pass."""
 
     paths: tuple[str, ...] = ()
@@ -27,16 +28,14 @@ class Scope:
     exclude: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Query:
+class Query(Struct, frozen=True):
     text: str
     limit: int
     scope: Scope = field(default_factory=Scope)
     min_score: float = 0.0
 
 
-@dataclass(frozen=True, slots=True)
-class Reason:
+class Reason(Struct, frozen=True):
     """Why a hit is here: which retriever saw what, and how much of the score that was."""
 
     retriever: str
@@ -44,16 +43,14 @@ class Reason:
     share: float
 
 
-@dataclass(frozen=True, slots=True)
-class Failure:
+class Failure(Struct, frozen=True):
     """A retriever that could not answer, and why."""
 
     retriever: str
     reason: str
 
 
-@dataclass(frozen=True, slots=True)
-class Hit:
+class Hit(Struct, frozen=True):
     """A chunk that answers. `text` is the whole unit as indexed, secrets replaced; offsets are the file's bytes."""
 
     chunk_id: str
@@ -75,8 +72,7 @@ class Hit:
     redacted: bool  # a secret in it was replaced: the text is not the file's to the letter
 
 
-@dataclass(frozen=True, slots=True)
-class Coverage:
+class Coverage(Struct, frozen=True):
     """How much of the project the answer could see."""
 
     indexed: int
@@ -89,8 +85,7 @@ class Coverage:
         return self.indexing and (not self.indexed or self.indexed < self.seen)
 
 
-@dataclass(frozen=True, slots=True)
-class Freshness:
+class Freshness(Struct, frozen=True):
     """How an answer was made fresh, and what that cost; none of it is part of the question's own time."""
 
     refreshed: int = 0  # files that were indexed, or ended, for this answer
@@ -109,8 +104,7 @@ class Freshness:
         return replace(self, refreshed=refreshed, linking=self.linking or late.linking, refresh_ms=took)
 
 
-@dataclass(frozen=True, slots=True)
-class Results:
+class Results(Struct, frozen=True):
     """Hits, best first. `total` counts every match in scope, `below` those that scored too low."""
 
     query: str

@@ -1,15 +1,15 @@
 """Two clocks: when a thing was true, and when we came to know it. Integers, UTC microseconds."""
 
-from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
+
+from msgspec import Struct
 
 FOREVER = 253_402_300_799_999_999  # 9999-12-31T23:59:59.999999Z: an end that has not come; no None to check for
 FIRST = -62_135_596_800_000_000  # 0001-01-01T00:00:00Z: nothing before it has a spelling
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 
-@dataclass(frozen=True, slots=True)
-class AsOf:
+class AsOf(Struct, frozen=True):
     """The viewpoint of a read: what was true at `valid`, as known at `known`."""
 
     valid: int
@@ -19,8 +19,7 @@ class AsOf:
 NOW = AsOf(FOREVER - 1, FOREVER - 1)  # the present: every open period holds it
 
 
-@dataclass(frozen=True, slots=True)
-class Period:
+class Period(Struct, frozen=True):
     """Half-open: holds from `start` up to, not including, `end`."""
 
     start: int

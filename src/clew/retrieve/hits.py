@@ -1,10 +1,10 @@
 """From places in the corpus to hits: text, outline and reasons, quoted only as the file stands."""
 
 from collections.abc import Sequence
-from dataclasses import replace
 from pathlib import Path
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from clew.model.code import Chunk, Span, chunk_uid, symbol_id
 from clew.model.search import Hit, Reason

@@ -2,9 +2,9 @@
 
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
-from dataclasses import asdict
 
 import msgspec
+from msgspec.structs import asdict
 
 from clew.model.agents import Identity
 from clew.model.fleet import Claim, ClaimKind, EndReason, Session

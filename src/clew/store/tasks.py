@@ -1,10 +1,10 @@
 """Tasks and features at rest, with every change that a task went through."""
 
 from collections.abc import Mapping
-from dataclasses import asdict
 from typing import Any
 
 import msgspec
+from msgspec.structs import asdict
 
 from clew.model.agents import Identity
 from clew.model.fleet import Change, Feature, Step, Task, TaskStatus

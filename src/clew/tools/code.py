@@ -1,10 +1,10 @@
 """The code graph: what a thing is and what it has to do with others, how the graph stands, and which one is meant."""
 
 from collections.abc import Iterable, Sequence
-from dataclasses import replace
 from typing import TYPE_CHECKING, Annotated
 
 from msgspec import Meta, Struct, structs
+from msgspec.structs import replace
 
 from clew.engine import Engine
 from clew.graph.elements import FAMILIES, Element, Elements

@@ -1,10 +1,10 @@
 """How fresh an answer is: what was indexed for it, what could not be seen, and what looking cost."""
 
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import replace
 from typing import TypeVar
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from clew.engine import Engine
 from clew.graph.surroundings import Relation

@@ -2,11 +2,11 @@
 
 import re
 from collections.abc import Iterator
-from dataclasses import replace
 from difflib import get_close_matches
 from typing import TYPE_CHECKING, Annotated, Literal
 
 from msgspec import Meta, Struct
+from msgspec.structs import replace
 
 from clew.coordinate.progress import Filter, circle, uncompleted
 from clew.coordinate.tasks import Edit, Outcome

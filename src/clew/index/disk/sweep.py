@@ -3,8 +3,9 @@
 import os
 import time
 from collections.abc import Iterable
-from dataclasses import dataclass, field
 from pathlib import Path
+
+from msgspec import Struct, field
 
 from clew.index.disk.seen import Seen, stamp_at, stamp_of
 
@@ -12,8 +13,7 @@ AT_ONCE = 256  # stats between two looks at the clock
 _BY_STAMP = -1  # a size that no file has: of what is known by its stamp alone
 
 
-@dataclass(slots=True)
-class Doubts:
+class Doubts(Struct):
     """What is not as it was. A file that is gone has no status; `unchecked` counts what nothing could be said of."""
 
     files: dict[str, os.stat_result | None] = field(default_factory=dict)

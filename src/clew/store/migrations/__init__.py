@@ -4,9 +4,10 @@ A version is `0001_name.sql`, or `0001_name.postgres.sql` where only one engine 
 """
 
 import re
-from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
+
+from msgspec import Struct
 
 from clew.model.errors import Unavailable
 from clew.model.time import FOREVER
@@ -20,8 +21,7 @@ _SPELLINGS = {
 _NAME = re.compile(r"(\d{4})_[a-z_]+(?:\.(sqlite|postgres))?\.sql")
 
 
-@dataclass(frozen=True, slots=True)
-class Migration:
+class Migration(Struct, frozen=True):
     """`only` is the dialect that it is for; empty: all."""
 
     version: int

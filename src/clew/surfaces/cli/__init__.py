@@ -48,9 +48,6 @@ COMMANDS = {
 
 QUIET = f"{__name__}.quiet"
 
-# Objects between two looks for garbage: by default there are a hundred of them before a question is answered.
-SELDOM = 50_000
-
 
 class Lazy(click.Group):
     """A group that knows its commands by name before it loads them."""
@@ -123,7 +120,6 @@ def main(arguments: list[str] | None = None) -> None:
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # numpy would start threads that nothing here uses
     if hasattr(signal, "SIGTERM"):
         signal.signal(signal.SIGTERM, signal.default_int_handler)  # being asked to stop loses as little as Ctrl-C
-    gc.set_threshold(SELDOM)
     guard_terminal()
     code = _run(sys.argv[1:] if arguments is None else arguments)
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # it is done: an end that is cut short would only say so

@@ -2,11 +2,11 @@
 
 import sys
 from collections.abc import Iterable
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import click
+from msgspec.structs import replace
 
 from clew import engine
 from clew.engine import Engine

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from clew.engine import Engine
 from clew.graph import web as webs
 from clew.graph.algorithms.push import EPSILON
-from clew.graph.web import MEMBERS, Near, Web, nearest, walk
+from clew.graph.web import LED_FROM, LED_TO, MEMBERS, Near, Web, nearest, walk
 from clew.model.words import EdgeKind, EvidenceKind
 from clew.store.corpus import Corpus
 from clew.store.histories import Together
@@ -79,6 +79,21 @@ def test_the_members_of_a_large_thing_share_what_a_few_would_weigh() -> None:
 
     assert len(found) == 100
     assert sum(weight for *_, weight in found) == pytest.approx(MEMBERS * 0.6)
+
+
+def test_what_calls_a_thing_shares_what_a_few_would_weigh_and_so_does_what_it_calls() -> None:
+    callers = {f"{n:02}.py": [shown("f", CALLS, "hub.py::f")] for n in range(30)}
+    web = Web(anew({**callers, "hub.py": [shown("f", CALLS, f"own.py::f{n:02}") for n in range(20)], "own.py": []}))
+    found = steps(web, "hub.py::f")
+
+    assert sum(sure for _, end, sure in found if end.startswith("own")) == pytest.approx(LED_TO * 0.9)
+    assert sum(sure for _, end, sure in found if end[0].isdigit()) == pytest.approx(LED_FROM * 0.9, rel=1e-4)
+
+
+def test_what_is_laid_over_counts_among_those_that_share() -> None:
+    now = {**{f"{n:02}.py": [shown("f", CALLS, "hub.py::f")] for n in range(12)}, "hub.py": []}
+
+    assert steps(Web(laid_over({**now, "05.py": []}, now)), "hub.py::f") == steps(Web(anew(now)), "hub.py::f")
 
 
 def test_a_symbol_that_nothing_touches_begins_at_what_it_stands_in() -> None:

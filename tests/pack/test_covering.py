@@ -33,7 +33,7 @@ def shop(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Workspace]:
 
 
 def test_it_is_the_test_that_is_called_like_it(shop: Workspace) -> None:
-    pack = shop.context_pack(task="emboss a card", max_tokens=600)
+    pack = shop.context_pack(task="change emboss so that it returns the blot", max_tokens=600)
     told = {item.symbol: item.reason for item in pack.items}
 
     assert pack.entry_point == "shop/cards.py::emboss"

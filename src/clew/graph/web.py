@@ -44,6 +44,10 @@ WEIGHTS: Mapping[EdgeKind, float] = {
 CROWD = 30  # an end with more edges than this is worth less, by the square root
 MEMBERS = 8  # what stands in a thing weighs no more than this many together: no large file keeps a walk
 
+# What a node leads to, and what leads to it, weighs no more than so many together: from what all call, a walk comes by
+# what that calls itself (`bench.led`).
+LED_TO, LED_FROM = 8, 4
+
 _TABLE = np.array([WEIGHTS[kind] for kind in KINDS])  # by the place of a kind
 _FINE = 1_000.0  # weights are rounded to whole numbers, and even the least of them to a few digits
 _DEFINES, _CONTAINS, _CO_CHANGES = (
@@ -97,8 +101,7 @@ class Web:
 
     def steps(self, nodes: Array) -> Steps:
         """All that leads on from some nodes, in no order. Edges of a kind between two count once a direction."""
-        found = [self._edges(layer, nodes) for layer in self.numbering.layers]
-        found += [self._outward(nodes), self._inward(nodes)]
+        found = [self._read(nodes), self._outward(nodes), self._inward(nodes)]
         if self._together:
             changed = self.changed_with(nodes)
             found.append(changed._replace(strength=_TABLE[_CO_CHANGES] * changed.strength))
@@ -116,8 +119,18 @@ class Web:
         evidence = EvidenceKind(edge.evidence)
         return Edge(path, edge.target, EdgeKind.CO_CHANGES, path, edge.line, evidence, edge.confidence)
 
+    def _read(self, nodes: Array) -> Steps:
+        """What source shows, of all layers: each way by itself, many share what a few would weigh."""
+        ways, targets, kinds, strengths = map(
+            np.concatenate, zip(*(self._edges(layer, nodes) for layer in self.numbering.layers), strict=True)
+        )
+        counts = np.bincount(ways, minlength=2 * len(nodes))
+        most = np.repeat([LED_TO, LED_FROM], len(nodes))
+        share = np.minimum(1.0, most / np.maximum(counts, 1))
+        return Steps(ways % max(len(nodes), 1), targets, kinds, strengths * share[ways])
+
     def _edges(self, layer: Layer, nodes: Array) -> Steps:
-        """Both ways at once: what costs is to begin, not how much there is."""
+        """Both ways at once: what costs is to begin, not how much there is. Ways in start behind all nodes."""
         places = layer.places(nodes)
         start = (places >= 0).nonzero()[0]
         at, graph = places[start], layer.graph
@@ -127,7 +140,7 @@ class Web:
         other = np.concatenate([graph.target[forward], graph.source[backward]])
         way = np.arange(2 * len(start)).repeat(np.concatenate(counts))  # the places of starts, those of ways in behind
         edges, kept = self._followed(layer, np.concatenate([forward, backward]), np.concatenate([at, at])[way], other)
-        return self._told_once(layer, np.concatenate([start, start]), way[kept], edges, other[kept])
+        return self._told_once(layer, np.concatenate([start, start + len(nodes)]), way[kept], edges, other[kept])
 
     def _followed(self, layer: Layer, edges: Array, at: Array, other: Array) -> tuple[Array, Array]:
         """Those that hold, are likely, and lead to another node of the tree; and where they are among these."""

@@ -2,7 +2,7 @@
 
 import re
 
-from clew.index.facts import MANY, Attr, Def, Free, Made, Name, Ref, This, Typed, Value
+from clew.index.facts import MANY, Asked, Attr, Def, Free, Made, Name, Ref, This, Typed, Value
 from clew.index.gathering.told import Typing, literal
 from clew.index.syntax import chains, types
 from clew.index.syntax.parse import Callsite
@@ -62,7 +62,7 @@ class KotlinTyping(Typing):
     def _bound_to(self, scope: str, name: str) -> Typed:
         """What a name is that an object was made for: `val card = Card()`."""
         match self._names.bound[scope][name]:
-            case [Made(of)] if _last(of)[:1].isupper():
+            case [Made(Asked(of, _))] | [Made(of)] if _last(of)[:1].isupper():
                 return of
         return ""
 

@@ -1,8 +1,8 @@
-"""Classes that are handed to what finds or makes an object of them: `beans.getBean(Card.class)`, `box.Get<Card>()`."""
+"""What is handed to what may give it, or an object of it: `beans.getBean(Card.class)`, `useMemo(() => new Card())`."""
 
 import re
 
-from clew.index.syntax.chains import elements
+from clew.index.syntax.chains import closing, elements
 
 _NAME = r"([^\W\d]\w*(?:\.[^\W\d]\w*)*)"
 _LARGE = re.compile(r"(?<![\w.])[A-Z]\w*[a-z]\w*")  # no constant is written so
@@ -15,27 +15,60 @@ _PASSED = {
     "php": r"([^\W\d][\w\\]*)::class",
 }
 _TYPED = {"csharp": "<", "kotlin": "<", "typescript": "<", "tsx": "<", "rust": "<", "go": "["}
+_MAKES = {
+    **dict.fromkeys(
+        ("javascript", "typescript", "tsx"),
+        re.compile(rf"(?:(?:async\s*)?(?:\([^()]*\)|[\w$]+)\s*=>\s*)?(new\s+{_NAME})\s*(?:<[^()]*>\s*)?(?=\()"),
+    ),
+    "kotlin": re.compile(r"((?:[A-Z]\w*\.)*[A-Z]\w*[a-z]\w*)\s*(?:<[^()]*>\s*)?(?=\()"),
+}
+_TAKES = re.compile(r"\s*(?:\w+\s*(?:,\s*\w+\s*)*->)?")  # what a block of Kotlin's begins with
+_CALLS = re.compile(r"[a-z]\w*\s*(?:<[^()]*>\s*)?(?=[({])")
 _ONE_TYPE = re.compile(r"(?:::)?[<\[]\s*[*&]?\s*([^\W\d]\w*(?:(?:\.|::)[^\W\d]\w*)*)\s*\??\s*[>\]]")
 
 
 class Asks:
-    """How a call of one language names such a class."""
+    """How a call of one language names such a class, or makes what it hands over."""
 
     def __init__(self, language: str) -> None:
         self._passed = re.compile(_PASSED[language]) if language in _PASSED else None
+        self._makes = _MAKES.get(language)
         self._is_bare = language in ("javascript", "typescript", "tsx")
         self.opens = _TYPED.get(language, "")  # the bracket of type arguments
 
     def kind(self, types: str, given: str) -> str:
-        """What type arguments and what is passed tell; "" if nothing."""
+        """What type arguments and what is passed tell; "" if nothing. A block stands in its own brackets."""
         if types and self.opens and (one := _ONE_TYPE.fullmatch(types.strip())):
             return one[1]
-        if self._is_bare:
-            return next((part for _, part in self._parts(given) if _LARGE.fullmatch(part)), "")
-        if self._passed is None or not self._passed.search(given):
+        if given.startswith("{"):
+            return self._last(given[1:-1]) if self._makes and not self._is_bare else ""
+        if self._is_bare and not _LARGE.search(given):
             return ""
-        found = [self._passed.fullmatch(part) for _, part in self._parts(given)]
-        return next((one[1] for one in found if one), "")
+        parts = [part for _, part in elements(f"({given})")] if self._is_telling(given) else []
+        return next((kind for part in parts if (kind := self._named(part) or self._made(part))), "")
 
-    def _parts(self, given: str) -> list[tuple[str, str]]:
-        return elements(f"({given})") if not self._is_bare or _LARGE.search(given) else []
+    def _is_telling(self, given: str) -> bool:
+        return self._makes is not None or (self._passed is not None and bool(self._passed.search(given)))
+
+    def _named(self, part: str) -> str:
+        if self._is_bare:
+            return part if _LARGE.fullmatch(part) else ""
+        named = self._passed.fullmatch(part) if self._passed else None
+        return named[1] if named else ""
+
+    def _made(self, part: str) -> str:
+        """`new Card(1)`, `() => new Card(1)`: an object of it."""
+        made = self._makes.match(part) if self._makes else None
+        return f"{made[1]}()" if made and closing(part, made.end()) == len(part) - 1 else ""
+
+    def _last(self, block: str) -> str:
+        """What a block of Kotlin's gives, by itself or as what it hands on: `remember { mutableStateOf(Card()) }`."""
+        begun = _TAKES.match(block)
+        last = block[begun.end() if begun else 0 :].strip().rpartition("\n")[2].rpartition(";")[2].strip()
+        if made := self._made(last):
+            return made
+        called = _CALLS.match(last)
+        if called is None or closing(last, called.end()) != len(last) - 1:
+            return ""
+        inner = last[called.end() :]
+        return self.kind("", inner if inner.startswith("{") else inner[1:-1])

@@ -225,29 +225,36 @@ class Members(Declared):
         )
 
     def _made_value(self, path: str, value: Made) -> Var:
-        """What is handed a class may give an object of it, if nothing else is known of what it gives."""
+        """What is handed a class may give an object of it, or what is handed an object, that, if no more is known."""
         asked = value.by
         if type(asked) is not Asked:
             return super()._made_value(path, value)
-        kinds = [one for one in self.tree.static(path, asked.kind) if one.sort == sorts.CLASS]
+        is_object = type(asked.kind) is Made
+        kind = asked.kind.by if isinstance(asked.kind, Made) else asked.kind
+        kinds = [one for one in self.tree.static(path, kind) if one.sort == sorts.CLASS]
         if not kinds or self._of_itself(path, asked.of):
             return super()._made_value(path, Made(asked.of))
         found = self._asked.get((path, asked))
         if found is None:
             found = self._asked[path, asked] = self.flow.var()
-            self.flow.watch(self._called_value(path, asked.of), self._hand_over, kinds, found)
+            lead = self._hand_on if is_object else self._hand_over
+            self.flow.watch(self._called_value(path, asked.of), lead, kinds, found)
             if type(asked.of) is Free and not self.tree.static(path, asked.of):  # `app(Card::class)` of PHP
                 for one in kinds:
                     self.flow.give(found, self.thing(sorts.SUPPLIED, one.path, one.scope))
         return found
 
     def _hand_over(self, asked: Thing, kinds: list[Thing], target: Var) -> None:
+        self._hand_on(asked, kinds, target)
+        for one in kinds:
+            if asked.sort in FUNCTIONS and self._may_give(asked, one):
+                self.flow.lead(self.supplied(one), target)
+
+    def _hand_on(self, asked: Thing, kinds: list[Thing], target: Var) -> None:
+        """Of what is in the tree it is known what it gives."""
         given = self.given_by(asked, None)
         if asked.sort != sorts.OUTSIDE:
             self.flow.lead(given, target)
-            for one in kinds:
-                if asked.sort in FUNCTIONS and self._may_give(asked, one):
-                    self.flow.lead(self.supplied(one), target)
         elif given.fixed is not None:
             self._take_over(given.fixed, kinds, target)
         else:

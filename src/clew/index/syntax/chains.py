@@ -54,7 +54,7 @@ _CLAIMED = re.compile(r"[\s)]*(?:(?:as|satisfies)\s.*)?\Z", re.DOTALL)
 _WORD_BYTES = bytes(i for i in range(256) if i >= 128 or chr(i).isalnum() or i == ord("_"))
 
 Named = Callable[[str], Value | None]
-Kind = Callable[[str, str], str]  # of type arguments and what is passed, the class that a call is handed
+Kind = Callable[[str, str], str]  # of type arguments and what is passed, what a call is handed: a class, or one of it
 
 
 def read(text: str, named: Named, string: str = "", kind: Kind | None = None) -> Value | None:
@@ -113,9 +113,10 @@ def _follow(
         elif kind == "item":
             value = Item(value, detail)
         elif kind == "call":
-            if asked and not makes and (wanted := asked(before, detail)) and (one := read(wanted, named)):
-                value = Asked(value, one)
-            value, makes = Made(value), False
+            called = value if makes else _handed(value, asked and asked(before, detail), named)
+            value, makes = Made(called), False
+        elif kind == "more" and isinstance(value, Made) and not isinstance(value.by, Asked):
+            value = Made(_handed(value.by, asked and asked("", detail), named))
         before = types
     if at < len(text):
         rest = _AFTER.match(text, at)
@@ -124,6 +125,12 @@ def _follow(
         if (casts := _CAST.findall(text, at)) and casts[-1][1] not in _NO_CASTS:  # `found as unknown as Card`
             return read(casts[-1][1], named) if casts[-1][0] else _made(casts[-1][1], named)
     return Made(value) if makes else value
+
+
+def _handed(called: Value, wanted: str | None, named: Named) -> Value:
+    """What is called, with what it is handed that it may give."""
+    one = read(wanted, named) if wanted else None
+    return Asked(called, one) if one is not None else called
 
 
 def _read_group(text: str, at: int, named: Named, string: str, kind: Kind | None) -> Value | None:
@@ -307,9 +314,9 @@ def _steps(text: str, at: int) -> Iterator[tuple[str, str, int]]:
             key = _LITERAL_KEY.match(inside)
             yield "item", (key[1] or key[2] or key[3] or "") if key else "", at
         elif opens == "{" and called:  # what stands behind the arguments belongs to the call
-            yield "more", "", at
+            yield "more", f"{{{inside}}}", at
         else:  # a literal of a struct makes one, as a call does
-            yield "call", inside if opens == "(" else "", at
+            yield "call", inside if opens == "(" else f"{{{inside}}}", at
         called = opens == "("
 
 

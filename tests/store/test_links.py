@@ -97,11 +97,11 @@ def test_the_links_of_a_file_end_with_it(links: Links) -> None:
 
 
 def test_what_is_joined_is_unpacked_once_for_as_long_as_it_is_the_same(links: Links) -> None:
-    first, second = ({"a.go::Card": (("b.go", scope),)} for scope in ("Card", "Other"))
+    first, second = (Joined({"a.go::Card": (("b.go", scope),)}) for scope in ("Card", "Other"))
 
-    links.settle(pack(Joined(first)))
+    links.settle(pack(first))
     known = links.joined()
-    assert (known, links.joined() is known) == (first, True)
+    assert (known, links.joined() is known) == (first.joined, True)
 
-    links.settle(pack(Joined(second)))
-    assert links.joined() == second
+    links.settle(pack(second))
+    assert links.joined() == second.joined

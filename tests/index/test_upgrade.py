@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from clew.engine import Engine
-from clew.index.rules import FORMAT
+from clew.index.rules import FORMAT, rules_of
 from clew.model.errors import IndexOutdated, StoreNewer
 from clew.model.run import Mode
 from clew.model.search import Query
@@ -56,6 +56,25 @@ def test_an_index_of_another_release_is_made_anew(indexed: Repository, rules: by
             engine.search(ASKED)
         assert engine.index().read == 3
         assert engine.search(ASKED).hits
+    assert view(indexed.root) == whole
+
+
+def test_from_its_first_file_on_it_is_no_index_of_the_other_release(indexed: Repository) -> None:
+    """Which would else open what it cannot read, and after a run that was killed for ever."""
+
+    def killed(progress: object) -> None:
+        raise KeyboardInterrupt
+
+    whole = view(indexed.root)
+    made_by(indexed.root, ANOTHER, b"\x01")
+    with Engine.open(indexed.root, environ=ALONE) as engine:
+        with pytest.raises(KeyboardInterrupt):
+            engine.index(report=killed)
+        left = engine.checkouts.state(engine.where).rules
+        assert left.startswith(FORMAT.encode()) and left != rules_of(engine.config)
+        with pytest.raises(IndexOutdated):
+            engine.search(ASKED)
+        assert engine.index().read == 3
     assert view(indexed.root) == whole
 
 

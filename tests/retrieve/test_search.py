@@ -1,5 +1,6 @@
 """From a question to hits: text, place, score and reason."""
 
+import gc
 from collections.abc import Iterator
 
 import pytest
@@ -8,6 +9,7 @@ from clew.engine import Engine
 from clew.model.errors import IndexMissing, Unavailable
 from clew.model.search import Query
 from clew.retrieve.freshness import changed_to
+from clew.store.corpus import Corpus
 from tests.conftest import LONG_AGO_NS, Repository
 from tests.views import search
 
@@ -184,6 +186,18 @@ def test_fewer_hits_are_the_first_of_more_where_only_relevance_counts(
 
 def test_the_same_question_is_answered_alike_from_what_is_kept(indexed: Engine) -> None:
     assert search(indexed, "validate token") == search(indexed, "validate token")
+
+
+def test_what_an_index_held_before_it_changed_is_let_go_of(repository: Repository, indexed: Engine) -> None:
+    stamps = set()
+    for number in range(12):
+        repository.write("src/auth.py", f"{SOURCE}\n\ndef token_{number}():\n    pass\n")
+        indexed.index()
+        assert search(indexed, "validate token")
+        stamps.add(indexed.corpus().stamp)
+    held = [one for one in gc.get_objects() if isinstance(one, Corpus) and one.stamp in stamps]
+
+    assert len(stamps) == 12 and len(held) <= 4  # as many as functions of a corpus keep what they made
 
 
 def test_no_retriever_is_no_answer(indexed: Engine, monkeypatch: pytest.MonkeyPatch) -> None:

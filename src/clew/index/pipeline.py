@@ -26,7 +26,7 @@ from clew.index.nearby import Change
 from clew.index.plan import UNSEEN, History, Plan, plan
 from clew.index.read import Unread
 from clew.index.request import Request as Request
-from clew.index.rules import are_foreign, boundary_of, refuse_newer, rules_of
+from clew.index.rules import BEGUN, are_foreign, boundary_of, refuse_newer, rules_of
 from clew.index.tally import Tally
 from clew.index.tree import Tree
 from clew.index.turn import Clock, Turn
@@ -149,12 +149,12 @@ class _Run:
         state, self._known = together(self._db, partial(self._checkouts.state_later, where), self._files.known_later)
         self._at, self._files_seen = state.stamp, state.files_seen
         self._paths = set(self._known)
-        if not self._known:
-            self._follow(rules)
         if mode is not Mode.FULL:
             refuse_newer(state.rules)
         stale = bool(self._known) and state.rules != rules
         foreign = self._faces.shown = stale and not part and are_foreign(state.rules)
+        if foreign or not self._known:
+            self._follow(BEGUN if foreign else rules)
         within = {path: self._known[path] for path in part.only & self._known.keys()} if part else self._known
         everything = stale or mode is Mode.FULL
         before = UNSEEN if part or everything else self._seen_before()

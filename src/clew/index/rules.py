@@ -11,7 +11,8 @@ from clew.runtime import plugins
 from clew.runtime.settings import Config
 from clew.store.checkouts import CheckoutState
 
-FORMAT = "read-50"  # of what a reading holds: a change here re-reads every file
+FORMAT = "read-51"  # of what a reading holds: a change here re-reads every file
+BEGUN = f"{FORMAT} ".encode()  # rules of an index that is being made anew: neither the old nor the new can be opened
 _NAME, _, _NUMBER = FORMAT.partition("-")
 _WRITTEN = re.compile(rb"%b-(\d+) " % _NAME.encode())
 
@@ -25,7 +26,7 @@ def rules_of(config: Config) -> bytes:
 
 def are_foreign(rules: bytes) -> bool:
     """Whether an index was made by rules of another format: what lies there cannot be opened."""
-    return bool(rules) and _format_of(rules) != int(_NUMBER)
+    return rules == BEGUN or (bool(rules) and _format_of(rules) != int(_NUMBER))
 
 
 def is_taken_over(state: CheckoutState) -> bool:

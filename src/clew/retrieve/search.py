@@ -111,7 +111,8 @@ class Searcher:
         if answer is None:
             answer = self._answer(corpus, query)
             if not answer.failed:
-                self._answers = {**dict([*self._answers.items()][1 - KEPT :]), key: answer}
+                kept = [one for one in self._answers.items() if one[0][0] is corpus]  # nobody asks others again
+                self._answers = {**dict(kept[1 - KEPT :]), key: answer}
         return answer
 
     def _answer(self, corpus: Corpus, query: Query) -> _Answer:

@@ -203,6 +203,7 @@ def _seen(engine: Engine, elements: Elements, element: Element) -> Seen:
         text.decode("utf-8", "replace"),
         now is not None,
         is_made(whole),
+        bool(page.symbols),
     )
 
 

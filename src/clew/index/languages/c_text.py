@@ -42,7 +42,7 @@ _ALONE = re.compile(
     rb"^[ \t]*[A-Z][A-Z0-9]*_[A-Z0-9_]*" + _NESTED + rb"[ \t]*\n(?!\s*[{;:(.=,?|&<>+*/\\-])", re.MULTILINE
 )  # a call in a line of its own
 _OF_QT = re.compile(rb"^[ \t]*(Q_[A-Z_]+" + _NESTED + rb")[ \t]*\r?$", re.MULTILINE)  # `Q_PROPERTY(int sum READ sum)`
-_UNITS = re.compile(rb"(?<=\d)[ \t]+([A-Z][A-Z0-9_]+)\b")  # `256 KB`
+_UNITS = re.compile(rb"(?<!\w)\d[\w.]*[ \t]+([A-Z][A-Z0-9_]+)\b")  # `256 KB`
 _INCLUDES = re.compile(rb"(?<=__has_include\()<[^>\n]*>")
 _SIGNATURES = re.compile(rb"\b(?:SIGNAL|SLOT)\s*\(\s*\w+\s*\(([^()]+)\)\s*\)")  # `SLOT(pay(const Card&, int))`
 _LOOPS = re.compile(

@@ -93,7 +93,7 @@ DATA_LANGUAGES = frozenset(
     "yaml".split()
 )
 _SHOWING = frozenset({"jupyter", "markdown", "restructuredtext"})  # prose that has blocks of code
-_NAMED = (Standing.TESTS, Standing.SHOWN, Standing.DATA, Standing.FOREIGN)
+_NAMED = (Standing.TESTS, Standing.SHOWN, Standing.PROSE, Standing.DATA, Standing.FOREIGN)
 
 
 class Kept(Struct, frozen=True, eq=False):
@@ -163,7 +163,7 @@ def _with_libraries(postings: Postings, terms: Sequence[str]) -> Array:
 
 
 def _lifted(standings: Array, meant: list[int]) -> Array:
-    """With what is meant told apart. A section's title is no name, and code keeps everything anyway."""
+    """With what is meant told apart. Code keeps everything anyway."""
     lifted = standings.copy()
     lifted[meant] = np.where(np.isin(lifted[meant], _NAMED), Standing.MEANT, lifted[meant])
     return lifted
@@ -178,6 +178,10 @@ def standings(postings: Postings) -> Array:
     written = _by_language(postings, DATA_LANGUAGES) + 2 * _by_language(postings, WRITTEN)
     found: Array = _TABLE[postings.whereabouts.among[postings.file_of], by_kind[written, postings.kinds]]
     return found
+
+
+def standing_of(corpus: Corpus, place: Place) -> Standing:
+    return Standing(int(standings(corpus.parts[place.part].postings)[place.chunk]))
 
 
 def is_setting(postings: Postings, chunk: int) -> bool:

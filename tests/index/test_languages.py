@@ -98,7 +98,10 @@ def test_every_language_has_its_grammar_and_query(language: Language) -> None:
         ("Gemfile.next", "ruby"), ("Gemfile.lock", "text"), ("Pipfile.lock", "json"), ("card.h", "c"),
         ("folder.py/x", "text"), ("x.mjs", "javascript"), ("deploy/Dockerfile", "dockerfile"),
         ("Dockerfile.dev", "dockerfile"), ("dev.dockerfile", "dockerfile"), ("GNUmakefile", "makefile"),
-        ("makefile.py", "python"), ("Makefile.txt", "text"), ("x.proto", "protobuf"), ("x.ipynb", "jupyter"),
+        ("makefile.py", "python"), ("Makefile.j2", "makefile"), ("x.yml.j2", "text"),
+        ("x.html.erb", "erb"), ("main.tf", "terraform"),
+        ("cards.json.jbuilder", "ruby"), ("Podfile", "ruby"), ("page.phtml", "php"), ("card.inl", "cpp"),
+        ("Makefile.txt", "text"), ("x.proto", "protobuf"), ("x.ipynb", "jupyter"),
     ],
 )  # fmt: skip
 def test_a_language_is_known_by_its_extension(path: str, language: str) -> None:
@@ -113,7 +116,9 @@ def test_a_language_is_known_by_its_extension(path: str, language: str) -> None:
         ("bin/pay", "#!/usr/bin/env node", "javascript"), ("bin/pay", "#!/usr/bin/ruby", "ruby"),
         ("bin/pay", "#!/usr/bin/awk -f", "text"), ("bin/pay", "#!/usr/bin/env", "text"), ("bin/pay", "bash", "text"),
         ("x.js", "/** @flow */", "tsx"), ("x.js", "// @flow strict", "tsx"), ("x.js", "f(); // @flow", "javascript"),
-        ("notes.txt", "#!/bin/sh", "text"), ("x.py", "#!/bin/sh", "python"), ("bin/pay", "#!/opt/json", "text"),
+        ("notes.txt", "#!/bin/sh", "text"), ("pay.sh.j2", "#!/bin/sh", "bash"), ("pay.pl", "#!/usr/bin/perl", "perl"),
+        ("pay_de.ts", '<?xml version="1.0"?>', "xml"), ("pay_de.ts", "<!DOCTYPE TS>", "xml"),
+        ("x.ts", "<any>x;", "typescript"), ("x.py", "#!/bin/sh", "python"), ("bin/pay", "#!/opt/json", "text"),
     ],
 )  # fmt: skip
 def test_a_language_is_known_by_the_first_lines(path: str, first_line: str, language: str) -> None:

@@ -78,6 +78,7 @@ READ = {
         "struct Name {\n  CARD_HEAD(cards, card) all;\n  int total;\n};",
         "#if __has_include(<cards.h>)\nint Name(void) { return 1; }\n#endif",
         "static const size_t most = 256 KB;\nint Name(void) { return 1; }",
+        "static const size_t most = 256 KB;\n#define PAY2 CARD2\n#define Name(card) \\\n  PAY2(card)\nint f();",
         "void Name(void) {\n    EACH_CARD(card, cards) {\n        pay(card);\n    }\n}",
         "typedef struct Name { int total; } FAR card_t;",
         "void Name(void *card) { pay((z_const bytes *)card); }",
@@ -86,6 +87,8 @@ READ = {
     "cpp": [
         'PAY_WARNINGS_OFF("unused")\n\nnamespace\n{\nclass Name {\n  int total;\n};\n}',
         "class Name {\n  CARD_LIST(card) all;\n  void (CALLBACK *opened)(int);\n};",
+        "class Name {\n  Q_PROPERTY(int sum READ sum)\n public slots:\n  void pay();\n signals:\n  void paid();\n};",
+        "void Name() {\n  connect(this, SIGNAL(paid(const Card &, int)), SLOT(pay(QAction *)));\n  emit paid(1);\n}",
         "module;\n#include <card>\nexport module cards:one;\nimport std;\nexport import :two;\nexport class Name {};",
         "export module cards;\nexport template <class T> T Name(T card) { return card; }\nexport namespace gates {}",
         "export module cards;\nexport {\nvoid Name() { pay(); }\n}",

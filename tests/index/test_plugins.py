@@ -91,6 +91,16 @@ def test_an_index_run_reads_what_a_package_brings(site: Path, root: Path) -> Non
     assert clew(site, root, "project-stats")["languages"] == {"appsscript": 1, "python": 1, "todo": 1}
 
 
+def test_a_language_that_else_has_no_parser_is_not_said_to_be_kept_as_text(site: Path, root: Path) -> None:
+    (root / "pay.gs").rename(root / "pay.lua")
+    files = {path: text.replace("appsscript", "lua").replace(".GS", ".lua") for path, text in GOOD.items()}
+    before = clew(site, root, "index") and clew(site, root, "explain", "pay.lua")["data"]
+    install(site, "clew-script", ENTRIES, files)
+    after = clew(site, root, "index") and clew(site, root, "explain", "pay.lua")["data"]
+
+    assert (before.get("plain"), after.get("plain")) == (True, None)
+
+
 def test_a_reading_process_has_the_languages_of_the_one_that_started_it(site: Path, root: Path) -> None:
     install(site, "clew-script", ENTRIES, GOOD)
     setup = Setup.of(root, Config())

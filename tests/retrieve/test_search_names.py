@@ -241,3 +241,24 @@ def test_all_that_has_a_name_comes_before_what_only_says_it(repository: Reposito
     engine.index()
 
     assert symbols(engine, "Field")[:2] == ["fields.py::Field", "old/fields.py::Field"]
+
+
+@pytest.mark.parametrize("place", ["deploy/card.yml:2", "docs/charge.md:3", "views/card.html.erb:1"])
+def test_what_a_question_points_at_comes_before_code_that_has_its_words(shop: Engine, place: str) -> None:
+    path, _, line = place.partition(":")
+    files = {"deploy/card.yml": "limits:\n  - sum: 3\n", "views/card.html.erb": "<%= sum %>\n"}
+    for name, text in files.items():
+        (shop.place.root / name).parent.mkdir(exist_ok=True)
+        (shop.place.root / name).write_text(text, "utf-8")
+    shop.index()
+    best = search(shop, f"undefined method `charge' of a card, {place}")[0]
+
+    assert best.path == path
+    assert best.first_line <= int(line) <= best.last_line
+
+
+def test_a_file_of_settings_that_a_question_names_comes_before_code_that_has_its_words(shop: Engine) -> None:
+    (shop.place.root / "cards.yml").write_text("limits:\n  - sum: 3\n", "utf-8")
+    shop.index()
+
+    assert search(shop, "a limit for each charge of a card in cards.yml")[0].path == "cards.yml"

@@ -209,6 +209,16 @@ def test_where_nothing_leads_it_is_told_where_the_name_stands(tmp_path: Path) ->
     assert "No callers found, its name stands in no other line, may be called" in alone["summary"]
 
 
+def test_of_a_setting_that_nothing_leads_to_it_is_told_where_its_key_stands(tmp_path: Path) -> None:
+    (tmp_path / "all.yml").write_text("card_limit: 3\ncards:\n  - name: one\n    sum: 4\n")
+    (tmp_path / "card.conf.j2").write_text("limit = {{ card_limit }}\n")
+    with asking(tmp_path) as caller:
+        used = said(caller, "all.yml::card_limit")
+
+    assert used["data"]["named"] == {"count": 1, "places": ["card.conf.j2:1"]}
+    assert used["summary"].endswith("No dependents found, its name stands in 1 other line; no dependencies found.")
+
+
 def test_an_edit_that_is_not_seen_in_the_index_yet_is_read_first(tmp_path: Path) -> None:
     (tmp_path / "card.py").write_text("def lonely_one(): ...\n")
     with asking(tmp_path) as caller:

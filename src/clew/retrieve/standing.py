@@ -19,6 +19,7 @@ from clew.store.corpus import Corpus
 from clew.store.postings import KIND_CODES, Field
 from clew.store.snapshot import Array, Postings
 from clew.text.paths import Among
+from clew.text.unparsed import WRITTEN
 
 
 class Standing(IntEnum):
@@ -92,7 +93,7 @@ DATA_LANGUAGES = frozenset(
     "yaml".split()
 )
 _SHOWING = frozenset({"jupyter", "markdown", "restructuredtext"})  # prose that has blocks of code
-_NAMED = (Standing.TESTS, Standing.SHOWN, Standing.DATA, Standing.FOREIGN)
+_NAMED = (Standing.TESTS, Standing.SHOWN, Standing.PROSE, Standing.DATA, Standing.FOREIGN)
 
 
 class Kept(Struct, frozen=True, eq=False):
@@ -162,7 +163,7 @@ def _with_libraries(postings: Postings, terms: Sequence[str]) -> Array:
 
 
 def _lifted(standings: Array, meant: list[int]) -> Array:
-    """With what is meant told apart. A section's title is no name, and code keeps everything anyway."""
+    """With what is meant told apart. Code keeps everything anyway."""
     lifted = standings.copy()
     lifted[meant] = np.where(np.isin(lifted[meant], _NAMED), Standing.MEANT, lifted[meant])
     return lifted
@@ -171,11 +172,16 @@ def _lifted(standings: Array, meant: list[int]) -> Array:
 @lru_cache(maxsize=4)
 def standings(postings: Postings) -> Array:
     """By chunk: what its file lies among, and if it is code at all."""
-    by_kind = np.full((2, len(KIND_CODES)), Standing.CODE, np.uint8)
-    by_kind[:, [KIND_CODES[kind] for kind in _PROSE]] = Standing.PROSE
+    by_kind = np.full((3, len(KIND_CODES)), Standing.CODE, np.uint8)
+    by_kind[:2, [KIND_CODES[kind] for kind in _PROSE]] = Standing.PROSE
     by_kind[1, [KIND_CODES[kind] for kind in _DATA]] = Standing.DATA
-    is_data = _by_language(postings, DATA_LANGUAGES)
-    return _TABLE[postings.whereabouts.among[postings.file_of], by_kind[is_data, postings.kinds]]
+    written = _by_language(postings, DATA_LANGUAGES) + 2 * _by_language(postings, WRITTEN)
+    found: Array = _TABLE[postings.whereabouts.among[postings.file_of], by_kind[written, postings.kinds]]
+    return found
+
+
+def standing_of(corpus: Corpus, place: Place) -> Standing:
+    return Standing(int(standings(corpus.parts[place.part].postings)[place.chunk]))
 
 
 def is_setting(postings: Postings, chunk: int) -> bool:

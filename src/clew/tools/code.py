@@ -151,7 +151,7 @@ def _explained(engine: Engine, elements: Elements, thing: Thing, also: tuple[str
     around = surroundings(thing.roots, found)
     slices = related(around, elements, lambda others: _scores(engine, elements, thing.ids, others))
     led_to = around.callers if element.kind in (Kind.FUNCTION, Kind.METHOD) else _uses(element, around.dependents)
-    is_alone = name and elements.at == NOW and not (led_to or around.candidates or around.unresolved)
+    is_alone = elements.at == NOW and not (led_to or around.candidates or around.unresolved)
     hidden = unseen(engine, thing, name) if is_alone else Unseen()
     told = _seen(engine, elements, element)
     declared = _declared(engine, elements, element) if name and elements.at == NOW else ()
@@ -203,6 +203,7 @@ def _seen(engine: Engine, elements: Elements, element: Element) -> Seen:
         text.decode("utf-8", "replace"),
         now is not None,
         is_made(whole),
+        bool(page.symbols),
     )
 
 

@@ -293,6 +293,7 @@ class Seen(Struct, frozen=True):
     text: str = ""
     stale: bool = False
     generated: bool = False
+    has_symbols: bool = False  # its file, if a plug-in reads a language that else has no parser
     declared: tuple[str, ...] = ()
     also: tuple[str, ...] = ()
     slices: tuple[RelatedSlice, ...] = ()
@@ -329,7 +330,7 @@ def explained(thing: Thing, around: Surroundings, seen: Seen) -> CodeExplain:
         exported=element.exported,
         declared=seen.declared,
         generated=seen.generated,
-        plain=element.language in UNPARSED,
+        plain=element.language in UNPARSED and not seen.has_symbols,
         also=seen.also,
         stale=seen.stale,
         valid_from=seen.period.start if seen.period else None,

@@ -11,6 +11,7 @@ from clew.engine import Engine
 from clew.graph.elements import Element
 from clew.graph.parts import Thing
 from clew.model.code import split_id
+from clew.model.words import Kind
 from clew.text.paths import is_test_path
 from clew.tools.unread import unread
 
@@ -61,10 +62,14 @@ class Unseen(Struct, frozen=True):
 
 
 def unseen(engine: Engine, thing: Thing, name: str) -> Unseen:
+    """Of what has no name that could be called: nothing, but for settings, which are known by their keys."""
     from clew.graph.edges import Current  # numpy is heavy, and most tools do not need it
     from clew.graph.outside import RUN, reasons
 
     corpus, element = engine.corpus(), thing.element
+    if not name:
+        is_key = element.kind is Kind.BLOCK and element.name.isidentifier()
+        return Unseen(_where_named(engine, corpus, thing, element.name) if is_key else None)
     outside = reasons(Current(corpus), element)
     made = None if RUN in outside else _where_made(engine, corpus, element, name)
     return Unseen(_where_named(engine, corpus, thing, name), made, outside)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from clew.index.languages import cpp, csharp, go, kotlin, newer, php, ruby, rust, rust_patterns, scala, unions
 from clew.index.languages.asked import Asks
 from clew.index.languages.formats import FORMATS
-from clew.index.languages.known import PLAIN, Known, extension_of
+from clew.index.languages.known import PLAIN, UNPARSED, Known, extension_of
 from clew.index.languages.language import Language
 from clew.index.languages.visibility import Visibility
 
@@ -239,7 +239,7 @@ LANGUAGES = (
     ),
     Language(
         "cpp",
-        (".cc", ".cpp", ".cxx", ".hpp", ".hh", ".hxx", ".ipp", ".cppm", ".ixx", ".ccm", ".cxxm"),
+        (".cc", ".cpp", ".cxx", ".hpp", ".hh", ".hxx", ".ipp", ".inl", ".tpp", ".cppm", ".ixx", ".ccm", ".cxxm"),
         "tree_sitter_cpp",
         queries=("c", "cpp"),
         readable=_later("c_text", "readable_cpp"),
@@ -285,7 +285,7 @@ LANGUAGES = (
     ),
     Language(
         "php",
-        (".php",),
+        (".php", ".phtml"),
         "tree_sitter_php",
         "language_php",
         queries=("php",),
@@ -305,9 +305,9 @@ LANGUAGES = (
     ),
     Language(
         "ruby",
-        (".rb", ".rake", ".gemspec", ".ru"),
+        (".rb", ".rake", ".gemspec", ".podspec", ".ru", ".jbuilder"),
         "tree_sitter_ruby",
-        filenames=("rakefile", "gemfile", "guardfile", "capfile", "vagrantfile"),
+        filenames=("rakefile", "gemfile", "guardfile", "capfile", "vagrantfile", "podfile", "fastfile"),
         queries=("ruby",),
         doc_before=frozenset({"comment"}),
         separator="",
@@ -343,6 +343,7 @@ _CPP_SIGNS = re.compile(
 _FLOW = re.compile(
     rb"(?:#![^\n]*+\n)?\s*+(?:/\*(?:(?!\*/|@flow).)*+@flow\b|//[^\n]*?@flow\b)", re.DOTALL
 )  # types in JavaScript
+_MARKUP = re.compile(rb"\s*+<[?!]")  # translations of Qt end in `.ts`, too
 BUILT_IN = Known.of(LANGUAGES)
 
 
@@ -354,10 +355,13 @@ def language_of(path: str) -> str:
 def language_in(path: str, content: bytes, known: Known = BUILT_IN) -> str:
     """The language's name, by the extension and, where that leaves it open, by the content: `.h` may be C++."""
     name = known.language_of(path)
-    if name == PLAIN:
-        return known.language_run(path, content)
+    if name in UNPARSED:
+        run = known.language_run(path, content)
+        return name if run == PLAIN else run
     if name == "javascript" and _FLOW.match(content):
         return "tsx"
+    if name == "typescript" and _MARKUP.match(content):
+        return "xml"
     return "cpp" if name == "c" and extension_of(path) == ".h" and _CPP_SIGNS.search(content) else name
 
 

@@ -41,8 +41,10 @@ _MADE_TYPES = re.compile(rb"^[ \t]*[A-Z][A-Z0-9_]*(" + _NESTED + rb")(?=\s+\**" 
 _ALONE = re.compile(
     rb"^[ \t]*[A-Z][A-Z0-9]*_[A-Z0-9_]*" + _NESTED + rb"[ \t]*\n(?!\s*[{;:(.=,?|&<>+*/\\-])", re.MULTILINE
 )  # a call in a line of its own
-_UNITS = re.compile(rb"(?<=\d)[ \t]+([A-Z][A-Z0-9_]+)\b")  # `256 KB`
+_OF_QT = re.compile(rb"^[ \t]*(Q_[A-Z_]+" + _NESTED + rb")[ \t]*\r?$", re.MULTILINE)  # `Q_PROPERTY(int sum READ sum)`
+_UNITS = re.compile(rb"(?<!\w)\d[\w.]*[ \t]+([A-Z][A-Z0-9_]+)\b")  # `256 KB`
 _INCLUDES = re.compile(rb"(?<=__has_include\()<[^>\n]*>")
+_SIGNATURES = re.compile(rb"\b(?:SIGNAL|SLOT)\s*\(\s*\w+\s*\(([^()]+)\)\s*\)")  # `SLOT(pay(const Card&, int))`
 _LOOPS = re.compile(
     rb"^[ \t]+(?!" + _WORDS + rb")[a-zA-Z]\w*" + _NESTED + rb"([ \t])(?=[ \t]*\{[ \t]*(?:/[/*][^\n]*)?$)", re.MULTILINE
 )  # `EACH_CARD(card, cards) {`
@@ -69,7 +71,14 @@ def readable(source: bytes) -> Iterator[bytes]:
 
 
 def readable_cpp(source: bytes) -> Iterator[bytes]:
-    yield _shared(_OF_MODULES.sub(_blank, source) if _MODULE.search(source) else source)
+    text = _SIGNATURES.sub(_without_types, _OF_QT.sub(_blank, source))
+    yield _shared(_OF_MODULES.sub(_blank, text) if _MODULE.search(text) else text)
+
+
+def _without_types(found: Found) -> bytes:
+    """The same call, of as many things."""
+    start, end = found.start(1) - found.start(), found.end(1) - found.start()
+    return found[0][:start] + re.sub(rb"[^,\n]", b"_", found[1]) + found[0][end:]
 
 
 def _shared(text: bytes) -> bytes:

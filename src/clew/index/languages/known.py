@@ -5,14 +5,14 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from clew.index.languages.language import Language
+from clew.text.unparsed import WRITTEN_AS
 
 PLAIN = "text"
 PROSE = frozenset({"markdown", "restructuredtext", "html", "jupyter", PLAIN})
 
 # Names of text files that have no parser yet, so that filters and statistics can tell them apart.
-_NAMED: Mapping[str, str] = {
-    ".txt": PLAIN, ".lock": PLAIN, ".css": "css", ".xml": "xml", ".po": "gettext",
-}  # fmt: skip
+_TEXTS: Mapping[str, str] = {".txt": PLAIN, ".lock": PLAIN, ".css": "css", ".xml": "xml", ".po": "gettext"}
+_NAMED: Mapping[str, str] = {**WRITTEN_AS, **_TEXTS}
 UNPARSED = frozenset({PLAIN, *_NAMED.values()})
 # Programs that run scripts of a language and are not called like it.
 _RUNNING: Mapping[str, str] = {
@@ -51,13 +51,13 @@ class Known:
     def language_of(self, path: str) -> str:
         name, extension = path.rpartition("/")[2].lower(), extension_of(path)
         known = self.by_filename.get(name) or self.by_extension.get(extension)
-        if known is None and extension not in _NAMED:
+        if known is None and extension not in _TEXTS:
             known = self.by_filename.get(name.partition(".")[0])
         return known.name if known else _NAMED.get(extension, PLAIN)
 
     def language_run(self, path: str, content: bytes) -> str:
         """Of a script that only its first line tells about: `#!/usr/bin/env bash`."""
-        found = _RUN_BY.match(content) if extension_of(path) not in _NAMED else None
+        found = _RUN_BY.match(content) if extension_of(path) not in _TEXTS else None
         name = found[1].decode() if found else PLAIN
         language = self.by_name.get(_RUNNING.get(name, name))
         return language.name if language and language.is_code else PLAIN

@@ -62,6 +62,12 @@ _WORDS = frozenset(
 _TYPES = _WORDS.union(b"unsigned signed int char long short double float bool void".split())
 _OPENERS = re.compile(rb"^[ \t]*(" + _MACRO + rb")[ \t]*\{", re.MULTILINE)  # `PAY_TRY {`
 _DEFAULTS = re.compile(rb"(=\s*\{\s*\})(?=\s*[,)])")  # `const Card& card = {})`
+# What Qt's own compiler knows, and which are macros of nothing: `signals:`, `private slots:`, `emit paid(card);`.
+_SECTIONS = re.compile(
+    rb"^[ \t]*(?:(?:public|protected|private)[ \t]+([A-Za-z_]\w*)[ \t]*(?=:(?!:))|((?:signals|Q_SIGNALS)[ \t]*:(?!:)))",
+    re.MULTILINE,
+)
+_EMITS = re.compile(rb"\b(emit|Q_EMIT)(?=\s+[A-Za-z_][\w:]*(?:(?:->|\.)\w+)*\s*\()")
 _ALONE = re.compile(rb"^[ \t]*([A-Z][A-Z0-9_]{3,})[ \t]*\r?$(?<!\\)", re.MULTILINE)
 
 
@@ -92,7 +98,7 @@ def readable(source: bytes, *, is_broken: bool = True) -> bytes:
 
     Where it did not stumble, only what it takes for something else is blanked.
     """
-    blanks = [m.span(1) for pattern in (_EXPORTS, _FORWARDS) for m in pattern.finditer(source)]
+    blanks = [m.span(1) for pattern in (_EXPORTS, _FORWARDS, _EMITS) for m in pattern.finditer(source)]
     blanks += [m.span(1) for m in _ANNOTATIONS.finditer(source) if _is_annotated(source, m.start())]
     if is_broken:
         blanks += _stumbling(source)
@@ -115,6 +121,7 @@ def _stumbling(source: bytes) -> list[Range]:
     blanks = [*_split_groups(source), *(m.span(1) for m in _ALONE.finditer(source))]
     blanks += [m.span(1) for m in _BEFORE_NAMES.finditer(source) if m[2] in classes]
     blanks += [m.span(1) for pattern in (_TRAILERS, _OPENERS, _DEFAULTS) for m in pattern.finditer(source)]
+    blanks += [m.span(m.lastindex or 0) for m in _SECTIONS.finditer(source)]
     return blanks + [m.span(1) for m in _SPECIFIERS.finditer(source) if m[1]]
 
 

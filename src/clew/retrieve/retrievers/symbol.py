@@ -16,7 +16,7 @@ from clew.retrieve.holding import Holder
 from clew.retrieve.question import WORD, Frame, Question, lexicon
 from clew.retrieve.retriever import Ask, Found, Place, Sources, blank, chunks_of, file_at
 from clew.retrieve.retrievers.verbatim import Verbatim
-from clew.retrieve.standing import Standing, is_setting, standings
+from clew.retrieve.standing import Standing, is_setting, standing_of, standings
 from clew.store.corpus import Corpus, Part
 from clew.store.postings import KIND_CODES, Field
 from clew.store.snapshot import FIELD_BITS, Array
@@ -49,15 +49,18 @@ MOST_STRINGS = 5
 MOST_BEGINNING = 200  # terms; a letter or two begin thousands
 SHORTEST_BEGINNING = 3
 _TYPES = frozenset(KIND_CODES[kind] for kind in CLASSES)
+_PLACES = (Standing.DATA, Standing.PROSE)  # what a question that points at lines there means; the first, its files, too
 
 
 class _Evidence(NamedTuple):
-    """What speaks for a chunk; `is_meant`: the question says its name, and means it even if it is a test."""
+    """What speaks for a chunk; `is_meant`: the question says its name, and means it even if it is a test. A section's
+    title is no name; what `is_place`, the question points at."""
 
     place: Place
     score: float
     reason: str
     is_meant: bool = False
+    is_place: bool = False
 
 
 class Symbols:
@@ -79,7 +82,8 @@ class Symbols:
         scores = blank(ask.corpus)
         for place, one in best.items():
             scores[place.part][place.chunk] = one.score
-        meant = tuple(place for place, one in best.items() if one.is_meant)
+        titles = {place for place in best if standing_of(ask.corpus, place) is Standing.PROSE}
+        meant = tuple(place for place, one in best.items() if one.is_place or (one.is_meant and place not in titles))
         return Found(scores, lambda place: best[place].reason if place in best else "", meant=meant)
 
     def _named(self, ask: Ask) -> Iterator[_Evidence]:
@@ -261,7 +265,8 @@ class Symbols:
             files = {file_at(ask.corpus, place) for place in hits} if not (frame.line or _is_name(ask.question)) else ()
             named = FILE_NAMED / math.sqrt(len(files)) if len(files) > MOST_MEANT else FILE_NAMED
             for place in hits:
-                yield _Evidence(place, worth if frame.line else named, told)
+                is_place = standing_of(ask.corpus, place) in (_PLACES if frame.line else _PLACES[:1])
+                yield _Evidence(place, worth if frame.line else named, told, is_place=is_place)
             if hits and frame.line:
                 worth *= OUTER_FRAME
 

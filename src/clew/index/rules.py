@@ -11,7 +11,7 @@ from clew.runtime import plugins
 from clew.runtime.settings import Config
 from clew.store.checkouts import CheckoutState
 
-FORMAT = "read-50"  # of what a reading holds: a change here re-reads every file
+FORMAT = "read-51"  # of what a reading holds: a change here re-reads every file
 _NAME, _, _NUMBER = FORMAT.partition("-")
 _WRITTEN = re.compile(rb"%b-(\d+) " % _NAME.encode())
 

@@ -44,3 +44,9 @@ def test_a_package_says_where_its_targets_lie() -> None:
     assert files_of(world, "swift", "Tests/CardTests.swift", "Pay") == pay
     assert files_of(world, "swift", "Tests/CardTests.swift", "") == ["Tests/CardTests.swift"]
     assert files_of(world, "swift", "Sources/Card.swift", "Web") == ["Web/Code/Page.swift"]
+
+
+def test_a_target_may_be_called_like_the_folder_of_its_package() -> None:
+    world = World.of({"Packages/Pay/Package.swift", "Packages/Pay/Sources/Pay/Card.swift", "App/View.swift"})
+
+    assert files_of(world, "swift", "App/View.swift", "Pay") == ["Packages/Pay/Sources/Pay/Card.swift"]

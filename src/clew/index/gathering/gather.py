@@ -368,7 +368,11 @@ class _Gathering:
                 around = self._places.outer(holder)
                 for one in types.names(mark.text, self._language.transparent):
                     if one[-1] not in self._language.giving:
-                        found[holder].append(value := self._names.path(one, around))
+                        value = self._names.path(one, around)
+                        is_own = value == Name(around, holder.rpartition(SCOPE)[2])
+                        if is_own and f"{holder}#2" not in self._places.by_scope:
+                            value = Free(one[0])  # `Card : Card<Cash>` means one of another file
+                        found[holder].append(value)
                         self._said_at.setdefault((holder, value), mark.at)
         return {scope: tuple(dict.fromkeys(values)) for scope, values in found.items()}
 

@@ -46,9 +46,9 @@ def _root(world: World, path: str) -> str:
 
 
 def _named(world: World, name: str) -> str | None:
-    """The folder of a module: `Sources/X` before any other X, the nearest to the root."""
-    folders = sorted((f for f in world.folders if f"/{f}/".find(f"/{name}/") >= 0), key=lambda f: (f.count("/"), f))
-    roots = [f"/{folder}/".partition(f"/{name}/")[0].lstrip("/") for folder in folders]
-    found = [f"{root}/{name}".lstrip("/") for root in roots]
+    """The folder of a module: `Sources/X` before any other X, as in `X/Sources/X`, the nearest to the root."""
+    parted = [folder.split("/") for folder in world.folders if f"/{name}/" in f"/{folder}/"]
+    ends = {"/".join(parts[: at + 1]) for parts in parted for at, part in enumerate(parts) if part == name}
+    found = sorted(ends, key=lambda folder: (folder.count("/"), folder))
     targets = [folder for folder in found if folder.split("/")[-2:-1] and folder.split("/")[-2] in _TARGETS]
     return next(iter(targets or found), None)

@@ -29,6 +29,8 @@ _UNTOLD = frozenset(
 )
 _ALIASED = frozenset({"Optional", "Union", "Annotated"})
 _CLASS = re.compile(r"_?[A-Z]\w*[a-z]|_?[A-Z]\Z")
+_PARTS = ("type", "generic_type", "type_parameter", "subscript", "union_type", "binary_operator")
+_PLAIN = ("identifier", "attribute", "string", "none")
 _SCALARS = re.compile(r"\b(?:typing\.|t\.)?(?:str|bytes|int|float|bool|None|Optional|Union)\b|[\s\[\]|,\"']")
 
 
@@ -72,8 +74,19 @@ def _is_choice(self: Reading, node: "Node") -> bool:
 
 def typed(self: Reading, node: "Node", scope: Scope) -> Values:
     """What a value of the type may be."""
+    called(self, node, scope)
     found = _typed(self, node, scope)
     return found if found != _NONE else ()
+
+
+def called(self: Reading, node: "Node", scope: Scope) -> None:
+    """Tell of the calls that a type is written with: `Annotated[Card, Depends(found)]`, `conint(gt=0)`."""
+    if "(" in self.text(node):
+        for child in node.named_children:
+            if child.type in _PARTS:
+                called(self, child, scope)
+            elif child.type not in _PLAIN:
+                self.value(child, scope)
 
 
 def _typed(self: Reading, node: "Node", scope: Scope) -> Values:

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from clew.index.facts import Made, Ref, Values
-from clew.index.python.annotations import aliased, classes_of, is_scalar, typed
+from clew.index.python.annotations import aliased, called, classes_of, is_scalar, typed
 from clew.index.python.bindings import captured, imported
 from clew.index.python.definitions import decorated, defined
 from clew.index.python.expressions import inside
@@ -67,6 +67,7 @@ def _alias(self: Reading, node: "Node", scope: Scope) -> bool:
     name, kind = node.child_by_field_name("left"), node.child_by_field_name("right")
     if name is not None and kind is not None:
         plain = self.text(name).partition("[")[0].strip()  # behind it is what it takes: `type Pair[T] = …`
+        called(self, kind, scope)
         scope.bind(plain, classes_of(self, kind, scope))
     return True
 

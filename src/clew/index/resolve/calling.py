@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Mapping
 
-from clew.index.facts import Attr, Called, Def, Free, Name, Ref, Stored
+from clew.index.facts import Called, Def, Stored
 from clew.index.languages.csharp import HOLDERS
 from clew.index.resolve import sorts
 from clew.index.resolve.companions import is_alone, is_but_handed_on, is_single
@@ -325,18 +325,12 @@ class Calling(Handing):
         made = self._from.get(thing)
         if made is None:
             made = self._from[thing] = self.nothing if _gives_any(thing.path) else self._made_outside(thing)
-        return made if site is None or made is self.nothing else self._together([made, *self._supplied_for(site)])
+        return made if site is None or made is self.nothing else self._together([made, *self.supplied_for(site)])
 
     def _made_outside(self, thing: Thing) -> Var:
         maker = thing.scope if thing.view == MADE_MEMBER else thing.path
         maker = "builtins.str" if maker in GIVING_TEXT else maker
         return self.flow.only(self.thing(sorts.OUTSIDE, maker, "", MADE))
-
-    def _supplied_for(self, site: Site) -> list[Var]:
-        """`session.get(Card, 1)` may give a card."""
-        named = [value for values in site.call.args for value in values if isinstance(value, Name | Free | Ref | Attr)]
-        kinds = [one for value in named if value.name[:1].isupper() for one in self.tree.static(site.path, value)]
-        return [self.supplied(one) for one in kinds if one.sort == sorts.CLASS]
 
     def _by_type(self, thing: Thing, site: Site) -> Var:
         """`cast(Card, x)` is x, and a card; a name for a type is what it is bound to."""

@@ -3,13 +3,13 @@
 import re
 from collections.abc import Mapping
 
-from clew.index.facts import KEY, LAST, PASSED, PROMISED, RESULT, TAKEN, VALUE
+from clew.index.facts import KEY, LAST, PASSED, PROMISED, RESULT, TAKEN, VALUE, Attr, Free, Name, Ref
 from clew.index.languages.csharp import HOLDERS
 from clew.index.resolve import sorts
 from clew.index.resolve.containers import LENDING, OF_KOTLIN
 from clew.index.resolve.flow import Var
 from clew.index.resolve.members import MADE, MADE_MEMBER, MAPPED
-from clew.index.resolve.names import FUNCTIONS
+from clew.index.resolve.names import FUNCTIONS, Site
 from clew.index.resolve.preludes import CONTAINERS
 from clew.index.resolve.things import Thing
 from clew.index.resolve.traits import Traits
@@ -204,6 +204,24 @@ class Elements(Traits):
             return self.nothing
         taken = self.name(function.path, function.scope, params[min(number, len(params) - 1)])
         return taken if number < len(params) - 1 else self._together([taken, self.element(taken, "")])
+
+    def supplied_for(self, site: Site) -> list[Var]:
+        """`session.get(Card, 1)` may give a card, and so may `session.scalar(select(Card))`."""
+        named = [value for values in site.call.args for value in values if isinstance(value, Name | Free | Ref | Attr)]
+        kinds = [one for value in named if value.name[:1].isupper() for one in self.tree.static(site.path, value)]
+        handed = [self._supplied_of(self.values(site.path, values)) for values in site.call.args if values]
+        return [*handed, *(self.supplied(one) for one in kinds if one.sort == sorts.CLASS)]
+
+    def _supplied_of(self, given: Var) -> Var:
+        if given.fixed is not None:
+            return given if given.fixed.sort == sorts.SUPPLIED else self.nothing
+        found = self.flow.var()
+        self.flow.watch(given, self._supply_on, found)
+        return found
+
+    def _supply_on(self, thing: Thing, target: Var, _: None) -> None:
+        if thing.sort == sorts.SUPPLIED:
+            self.flow.lead(self.flow.only(thing), target)
 
 
 def _is_of(scope: str, holder: str) -> bool:

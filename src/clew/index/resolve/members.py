@@ -109,7 +109,8 @@ class Members(Declared):
         if sort == sorts.SUPPLIED:
             return self._of_supplied(thing, name)
         if sort != sorts.OUTSIDE and self.tree.family(thing.path):
-            return self.declared_member(thing, name)
+            found_there = self.declared_member(thing, name)
+            return self._with_supplied(thing, found_there) if sort == sorts.CLASS else found_there
         if sort == sorts.OBJECT and name == "__class__":
             return self.flow.only(self.thing(sorts.CLASS, thing.path, thing.scope))
         if sort in (sorts.OBJECT, sorts.CLASS, sorts.PARENT):
@@ -283,6 +284,13 @@ class Members(Declared):
         ]
         above = self.tree.order(one)
         return all(upper in above or upper.path in UNIVERSAL for upper in told)
+
+    def _with_supplied(self, one: Thing, found: Var) -> Var:
+        """`Card.find(1)`: what a class has from outside by what it extends may give an object of it."""
+        above = found.fixed.path.rpartition(".")[0] if found.fixed and found.fixed.sort == sorts.OUTSIDE else ""
+        if above and self.tree.outside(above) in self.tree.order(self.tree.home(one.path, one.scope)):
+            return self._together([found, self.supplied(one)])
+        return found
 
     def _supplying(self, source: Var, one: Thing) -> Var:
         target = self.flow.var()

@@ -13,7 +13,7 @@ _NOT_TYPES = frozenset(
     "undefined".split()
 )
 ANYTHING = frozenset({"const", "any", "unknown", "never", "object", "asserts"})  # types that tell nothing
-_BEFORE_MEMBER = re.compile(r"<[^<>]*>(?=[^<>]*>::|::)")  # `List<Card>::Iterator` is the Iterator of List
+_BEFORE_MEMBER = re.compile(r"<[^<>]*>(?=(?:[^<>]*>)?\s*(?:::|\.\w))")  # `List<Card>::Iterator` is the Iterator of List
 _NAMELESS_STARTS = ("{", "(", '"', "'", "`")
 _NAMELESS = re.compile(
     r"[\s&*]*(?:(?:dyn|impl|extern|unsafe)\s+)*(?:(?:func|fn|Fn|FnMut|FnOnce)\s*[(<]|(?:struct|interface)\s*\{)"
@@ -33,7 +33,7 @@ def type_name(text: str) -> tuple[str, ...]:
         text = text[asked.end() :]
     if text.lstrip(" \t\n|")[:1] in _NAMELESS_STARTS or _NAMELESS.match(text):
         return ()
-    while ">::" in text and (plain := _BEFORE_MEMBER.sub("", text)) != text:
+    while "<" in text and (plain := _BEFORE_MEMBER.sub("", text)) != text:
         text = plain
     for found in _TYPE.finditer(text):
         parts = tuple(map(str.strip, _JOINTS.split(found.group())))

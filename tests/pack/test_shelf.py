@@ -1,5 +1,8 @@
 """From nodes to the units that show them."""
 
+import gc
+import weakref
+
 import pytest
 
 from clew.engine import Engine
@@ -88,3 +91,18 @@ def test_ranges_lie_in_the_file_where_a_secret_was_replaced(repository: Reposito
     start, end = found.utf16(found.unit().source)
 
     assert source[start:end].strip() == "def after():\n    return 1"
+
+
+def test_with_who_asked_it_goes_what_it_holds(repository: Repository, engine: Engine) -> None:
+    """A corpus and the texts of files: to look for garbage comes seldom."""
+    repository.write("card.py", SOURCE)
+    engine.index()
+    mine = Shelf(engine.place.root, engine.corpus(), Holder(engine.files), engine.files)
+    gc.disable()
+    try:
+        assert mine.showing("card.py::Card") and not mine.is_prose("card.py")
+        gone = weakref.ref(mine)
+        del mine
+        assert gone() is None
+    finally:
+        gc.enable()

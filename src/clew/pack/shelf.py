@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Sequence
-from functools import lru_cache
 from pathlib import Path
 
 from msgspec import Struct
@@ -85,7 +84,7 @@ class Shelf:
         self._files = files
         self._open: dict[str, Opened | None] = {}
         self._now: dict[str, bytes | None] = {}
-        self.is_prose = lru_cache(maxsize=None)(self._is_prose)
+        self._prose: dict[str, bool] = {}
 
     def showing(self, id: str) -> Standing | None:
         """What shows a node: its own chunk, or the one that it is part of; of a file, what stands between symbols."""
@@ -131,8 +130,13 @@ class Shelf:
             self._now[one.path] = changed_to(self._root, one.path, one.held.known)
         return self._now[one.path]
 
-    def _is_prose(self, path: str) -> bool:
+    def is_prose(self, path: str) -> bool:
         """Whether a file is, without opening it: all of one is, or nothing."""
+        if path not in self._prose:
+            self._prose[path] = self._is_prose(path)
+        return self._prose[path]
+
+    def _is_prose(self, path: str) -> bool:
         for part in self._corpus.parts:
             number = part.postings.paths.find(path)
             if number >= 0 and part.files[number]:

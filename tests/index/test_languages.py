@@ -118,6 +118,7 @@ def test_a_language_is_known_by_its_extension(path: str, language: str) -> None:
         ("x.js", "/** @flow */", "tsx"), ("x.js", "// @flow strict", "tsx"), ("x.js", "f(); // @flow", "javascript"),
         ("notes.txt", "#!/bin/sh", "text"), ("pay.sh.j2", "#!/bin/sh", "bash"), ("pay.pl", "#!/usr/bin/perl", "perl"),
         ("pay_de.ts", '<?xml version="1.0"?>', "xml"), ("pay_de.ts", "<!DOCTYPE TS>", "xml"),
+        ("x.py", "version https://git-lfs.github.com/spec/v1", "text"),
         ("x.ts", "<any>x;", "typescript"), ("x.py", "#!/bin/sh", "python"), ("bin/pay", "#!/opt/json", "text"),
     ],
 )  # fmt: skip

@@ -213,3 +213,17 @@ def test_another_of_the_name_is_told_and_can_be_asked_about(tmp_path: Path) -> N
     told = f"{other}::StoreReader has that name too: as focus, it is asked about instead."
     assert either.notes == f"{counts} {told}"
     assert (focused.entry_point, focused.notes) == (f"{other}::StoreReader", counts)
+
+
+@pytest.mark.parametrize(
+    ("asked", "meant"), [("Till.close!", "close!"), ("Till.close", "close"), ("Till.open", "open")]
+)
+def test_a_mark_behind_a_name_belongs_to_it_where_something_is_called_so(
+    tmp_path: Path, asked: str, meant: str
+) -> None:
+    text = "class Till\n  def close(a) = a\n\n  def close!(a) = close(a)\n\n  def open = close!(1)\nend\n"
+    (tmp_path / "till.rb").write_text(text, "utf-8")
+    with clew.open(tmp_path) as workspace:
+        workspace.index()
+        for task in (f"who calls {asked} and what breaks", f"what breaks if I change {asked}?"):
+            assert workspace.context_pack(task=task, max_tokens=400).entry_point == f"till.rb::Till::{meant}"

@@ -45,11 +45,17 @@ def asked_about(seeds: Sequence[str], named: Callable[[str], Sequence[str]], tas
         return About()
     names = understand(task).names
     clear = [name for name in names if len(name) > 1 or len(names) == 1]
-    found = [one for name in clear[:1] for one in _but_tests(named(SCOPE.join(name)))]
+    found = [one for name in clear[:1] for one in _but_tests(_marked(named, task, name) or named(SCOPE.join(name)))]
     best = _but_tests(seeds)
     meant = found[0] if len(found) == 1 else next(iter([*(one for one in best if one in found), *best]), "")
     others = [one for one in found if unnumbered(one) != unnumbered(meant)]
     return About(meant, tuple(others) if meant in found else ())
+
+
+def _marked(named: Callable[[str], Sequence[str]], task: str, name: tuple[str, ...]) -> Sequence[str]:
+    """What has the mark in its name that stands behind it, as Ruby's `Card.charge!`; else it only ends a sentence."""
+    mark = re.search(rf"\b{re.escape(name[-1])}([!?])", task)
+    return named(f"{SCOPE.join(name)}{mark[1]}") if mark else ()
 
 
 def _but_tests(ids: Sequence[str]) -> list[str]:

@@ -344,6 +344,7 @@ _FLOW = re.compile(
     rb"(?:#![^\n]*+\n)?\s*+(?:/\*(?:(?!\*/|@flow).)*+@flow\b|//[^\n]*?@flow\b)", re.DOTALL
 )  # types in JavaScript
 _MARKUP = re.compile(rb"\s*+<[?!]")  # translations of Qt end in `.ts`, too
+_POINTER = b"version https://git-lfs.github.com/spec/"  # to a file that was not fetched
 BUILT_IN = Known.of(LANGUAGES)
 
 
@@ -354,7 +355,7 @@ def language_of(path: str) -> str:
 
 def language_in(path: str, content: bytes, known: Known = BUILT_IN) -> str:
     """The language's name, by the extension and, where that leaves it open, by the content: `.h` may be C++."""
-    name = known.language_of(path)
+    name = PLAIN if content.startswith(_POINTER) else known.language_of(path)
     if name in UNPARSED:
         run = known.language_run(path, content)
         return name if run == PLAIN else run

@@ -227,3 +227,14 @@ def test_a_mark_behind_a_name_belongs_to_it_where_something_is_called_so(
         workspace.index()
         for task in (f"who calls {asked} and what breaks", f"what breaks if I change {asked}?"):
             assert workspace.context_pack(task=task, max_tokens=400).entry_point == f"till.rb::Till::{meant}"
+
+
+def test_of_what_has_no_edges_no_zero_is_told(tmp_path: Path) -> None:
+    (tmp_path / "harbour.yaml").write_text("moorings:\n  retries: 3\n  port: 8080\n", "utf-8")
+    (tmp_path / "quay.py").write_text('def tie(settings):\n    return settings["moorings"]["retries"]\n', "utf-8")
+    with clew.open(tmp_path) as workspace:
+        workspace.index()
+        pack = workspace.context_pack(task="what depends on moorings in harbour.yaml", max_tokens=2000)
+
+    assert pack.notes == "Who reads it is found by its words alone."
+    assert [item.path for item in pack.items] == ["harbour.yaml", "quay.py"]

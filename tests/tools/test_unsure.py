@@ -40,6 +40,18 @@ def test_the_first_line_says_how_many_callers_are_unsure(doors: Workspace) -> No
     assert [(one.name, one.unsure) for one in shown.incoming_callers] == [("enter", False), ("pick", True)]
 
 
+def test_what_is_called_is_told_as_unsure_too(doors: Workspace) -> None:
+    shown = doors.semantic_slice(symbol="pick", context="with-deps")
+
+    told = {one.id: one.unsure for one in shown.outgoing_calls}
+    assert told == {
+        "doors.py::Door": False, "doors.py::Gate": False,
+        "doors.py::Door::unlock": True, "doors.py::Gate::unlock": True,
+    }  # fmt: skip
+    assert (shown.calls_total, shown.unsure_calls) == (4, 2)
+    assert "4 calls, 2 of them unsure" in shown.summary()
+
+
 def test_what_a_call_shares_out_among_parts_of_one_thing_is_sure_of_it(doors: Workspace) -> None:
     whole = doors.code_explain(element="Ink.blot")
 

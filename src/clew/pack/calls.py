@@ -22,7 +22,7 @@ MOST = 10  # of each that are named (A §6.4); totals count them all
 class SymbolRef(Struct, frozen=True, omit_defaults=True):
     """A caller with the line of its call, or what is called with that of its definition; of what is outside, a name.
 
-    An `unsure` caller is as likely to call something else.
+    What is `unsure` is as likely to be another: a caller may call something else, a call lead elsewhere.
     """
 
     id: str
@@ -42,6 +42,7 @@ class Calls(Struct, frozen=True):
     candidates: int
     outgoing_calls: tuple[SymbolRef, ...]
     calls_total: int
+    unsure_calls: int
     unresolved_calls: int
 
 
@@ -62,8 +63,9 @@ def calls(corpus: "Corpus", elements: Elements, thing: Thing) -> Calls:
         unsure_callers=len(around.unsure),
         unresolved=len(around.unresolved),
         candidates=sum(map(_is_call, around.candidates)),
-        outgoing_calls=tuple(_defined(elements, one.id) for one in called[:MOST]),
+        outgoing_calls=tuple(_defined(elements, one) for one in called[:MOST]),
         calls_total=len(called),
+        unsure_calls=sum(map(_is_unsure, called)),
         unresolved_calls=len(around.unresolved_calls),
     )
 
@@ -82,9 +84,13 @@ def _to_best(relation: Relation) -> tuple[bool, float, str]:
     return relation.id.startswith(EXTERNAL), -relation.confidence, relation.id
 
 
-def _defined(elements: Elements, id: str) -> SymbolRef:
-    found = elements.described(id)
-    return SymbolRef(id, _name(id), found.path, found.first_line)
+def _is_unsure(relation: Relation) -> bool:
+    return relation.confidence <= LIKELY
+
+
+def _defined(elements: Elements, called: Relation) -> SymbolRef:
+    found = elements.described(called.id)
+    return SymbolRef(called.id, _name(called.id), found.path, found.first_line, _is_unsure(called))
 
 
 def _name(id: str) -> str:

@@ -32,7 +32,8 @@ class CodeSlice(Struct, frozen=True, omit_defaults=True, kw_only=True):
 
     Totals are told with calls only: `unsure_callers` of the callers are as likely to call something else, `unresolved`
     are calls by this name that nobody knows the target of, `candidates` less sure ones that may lead here,
-    `unresolved_calls` those made here. `valid_from` is UTC microseconds.
+    `unresolved_calls` those made here, `unsure_calls` of the calls as likely to lead elsewhere. `valid_from` is UTC
+    microseconds.
     """
 
     id: str
@@ -53,6 +54,7 @@ class CodeSlice(Struct, frozen=True, omit_defaults=True, kw_only=True):
     candidates: int = 0
     outgoing_calls: tuple[SymbolRef, ...] = ()
     calls_total: int | None = None
+    unsure_calls: int = 0
     unresolved_calls: int = 0
     valid_from: int | None = None
     relevant_decisions: tuple[str, ...] = ()

@@ -14,7 +14,7 @@ from clew.model.agents import Identity
 from clew.model.code import Edge, touch
 from clew.model.errors import BudgetExceeded
 from clew.model.search import Coverage, Freshness
-from clew.model.words import CLASSES
+from clew.model.words import CLASSES, NAMELESS, Kind
 from clew.pack.items import Item, Noted, Section, Shown
 from clew.pack.remembered import FromMemory
 from clew.pack.render import RENDERINGS, Format, rendered
@@ -135,6 +135,8 @@ class _Packer:
         self._slices: dict[str, CodeSlice] = {}
         self._plan: Plan = engine.briefer.plan(wanted)
         self.quoted: frozenset[str] = frozenset()  # the files that the pack tells lines of
+        about = Elements(engine.files).get(self._plan.around.about.id)
+        self._is_text = about is not None and about.kind in NAMELESS and about.kind is not Kind.FILE  # has no edges
 
     def pack(self, fresh: Freshness, coverage: Coverage, stale: Collection[str]) -> Briefing:
         from clew.pack.fitting import MOST, Measure, fitted, least  # numpy is heavy, and most tools do not need it
@@ -189,6 +191,7 @@ class _Packer:
         there = {one.item.id for one in shown if isinstance(one, Shown)} & asked.keys()
         unsure = sum(map(is_unsure, asked.values()))
         counts = f"Dependents known: {len(asked)}, {f'{unsure} of them unsure, ' if unsure else ''}here {len(there)}."
+        counts = counts if asked or not self._is_text else "Who reads it is found by its words alone."
         others = "" if self._plan.begun.named else _namesakes(about.others)
         return structs.replace(start, notes=" ".join(filter(None, [start.notes, counts, others])))
 

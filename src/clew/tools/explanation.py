@@ -153,7 +153,8 @@ class CodeExplain(Struct, frozen=True, omit_defaults=True):
     def _known(self) -> str:
         """Who uses it, as far as anybody knows: never a bare zero where there may be more."""
         others = self.dependents_total - self.callers
-        used = [callers_found(self.callers, self.unsure_callers)] if self.callers or self.type not in NAMELESS else []
+        has_callers = self.callers or self.type not in NAMELESS
+        used = [of_them_unsure(self.callers, "caller", self.unsure_callers)] if has_callers else []
         if others or not used:
             used.append(as_found(others, "other dependent" if used else "dependent"))
         if self.unresolved.count:
@@ -392,6 +393,6 @@ def as_found(n: int, one: str, many: str = "") -> str:
     return f"{n or 'no'} {one if n == 1 else many or f'{one}s'}{'' if n else ' found'}"
 
 
-def callers_found(total: int, unsure: int) -> str:
+def of_them_unsure(total: int, one: str, unsure: int) -> str:
     some = "unsure" if total == 1 else f"{'all' if unsure == total else unsure} of them unsure"
-    return f"{as_found(total, 'caller')}{f', {some}' if unsure else ''}"
+    return f"{as_found(total, one)}{f', {some}' if unsure else ''}"

@@ -14,7 +14,7 @@ from clew.model.words import NAMELESS
 from clew.pack.items import CURRENT, Note
 from clew.pack.slicing import CodeSlice, Context, Sliced, Sources, Wanted, lines_in, slices
 from clew.text.tokens import estimate
-from clew.tools.explanation import as_found, callers_found
+from clew.tools.explanation import as_found, of_them_unsure
 from clew.tools.freshness import NOTHING_TO_TELL, FreshnessState, counted, paths_of
 from clew.tools.lookup import Asked, Meant, look_up
 from clew.tools.named import Unseen, unseen
@@ -65,14 +65,14 @@ class SemanticSlice(CodeSlice, frozen=True, omit_defaults=True, kw_only=True):
         """As far as anybody knows: never a bare zero where there may be more."""
         if self.callers_total is None or self.calls_total is None:
             return ""
-        callers = [callers_found(self.callers_total, self.unsure_callers)]
+        callers = [of_them_unsure(self.callers_total, "caller", self.unsure_callers)]
         if self.unresolved:
             callers.append(f"{as_found(self.unresolved, 'call')} by this name unresolved")
         if self.candidates:
             callers.append(f"{self.candidates} more may lead here")
         if self.unseen:
             callers.append(self.unseen)
-        called = [as_found(self.calls_total, "call")]
+        called = [of_them_unsure(self.calls_total, "call", self.unsure_calls)]
         if self.unresolved_calls:
             called.append(as_found(self.unresolved_calls, "unresolved call"))
         text = f"{', '.join(callers)}; {', '.join(called)}"

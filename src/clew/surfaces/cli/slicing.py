@@ -88,6 +88,7 @@ def _show_refs(title: str, refs: list[dict[str, Any]], total: int) -> None:
     click.echo(f"{title}: {total}")
     for one in refs:
         where = f"  {one['file']}:{one['line']}" if "file" in one else ""
-        click.echo(f"    {one['id']}{click.style(where, fg='green')}")
+        perhaps = "  unsure" if one.get("unsure") else ""
+        click.echo(f"    {one['id']}{click.style(where, fg='green')}{click.style(perhaps, fg='yellow')}")
     if total > len(refs):
         click.echo(click.style(f"    … {total - len(refs)} more", dim=True))

@@ -106,7 +106,8 @@ model: $(VENV)/.dev  ## Make the model in the package anew: needs a GPU, torch i
 	$(BIN)/python -m training.gather $(CLONES) $(WHEELS) build/model/bags $(SMALL)
 	$(BIN)/python -m training.join build/model/bags build/model/data $(SMALL)
 	$(BIN)/python -m training.begin build/model/data
-	$(TORCH) training/train.py build/model/data build/model init=build/model/data/begin.npy $(if $(SMALL),epochs=3 each=256)
+	$(BIN)/python -m training.lessons $(CLONES) $(WHEELS) build/model/data $(SMALL)
+	$(TORCH) training/train.py build/model/data build/model init=build/model/data/begin.npy $(if $(SMALL),epochs=3 each=256 taught=512)
 	$(BIN)/python -m training.export build/model/model.npz build/model/data $(if $(SMALL),build/model/table)
 
 model-small:     ## The same of a few sources, on a CPU, beside the model and not in its place.

@@ -1,7 +1,7 @@
 """Texts as bags of terms, the very terms that ranking goes by, numbered within one source."""
 
 from collections import Counter
-from collections.abc import Mapping
+from itertools import islice
 from pathlib import Path
 from typing import NamedTuple
 
@@ -29,12 +29,32 @@ class Pair(NamedTuple):
 KINDS = ("commit", "doc", "name", "error", "comment", "prose")
 
 
+class Terms:
+    """Those of texts. What was looked up is remembered."""
+
+    def __init__(self) -> None:
+        self._lexicon = Lexicon()
+        self._known: dict[bytes, tuple[str, ...]] = {}
+
+    def counted(self, text: str) -> dict[str, int]:
+        """The first ones, and how often each stands there."""
+        found: Counter[str] = Counter()
+        for word, count in count_words(text.encode("utf-8", "replace")).items():
+            for term in self._of(word):
+                found[term] += count
+        return {term: min(count, MOST_COUNT) for term, count in islice(found.items(), MOST_TERMS)}
+
+    def _of(self, word: bytes) -> tuple[str, ...]:
+        if word not in self._known:
+            self._known[word] = self._lexicon.terms(word.decode("utf-8", "replace"))
+        return self._known[word]
+
+
 class Bagger:
     """The bags of one source."""
 
     def __init__(self) -> None:
-        self._lexicon = Lexicon()
-        self._terms: dict[bytes, tuple[int, ...]] = {}
+        self._terms = Terms()
         self._numbers: dict[str, int] = {}
         self._bags: dict[str, int] = {}
         self._rows: list[tuple[list[int], list[int]]] = []
@@ -61,20 +81,7 @@ class Bagger:
     def _bag(self, text: str) -> int:
         if text not in self._bags:
             self._bags[text] = len(self._rows)
-            found = self._counted(count_words(text.encode("utf-8", "replace")))
-            kept = [*found.items()][:MOST_TERMS]
-            self._rows.append(([term for term, _ in kept], [min(count, MOST_COUNT) for _, count in kept]))
+            found = self._terms.counted(text)
+            ids = [self._numbers.setdefault(term, len(self._numbers)) for term in found]
+            self._rows.append((ids, [*found.values()]))
         return self._bags[text]
-
-    def _counted(self, words: Mapping[bytes, int]) -> Counter[int]:
-        found: Counter[int] = Counter()
-        for word, count in words.items():
-            for term in self._known(word):
-                found[term] += count
-        return found
-
-    def _known(self, word: bytes) -> tuple[int, ...]:
-        if word not in self._terms:
-            terms = self._lexicon.terms(word.decode("utf-8", "replace"))
-            self._terms[word] = tuple(self._numbers.setdefault(term, len(self._numbers)) for term in terms)
-        return self._terms[word]

@@ -1,4 +1,4 @@
-"""Vectors to begin with, each term's by MiniLM: `python -m training.begin DATA`.
+"""What MiniLM gives: vectors to begin with, each term's, and the teacher's weights: `python -m training.begin DATA`.
 
 Fewer dimensions by principal components.
 A term is a stem: it stands for the most frequent word of MiniLM's vocabulary that has it, or for itself.
@@ -7,10 +7,13 @@ A term is a stem: it stands for the most frequent word of MiniLM's vocabulary th
 import sys
 from importlib.util import find_spec
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
 from clew.runtime.paths import user_cache
+from clew.store.quantised import quantised
+from clew.text.embedders.bert import Weights, read_weights
 from clew.text.embedders.minilm import WEIGHTS, MiniLM
 from clew.text.terms import Lexicon
 
@@ -29,15 +32,36 @@ def main() -> None:
     found = vectors @ axes[:DIMENSIONS].T
     found *= LENGTH / np.linalg.norm(found, axis=1).mean()
     np.save(folder / "begin.npy", np.clip(np.rint(found * STEPS), -127, 127).astype(np.int8))
+    np.savez(folder / "teacher.npz", **_packed(read_weights((published() / "model.safetensors").read_bytes())))
+
+
+def _packed(weights: Weights) -> dict[str, Any]:
+    """In eight bits, by rows: it has to travel to where the GPU is."""
+    packed: dict[str, Any] = {}
+    for name, array in weights.items():
+        if array.ndim == 2 and array.dtype == np.float32 and "pooler" not in name:
+            own = quantised(array)
+            packed |= {name: own.rows, f"{name} scales": own.scales}
+        elif array.ndim == 1 and "pooler" not in name:
+            packed[name] = array
+    return packed
+
+
+def published() -> Path:
+    """Where MiniLM lies, as it was published."""
+    found = find_spec(WEIGHTS)
+    assert found and found.submodule_search_locations
+    return Path(found.submodule_search_locations[0]) / "model"
+
+
+def vocabulary() -> list[str]:
+    return (published() / "vocab.txt").read_text("utf-8").splitlines()
 
 
 def _words() -> dict[str, str]:
-    found = find_spec(WEIGHTS)
-    assert found and found.submodule_search_locations
-    text = (Path(found.submodule_search_locations[0]) / "model" / "vocab.txt").read_text("utf-8")
     lexicon = Lexicon()
     words: dict[str, str] = {}
-    for word in text.splitlines():
+    for word in vocabulary():
         if word.isalpha():
             for term in lexicon.terms(word):
                 words.setdefault(term, word)

@@ -10,7 +10,7 @@ from clew.evaluate.messages import query_of, reason_against, subject_of
 from clew.evaluate.sources import Sources
 from training.bags import Pair
 
-MOST_COMMITS = 6000  # of one repository, the newest
+MOST_COMMITS = 1500  # of one repository, the newest
 MOST_FILES = 6
 MOST_PLACES = 10  # more is a sweep
 LINES_AROUND = 25  # of a long function, this many before and behind the first change

@@ -52,7 +52,11 @@ def _options() -> argparse.Namespace:
 def _gather(source: Source, clones: Path, wheels: Path, out: Path) -> str:
     started = time.process_time()
     bagger = Bagger()
-    for pair in _repository(source, clones) if source.is_repository else _package(source, wheels):
+    if source.is_repository:
+        with tempfile.TemporaryDirectory() as scratch:
+            for pair in commits.read(_repo(source, clones), Sources(load(()).known), Path(scratch), source.version):
+                bagger.add(pair)
+    for pair in files(source, clones, wheels):
         bagger.add(pair)
     part = out / f"{source.file_name}.part.npz"
     count = bagger.save(part)
@@ -60,18 +64,25 @@ def _gather(source: Source, clones: Path, wheels: Path, out: Path) -> str:
     return f"{source.name}: {count} pairs, {time.process_time() - started:.0f} CPU-s"
 
 
-def _repository(source: Source, clones: Path) -> Iterator[Pair]:
-    repo = clones / source.name.replace("/", "+") / "repo"
-    known = load(()).known
-    with tempfile.TemporaryDirectory() as scratch:
-        yield from commits.read(repo, Sources(known), Path(scratch), source.version)
-    names = subprocess.run(
-        ["git", "-C", str(repo), "ls-tree", "-r", "-z", "--name-only", source.version],
-        check=True,
-        stdout=subprocess.PIPE,
-    ).stdout
-    paths = [name.decode() for name in names.split(b"\0") if name and not any(byte > 126 for byte in name)]
-    yield from _read(_blobs(repo, source.version, _chosen(paths)))
+def files(
+    source: Source, clones: Path, wheels: Path, most: int = MOST_FILES, most_prose: int = MOST_PROSE
+) -> Iterator[Pair]:
+    """What stands in a sample of its files."""
+    if source.is_repository:
+        repo = _repo(source, clones)
+        yield from _read(_blobs(repo, source.version, _chosen(_paths(repo, source.version), most, most_prose)))
+    else:
+        yield from _read(_packed(source, wheels, most, most_prose))
+
+
+def _repo(source: Source, clones: Path) -> Path:
+    return clones / source.file_name / "repo"
+
+
+def _paths(repo: Path, revision: str) -> list[str]:
+    command = ["git", "-C", str(repo), "ls-tree", "-r", "-z", "--name-only", revision]
+    names = subprocess.run(command, check=True, stdout=subprocess.PIPE).stdout.split(b"\0")
+    return [name.decode() for name in names if name and b"\n" not in name and not any(byte > 126 for byte in name)]
 
 
 def _blobs(repo: Path, revision: str, paths: list[str]) -> Iterator[tuple[str, bytes]]:
@@ -87,22 +98,24 @@ def _blobs(repo: Path, revision: str, paths: list[str]) -> Iterator[tuple[str, b
         at = end + size + 2
 
 
-def _package(source: Source, wheels: Path) -> Iterator[Pair]:
+def _packed(source: Source, wheels: Path, most: int, most_prose: int) -> Iterator[tuple[str, bytes]]:
     file = source.wheel(wheels)
     if file is None:
         raise FileNotFoundError(f"{wheels} has no {source.name} {source.version}")
     with zipfile.ZipFile(file) as archive:
         sizes = {one.filename: one.file_size for one in archive.infolist()}
-        yield from _read((path, archive.read(path)) for path in _chosen([*sizes]) if sizes[path] <= LARGEST)
+        for path in _chosen([*sizes], most, most_prose):
+            if sizes[path] <= LARGEST:
+                yield path, archive.read(path)
 
 
-def _chosen(paths: list[str]) -> list[str]:
+def _chosen(paths: list[str], most: int, most_prose: int) -> list[str]:
     """A sample, the same each time."""
     sources = Sources(load(()).known)
     ordered = sorted(paths, key=lambda path: blake3(path.encode()).digest())
     return [
-        *[path for path in ordered if path in sources][:MOST_FILES],
-        *[path for path in ordered if prose.is_prose(path)][:MOST_PROSE],
+        *[path for path in ordered if path in sources][:most],
+        *[path for path in ordered if prose.is_prose(path)][:most_prose],
     ]
 
 

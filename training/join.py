@@ -7,6 +7,7 @@ import argparse
 import io
 import lzma
 from collections import Counter
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +18,7 @@ from blake3 import blake3
 from training.listed import Source, listed
 
 TERMS = 42_000
-PARTS = 2  # files
+PARTS = 6  # files
 BUCKETS = 2048  # for all other terms
 LEAST_SOURCES = 3
 MOST_COMMITS = 5000  # pairs of one source
@@ -43,20 +44,20 @@ def main() -> None:
     terms = vocabulary([file for file, one in zip(files, sources, strict=True) if one.part == "train"])
     options.out.mkdir(parents=True, exist_ok=True)
     (options.out / "terms.txt").write_text("\n".join(terms), "utf-8")
-    numbers = {term: number for number, term in enumerate(terms)}
-    for number in range(PARTS):
-        own = slice(number * len(files) // PARTS, (number + 1) * len(files) // PARTS)
-        _write(options.out / f"pairs-{number}.npz.xz", sources[own], files[own], numbers)
+    number = numbered(terms)
+    for part in range(PARTS):
+        own = slice(part * len(files) // PARTS, (part + 1) * len(files) // PARTS)
+        _write(options.out / f"pairs-{part}.npz.xz", sources[own], files[own], number)
 
 
-def _write(into: Path, sources: list[Source], files: list[np.lib.npyio.NpzFile], numbers: dict[str, int]) -> None:
+def _write(into: Path, sources: list[Source], files: list[np.lib.npyio.NpzFile], number: Callable[[str], int]) -> None:
     ids: list[Array] = []
     counts: list[Array] = []
     lengths: list[Array] = []
     pairs: list[Array] = []
-    for number, file in enumerate(files):
+    for source, file in enumerate(files):
         terms = str(file["terms"]).split("\n")
-        known = [numbers[term] if term in numbers else bucket(term, len(numbers)) for term in terms]
+        known = [*map(number, terms)]
         found = _fewer(file["pairs"])
         used, places = np.unique(found[:, 1:3], return_inverse=True)
         sizes = np.diff(file["starts"])
@@ -65,7 +66,7 @@ def _write(into: Path, sources: list[Source], files: list[np.lib.npyio.NpzFile],
         ids.append(np.array(known, np.uint16)[file["ids"][held]])
         counts.append(file["counts"][held])
         lengths.append(sizes[used].astype(np.uint8))
-        pairs.append(np.column_stack([found, np.full(len(found), number, np.int32)]))
+        pairs.append(np.column_stack([found, np.full(len(found), source, np.int32)]))
     buffer = io.BytesIO()
     np.savez(
         buffer, sources=np.array([f"{one.name} {one.part}" for one in sources]), ids=np.concatenate(ids),
@@ -99,6 +100,12 @@ def vocabulary(files: list[np.lib.npyio.NpzFile]) -> list[str]:
         texts.update(dict(zip(names, often.tolist(), strict=True)))
     shared = [term for term, count in texts.items() if known[term] >= LEAST_SOURCES]
     return sorted(shared, key=lambda term: (-texts[term], term))[:TERMS]
+
+
+def numbered(terms: Sequence[str]) -> Callable[[str], int]:
+    """What gives the number of a term: its own, or the shared one that it falls to."""
+    numbers = {term: number for number, term in enumerate(terms)}
+    return lambda term: numbers[term] if term in numbers else bucket(term, len(numbers))
 
 
 def bucket(term: str, known: int) -> int:

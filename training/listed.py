@@ -27,6 +27,9 @@ class Source(NamedTuple):
         wanted = _plain(f"{self.name}-{self.version}-")
         return next((one for one in sorted(folder.iterdir()) if _plain(one.name).startswith(wanted)), None)
 
+    def is_there(self, clones: Path, wheels: Path) -> bool:
+        return (clones / self.file_name / "repo").exists() if self.is_repository else self.wheel(wheels) is not None
+
 
 def _plain(name: str) -> str:
     return name.replace("-", "_").replace(".", "_").lower()

@@ -1,7 +1,8 @@
 """The table of vectors, learned: `python training/train.py DATA OUT [name=value …]`. Needs torch and numpy alone.
 
 A text's vector is the weighted sum of its terms' vectors. A query is to be nearer to its own text than to the others of
-its batch, most of which come from the same sources. With a GPU it takes a minute or two.
+its batch, most of which come from the same sources; and texts are to be as near to each other as a teacher finds them,
+which knows more of English than pairs of commits and code tell. With a GPU it takes a minute or two.
 """
 
 import io
@@ -15,6 +16,7 @@ from pathlib import Path
 
 import numpy as np
 import torch
+from teacher import Teacher
 from torch import Tensor, nn
 from torch.nn import functional
 
@@ -38,6 +40,10 @@ class Options:
     power: float = 0.5  # of how often a term stands in a text
     drop: float = 0.1  # terms of texts that are left out
     seed: int = 7
+    teach: float = 1.0  # how much the teacher's word counts
+    taught: int = 4096  # of its texts, beside as many others, in a batch
+    heat: float = 0.05  # of the teacher's cosines
+    anchor: float = 1.0  # how much it costs to move away from the vectors to begin with
 
 
 class Data:
@@ -72,6 +78,44 @@ def _loaded(file: Path) -> dict[str, np.ndarray]:
     return dict(np.load(io.BytesIO(lzma.decompress(file.read_bytes()))))
 
 
+class Lessons:
+    """Texts of which the teacher tells how near they are to each other, on the device."""
+
+    def __init__(self, folder: Path) -> None:
+        held = _loaded(folder / "lessons.npz.xz")
+        self.ids = torch.from_numpy(held["ids"].astype(np.int32)).to(DEVICE)
+        self.counts = torch.from_numpy(held["counts"].astype(np.float32)).to(DEVICE)
+        self.lengths = torch.from_numpy(held["lengths"].astype(np.int64)).to(DEVICE)
+        self.starts = torch.cumsum(self.lengths, 0) - self.lengths
+        tokens = torch.from_numpy(held["tokens"].astype(np.int64)).to(DEVICE)
+        lengths = torch.from_numpy(held["token_lengths"].astype(np.int64)).to(DEVICE)
+        self.vectors = Teacher(folder / "teacher.npz", DEVICE).vectors(tokens, lengths)
+        asks = torch.from_numpy(held["asks"]).to(DEVICE)
+        self.sentences, self.texts = torch.nonzero(asks)[:, 0], torch.nonzero(~asks)[:, 0]
+
+    bags = Data.bags  # they are held alike
+
+    def loss(self, model: "Model", options: Options, rng: np.random.Generator) -> Tensor:
+        """Sentences, compared with texts and with other sentences: how far we are from the teacher's ranking."""
+        half = options.taught // 2
+        asked = _drawn(self.sentences, options.taught, rng)
+        told = torch.cat([_drawn(self.texts, half, rng), _drawn(self.sentences, half, rng)])
+        theirs = self.vectors[asked] @ self.vectors[told].T / options.heat
+        ours = model(*self.bags(asked)) @ model(*self.bags(told)).T * model.heat.exp()
+        same = asked[:, None] == told[None]
+        theirs, ours = theirs.masked_fill(same, -1e4), ours.masked_fill(same, -1e4)
+        return (_apart(ours, theirs) + _apart(ours.T, theirs.T)) / 2
+
+
+def _drawn(rows: Tensor, count: int, rng: np.random.Generator) -> Tensor:
+    return rows[torch.from_numpy(rng.integers(0, len(rows), count)).to(DEVICE)]
+
+
+def _apart(ours: Tensor, theirs: Tensor) -> Tensor:
+    ours, theirs = ours.log_softmax(1), theirs.log_softmax(1)
+    return functional.kl_div(ours, theirs, reduction="batchmean", log_target=True)
+
+
 class Model(nn.Module):
     def __init__(self, data: Data, options: Options) -> None:
         super().__init__()
@@ -81,10 +125,17 @@ class Model(nn.Module):
         if options.init:
             begun = torch.from_numpy(np.load(options.init).astype(np.float32) / 512)
             self.table.weight.data[: len(begun)] = begun[:, : options.dimensions]
+        self.register_buffer("begun", self.table.weight.detach().clone(), persistent=False)
         often = torch.bincount(data.ids, minlength=data.size).float()
         rarity = torch.log(1 + often.sum() / 60 / (often + 10)) / 8
         self.weight = nn.Parameter(torch.log(torch.expm1(rarity.clamp(min=0.02))).to(DEVICE))
         self.scale = nn.Parameter(torch.tensor(1 / options.temperature).log())
+        self.heat = nn.Parameter(torch.tensor(1 / options.heat).log())
+
+    def moved(self, ids: Tensor) -> Tensor:
+        """How far the vectors of some terms are from where they began."""
+        used = torch.unique(ids)
+        return (self.table.weight[used] - self.begun[used]).square().sum(1).mean()
 
     def forward(self, ids: Tensor, counts: Tensor, offsets: Tensor) -> Tensor:
         weights = functional.softplus(self.weight[ids]) * counts**self.options.power
@@ -148,7 +199,7 @@ def stripped(data: Data) -> None:
         data.starts = torch.from_numpy(np.concatenate([[0], np.cumsum(lengths)])).to(DEVICE)
 
 
-def train(data: Data, options: Options) -> Model:
+def train(data: Data, lessons: Lessons, options: Options) -> Model:
     torch.manual_seed(options.seed)
     rng = np.random.default_rng(options.seed)
     model = Model(data, options).to(DEVICE)
@@ -161,7 +212,8 @@ def train(data: Data, options: Options) -> Model:
     for _ in range(steps):
         chosen = pairs[torch.from_numpy(next(drawn)).to(DEVICE)]
         query, text = chosen[:, 1], chosen[:, 2]
-        logits = model(*data.bags(query)) @ model(*data.bags(text)).T
+        asked, told = data.bags(query), data.bags(text)
+        logits = model(*asked) @ model(*told).T
         logits = logits * model.scale.exp().clamp(max=100)
         about = chosen[:, 5] * (1 << 32) + chosen[:, 3]
         same = (about[:, None] == about[None]) | (query[:, None] == query[None]) | (text[:, None] == text[None])
@@ -169,6 +221,8 @@ def train(data: Data, options: Options) -> Model:
         logits = logits.masked_fill(same, -1e4)
         target = torch.arange(len(logits), device=DEVICE)
         loss = (functional.cross_entropy(logits, target) + functional.cross_entropy(logits.T, target)) / 2
+        loss = loss + options.teach * lessons.loss(model, options, rng)
+        loss = loss + options.anchor * model.moved(torch.cat([asked[0], told[0]]))
         optimiser.zero_grad(set_to_none=True)
         loss.backward()
         optimiser.step()
@@ -242,11 +296,12 @@ def main() -> None:
     types = {field.name: type(field.default) for field in fields(Options)}
     given = (one.partition("=") for one in sys.argv[3:])
     options = Options(**{key: types[key](value) for key, _, value in given})
+    torch.set_float32_matmul_precision("high")
     data = Data(folders)
     stripped(data)
     print(f"{len(data.pairs)} pairs, {len(data.lengths)} texts, {data.size} vectors", flush=True)
     started = time.time()
-    model = train(data, options)
+    model = train(data, Lessons(folders[0]), options)
     print(f"{time.time() - started:.0f} s, {json.dumps(checked(data, model))}", flush=True)
     save(model, options, out / f"{options.name}.npz")
 

@@ -76,7 +76,7 @@ def test_what_was_fitted_is_stored_with_what_it_was_fitted_on(tuned_once: tuple[
 
 def test_what_is_stored_counts_in_questions(misled: Path) -> None:
     subprocess.run(["git", "-C", str(misled), "reset", "-q", "--hard", BASE], check=True)
-    question = Query("Now prune the alder in the garden", 3)
+    question = Query("Now water the alder in the garden", 3)
     answers = []
     for _ in range(2):
         with engine.Engine.open(misled) as opened:

@@ -345,6 +345,10 @@ def test_anything_can_be_asked(text: str) -> None:
     [
         ("where is it decided whether a request is tried again?", True),
         ("Is there anything that keeps a card from being charged twice", True),
+        ("the same card is charged a second time, who keeps that from happening?", True),
+        ("I was charged twice although nothing went wrong the first time", True),
+        ("after the second failure my card is not charged any more", True),
+        ("read and write of I/O errors is told apart", False),
         ("add an option to the command that lists cards", False),  # what is to be done says more of the code's words
         ("where cards are charged", False),  # may well be a name
         ("where does Card.charge decide whether to try again?", False),

@@ -46,6 +46,8 @@ MOST_ASKING = 12  # words of a question that is about one name; longer ones say 
 MOST_SUBJECTS = 3  # names that one question is about
 LEAST_PLAIN = 6  # words of a question that tells in plain words what it is about; fewer may well be names
 ASKED = re.compile(r"\s*(?:how|what|why|where|when|which|who|can|does|do|is|are|explain|describe)\b", re.IGNORECASE)
+_ASKED_AT_ITS_END = re.compile(r"\?\s*\Z")
+_FIRST_PERSON = re.compile(r"(?<!\S)(?:I|my|me)(?=\s|'|,)")
 _HOW = re.compile(r"\s*(?:how|where|why|when)\b[^\n]*\s*\Z", re.IGNORECASE)
 
 _NAME = re.compile(
@@ -123,8 +125,8 @@ class Question(NamedTuple):
     """`terms` are in a fixed order; `names` are names of code, as written, the outer before the inner.
 
     `subjects` are the names that the question is about, if it says nothing else; there may be nothing that has them.
-    One that `is_plain` asks how or where, and says no name, place or part of the project. So `asks_how` a shorter one,
-    too; but none that says a single word, which may well be a name.
+    One that `is_plain` asks in a person's own words, and says no name, place or part of the project. So `asks_how` a
+    shorter one, too; but none that says a single word, which may well be a name.
     """
 
     text: str
@@ -148,10 +150,15 @@ def understand(text: str) -> Question:
     shown = as_read(text)
     frames, names = tuple(dict.fromkeys(_frames(shown))), tuple(dict.fromkeys(_names(shown)))
     subjects = _subjects(shown, names)
-    is_plain = ASKED.match(shown) is not None and not (names or frames or subjects) and _is_sentence(read(shown))
+    is_plain = not (names or frames or subjects) and _is_asked(shown) and _is_sentence(read(shown))
     is_short = _HOW.match(shown) is not None and not (names or frames or subjects)
     asks_how = (is_plain or is_short) and len(telling(_said(shown))) > 1
     return Question(shown, _terms(shown), names, frames, _strings(shown), subjects, is_plain, asks_how)
+
+
+def _is_asked(text: str) -> bool:
+    """Whether somebody asks, or tells of what happens to them; who writes a commit's message does neither."""
+    return any(one.search(text) for one in (_ASKED_AT_ITS_END, _FIRST_PERSON)) or ASKED.match(text) is not None
 
 
 def _is_sentence(message: Message) -> bool:

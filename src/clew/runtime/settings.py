@@ -13,7 +13,7 @@ MEGABYTES = Real(0.001, 1024)
 TOKENS = Whole(1, 1_000_000)
 NO_MODEL = "none"  # nothing is embedded
 OWN = "clew"  # the model in the package
-OWN_NAME = "clew-2"  # beside its vectors; another table has another
+OWN_NAME = "clew-3"  # beside its vectors; another table has another
 
 PRIORITY = (".kt", ".py", ".ts", ".java", ".md")
 IGNORED = (

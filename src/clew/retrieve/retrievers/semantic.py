@@ -14,7 +14,7 @@ from clew.store.quantised import Bytes
 from clew.text.messages import cleaned
 
 UNRELATED = 0.1  # a cosine that says nothing: texts of one project are never quite strange to each other
-NEAREST = 0.65  # what the nearest candidate of a plain question is worth, near or not so near: docs/fitted.md
+NEAREST = 0.8  # what the nearest candidate of a plain question is worth, near or not so near: docs/fitted.md
 NEAREST_OF_ALL = 20  # chunks that a plain question is compared with beside its candidates, which other words found
 LEAST_NEAR = 0.2  # a cosine below which it is worth less, too
 GIST = 600  # characters of a question that vectors are made of: docs/fitted.md

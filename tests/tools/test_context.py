@@ -127,7 +127,7 @@ def test_near_duplicates_are_counted_and_not_shown(tmp_path: Path) -> None:
     data = asked(Caller(workspaces), "validate token", profile="debug")["data"]
     workspaces.close()
 
-    assert [hit["file_path"] for hit in data["hits"]] == ["one.py"]
+    assert len(data["hits"]) == 1
     assert (data["total"], data["collapsed"]) == (2, 1)
 
 

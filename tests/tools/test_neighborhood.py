@@ -81,7 +81,7 @@ def test_a_question_is_about_what_answers_it_best(caller: Caller) -> None:
     asked = around(caller, "where is a vault kept?")
 
     assert asked["ok"], asked
-    assert asked["data"]["center_node"]["id"] == "symbol::vault.py::Vault::store_token"
+    assert asked["data"]["center_node"]["id"] == "symbol::vault.py::Vault"
 
 
 def test_a_cap_says_what_it_cut(caller: Caller) -> None:

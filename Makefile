@@ -101,7 +101,7 @@ bench-memory: $(VENV)/.dev  ## 100,000 episodes timed on both engines; with LOCO
 	$(if $(LOCOMO),$(BIN)/python -m bench.memory --locomo $(LOCOMO) --fit --formula --model minilm)
 	$(BIN)/python -m bench.episodes
 
-model: $(VENV)/.dev  ## Make the model in the package anew: needs a GPU, torch in TORCH, and some 20 GB in CLONES and WHEELS.
+model: $(VENV)/.dev  ## Make the model in the package anew: needs a GPU, torch in TORCH, and some 50 GB in CLONES and WHEELS.
 	$(BIN)/python -m training.fetch $(CLONES) $(WHEELS) $(SMALL) $(if $(ORIGIN),--origin $(ORIGIN))
 	$(BIN)/python -m training.gather $(CLONES) $(WHEELS) build/model/bags $(SMALL)
 	$(BIN)/python -m training.join build/model/bags build/model/data $(SMALL)

@@ -93,7 +93,7 @@ def _blobs(repo: Path, revision: str, paths: list[str]) -> Iterator[tuple[str, b
     for path in paths:
         end = answer.index(b"\n", at)
         told = answer[at:end].split()
-        size = -2 if told[-1] == b"missing" else int(told[2])  # what is missing has neither text nor line end
+        size = -1 if told[-1] == b"missing" else int(told[2])  # what is missing has neither text nor line end
         yield path, answer[end + 1 : end + 1 + max(size, 0)]
         at = end + size + 2
 

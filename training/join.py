@@ -18,7 +18,7 @@ from blake3 import blake3
 from training.listed import Source, listed
 
 TERMS = 42_000
-PARTS = 6  # files
+PARTS = 6  # files, each small enough to be carried to where a GPU is
 BUCKETS = 2048  # for all other terms
 LEAST_SOURCES = 3
 MOST_COMMITS = 5000  # pairs of one source

@@ -25,10 +25,11 @@ from training.listed import Source, listed
 
 FILES, PROSE = 60, 20  # of one source
 SENTENCES, TEXTS = 400, 250  # likewise
-TOKENS = {True: 48, False: 128}  # of a sentence, of a text
+SENTENCE_TOKENS, TEXT_TOKENS = 48, 128  # at most
 
 
 class Lesson(NamedTuple):
+    source: str
     is_sentence: bool
     tokens: list[int]
     bag: dict[str, int]
@@ -60,22 +61,27 @@ def of_source(source: Source, clones: Path, wheels: Path) -> list[Lesson]:
     sentences, texts = [*dict.fromkeys(one.query for one in pairs)], [*dict.fromkeys(one.text for one in pairs)]
     drawn.shuffle(sentences)
     drawn.shuffle(texts)
-    return [*_lessons(sentences[:SENTENCES], is_sentence=True), *_lessons(texts[:TEXTS], is_sentence=False)]
+    return [
+        *(Lesson(source.name, True, *read) for read in _read(sentences[:SENTENCES], SENTENCE_TOKENS)),
+        *(Lesson(source.name, False, *read) for read in _read(texts[:TEXTS], TEXT_TOKENS)),
+    ]
 
 
-def _lessons(texts: list[str], *, is_sentence: bool) -> Iterator[Lesson]:
+def _read(texts: list[str], most: int) -> Iterator[tuple[list[int], dict[str, int]]]:
+    """Tokens and terms of those that have two terms at least."""
     terms, pieces = Terms(), WordPiece(vocabulary())
     for text in texts:
         bag = terms.counted(text)
         if len(bag) >= 2:
-            yield Lesson(is_sentence, pieces.numbers(text, TOKENS[is_sentence]), bag)
+            yield pieces.numbers(text, most), bag
 
 
 def write(lessons: list[Lesson], data: Path) -> None:
     number = numbered((data / "terms.txt").read_text("utf-8").split("\n"))
     buffer = io.BytesIO()
     np.savez(
-        buffer, asks=np.array([one.is_sentence for one in lessons]),
+        buffer, is_sentence=np.array([one.is_sentence for one in lessons]),
+        sources=np.array([one.source for one in lessons]),
         tokens=np.array([token for one in lessons for token in one.tokens], np.uint16),
         token_lengths=np.array([len(one.tokens) for one in lessons], np.uint8),
         ids=np.array([number(term) for one in lessons for term in one.bag], np.uint16),

@@ -22,6 +22,7 @@ from torch.nn import functional
 
 KINDS = ("commit", "doc", "name", "error", "comment", "prose")
 LEAST = 30  # pairs of a kind in a source, to be looked at
+BUCKETS = 2048  # vectors that other terms share, as in `join.py`
 DEVICE = "cuda" if torch.cuda.is_available() else "cpu"
 
 
@@ -41,7 +42,7 @@ class Options:
     drop: float = 0.1  # terms of texts that are left out
     seed: int = 7
     teach: float = 1.0  # how much the teacher's word counts
-    taught: int = 4096  # of its texts, beside as many others, in a batch
+    taught: int = 4096  # sentences of a batch that are compared, with half as many texts and as many other sentences
     heat: float = 0.05  # of the teacher's cosines
     anchor: float = 1.0  # how much it costs to move away from the vectors to begin with
 
@@ -63,7 +64,7 @@ class Data:
         self.starts = torch.from_numpy(np.concatenate([[0], np.cumsum(lengths)])).to(DEVICE)
         self.pairs = held["pairs"]
         self.sources = [str(one).split() for one in held["sources"]]
-        self.size = int(held["ids"].max()) + 1
+        self.size = len((folders[0] / "terms.txt").read_text("utf-8").split("\n")) + BUCKETS
 
     def bags(self, rows: Tensor) -> tuple[Tensor, Tensor, Tensor]:
         """Ids, counts and offsets of some texts, end to end."""
@@ -81,8 +82,10 @@ def _loaded(file: Path) -> dict[str, np.ndarray]:
 class Lessons:
     """Texts of which the teacher tells how near they are to each other, on the device."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, fold: int) -> None:
         held = _loaded(folder / "lessons.npz.xz")
+        names, numbers = np.unique(held["sources"], return_inverse=True)
+        kept = np.array([fold_of(str(name)) != fold for name in names])[numbers]
         self.ids = torch.from_numpy(held["ids"].astype(np.int32)).to(DEVICE)
         self.counts = torch.from_numpy(held["counts"].astype(np.float32)).to(DEVICE)
         self.lengths = torch.from_numpy(held["lengths"].astype(np.int64)).to(DEVICE)
@@ -90,8 +93,8 @@ class Lessons:
         tokens = torch.from_numpy(held["tokens"].astype(np.int64)).to(DEVICE)
         lengths = torch.from_numpy(held["token_lengths"].astype(np.int64)).to(DEVICE)
         self.vectors = Teacher(folder / "teacher.npz", DEVICE).vectors(tokens, lengths)
-        asks = torch.from_numpy(held["asks"]).to(DEVICE)
-        self.sentences, self.texts = torch.nonzero(asks)[:, 0], torch.nonzero(~asks)[:, 0]
+        self.sentences = torch.from_numpy(np.flatnonzero(kept & held["is_sentence"])).to(DEVICE)
+        self.texts = torch.from_numpy(np.flatnonzero(kept & ~held["is_sentence"])).to(DEVICE)
 
     bags = Data.bags  # they are held alike
 
@@ -199,7 +202,7 @@ def stripped(data: Data) -> None:
         data.starts = torch.from_numpy(np.concatenate([[0], np.cumsum(lengths)])).to(DEVICE)
 
 
-def train(data: Data, lessons: Lessons, options: Options) -> Model:
+def train(data: Data, lessons: Lessons | None, options: Options) -> Model:
     torch.manual_seed(options.seed)
     rng = np.random.default_rng(options.seed)
     model = Model(data, options).to(DEVICE)
@@ -221,7 +224,8 @@ def train(data: Data, lessons: Lessons, options: Options) -> Model:
         logits = logits.masked_fill(same, -1e4)
         target = torch.arange(len(logits), device=DEVICE)
         loss = (functional.cross_entropy(logits, target) + functional.cross_entropy(logits.T, target)) / 2
-        loss = loss + options.teach * lessons.loss(model, options, rng)
+        if lessons:
+            loss = loss + options.teach * lessons.loss(model, options, rng)
         loss = loss + options.anchor * model.moved(torch.cat([asked[0], told[0]]))
         optimiser.zero_grad(set_to_none=True)
         loss.backward()
@@ -301,7 +305,7 @@ def main() -> None:
     stripped(data)
     print(f"{len(data.pairs)} pairs, {len(data.lengths)} texts, {data.size} vectors", flush=True)
     started = time.time()
-    model = train(data, Lessons(folders[0]), options)
+    model = train(data, Lessons(folders[0], options.fold) if options.teach else None, options)
     print(f"{time.time() - started:.0f} s, {json.dumps(checked(data, model))}", flush=True)
     save(model, options, out / f"{options.name}.npz")
 

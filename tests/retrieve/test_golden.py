@@ -118,7 +118,7 @@ def test_what_is_expected_is_among_the_first(lantern: Engine, golden: Golden) ->
     assert max(places(answered(lantern, golden), golden)) < FIRST
 
 
-@pytest.mark.parametrize("golden", cases({}))
+@pytest.mark.parametrize("golden", [pytest.param(golden, id=name) for name, golden in GOLDEN.items()])
 def test_scores_say_how_sure_it_is(lantern: Engine, golden: Golden) -> None:
     hits = answered(lantern, golden)
 

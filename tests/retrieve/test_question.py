@@ -348,6 +348,10 @@ def test_anything_can_be_asked(text: str) -> None:
         ("the same card is charged a second time, who keeps that from happening?", True),
         ("I was charged twice although nothing went wrong the first time", True),
         ("after the second failure my card is not charged any more", True),
+        ("My card was charged twice although nothing went wrong", True),
+        ("nobody can tell why the same receipt is sent to me.", True),
+        ("it says that the card (I think) has expired already", True),
+        ("add a folder for my-app to the build", False),
         ("read and write of I/O errors is told apart", False),
         ("add an option to the command that lists cards", False),  # what is to be done says more of the code's words
         ("where cards are charged", False),  # may well be a name

@@ -47,7 +47,7 @@ MOST_SUBJECTS = 3  # names that one question is about
 LEAST_PLAIN = 6  # words of a question that tells in plain words what it is about; fewer may well be names
 ASKED = re.compile(r"\s*(?:how|what|why|where|when|which|who|can|does|do|is|are|explain|describe)\b", re.IGNORECASE)
 _ASKED_AT_ITS_END = re.compile(r"\?\s*\Z")
-_FIRST_PERSON = re.compile(r"(?<!\S)(?:I|my|me)(?=\s|'|,)")
+_FIRST_PERSON = re.compile(r"(?<![^\s(\"\u201c])(?:I|[Mm]y|me)(?=[\s,.;:!?)'\u2019]|\Z)")
 _HOW = re.compile(r"\s*(?:how|where|why|when)\b[^\n]*\s*\Z", re.IGNORECASE)
 
 _NAME = re.compile(
@@ -157,7 +157,7 @@ def understand(text: str) -> Question:
 
 
 def _is_asked(text: str) -> bool:
-    """Whether somebody asks, or tells of what happens to them; who writes a commit's message does neither."""
+    """Whether somebody asks, or tells of what happens to them; who writes a commit's message hardly ever does."""
     return any(one.search(text) for one in (_ASKED_AT_ITS_END, _FIRST_PERSON)) or ASKED.match(text) is not None
 
 

@@ -121,6 +121,7 @@ def shares(corpus: Corpus, question: Question, meant: Sequence[Place] = ()) -> l
 
 def _kept(question: Question, said: set[str]) -> Array:
     """By standing. A sentence that asks how something works has words that ask for other things by the way."""
+    # Who tells what happened wants the code: prose gains by words of asking alone.
     usual = {**SHARES, Standing.PROSE: EXPLAINED} if ASKED.match(question.text) else SHARES
     if _FOR_TESTS.match(question.text):
         usual = {**usual, Standing.CODE: TESTED, Standing.DECLARED: TESTED}

@@ -84,10 +84,10 @@ def test_half_of_what_a_candidate_is_worth_is_the_nearest_of_its_file() -> None:
 
 
 def test_to_a_plain_question_the_nearest_is_worth_as_much_as_any() -> None:
-    found = worth_to_plain(np.array([0.3, 0.2, 0.1]), ["a.py", "b.py", "c.py"])
+    found = worth_to_plain(np.array([0.5, 0.3, 0.1]), ["a.py", "b.py", "c.py"])
 
     assert found.tolist() == pytest.approx([NEAREST, NEAREST / 2, 0.0])
-    assert worth_to_plain(np.array([0.12]), ["a.py"])[0] < NEAREST / 2  # near to nothing
+    assert worth_to_plain(np.array([0.2]), ["a.py"])[0] == pytest.approx(NEAREST / 3)  # near to nothing
     assert worth_to_plain(np.zeros(0), []).tolist() == []
 
 

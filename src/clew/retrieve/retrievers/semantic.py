@@ -16,7 +16,7 @@ from clew.text.messages import cleaned
 UNRELATED = 0.1  # a cosine that says nothing: texts of one project are never quite strange to each other
 NEAREST = 0.8  # what the nearest candidate of a plain question is worth, near or not so near: docs/fitted.md
 NEAREST_OF_ALL = 20  # chunks that a plain question is compared with beside its candidates, which other words found
-LEAST_NEAR = 0.2  # a cosine below which it is worth less, too
+LEAST_NEAR = 0.4  # a cosine below which it is worth less: what is about something else entirely reaches 0.3 to 0.4
 GIST = 600  # characters of a question that vectors are made of: docs/fitted.md
 FILE_SHARE = 0.5  # of a chunk's worth, that of the nearest chunk of its file: docs/fitted.md
 

@@ -103,6 +103,7 @@ def test_core_is_what_the_design_names_as_far_as_it_exists() -> None:
         "query_context",
         "semantic_slice",
         "code_explain",
+        "impact_analyze",
         "episode_add",
         "episode_recall",
         "agent_claim",

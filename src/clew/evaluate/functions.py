@@ -4,7 +4,6 @@ from collections.abc import Iterable
 from typing import NamedTuple
 
 from clew.evaluate.history import Hunk
-from clew.index.edges.habits import is_test_scope
 from clew.index.languages import language_in
 from clew.index.languages.known import Known
 from clew.index.syntax import units
@@ -12,6 +11,7 @@ from clew.index.syntax.parse import outline
 from clew.index.syntax.ranges import Range
 from clew.model.code import symbol_id
 from clew.model.words import Kind
+from clew.text.test_names import is_test_scope
 
 KINDS = (Kind.FUNCTION, Kind.METHOD)
 

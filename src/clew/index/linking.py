@@ -11,7 +11,6 @@ from msgspec import Struct
 from clew.index import modules
 from clew.index.edges import uses as using
 from clew.index.edges.flows import Flows
-from clew.index.edges.habits import forget_words
 from clew.index.edges.offers import offers
 from clew.index.edges.prose import Prose, named
 from clew.index.edges.symbols import Symbols
@@ -23,6 +22,7 @@ from clew.index.resolve import Resolved, Resolver, Settled
 from clew.model.code import split_id
 from clew.model.words import EdgeKind, EvidenceKind, Kind
 from clew.store.links import LIKELY, Linked, Loose, Shown, strongest
+from clew.text.test_names import forget_words
 
 FactsOf = Callable[[str], Facts]
 

@@ -156,8 +156,8 @@ class Tool(Struct, frozen=True):
 
 
 # Modules of this package: those that are asked most come first.
-MODULES = ("context", "packing", "code", "discovery", "episodes", "notes", "fleet", "working")
-TOOLSETS = ("code", "context", "episodes", "fleet", "discovery")  # in the order in which tools are told
+MODULES = ("context", "packing", "code", "discovery", "episodes", "notes", "fleet", "working", "quality")
+TOOLSETS = ("code", "context", "quality", "episodes", "fleet", "discovery")  # in the order in which tools are told
 
 
 class Tools(MutableMapping[str, Tool]):

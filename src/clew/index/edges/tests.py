@@ -9,7 +9,14 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from clew.index.edges.flows import LEAST
-from clew.index.edges.habits import (
+from clew.index.facts import Facts
+from clew.index.modules import World
+from clew.index.resolve.answers import Resolved, Targets
+from clew.model.code import EXTERNAL, SCOPE, split_id
+from clew.model.words import EdgeKind, EvidenceKind, Kind
+from clew.store.links import Shown
+from clew.text.paths import is_test_file, is_test_path
+from clew.text.test_names import (
     Words,
     is_marked,
     is_test_name,
@@ -19,13 +26,6 @@ from clew.index.edges.habits import (
     unmarked,
     words,
 )
-from clew.index.facts import Facts
-from clew.index.modules import World
-from clew.index.resolve.answers import Resolved, Targets
-from clew.model.code import EXTERNAL, SCOPE, split_id
-from clew.model.words import EdgeKind, EvidenceKind, Kind
-from clew.store.links import Shown
-from clew.text.paths import is_test_file, is_test_path
 
 # Of a call, times its own confidence. They are in the order in which the reasons convince.
 CONFIDENCE = {

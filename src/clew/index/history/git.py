@@ -99,6 +99,25 @@ def dirty(root: Path, only: Collection[str] = ()) -> frozenset[str] | None:
     return frozenset(entry[cut:] for entry in paths_in(listing))
 
 
+def resolve(root: Path, revision: str) -> str | None:
+    """The hash of the commit that a revision names; None if there is no such commit."""
+    answer = _git(root, "rev-parse", "--verify", "--quiet", "--end-of-options", f"{revision}^{{commit}}")
+    return answer.decode("ascii").strip() if answer else None
+
+
+def differing(root: Path, commit: str) -> list[str]:
+    """Paths below the root that differ between a commit and the working tree."""
+    committed = _git(
+        root, "diff-tree", "-r", "-z", "--no-renames", "--name-only", "--relative", commit, "HEAD", "--", "."
+    )
+    return sorted({*paths_in(committed or b""), *(dirty(root) or ())})
+
+
+def text_of(root: Path, commit: str, path: str) -> bytes | None:
+    """The content of a file in a commit; None if it has no such file."""
+    return _git(root, "cat-file", "blob", f"{commit}:./{path}")
+
+
 def changes(root: Path, most: int) -> list[Change]:
     """What each of the last commits said, and the paths that it changed below the root; merges aside."""
     options = (f"--max-count={most}", "--no-merges", "--no-renames", "--name-only", "--relative", "-z")

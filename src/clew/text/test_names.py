@@ -1,4 +1,4 @@
-"""How tests are told from other code, by habits that languages share: names of functions, and marks."""
+"""Test conventions that languages share: names of test functions, marks, and the names of what they test."""
 
 import re
 from collections.abc import Iterable

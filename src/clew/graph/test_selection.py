@@ -1,0 +1,154 @@
+"""Tests worth running for a change, each with the shortest path from the changed code to the test. Pure."""
+
+import re
+from collections.abc import Iterable, Mapping
+from functools import cached_property
+from typing import NamedTuple
+from weakref import WeakKeyDictionary
+
+import numpy as np
+
+from clew.graph.impact import WEIGHTS, Impact, path_of
+from clew.graph.whole import Whole
+from clew.model.code import SCOPE, split_id
+from clew.model.words import CLASSES, EdgeKind, Kind
+from clew.store.links import KINDS, SURE
+from clew.text.paths import is_test_file, is_test_path
+from clew.text.test_names import is_test_name
+
+_SET_UP = re.compile(
+    r"(?i)(?:async_?)?(?:set_?up|tear_?down|before|after)_?(?:class|method|module|function|each|all|test_?data)?"
+)
+_CALLABLE = (Kind.FUNCTION, Kind.METHOD)
+
+
+class Selected(NamedTuple):
+    """A test, a class of tests, or a file of tests; `path` leads from the changed node to it."""
+
+    id: str
+    score: float
+    path: tuple[str, ...]
+
+
+_SUITES: "WeakKeyDictionary[Whole, Suite]" = WeakKeyDictionary()
+
+
+def suite_of(graph: Whole) -> "Suite":
+    """Made once for each graph, and dropped with it."""
+    found = _SUITES.get(graph)
+    if found is None:
+        found = _SUITES[graph] = Suite(graph)
+    return found
+
+
+class Suite:
+    """The tests of a project: functions that are tests, and classes and files whose set-up or helpers are shared."""
+
+    def __init__(self, graph: Whole) -> None:
+        self._ids, self._kinds = graph.ids, graph.kinds
+        self._find = graph.find
+        edges = graph.edges
+        of_tests = np.flatnonzero(edges.kind == KINDS.index(EdgeKind.TESTS))
+        self._sources = edges.source[of_tests].tolist()
+        self._targets = edges.target[of_tests].tolist()
+        self._weights = (edges.confidence[of_tests] / SURE * WEIGHTS[EdgeKind.TESTS]).tolist()
+
+    @cached_property
+    def tests(self) -> frozenset[int]:
+        """Functions that are tests."""
+        known = {node for node in self._sources if self._kinds[node] in _CALLABLE}
+        named = {
+            node
+            for node, (node_id, kind) in enumerate(zip(self._ids, self._kinds, strict=True))
+            if kind in _CALLABLE and _is_named(node_id)
+        }
+        return frozenset(known | named)
+
+    @cached_property
+    def files(self) -> Mapping[str, tuple[int, ...]]:
+        """Files of tests, with the tests in each; some have none that can be addressed."""
+        found: dict[str, list[int]] = {
+            node_id: []
+            for node_id, kind in zip(self._ids, self._kinds, strict=True)
+            if kind == Kind.FILE and is_test_path(node_id) and is_test_file(node_id)
+        }
+        found |= {self._ids[node]: [] for node in self._sources if self._kinds[node] == Kind.FILE}
+        for test in sorted(self.tests):
+            found.setdefault(split_id(self._ids[test])[0], []).append(test)
+        return {path: tuple(tests) for path, tests in found.items()}
+
+    @cached_property
+    def size(self) -> int:
+        """Tests in all; a file without any that can be addressed counts as one."""
+        return sum(max(1, len(tests)) for tests in self.files.values())
+
+    def covered(self, selected: Iterable[str]) -> int:
+        """How many tests a selection runs."""
+        ids = set(selected)
+        total = 0
+        for path, tests in self.files.items():
+            if path in ids:
+                total += max(1, len(tests))
+            else:
+                total += sum(1 for test in tests if _around(self._ids[test], ids))
+        return total
+
+    def select(self, impact: Impact) -> list[Selected]:
+        """Affected tests, the most probable first. A test that a selected class or file includes with at least the
+        same score is not listed again."""
+        found: dict[int, tuple[float, tuple[int, ...]]] = {}
+        for test in self.tests & impact.reached.keys():
+            found[test] = impact.reached[test].probability, tuple(path_of(impact, test))
+        for node, weight in self._holders(impact):
+            probability = impact.reached[node.target].probability * weight
+            if node.holder not in found or found[node.holder][0] < probability:
+                found[node.holder] = probability, (*path_of(impact, node.target), node.holder)
+        ids = self._ids
+        by_id = {ids[node]: score for node, (score, _) in found.items()}
+        listed = [
+            Selected(ids[node], round(score, 4), tuple(ids[one] for one in path))
+            for node, (score, path) in found.items()
+            if not any(by_id.get(outer, 0.0) >= score for outer in _outer(ids[node]))
+        ]
+        return sorted(listed, key=lambda one: (-one.score, len(one.path), one.id))
+
+    def _holders(self, impact: Impact) -> Iterable[tuple["_Held", float]]:
+        """Classes and files that test something affected as a whole, and those whose set-up is affected."""
+        kinds = self._kinds
+        for source, target, weight in zip(self._sources, self._targets, self._weights, strict=True):
+            if kinds[source] not in _CALLABLE and target in impact.reached:
+                yield _Held(source, target), weight
+        for node in impact.reached:
+            node_id = self._ids[node]
+            if (
+                kinds[node] in _CALLABLE
+                and _SET_UP.fullmatch(node_id.rpartition(SCOPE)[2])
+                and is_test_path(split_id(node_id)[0])
+            ):
+                holder = self._find(node_id.rpartition(SCOPE)[0])
+                if holder >= 0:
+                    yield _Held(holder, node), WEIGHTS[EdgeKind.CALLS]
+        for node, reached in impact.reached.items():
+            is_seed = reached.via < 0 and reached.probability >= 0.5
+            if is_seed and kinds[node] in (Kind.FILE, *CLASSES) and split_id(self._ids[node])[0] in self.files:
+                yield _Held(node, node), 1.0
+
+
+class _Held(NamedTuple):
+    holder: int
+    target: int
+
+
+def _is_named(node_id: str) -> bool:
+    path, scope = split_id(node_id)
+    return is_test_path(path) and is_test_name(scope.rpartition(SCOPE)[2])
+
+
+def _outer(node_id: str) -> Iterable[str]:
+    while SCOPE in node_id:
+        node_id = node_id.rpartition(SCOPE)[0]
+        yield node_id
+
+
+def _around(node_id: str, ids: set[str]) -> bool:
+    return node_id in ids or any(one in ids for one in _outer(node_id))

@@ -1,0 +1,228 @@
+"""What a change affects, and the tests to run for it, from the command line."""
+
+import sys
+from pathlib import Path
+from typing import Any, get_args
+
+import click
+import msgspec
+
+from clew.model.errors import InvalidInput, Unavailable
+from clew.surfaces.cli.calling import finish, speaking
+from clew.surfaces.cli.output import print_json
+from clew.surfaces.cli.state import State, common, from_root, readable
+from clew.surfaces.reports import Finding, code, escaped, sarif, table
+from clew.tools.answer import Reply, answer
+from clew.tools.impact import RISKS
+from clew.tools.selection import Level
+from clew.tools.test_commands import Runner
+from clew.workspaces import Workspaces
+
+RISKY = 7  # exit code of --fail-on
+RISK_NAMES = tuple(name for _, name in RISKS)
+RUNNERS = get_args(Runner)
+MOST_SHOWN = 20  # rows on a terminal; --json has all
+
+
+def _change(command: Any) -> Any:
+    """Options that say what changed."""
+    command = click.option("--since", default="", help="Everything that differs from this commit, tag or branch.")(
+        command
+    )
+    command = click.option("--diff", "diff", default="", help="A file with a unified diff; - reads standard input.")(
+        command
+    )
+    return click.option("--files", "-f", multiple=True, help="A changed file; may be repeated.")(command)
+
+
+@click.command()
+@click.argument("symbols", nargs=-1)
+@_change
+@click.option("--limit", type=click.IntRange(1, 1000), default=50, help="At most this many affected symbols.")
+@click.option(
+    "--format", "form", type=click.Choice(("text", "json", "markdown", "sarif")), default="text", help="Form."
+)
+@click.option("--fail-on", type=click.Choice(RISK_NAMES[1:]), help="Exit with 7 if the risk is this or higher.")
+@click.option("--max-tokens", type=click.IntRange(1), help="Size of the answer.")
+@common
+@click.pass_obj
+def impact(state: State, /, symbols: tuple[str, ...], as_json: bool, quiet: bool, **options: Any) -> int:
+    """Show what a change affects: of SYMBOLS, files, a diff, or everything since a commit; of nothing named, the
+    uncommitted changes.
+
+    \b
+    clew impact Card.charge
+    clew impact --since main --fail-on high
+    git diff | clew impact --diff -
+    clew impact --since main --format markdown
+    """
+    arguments = {**_arguments(state, options), "symbols": [readable(one) for one in symbols], "limit": options["limit"]}
+    form = "json" if as_json else options["form"]
+    reply = _ask(state, "impact_analyze", arguments, options)
+    code = finish(reply, _IMPACT_FORMS[form], as_json=form == "json", quiet=quiet)
+    if code or not options["fail_on"]:
+        return code
+    risk = msgspec.json.decode(reply.body)["data"]["risk"]
+    return RISKY if RISK_NAMES.index(risk) >= RISK_NAMES.index(options["fail_on"]) else 0
+
+
+@click.command()
+@click.argument("symbols", nargs=-1)
+@_change
+@click.option("--level", type=click.Choice(get_args(Level)), default="balanced", help="How many tests to select.")
+@click.option(
+    "--runner", type=click.Choice(RUNNERS), default="", help="The test runner, if not the language's usual one."
+)
+@click.option("--commands", is_flag=True, help="Print the commands that run the tests, and nothing else.")
+@click.option("--limit", type=click.IntRange(1, 10_000), default=1000, help="At most this many entries.")
+@click.option("--max-tokens", type=click.IntRange(1), help="Size of the answer.")
+@common
+@click.pass_obj
+def tests(state: State, /, symbols: tuple[str, ...], as_json: bool, quiet: bool, **options: Any) -> int:
+    """Choose the tests to run for a change of SYMBOLS, files, a diff, or everything since a commit; of nothing named,
+    for the uncommitted changes.
+
+    \b
+    clew tests --since main
+    clew tests Card.charge --level safe
+    pytest $(clew tests --since HEAD~1 --quiet)
+    """
+    named = {name: options[name] for name in ("level", "limit", "runner")}
+    named["symbols"] = [readable(one) for one in symbols]
+    arguments = {**_arguments(state, options), **named}
+    show = _show_commands if options["commands"] else _show_tests
+    return finish(_ask(state, "test_select", arguments, options), show, as_json=as_json, quiet=quiet)
+
+
+def _arguments(state: State, options: dict[str, Any]) -> dict[str, Any]:
+    return {
+        "files": [readable(from_root(state, one)) for one in options["files"]],
+        "diff": _read(options["diff"]) if options["diff"] else "",
+        "since": options["since"],
+    }
+
+
+def _read(name: str) -> str:
+    if name == "-":
+        text = sys.stdin.buffer.read().decode("utf-8", "surrogateescape")
+    else:
+        try:
+            text = Path(name).read_bytes().decode("utf-8", "surrogateescape")
+        except OSError as error:
+            raise Unavailable(
+                f"{name} cannot be read: {error.strerror}", "Name another file, or - for input."
+            ) from error
+    if not text.strip():
+        raise InvalidInput("the diff is empty", "Pass the output of `git diff`.")
+    return text
+
+
+def _ask(state: State, tool: str, arguments: dict[str, Any], options: dict[str, Any]) -> Reply:
+    if options["max_tokens"] is not None:
+        arguments["max_tokens"] = options["max_tokens"]
+    else:
+        arguments["profile"] = "debug"  # people and scripts want all of it
+    workspaces = Workspaces(state.start, create=False)
+    try:
+        return answer(speaking(workspaces), tool, arguments)
+    finally:
+        workspaces.close()
+
+
+def _show_impact(envelope: dict[str, Any], quiet: bool) -> None:
+    data = envelope["data"]
+    click.echo(envelope["summary"])
+    for one in data["impacted"][: None if quiet else MOST_SHOWN]:
+        said = "" if quiet else f"  {one['confidence']:.2f}  {click.style(one['why'], dim=True)}"
+        click.echo(f"{click.style(one['symbol'], fg='green')}{said}")
+    if quiet:
+        return
+    _more(len(data["impacted"]) - MOST_SHOWN)
+    for title, name in (("tests", "direct_tests"), ("tests further away", "transitive_tests")):
+        if some := data.get(name):
+            click.echo(click.style(f"{title}: {len(some)}", bold=True))
+            for node_id in some[:MOST_SHOWN]:
+                click.echo(f"    {node_id}")
+            _more(len(some) - MOST_SHOWN)
+    for one in data.get("claims", ()):
+        click.echo(f"{click.style('claimed:', fg='yellow')} {one['target']} by {one['holder']}")
+    for one in data.get("changes_together", ())[:5]:
+        click.echo(
+            f"{click.style('changes together:', fg='cyan')} {one['path']} ({one['share']:.0%} of {one['with_path']})"
+        )
+
+
+def _show_tests(envelope: dict[str, Any], quiet: bool) -> None:
+    data = envelope["data"]
+    if quiet:
+        for one in data["tests"]:
+            click.echo(one["id"])
+        return
+    click.echo(envelope["summary"])
+    for one in data["tests"][:MOST_SHOWN]:
+        click.echo(f"{one['score']:.2f}  {click.style(one['id'], fg='green')}  {click.style(one['why'], dim=True)}")
+    _more(data["tests_total"] - MOST_SHOWN)
+
+
+def _show_commands(envelope: dict[str, Any], quiet: bool) -> None:
+    for command in envelope["data"].get("commands", ()):
+        click.echo(command)
+
+
+def _show_sarif(envelope: dict[str, Any], quiet: bool) -> None:
+    data = envelope["data"]
+    rules = {"affected": "Code affected by the change", "claimed": "Affected code that somebody else has claimed"}
+    found = [
+        Finding(
+            "affected",
+            "note",
+            f"{one['symbol']}: {one['why']} (confidence {one['confidence']})",
+            one["path"],
+            _line(one),
+        )
+        for one in data["impacted"]
+    ]
+    found += [
+        Finding(
+            "claimed", "warning", f"{one['target']} is claimed by {one['holder']}", one["target"].partition("::")[0]
+        )
+        for one in data.get("claims", ())
+    ]
+    print_json(sarif(found, rules))
+
+
+def _line(affected: dict[str, Any]) -> int:
+    """Where the last step of the path is seen."""
+    steps = affected.get("steps") or [{}]
+    return int(steps[-1].get("line", 0))
+
+
+def _show_markdown(envelope: dict[str, Any], quiet: bool) -> None:
+    """A comment for a review; its first line lets a program find the comment again to update it."""
+    data = envelope["data"]
+    click.echo("<!-- clew impact -->")
+    click.echo(f"### Impact: risk {data['risk']}\n\n{escaped(envelope['summary'])}\n")
+    if data["impacted"]:
+        rows = [
+            (code(one["symbol"]), f"{one['confidence']:.2f}", str(one["distance"]), code(one["why"]))
+            for one in data["impacted"][:MOST_SHOWN]
+        ]
+        click.echo(table(("affected", "confidence", "steps", "why"), rows))
+        if (left := len(data["impacted"]) - MOST_SHOWN) > 0:
+            click.echo(f"\n… {left} more")
+    if some := [*data.get("direct_tests", ()), *data.get("transitive_tests", ())]:
+        click.echo(f"\n<details><summary>Tests: {len(some)}</summary>\n")
+        click.echo("\n".join(f"- {code(one)}" for one in some))
+        click.echo("\n</details>")
+    for one in data.get("claims", ()):
+        click.echo(f"\n**Claimed:** {code(one['target'])} by {escaped(one['holder'])}")
+    for one in data.get("changes_together", ())[:5]:
+        click.echo(f"\nUsually changes together: {code(one['path'])} ({one['share']:.0%} of {code(one['with_path'])})")
+
+
+_IMPACT_FORMS = {"text": _show_impact, "json": _show_impact, "markdown": _show_markdown, "sarif": _show_sarif}
+
+
+def _more(count: int) -> None:
+    if count > 0:
+        click.echo(click.style(f"    … {count} more; --json lists them", dim=True))

@@ -1,0 +1,124 @@
+"""From what a caller calls a change (files, symbols, a diff, a commit) to the nodes of the graph that changed."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+from clew.engine import Engine
+from clew.graph.changes import FileChange, Seed, compare, merged, parse_diff, seeds_of
+from clew.graph.elements import Elements, Page
+from clew.index.history import git
+from clew.model.errors import InvalidInput, NotFound
+from clew.tools.naming import meant, spelt_here
+
+MOST_CHANGED = 5_000  # files
+
+
+class Asked(NamedTuple):
+    """How a change is given: any of these; of none, the uncommitted changes of the working tree."""
+
+    files: Sequence[str] = ()
+    symbols: Sequence[str] = ()
+    diff: str = ""
+    since: str = ""
+
+
+class Changed(NamedTuple):
+    """Changed nodes, the files that changed without being in the index, and how the change was given."""
+
+    seeds: tuple[Seed, ...]
+    paths: tuple[str, ...]
+    unindexed: tuple[str, ...]
+    origin: str
+
+
+def changed(engine: Engine, asked: Asked) -> Changed:
+    """The nodes that changed."""
+    elements = Elements(engine.files)
+    seeds, paths = list[Seed](), list[str]()
+    said = []
+    if asked.symbols:
+        seeds += [Seed(node_id, 1.0) for name in asked.symbols for node_id in _symbol(engine, elements, name)]
+        paths += [seed.id.partition("::")[0] for seed in seeds]
+        said.append(f"{len(asked.symbols)} symbol{'s' * (len(asked.symbols) > 1)}")
+    changes = list(_changes(engine, asked, said))
+    if len(changes) > MOST_CHANGED:
+        raise InvalidInput(
+            f"{len(changes)} files changed, more than the {MOST_CHANGED} that are looked at",
+            "Name a later commit, or fewer files.",
+        )
+    unindexed = []
+    for change in changes:
+        page = elements.page(change.path) or elements.page(change.old_path)
+        paths.append(change.name)
+        if page is None:
+            unindexed.append(change.name)
+        else:
+            seeds += seeds_of(change, _Indexed(elements, page))
+    return Changed(tuple(merged(seeds)), tuple(sorted(set(paths))), tuple(unindexed), " and ".join(said))
+
+
+class _Indexed:
+    """A file as it was indexed."""
+
+    def __init__(self, elements: Elements, page: Page) -> None:
+        self._page = page
+        self._lines = elements.text(page).decode("utf-8", "replace").splitlines()
+
+    def lines(self) -> Sequence[str]:
+        return self._lines
+
+    def at(self, line: int) -> str:
+        return self._page.at(line)
+
+
+def _symbol(engine: Engine, elements: Elements, name: str) -> Iterator[str]:
+    found = meant(engine, elements, name)
+    if len(found) > 1:
+        ids = ", ".join(one.element.id for one in found[:5])
+        raise InvalidInput(f"{name!r} may be any of {len(found)} symbols", f"Name one by its id: {ids}.")
+    yield from found[0].ids
+
+
+def _changes(engine: Engine, asked: Asked, said: list[str]) -> Iterator[FileChange]:
+    if asked.files:
+        said.append(f"{len(asked.files)} file{'s' * (len(asked.files) > 1)}")
+        yield from (FileChange(path, path) for path in dict.fromkeys(spelt_here(engine, one) for one in asked.files))
+    if asked.diff:
+        said.append("a diff")
+        yield from parse_diff(asked.diff)
+    if asked.since or not (asked.files or asked.symbols or asked.diff):
+        said.append(f"everything since {asked.since}" if asked.since else "uncommitted changes")
+        yield from _since(engine, asked.since or "HEAD")
+
+
+def _since(engine: Engine, revision: str) -> Iterator[FileChange]:
+    """Differences between a commit and the files as they are indexed."""
+    root = engine.place.root
+    commit = git.resolve(root, revision)
+    if commit is None:
+        raise NotFound(f"no commit {revision!r} here", "Name a commit, a tag, a branch, or HEAD~3.")
+    for path in git.differing(root, commit):
+        old, new = git.text_of(root, commit, path), _on_disk(root / path)
+        if old is None or new is None:
+            yield FileChange(path if new is not None else "", path if old is not None else "")
+        elif old != new:
+            yield compare(path, _decoded(old), _decoded(new))
+
+
+def _on_disk(path: Path) -> bytes | None:
+    if path.is_symlink() or not path.is_file():
+        return None
+    try:
+        return path.read_bytes()
+    except OSError:
+        return None
+
+
+def _decoded(text: bytes) -> str:
+    return text.decode("utf-8", "replace")
+
+
+def names_of(paths: Iterable[str]) -> str:
+    some = sorted(paths)
+    return ", ".join(some[:3]) + (f" and {len(some) - 3} more" if len(some) > 3 else "")

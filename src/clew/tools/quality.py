@@ -1,0 +1,52 @@
+"""Questions about a change: what it affects, and which tests to run for it."""
+
+from typing import Annotated
+
+from msgspec import Meta, structs
+
+from clew.engine import Engine
+from clew.tools.changed_code import Asked
+from clew.tools.freshness import freshly
+from clew.tools.impact import IMPACT_SHAPE, ImpactAnalyze, impact
+from clew.tools.registry import Effect, tool
+from clew.tools.selection import TEST_SELECT_SHAPE, Level, TestSelect, selection
+from clew.tools.test_commands import Runner
+
+Files = Annotated[tuple[str, ...], Meta(max_length=1000, description="Changed files, relative to the root.")]
+Symbols = Annotated[tuple[str, ...], Meta(max_length=200, description="Changed symbols, by id or name.")]
+Diff = Annotated[str, Meta(max_length=10_000_000, description="A unified diff, applied to the files or not yet.")]
+Since = Annotated[str, Meta(max_length=200, description="Everything that differs from this commit, tag or branch.")]
+
+
+@tool(Effect.READ, shape=IMPACT_SHAPE, also="blast radius dependents breaks breaking affected risk review change")
+def impact_analyze(
+    engine: Engine,
+    files: Files = (),
+    symbols: Symbols = (),
+    diff: Diff = "",
+    since: Since = "",
+    limit: Annotated[int, Meta(ge=1, le=1000, description="At most this many affected symbols.")] = 50,
+) -> ImpactAnalyze:
+    """Show what a change affects: dependents and why, tests, claims of others. Default: uncommitted edits."""
+    asked = Asked(files, symbols, diff, since)
+    found, fresh = freshly(engine, lambda: impact(engine, asked, limit), lambda one: one.quoted())
+    return structs.replace(found, freshness=fresh)
+
+
+@tool(Effect.READ, shape=TEST_SELECT_SHAPE, also="tests affected run change coverage regression ci")
+def test_select(
+    engine: Engine,
+    files: Files = (),
+    symbols: Symbols = (),
+    diff: Diff = "",
+    since: Since = "",
+    level: Annotated[
+        Level, Meta(description="safe: nearly every affected test; balanced; fast: the most probable.")
+    ] = "balanced",
+    runner: Annotated[Runner, Meta(description="For `commands`, if not the usual one of the language.")] = "",
+    limit: Annotated[int, Meta(ge=1, le=10_000, description="At most this many tests, classes or files.")] = 1000,
+) -> TestSelect:
+    """Choose the tests to run for a change, best first, each with its reason. Default: uncommitted edits."""
+    asked = Asked(files, symbols, diff, since)
+    found, fresh = freshly(engine, lambda: selection(engine, asked, level, limit, runner), lambda one: one.quoted())
+    return structs.replace(found, freshness=fresh)

@@ -1,0 +1,217 @@
+"""impact_analyze and test_select, on a small repository with a base commit and tests in several languages."""
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from clew.engine import Engine
+from tests.conftest import DAY_1, Repository
+from tests.tools.asking import Ask, asking
+
+FILES = {
+    "pay/card.py": (
+        "from pay.rules import allowed\n\n\nclass Card:\n    def charge(self, amount):\n"
+        "        return allowed(amount)\n\n    def name(self):\n        return 'card'\n"
+    ),
+    "pay/rules.py": (
+        "LIMIT = 100\n\n\ndef allowed(amount):\n    return amount < LIMIT\n\n\ndef unrelated():\n    return 1\n"
+    ),
+    "pay/shop.py": "from pay.card import Card\n\n\ndef sell(price):\n    return Card().charge(price)\n",
+    "tests/test_card.py": (
+        "from pay.card import Card\n\n\ndef test_charge():\n    assert Card().charge(1)\n\n\n"
+        "def test_name():\n    assert Card().name()\n"
+    ),
+    "tests/test_shop.py": (
+        "from pay.shop import sell\n\n\nclass TestShop:\n    def setUp(self):\n        self.sold = sell(3)\n\n"
+        "    def test_sold(self):\n        assert self.sold\n\n\ndef test_other():\n    assert 1\n"
+    ),
+    "tests/test_data.py": "def test_rates():\n    assert open('tests/rates.json').read()\n",
+    "tests/rates.json": '{"eur": 1}\n',
+    "api/handler.go": (
+        "package api\n\nfunc Handle(id int) int {\n\treturn find(id)\n}\n\nfunc find(id int) int {\n\treturn id\n}\n"
+    ),
+    "api/handler_test.go": (
+        'package api\n\nimport "testing"\n\nfunc TestHandle(t *testing.T) {\n'
+        "\tif Handle(1) != 1 {\n\t\tt.Fatal()\n\t}\n}\n"
+    ),
+    "go.mod": "module example.org/shop\n",
+}
+EDIT = FILES["pay/rules.py"].replace("amount < LIMIT", "amount <= LIMIT")
+
+
+@pytest.fixture(scope="module")
+def shop(tmp_path_factory: pytest.TempPathFactory) -> Repository:
+    made = Repository(tmp_path_factory.mktemp("shop"))
+    made.git("init", "-q", "-b", "main")
+    for path, text in FILES.items():
+        made.write(path, text)
+    made.commit(DAY_1)
+    with Engine.open(made.root, environ={}) as engine:
+        engine.index()
+    return made
+
+
+@pytest.fixture(scope="module")
+def ask(shop: Repository) -> Iterator[Ask]:
+    with asking(shop.root) as asked:
+        yield asked
+
+
+@pytest.fixture
+def edited(shop: Repository) -> Iterator[Repository]:
+    shop.write("pay/rules.py", EDIT)
+    yield shop
+    shop.write("pay/rules.py", FILES["pay/rules.py"])
+
+
+def ids(tests: list[dict[str, Any]]) -> list[str]:
+    return [one["id"] for one in tests]
+
+
+def test_impact_lists_dependents_with_their_shortest_path(ask: Ask) -> None:
+    data = ask("impact_analyze", symbols=["pay/rules.py::allowed"])["data"]
+
+    found = {one["symbol"]: one for one in data["impacted"]}
+    assert found["pay/card.py::Card::charge"]["distance"] == 1
+    assert found["pay/card.py::Card::charge"]["why"] == "allowed ← called by Card.charge"
+    assert found["pay/shop.py::sell"]["distance"] == 2
+    assert found["pay/shop.py::sell"]["confidence"] < found["pay/card.py::Card::charge"]["confidence"]
+    assert [(one["relation"], one["line"]) for one in found["pay/shop.py::sell"]["steps"]] == [
+        ("called by", 6),
+        ("called by", 5),
+    ]
+    assert not {"pay/rules.py::unrelated", "pay/rules.py::allowed", "api/handler.go::Handle"} & found.keys()
+
+
+def test_impact_counts_tests_apart(ask: Ask) -> None:
+    data = ask("impact_analyze", symbols=["pay/card.py::Card::charge"])["data"]
+
+    assert data["direct_tests"] == ["tests/test_card.py::test_charge"]
+    assert "tests/test_shop.py::TestShop" in data["transitive_tests"]
+    assert not any(one["path"].startswith("tests/") for one in data["impacted"])
+
+
+def test_uncommitted_changes_are_the_default(ask: Ask, edited: Repository) -> None:
+    envelope = ask("impact_analyze")
+
+    assert envelope["data"]["changed"] == ["pay/rules.py::allowed"]
+    assert "uncommitted changes" in envelope["summary"]
+
+
+def test_since_a_commit_means_what_differs_from_it_now(ask: Ask, edited: Repository) -> None:
+    assert ask("impact_analyze", since="HEAD")["data"]["changed"] == ["pay/rules.py::allowed"]
+    assert ask("impact_analyze", since="nowhere")["errorCode"] == "CLEW_E_NOT_FOUND"
+
+
+def test_nothing_changed_is_said_plainly(ask: Ask) -> None:
+    envelope = ask("impact_analyze")
+
+    assert envelope["ok"]
+    assert envelope["data"]["risk"] == "none"
+    assert envelope["summary"].startswith("No indexed code changed")
+
+
+def test_an_unapplied_diff_and_an_applied_one_mean_the_same(ask: Ask, edited: Repository) -> None:
+    diff = edited.git("diff")
+    applied = ask("test_select", diff=diff)["data"]["tests"]
+    edited.write("pay/rules.py", FILES["pay/rules.py"])
+
+    assert ask("test_select", diff=diff)["data"]["tests"] == applied
+    assert "tests/test_card.py::test_charge" in ids(applied)
+
+
+def test_selected_tests_come_with_the_path_from_the_change(ask: Ask) -> None:
+    data = ask("test_select", symbols=["pay/rules.py::allowed"], level="safe")["data"]
+
+    first = data["tests"][0]
+    assert (first["path"], first["id"]) == ("tests/test_card.py", "tests/test_card.py::test_charge")
+    assert first["why"] == ("pay/rules.py::allowed → pay/card.py::Card::charge → tests/test_card.py::test_charge")
+    assert "tests/test_data.py::test_rates" not in ids(data["tests"])
+
+
+def test_a_class_is_selected_if_its_set_up_is_affected(ask: Ask) -> None:
+    found = ids(ask("test_select", symbols=["pay/shop.py::sell"])["data"]["tests"])
+
+    assert "tests/test_shop.py::TestShop" in found
+    assert "tests/test_shop.py::test_other" not in found
+
+
+def test_levels_are_nested(ask: Ask) -> None:
+    safe, balanced, fast = (
+        set(ids(ask("test_select", files=["pay/rules.py"], level=level)["data"]["tests"]))
+        for level in ("safe", "balanced", "fast")
+    )
+
+    assert fast <= balanced <= safe
+    assert fast
+
+
+def test_tests_that_name_a_changed_data_file_are_selected(ask: Ask) -> None:
+    data = ask("test_select", files=["tests/rates.json"])["data"]
+
+    assert "tests/test_data.py" in ids(data["tests"])
+    assert data["blind_spots"] == ["tests/rates.json"]
+
+
+def test_other_languages_have_tests_and_commands(ask: Ask) -> None:
+    data = ask("test_select", symbols=["api/handler.go::find"])["data"]
+
+    assert ids(data["tests"])[0] == "api/handler_test.go::TestHandle"
+    assert "go test ./api -run '^(TestHandle)$'" in data["commands"]
+
+
+def test_a_compact_answer_keeps_the_best_test_and_fits(ask: Ask) -> None:
+    envelope = ask("test_select", files=["pay/rules.py"], profile="compact")
+
+    assert envelope["_tokenEstimate"] <= 300
+    assert envelope["data"]["tests"]
+
+
+def test_files_outside_of_the_index_are_reported(ask: Ask) -> None:
+    data = ask("impact_analyze", files=["nowhere.py", "pay/rules.py"])["data"]
+
+    assert data["not_indexed"] == ["nowhere.py"]
+
+
+def test_claims_of_others_on_affected_code_are_listed(ask: Ask) -> None:
+    claimed = ask("agent_claim", target_id="pay/shop.py::sell", agent_id="ada", session_id="1", intent="discounts")
+    data = ask("impact_analyze", symbols=["pay/rules.py::allowed"])["data"]
+    ask("agent_release", claim_id="pay/shop.py::sell", agent_id="ada", session_id="1")
+
+    assert claimed["ok"], claimed
+    assert [one["target"] for one in data["claims"]] == ["pay/shop.py::sell"]
+
+
+@pytest.mark.parametrize("arguments", [{"diff": "no diff"}, {"symbols": ["no_such_symbol"]}])
+def test_bad_input_is_refused_with_a_hint(ask: Ask, arguments: dict[str, Any]) -> None:
+    for tool in ("impact_analyze", "test_select"):
+        envelope = ask(tool, **arguments)
+        assert not envelope["ok"]
+        assert envelope["hint"]
+
+
+def test_impact_fails_a_build_from_a_risk_on(shop: Repository) -> None:
+    from tests.surfaces.processes import clew
+
+    done = clew("impact", "allowed", "--format", "markdown", "--fail-on", "low", cwd=shop.root)
+    assert (done.code, done.out.partition("\n")[0]) == (7, "<!-- clew impact -->")
+
+    report = clew("impact", "allowed", "--format", "sarif", cwd=shop.root)
+    assert report.code == 0
+    assert {one["ruleId"] for one in report.json["runs"][0]["results"]} == {"affected"}
+
+
+def test_selected_tests_can_be_passed_to_a_runner(shop: Repository, tmp_path: Path) -> None:
+    from tests.surfaces.processes import clew
+
+    names = clew("tests", "allowed", "--quiet", "--level", "fast", cwd=shop.root)
+    assert "tests/test_card.py::test_charge" in names.out.split()
+
+    diff = tmp_path / "change.diff"
+    diff.write_text(
+        "--- a/pay/rules.py\n+++ b/pay/rules.py\n@@ -5 +5 @@\n-    return amount < LIMIT\n+    return True\n"
+    )
+    commands = clew("tests", "--diff", str(diff), "--commands", cwd=shop.root)
+    assert commands.out.startswith("pytest tests/test_card.py::test_charge")

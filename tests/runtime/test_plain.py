@@ -46,7 +46,7 @@ def test_a_link_among_clews_own_files_is_neither_read_nor_written(tmp_path: Path
 
 def test_own_files_are_written_added_to_and_read(tmp_path: Path) -> None:
     file = tmp_path / "own"
-    steps: tuple[tuple[OwnMode, bytes], ...] = ("xb", b"long first text"), ("wb", b"second"), ("ab", b" third"))
+    steps: tuple[tuple[OwnMode, bytes], ...] = (("xb", b"long first text"), ("wb", b"second"), ("ab", b" third"))
     for mode, text in steps:
         with open_own(file, mode) as opened:
             opened.write(text)

@@ -156,7 +156,7 @@ class ProjectName(Name, frozen=True):
 
     @property
     def allowed(self) -> str:
-        return f"{super().allowed} that does not begin with {RESERVED!r}"
+        return f"{super().allowed} and not begin with {RESERVED}"
 
     def check(self, value: object) -> Value:
         if isinstance(value, str) and value.strip().casefold().startswith(RESERVED):

@@ -41,7 +41,7 @@ demo: $(VENV)/.base  ## Index this repository and pack the context of a task.
 
 test: $(VENV)/.dev  ## Run the tests; says what it left out, if anything.
 	@$(COMPILED)
-	scripts/in_memory $(BIN)/python -m pytest -n 2 --dist worksteal $(PYTEST_ARGS)
+	scripts/in_memory $(BIN)/python -m pytest -n 2 --dist worksteal tests $(wildcard bench/tests research/tests) $(PYTEST_ARGS)
 
 check: $(VENV)/.dev  ## Lint, types, layers, and whether the generated docs are fresh.
 	$(BIN)/ruff check .
@@ -104,13 +104,13 @@ bench-memory: $(VENV)/.dev  ## 100,000 episodes timed on both engines; with LOCO
 	$(BIN)/python -m bench.episodes
 
 model: $(VENV)/.dev  ## Make the model in the package anew: needs a GPU, torch in TORCH, and some 50 GB in CLONES and WHEELS.
-	$(BIN)/python -m training.fetch $(CLONES) $(WHEELS) $(SMALL) $(if $(ORIGIN),--origin $(ORIGIN))
-	$(BIN)/python -m training.gather $(CLONES) $(WHEELS) build/model/bags $(SMALL)
-	$(BIN)/python -m training.join build/model/bags build/model/data $(SMALL)
-	$(BIN)/python -m training.begin build/model/data
-	$(BIN)/python -m training.lessons $(CLONES) $(WHEELS) build/model/data $(SMALL)
-	$(TORCH) training/train.py build/model/data build/model init=build/model/data/begin.npy $(if $(SMALL),epochs=3 each=256 taught=512)
-	$(BIN)/python -m training.export build/model/model.npz build/model/data $(if $(SMALL),build/model/table)
+	$(BIN)/python -m research.training.fetch $(CLONES) $(WHEELS) $(SMALL) $(if $(ORIGIN),--origin $(ORIGIN))
+	$(BIN)/python -m research.training.gather $(CLONES) $(WHEELS) build/model/bags $(SMALL)
+	$(BIN)/python -m research.training.join build/model/bags build/model/data $(SMALL)
+	$(BIN)/python -m research.training.begin build/model/data
+	$(BIN)/python -m research.training.lessons $(CLONES) $(WHEELS) build/model/data $(SMALL)
+	$(TORCH) research/training/train.py build/model/data build/model init=build/model/data/begin.npy $(if $(SMALL),epochs=3 each=256 taught=512)
+	$(BIN)/python -m research.training.export build/model/model.npz build/model/data $(if $(SMALL),build/model/table)
 
 model-small:     ## The same of a few sources, on a CPU, beside the model and not in its place.
 	$(MAKE) model SMALL=--small

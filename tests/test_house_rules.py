@@ -4,7 +4,6 @@ import ast
 import re
 import subprocess
 import sys
-from functools import cache
 from pathlib import Path
 
 import pytest
@@ -14,7 +13,6 @@ from clew.tools.registry import TOOLSETS
 HOME = Path(__file__).parents[1]
 SOURCES = sorted(path.relative_to(HOME) for path in (HOME / "src").rglob("*.py"))
 EVERYTHING = [*SOURCES, *sorted(path.relative_to(HOME) for path in (HOME / "tests").rglob("*.py"))]
-LONGEST_FILE, LONGEST_FUNCTION = 400, 50
 EXCEPTION = re.compile(r"\#\s*(?:noqa|type:\s*ignore)(?::\s*[A-Z]+\d+(?:,\s*[A-Z]+\d+)*|\[[\w, -]+\])?(.*)")
 HEAVY = ("mcp", "numpy", "rich", "starlette", "tree_sitter", "uvicorn")
 
@@ -23,28 +21,8 @@ def read(path: Path) -> str:
     return (HOME / path).read_text("utf-8")
 
 
-@cache
-def outlined(path: Path) -> tuple[str | None, list[tuple[str, int]]]:
-    """What a module says it is for, and its functions, each with the lines that it takes."""
-    tree = ast.parse(read(path))
-    functions = [node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)]
-    return ast.get_docstring(tree), [(node.name, (node.end_lineno or node.lineno) - node.lineno) for node in functions]
-
-
-def test_a_file_fits_in_one_reading() -> None:
-    long = {str(path): length for path in EVERYTHING if (length := len(read(path).splitlines())) > LONGEST_FILE}
-
-    assert long == {}
-
-
-def test_a_function_fits_on_one_screen() -> None:
-    long = [(str(path), *one) for path in EVERYTHING for one in outlined(path)[1] if one[1] >= LONGEST_FUNCTION]
-
-    assert long == []
-
-
 def test_a_module_says_what_it_is_for() -> None:
-    assert [str(path) for path in SOURCES if not outlined(path)[0]] == []
+    assert [str(path) for path in SOURCES if not ast.get_docstring(ast.parse(read(path)))] == []
 
 
 def test_an_exception_from_a_check_gives_its_reason() -> None:

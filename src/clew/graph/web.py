@@ -45,7 +45,7 @@ CROWD = 30  # an end with more edges than this is worth less, by the square root
 MEMBERS = 8  # what stands in a thing weighs no more than this many together: no large file keeps a walk
 
 # What a node leads to, and what leads to it, weighs no more than so many together: from what all call, a walk comes by
-# what that calls itself (`bench.led`).
+# what that calls itself (`research.rulers.led`).
 LED_TO, LED_FROM = 8, 4
 
 _TABLE = np.array([WEIGHTS[kind] for kind in KINDS])  # by the place of a kind

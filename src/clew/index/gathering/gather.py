@@ -199,7 +199,7 @@ class _Gathering:
                     return Attr(Def(scope), name) if name else Def(scope)
         return value
 
-    def _bind_all(self, marks: dict[str, list[Mark]]) -> None:
+    def _bind_all(self, marks: dict[str, list[Mark]]) -> None:  # noqa: C901, PLR0912 - one branch per kind of capture
         """Every name is known before any value is read."""
         names, scope_at = self._names, self._places.region
         for mark in marks["generic"]:

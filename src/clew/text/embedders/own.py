@@ -1,7 +1,7 @@
 """The model in the package: a table of vectors for terms, learned from public code; numpy is all it needs.
 
 A text's vector is the sum of its terms' vectors, each by its weight and the square root of how often it stands there.
-How the table came to be, and how well it does: training/README.md.
+How the table came to be, and how well it does: research/training/README.md.
 """
 
 from collections.abc import Iterable, Sequence

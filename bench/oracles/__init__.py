@@ -1,1 +1,0 @@
-"""Where calls lead, by those who know: what compilers and runs say, as lines that `bench.compared` reads."""

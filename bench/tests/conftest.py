@@ -1,0 +1,3 @@
+"""Fixtures of the package's tests that tests of benchmarks use too."""
+
+from tests.conftest import nobodys_settings as nobodys_settings

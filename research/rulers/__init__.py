@@ -1,0 +1,1 @@
+"""Rulers used to choose during development; the ones run regularly are in `bench/`."""

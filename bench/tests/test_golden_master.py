@@ -5,6 +5,7 @@ import subprocess
 from pathlib import Path
 
 import pytest
+
 from bench.golden_master.compare import compare
 from bench.golden_master.record import record
 from bench.golden_master.repositories import Repository, repositories, without_commit

@@ -6,11 +6,13 @@ BENCH_REPO ?= .
 CLONES ?= build/model/clones
 WHEELS ?= build/model/wheels
 TORCH ?= python3
+ORACLE_REPOSITORIES ?= build/oracle/repositories
+INTO ?= build/oracle/record
 # As an installed package is; also where PYTHONDONTWRITEBYTECODE keeps Python from doing it.
 COMPILED = $(BIN)/python -m compileall -q src/clew
 PYTEST_ARGS ?=
 
-.PHONY: help venv demo test check docs format bench bench-store bench-callgraph bench-pagerank bench-growth bench-vectors bench-retrieval bench-packs bench-scale bench-tokens bench-memory model model-small stress stress-fleet stress-claims clean
+.PHONY: help venv demo test check docs format bench bench-store bench-callgraph bench-pagerank bench-growth bench-vectors bench-retrieval bench-packs bench-scale bench-tokens bench-memory model model-small oracle stress stress-fleet stress-claims clean
 
 help:            ## Show this list.
 	@grep -hE '^[a-z-]+: .*##|^[a-z-]+:  *##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*##/\t/' | sort
@@ -112,6 +114,10 @@ model: $(VENV)/.dev  ## Make the model in the package anew: needs a GPU, torch i
 
 model-small:     ## The same of a few sources, on a CPU, beside the model and not in its place.
 	$(MAKE) model SMALL=--small
+
+oracle: $(VENV)/.dev  ## Record what Clew makes of fixed repositories in INTO=; AGAINST=a record shows each row that changed; QUICK=1: one small one per language.
+	@$(COMPILED)
+	$(BIN)/python -m bench.golden_master $(ORACLE_REPOSITORIES) $(INTO) $(if $(AGAINST),--against $(AGAINST)) $(if $(QUICK),--quick)
 
 stress: $(VENV)/.dev  ## 8 processes for a minute, then 50 kills: nothing may be lost.
 	$(BIN)/python -m bench.stress

@@ -26,9 +26,16 @@ def pages() -> dict[str, str]:
 
 
 _CONFIGURATION = (
-    "`context.toml` at the project's root; no file is needed. Tables may be written `[query]` or `[context.query]`. "
-    "A variable wins over the file, the file over weights that `clew eval --tune` fitted, these over the default. "
-    "In the file, `${NAME}` and `${NAME:-fallback}` are replaced from the environment; `$${` is a literal `${`."
+    "No file is needed. From the strongest source to the weakest: options of the command line, variables, "
+    "`context.toml` at the project's root, weights that `clew eval --tune` fitted, the user's own file for all "
+    "projects (`~/.config/clew/config.toml`, or under `XDG_CONFIG_HOME`; on macOS `~/Library/Application "
+    "Support/clew/config.toml` unless `XDG_CONFIG_HOME` is set; on Windows `%APPDATA%\\clew\\config.toml`), the "
+    "default. Both files have the same keys; tables may be written `[query]` or `[context.query]`. `${NAME}` and "
+    "`${NAME:-fallback}` are replaced from the environment; `$${` is a literal `${`.\n\n"
+    "A repository is not trusted. Of its `context.toml` those settings apply at once that only affect the inside "
+    "of the project: the column *From a repository* says which. All others, and every value that holds a "
+    "variable, are ignored with a notice until the user has accepted them with `clew trust`, for this directory "
+    "and exactly these values."
 )
 
 

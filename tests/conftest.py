@@ -19,6 +19,7 @@ from clew.store.checkouts import Checkouts
 from clew.store.database import Database, Where
 from tests.cluster import HAS_POSTGRESQL
 from tests.store.engines import opened
+from tests.trusting import accept
 
 DAY = 86_400_000_000  # microseconds
 DAY_1 = from_iso("2026-01-01")
@@ -73,6 +74,11 @@ class Repository:
         moment = mtime_ns or LONG_AGO_NS + zlib.crc32(data) * 1000
         os.utime(file, ns=(moment, moment))
         return file
+
+    def configure(self, text: str) -> None:
+        """Write context.toml, and trust what it says, as its author would."""
+        self.write("context.toml", text)
+        accept(self.root)
 
     def delete(self, path: str) -> None:
         (self.root / path).unlink()

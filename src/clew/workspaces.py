@@ -8,8 +8,8 @@ from pathlib import Path
 
 from clew.engine import Engine
 from clew.model.errors import ClewError, Denied, NotFound, Unavailable
-from clew.runtime import context_file, tuned
-from clew.runtime.paths import HOME, find_root, named
+from clew.runtime import config
+from clew.runtime.paths import find_root, named
 
 LONGEST_CALL = 600.0  # seconds; then nobody can be in the middle of one any more
 
@@ -116,7 +116,7 @@ class Workspaces:
 def _marks(engine: Engine) -> list[_Mark]:
     """Which file the database is, whatever its name, unless on a server; and what configures the project, as it is."""
     place = engine.place
-    settings = [place.root / context_file.FILE_NAME, place.home / HOME / tuned.FILE_NAME]
+    settings = config.sources(place.root, place.home, os.environ)
     return [() if place.url else _mark(place.database)[:2], *map(_mark, settings)]
 
 

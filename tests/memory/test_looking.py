@@ -76,7 +76,7 @@ def test_servers_look_back_by_the_clock_and_commands_do_not(
     repository: Repository, backend: str, tmp_path: Path
 ) -> None:
     repository.write("a.py", "x = 1\n")
-    (repository.root / "context.toml").write_text("[memory]\nreflect_every_minutes = 0.005\n", "utf-8")
+    repository.configure("[memory]\nreflect_every_minutes = 0.005\n")
     with Engine.open(repository.root) as engine:
         engine.index()
         edit(engine)

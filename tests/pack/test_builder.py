@@ -29,7 +29,7 @@ def test_vectors_alone_find_seeds_once_every_chunk_has_one(repository: Repositor
     with Engine.open(repository.root) as plain:
         plain.index()
         without = plain.index_signature()
-    repository.write("context.toml", MODEL)
+    repository.configure(MODEL)
     with Engine.open(repository.root) as engine:
         engine.index()
         with pytest.raises(Unavailable, match="vector"):
@@ -46,7 +46,7 @@ def test_vectors_alone_find_seeds_once_every_chunk_has_one(repository: Repositor
 def test_a_retriever_that_fails_is_told_and_such_a_pack_is_not_written(repository: Repository, site: Path) -> None:
     install(site, "clew-words", ENTRIES, BROKEN, group="clew.embedders")
     shop.build(repository)
-    repository.write("context.toml", MODEL)
+    repository.configure(MODEL)
     with clew.open(repository.root) as ws:
         ws.index()
         pack = ws.context_pack_create(query="charge the card")

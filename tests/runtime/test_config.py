@@ -94,7 +94,7 @@ def test_every_key_is_in_the_reference_with_its_variable_and_meaning(name: str) 
     (row,) = [line for line in reference().splitlines() if line.startswith(f"| `{name}` |")]
     cells = [cell.strip() for cell in row.strip("|").split("|")]
 
-    assert len(cells) == 5
+    assert len(cells) == 6
     assert all(cells)
     assert cells[3] == f"`{KEYS[name].variable}`"
 

@@ -1,4 +1,5 @@
 from collections.abc import Mapping
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -7,10 +8,14 @@ from clew.model.errors import ConfigError
 from clew.runtime.config import Resolved, load
 from clew.runtime.keys import NOT_YET
 from clew.runtime.settings import Config
+from tests.trusting import accept
 
 
 def read(root: Path, text: str, environ: Mapping[str, str] | None = None) -> Resolved:
+    """A file that the user trusts."""
     (root / "context.toml").write_text(text, "utf-8")
+    with suppress(ConfigError):  # which is for `load` to raise
+        accept(root, environ or {})
     return load(root, environ or {})
 
 
@@ -109,7 +114,10 @@ def test_an_unknown_key_is_named_with_near_misses(tmp_path: Path, text: str, mes
         ("query.min_score_threshold = true", "query.min_score_threshold = true: must be a number from 0 to 1"),
         ("enabled = 1", "enabled = 1: must be true or false"),
         ("engine.host = ''", 'engine.host = "": must be a string that is not empty'),
-        ("project.id = 3", "project.id = 3: must be a string of up to 200 printable characters"),
+        (
+            "project.id = 3",
+            "project.id = 3: must be a string of up to 200 printable characters and not begin with user:",
+        ),
         ("tools.toolsets = 'core'", 'tools.toolsets = "core": must be a list of strings'),
         ("tools.toolsets = ['a', 1]", 'tools.toolsets = ["a", 1]: must be a list of strings'),
         ("tools.toolsets = ['']", 'tools.toolsets = [""]: must be a list of strings ("": it is empty)'),

@@ -7,6 +7,7 @@ from clew.runtime.config import load
 from clew.runtime.environment import written
 from clew.runtime.keys import KEYS, NOT_YET
 from clew.runtime.settings import Config
+from tests.trusting import accept
 
 
 def test_every_key_has_its_own_variable() -> None:
@@ -126,6 +127,7 @@ def test_sections_written_as_variables_say_the_same(tmp_path: Path) -> None:
         '[providers]\nplugins = ["ours=0.5"]\n[providers.path]\nenabled = false\n[embedding]\nmodel = "minilm"\n',
         "utf-8",
     )
+    accept(tmp_path)
     said = load(tmp_path, {}).config
     (tmp_path / "empty").mkdir()
     read = load(tmp_path / "empty", written(said, "providers", "embedding")).config

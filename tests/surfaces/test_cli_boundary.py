@@ -1,8 +1,12 @@
 """Which files belong to the project, as the boundary commands tell it."""
 
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
+
+from clew.model.errors import ConfigError
+from tests.trusting import accept
 
 from .processes import clew
 
@@ -112,6 +116,8 @@ def test_a_valid_configuration_shows_what_it_means(mixed: Path) -> None:
 )
 def test_a_wrong_configuration_is_said(mixed: Path, text: str, named: str) -> None:
     (mixed / "context.toml").write_text(text, "utf-8")
+    with suppress(ConfigError):
+        accept(mixed)
     done = clew("validate-config", "--json", cwd=mixed)
 
     assert (done.code, done.json["errorCode"]) == (2, "CLEW_E_CONFIG")

@@ -25,7 +25,7 @@ def package(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture
 def configured(repository: Repository) -> Repository:
-    repository.write("context.toml", '[embedding]\nmodel = "words"\n')
+    repository.configure('[embedding]\nmodel = "words"\n')
     for i in range(20):
         repository.write(f"m{i}.py", f"def f{i}(): ...\n")
     return repository
@@ -72,7 +72,7 @@ def test_they_are_made_on_demand_and_forgotten_by_name(configured: Repository) -
 
 def test_without_a_model_there_is_nothing_to_make(repository: Repository) -> None:
     repository.write("a.py", "x = 1\n")
-    repository.write("context.toml", '[embedding]\nmodel = "none"\n')
+    repository.configure('[embedding]\nmodel = "none"\n')
     clew("index", root=repository.root)
 
     refused = clew("embed", root=repository.root)
@@ -82,7 +82,7 @@ def test_without_a_model_there_is_nothing_to_make(repository: Repository) -> Non
 
 
 def test_a_model_that_cannot_be_had_is_a_warning_of_the_run_and_of_the_status(configured: Repository) -> None:
-    configured.write("context.toml", '[embedding]\nmodel = "openai"\n')
+    configured.configure('[embedding]\nmodel = "openai"\n')
 
     indexed = clew("index", root=configured.root)
 
@@ -93,7 +93,7 @@ def test_a_model_that_cannot_be_had_is_a_warning_of_the_run_and_of_the_status(co
 
 
 def test_nothing_is_filled_where_nothing_shall_be_kept(configured: Repository) -> None:
-    configured.write("context.toml", '[embedding]\nmodel = "words"\ncache_enabled = false\n')
+    configured.configure('[embedding]\nmodel = "words"\ncache_enabled = false\n')
 
     clew("index", root=configured.root)
     time.sleep(1)

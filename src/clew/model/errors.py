@@ -2,7 +2,7 @@
 
 ClewError
 ├── InvalidInput            the request itself is wrong
-│   ├── ConfigError         context.toml or a CLEW_ variable is wrong
+│   ├── ConfigError         context.toml, the user's config.toml or a CLEW_ variable is wrong
 │   ├── MalformedBody       the body is not the JSON that was expected
 │   ├── WrongMethod         the address is served, by another method of HTTP
 │   ├── TooLarge            the body is larger than the server accepts
@@ -171,7 +171,9 @@ class PluginFailed(Unavailable):
 
 class EmbedderFailed(Unavailable):
     code = "CLEW_E_EMBEDDER"
-    default_hint = "Correct the section [embedding] in context.toml, or set its model to none."
+    default_hint = (
+        "Correct the settings below embedding (`clew config embedding` shows their sources), or set its model to none."
+    )
 
 
 class DiskFull(Unavailable):

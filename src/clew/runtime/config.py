@@ -1,55 +1,115 @@
-"""The configuration of one project: the environment over context.toml over tuned weights over the defaults.
+"""The configuration of one project, read once into a frozen value.
 
-Read once.
+From the strongest source to the weakest: options of the command line, the environment, context.toml, tuned weights, the
+user's own file, the defaults. What of context.toml counts, `context_file` says.
 """
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from types import MappingProxyType
 
 from msgspec import Struct
 
-from clew.runtime import context_file, environment, tuned
-from clew.runtime.keys import replaced, walk
+from clew.runtime import context_file, environment, paths, trust, tuned
+from clew.runtime.keys import Given, Ignored, Key, Layer, replaced, walk
 from clew.runtime.settings import Config
 from clew.runtime.values import Value, shown
 
 DEFAULT = "default"
+_MOST_NAMED = 6  # settings that one line names
 
 
 class Resolved(Struct, frozen=True):
-    """The configuration, and where each key's value comes from."""
+    """The configuration, and where each key's value comes from.
+
+    `ignored` are the settings of the repository that are not in force because the user has not accepted them.
+    """
 
     config: Config
     origins: Mapping[str, str]
     warnings: tuple[str, ...]
+    ignored: tuple[Ignored, ...] = ()
+
+    @property
+    def notices(self) -> tuple[str, ...]:
+        """What whoever asks must know of, on every surface: in one line, settings that are ignored."""
+        return (_ignored_line(self.ignored),) if self.ignored else ()
 
 
-class Entry(Struct, frozen=True):
-    """One key as `clew config` shows it; secrets are masked."""
+class Entry(Struct, frozen=True, omit_defaults=True):
+    """One key as `clew config` shows it; secrets are masked. `ignored` is the value of an untrusted repository."""
 
     key: str
     value: Value
     origin: str
     about: str
+    ignored: str = ""
 
 
-def load(root: Path, environ: Mapping[str, str]) -> Resolved:
+def load(root: Path, environ: Mapping[str, str], options: Layer | None = None) -> Resolved:
     """Read the configuration of the project at `root`; ConfigError names what is wrong and where."""
-    layers = (tuned.read(root), context_file.read(root, environ), environment.read(environ))
-    given = {one.key.name: one for layer in layers for one in layer.given}
+    repository = context_file.read(root, environ, _acceptance(root, environ))
+    users = context_file.read_users(paths.user_configuration(environ), environ)
+    layers = (users, tuned.read(root), repository, environment.read(environ), *filter(None, [options]))
+    given: dict[str, Given] = {}
+    for one in (one for layer in layers for one in layer.given):
+        given[one.key.name] = _added(given.get(one.key.name), one)
     config = Config()
     for name, one in given.items():
         config = replaced(config, name.split("."), one.value)
     origins = {key.name: given[key.name].origin if key.name in given else DEFAULT for key, _ in walk(config)}
     warnings = tuple(warning for layer in layers for warning in layer.warnings)
-    return Resolved(config, MappingProxyType(origins), warnings)
+    values = {key.name: value for key, value in walk(config)}
+    ignored = tuple(one for one in repository.ignored if one.fits is None or values.get(one.key.name) != one.fits)
+    return Resolved(config, MappingProxyType(origins), warnings, ignored)
+
+
+def sources(root: Path, home: Path, environ: Mapping[str, str]) -> tuple[Path, ...]:
+    """The files that the configuration depends on, whether or not they are there; `home` is the main worktree."""
+    acceptances = trust.Acceptances(paths.user_data(environ))
+    return (
+        root / context_file.FILE_NAME,
+        home / paths.HOME / tuned.FILE_NAME,
+        paths.user_configuration(environ) / context_file.USER_FILE_NAME,
+        *dict.fromkeys(acceptances.file(directory) for directory in (root, home)),
+    )
+
+
+def _acceptance(root: Path, environ: Mapping[str, str]) -> Callable[[tuple[Ignored, ...]], bool]:
+    """Of a linked worktree, what was accepted for the main one counts too."""
+
+    def is_accepted(settings: tuple[Ignored, ...]) -> bool:
+        directories = dict.fromkeys((root, paths.worktree_home(root)[0]))
+        return trust.Acceptances(paths.user_data(environ)).is_accepted(directories, settings)
+
+    return is_accepted
+
+
+def _added(known: Given | None, one: Given) -> Given:
+    """A repository's list beside the user's own, where it must not take anything away from it."""
+    inside = one.key.inside
+    if known is None or known.origin != context_file.USER or inside is None or not inside.adds:
+        return one
+    if one.origin not in (context_file.FILE_NAME, context_file.TRUSTED):
+        return one
+    assert isinstance(known.value, tuple) and isinstance(one.value, tuple)
+    return Given(one.key, tuple(dict.fromkeys((*known.value, *one.value))), one.origin)
+
+
+def _ignored_line(ignored: tuple[Ignored, ...]) -> str:
+    names = [one.key.name if one.key.name.isascii() and one.key.name.isprintable() else "a key" for one in ignored]
+    more = f" and {len(names) - _MOST_NAMED} more" if len(names) > _MOST_NAMED else ""
+    return (
+        f"{context_file.FILE_NAME}: ignored, because the user has not accepted it: "
+        f"{', '.join(names[:_MOST_NAMED])}{more}. The user can review and accept it with `clew trust`."
+    )
 
 
 def describe(resolved: Resolved) -> list[Entry]:
     """Every key in the order of declaration, with its value and its origin."""
+    ignored = {one.key.name: one.shown for one in resolved.ignored}
     return [
-        Entry(key.name, key.masked(value), resolved.origins[key.name], key.about)
+        Entry(key.name, key.masked(value), resolved.origins[key.name], key.about, ignored.get(key.name, ""))
         for key, value in walk(resolved.config)
     ]
 
@@ -57,7 +117,19 @@ def describe(resolved: Resolved) -> list[Entry]:
 def reference() -> str:
     """Every key as a Markdown table."""
     rows = [
-        f"| `{key.name}` | {key.rule.allowed} | `{shown(default)}` | `{key.variable}` | {key.about} |"
+        f"| `{key.name}` | {key.rule.allowed} | `{shown(default)}` | `{key.variable}` | {_reach(key)} | {key.about} |"
         for key, default in walk(Config())
     ]
-    return "\n".join(["| Key | Allowed | Default | Variable | Meaning |", "|---|---|---|---|---|", *rows, ""])
+    head = ["| Key | Allowed | Default | Variable | From a repository | Meaning |", "|---|---|---|---|---|---|"]
+    return "\n".join([*head, *rows, ""])
+
+
+def _reach(key: Key) -> str:
+    """What a repository may set without being trusted."""
+    if key.inside is None:
+        return "if trusted"
+    if key.inside.within_project:
+        return "a path in the project; others if trusted"
+    if key.inside.values:
+        return f"{' or '.join(f'`{shown(value)}`' for value in key.inside.values)}; others if trusted"
+    return "yes, added to the user's" if key.inside.adds else "yes"

@@ -1,15 +1,24 @@
-"""Reading context.toml: C's table prefix, `${NAME}` from the environment, and errors that name the key."""
+"""Reading context.toml and the user's config.toml: `${NAME}` from the environment, and errors that name the key.
+
+The user's file is trusted. A repository's is data: of its settings, those count that only affect the inside of the
+project, and the others only if the user has accepted exactly these values (`runtime/trust.py`).
+"""
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
+from msgspec import Struct
+
 from clew.model.errors import ConfigError
-from clew.runtime.keys import KEYS, NOT_YET, Given, Key, Layer, find, matches, suggestion
+from clew.runtime.keys import KEYS, NOT_YET, Given, Ignored, Key, Layer, find, matches, suggestion
 from clew.runtime.plain import open_plain
 
 FILE_NAME = "context.toml"
+TRUSTED = f"{FILE_NAME}, trusted"
+USER_FILE_NAME = "config.toml"
+USER = "user configuration"
 PREFIX = "context"
 
 _REFERENCE = re.compile(
@@ -18,37 +27,117 @@ _REFERENCE = re.compile(
 )
 
 
-def read(root: Path, environ: Mapping[str, str]) -> Layer:
-    """What the project's file says; nothing if there is none."""
-    given: dict[str, Given] = {}
-    warnings: list[str] = []
-    for name, value in _leaves(_parsed(_text(root / FILE_NAME))):
-        if name in given:
-            raise ConfigError(f"{FILE_NAME}: {name} is set twice", f"Keep one of [{PREFIX}.…] and […].")
-        if key := find(name):
-            given[name] = key.given(_substituted(key, value, environ), FILE_NAME)
-        elif matches(name, NOT_YET):
-            warnings.append(f"{FILE_NAME}: {name} has no effect in this version")
-        elif value != {} or not matches(name, _TABLES):
-            raise _unknown(name)
-    return Layer(tuple(given.values()), tuple(warnings))
+def read(root: Path, environ: Mapping[str, str], is_accepted: Callable[[tuple[Ignored, ...]], bool]) -> Layer:
+    """The settings of the project's file; none if there is no file.
+
+    `is_accepted` says whether the user trusts the settings that reach outside of the project.
+    """
+    file = _File(FILE_NAME, environ)
+    leaves, warnings = file.leaves(root / FILE_NAME)
+    outside = tuple(one for key, value in leaves if (one := _reaching_outside(file, key, value, root)))
+    trusted = bool(outside) and is_accepted(outside)
+    names = {one.key.name for one in outside}
+    given = [
+        file.given(key, value, TRUSTED if key.name in names else FILE_NAME)
+        for key, value in leaves
+        if trusted or key.name not in names
+    ]
+    return Layer(tuple(given), warnings, () if trusted else outside)
 
 
-def _text(path: Path) -> str:
+def reaching_outside(root: Path, environ: Mapping[str, str]) -> tuple[Ignored, ...]:
+    """The settings of the project's file that need the user's trust."""
+    return read(root, environ, lambda settings: False).ignored
+
+
+def read_users(folder: Path, environ: Mapping[str, str]) -> Layer:
+    """The settings of the user's own file, which all projects have."""
+    file = _File(str(folder / USER_FILE_NAME), environ)
+    leaves, warnings = file.leaves(folder / USER_FILE_NAME)
+    return Layer(tuple(file.given(key, value, USER) for key, value in leaves), warnings)
+
+
+class _File(Struct, frozen=True):
+    """`name` is how messages name the file."""
+
+    name: str
+    environ: Mapping[str, str]
+
+    def leaves(self, path: Path) -> tuple[list[tuple[Key, object]], tuple[str, ...]]:
+        """The settings as they are written, and warnings about those that nothing reads yet."""
+        found: dict[str, tuple[Key, object]] = {}
+        warnings: list[str] = []
+        for name, value in _leaves(_parsed(_text(path, self.name), self.name)):
+            if name in found:
+                raise ConfigError(f"{self.name}: {name} is set twice", f"Keep one of [{PREFIX}.…] and […].")
+            if key := find(name):
+                found[name] = key, value
+            elif matches(name, NOT_YET):
+                warnings.append(f"{self.name}: {name} has no effect in this version")
+            elif value != {} or not matches(name, _TABLES):
+                raise _unknown(name, self.name)
+        return list(found.values()), tuple(warnings)
+
+    def given(self, key: Key, value: object, origin: str) -> Given:
+        try:
+            return key.given(self.substituted(key, value), origin)
+        except ConfigError as error:
+            raise ConfigError(error.message.replace(origin, self.name, 1), error.hint) from None
+
+    def substituted(self, key: Key, value: object) -> object:
+        if isinstance(value, list):
+            return [self._expanded(key, item) if isinstance(item, str) else item for item in value]
+        if isinstance(value, str) and _REFERENCE.search(value):
+            return key.rule.parse(self._expanded(key, value))
+        return value
+
+    def _expanded(self, key: Key, text: str) -> str:
+        return _REFERENCE.sub(lambda match: self._replacement(key, match), text)
+
+    def _replacement(self, key: Key, match: re.Match[str]) -> str:
+        literal, name, fallback = match["literal"], match["name"], match["fallback"]
+        if literal:
+            return "${"
+        if name is None:
+            hint = "Write ${NAME} or ${NAME:-fallback}; for the characters themselves, $${."
+            raise ConfigError(f"{self.name}: {key.name}: ${{ does not open a variable", hint)
+        if fallback is not None:
+            return self.environ.get(name) or fallback  # as in a shell, an empty variable counts as unset
+        if name not in self.environ:
+            hint = f"Set {name}, or write ${{{name}:-fallback}}."
+            raise ConfigError(f"{self.name}: {key.name}: the variable {name} is not set", hint)
+        return self.environ[name]
+
+
+def _reaching_outside(file: _File, key: Key, value: object, root: Path) -> Ignored | None:
+    """A value that a repository may not set by itself; ConfigError if it could never be one of this key's."""
+    if _names_a_variable(value):
+        return Ignored(key, value)
+    fits = file.given(key, value, FILE_NAME).value
+    return None if key.is_inside(fits, root) else Ignored(key, value, fits)
+
+
+def _names_a_variable(value: object) -> bool:
+    """Whether the environment would be read: what is in it is none of a repository's business."""
+    texts = value if isinstance(value, list) else [value]
+    return any(match["name"] for text in texts if isinstance(text, str) for match in _REFERENCE.finditer(text))
+
+
+def _text(path: Path, name: str) -> str:
     try:
         with open_plain(path) as file:
             return file.read().decode("utf-8-sig")  # some editors write a byte order mark
     except FileNotFoundError:
         return ""
     except OSError as error:
-        hint = f"Make {FILE_NAME} a file that this user may read, or remove it."
-        raise ConfigError(f"{FILE_NAME} cannot be read: {error.strerror}", hint) from error
+        hint = f"Make {name} a file that this user may read, or remove it."
+        raise ConfigError(f"{name} cannot be read: {error.strerror}", hint) from error
     except UnicodeDecodeError as error:
         line = error.object.count(b"\n", 0, error.start) + 1
-        raise ConfigError(f"{FILE_NAME}: line {line} is not UTF-8", f"Save {FILE_NAME} as UTF-8.") from error
+        raise ConfigError(f"{name}: line {line} is not UTF-8", f"Save {name} as UTF-8.") from error
 
 
-def _parsed(text: str) -> dict[str, Any]:
+def _parsed(text: str, name: str) -> dict[str, Any]:
     if not text:
         return {}
     import tomllib  # most projects have no such file
@@ -57,7 +146,7 @@ def _parsed(text: str) -> dict[str, Any]:
         return tomllib.loads(text)
     except (ValueError, RecursionError) as error:  # ValueError: the syntax, or a number too long to read
         hint = "Correct the line; strings are quoted, tables are [section], lists are [a, b]."
-        raise ConfigError(f"{FILE_NAME}: {error}", hint) from error
+        raise ConfigError(f"{name}: {error}", hint) from error
 
 
 def _leaves(table: Mapping[str, Any], prefix: str = "") -> Iterator[tuple[str, object]]:
@@ -70,42 +159,15 @@ def _leaves(table: Mapping[str, Any], prefix: str = "") -> Iterator[tuple[str, o
             yield path.removeprefix(f"{PREFIX}."), value
 
 
-def _substituted(key: Key, value: object, environ: Mapping[str, str]) -> object:
-    if isinstance(value, list):
-        return [_expanded(key, item, environ) if isinstance(item, str) else item for item in value]
-    if isinstance(value, str) and _REFERENCE.search(value):
-        return key.rule.parse(_expanded(key, value, environ))
-    return value
-
-
-def _expanded(key: Key, text: str, environ: Mapping[str, str]) -> str:
-    return _REFERENCE.sub(lambda match: _replacement(key, match, environ), text)
-
-
-def _replacement(key: Key, match: re.Match[str], environ: Mapping[str, str]) -> str:
-    literal, name, fallback = match["literal"], match["name"], match["fallback"]
-    if literal:
-        return "${"
-    if name is None:
-        hint = "Write ${NAME} or ${NAME:-fallback}; for the characters themselves, $${."
-        raise ConfigError(f"{FILE_NAME}: {key.name}: ${{ does not open a variable", hint)
-    if fallback is not None:
-        return environ.get(name) or fallback  # as in a shell, an empty variable counts as unset
-    if name not in environ:
-        hint = f"Set {name}, or write ${{{name}:-fallback}}."
-        raise ConfigError(f"{FILE_NAME}: {key.name}: the variable {name} is not set", hint)
-    return environ[name]
-
-
-def _unknown(name: str) -> ConfigError:
+def _unknown(name: str, file: str) -> ConfigError:
     parent, _, last = name.rpartition(".")
     if below := [key for key in KEYS if key.startswith(f"{parent}.") and key.endswith(f".{last}") and parent]:
         hint = f"Write, for example, [{below[0].rpartition('.')[0]}] and {last} below."
-        return ConfigError(f"{FILE_NAME}: {name} is told for each part of {parent} by itself", hint)
+        return ConfigError(f"{file}: {name} is set for each part of {parent}", hint)
     if matches(name, _TABLES):
-        return ConfigError(f"{FILE_NAME}: {name} is a section, not a key", f"Write [{name}] and its keys below.")
+        return ConfigError(f"{file}: {name} is a section, not a key", f"Write [{name}] and its keys below.")
     hint = "Correct or remove the key; `clew config` lists every key."
-    return ConfigError(f"{FILE_NAME}: unknown key {name!r}{suggestion(name, KEYS)}", hint)
+    return ConfigError(f"{file}: unknown key {name!r}{suggestion(name, KEYS)}", hint)
 
 
 def _parents(name: str) -> Iterator[str]:

@@ -4,13 +4,14 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from difflib import get_close_matches
 from fnmatch import fnmatchcase
+from pathlib import Path
 from typing import Any, get_type_hints
 
 from msgspec import Struct
 
 from clew.model.errors import ConfigError
 from clew.runtime.settings import Chunking, ChunkRules, Config
-from clew.runtime.values import Rule, Secret, Url, Value, shown
+from clew.runtime.values import Inside, Rule, Secret, Url, Value, shown
 
 # Keys of the seed document that wait for their feature: files written for it load, with a warning.
 NOT_YET = (
@@ -41,9 +42,12 @@ _CHUNKING = re.compile(r"chunking\.[^.A-Z]+\.\w+")
 
 
 class Key(Struct, frozen=True):
+    """`inside` names the values that a repository may set by itself; without it, none."""
+
     name: str
     rule: Rule
     about: str
+    inside: Inside | None = None
 
     @property
     def variable(self) -> str:
@@ -53,6 +57,10 @@ class Key(Struct, frozen=True):
         if isinstance(self.rule, Url):
             return self.rule.masked(str(value))
         return "[set]" if value and isinstance(self.rule, Secret) else value
+
+    def is_inside(self, value: Value, root: Path) -> bool:
+        """Whether this value affects nothing outside of the project at `root`."""
+        return self.inside is not None and self.inside.admits(value, root)
 
     def given(self, value: object, origin: str) -> "Given":
         """The value under this key, once its rule has accepted it."""
@@ -73,10 +81,26 @@ class Given(Struct, frozen=True):
 
 
 class Layer(Struct, frozen=True):
-    """All that one source says."""
+    """All that one source says. `ignored` is what a repository says without being trusted: in force nowhere."""
 
     given: tuple[Given, ...]
     warnings: tuple[str, ...]
+    ignored: "tuple[Ignored, ...]" = ()
+
+
+class Ignored(Struct, frozen=True):
+    """A value of an untrusted repository, as it is written there; `fits` is the value, if no variable is in it."""
+
+    key: Key
+    written: object
+    fits: Value | None = None
+
+    @property
+    def shown(self) -> str:
+        """For a person to judge: what would be hidden as a secret is hidden here too."""
+        if isinstance(self.written, str | int | float | bool | tuple):
+            return shown(self.key.masked(self.written))
+        return shown(self.written)
 
 
 def walk(section: object, prefix: str = "") -> Iterator[tuple[Key, Value]]:

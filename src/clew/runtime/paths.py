@@ -43,22 +43,45 @@ def find_root(start: Path) -> Path:
 
 def user_cache() -> Path:
     """Where this user's programs keep what they can make again, as each system has it."""
-    home = Path.home()
+    home = _home_named()
     if sys.platform == "darwin":
         return home / "Library" / "Caches" / "clew"
     if sys.platform == "win32":
-        return Path(os.environ.get("LOCALAPPDATA") or home / "AppData" / "Local") / "clew" / "cache"
-    return Path(os.environ.get("XDG_CACHE_HOME") or home / ".cache") / "clew"
+        return _folder_of(os.environ, "LOCALAPPDATA", home / "AppData" / "Local") / "clew" / "cache"
+    return _folder_of(os.environ, "XDG_CACHE_HOME", home / ".cache") / "clew"
 
 
 def user_data(environ: Mapping[str, str]) -> Path:
     """Where this user's programs keep what must not be lost, likewise."""
-    home = Path.home()
+    home = _home_named()
     if sys.platform == "darwin":
         return home / "Library" / "Application Support" / "clew"
     if sys.platform == "win32":
-        return Path(environ.get("LOCALAPPDATA") or home / "AppData" / "Local") / "clew" / "data"
-    return Path(environ.get("XDG_DATA_HOME") or home / ".local" / "share") / "clew"
+        return _folder_of(environ, "LOCALAPPDATA", home / "AppData" / "Local") / "clew" / "data"
+    return _folder_of(environ, "XDG_DATA_HOME", home / ".local" / "share") / "clew"
+
+
+def user_configuration(environ: Mapping[str, str]) -> Path:
+    """Where this user's programs are configured, likewise."""
+    home = _home_named()
+    if sys.platform == "win32":
+        return _folder_of(environ, "APPDATA", home / "AppData" / "Roaming") / "clew"
+    if sys.platform == "darwin" and not environ.get("XDG_CONFIG_HOME"):
+        return home / "Library" / "Application Support" / "clew"
+    return _folder_of(environ, "XDG_CONFIG_HOME", home / ".config") / "clew"
+
+
+def _folder_of(environ: Mapping[str, str], variable: str, otherwise: Path) -> Path:
+    """A relative one does not count: it would name a place in the repository that Clew is started in."""
+    named = environ.get(variable, "")
+    return Path(named) if Path(named).is_absolute() else otherwise
+
+
+def _home_named() -> Path:
+    try:
+        return Path.home()
+    except RuntimeError:  # no home directory is known
+        return Path("/nonexistent")
 
 
 def named(text: str) -> Path:
@@ -183,10 +206,7 @@ def _holds_projects(folder: Path) -> bool:
 
 
 def _home() -> Path:
-    try:
-        return Path.home().resolve()
-    except RuntimeError:  # no home directory is known
-        return Path("/nonexistent")
+    return _home_named().resolve()
 
 
 def _is_system(path: PurePath) -> bool:

@@ -11,6 +11,7 @@ from msgspec import Struct
 from clew.model.errors import ConfigError, DiskFull, StoreReadOnly
 from clew.runtime import config, paths
 from clew.runtime.config import Resolved
+from clew.runtime.keys import Layer
 from clew.runtime.paths import HOME
 
 DATABASE = "clew.db"
@@ -30,6 +31,11 @@ class Place(Struct, frozen=True):
     settings: Resolved
     warnings: tuple[str, ...]
     user_data: Path
+
+    @property
+    def notices(self) -> tuple[str, ...]:
+        """What whoever asks must know of, on every surface."""
+        return self.settings.notices
 
     @property
     def snapshots(self) -> Path:
@@ -84,13 +90,16 @@ def _prepare(folder: Path) -> None:
         raise StoreReadOnly(f"{folder} cannot be made: {error.strerror}") from error
 
 
-def find_place(start: Path, environ: Mapping[str, str]) -> Place:
-    """The project that holds `start`. A linked worktree keeps its files with the main one's."""
+def find_place(start: Path, environ: Mapping[str, str], options: Layer | None = None) -> Place:
+    """The project that holds `start`. A linked worktree keeps its files with the main one's.
+
+    `options` are settings that the command line gives.
+    """
     root = paths.find_root(start)
     # To stand in a home is not to name it: clients start their servers there, and know nothing of it.
     meant = start.is_absolute() or (root / HOME).is_dir()
     warning = paths.guard(root, named=meant and start.resolve() == root)
-    settings = config.load(root, environ)
+    settings = config.load(root, environ, options)
     home, worktree = paths.worktree_home(root)
     configured = settings.config.storage.db_path
     database = (root / configured).resolve() if configured else home / HOME / DATABASE
@@ -98,7 +107,7 @@ def find_place(start: Path, environ: Mapping[str, str]) -> Place:
     foreign = (
         "" if database.is_relative_to(home) or not configured else f"the index lies outside of the project: {database}"
     )
-    warnings = tuple(filter(None, [warning, foreign, *settings.warnings]))
+    warnings = tuple(filter(None, [warning, foreign, *settings.warnings, *settings.notices]))
     return Place(root, home, name, database, settings, warnings, paths.user_data(environ))
 
 

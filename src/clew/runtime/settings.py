@@ -1,4 +1,9 @@
-"""The settings, one frozen value per section; each key carries its rule and its description."""
+"""The settings, one frozen value per section; each key carries its rule, its description and its reach.
+
+A setting marked `INSIDE` only affects the inside of the project: a repository's context.toml may set it. Every other
+setting reaches outside (a server, another file, an environment variable, installed code, the network), and a repository
+may set it only once the user has accepted the value with `clew trust`. A new setting without a mark reaches outside.
+"""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
@@ -6,7 +11,22 @@ from typing import Annotated
 
 from msgspec import Struct
 
-from clew.runtime.values import EXTENSIONS, REGEXES, STRINGS, Choice, Flag, Name, Real, Secret, Text, Url, Whole
+from clew.runtime.values import (
+    EXTENSIONS,
+    INSIDE,
+    REGEXES,
+    STRINGS,
+    Choice,
+    Flag,
+    Inside,
+    Name,
+    ProjectName,
+    Real,
+    Secret,
+    Text,
+    Url,
+    Whole,
+)
 
 FLAG = Flag()
 MEGABYTES = Real(0.001, 1024)
@@ -26,7 +46,9 @@ IGNORED = (
 
 class Project(Struct, frozen=True):
     id: Annotated[
-        str, Name(), "Name of the project in the store; empty: made once in .clew/. On PostgreSQL it must be given."
+        str,
+        ProjectName(),
+        "Name of the project in the store; empty: made once in .clew/. On PostgreSQL it must be given.",
     ] = ""
     checkout: Annotated[
         str, Name(), "Name of this working tree on PostgreSQL; empty: its host and path, and a mark kept in .clew/."
@@ -40,7 +62,9 @@ class Engine(Struct, frozen=True):
 
 @dataclass(frozen=True, slots=True)
 class Storage:
-    db_path: Annotated[str, Text(), "Database file; empty: .clew/clew.db under the root."] = ""
+    db_path: Annotated[
+        str, Text(), "Database file; empty: .clew/clew.db under the root.", Inside(within_project=True)
+    ] = ""
     url: Annotated[
         str,
         Url(schemes=("postgresql", "postgres")),
@@ -52,52 +76,56 @@ class Storage:
 
 class Watcher(Struct, frozen=True):
     watch_paths: Annotated[
-        tuple[str, ...], STRINGS, 'Directories that belong to the project; "auto": the whole root.'
+        tuple[str, ...], STRINGS, 'Directories that belong to the project; "auto": the whole root.', INSIDE
     ] = ("auto",)
     ignore_patterns: Annotated[
-        tuple[str, ...], STRINGS, "Names and globs to leave out; a default never hides a file that git tracks."
+        tuple[str, ...], STRINGS, "Names and globs to leave out; a default never hides a file that git tracks.", INSIDE
     ] = IGNORED
-    use_gitignore: Annotated[bool, FLAG, "Apply .gitignore files."] = True
-    use_contextignore: Annotated[bool, FLAG, "Apply the .contextignore file."] = True
-    use_dockerignore: Annotated[bool, FLAG, "Apply the .dockerignore file."] = False
-    case_sensitive: Annotated[bool, FLAG, "Whether ignore patterns tell upper from lower case."] = False
+    use_gitignore: Annotated[bool, FLAG, "Apply .gitignore files.", INSIDE] = True
+    use_contextignore: Annotated[bool, FLAG, "Apply the .contextignore file.", INSIDE] = True
+    use_dockerignore: Annotated[bool, FLAG, "Apply the .dockerignore file.", INSIDE] = False
+    case_sensitive: Annotated[bool, FLAG, "Whether ignore patterns tell upper from lower case.", INSIDE] = False
 
 
 class Indexing(Struct, frozen=True):
     allowed_extensions: Annotated[
-        tuple[str, ...], EXTENSIONS, "Index only these extensions; empty: every text file."
+        tuple[str, ...], EXTENSIONS, "Index only these extensions; empty: every text file.", INSIDE
     ] = ()
-    blocked_extensions: Annotated[tuple[str, ...], EXTENSIONS, "Never index these extensions."] = ()
-    max_file_size_mb: Annotated[float, MEGABYTES, "Leave out files larger than this."] = 5.0
-    warn_file_size_mb: Annotated[float, MEGABYTES, "Warn of files larger than this."] = 2.0
-    size_exceptions: Annotated[tuple[str, ...], STRINGS, "Files to index whatever their size."] = ()
-    follow_symlinks: Annotated[bool, FLAG, "Follow symbolic links that stay inside the project."] = False
-    max_symlink_depth: Annotated[int, Whole(1, 40), "Links to follow one after another."] = 3
+    blocked_extensions: Annotated[tuple[str, ...], EXTENSIONS, "Never index these extensions.", INSIDE] = ()
+    max_file_size_mb: Annotated[float, MEGABYTES, "Leave out files larger than this.", INSIDE] = 5.0
+    warn_file_size_mb: Annotated[float, MEGABYTES, "Warn of files larger than this.", INSIDE] = 2.0
+    size_exceptions: Annotated[tuple[str, ...], STRINGS, "Files to index whatever their size.", INSIDE] = ()
+    follow_symlinks: Annotated[bool, FLAG, "Follow symbolic links that stay inside the project.", INSIDE] = False
+    max_symlink_depth: Annotated[int, Whole(1, 40), "Links to follow one after another.", INSIDE] = 3
     binary_detection: Annotated[
-        str, Choice(("extension", "mime", "content", "all")), "How binary files are recognised."
+        str, Choice(("extension", "mime", "content", "all")), "How binary files are recognised.", INSIDE
     ] = "all"
     binary_threshold: Annotated[
         int,
         Whole(0, 100),
         "Percent of non-ASCII bytes that make a file binary; UTF-8, and UTF-16 with its mark, never is.",
+        INSIDE,
     ] = 30
 
 
 class ChunkRules(Struct, frozen=True):
     max_tokens: Annotated[
-        int, TOKENS, "Lines are grouped up to this; a longer unit has passages, its functions stand alone too."
+        int, TOKENS, "Lines are grouped up to this; a longer unit has passages, its functions stand alone too.", INSIDE
     ] = 400
 
 
 class Embedding(Struct, frozen=True):
     model: Annotated[
-        str, Name(), "What makes vectors of texts: clew, minilm, openai, none, or the name of a plug-in's embedder."
+        str,
+        Name(),
+        "What makes vectors of texts: clew, minilm, openai, none, or the name of a plug-in's embedder.",
+        Inside((OWN, NO_MODEL)),
     ] = OWN
     dimension: Annotated[
         int, Whole(0, 65_536), "Numbers in a vector, where a model can be asked for fewer; 0: as many as it has."
     ] = 0
     batch_size: Annotated[int, Whole(1, 10_000), "Texts that are embedded together, or sent in one request."] = 128
-    cache_enabled: Annotated[bool, FLAG, "Keep vectors in the store, and fill it in the background."] = True
+    cache_enabled: Annotated[bool, FLAG, "Keep vectors in the store, and fill it in the background.", INSIDE] = True
     base_url: Annotated[
         str, Url(schemes=("http", "https")), "Where model openai sends texts to, as https://host/v1; empty: nowhere."
     ] = ""
@@ -142,49 +170,55 @@ class Chunking(Mapping[str, ChunkRules]):
 
 
 class Query(Struct, frozen=True):
-    default_k: Annotated[int, Whole(1, 100), "Results of a search that names no limit."] = 12
-    min_score_threshold: Annotated[float, Real(0, 1), "Drop results that score less."] = 0.3
+    default_k: Annotated[int, Whole(1, 100), "Results of a search that names no limit.", INSIDE] = 12
+    min_score_threshold: Annotated[float, Real(0, 1), "Drop results that score less.", INSIDE] = 0.3
     mmr_lambda: Annotated[
-        float, Real(0, 1), "Relevance against diversity: 1 ranks by relevance alone, 0 by difference alone."
+        float, Real(0, 1), "Relevance against diversity: 1 ranks by relevance alone, 0 by difference alone.", INSIDE
     ] = 0.9
-    refresh: Annotated[bool, FLAG, "Look for changed files before a question, and index them first."] = True
+    refresh: Annotated[bool, FLAG, "Look for changed files before a question, and index them first.", INSIDE] = True
     refresh_budget_ms: Annotated[
-        int, Whole(1, 60_000), "Time to look for changed files; what is left is looked at in the background."
+        int, Whole(1, 60_000), "Time to look for changed files; what is left is looked at in the background.", INSIDE
     ] = 150
     link_at_once: Annotated[
         int,
         Whole(0, 1_000_000),
         "Files of the largest tree that is linked anew before an answer; others are in the background.",
+        INSIDE,
     ] = 300
 
 
 class Budget(Struct, frozen=True):
-    default_max_tokens: Annotated[int, TOKENS, "Size of an answer that names no budget."] = 1500
+    default_max_tokens: Annotated[int, TOKENS, "Size of an answer that names no budget.", INSIDE] = 1500
     reserve_for_prompt: Annotated[
-        int, Whole(0, 1_000_000), "Tokens of a task's prompt that are kept for what stands around its context."
+        int, Whole(0, 1_000_000), "Tokens of a task's prompt that are kept for what stands around its context.", INSIDE
     ] = 500
     warn_threshold_percent: Annotated[
-        int, Whole(1, 100), "Share of a task's prompt that its context may take before a warning is logged."
+        int, Whole(1, 100), "Share of a task's prompt that its context may take before a warning is logged.", INSIDE
     ] = 80
 
 
 class Provider(Struct, frozen=True):
-    enabled: Annotated[bool, FLAG, "Whether this retriever takes part."] = True
-    weight: Annotated[float, Real(0, 100), "Its share against the other retrievers."] = 1.0
+    enabled: Annotated[bool, FLAG, "Whether this retriever takes part.", INSIDE] = True
+    weight: Annotated[float, Real(0, 100), "Its share against the other retrievers.", INSIDE] = 1.0
 
 
 class FullText(Struct, frozen=True):
-    enabled: Annotated[bool, FLAG, "Whether this retriever takes part."] = True
-    weight: Annotated[float, Real(0, 100), "Its share against the other retrievers."] = 1.0
+    enabled: Annotated[bool, FLAG, "Whether this retriever takes part.", INSIDE] = True
+    weight: Annotated[float, Real(0, 100), "Its share against the other retrievers.", INSIDE] = 1.0
     delta: Annotated[
-        float, Real(0, 10), "What any mention of a word is worth, however long the text: 0 is BM25, 0.25 is BM25+."
+        float,
+        Real(0, 10),
+        "What any mention of a word is worth, however long the text: 0 is BM25, 0.25 is BM25+.",
+        INSIDE,
     ] = 0.0
 
 
 class GitHistory(Struct, frozen=True):
-    enabled: Annotated[bool, FLAG, "Whether this retriever takes part."] = True
-    weight: Annotated[float, Real(0, 100), "Its share against the other retrievers."] = 0.65
-    max_commits: Annotated[int, Whole(0, 100_000), "Commits whose messages are read, back from the newest."] = 4000
+    enabled: Annotated[bool, FLAG, "Whether this retriever takes part.", INSIDE] = True
+    weight: Annotated[float, Real(0, 100), "Its share against the other retrievers.", INSIDE] = 0.65
+    max_commits: Annotated[int, Whole(0, 100_000), "Commits whose messages are read, back from the newest.", INSIDE] = (
+        4000
+    )
 
 
 class Hybrid(Struct, frozen=True):
@@ -192,6 +226,7 @@ class Hybrid(Struct, frozen=True):
         str,
         Choice(("evidence", "rrf", "weighted_average", "cascade")),
         "How the findings of all retrievers become one ranking.",
+        INSIDE,
     ] = "evidence"
 
 
@@ -224,22 +259,24 @@ class Providers(Struct, frozen=True):
 
 
 class Metrics(Struct, frozen=True):
-    enabled: Annotated[bool, FLAG, "Record usage, on this machine only."] = True
+    enabled: Annotated[bool, FLAG, "Record usage, on this machine only.", INSIDE] = True
 
 
 class Bootstrap(Struct, frozen=True):
-    enabled: Annotated[bool, FLAG, "Index in the background while an MCP client is served."] = True
+    enabled: Annotated[bool, FLAG, "Index in the background while an MCP client is served.", INSIDE] = True
     parallel_workers: Annotated[int, Whole(0, 256), "Processes that parse; 0: as many as cores."] = 0
-    priority_extensions: Annotated[tuple[str, ...], EXTENSIONS, "Extensions to index first."] = PRIORITY
-    max_initial_files: Annotated[int, Whole(0, 10_000_000), "Index at most this many files; 0: all."] = 0
-    fail_fast: Annotated[bool, FLAG, "Stop at the first file that cannot be indexed."] = False
-    show_progress: Annotated[bool, FLAG, "Report progress."] = True
-    progress_interval_seconds: Annotated[int, Whole(1, 3600), "Seconds between progress messages."] = 30
+    priority_extensions: Annotated[tuple[str, ...], EXTENSIONS, "Extensions to index first.", INSIDE] = PRIORITY
+    max_initial_files: Annotated[int, Whole(0, 10_000_000), "Index at most this many files; 0: all.", INSIDE] = 0
+    fail_fast: Annotated[bool, FLAG, "Stop at the first file that cannot be indexed.", INSIDE] = False
+    show_progress: Annotated[bool, FLAG, "Report progress.", INSIDE] = True
+    progress_interval_seconds: Annotated[int, Whole(1, 3600), "Seconds between progress messages.", INSIDE] = 30
 
 
 class Security(Struct, frozen=True):
-    scrub_secrets: Annotated[bool, FLAG, "Replace secrets before anything is stored."] = True
-    secret_patterns: Annotated[tuple[str, ...], REGEXES, "What to scrub besides the built-in patterns."] = ()
+    scrub_secrets: Annotated[bool, FLAG, "Replace secrets before anything is stored.", Inside((True,))] = True
+    secret_patterns: Annotated[
+        tuple[str, ...], REGEXES, "What to scrub besides the built-in patterns.", Inside(adds=True)
+    ] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -253,18 +290,21 @@ class Server:
 
 class Tools(Struct, frozen=True):
     toolsets: Annotated[tuple[str, ...], STRINGS, "Toolsets that agents are offered."] = ("core",)
-    read_only: Annotated[bool, FLAG, "Leave out every tool that writes."] = False
+    read_only: Annotated[bool, FLAG, "Leave out every tool that writes.", Inside((True,))] = False
 
 
 class Fleet(Struct, frozen=True):
     heartbeat_seconds: Annotated[
-        float, Real(0, 31_536_000), "How long a holder of claims may be silent before it counts as gone; 0: for ever."
+        float,
+        Real(0, 31_536_000),
+        "How long a holder of claims may be silent before it counts as gone; 0: for ever.",
+        INSIDE,
     ] = 0.0
 
 
 class Memory(Struct, frozen=True):
     working_notes: Annotated[
-        int, Whole(1, 1000), "Working notes that an agent's session has at hand; the oldest become episodes."
+        int, Whole(1, 1000), "Working notes that an agent's session has at hand; the oldest become episodes.", INSIDE
     ] = 12
     reflect_every_minutes: Annotated[
         float,
@@ -277,15 +317,15 @@ class Memory(Struct, frozen=True):
 
 
 class Log(Struct, frozen=True):
-    level: Annotated[str, Choice(("debug", "info", "warning", "error")), "Least severe message that is logged."] = (
-        "warning"
-    )
-    format: Annotated[str, Choice(("text", "json")), "How log lines are written."] = "text"
+    level: Annotated[
+        str, Choice(("debug", "info", "warning", "error")), "Least severe message that is logged.", INSIDE
+    ] = "warning"
+    format: Annotated[str, Choice(("text", "json")), "How log lines are written.", INSIDE] = "text"
 
 
 class Config(Struct, frozen=True):
-    enabled: Annotated[bool, FLAG, "Master switch."] = True
-    fallback_enabled: Annotated[bool, FLAG, "Whether a task goes on without context when Clew fails."] = True
+    enabled: Annotated[bool, FLAG, "Master switch.", INSIDE] = True
+    fallback_enabled: Annotated[bool, FLAG, "Whether a task goes on without context when Clew fails.", INSIDE] = True
     project: Project = Project()
     engine: Engine = Engine()
     storage: Storage = Storage()

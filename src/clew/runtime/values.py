@@ -1,18 +1,40 @@
 """What a key may hold: each rule is data that reads a text, checks a value and says what it allows."""
 
+import os
 import re
 from collections.abc import Callable
+from pathlib import Path
 from typing import Protocol
 
 from msgspec import Struct
 
 LONGEST_NAME = 200
+RESERVED = "user:"  # begins the names of users' own stores on a server
 
 Value = bool | int | float | str | tuple[str, ...]
 
 _SWITCHES = {"true": True, "1": True, "yes": True, "on": True, "false": False, "0": False, "no": False, "off": False}
 _PASSWORD = re.compile(r"(//[^:@/]*:).*(?=@)|(?i:(password=))[^&\s]*")  # to the last @: it may hold anything
 _EXTENSION = re.compile(r"\.[^\s/\\*?]+")
+
+
+class Inside(Struct, frozen=True):
+    """The values of a setting that only affect the inside of a project: all of them, unless this names some.
+
+    `within_project`: paths that stay inside of the project. `adds`: a repository's list is added to the user's own.
+    """
+
+    values: tuple[Value, ...] = ()
+    within_project: bool = False
+    adds: bool = False
+
+    def admits(self, value: Value, root: Path) -> bool:
+        if self.within_project:
+            return value == "" or _stays_inside(root, str(value))
+        return not self.values or value in self.values
+
+
+INSIDE = Inside()
 
 
 class Rule(Protocol):
@@ -129,6 +151,19 @@ class Name(Text, frozen=True):
         raise ValueError
 
 
+class ProjectName(Name, frozen=True):
+    """A name that no user's own store has: see `store/personal.py`."""
+
+    @property
+    def allowed(self) -> str:
+        return f"{super().allowed} and not begin with {RESERVED}"
+
+    def check(self, value: object) -> Value:
+        if isinstance(value, str) and value.strip().casefold().startswith(RESERVED):
+            raise ValueError
+        return super().check(value)
+
+
 class Secret(Text, frozen=True):
     """A text that is never shown."""
 
@@ -187,6 +222,17 @@ def shown(value: object) -> str:
     import json  # few values are shown
 
     return json.dumps(value, ensure_ascii=False, default=str)
+
+
+def _stays_inside(root: Path, path: str) -> bool:
+    """Whether a path lies in the project, links resolved, and not among the files of git."""
+    top = os.path.realpath(root)
+    try:
+        real = os.path.realpath(os.path.join(top, path))  # noqa: PTH118 - as the loader of every command
+    except ValueError:
+        return False
+    parts = Path(os.path.relpath(real, top)).parts
+    return real != top and parts[0] != os.pardir and ".git" not in map(str.lower, parts)
 
 
 def _blank(text: str) -> str:

@@ -164,7 +164,12 @@ _TEXT = {"type": "string"}
 _ENVELOPE = {"summary": _TEXT, "profile": _TEXT, "_tokenEstimate": {"type": "integer"}}
 _ANSWER = {
     "type": "object",
-    "properties": {"ok": {"const": True}, **_ENVELOPE, "data": {"type": "object"}},
+    "properties": {
+        "ok": {"const": True},
+        **_ENVELOPE,
+        "notices": {"type": "array", "items": _TEXT},
+        "data": {"type": "object"},
+    },
     "required": ["ok", *_ENVELOPE, "data"],
 }
 _ERROR = {

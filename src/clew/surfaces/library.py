@@ -38,7 +38,9 @@ class Workspace:
     @classmethod
     def open(cls, path: str | Path = ".", *, read_only: bool = False) -> "Workspace":
         workspaces = Workspaces(named(str(path)), read_only=read_only)
-        workspaces.get()  # a project that cannot be opened is said now
+        engine = workspaces.get()  # a project that cannot be opened is reported now
+        for notice in engine.place.notices:
+            log.warning("%s", notice)
         return cls(workspaces, read_only=read_only)
 
     def __enter__(self) -> Self:
@@ -65,6 +67,11 @@ class Workspace:
     @property
     def root(self) -> Path:
         return self.engine.place.root
+
+    @property
+    def notices(self) -> tuple[str, ...]:
+        """What of the repository is ignored because the user does not trust it; empty in most projects."""
+        return self.engine.place.notices
 
     def index(self, *, full: bool = False, report: Callable[[Progress], None] | None = None) -> RunReport:
         """Bring the index up to date; `full` reads every file again. The first time, everything is read."""

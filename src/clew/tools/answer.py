@@ -118,7 +118,7 @@ def shortened(done: Done) -> Summarized:
     budget = done.tool.asked(done.params)
     if budget is None or done.tool.fits_itself:
         return done.result
-    envelope = _envelope(done.result, budget)
+    envelope = _envelope(done.result, budget, done.engine)
     kept = msgspec.json.decode(fit(envelope, done.tool.shape, budget, wrote=done.wrote))["data"]
     return msgspec.convert({**envelope["data"], **kept}, type(done.result))
 
@@ -155,12 +155,14 @@ def _run(caller: Caller, name: str, arguments: Mapping[str, object]) -> bytes:
 
     def sent(tool: Tool, params: Any, engine: Engine | None) -> Room:
         budget = _budget(tool, params, engine)
-        return Room(budget.limit, lambda result: render(_envelope(result, budget))[1], budget.profile == "debug")
+        return Room(
+            budget.limit, lambda result: render(_envelope(result, budget, engine))[1], budget.profile == "debug"
+        )
 
     done = perform(caller, name, arguments, sent)
     tool, engine = done.tool, done.engine
     budget = _budget(tool, done.params, engine)
-    envelope = _envelope(done.result, budget)
+    envelope = _envelope(done.result, budget, engine)
     body = fit(envelope, tool.shape, budget, wrote=done.wrote)
     if engine and engine.writable and engine.config.metrics.enabled and not caller.read_only:
         latency = int((time.perf_counter() - started) * 1_000_000) - _apart(done.result)
@@ -183,9 +185,14 @@ def _apart(result: Summarized) -> int:
     return int(sum(getattr(fresh, name, None) or 0 for name in _TIMES) * 1000)
 
 
-def _envelope(result: Summarized, budget: Budget) -> dict[str, Any]:
-    """Answer-first: what is large comes last. What looking took, which is never the same twice, is for who debugs."""
-    head = {"ok": True, "summary": result.summary(), "profile": budget.profile, "_tokenEstimate": 0}
+def _envelope(result: Summarized, budget: Budget, engine: Engine | None) -> dict[str, Any]:
+    """Answer-first: what is large comes last. What looking took, which is never the same twice, is for who debugs.
+
+    `notices` are there only if there are any: what of the repository is ignored because the user does not trust it.
+    """
+    head: dict[str, Any] = {"ok": True, "summary": result.summary(), "profile": budget.profile, "_tokenEstimate": 0}
+    if engine and engine.place.notices:
+        head["notices"] = engine.place.notices
     data = msgspec.to_builtins(result)
     if _FRESHNESS in data and budget.profile != "debug":
         fresh = {name: value for name, value in data.pop(_FRESHNESS).items() if name not in _TIMES}

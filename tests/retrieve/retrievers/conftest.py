@@ -18,6 +18,8 @@ def made(repository: Repository) -> Iterator[Made]:
     def make(files: dict[str, str]) -> Engine:
         for path, text in files.items():
             repository.write(path, text)
+        if "context.toml" in files:
+            repository.configure(files["context.toml"])
         if not opened:
             opened.append(Engine.open(repository.root))
         opened[0].index()

@@ -87,7 +87,7 @@ def bring(site: Path, repository: Repository) -> Iterator[Bring]:
     """An engine of a project that asks for a package's retriever, whose code is given."""
     repository.write("a.py", "def validate_token(token):\n    return token\n")
     repository.write("z.py", "def unrelated():\n    pass\n")
-    repository.write("context.toml", '[providers]\nplugins = ["ours=0.5"]\n[embedding]\nmodel = "none"\n')
+    repository.configure('[providers]\nplugins = ["ours=0.5"]\n[embedding]\nmodel = "none"\n')
     opened: list[Engine] = []
 
     def bring(code: str) -> Engine:
@@ -143,7 +143,7 @@ def test_one_that_fails_is_told_and_the_rest_answer(bring: Bring, code: str, why
 
 def test_one_that_is_not_installed_is_told_too(repository: Repository) -> None:
     repository.write("a.py", "def validate_token(token):\n    return token\n")
-    repository.write("context.toml", '[providers]\nplugins = ["nobodys"]\n')
+    repository.configure('[providers]\nplugins = ["nobodys"]\n')
     with Engine.open(repository.root) as engine:
         engine.index()
         results = found(engine)

@@ -16,7 +16,7 @@ import click
 from clew import __version__
 from clew.model.errors import ClewError, InvalidInput
 from clew.surfaces.cli.output import guard_terminal, leave_stdout, report_error, warn
-from clew.surfaces.cli.state import State, configure_logging
+from clew.surfaces.cli.state import State, configure_logging, log_settings
 
 # Name, module, and the line that `clew --help` shows; the module is imported only when the command runs.
 COMMANDS = {
@@ -41,6 +41,7 @@ COMMANDS = {
     "serve": ("serving", "Serve HTTP and MCP on this machine."),
     "tool": ("calling", "Call any tool by name; see `clew tool --help`."),
     "config": ("configuring", "Show every setting and where its value comes from."),
+    "trust": ("trusting", "Review what a repository's files may set outside of it, and accept it."),
     "validate-config": ("boundary", "Check the configuration and what it would index."),
     "list-indexable": ("boundary", "List the files that would be indexed, or why others are not."),
     "check-file": ("boundary", "Say whether one file would be indexed, and why."),
@@ -100,10 +101,13 @@ def cli(context: click.Context, directory: str, log_level: str | None, log_forma
     Exit codes: 0 done, 1 a fault of Clew, 2 wrong input, 3 not found, 4 conflict, 5 refused,
     6 not available now, 130 interrupted.
     """
-    configure_logging(directory, log_level, log_format)
-    context.obj = State(directory)
+    context.obj = State(directory, log_level, log_format)
+    settings, notices = log_settings(context.obj.start)
+    configure_logging(settings, log_level, log_format)
     if not context.meta[QUIET]:
         _warn_of_variables()
+        for notice in notices:
+            warn(notice)
     if "NO_COLOR" in os.environ:
         context.color = False
 

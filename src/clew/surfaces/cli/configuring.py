@@ -5,6 +5,7 @@ import os
 import click
 
 from clew.model.errors import InvalidInput
+from clew.runtime import context_file
 from clew.runtime.config import describe
 from clew.runtime.place import find_place
 from clew.runtime.values import shown
@@ -18,7 +19,7 @@ from clew.surfaces.cli.state import State, common
 @click.pass_obj
 def config(state: State, key: str | None, as_json: bool, quiet: bool) -> None:
     """Show every setting, or those below KEY: its value, and where it comes from."""
-    place = find_place(state.start, os.environ)
+    place = find_place(state.start, os.environ, state.options)
     entries = [e for e in describe(place.settings) if not key or e.key == key or e.key.startswith(f"{key}.")]
     if key and not entries:
         raise InvalidInput(f"no setting {key!r}", "`clew config` lists them all.")
@@ -28,7 +29,9 @@ def config(state: State, key: str | None, as_json: bool, quiet: bool) -> None:
     width = max(len(entry.key) for entry in entries)
     for entry in entries:
         origin = "" if entry.origin == "default" else click.style(f"  ({entry.origin})", fg="cyan")
-        click.echo(f"{entry.key:{width}}  {shown(entry.value)}{origin}")
+        ignored = f"  {context_file.FILE_NAME} is not trusted, and its value is ignored: {entry.ignored}"
+        ignored = click.style(ignored, fg="yellow") if entry.ignored else ""
+        click.echo(f"{entry.key:{width}}  {shown(entry.value)}{origin}{ignored}")
     if not quiet:
         for warning in place.warnings:
             warn(warning)

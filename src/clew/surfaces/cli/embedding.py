@@ -29,7 +29,10 @@ def embed(state: State, forget: str, background: bool, as_json: bool, quiet: boo
         elif engine.config.embedding.model == OWN:
             warn("the vectors of the model in the package come with the index: there is nothing to make")
         elif engine.meaning is None:
-            raise InvalidInput("no embedding model is configured", "Set model under [embedding] in context.toml.")
+            raise InvalidInput(
+                "no embedding model is configured",
+                "Set CLEW_EMBEDDING_MODEL, or model under [embedding] in your configuration.",
+            )
         elif not engine.config.embedding.cache_enabled:
             raise InvalidInput("vectors are not to be kept", "Set cache_enabled under [embedding] to true.")
         else:

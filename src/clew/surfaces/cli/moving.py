@@ -31,7 +31,8 @@ def migrate(state: State, to: str, preferences: bool, as_json: bool, quiet: bool
     """Move the project into another database: its index, its record and what agents wrote.
 
     The copy is checked (rows, graph hash) before it counts; whatever stops it, both databases stay as they were.
-    Stop who writes to the project first. Afterwards, name the new place in context.toml. Preferences are yours, not
+    Stop who writes to the project first. Afterwards, name the new place in your configuration, or in context.toml and
+    accept it with `clew trust`. Preferences are yours, not
     the project's, and go by themselves: with --preferences they are merged with those that are there.
     """
     if to != projects.SQLITE and not _is_url(to):
@@ -66,7 +67,8 @@ def _next_step(project: str, to: str) -> str:
     if to == projects.SQLITE:
         return "Now take url out of [storage] in context.toml (and CLEW_STORAGE_URL out of the environment)."
     shown = _SERVER.masked(to)
-    return f'Now write into context.toml:\n\n[project]\nid = "{project}"\n\n[storage]\nurl = "{shown}"'
+    written = f'[project]\nid = "{project}"\n\n[storage]\nurl = "{shown}"'
+    return f"Now write into context.toml, and accept it with `clew trust`:\n\n{written}"
 
 
 def _is_url(text: str) -> bool:

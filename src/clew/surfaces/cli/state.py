@@ -14,17 +14,31 @@ from clew.model.errors import ClewError
 from clew.runtime import paths
 
 if TYPE_CHECKING:
+    from clew.runtime.keys import Layer
     from clew.runtime.settings import Log
 
 F = TypeVar("F", bound=Callable[..., Any])
 
 
 class State(Struct, frozen=True):
+    """Where the command works, and the options that come before it."""
+
     directory: str
+    log_level: str | None = None
+    log_format: str | None = None
 
     @property
     def start(self) -> Path:
         return paths.named(self.directory)
+
+    @property
+    def options(self) -> "Layer":
+        """The settings that options of the command line give."""
+        from clew.runtime.keys import KEYS, Layer
+
+        named = {"log.level": ("--log-level", self.log_level), "log.format": ("--log-format", self.log_format)}
+        given = [KEYS[key].given(value, f"option {option}") for key, (option, value) in named.items() if value]
+        return Layer(tuple(given), ())
 
 
 def common(function: F) -> F:
@@ -58,22 +72,24 @@ class JsonLines(logging.Formatter):
         return json.dumps(line)
 
 
-def configure_logging(directory: str, level: str | None, style: str | None) -> None:
+def configure_logging(settings: "Log", level: str | None, style: str | None) -> None:
     """To stderr, always: stdout is for answers. An option wins over the project's settings."""
-    settings = _log_settings(State(directory).start)
     handler = logging.StreamHandler(sys.stderr)
     plain = logging.Formatter("%(levelname)s %(name)s: %(message)s")
     handler.setFormatter(JsonLines() if (style or settings.format) == "json" else plain)
     logging.basicConfig(level=(level or settings.level).upper(), handlers=[handler], force=True)
 
 
-def _log_settings(start: Path) -> "Log":
-    """The project's, if it has any that can be read; what is wrong with them, the command itself will say."""
-    from clew.runtime import config  # not needed for help, which should be quick
-    from clew.runtime.paths import find_root
+def log_settings(start: Path) -> "tuple[Log, tuple[str, ...]]":
+    """The project's, if it has any that can be read, and what is to be told of the project to whoever asks.
+
+    What is wrong with its settings, the command itself reports.
+    """
+    from clew.runtime.place import find_place  # not needed for help, which should be quick
     from clew.runtime.settings import Log
 
     try:
-        return config.load(find_root(start), os.environ).config.log
+        place = find_place(start, os.environ)
     except ClewError:
-        return Log()
+        return Log(), ()
+    return place.settings.config.log, place.notices

@@ -104,6 +104,7 @@ def test_core_is_what_the_design_names_as_far_as_it_exists() -> None:
         "semantic_slice",
         "code_explain",
         "impact_analyze",
+        "diff_since",
         "episode_add",
         "episode_recall",
         "agent_claim",
@@ -126,6 +127,7 @@ def test_toolsets_add_up_and_all_is_everything() -> None:
         "graph_rebuild",
         "graph_health",
         "graph_set_workspace",
+        "diff_since",
     }
     assert context == {
         "context_pack",

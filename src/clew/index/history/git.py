@@ -181,11 +181,13 @@ def _git(root: Path, *arguments: str) -> bytes | None:
     return done.stdout if done.returncode == 0 else None
 
 
-def run(root: Path, *arguments: str, timeout: float | None = None) -> "subprocess.CompletedProcess[bytes]":
-    """A git command to its end; OSError where there is no git."""
+def run(
+    root: Path, *arguments: str, timeout: float | None = None, feed: bytes = b""
+) -> "subprocess.CompletedProcess[bytes]":
+    """A git command to its end, with `feed` as its input; OSError where there is no git."""
     return subprocess.run(
         ["git", "-C", str(root), "-c", "core.fsmonitor=false", "--literal-pathspecs", *arguments],
-        stdin=subprocess.DEVNULL,
+        input=feed,
         capture_output=True,
         timeout=timeout,
         env={name: value for name, value in os.environ.items() if name not in _FOREIGN} | _QUIET,

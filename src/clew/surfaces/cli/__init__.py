@@ -31,6 +31,7 @@ COMMANDS = {
     "explain": ("graphing", "Say what a symbol or file is, what it needs, and who uses it."),
     "impact": ("changing", "Show what a change affects: code, tests, claims of others."),
     "tests": ("changing", "Choose the tests to run for a change, each with the reason."),
+    "diff": ("history", "Show what changed between two times, symbol by symbol."),
     "graph": ("graphing", "Print the graph for other programs, or draw a part of it."),
     "claims": ("claiming", "Show who holds what, and claim or release something."),
     "tasks": ("tasking", "Show the tasks of a project, and add, take, change or complete one."),

@@ -25,7 +25,7 @@ from clew.pack.slicing import Context
 from clew.tools.briefing import Ordered, brief, claimed
 from clew.tools.freshness import freshly
 from clew.tools.lookup import Asked
-from clew.tools.naming import meant
+from clew.tools.naming import meant, resolved
 from clew.tools.packed import Briefing
 from clew.tools.packs import created, gotten
 from clew.tools.params import MOST_TEXT, AgentId, SessionId
@@ -69,12 +69,14 @@ def context_pack(
 
 
 def _in_focus(engine: Engine, focus: str) -> list[str]:
+    elements = Elements(engine.files)
     found, _ = freshly(
         engine,
-        lambda: meant(engine, Elements(engine.files), focus),
-        lambda things: [one.element.path for one in things],
+        lambda: resolved(elements, focus, meant(engine, elements, focus)),
+        lambda of: [one.element.path for one in of[0]],
     )
-    return [one.element.id for one in found]
+    first, others = found
+    return [*(one.element.id for one in first), *others]
 
 
 @tool(Effect.READ, toolset=CONTEXT, budgeted=True, also="read view open source code function body definition")

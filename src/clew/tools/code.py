@@ -27,10 +27,10 @@ from clew.runtime import paths
 from clew.store.transactions import RUNNING
 from clew.text.made import is_made
 from clew.tools.budget import Priority, Shape
+from clew.tools.caller_hints import CallerHints, find_caller_hints
 from clew.tools.explanation import EXPLAIN_SHAPE, Choices, CodeExplain, Seen, explained, related, to_choose
 from clew.tools.freshness import NOTHING_TO_TELL, UNLINKED, FreshnessState, begun_by, freshly, to_state
 from clew.tools.hybrid import HYBRID_SHAPE, HybridSearch, Wanted, Weights, ranked
-from clew.tools.named import Unseen, unseen
 from clew.tools.naming import answering, meant, resolved, viewpoint
 from clew.tools.neighborhood import NEIGHBORHOOD_SHAPE, GraphNeighborhood, answered, edges_in, kinds_in, prefixed
 from clew.tools.params import ElementName, Limit, Moment, Text, Types, Weight
@@ -145,7 +145,7 @@ def _explained(engine: Engine, elements: Elements, thing: Thing, also: tuple[str
     slices = related(around, elements, lambda others: _scores(engine, elements, thing.ids, others))
     led_to = around.callers if element.kind in (Kind.FUNCTION, Kind.METHOD) else _uses(element, around.dependents)
     is_alone = elements.at == NOW and not (led_to or around.candidates or around.unresolved)
-    hidden = unseen(engine, thing, name) if is_alone else Unseen()
+    hidden = find_caller_hints(engine, thing, name) if is_alone else CallerHints()
     told = _seen(engine, elements, element)
     declared = _declared(engine, elements, element) if name and elements.at == NOW else ()
     return explained(thing, around, structs.replace(told, declared=declared, also=also, slices=slices, unseen=hidden))

@@ -15,8 +15,8 @@ from clew.model.errors import InvalidInput, NotFound
 from clew.model.search import Hit, Query, Scope
 from clew.runtime.paths import from_root, inside
 from clew.text.paths import Among, lies_among
-from clew.tools.gone import gone
 from clew.tools.naming import MOST_ANSWERS, aimed, in_folder, left_out, loosely, unknown
+from clew.tools.removed_symbols import describe_removed
 
 _EXACT = ("id", "line", "file")
 SHORTLIST = 50  # of the things that have a name, those that are looked at more closely
@@ -103,7 +103,7 @@ class _Lookup:
     def _instead(self, name: str) -> str:
         """What to do where no file has a name."""
         if once := self._naming.once(name):
-            return gone(self._engine, once)
+            return describe_removed(self._engine, once)
         near = self._naming.near(name)
         return f"Did you mean {', '.join(near)}?" if near else "`clew list-indexable` shows what is indexed."
 

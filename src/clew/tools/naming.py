@@ -17,9 +17,9 @@ from clew.model.time import FOREVER, NOW, AsOf, from_iso
 from clew.model.words import NAMELESS
 from clew.runtime.paths import from_root
 from clew.text.paths import Among, lies_among
-from clew.tools.gone import gone
-from clew.tools.lacking import lacking
-from clew.tools.unread import unread
+from clew.tools.missing_member import missing_member
+from clew.tools.removed_symbols import describe_removed
+from clew.tools.unindexed_files import find_unindexed_files
 
 MOST_ANSWERS = 5  # to a question: the best is meant, the others are named
 _NAME = re.compile(r"[\w$?!]*[^\W\d][\w$?!-]*")
@@ -162,10 +162,12 @@ def unknown(engine: Engine, naming: Naming, elements: Elements, text: str) -> No
     then = "" if elements.at == NOW else " at that time, as far as was known"
     advice = _became(engine, naming, elements, text)
     lacks = None if advice else in_folder(naming, text) or left_out(engine, text)
-    lacks = lacks or (None if advice else lacking(engine, naming, elements, text, then))
+    lacks = lacks or (None if advice else missing_member(engine, naming, elements, text, then))
     found = lacks or (None if advice else _stands(engine, elements, text))
     found = found or NotFound(f"nothing here is called {text!r}{then}", advice or _near(naming, text))
-    return NotFound(found.message, f"{found.hint} {unread(engine)}".rstrip()) if elements.at == NOW else found
+    if elements.at != NOW:
+        return found
+    return NotFound(found.message, f"{found.hint} {find_unindexed_files(engine)}".rstrip())
 
 
 def _stands(engine: Engine, elements: Elements, text: str) -> NotFound | None:
@@ -224,7 +226,7 @@ def _became(engine: Engine, naming: Naming, elements: Elements, text: str) -> st
     if elements.at != NOW and (now := Naming(engine.files, engine.nodes, Elements(engine.files)).find(text)):
         return f"There is {now[0]} today; leave as_of out, or name a later time."
     if elements.at == NOW and (once := naming.once(text)):
-        return gone(engine, once)
+        return describe_removed(engine, once)
     return ""
 
 

@@ -1,8 +1,8 @@
 """Parts that Clew writes itself, beside the libraries that do the same: `python -m bench.libraries TREE [TREE …]`.
 
-For each part: how many inputs there were, how many of them each side could not read, and the time it took. The libraries
-are no dependencies of Clew: `pip install pathspec PyYAML sqlparse docutils tokenizers scipy` before the run; what is not
-installed is reported and left out.
+For each part: the number of inputs, how many of them each side could not read, and the CPU time. The libraries are no
+dependencies of Clew: `pip install pathspec PyYAML sqlparse docutils tokenizers scipy` first; a missing one is
+reported and left out.
 """
 
 import argparse
@@ -12,6 +12,7 @@ import tempfile
 import time
 import tomllib
 from collections.abc import Callable, Sequence
+from functools import partial
 from html.parser import HTMLParser
 from importlib import import_module
 from pathlib import Path
@@ -129,8 +130,8 @@ def _files(
     texts = [file.read_bytes() for file in files[:MOST_FILES]]
     language = parsed(name)
     assert language is not None
-    failed, seconds = _timed(lambda: sum(_fails(lambda data=text: outline(language, data)) for text in texts))
-    library_failed, library_seconds = _timed(lambda: sum(_fails(lambda data=text: read(data)) for text in texts))
+    failed, seconds = _timed(lambda: sum(_fails(partial(outline, language, text)) for text in texts))
+    library_failed, library_seconds = _timed(lambda: sum(_fails(partial(read, text)) for text in texts))
     return Row(part, len(texts), failed, seconds, library, library_failed, library_seconds)
 
 

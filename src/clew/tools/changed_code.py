@@ -10,7 +10,7 @@ from clew.graph.elements import Elements, Page
 from clew.index.history import git
 from clew.model.errors import InvalidInput, NotFound
 from clew.runtime.plain import read_own
-from clew.tools.naming import meant, spelt_here
+from clew.tools.naming import one_meant, spelt_here
 
 MOST_CHANGED = 5_000  # files
 
@@ -74,11 +74,7 @@ class _Indexed:
 
 
 def _symbol(engine: Engine, elements: Elements, name: str) -> Iterator[str]:
-    found = meant(engine, elements, name)
-    if len(found) > 1:
-        ids = ", ".join(one.element.id for one in found[:5])
-        raise InvalidInput(f"{name!r} may be any of {len(found)} symbols", f"Name one by its id: {ids}.")
-    yield from found[0].ids
+    yield from one_meant(engine, elements, name).ids
 
 
 def _changes(engine: Engine, asked: Asked, said: list[str]) -> Iterator[FileChange]:

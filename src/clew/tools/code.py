@@ -17,21 +17,21 @@ from clew.graph.view import graph_hash
 from clew.index.languages import plugins
 from clew.index.rules import refuse_newer
 from clew.model.agents import Identity
-from clew.model.code import split_id, unnumbered
+from clew.model.code import split_id
 from clew.model.errors import ClewError, NotFound
 from clew.model.run import Mode
 from clew.model.time import NOW, AsOf
-from clew.model.words import CLASSES, NAMELESS, EdgeKind, Kind
+from clew.model.words import NAMELESS, EdgeKind, Kind
 from clew.retrieve.freshness import changed_to
 from clew.runtime import paths
 from clew.store.transactions import RUNNING
 from clew.text.made import is_made
 from clew.tools.budget import Priority, Shape
+from clew.tools.caller_hints import CallerHints, find_caller_hints
 from clew.tools.explanation import EXPLAIN_SHAPE, Choices, CodeExplain, Seen, explained, related, to_choose
 from clew.tools.freshness import NOTHING_TO_TELL, UNLINKED, FreshnessState, begun_by, freshly, to_state
 from clew.tools.hybrid import HYBRID_SHAPE, HybridSearch, Wanted, Weights, ranked
-from clew.tools.named import Unseen, unseen
-from clew.tools.naming import answering, meant, viewpoint
+from clew.tools.naming import answering, meant, resolved, viewpoint
 from clew.tools.neighborhood import NEIGHBORHOOD_SHAPE, GraphNeighborhood, answered, edges_in, kinds_in, prefixed
 from clew.tools.params import ElementName, Limit, Moment, Text, Types, Weight
 from clew.tools.querying import GRAPH_QUERY_SHAPE, GraphQuery, Language, Reading, found_in, later
@@ -120,16 +120,9 @@ def _explain(engine: Engine, element: str, at: AsOf) -> CodeExplain | Choices:
 
 
 def _asked_for(engine: Engine, elements: Elements, text: str) -> tuple[list[Thing], tuple[str, ...]]:
-    """What is named; of what is asked as a question, the best answer, and the ids of others. A class that goes by a
-    name alone comes before what has it inside of something else.
-    """
+    """What is named; of what is asked as a question, the best answer. And the ids of others that may be meant."""
     try:
-        found = meant(engine, elements, text)
-        classes = [one for one in found if one.element.kind in CLASSES]
-        outer = [one for one in classes if unnumbered(split_id(one.element.id)[1]) == text]
-        if len(outer) != 1:
-            return found, ()
-        return outer, tuple(one.element.id for one in found if one is not outer[0])
+        return resolved(elements, text, meant(engine, elements, text))
     except NotFound:
         if len(text.split()) < 2 or not (answers := answering(engine, elements, text)):
             raise
@@ -152,7 +145,7 @@ def _explained(engine: Engine, elements: Elements, thing: Thing, also: tuple[str
     slices = related(around, elements, lambda others: _scores(engine, elements, thing.ids, others))
     led_to = around.callers if element.kind in (Kind.FUNCTION, Kind.METHOD) else _uses(element, around.dependents)
     is_alone = elements.at == NOW and not (led_to or around.candidates or around.unresolved)
-    hidden = unseen(engine, thing, name) if is_alone else Unseen()
+    hidden = find_caller_hints(engine, thing, name) if is_alone else CallerHints()
     told = _seen(engine, elements, element)
     declared = _declared(engine, elements, element) if name and elements.at == NOW else ()
     return explained(thing, around, structs.replace(told, declared=declared, also=also, slices=slices, unseen=hidden))

@@ -156,7 +156,7 @@ class Tool(Struct, frozen=True):
 
 
 # Modules of this package: those that are asked most come first.
-MODULES = ("context", "packing", "code", "discovery", "episodes", "notes", "fleet", "working", "quality", "history")
+MODULES = ("context", "packing", "code", "discovery", "episodes", "notes", "fleet", "work_items", "quality", "history")
 TOOLSETS = ("code", "context", "quality", "episodes", "fleet", "discovery")  # in the order in which tools are told
 
 

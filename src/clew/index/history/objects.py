@@ -10,6 +10,7 @@ from msgspec import Struct
 
 from clew.index.history import git
 from clew.model.errors import InvalidInput, NotFound, Unavailable
+from clew.runtime import git_process
 
 BLOBS_AT_ONCE = 256
 LARGEST_BLOB = 4 * 1024 * 1024  # bytes; larger files hold data, and are compared by their hash alone
@@ -17,6 +18,9 @@ TIMEOUT_S = 600.0
 _MICROSECONDS = 1_000_000
 _FILE_MODES = ("100644", "100755")
 _ABSENT = "0"
+# No program compares, no configured file orders, and nothing but what is asked for is printed.
+_PLAIN = ("--no-ext-diff", "--no-textconv", "--ignore-submodules=all", f"-O{os.devnull}")
+_LOG = (*_PLAIN, "--no-show-signature", "--no-mailmap", "--no-decorate", "--no-notes", "--no-color")
 _FORMAT = "%H%x00%P%x00%at%x00%ct%x00%an%x00%ae%x00%B%x00"
 
 
@@ -89,7 +93,7 @@ def infos(root: Path, shas: Sequence[str]) -> dict[str, CommitInfo]:
     if not shas:
         return {}
     feed = "".join(f"{sha}\n" for sha in dict.fromkeys(shas)).encode("ascii")
-    listing = _read(root, "log", "--no-walk=unsorted", "--stdin", "-z", f"--format={_FORMAT}", feed=feed)
+    listing = _read(root, "log", *_LOG, "--no-walk=unsorted", "--stdin", "-z", f"--format={_FORMAT}", feed=feed)
     return {one.sha: one for one in _infos(listing)}
 
 
@@ -97,7 +101,7 @@ def mainline(root: Path, tip: str, most: int, since: int = 0) -> list[CommitInfo
     """The commits on the first-parent line up to `tip`, the newest first: at most `most`, none before a time."""
     options = ["--first-parent", f"--max-count={most}", "-z", f"--format={_FORMAT}"]
     options += [f"--since={since // _MICROSECONDS}"] if since else []
-    return list(_infos(_read(root, "log", *options, tip, "--")))
+    return list(_infos(_read(root, "log", *_LOG, *options, tip, "--")))
 
 
 def tree(root: Path, commit: str) -> dict[str, str]:
@@ -121,7 +125,7 @@ def tree_changes(root: Path, old: str, new: str) -> list[TreeChange]:
     """Files that differ between two commits, by path. An empty `old` is the empty tree."""
     options = ("-r", "-z", "--raw", "--no-abbrev", "--no-renames", "--no-commit-id", "--relative")
     sides = (old, new) if old else ("--root", new)
-    listing = _read(root, "diff-tree", *options, *sides, "--", ".")
+    listing = _read(root, "diff-tree", *_PLAIN, *options, *sides, "--", ".")
     return sorted(change for change in _raw(os.fsdecode(listing).split("\0")) if change.old_blob != change.new_blob)
 
 
@@ -129,7 +133,7 @@ def moved_files(root: Path, old: str, new: str, most: int) -> dict[str, tuple[st
     """By new path, the path that a file had before and how alike the two are, as git finds renames."""
     options = ("-r", "-z", "--raw", "--no-abbrev", "-M40%", f"-l{most}", "--diff-filter=R", "--no-commit-id")
     sides = (old, new) if old else ("--root", new)
-    parts = os.fsdecode(_read(root, "diff-tree", *options, "--relative", *sides, "--", ".")).split("\0")
+    parts = os.fsdecode(_read(root, "diff-tree", *_PLAIN, *options, "--relative", *sides, "--", ".")).split("\0")
     found = {}
     for place in range(0, len(parts) - 2, 3):
         found[parts[place + 2]] = parts[place + 1], int(parts[place].rpartition("R")[2] or 0) / 100
@@ -139,7 +143,7 @@ def moved_files(root: Path, old: str, new: str, most: int) -> dict[str, tuple[st
 def path_log(root: Path, tip: str, path: str) -> dict[str, Touch]:
     """The simplified history of one path up to a commit: each commit that changed it, by hash, the newest first."""
     options = ("--topo-order", "--parents", "--raw", "--no-abbrev", "--no-renames", "--full-index", "--relative")
-    listing = _read(root, "log", *options, "-z", "--root", "--format=%x01%H %P", tip, "--", path)
+    listing = _read(root, "log", *_LOG, *options, "-z", "--root", "--format=%x01%H %P", tip, "--", path)
     found = {}
     for entry in os.fsdecode(listing).split("\x01")[1:]:
         head, _, rest = entry.partition("\0")
@@ -151,9 +155,8 @@ def path_log(root: Path, tip: str, path: str) -> dict[str, Touch]:
 
 def blob_of(root: Path, commit: str, path: str) -> str:
     """The blob of a file in a commit; empty if it has no such file."""
-    answer = git.run(
-        root, "rev-parse", "--verify", "--quiet", "--end-of-options", f"{commit}:./{path}", timeout=TIMEOUT_S
-    )
+    named = ("rev-parse", "--verify", "--quiet", "--end-of-options", f"{commit}:./{path}")
+    answer = git_process.run(root, *named, timeout=TIMEOUT_S)
     return answer.stdout.decode("ascii").strip() if answer.returncode == 0 else ""
 
 
@@ -217,7 +220,7 @@ def _infos(listing: bytes) -> Iterator[CommitInfo]:
 def _read(root: Path, *arguments: str, feed: bytes = b"") -> bytes:
     """The output of a git command; raises with git's own words if it fails."""
     try:
-        done = git.run(root, *arguments, timeout=TIMEOUT_S, feed=feed)
+        done = git_process.run(root, *arguments, timeout=TIMEOUT_S, feed=feed)
     except OSError:
         raise Unavailable("there is no git on the PATH", "Install git.") from None
     except subprocess.TimeoutExpired:

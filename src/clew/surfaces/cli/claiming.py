@@ -13,7 +13,7 @@ from clew.surfaces.cli.output import warn
 from clew.surfaces.cli.state import State, common, from_root, readable
 from clew.surfaces.cli.tables import Table, print_table
 from clew.tools.answer import Reply, answer
-from clew.tools.holding import CONFLICT
+from clew.tools.claim_views import CONFLICT
 from clew.workspaces import Workspaces
 
 Show = Callable[[dict[str, Any], bool], None]

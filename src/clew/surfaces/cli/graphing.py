@@ -107,15 +107,12 @@ def _drawing(opened: Engine, symbol: str, radius: int) -> str:
     from clew.graph.drawing import svg  # numpy is heavy, and most commands do not need it
     from clew.graph.elements import Elements
     from clew.graph.neighborhood import Reach, neighborhood
-    from clew.tools.naming import meant
+    from clew.tools.naming import one_meant
 
-    found = meant(opened, Elements(opened.files), symbol)
-    if len(found) > 1:
-        listed = ", ".join(one.element.id for one in found[:MOST_SHOWN])
-        raise InvalidInput(f"{symbol!r} may be any of {len(found)}", f"Name one by its id: {listed}.")
+    found = one_meant(opened, Elements(opened.files), symbol)
     content = frozenset(EdgeKind) - {EdgeKind.CO_CHANGES}
     reach = Reach(radius, undirected=True, most=DRAWN, edge_kinds=content)
-    return svg(neighborhood(opened.graph(), found[0], reach))
+    return svg(neighborhood(opened.graph(), found, reach))
 
 
 def _write(parts: Iterable[bytes], output: Path | None) -> None:

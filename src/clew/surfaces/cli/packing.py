@@ -14,9 +14,9 @@ from clew.surfaces.cli.calling import finish, speaking
 from clew.surfaces.cli.output import report_error, warn
 from clew.surfaces.cli.state import State, common, readable
 from clew.tools.answer import answer, perform
-from clew.tools.holding import CONFLICT
-from clew.tools.packed import Briefing, PackItem
-from clew.tools.remembered import Blocker, Memory, PlanView
+from clew.tools.briefing_views import Briefing, PackItem
+from clew.tools.claim_views import CONFLICT
+from clew.tools.memory_views import Blocker, Memory, PlanView
 from clew.workspaces import Workspaces
 
 BAR = 30  # characters

@@ -129,17 +129,6 @@ def tree_changes(root: Path, old: str, new: str) -> list[TreeChange]:
     return sorted(change for change in _raw(os.fsdecode(listing).split("\0")) if change.old_blob != change.new_blob)
 
 
-def moved_files(root: Path, old: str, new: str, most: int) -> dict[str, tuple[str, float]]:
-    """By new path, the path that a file had before and how alike the two are, as git finds renames."""
-    options = ("-r", "-z", "--raw", "--no-abbrev", "-M40%", f"-l{most}", "--diff-filter=R", "--no-commit-id")
-    sides = (old, new) if old else ("--root", new)
-    parts = os.fsdecode(_read(root, "diff-tree", *_PLAIN, *options, "--relative", *sides, "--", ".")).split("\0")
-    found = {}
-    for place in range(0, len(parts) - 2, 3):
-        found[parts[place + 2]] = parts[place + 1], int(parts[place].rpartition("R")[2] or 0) / 100
-    return found
-
-
 def path_log(root: Path, tip: str, path: str) -> dict[str, Touch]:
     """The simplified history of one path up to a commit: each commit that changed it, by hash, the newest first."""
     options = ("--topo-order", "--parents", "--raw", "--no-abbrev", "--no-renames", "--full-index", "--relative")

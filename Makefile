@@ -85,10 +85,11 @@ bench-retrieval: $(VENV)/.dev  ## Clew beside other tools on commit messages: ON
 	$(BIN)/python -m bench.retrieval --on $(ON) $(if $(CASES),--cases $(CASES)) $(if $(KEEP),--keep $(KEEP)) \
 	  $(if $(SEMBLE),--semble $(SEMBLE)) $(if $(TABLE),--table $(TABLE)) $(if $(CRG),--crg $(CRG)) $(if $(AIDER),--aider $(AIDER))
 
-bench-packs: $(VENV)/.dev  ## What packs hold of what commits changed, beside others: ON="repositories", CASES=, SEMBLE= AIDER= (Pythons).
-	@test -n "$(ON)" || { echo 'Say on which repositories: make bench-packs ON="path path"'; exit 2; }
+bench-packs: $(VENV)/.dev  ## What packs hold of changed code: ON="repositories" CASES= SEMBLE= AIDER= (Pythons); ISSUES= REPOS= MIRRORS= KEEP=.
+	@test -n "$(ON)$(ISSUES)" || { echo 'Say on which repositories: make bench-packs ON="path path", or on whose issues: ISSUES=clone REPOS="psf/requests" MIRRORS=folder KEEP=folder'; exit 2; }
 	@$(COMPILED)
-	$(BIN)/python -m bench.packs --on $(ON) $(if $(CASES),--cases $(CASES)) $(if $(SEMBLE),--semble $(SEMBLE)) $(if $(AIDER),--aider $(AIDER))
+	$(BIN)/python -m bench.packs $(if $(ON),--on $(ON)) $(if $(CASES),--cases $(CASES)) $(if $(SEMBLE),--semble $(SEMBLE)) $(if $(AIDER),--aider $(AIDER)) \
+	  $(if $(ISSUES),--issues $(ISSUES) --repos $(REPOS) --mirrors $(MIRRORS) --keep $(KEEP))
 
 bench-scale: $(VENV)/.dev  ## Warm searches from 10,000 to 1,000,000 chunks made of a checkout: BENCH_REPO=path, a large one.
 	@$(COMPILED)

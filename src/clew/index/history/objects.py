@@ -158,7 +158,8 @@ def blobs(root: Path, shas: Iterable[str]) -> Iterator[tuple[str, bytes]]:
 
 def grep(root: Path, commit: str, word: str, most: int) -> list[str]:
     """Paths of files in a commit that have a word in them."""
-    found = git.run(root, "grep", "-l", "-z", "-w", "-F", "-I", "-e", word, commit, "--", ".", timeout=TIMEOUT_S).stdout
+    options = ("-l", "-z", "-w", "-F", "-I", "--no-textconv", "--no-color", "-e", word)
+    found = git_process.run(root, "grep", *options, commit, "--", ".", timeout=TIMEOUT_S).stdout
     return [path.partition(":")[2] for path in git.paths_in(found)][:most]
 
 

@@ -40,3 +40,15 @@ def test_json_has_every_list_with_ids_kinds_and_paths(shop: Repository) -> None:
     assert renamed["id"] == "pay.py::Card::debit"
     assert renamed["from"] == "pay.py::Card::charge"
     assert (renamed["kind"], renamed["path"]) == ("method", "pay.py")
+
+
+def test_a_log_and_a_blame_follow_a_rename(shop: Repository) -> None:
+    done = clew("log", "Card.debit", cwd=shop.root)
+    assert "renamed" in done.out
+    assert "from pay.py::Card::charge" in done.out
+
+    data = clew("log", "pay.py::Card::debit", "--json", "--at", "HEAD", cwd=shop.root).json["data"]
+    assert [one["kinds"] for one in data["changes"]] == [["renamed"], ["added"]]
+    assert {"commit", "time", "path", "symbol"} <= data["changes"][0].keys()
+
+    assert "self.balance -= amount" in clew("blame", "Card.debit", cwd=shop.root).out

@@ -119,3 +119,58 @@ def test_a_shallow_clone_says_what_is_missing(shop: Repository, tmp_path: Path) 
         envelope = ask("diff_since", since="HEAD~2")
     assert not envelope["ok"]
     assert "unshallow" in envelope["hint"]
+
+
+def test_a_symbol_s_history_follows_its_name_and_says_who_changed_it(ask: Ask) -> None:
+    envelope = ask("symbol_history", element="Card.debit")
+    data = envelope["data"]
+
+    assert data["id"] == "pay.py::Card::debit"
+    assert [(one["kinds"], one["subject"]) for one in data["changes"]] == [
+        (["renamed"], "Rename charge"),
+        (["added"], "Add cards"),
+    ]
+    assert data["changes"][0]["from_symbol"] == "pay.py::Card::charge"
+    assert data["authors"] == [{"author": "T", "changes": 2, "last": data["changes"][0]["time"]}]
+    assert "2 changes by 1 author" in envelope["summary"]
+
+
+@pytest.mark.parametrize(
+    ("element", "at", "found"),
+    [
+        ("pay.py::Card::charge", "first", "pay.py::Card::charge"),
+        ("charge", "first", "pay.py::Card::charge"),
+        ("pay.py:3", "first", "pay.py::Card::charge"),
+        ("sums.py", "", "sums.py"),
+        ("total", "", "sums.py::total"),
+    ],
+)
+def test_a_symbol_is_found_in_the_commit_that_is_named(ask: Ask, element: str, at: str, found: str) -> None:
+    assert ask("symbol_history", element=element, at=at)["data"]["id"] == found
+
+
+def test_what_is_not_there_then_is_not_found(ask: Ask) -> None:
+    assert ask("symbol_history", element="Card.debit", at="first")["errorCode"] == "CLEW_E_NOT_FOUND"
+    assert ask("symbol_history", element="Card.debit", at="nowhere")["errorCode"] == "CLEW_E_NOT_FOUND"
+
+
+def test_lines_name_their_commits_across_a_move(ask: Ask) -> None:
+    data = ask("symbol_blame", element="total")["data"]
+    assert {one["subject"] for one in data["lines"]} == {"Add cards"}
+
+
+def test_uncommitted_edits_and_memories_are_told_of_a_symbol(tmp_path: Path) -> None:
+    made = Repository(tmp_path)
+    made.git("init", "-q", "-b", "main")
+    made.write("pay.py", CARD)
+    made.commit(DAY_1)
+    with asking(made.root) as ask:
+        with Engine.open(made.root, environ={}) as engine:
+            engine.index()
+        assert "uncommitted" not in ask("symbol_history", element="Card.charge")["data"]
+        said = {"type": "LEARNING", "content": "Round down.", "entities": ["pay.py::Card::charge"]}
+        assert ask("episode_add", **said, agent_id="ann", metadata={"confidence": 0.9})["ok"]
+        made.write("pay.py", CARD.replace("amount * self.rate", "amount"))
+        data = ask("symbol_history", element="Card.charge")["data"]
+    assert data["uncommitted"]
+    assert [one["content"] for one in data["memories"]] == ["Round down."]

@@ -128,6 +128,8 @@ def test_toolsets_add_up_and_all_is_everything() -> None:
         "graph_health",
         "graph_set_workspace",
         "diff_since",
+        "symbol_history",
+        "symbol_blame",
     }
     assert context == {
         "context_pack",

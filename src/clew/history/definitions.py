@@ -12,10 +12,13 @@ from clew.index.disk import minified
 from clew.index.gathering.decorators import decorators_of
 from clew.index.languages import language_in
 from clew.index.languages.known import Known
+from clew.index.languages.language import Language
+from clew.index.syntax.comments import comment_ranges
+from clew.index.syntax.definition import Definition as Parsed
 from clew.index.syntax.parse import outline
-from clew.index.syntax.ranges import subtract
+from clew.index.syntax.ranges import Range, subtract
 from clew.index.syntax.units import Unit, arrange, symbols
-from clew.model.code import SCOPE, Symbol, unnumbered
+from clew.model.code import SCOPE, Span, Symbol, unnumbered
 from clew.model.words import CLASSES, Kind
 from clew.text.encodings import in_utf8
 from clew.text.paths import is_locked
@@ -31,11 +34,27 @@ _BASES = re.compile(
 )
 
 
+class _Comments:
+    """The comments of a source, found when they are first asked for."""
+
+    def __init__(self, language: Language | None, source: bytes) -> None:
+        self._language = language
+        self._source = source
+
+    @cached_property
+    def ranges(self) -> list[Range]:
+        try:
+            return comment_ranges(self._language, self._source) if self._language else []
+        except ValueError:  # a grammar that refuses its own kinds
+            return []
+
+
 class Definition:
     """A symbol of one version of a file. `own` texts leave out what is defined inside of it."""
 
-    def __init__(self, path: str, symbol: Symbol, unit: Unit, source: bytes) -> None:
+    def __init__(self, path: str, symbol: Symbol, unit: Unit, source: bytes, comments: _Comments) -> None:
         self.path = path
+        self._comments = comments
         self.symbol = symbol
         self._unit = unit
         self._source = source
@@ -74,6 +93,12 @@ class Definition:
         holes = [inner.range for inner in self._unit.inner]
         return b"".join(self._source[start:end] for start, end in subtract(self._unit.range, holes))
 
+    @property
+    def behind_head(self) -> bytes:
+        """Its own text behind the signature."""
+        holes = [(self._unit.range[0], self._unit.definition.head[1]), *(inner.range for inner in self._unit.inner)]
+        return b"".join(self._source[start:end] for start, end in subtract(self._unit.range, sorted(holes)))
+
     @cached_property
     def documentation(self) -> str:
         doc = self._unit.definition.doc
@@ -92,21 +117,26 @@ class Definition:
         return "".join(next(filter(None, match.groups()), "").split()) if match else ""
 
     @cached_property
-    def body(self) -> bytes:
-        """Its own code without the signature, the documentation and the decorators."""
-        d = self._unit.definition
-        holes = sorted(
-            [
-                *(inner.range for inner in self._unit.inner),
-                *filter(None, (d.doc, d.head)),
-                (d.start, max(d.head[0], d.start)),
-            ]
-        )
-        return b"\n".join(self._source[start:end] for start, end in subtract(self._unit.range, holes))
+    def body_tokens(self) -> tuple[str, ...]:
+        """Of its own code, without the signature, the documentation, decorators and comments."""
+        return self._tokens([*self._parts_aside, self._unit.definition.head, *self._comments.ranges])
 
     @cached_property
-    def body_tokens(self) -> tuple[str, ...]:
-        return tuple(_TOKEN.findall(self.body.decode("utf-8", "replace")))
+    def commented_tokens(self) -> tuple[str, ...]:
+        """The same with comments."""
+        return self._tokens([*self._parts_aside, self._unit.definition.head])
+
+    @property
+    def _parts_aside(self) -> list[Range]:
+        """What is defined inside, the documentation, and what comes before the signature."""
+        d = self._unit.definition
+        inner = [one.range for one in self._unit.inner]
+        return [*inner, *filter(None, (d.doc,)), (d.start, max(d.head[0], d.start))]
+
+    def _tokens(self, holes: list[Range]) -> tuple[str, ...]:
+        ranges = subtract(self._unit.range, sorted(holes))
+        code = b"\n".join(self._source[start:end] for start, end in ranges)
+        return tuple(_TOKEN.findall(code.decode("utf-8", "replace")))
 
     @cached_property
     def calls(self) -> frozenset[str]:
@@ -117,14 +147,7 @@ class Definition:
     @cached_property
     def tokens(self) -> tuple[str, ...]:
         """Of its own code but for decorators and documentation; its name stands as a mark, wherever it is."""
-        d = self._unit.definition
-        holes = sorted(
-            [*(inner.range for inner in self._unit.inner), *filter(None, (d.doc,)), (d.start, max(d.head[0], d.start))]
-        )
-        code = b"\n".join(self._source[start:end] for start, end in subtract(self._unit.range, holes))
-        return tuple(
-            ITSELF if token == self.name else token for token in _TOKEN.findall(code.decode("utf-8", "replace"))
-        )
+        return tuple(ITSELF if token == self.name else token for token in self._tokens(self._parts_aside))
 
     @cached_property
     def counts(self) -> Counter[str]:
@@ -159,8 +182,16 @@ class Definition:
 class FileDefinitions:
     """All definitions of one version of a file, in the order of the file; `language` is empty without a parser."""
 
-    def __init__(self, path: str, language: str, source: bytes, found: Sequence[Definition] = ()) -> None:
+    def __init__(
+        self,
+        path: str,
+        language: str,
+        source: bytes,
+        found: Sequence[Definition] = (),
+        comments: _Comments | None = None,
+    ) -> None:
         self.path = path
+        self._comments = comments or _Comments(None, source)
         self.language = language
         self.source = source
         self.definitions = tuple(found)
@@ -168,6 +199,15 @@ class FileDefinitions:
     @cached_property
     def by_scope(self) -> dict[str, Definition]:
         return {one.scope: one for one in self.definitions}
+
+    @cached_property
+    def whole(self) -> Definition:
+        """The file itself, as a definition without a scope."""
+        name, size = self.path.rpartition("/")[2], len(self.source)
+        lines = self.source.count(b"\n") + (not self.source.endswith(b"\n") and size > 0)
+        unit = Unit(Parsed(Kind.FILE, name, 0, size, 1, lines, (0, 0), exported=True), None, "")
+        symbol = Symbol("", name, Kind.FILE, Span(0, size, 1, lines), "", "", True, 0, b"")
+        return Definition(self.path, symbol, unit, self.source, self._comments)
 
     @cached_property
     def children(self) -> dict[str, list[Definition]]:
@@ -210,5 +250,6 @@ def read_definitions(path: str, content: bytes, known: Known) -> FileDefinitions
     except Exception:  # noqa: BLE001 - a file that cannot be parsed is compared as a whole
         return FileDefinitions(path, name, source)
     own = [unit for unit in units if not unit.definition.into]
-    definitions = [Definition(path, symbol, unit, source) for symbol, unit in zip(found, own, strict=True)]
-    return FileDefinitions(path, name, source, definitions)
+    comments = _Comments(language, source)
+    definitions = [Definition(path, symbol, unit, source, comments) for symbol, unit in zip(found, own, strict=True)]
+    return FileDefinitions(path, name, source, definitions, comments)

@@ -17,7 +17,7 @@ MOST_CALLS = 20  # names of calls that are listed of one symbol
 # What of a symbol can change, in the order in which changes are listed.
 ORDER = (
     "added", "removed", "extracted", "renamed", "moved", "kind", "signature", "bases", "decorators", "body", "members",
-    "documentation", "formatting", "path",
+    "documentation", "comments", "formatting", "path",
 )  # fmt: skip
 _KINDS = (Kind.CLASS, Kind.INTERFACE, Kind.FUNCTION, Kind.METHOD, Kind.VARIABLE, Kind.FILE)
 _OPENING, _CLOSING = "([{<", ")]}>"
@@ -107,9 +107,11 @@ def _parts(old: Definition, new: Definition) -> set[str]:
         found.add("decorators")
     if old.documentation != new.documentation:
         found.add("documentation")
-    if old.body_tokens != new.body_tokens:
-        found.add("body")
-    return found or {"formatting"}
+    if old.commented_tokens != new.commented_tokens:
+        found.add("comments" if old.body_tokens == new.body_tokens else "body")
+    if not found and (old.name == new.name or old.behind_head != new.behind_head):
+        found.add("formatting")
+    return found
 
 
 def _head(one: Definition) -> str:
@@ -334,5 +336,5 @@ def _stem(path: str) -> str:
 
 def _rank(one: SymbolDelta) -> tuple[bool, bool, int, str, str]:
     kinds = [str(kind) for kind in _KINDS]
-    is_small = set(one.changes) <= {"formatting", "path"}
+    is_small = set(one.changes) <= {"comments", "formatting", "path"}
     return not one.breaking, is_small, kinds.index(one.kind) if one.kind in kinds else len(kinds), one.id, one.origin

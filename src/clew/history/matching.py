@@ -99,11 +99,13 @@ class _Matcher:
         old = {one.key: one for file in self._old_files.values() for one in file.definitions}
         new = {one.key: one for file in self._new_files.values() for one in file.definitions}
         self._old, self._new = dict(old), dict(new)
-        backward = {path: was for path, was in self._moved.items() if path in self._new_files}
+        paths = {path: self._moved.get(path, path) for path in self._new_files}
+        overloads = self._overloads(old.values(), new.values(), paths)
         for key, there in new.items():
-            path = backward.get(key[0], key[0])
-            was = old.get((path, key[1]))
-            if was is None or not _is_same_kind(was, there):
+            was = overloads.get(key) or old.get((paths[key[0]], key[1]))
+            if was is None or was.key not in self._old or not _is_same_kind(was, there):
+                continue
+            if key not in overloads and (paths[key[0]], unnumbered(key[1])) in self._overloaded:
                 continue
             if was.own == there.own:
                 self._identical |= {(1, key), (-1, was.key)}
@@ -112,6 +114,19 @@ class _Matcher:
                 self._released.append((was, there, alike))
             else:
                 self._take(was, there, 1.0)
+
+    def _overloads(
+        self, old: Iterable[Definition], new: Iterable[Definition], paths: Mapping[str, str]
+    ) -> dict[Id, Definition]:
+        """For new definitions that share their scope with others, but for a number, the old ones that they are."""
+        groups: defaultdict[Id, tuple[list[Definition], list[Definition]]] = defaultdict(lambda: ([], []))
+        for was in old:
+            groups[was.path, unnumbered(was.scope)][0].append(was)
+        for there in new:
+            groups[paths[there.path], unnumbered(there.scope)][1].append(there)
+        several = {key: sides for key, sides in groups.items() if all(sides) and max(map(len, sides)) > 1}
+        self._overloaded = frozenset(several)
+        return {there.key: was for sides in several.values() for was, there in paired_overloads(*sides)}
 
     def _take_released(self) -> None:
         for old, new, alike in self._released:
@@ -325,6 +340,23 @@ class _Matcher:
             )
             if best and best[0] >= (COVERED if len(there.tokens) >= 2 * TELLING else SMALL_COVERED):
                 yield Extraction(best[1].old, there, round(best[0], 3))
+
+
+def paired_overloads(old: Sequence[Definition], new: Sequence[Definition]) -> list[tuple[Definition, Definition]]:
+    """Definitions of one scope, as many as there are on both sides: by their text, what they take, and their code."""
+    scored = []
+    for i, was in enumerate(old):
+        for j, there in enumerate(new):
+            same = (was.own == there.own) + (was.head == there.head) + (was.tokens == there.tokens)
+            takes = _alike_words(was.symbol.signature, there.symbol.signature)
+            scored.append((-same, -(0.5 * takes + 0.5 * similarity(was, there)), abs(i - j), i, j))
+    pairs, left, right = [], set(range(len(old))), set(range(len(new)))
+    for same, alike, _, i, j in sorted(scored):
+        if i in left and j in right and (same or -alike >= UNLIKE):
+            pairs.append((old[i], new[j]))
+            left.discard(i)
+            right.discard(j)
+    return pairs
 
 
 def _is_same_kind(old: Definition, new: Definition) -> bool:

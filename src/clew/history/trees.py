@@ -165,7 +165,7 @@ def paired(entries: Sequence[Entry], before: Mapping[str, bytes], after: Mapping
     rewritten = {path for path in both if path in before and path in after and _is_rewritten(before[path], after[path])}
     gone = [one.path for one in entries if not one.new or one.path in rewritten]
     come = [one.path for one in entries if not one.old or one.path in rewritten]
-    taken = _renames({path: before[path] for path in gone if path in before}, {p: after[p] for p in come if p in after})
+    taken = renames({path: before[path] for path in gone if path in before}, {p: after[p] for p in come if p in after})
     taken = {new: one for new, one in taken.items() if new != one[0]}
     left = {old for old, _ in taken.values()}
     found = [FilePair(path, path) for path in both if path not in left and path not in taken]
@@ -183,7 +183,7 @@ def _is_rewritten(old: bytes, new: bytes) -> bool:
     return bool(before and after) and 2 * _size(before & after) < REWRITTEN * total
 
 
-def _renames(gone: Mapping[str, bytes], come: Mapping[str, bytes]) -> dict[str, tuple[str, float]]:
+def renames(gone: Mapping[str, bytes], come: Mapping[str, bytes]) -> dict[str, tuple[str, float]]:
     """By new path, the old path and how alike both are."""
     lines = {path: _lines(content) for path, content in gone.items()}
     new_lines = {path: _lines(content) for path, content in come.items()}

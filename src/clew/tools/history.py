@@ -6,6 +6,8 @@ from msgspec import Meta
 
 from clew.engine import Engine, now
 from clew.tools.differences import DIFF_SHAPE, DiffRequest, DiffSince, diff
+from clew.tools.lifelines import BLAME_SHAPE, HISTORY_SHAPE, SymbolBlame, SymbolHistory, blame, history
+from clew.tools.params import ElementName
 from clew.tools.registry import Effect, tool
 
 Since = Annotated[
@@ -29,3 +31,29 @@ def diff_since(
 ) -> DiffSince:
     """List symbols added, removed, renamed, moved and modified since a time; breaking changes first."""
     return diff(engine, DiffRequest(since, until, types), now())
+
+
+At = Annotated[str, Meta(max_length=200, description="Start at this commit, tag or branch; by default, HEAD.")]
+
+
+@tool(
+    Effect.READ,
+    toolset="code",
+    shape=HISTORY_SHAPE,
+    budgeted=True,
+    also="log commits changes authors evolution when why introduced renamed moved regression",
+)
+def symbol_history(
+    engine: Engine,
+    element: ElementName,
+    at: At = "",
+    limit: Annotated[int, Meta(ge=1, le=10_000, description="At most this many changes.")] = 1000,
+) -> SymbolHistory:
+    """List the commits that changed a symbol, through renames and moves, with authors and memories."""
+    return history(engine, element, at, limit)
+
+
+@tool(Effect.READ, toolset="code", shape=BLAME_SHAPE, budgeted=True, also="annotate author line who wrote praise")
+def symbol_blame(engine: Engine, element: ElementName, at: At = "") -> SymbolBlame:
+    """Show who wrote each line of a symbol, and why, through renames and moves."""
+    return blame(engine, element, at)

@@ -144,9 +144,9 @@ def path_log(root: Path, tip: str, path: str) -> dict[str, Touch]:
 
 def blob_of(root: Path, commit: str, path: str) -> str:
     """The blob of a file in a commit; empty if it has no such file."""
-    named = ("rev-parse", "--verify", "--quiet", "--end-of-options", f"{commit}:./{path}")
-    answer = git_process.run(root, *named, timeout=TIMEOUT_S)
-    return answer.stdout.decode("ascii").strip() if answer.returncode == 0 else ""
+    line = os.fsdecode(_read(root, "ls-tree", "-z", commit, "--", path)).partition("\t")[0]
+    mode, _, blob = line.split(" ") if line else ("", "", "")
+    return blob if mode in _FILE_MODES else ""
 
 
 def blobs(root: Path, shas: Iterable[str]) -> Iterator[tuple[str, bytes]]:

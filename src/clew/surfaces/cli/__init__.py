@@ -32,6 +32,8 @@ COMMANDS = {
     "impact": ("changing", "Show what a change affects: code, tests, claims of others."),
     "tests": ("changing", "Choose the tests to run for a change, each with the reason."),
     "diff": ("history", "Show what changed between two times, symbol by symbol."),
+    "log": ("history", "Show the commits that changed a symbol, through renames and moves."),
+    "blame": ("history", "Show who wrote each line of a symbol, and in which commit."),
     "graph": ("graphing", "Print the graph for other programs, or draw a part of it."),
     "claims": ("claiming", "Show claims, or claim and release files, symbols and tasks."),
     "tasks": ("tasking", "Show the tasks of a project, and add, take, change or complete one."),

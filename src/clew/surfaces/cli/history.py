@@ -5,6 +5,7 @@ from typing import Any
 import click
 import msgspec
 
+from clew.model.time import to_iso
 from clew.surfaces.cli.calling import finish, speaking
 from clew.surfaces.cli.state import State, common, readable
 from clew.tools.answer import Reply, answer
@@ -53,6 +54,69 @@ def diff(state: State, /, since: str, until: str, as_json: bool, quiet: bool, **
     if code or not only_breaking:
         return code
     return BREAKING if msgspec.json.decode(reply.body)["data"]["breaking_changes"] else 0
+
+
+@click.command()
+@click.argument("symbol", nargs=-1, required=True)
+@click.option("--at", default="", help="Start at this commit, tag or branch; by default, HEAD.")
+@click.option("--limit", type=click.IntRange(1, 10_000), default=1000, help="At most this many changes.")
+@click.option("--max-tokens", type=click.IntRange(1), help="Size of the answer.")
+@common
+@click.pass_obj
+def log(
+    state: State, /, symbol: tuple[str, ...], at: str, limit: int, as_json: bool, quiet: bool, **options: Any
+) -> int:
+    """Show the commits that changed SYMBOL, through renames, moves and extractions; of a path, those of the file.
+
+    \b
+    clew log Card.charge
+    clew log src/pay/card.py::Card::charge --at v1.0
+    clew log src/pay/card.py:31
+    """
+    arguments = {"element": readable(" ".join(symbol)), "at": readable(at), "limit": limit}
+    reply = _ask(state, "symbol_history", arguments, options["max_tokens"])
+    return finish(reply, _show_log, as_json=as_json, quiet=quiet)
+
+
+@click.command()
+@click.argument("symbol", nargs=-1, required=True)
+@click.option("--at", default="", help="As of this commit, tag or branch; by default, HEAD.")
+@click.option("--max-tokens", type=click.IntRange(1), help="Size of the answer.")
+@common
+@click.pass_obj
+def blame(state: State, /, symbol: tuple[str, ...], at: str, as_json: bool, quiet: bool, **options: Any) -> int:
+    """Show who wrote each line of SYMBOL, and in which commit, through renames and moves."""
+    arguments = {"element": readable(" ".join(symbol)), "at": readable(at)}
+    reply = _ask(state, "symbol_blame", arguments, options["max_tokens"])
+    return finish(reply, _show_blame, as_json=as_json, quiet=quiet)
+
+
+def _show_log(envelope: dict[str, Any], quiet: bool) -> None:
+    data = envelope["data"]
+    if not quiet:
+        click.echo(envelope["summary"])
+    for one in data["changes"]:
+        if quiet:
+            click.echo(one["commit"])
+            continue
+        was = f"  from {one['from_symbol']}" if one.get("from_symbol") else ""
+        click.echo(
+            f"{click.style(one['commit'][:10], fg='yellow')} {to_iso(one['time'])[:10]} "
+            f"{click.style(one.get('author', ''), fg='green')}  {', '.join(one['kinds'])}"
+            f"{click.style(was, fg='cyan')}  {click.style(one.get('subject', ''), dim=True)}"
+        )
+    for one in data.get("memories", ()) if not quiet else ():
+        click.echo(f"{click.style(one['type'].lower(), fg='magenta')} {to_iso(one['time'])[:10]}  {one['content']}")
+
+
+def _show_blame(envelope: dict[str, Any], quiet: bool) -> None:
+    data = envelope["data"]
+    if not quiet:
+        click.echo(envelope["summary"])
+    width = max((len(one["author"]) for one in data["lines"]), default=0)
+    for one in data["lines"]:
+        who = "" if quiet else f" {one['author']:<{width}} {to_iso(one['time'])[:10] if one['time'] else '':10}"
+        click.echo(f"{click.style(one['commit'][:10], fg='yellow')}{who} {one['line']:5}  {one['text']}")
 
 
 def _ask(state: State, tool: str, arguments: dict[str, Any], max_tokens: int | None) -> Reply:

@@ -24,7 +24,7 @@ from clew.evaluate.report import Case, Request
 from clew.evaluate.sources import Sources
 from clew.evaluate.stage import APART
 from clew.evaluate.world import World
-from clew.index.languages.plugins import load, offered
+from clew.index.languages.plugins import load_languages, offered_languages
 from clew.model.code import chunk_uid, split_id
 from clew.surfaces.library import Workspace
 from clew.text.tokens import estimate
@@ -67,7 +67,7 @@ def main() -> None:
 
 
 def _held(repository: Path, given: argparse.Namespace) -> tuple[Shares, str]:
-    known, history = load(offered()).known, History(repository)
+    known, history = load_languages(offered_languages()).known, History(repository)
     chosen = choose(history, Request(repository, cases=given.cases), Sources(known))
     shares: Shares = {}
     with checkout(history, chosen.base, None) as root:

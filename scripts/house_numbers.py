@@ -11,9 +11,9 @@ SOURCES = HOME / "src" / "clew"
 VAGUE = re.compile(r"\b(?:what|who|whom|whose|whoever|whatever)\b", re.IGNORECASE)
 PARTICIPLES = re.compile(r"[a-z]{3,}(?:ed|ing)")
 IRREGULAR = frozenset(
-    "bound bought brought built chosen dealt done drawn fallen felt found given gone grown held hidden kept known laid led left "
-    "lost made meant paid said seen sent shown sold sought spelled spelt spoken taken taught thought thrown told "
-    "understood written".split()
+    "bound bought brought built chosen dealt done drawn fallen felt found given gone grown held hidden kept known laid "
+    "led left lost made meant paid said seen sent shown sold sought spelled spelt spoken taken taught thought thrown "
+    "told understood written".split()
 )
 NOT_PARTICIPLES = frozenset("embed exceed feed heading need proceed ranking seed setting speed string thing".split())
 NEARLY_TOO_LONG = range(379, 401)
@@ -81,7 +81,7 @@ def main() -> None:
         ("files of 379 to 400 lines", sum(length in NEARLY_TOO_LONG for length in lengths)),
     ]
     for name, value in rows:
-        print(f"{name:45} {value}")
+        print(f"{name:45} {value}")  # noqa: T201 - the output
 
 
 if __name__ == "__main__":

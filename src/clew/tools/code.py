@@ -358,7 +358,7 @@ def graph_health(
         edges_by_kind=edges,
         graph_hash=graph_hash(engine.db, engine.where) if with_hash else "",
         vectors=vectors,
-        warnings=(*plugins.warnings(plugins.offered()), *problems),
+        warnings=(*plugins.warnings(plugins.offered_languages()), *problems),
         freshness=to_state(fresh, 0, begun_by(engine, fresh)),
     )
 

@@ -332,9 +332,9 @@ def _status(run: Transaction) -> str:
 
 
 def _languages() -> frozenset[str]:
-    from clew.index.languages.plugins import load, offered  # few questions name one
+    from clew.index.languages.plugins import load_languages, offered_languages  # few questions name one
 
-    return load(offered()).known.names
+    return load_languages(offered_languages()).known.names
 
 
 def _scope(root: Path, scope: ScopeFilter) -> Scope:

@@ -10,7 +10,7 @@ from msgspec import Struct
 from clew.graph.elements import Element, Elements
 from clew.graph.parts import Part, Thing
 from clew.graph.surroundings import Relation, Surroundings, Unresolved
-from clew.index.languages.known import UNPARSED
+from clew.index.languages.detection import UNPARSED
 from clew.model.code import split_id, unnumbered
 from clew.model.time import Period
 from clew.model.words import NAMELESS

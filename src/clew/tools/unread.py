@@ -3,7 +3,7 @@
 from msgspec import Struct
 
 from clew.engine import Engine
-from clew.index.disk import seen
+from clew.index.disk import scan_state
 from clew.store import heads
 from clew.tools.freshness import counted
 
@@ -29,6 +29,6 @@ ALL_READ = Unread()  # the one that answers leave out: they do so by what it is,
 
 def unread(engine: Engine) -> Unread:
     """As the last walk of this host saw them. Reads what it kept: for what says that something is nowhere."""
-    kept = seen.read(heads.folder(engine.place.snapshots, engine.where))
+    kept = scan_state.read_state(heads.folder(engine.place.snapshots, engine.where))
     paths = sorted(kept.unread) if kept else []
     return Unread(len(paths), tuple(paths[:MOST_NAMED])) if paths else ALL_READ

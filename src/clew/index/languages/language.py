@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from tree_sitter import Node
 
 
-class Remark(NamedTuple):
+class DocType(NamedTuple):
     """What a comment tells of the type of a `field`, of a name (`typed`) or of the `result` of a function."""
 
     kind: str
@@ -86,7 +86,7 @@ class Language:
     results_of: Callable[[str], list[str]] | None = None  # the types of several results, as they are written together
     alternatives: Callable[[str], list[str]] | None = None  # all that a written type may be: `Card|Gate`
     made_results: bool = False  # what is made in every `return` says more than the type of the result
-    remarks_of: Callable[[bytes], Iterable[Remark]] | None = None  # what the comments of a file tell of types
+    remarks_of: Callable[[bytes], Iterable[DocType]] | None = None  # what the comments of a file tell of types
     fields_of: Callable[[str], list[tuple[str, str]]] | None = None  # names and types of what a nameless type holds
     constructors: bool = True  # a member that is called like its class makes its objects
     containers: frozenset[str] = frozenset()  # types of which the last argument is what they hold

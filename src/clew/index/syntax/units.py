@@ -8,10 +8,10 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from clew.index.syntax.definition import Definition
-from clew.index.syntax.lines import Lines
+from clew.index.syntax.lines import LineIndex
 from clew.index.syntax.parse import Outline, doc_text
 from clew.index.syntax.passages import Cutter
-from clew.index.syntax.ranges import Range, cut, grouped, join, length, stripped, subtract, within
+from clew.index.syntax.ranges import Range, clip_ranges, cut, group_ranges, join, length, strip_range, subtract
 from clew.model.code import SCOPE, Chunk, Span, Symbol
 from clew.model.words import Kind
 from clew.text.tokens import CHARACTERS_PER_TOKEN, ascii_by_characters, by_characters
@@ -33,13 +33,13 @@ _OWN = ("this", "self")  # receivers that are whatever is around
 _NEVER_CHUNKS = (_VARIABLE,)
 
 
-class Unit(Struct):
+class OutlineUnit(Struct):
     """A definition in its place: its scope, and the units inside it."""
 
     definition: Definition
-    parent: "Unit | None"
+    parent: "OutlineUnit | None"
     scope: str
-    inner: "list[Unit]" = []
+    inner: "list[OutlineUnit]" = []
 
     @property
     def range(self) -> Range:
@@ -60,7 +60,7 @@ class Unit(Struct):
         return d.label or (f"{parent.label}.{d.name}" if parent is not None and nested else d.name)
 
 
-class Words(Struct, frozen=True, gc=False):
+class ChunkWords(Struct, frozen=True, gc=False):
     """The texts of one chunk, by field, for ranking; `passages` are the parts of the code, if it is too long."""
 
     context: bytes = b""
@@ -71,15 +71,15 @@ class Words(Struct, frozen=True, gc=False):
     passages: tuple[bytes, ...] = ()
 
 
-class Piece(Struct, frozen=True, gc=False):
+class ChunkPiece(Struct, frozen=True, gc=False):
     chunk: Chunk
-    words: Words
+    words: ChunkWords
 
 
-def arrange(outline: Outline) -> list[Unit]:
+def nest_definitions(outline: Outline) -> list[OutlineUnit]:
     """Nest the definitions, in order of their start, and name them: a second one of a name takes `#2`."""
-    units: list[Unit] = []
-    stack: list[Unit] = []
+    units: list[OutlineUnit] = []
+    stack: list[OutlineUnit] = []
     taken: dict[str, int] = {}
     offered = {mark.detail or mark.text for mark in outline.marks if mark.kind in ("exported", "offered")}
     for definition in outline.definitions:
@@ -101,7 +101,7 @@ def arrange(outline: Outline) -> list[Unit]:
         taken[scope] = taken.get(scope, 0) + 1
         if taken[scope] > 1:
             scope = f"{scope}#{taken[scope]}"
-        unit = Unit(definition, parent, scope)
+        unit = OutlineUnit(definition, parent, scope)
         if parent:
             parent.inner.append(unit)
         units.append(unit)
@@ -109,7 +109,7 @@ def arrange(outline: Outline) -> list[Unit]:
     return units
 
 
-def _scope(definition: Definition, parent: Unit | None) -> str:
+def _scope(definition: Definition, parent: OutlineUnit | None) -> str:
     if not definition.receiver or definition.receiver in _OWN:
         return _inside(parent, definition.name)
     while parent is not None and not parent.definition.namespace:
@@ -117,12 +117,12 @@ def _scope(definition: Definition, parent: Unit | None) -> str:
     return _inside(parent, f"{definition.receiver}{SCOPE}{definition.name}")
 
 
-def _inside(parent: Unit | None, name: str) -> str:
+def _inside(parent: OutlineUnit | None, name: str) -> str:
     around = parent.within if parent else ""
     return f"{around}{SCOPE}{name}" if around else name
 
 
-def _adds(unit: Unit) -> bool:
+def _adds(unit: OutlineUnit) -> bool:
     """Whether what stands inside becomes part of a type that is defined elsewhere."""
     return bool(unit.definition.into) and not unit.definition.namespace
 
@@ -132,13 +132,13 @@ def _is_local(definition: Definition) -> bool:
     return not definition.bodied and (definition.kind is _VARIABLE or definition.kind in _FUNCTIONS)
 
 
-def _holds(unit: Unit, definition: Definition) -> bool:
+def _holds(unit: OutlineUnit, definition: Definition) -> bool:
     """Whether a definition, which does not start earlier, lies inside; those of one statement lie side by side."""
     return definition.start < unit.definition.end and unit.range != (definition.start, definition.end)
 
 
 def symbols(
-    units: list[Unit], found: list[Piece], source: bytes, decorators: Mapping[str, tuple[str, ...]]
+    units: list[OutlineUnit], found: list[ChunkPiece], source: bytes, decorators: Mapping[str, tuple[str, ...]]
 ) -> list[Symbol]:
     """Most are chunks too, which were measured already."""
     chunks = {(piece.chunk.scope, piece.chunk.span.start): piece.chunk for piece in found}
@@ -149,7 +149,7 @@ def symbols(
     ]
 
 
-def pieces(units: list[Unit], outline: Outline, source: bytes, limit: int, rest: Kind) -> list[Piece]:
+def pieces(units: list[OutlineUnit], outline: Outline, source: bytes, limit: int, rest: Kind) -> list[ChunkPiece]:
     """The chunks of a file: its units, and what stands outside of them. `limit` is in tokens."""
     chunked = [unit for unit in units if _is_chunk(unit, limit)]
     places = {id(unit) for unit in chunked}
@@ -160,16 +160,16 @@ def pieces(units: list[Unit], outline: Outline, source: bytes, limit: int, rest:
     return sorted(found, key=lambda piece: (piece.chunk.span.start, -piece.chunk.span.end))
 
 
-def paragraphs(source: bytes, limit: int) -> list[Piece]:
+def paragraphs(source: bytes, limit: int) -> list[ChunkPiece]:
     """A text without a grammar: whole paragraphs, as many together as the limit allows."""
     ranges, most = list[Range](), limit * CHARACTERS_PER_TOKEN
     for start, end in _paragraph_ranges(source):
         ranges += [(start, end)] if end - start <= most else _lines_of(start, end, source)
-    lines = Lines(source)
-    return [_loose(source, range_, Kind.PARAGRAPH, lines) for range_ in grouped(ranges, limit)]
+    lines = LineIndex(source)
+    return [_loose(source, range_, Kind.PARAGRAPH, lines) for range_ in group_ranges(ranges, limit)]
 
 
-def _symbol(unit: Unit, chunk: Chunk | None, source: bytes, decorators: tuple[str, ...]) -> Symbol:
+def _symbol(unit: OutlineUnit, chunk: Chunk | None, source: bytes, decorators: tuple[str, ...]) -> Symbol:
     d = unit.definition
     return Symbol(
         unit.scope,
@@ -185,7 +185,7 @@ def _symbol(unit: Unit, chunk: Chunk | None, source: bytes, decorators: tuple[st
     )
 
 
-def _own_digest(unit: Unit, source: bytes) -> bytes:
+def _own_digest(unit: OutlineUnit, source: bytes) -> bytes:
     own = join(source, subtract(unit.range, [inner.range for inner in unit.inner]))
     return blake3(own).digest(length=DIGEST_BYTES)
 
@@ -194,14 +194,14 @@ def _signature(definition: Definition, source: bytes) -> str:
     if definition.kind is _BLOCK:
         return ""
     written = definition.signature or source[slice(*definition.head)].decode("utf-8", "replace")
-    text = " ".join(_uncommented(written).split())
+    text = " ".join(_without_comments(written).split())
     text = text.rstrip(_OPENS_BODY)
     while text.endswith("=>"):
         text = text.removesuffix("=>").rstrip(_OPENS_BODY)
     return text if len(text) <= LONGEST_SIGNATURE else f"{text[:LONGEST_SIGNATURE]}…"
 
 
-def _uncommented(written: str) -> str:
+def _without_comments(written: str) -> str:
     """Without the comments that Python has between the colon and a body."""
     if "#" not in written:
         return written
@@ -218,7 +218,7 @@ def _first_paragraph(doc: str) -> str:
     return text if len(text) <= LONGEST_DOC else f"{text[:LONGEST_DOC]}…"
 
 
-def _is_chunk(unit: Unit, limit: int) -> bool:
+def _is_chunk(unit: OutlineUnit, limit: int) -> bool:
     """What is inside a function, or declared in an interface, is part of it, unless that is too long to be whole.
 
     So are a block inside a block, and a statement inside of anything.
@@ -240,14 +240,14 @@ def _keeps(outer: Definition, inner: Definition) -> bool:
     return (outer.is_data and inner.is_data) or (outer.kind is _INTERFACE and not inner.bodied)
 
 
-def _holder(unit: Unit, places: set[int]) -> Unit | None:
+def _holder(unit: OutlineUnit, places: set[int]) -> OutlineUnit | None:
     parent = unit.parent
     while parent is not None and id(parent) not in places:
         parent = parent.parent
     return parent
 
 
-def _holes(unit: Unit, places: set[int]) -> list[Range]:
+def _holes(unit: OutlineUnit, places: set[int]) -> list[Range]:
     """The nearest chunks inside a unit; a variable between them is no hole."""
     found: list[Range] = []
     for inner in unit.inner:
@@ -255,14 +255,14 @@ def _holes(unit: Unit, places: set[int]) -> list[Range]:
     return found
 
 
-def _unit_piece(unit: Unit, holes: list[Range], cutter: Cutter) -> Piece:
+def _unit_piece(unit: OutlineUnit, holes: list[Range], cutter: Cutter) -> ChunkPiece:
     d, source = unit.definition, cutter.source
     head = d.head if d.kind is not _BLOCK else None
     named = sorted(filter(None, (d.doc, head)))
     code = subtract(unit.range, named)
     if holes:
         code = [left for part in subtract(unit.range, holes) for left in subtract(part, named)]
-    words = Words(
+    words = ChunkWords(
         unit.parent.scope.encode() if unit.parent else b"",
         d.name.encode(),
         source[head[0] : head[1]] if head else b"",
@@ -271,10 +271,10 @@ def _unit_piece(unit: Unit, holes: list[Range], cutter: Cutter) -> Piece:
     )
     span = Span(d.start, d.end, d.first, d.last)
     chunk = _chunk(unit.scope, unit.label, d.kind, span, source, d.head[1])
-    return _with_passages(Piece(chunk, words), code, cutter)
+    return _with_passages(ChunkPiece(chunk, words), code, cutter)
 
 
-def _rest(outline: Outline, outer: list[Range], cutter: Cutter, kind: Kind) -> list[Piece]:
+def _rest(outline: Outline, outer: list[Range], cutter: Cutter, kind: Kind) -> list[ChunkPiece]:
     """What stands outside of every unit: one chunk, or whole statements together if that is too much."""
     source, limit = cutter.source, cutter.limit
     gaps = [gap for gap in subtract((0, len(source)), outer) if source[slice(*gap)].strip()]
@@ -284,29 +284,29 @@ def _rest(outline: Outline, outer: list[Range], cutter: Cutter, kind: Kind) -> l
         whole = (0, len(source))
         holes = [outline.doc] if outline.doc else []
         code = [left for gap in gaps for left in subtract(gap, holes)]
-        words = Words(doc=join(source, holes), code=join(source, code))
+        words = ChunkWords(doc=join(source, holes), code=join(source, code))
         last = source.count(b"\n", 0, max(len(source) - 1, 0)) + 1
-        return [Piece(_chunk("", "", kind, Span(*whole, 1, last), source), words)]
+        return [ChunkPiece(_chunk("", "", kind, Span(*whole, 1, last), source), words)]
     starts = [start for start, _ in outline.statements]
-    lines = Lines(source)
-    parts = [part for gap in gaps for part in grouped(cut(gap, starts), limit) if source[slice(*part)].strip()]
+    lines = LineIndex(source)
+    parts = [part for gap in gaps for part in group_ranges(cut(gap, starts), limit) if source[slice(*part)].strip()]
     return [_with_passages(_loose(source, part, Kind.BLOCK, lines), [part], cutter) for part in parts]
 
 
-def _with_passages(piece: Piece, own: list[Range], cutter: Cutter) -> Piece:
+def _with_passages(piece: ChunkPiece, own: list[Range], cutter: Cutter) -> ChunkPiece:
     """A piece with the passages of its own text, if that is too long."""
     spans = cutter.passages(own)
     if not spans:
         return piece
-    texts = tuple(join(cutter.source, within(own, (span.start, span.end))) for span in spans)
-    return Piece(piece.chunk._replace(passages=spans), replace(piece.words, passages=texts))
+    texts = tuple(join(cutter.source, clip_ranges(own, (span.start, span.end))) for span in spans)
+    return ChunkPiece(piece.chunk._replace(passages=spans), replace(piece.words, passages=texts))
 
 
-def _loose(source: bytes, where: Range, kind: Kind, lines: Lines) -> Piece:
-    start, end = stripped(source, where)
-    words = Words(code=join(source, [(start, end)]))
+def _loose(source: bytes, where: Range, kind: Kind, lines: LineIndex) -> ChunkPiece:
+    start, end = strip_range(source, where)
+    words = ChunkWords(code=join(source, [(start, end)]))
     span = Span(start, end, lines.at(start), lines.at(max(start, end - 1)))
-    return Piece(_chunk("", "", kind, span, source), words)
+    return ChunkPiece(_chunk("", "", kind, span, source), words)
 
 
 def _chunk(scope: str, label: str, kind: Kind, span: Span, source: bytes, body: int = 0) -> Chunk:

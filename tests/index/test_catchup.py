@@ -179,7 +179,7 @@ def test_what_was_found_about_another_state_is_not_stored(
                 other.refresh()
             return found
 
-        monkeypatch.setattr(LinkStage, "ahead", edited)
+        monkeypatch.setattr(LinkStage, "link_ahead", edited)
         CatchUp(engine.db, tree_of(engine), now, new_id).run(0)
 
         assert len(beginnings) == in_vain + 1

@@ -208,7 +208,7 @@ def test_a_fault_of_ours_costs_the_calls_of_a_file_and_not_the_index(
     def fail(*_: object) -> None:
         raise IndexError("of some kind")
 
-    monkeypatch.setattr("clew.index.extract.query_extractor.gather", fail)
+    monkeypatch.setattr("clew.index.extract.query_extractor.extract_facts", fail)
     (tmp_path / "a.go").write_text("package a\n\nfunc Load() {}\n")
     reading = FileReader(tmp_path, Config()).read_file(FileToRead("a.go", b""))
 

@@ -103,7 +103,7 @@ def test_no_order_of_things_matters(
         assert all(one == found[0] for one in found)
         shares |= found[0] if found else {}
 
-    monkeypatch.setattr(call_targets, "weigh", in_every_order)
+    monkeypatch.setattr(call_targets, "weigh_targets", in_every_order)
     facts = facts_of_all(files)
     told(facts, resolver_of(facts))
 

@@ -207,7 +207,7 @@ def left_out(engine: Engine, text: str) -> NotFound | None:
     from clew.index.disk.scan import explain  # asks git, and few need it
 
     with suppress(NotFound, Denied, InvalidInput):
-        decided = explain(root, path, config.watcher, config.indexing)
+        decided = explain(root, path, config.watcher, config.indexing, config.storage.db_path)
         if not decided.indexed:
             why = f"{decided.reason}: {decided.detail}" if decided.detail else str(decided.reason)
             return NotFound(f"{path} is left out of the index ({why})", f"`clew check-file {path}` shows each check.")

@@ -9,6 +9,7 @@ from clew.graph.changes import FileChange, Seed, compare, merged, parse_diff, se
 from clew.graph.elements import Elements, Page
 from clew.index.history import git
 from clew.model.errors import InvalidInput, NotFound
+from clew.runtime.plain import read_own
 from clew.tools.naming import one_meant, spelt_here
 
 MOST_CHANGED = 5_000  # files
@@ -103,10 +104,8 @@ def _since(engine: Engine, revision: str) -> Iterator[FileChange]:
 
 
 def _on_disk(path: Path) -> bytes | None:
-    if path.is_symlink() or not path.is_file():
-        return None
     try:
-        return path.read_bytes()
+        return read_own(path, git.MOST_FILE)
     except OSError:
         return None
 

@@ -45,7 +45,7 @@ def context_pack(
     ] = "answer",
     focus: Annotated[str, Meta(max_length=2000, description="A name, an id, file:line or path it is about.")] = "",
     format: Annotated[Format, Meta(description="How the pack's text is written.")] = "markdown",
-    explain: Annotated[bool, Meta(description="Tell everything that speaks for each item.")] = False,
+    explain: Annotated[bool, Meta(description="Show all ranking reasons of each item.")] = False,
     task_id: Annotated[str, Meta(max_length=200, description="Its plan and past; default: your task.")] = "",
     include_decisions: Annotated[bool, Meta(description="What was decided.")] = True,
     include_episodes: Annotated[bool, Meta(description="What was done before.")] = True,

@@ -12,7 +12,7 @@ from clew.model.errors import BudgetExceeded, NotFound
 from clew.pack.render import Format
 from clew.surfaces.library import Workspace
 from clew.text.tokens import estimate
-from clew.tools.packed import Briefing
+from clew.tools.briefing_views import Briefing
 
 TASK = "reject a bearer token that is expired"
 

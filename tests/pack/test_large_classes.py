@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 import clew
-from clew.tools.packed import Briefing, PackItem
+from clew.tools.briefing_views import Briefing, PackItem
 
 MEMBERS = "\n".join(
     f"""    def column_{n}(self):

@@ -19,7 +19,7 @@ from clew.pack.tasks import Task
 from clew.surfaces.library import Workspace
 from clew.text.tokens import estimate
 from clew.tools.answer import Caller, answer
-from clew.tools.packed import Briefing
+from clew.tools.briefing_views import Briefing
 from clew.workspaces import Workspaces
 from tests.conftest import Repository
 from tests.pack import shop

@@ -28,7 +28,7 @@ from clew.pack.request import (
     pack_id,
 )
 from clew.text.tokens import estimate
-from clew.tools.packs import created
+from clew.tools.context_packs import create_context_pack
 from tests.conftest import Repository
 from tests.pack import shop
 
@@ -257,7 +257,7 @@ def test_nothing_that_matches_is_a_pack_without_items(embedded: Engine) -> None:
 
 def test_what_was_never_indexed_says_so(repository: Repository) -> None:
     with Engine.open(repository.root) as engine, pytest.raises(IndexMissing):
-        created(engine, Options("login"), None, write=False)
+        create_context_pack(engine, Options("login"), None, write=False)
 
 
 def in_a_process(root: Path, seed: str) -> bytes:

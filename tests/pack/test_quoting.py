@@ -6,7 +6,7 @@ import pytest
 
 import clew
 from clew.pack.quoting import undecorated
-from clew.tools.packed import Briefing, PackItem
+from clew.tools.briefing_views import Briefing, PackItem
 
 SETUP = "\n".join(f"register('brush {n}', {n})" for n in range(90))  # more than one part holds
 FILES = {

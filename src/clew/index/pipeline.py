@@ -143,13 +143,15 @@ class _Run:
         self._at, self._files_seen = "", 0  # the stamp, and how many files the store says there are, as we left them
         self._stats: dict[str, scan_state.Stat] = {}  # of what was read
         self._vain: dict[str, int] = {}  # when files were read that gave nothing
+        self._closed: set[str] = set()  # of these, what may not be read: permissions change without the content
         self._unread: set[str] = set()  # of these, what may be text; what is known of one stays
         self._warnings: tuple[str, ...] = ()
 
     def work(self, mode: Mode, part: RunPart | None) -> None:
         config, where, rules = self._tree.config, self._tree.where, rules_of(self._tree.config)
         self._faces = ExportDiff(by_scope=part is not None)
-        found = part.scan if part else scan(self._tree.root, config.watcher, config.indexing)
+        db_path = config.storage.db_path
+        found = part.scan if part else scan(self._tree.root, config.watcher, config.indexing, db_path)
         self.tally.skipped.update(skipped.reason.value for skipped in found.skipped)
         self._warnings = found.warnings if part else (*found.warnings, *plugins.warnings(plugins.offered_languages()))
         state, self._known = together(self._db, partial(self._checkouts.state_later, where), self._files.known_later)
@@ -197,6 +199,8 @@ class _Run:
     def _write_scan_state(self, found: Scan) -> None:
         """How the tree stood: stats will tell what is no longer so."""
         left = self._vain.keys() - self._paths
+        may_open = {path: scan_state.stamp_at(str(self._tree.root / path)) for path in self._closed}
+        left -= may_open.keys()
         passed = {
             path: scan_state.stat_if_unreadable(size, at, self._vain[path])
             for path, size, at, _ in found.files
@@ -210,8 +214,10 @@ class _Run:
             files={path: stat for path, stat in stats.items() if path in self._paths},
             boundary=boundary_of(self._tree.root, self._tree.config),
             passed={**found.seen.passed, **passed},
+            watched={**found.seen.watched, **may_open},
             unread=found.seen.unread.union(self._unread) - self._paths,
             binary={path: self._vain[path] for path in left - self._unread},
+            failed=found.seen.failed.union(one.path for one in self.tally.failed) - (self._paths - self._unread),
         )
         scan_state.write_state(heads.folder(self._tree.snapshots, self._tree.where), kept)
 
@@ -313,15 +319,17 @@ class _Run:
             self.tally.unchanged += 1
             self._check(known.file, unread)
             return
+        if unread.reason == "unreadable":
+            self._closed.add(unread.path)
         self._vain[unread.path] = unread.checked_ns or self._stamp.known * 1000
         self._unread.update([unread.path] if unread.reason in ("failed", "unreadable") else ())
-        if unread.reason == "failed":
+        if unread.reason in ("failed", "unreadable"):  # what was known of it stays
             self.tally.failed.append(Failure(unread.path, unread.detail))
             if self._tree.config.bootstrap.fail_fast:
                 raise Unavailable(f"{unread.path}: {unread.detail}", "Set bootstrap.fail_fast to false to go on.")
             return
         self.tally.skipped[unread.reason] += 1
-        if known and unread.reason != "unreadable":  # unreadable now is not gone: what was known stays
+        if known:
             self._end(unread.path, known)
 
     def _remove(self, gone: list[str]) -> None:
@@ -399,7 +407,7 @@ class _Run:
         self._checkouts.seen(self._tree.where, self._files_seen)
 
     def _files_there(self) -> int:
-        return len(self._paths) + len(self.tally.failed)
+        return len(self._paths.union(one.path for one in self.tally.failed))
 
     def _what_changed(self) -> VisibleChange:
         read = frozenset(self._changed & self._paths)

@@ -93,7 +93,7 @@ class ContentHistory:
 
     @cached_property
     def _dirty(self) -> frozenset[str] | None:
-        return git.dirty_paths(self._root, self._only)
+        return git.altered(self._root, self._only)
 
     @cached_property
     def _committed_paths(self) -> frozenset[str]:

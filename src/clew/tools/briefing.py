@@ -23,13 +23,13 @@ from clew.pack.slicing import Wanted as WantedSlice
 from clew.pack.tasks import Snippet, Task, TaskContext, calculate_budget
 from clew.store.links import is_unsure
 from clew.text.tokens import estimate
+from clew.tools.briefing_views import Briefing, CoreSymbol, DepEdge, DepItems, LeftOut, PackItem
 from clew.tools.freshness import MOST_ROUNDS, NOTHING_YET, FreshnessState, begun_by, changed_among, to_state
-from clew.tools.packed import Briefing, CoreSymbol, DepEdge, DepItems, LeftOut, PackItem
+from clew.tools.memory_views import ClaimOutcome, claim_outcome, memory_fields, memory_view
 from clew.tools.registry import Room
-from clew.tools.remembered import Claimed, decided, fields, told
 from clew.tools.retrieval import passed_over, unanswered
-from clew.tools.strange import MOST_UNKNOWN, nowhere, strange
-from clew.tools.unread import ALL_READ, unread
+from clew.tools.unindexed_files import ALL_READ, find_unindexed_files
+from clew.tools.unknown_terms import MOST_UNKNOWN, describe_unknown_terms, find_unknown_terms
 
 if TYPE_CHECKING:
     from clew.pack.briefing import Wanted
@@ -46,7 +46,7 @@ LONGEST_INTENT = 200  # characters of a task that become the intent of a claim
 MOST_PLACES = 3  # where else a thing is written
 
 
-class Ordered(Struct, frozen=True):
+class RenderOptions(Struct, frozen=True):
     """What was asked for, beside the task: how to render it, and whether to tell everything that speaks for an item.
 
     `claim` is what the caller holds of it by now, if it asked for that; `others` are what the focus may mean as well.
@@ -55,11 +55,11 @@ class Ordered(Struct, frozen=True):
     format: Format
     explain: bool
     room: Room
-    claim: Claimed | None = None
+    claim: ClaimOutcome | None = None
     others: tuple[str, ...] = ()
 
 
-def brief(engine: Engine, wanted: "Wanted", ordered: Ordered) -> Briefing:
+def brief(engine: Engine, wanted: "Wanted", ordered: RenderOptions) -> Briefing:
     """Made again if files that it tells of have changed since the sweep, or to say that they have."""
     fresh, stale = engine.refresh(), frozenset[str]()
     coverage = engine.indexed()
@@ -75,7 +75,7 @@ def brief(engine: Engine, wanted: "Wanted", ordered: Ordered) -> Briefing:
     return pack
 
 
-def claimed(engine: Engine, wanted: "Wanted") -> Claimed | None:
+def claim_entry_point(engine: Engine, wanted: "Wanted") -> ClaimOutcome | None:
     """Where to start becomes the caller's, unless another has it; None if there is nothing to start at."""
     from clew.coordinate.claims import Wish  # few callers claim
 
@@ -84,7 +84,7 @@ def claimed(engine: Engine, wanted: "Wanted") -> Claimed | None:
     if not plan.best:
         return None
     wish = Wish(plan.best, wanted.task[:LONGEST_INTENT], plan.task or asked.task_id)
-    return decided(engine.fleet.desk.claim(asked.who, wish))
+    return claim_outcome(engine.fleet.desk.claim(asked.who, wish))
 
 
 def task_context(engine: Engine, task: Task, who: Identity) -> TaskContext:
@@ -97,7 +97,7 @@ def task_context(engine: Engine, task: Task, who: Identity) -> TaskContext:
     if budget.is_large:
         log.warning("task %s: its context may take %d tokens of its prompt", task.id, budget.max_tokens)
     wanted = Wanted(task.query, scope=task.scope, memory=FromMemory(who, task.id))
-    pack = brief(engine, wanted, Ordered("xml", explain=True, room=Room(budget.max_tokens)))
+    pack = brief(engine, wanted, RenderOptions("xml", explain=True, room=Room(budget.max_tokens)))
     snippets = tuple(_to_snippet(item) for item in pack.items)
     providers: dict[str, tuple[str, ...]] = {}
     for item in pack.items:
@@ -122,7 +122,7 @@ def _to_snippet(item: PackItem) -> Snippet:
 
 
 class _Packer:
-    def __init__(self, engine: Engine, wanted: "Wanted", ordered: Ordered) -> None:
+    def __init__(self, engine: Engine, wanted: "Wanted", ordered: RenderOptions) -> None:
         self._engine = engine
         self._task = wanted.task
         self._ordered = ordered
@@ -179,7 +179,7 @@ class _Packer:
             text=text,
             ppr_scores={one.item.id: one.item.ppr_score for one in items} if self._debug else {},
             **self._graph(items, notes),
-            **fields(notes, beside_text=self._beside_text),
+            **memory_fields(notes, beside_text=self._beside_text),
         )
 
     def _counted(self, start: Briefing, shown: Sequence[Shown | Noted]) -> Briefing:
@@ -287,7 +287,7 @@ class _Packer:
     def _note_price(self, noted: Noted) -> int:
         if not self._sent:
             return estimate(self._rendering.note(noted))
-        row = _json_price(told(noted, beside_text=self._beside_text))
+        row = _json_price(memory_view(noted, beside_text=self._beside_text))
         return row if self._in_fields else row + _json_price(self._rendering.note(noted))
 
     def _text_price(self, text: str) -> int:
@@ -301,9 +301,9 @@ class _Packer:
         begun = self._plan.begun
         nothing = coverage.partial and not coverage.indexed
         in_all = not (coverage.partial or fresh.pending or fresh.unchecked)
-        left = unread(self._engine) if begun.unknown else ALL_READ
-        few = strange(self._engine, self._task, begun.unknown)
-        lost = nowhere(begun.unknown, few, found=bool(best), in_all=in_all, left=left)
+        left = find_unindexed_files(self._engine) if begun.unknown else ALL_READ
+        few = find_unknown_terms(self._engine, self._task, begun.unknown)
+        lost = describe_unknown_terms(begun.unknown, few, found=bool(best), in_all=in_all, left=left)
         told = lost, passed_over(self._task), unanswered(begun.failed), fresh.unseen()
         notes = [_or_else(self._ordered.others), _elsewhere(known), *((NOTHING_YET,) if nothing else told)]
         return Briefing(

@@ -15,7 +15,7 @@ from msgspec import field as msgfield
 
 from clew.model.errors import BudgetExceeded
 from clew.text.tokens import estimate
-from clew.tools.metering import Meter, Rows, told
+from clew.tools.metering import Meter, Rows, with_own_size
 from clew.tools.params import Profile
 
 LIMITS: Mapping[str, int | None] = {"compact": 300, "balanced": 1200, "debug": None}
@@ -103,7 +103,7 @@ Chain = Callable[[], Iterator[tuple[int, Row]]]  # made as far as it is asked fo
 def render(envelope: Mapping[str, Any]) -> tuple[bytes, int]:
     """The answer as JSON, and what it costs; the estimate stands in the answer, so it counts itself."""
     body = msgspec.json.encode({**envelope, "_tokenEstimate": 0})
-    tokens = told(estimate(body.decode()))
+    tokens = with_own_size(estimate(body.decode()))
     return msgspec.json.encode({**envelope, "_tokenEstimate": tokens}), tokens
 
 

@@ -19,8 +19,8 @@ from clew.tools.metering import Rows
 from clew.tools.params import Limit, MaxTokens, Patterns, Score, Text
 from clew.tools.registry import Effect, tool
 from clew.tools.retrieval import ProviderState, passed_over, providers, unanswered
-from clew.tools.strange import MOST_UNKNOWN, Strange, nowhere, strange
-from clew.tools.unread import ALL_READ, Unread, unread
+from clew.tools.unindexed_files import ALL_READ, UnindexedFiles, find_unindexed_files
+from clew.tools.unknown_terms import MOST_UNKNOWN, UnknownTerms, describe_unknown_terms, find_unknown_terms
 
 RECENT = 10
 FIRST_PLACES = 5  # that are named where no hit has room: one takes about 25 tokens, a hit without any code 170
@@ -97,7 +97,7 @@ class QueryContext(Struct, frozen=True, omit_defaults=True):
     freshness: FreshnessState = FreshnessState()
     below_min_score: int = 0
     unknown_words: tuple[str, ...] = ()
-    unread: Unread = ALL_READ
+    unread: UnindexedFiles = ALL_READ
     failed: tuple[Failure, ...] = ()
     collapsed: int = 0
     unmet_scope: tuple[str, ...] = ()
@@ -109,8 +109,8 @@ class QueryContext(Struct, frozen=True, omit_defaults=True):
         if self.index.indexing and not self.index.files_indexed:
             return NOTHING_YET
         in_all = not (self.index.partial or self.freshness.pending or self.freshness.unchecked)
-        few = Strange(self.understood, self.near)
-        lost = nowhere(self.unknown_words, few, found=bool(self.total), in_all=in_all, left=self.unread)
+        few = UnknownTerms(self.understood, self.near)
+        lost = describe_unknown_terms(self.unknown_words, few, found=bool(self.total), in_all=in_all, left=self.unread)
         left = "" if lost or self.total or self.barred else str(self.unread)
         told = lost, left, passed_over(self.query), unanswered(self.failed)
         said = [self._found(), self._nowhere(), *told, self._unsure()]
@@ -252,8 +252,8 @@ def query_context(
     found = _to_context(results)
     if found.total and not found.unknown_words:
         return found
-    told = strange(engine, query, results.unknown)
-    return structs.replace(found, unread=unread(engine), understood=told.understood, near=told.near)
+    told = find_unknown_terms(engine, query, results.unknown)
+    return structs.replace(found, unread=find_unindexed_files(engine), understood=told.understood, near=told.near)
 
 
 class StorageState(Struct, frozen=True):

@@ -17,8 +17,8 @@ from clew.model.words import NAMELESS
 from clew.text.paths import Among, lies_among
 from clew.text.tokens import estimate
 from clew.tools.budget import Priority, Shape
+from clew.tools.caller_hints import CallerHints, NameConstruction, NameMentions
 from clew.tools.freshness import FreshnessState, paths_of, places_of
-from clew.tools.named import Named, PutTogether, Unseen
 
 MOST = 1000  # of each list, whatever the budget
 ONE_BY_ONE = 50  # that lists grow by one at a time; beyond, by a tenth
@@ -94,8 +94,8 @@ class CodeExplain(Struct, frozen=True, omit_defaults=True):
     parts: tuple[Part, ...] = ()
     one_part: bool = False
     candidates: Candidates | None = None
-    named: Named | None = None
-    put_together: PutTogether | None = None
+    named: NameMentions | None = None
+    put_together: NameConstruction | None = None
     outside: tuple[str, ...] = ()
     unresolved_calls: Calls | None = None
     signature: str = ""
@@ -161,7 +161,7 @@ class CodeExplain(Struct, frozen=True, omit_defaults=True):
             used.append(f"{as_found(self.unresolved.count, 'call')} by this name unresolved")
         if self.candidates:
             used.append(f"{self.candidates.count} more may lead here")
-        used += Unseen(self.named, self.put_together, self.outside).said()
+        used += CallerHints(self.named, self.put_together, self.outside).said()
         made = [as_found(self.dependencies_total, "dependency", "dependencies")]
         if self.unresolved_calls:
             made.append(as_found(self.unresolved_calls.count, "unresolved call"))
@@ -298,7 +298,7 @@ class Seen(Struct, frozen=True):
     declared: tuple[str, ...] = ()
     also: tuple[str, ...] = ()
     slices: tuple[RelatedSlice, ...] = ()
-    unseen: Unseen = Unseen()
+    unseen: CallerHints = CallerHints()
 
 
 def explained(thing: Thing, around: Surroundings, seen: Seen) -> CodeExplain:

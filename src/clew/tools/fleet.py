@@ -10,11 +10,20 @@ from clew.model.agents import Identity
 from clew.model.errors import NotFound
 from clew.model.fleet import Claim, ClaimKind
 from clew.tools.budget import Priority, Shape, listing, only
-from clew.tools.claimed import CLAIM_FORMS, SAID, ClaimView, claimed, held, in_the_way, replaced, short
+from clew.tools.claim_targets import ClaimTarget, resolve_claim_target
+from clew.tools.claim_views import CONFLICT, OK, HolderView
+from clew.tools.fleet_views import (
+    CLAIM_FORMS,
+    SAID,
+    ClaimView,
+    claim_view,
+    describe_conflicts,
+    describe_redaction,
+    held_claim_view,
+    shortened_target,
+)
 from clew.tools.freshness import counted
 from clew.tools.handoff import AGENT_SHAPE, AgentStatus, MemberView, known_to, member
-from clew.tools.holding import CONFLICT, OK, HolderView
-from clew.tools.intended import Intended, intended
 from clew.tools.params import AgentId, SessionId
 from clew.tools.registry import Effect, tool
 
@@ -50,15 +59,15 @@ class ClaimResult(Struct, frozen=True, omit_defaults=True):
 
     def summary(self) -> str:
         if self.status == CONFLICT:
-            return f"CONFLICT: {in_the_way(self.conflicts)}"
+            return f"CONFLICT: {describe_conflicts(self.conflicts)}"
         over = f" Taken over: {counted(len(self.taken_over), 'claim', 'claims')}." if self.taken_over else ""
-        told = f"{self._meant()}{over}{replaced(self.scrubbed)}"
-        return f"{short(self.target)} is yours, fencing number {self.fence}.{told}"
+        told = f"{self._meant()}{over}{describe_redaction(self.scrubbed)}"
+        return f"{shortened_target(self.target)} is yours, fencing number {self.fence}.{told}"
 
     def _meant(self) -> str:
         """That a name was understood, or that nothing has it: who misspelt it would guard nothing."""
         if self.named:
-            return f" That is what {short(self.named)} means."
+            return f" That is what {shortened_target(self.named)} means."
         near = f", but {self.near[0]} is near" if self.near and len(self.near[0]) <= SAID else ""
         return f" Nothing is there yet{near}." if self.missing else ""
 
@@ -82,7 +91,7 @@ def agent_claim(
     engine: Engine,
     who: Identity,
     target_id: TargetId,
-    intent: Annotated[str, Meta(max_length=2000, description="What you are about to do.")] = "",
+    intent: Annotated[str, Meta(max_length=2000, description="What you intend to change.")] = "",
     claim_type: Annotated[KindName | None, Meta(description="If the target does not say it.")] = None,
     task_id: Annotated[str, Meta(max_length=200, description="The task it is for.")] = "",
     takeover: TakeOver = False,
@@ -92,19 +101,19 @@ def agent_claim(
     """Claim what you are about to change, so that no other agent does; a CONFLICT says who has it."""
     kind = ClaimKind(claim_type) if claim_type else None
     clean = engine.scrubbing()
-    wanted = intended(engine, target_id, kind)
+    wanted = resolve_claim_target(engine, target_id, kind)
     wish = Wish(wanted.target, clean.text(intent), task_id, kind, takeover)
     return _decided(engine.fleet.desk.claim(who.saying(agent_id, session_id), wish), wanted, clean.count)
 
 
-def _decided(decision: Decision, wanted: Intended, scrubbed: int) -> ClaimResult:
+def _decided(decision: Decision, wanted: ClaimTarget, scrubbed: int) -> ClaimResult:
     if decision.claim:
         over = tuple(one.id for one in decision.taken_over)
-        told = _told(claimed(decision.claim), OK)
+        told = _told(claim_view(decision.claim), OK)
         return structs.replace(
             told, taken_over=over, scrubbed=scrubbed, named=wanted.named, missing=wanted.missing, near=wanted.near
         )
-    conflicts = tuple(held(one) for one in decision.conflicts)
+    conflicts = tuple(held_claim_view(one) for one in decision.conflicts)
     return structs.replace(_told(conflicts[0], CONFLICT), conflicts=conflicts)
 
 
@@ -125,11 +134,11 @@ class ReleaseResult(Struct, frozen=True, omit_defaults=True):
     scrubbed: int = 0
 
     def summary(self) -> str:
-        target = short(self.target)
+        target = shortened_target(self.target)
         return (
             f"{target} had ended before: {self.end_reason}."
             if self.before
-            else f"{target} is free.{replaced(self.scrubbed)}"
+            else f"{target} is free.{describe_redaction(self.scrubbed)}"
         )
 
 
@@ -138,7 +147,7 @@ def agent_release(
     engine: Engine,
     who: Identity,
     claim_id: Annotated[str, Meta(min_length=1, max_length=2000, description="A claim's id, or its target.")],
-    outcome: Annotated[str, Meta(max_length=20_000, description="What was accomplished.")] = "",
+    outcome: Annotated[str, Meta(max_length=20_000, description="Result of the work.")] = "",
     agent_id: AgentId = "",
     session_id: SessionId = "",
 ) -> ReleaseResult:
@@ -155,7 +164,7 @@ def _released(engine: Engine, who: Identity, name: str, outcome: str) -> Claim:
     try:
         return engine.fleet.desk.release(who, name, outcome)
     except NotFound:
-        wanted = intended(engine, name)
+        wanted = resolve_claim_target(engine, name)
         if wanted.target == name:
             raise
         return engine.fleet.desk.release(who, wanted.target, outcome)
@@ -212,14 +221,14 @@ def coordination_overview(engine: Engine) -> CoordinationOverview:
     """Show the fleet: who holds what, what is stale or abandoned, and who was seen when."""
     found = engine.fleet.lookout.overview()
     by_standing = {
-        standing: tuple(held(one) for one in found.held if one.standing is standing) for standing in Standing
+        standing: tuple(held_claim_view(one) for one in found.held if one.standing is standing) for standing in Standing
     }
     return CoordinationOverview(
         total_claims=found.total_claims,
         active_claims=by_standing[Standing.ACTIVE],
         stale_claims=by_standing[Standing.STALE],
         abandoned_claims=by_standing[Standing.ABANDONED],
-        conflicts=tuple(ConflictPair(claimed(one), claimed(other)) for one, other in found.conflicts),
+        conflicts=tuple(ConflictPair(claim_view(one), claim_view(other)) for one, other in found.conflicts),
         agent_summary=tuple(member(one) for one in found.members),
         tasks=found.tasks,
     )

@@ -9,10 +9,19 @@ from clew.model.agents import Identity
 from clew.model.fleet import Claim, ClaimKind, Task
 from clew.model.memory import Episode, EpisodeType
 from clew.tools.budget import Priority, Shape, listing
-from clew.tools.claimed import OWN_CLAIM_FORMS, TASK_FORMS, ClaimView, TaskView, claimed, held, holder, tasked
+from clew.tools.claim_views import HolderView
 from clew.tools.drift import seen_now, states
+from clew.tools.fleet_views import (
+    OWN_CLAIM_FORMS,
+    TASK_FORMS,
+    ClaimView,
+    TaskView,
+    claim_view,
+    held_claim_view,
+    holder_view,
+    task_view,
+)
 from clew.tools.freshness import counted
-from clew.tools.holding import HolderView
 
 LOOKED_BACK = 200  # the last episodes, of which decisions and what is open are told
 _CHANGED = ("current", "unknown")
@@ -106,15 +115,15 @@ def known_to(engine: Engine, asked: Identity, task_id: str) -> AgentStatus:
     current = tasks.get(name or found.current_task)
     ended = engine.fleet.claims.of_task(name)[::-1] if name else found.ended
     return AgentStatus(
-        agent=holder(asked),
-        active_claims=tuple(held(one) for one in found.held if _is_for(one.claim, name)),
+        agent=holder_view(asked),
+        active_claims=tuple(held_claim_view(one) for one in found.held if _is_for(one.claim, name)),
         next_step=next_step(current) if current else "",
         open_questions=tuple(map(_question, open_questions(episodes)[:RECENT])),
         decisions=_lines(engine, decided),
-        tasks=tuple(tasked(task, tasks) for task in _tasks(found, tasks, name)),
+        tasks=tuple(task_view(task, tasks) for task in _tasks(found, tasks, name)),
         current_task=found.current_task,
         recent_episodes=_lines(engine, episodes[-RECENT:]),
-        recent_claims=tuple(claimed(one) for one in ended if _has_ended(one, asked))[:RECENT],
+        recent_claims=tuple(claim_view(one) for one in ended if _has_ended(one, asked))[:RECENT],
         sessions=tuple(member(one) for one in found.members),
         of_task=name,
     )

@@ -11,8 +11,8 @@ from clew.model.memory import Episode, Subject
 from clew.model.time import from_iso, to_iso
 from clew.pack.items import Fate
 from clew.tools.budget import Priority, Shape, growing
-from clew.tools.claimed import replaced
 from clew.tools.drift import moved_on, seen_now, states
+from clew.tools.fleet_views import describe_redaction
 from clew.tools.freshness import counted
 from clew.tools.notes import NoteView, matching
 
@@ -107,7 +107,7 @@ class EpisodeAdded(Struct, frozen=True, omit_defaults=True):
 
     def summary(self) -> str:
         strange = f" Not known here: {', '.join(self.unknown_entities[:5])}." if self.unknown_entities else ""
-        return f"Kept as {self.episode_id}.{strange}{replaced(self.scrubbed)}"
+        return f"Kept as {self.episode_id}.{strange}{describe_redaction(self.scrubbed)}"
 
 
 ADDED_SHAPE = Shape({"unknown_entities": Priority.LOW, "previous_episode_id": Priority.MEDIUM})

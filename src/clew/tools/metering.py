@@ -58,7 +58,7 @@ class Meter:
         whole = self._before
         for number, (name, value) in enumerate(data.items()):
             whole = (whole.then(_COMMA) if number else whole).then(self._field(name, value))
-        return told(whole.then(self._after).tokens)
+        return with_own_size(whole.then(self._after).tokens)
 
     def _field(self, name: str, value: Any) -> Cost:
         if isinstance(value, Rows):
@@ -69,7 +69,7 @@ class Meter:
         return known[1]
 
 
-def told(tokens: int) -> int:
+def with_own_size(tokens: int) -> int:
     """With the estimate itself: the zero in the answer becomes a number of so many digits, or of one more."""
     return tokens + len(str(tokens)) + 1
 

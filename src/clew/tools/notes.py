@@ -13,8 +13,8 @@ from clew.model.memory import Note, Scope, Subject
 from clew.model.time import to_iso
 from clew.pack.items import Fate
 from clew.tools.budget import Priority, Shape, growing
-from clew.tools.claimed import replaced
 from clew.tools.drift import moved_on, seen_now, states
+from clew.tools.fleet_views import describe_redaction
 from clew.tools.freshness import counted
 from clew.tools.naming import ids_of
 from clew.tools.params import AgentId, Ids, Limit, SessionId
@@ -61,7 +61,7 @@ class NotesAnswer(Struct, frozen=True, omit_defaults=True):
         told = ", ".join(f"{scopes.count(scope)} {scope}" for scope in Scope if scope in scopes)
         out = f" {counted(len(self.paged_out), 'note', 'notes')} paged out to episodes." if self.paged_out else ""
         notes = f"{counted(len(self.notes), 'note', 'notes')}: {told}." if told else "No notes."
-        return f"{notes}{moved_on(one.entities for one in self.notes)}{out}{replaced(self.scrubbed)}"
+        return f"{notes}{moved_on(one.entities for one in self.notes)}{out}{describe_redaction(self.scrubbed)}"
 
 
 _SHAPE = Shape({"paged_out": Priority.MEDIUM}, growing(("id", "scope", "content"), "notes"))

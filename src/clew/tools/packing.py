@@ -22,12 +22,12 @@ from clew.pack.request import (
     Strictness,
 )
 from clew.pack.slicing import Context
-from clew.tools.briefing import Ordered, brief, claimed
+from clew.tools.briefing import RenderOptions, brief, claim_entry_point
+from clew.tools.briefing_views import Briefing
+from clew.tools.context_packs import create_context_pack, read_context_pack
 from clew.tools.freshness import freshly
 from clew.tools.lookup import Asked
-from clew.tools.naming import meant
-from clew.tools.packed import Briefing
-from clew.tools.packs import created, gotten
+from clew.tools.naming import meant, resolved
 from clew.tools.params import MOST_TEXT, AgentId, SessionId
 from clew.tools.registry import ANY_ROOM, Effect, Room, tool
 from clew.tools.slicing import Found, SemanticSlice, find_slice, fitted
@@ -45,7 +45,7 @@ def context_pack(
     ] = "answer",
     focus: Annotated[str, Meta(max_length=2000, description="A name, an id, file:line or path it is about.")] = "",
     format: Annotated[Format, Meta(description="How the pack's text is written.")] = "markdown",
-    explain: Annotated[bool, Meta(description="Tell everything that speaks for each item.")] = False,
+    explain: Annotated[bool, Meta(description="Show all ranking reasons of each item.")] = False,
     task_id: Annotated[str, Meta(max_length=200, description="Its plan and past; default: your task.")] = "",
     include_decisions: Annotated[bool, Meta(description="What was decided.")] = True,
     include_episodes: Annotated[bool, Meta(description="What was done before.")] = True,
@@ -64,17 +64,19 @@ def context_pack(
     speaking = who.saying(agent_id, session_id)
     asked = FromMemory(speaking, task_id, include_decisions, include_episodes, include_learnings)
     wanted = Wanted(task, intent, named, memory=asked)
-    held = claimed(engine, wanted) if claim else None
-    return brief(engine, wanted, Ordered(format, explain, room, held, tuple(others)))
+    held = claim_entry_point(engine, wanted) if claim else None
+    return brief(engine, wanted, RenderOptions(format, explain, room, held, tuple(others)))
 
 
 def _in_focus(engine: Engine, focus: str) -> list[str]:
+    elements = Elements(engine.files)
     found, _ = freshly(
         engine,
-        lambda: meant(engine, Elements(engine.files), focus),
-        lambda things: [one.element.path for one in things],
+        lambda: resolved(elements, focus, meant(engine, elements, focus)),
+        lambda of: [one.element.path for one in of[0]],
     )
-    return [one.element.id for one in found]
+    first, others = found
+    return [*(one.element.id for one in first), *others]
 
 
 @tool(Effect.READ, toolset=CONTEXT, budgeted=True, also="read view open source code function body definition")
@@ -136,7 +138,7 @@ def context_pack_create(
         strictness=strictness,
         include_explain=include_explain,
     )
-    return created(engine, options, room.limit, write=write)
+    return create_context_pack(engine, options, room.limit, write=write)
 
 
 @tool(Effect.READ, toolset=CONTEXT, capped=True, also="load saved again")
@@ -144,4 +146,4 @@ def context_pack_get(
     engine: Engine, pack_id: Annotated[str, Meta(min_length=1, description="As context_pack_create gave it.")]
 ) -> ContextPack:
     """Read a context pack that was written."""
-    return gotten(engine, pack_id)
+    return read_context_pack(engine, pack_id)

@@ -12,8 +12,8 @@ from clew.runtime.plugins import RETRIEVERS as GROUP
 from clew.runtime.plugins import offered
 from clew.runtime.settings import NO_MODEL, RETRIEVERS
 from clew.tools.freshness import FreshnessState
-from clew.tools.strange import MOST_UNKNOWN, Strange, nowhere, strange
-from clew.tools.unread import ALL_READ, Unread, unread
+from clew.tools.unindexed_files import ALL_READ, UnindexedFiles, find_unindexed_files
+from clew.tools.unknown_terms import MOST_UNKNOWN, UnknownTerms, describe_unknown_terms, find_unknown_terms
 
 OVER_FETCHED = 3  # times as many hits as nodes are asked for: what may be ordered anew, or left out
 OF_ONE_FILE = 4  # times as many again, where files are asked for: of several hits comes one
@@ -75,7 +75,7 @@ class Missed(Struct, frozen=True, omit_defaults=True):
     """
 
     unknown_words: tuple[str, ...] = ()
-    unread: Unread = ALL_READ
+    unread: UnindexedFiles = ALL_READ
     barred: str = ""
     understood: tuple[str, ...] = ()
     near: Mapping[str, tuple[str, ...]] = {}
@@ -84,8 +84,8 @@ class Missed(Struct, frozen=True, omit_defaults=True):
         """In sentences; that nothing was found is one of them."""
         nothing = "" if found else f"Nothing found{f': {self.barred}' if self.barred else ''}."
         in_all = not (fresh.seen or fresh.pending or fresh.unchecked)
-        told = Strange(self.understood, self.near)
-        strange = nowhere(self.unknown_words, told, found=found, in_all=in_all, left=self.unread)
+        told = UnknownTerms(self.understood, self.near)
+        strange = describe_unknown_terms(self.unknown_words, told, found=found, in_all=in_all, left=self.unread)
         left = "" if found or self.barred else str(self.unread)
         return " ".join(filter(None, [nothing, strange or left]))
 
@@ -95,8 +95,8 @@ NOTHING_MISSED = Missed()  # which answers leave out
 
 def missed(engine: Engine, results: Results) -> Missed:
     """Of the present."""
-    left = unread(engine) if results.unknown or not results.total else ALL_READ
-    told = strange(engine, results.query, results.unknown)
+    left = find_unindexed_files(engine) if results.unknown or not results.total else ALL_READ
+    told = find_unknown_terms(engine, results.query, results.unknown)
     barred = "" if results.total else results.barred
     found = Missed(results.unknown[:MOST_UNKNOWN], left, barred, told.understood, told.near)
     return NOTHING_MISSED if found == NOTHING_MISSED else found

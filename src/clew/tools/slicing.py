@@ -14,10 +14,10 @@ from clew.model.words import NAMELESS
 from clew.pack.items import CURRENT, Note
 from clew.pack.slicing import CodeSlice, Context, Sliced, Sources, Wanted, lines_in, slices
 from clew.text.tokens import estimate
+from clew.tools.caller_hints import CallerHints, find_caller_hints
 from clew.tools.explanation import as_found, of_them_unsure
 from clew.tools.freshness import NOTHING_TO_TELL, FreshnessState, counted, paths_of
 from clew.tools.lookup import Asked, Meant, look_up
-from clew.tools.named import Unseen, unseen
 from clew.tools.registry import Room
 
 _MEMORY = ("memories", "relevant_decisions", "relevant_learnings")  # come after code and calls, where there is room
@@ -117,12 +117,12 @@ def find_slice(engine: Engine, asked: Asked, context: Context, ppr_score: float 
     return Found(found[0], context, meant, told, *(_known(engine, meant.id) if context == "full" else ()))
 
 
-def _unseen(engine: Engine, slice: CodeSlice, thing: Thing | None) -> Unseen:
+def _unseen(engine: Engine, slice: CodeSlice, thing: Thing | None) -> CallerHints:
     """What may speak against a zero, where there is one."""
     is_zero = slice.callers_total == 0 and not (slice.unresolved or slice.candidates)
     if thing is None or thing.element.kind in NAMELESS or not is_zero:
-        return Unseen()
-    return unseen(engine, thing, thing.element.name.rpartition(".")[2])
+        return CallerHints()
+    return find_caller_hints(engine, thing, thing.element.name.rpartition(".")[2])
 
 
 def _known(engine: Engine, id: str) -> tuple[tuple[Note, ...], tuple[Note, ...]]:

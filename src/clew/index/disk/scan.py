@@ -98,10 +98,10 @@ class WalkNotes:
         self.folders[folder.path] = UNPROVEN
 
 
-def scan(root: Path, watcher: Watcher, indexing: Indexing) -> Scan:
+def scan(root: Path, watcher: Watcher, indexing: Indexing, db_path: str = "") -> Scan:
     """Decides by name, size and kind alone; what is binary by its content shows when it is read."""
     began = time.time_ns()
-    surveyed = survey(root, watcher, indexing)
+    surveyed = survey(root, watcher, indexing, db_path)
     notes = WalkNotes()
     walk(surveyed.boundary, [surveyed.boundary.top()], notes)
     if surveyed.lacks_git:  # a tracked file may hide behind a pattern now: what is on the disk is not gone
@@ -144,9 +144,9 @@ def _may_be_text(top: str, one: SkippedPath, surveyed: Survey) -> bool:
     return refusal is None or refusal.reason is not RefusalReason.BINARY
 
 
-def explain_path(root: Path, path: str, watcher: Watcher, indexing: Indexing) -> PathDecision:
+def explain_path(root: Path, path: str, watcher: Watcher, indexing: Indexing, db_path: str = "") -> PathDecision:
     """The scan's own checks, shown one by one for a path relative to the root."""
-    boundary = survey(root, watcher, indexing).boundary
+    boundary = survey(root, watcher, indexing, db_path).boundary
     relative = _relative((root.absolute(), Path(boundary.root)), path)
     folder, steps = boundary.top(), tuple[CheckStep, ...]()
     for name in relative.split("/"):

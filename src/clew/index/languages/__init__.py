@@ -7,6 +7,7 @@ from pkgutil import get_data  # `importlib.resources` would load three times as 
 from typing import TYPE_CHECKING
 
 from clew.index.languages import (
+    bash,
     cpp,
     csharp,
     go,
@@ -53,6 +54,7 @@ def _ecma(name: str, extensions: tuple[str, ...], grammar: str, entry: str, *que
         leading=frozenset({"decorator"}),
         annotations=frozenset({"decorator"}),
         separator="",
+        imports_as_context=True,
         loads=frozenset({"require", "import"}),
         callers=(".call", ".apply"),
         copiers=("Object.assign", "Object.freeze", "Object.seal", "structuredClone"),
@@ -346,6 +348,7 @@ LANGUAGES = (
         doc_before=frozenset({"comment"}),
         separator="",
         whole_names=True,
+        functions_in_lines=bash.functions_in_lines,
     ),
     *FORMATS,
 )

@@ -7,7 +7,7 @@ import click
 from clew.surfaces.cli.claiming import asked, say, told, when
 from clew.surfaces.cli.state import State, common, from_root, readable
 from clew.surfaces.cli.tables import Table, print_table
-from clew.tools.working import StateName, StatusName
+from clew.tools.work_items import StateName, StatusName
 
 _STATUSES = click.Choice(get_args(StatusName))
 _STATES = get_args(StateName)

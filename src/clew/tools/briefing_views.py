@@ -1,4 +1,4 @@
-"""A task's briefing as tools answer it: A §5.2's fields, with the text, the items, and what was left out."""
+"""The fields of a briefing."""
 
 from collections.abc import Mapping
 
@@ -7,7 +7,7 @@ from msgspec import Struct
 from clew.model.search import Failure, Reason
 from clew.pack.slicing import CodeSlice
 from clew.tools.freshness import NOTHING_YET
-from clew.tools.remembered import Blocker, Claimed, Memory, PlanView
+from clew.tools.memory_views import Blocker, ClaimOutcome, Memory, PlanView
 
 
 class PackItem(Struct, frozen=True, omit_defaults=True):
@@ -91,7 +91,7 @@ class Briefing(Struct, frozen=True, omit_defaults=True):
     episodes: tuple[Memory, ...] = ()
     active_blockers: tuple[Blocker, ...] = ()
     plan: PlanView | None = None
-    claim: Claimed | None = None
+    claim: ClaimOutcome | None = None
     unknown_words: tuple[str, ...] = ()
     near: Mapping[str, tuple[str, ...]] = {}
     failed: tuple[Failure, ...] = ()

@@ -1,4 +1,4 @@
-"""Files of the project that were not read: what is not found may stand in them."""
+"""Files of the project that were not read: what is not found may be in them."""
 
 from msgspec import Struct
 
@@ -11,7 +11,7 @@ MOST_NAMED = 3
 _WHY = "for size, name, an error, or as a repository of its own"
 
 
-class Unread(Struct, frozen=True):
+class UnindexedFiles(Struct, frozen=True):
     """How many there are, and the first of them."""
 
     count: int = 0
@@ -24,11 +24,17 @@ class Unread(Struct, frozen=True):
         return f"{were}: {', '.join(self.files)}{more}." if self.count else ""
 
 
-ALL_READ = Unread()  # the one that answers leave out: they do so by what it is, not by its value
+ALL_READ = UnindexedFiles()  # the one that answers leave out: they do so by what it is, not by its value
 
 
-def unread(engine: Engine) -> Unread:
+def find_failed_files(engine: Engine) -> tuple[str, ...]:
+    """Files that an error kept from being read, when they were looked at last."""
+    kept = scan_state.read_state(heads.folder(engine.place.snapshots, engine.where))
+    return tuple(sorted(kept.failed)) if kept else ()
+
+
+def find_unindexed_files(engine: Engine) -> UnindexedFiles:
     """As the last walk of this host saw them. Reads what it kept: for what says that something is nowhere."""
     kept = scan_state.read_state(heads.folder(engine.place.snapshots, engine.where))
     paths = sorted(kept.unread) if kept else []
-    return Unread(len(paths), tuple(paths[:MOST_NAMED])) if paths else ALL_READ
+    return UnindexedFiles(len(paths), tuple(paths[:MOST_NAMED])) if paths else ALL_READ

@@ -1,4 +1,4 @@
-"""What a caller means to hold: what is written, or the one symbol that has the name; and whether it is there."""
+"""Resolves what a caller wants to claim: a path or id as written, or the one symbol with that name."""
 
 import os.path
 import re
@@ -7,6 +7,7 @@ from msgspec import Struct
 
 from clew.engine import Engine
 from clew.graph.elements import Elements
+from clew.graph.name_resolution import first_meant
 from clew.graph.naming import LINE, Naming, spelt, unquoted
 from clew.model.code import SCOPE, split_id, symbol_id
 from clew.model.errors import InvalidInput
@@ -18,7 +19,7 @@ _APART = (ClaimKind.TASK, ClaimKind.FEATURE)
 _DOTTED = re.compile(r"[\w$]+(?:\.[\w$]+)+")
 
 
-class Intended(Struct, frozen=True):
+class ClaimTarget(Struct, frozen=True):
     """`named` is what was written, if it stands for the target; `missing`: nothing is there, but perhaps `near` it."""
 
     target: str
@@ -27,23 +28,23 @@ class Intended(Struct, frozen=True):
     near: tuple[str, ...] = ()
 
 
-def intended(engine: Engine, text: str, kind: ClaimKind | None = None) -> Intended:
+def resolve_claim_target(engine: Engine, text: str, kind: ClaimKind | None = None) -> ClaimTarget:
     """A path or an id is taken as it is written, whether it is there or not; a name alone is the symbol that has it."""
     if kind in _APART or text.strip().startswith(tuple(f"{apart}:" for apart in _APART)):
-        return Intended(text)
+        return ClaimTarget(text)
     text = from_root(engine.place.root, unquoted(text))
     wanted = text.replace("\\", "/")
     path, scope = split_id(wanted)
     there = _is_there(engine, path)
     if there and not scope:
-        return Intended(text)
+        return ClaimTarget(text)
     if "*" in path and not there and ("/" in path or "." in path):
         raise InvalidInput(f"{text!r} is a pattern, which nobody can hold", "Claim a folder, or each file of its own.")
     place = LINE.fullmatch(wanted)
     at_line = bool(place and _is_there(engine, place["path"]))
     if not (there or at_line) and "/" in path:
-        return Intended(_scoped(wanted), missing=True)
-    return _looked_up(engine, text, wanted, kind, is_place=there) if engine.coverage().indexed else Intended(text)
+        return ClaimTarget(_scoped(wanted), missing=True)
+    return _looked_up(engine, text, wanted, kind, is_place=there) if engine.coverage().indexed else ClaimTarget(text)
 
 
 def _is_there(engine: Engine, path: str) -> bool:
@@ -56,25 +57,26 @@ def _scoped(id: str) -> str:
     return symbol_id(path, scope.replace(".", SCOPE)) if _DOTTED.fullmatch(scope) else id
 
 
-def _looked_up(engine: Engine, text: str, wanted: str, kind: ClaimKind | None, *, is_place: bool) -> Intended:
+def _looked_up(engine: Engine, text: str, wanted: str, kind: ClaimKind | None, *, is_place: bool) -> ClaimTarget:
     engine.refresh()
     elements = Elements(engine.files)
     naming = Naming(engine.files, engine.nodes, elements)
     if elements.get(wanted):
-        return Intended(text)
+        return ClaimTarget(text)
     if is_place:
         spelled = _scoped(spelt(wanted))
         if elements.get(spelled):
-            return Intended(spelled, named="" if spelled == spelt(wanted) else text)
-        return Intended(spelled, missing=True, near=tuple(naming.inside(*split_id(spelled))[:MOST_NAMED]))
+            return ClaimTarget(spelled, named="" if spelled == spelt(wanted) else text)
+        return ClaimTarget(spelled, missing=True, near=tuple(naming.inside(*split_id(spelled))[:MOST_NAMED]))
     found = naming.find(wanted)
     meant = found if LINE.fullmatch(wanted) else [one for one in found if split_id(one)[1]]
+    meant = first_meant(elements, wanted, meant)
     if not meant or kind is ClaimKind.FILE:
-        return Intended(text, missing=True, near=tuple((found or naming.near(wanted))[:MOST_NAMED]))
+        return ClaimTarget(text, missing=True, near=tuple((found or naming.near(wanted))[:MOST_NAMED]))
     if len(meant) > 1:
         more = f" and {len(meant) - MOST_NAMED} more" if len(meant) > MOST_NAMED else ""
         raise InvalidInput(
             f"{text!r} may be {len(meant)} things",
             f"Name one: {', '.join(meant[:MOST_NAMED])}{more}; or ./{wanted} for a file of that name.",
         )
-    return Intended(meant[0], named=text)
+    return ClaimTarget(meant[0], named=text)

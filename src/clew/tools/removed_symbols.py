@@ -1,4 +1,4 @@
-"""What was here and is no more: where it went, or when it can still be seen."""
+"""Deleted symbols: where they were moved, or the last time at which they can still be shown."""
 
 from collections.abc import Sequence
 
@@ -9,7 +9,7 @@ from clew.model.time import to_iso
 MOST_FOLLOWED = 3  # of several that had a name; each is followed through the record
 
 
-def gone(engine: Engine, ids: Sequence[str]) -> str:
+def describe_removed(engine: Engine, ids: Sequence[str]) -> str:
     """A sentence about things that are there no more: those that went elsewhere, else until when one was there."""
     lineage = engine.memory.code.lineage
     became = {one: now for one in ids[:MOST_FOLLOWED] if (now := lineage.now(one))}

@@ -1,4 +1,4 @@
-"""Memory in the fields of a briefing: decisions, learnings, episodes, the plan, and claims in the way."""
+"""Memory in the fields of a briefing: decisions, learnings, episodes, the plan, and conflicting claims."""
 
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
@@ -7,7 +7,7 @@ from msgspec import Struct
 
 from clew.model.time import to_iso
 from clew.pack.items import CURRENT, Fate, Note, Noted, Section
-from clew.tools.holding import CONFLICT, OK, HolderView, StepView
+from clew.tools.claim_views import CONFLICT, OK, HolderView, StepView
 
 if TYPE_CHECKING:
     from clew.coordinate.claims import Decision
@@ -68,7 +68,7 @@ class PlanView(Struct, frozen=True, omit_defaults=True):
     waits_for: tuple[str, ...] = ()
 
 
-class Claimed(Struct, frozen=True, omit_defaults=True):
+class ClaimOutcome(Struct, frozen=True, omit_defaults=True):
     """What came of `claim`: with CONFLICT, `active_blockers` tells who has it."""
 
     status: str
@@ -77,7 +77,7 @@ class Claimed(Struct, frozen=True, omit_defaults=True):
     fence: int = 0
 
 
-def told(noted: Noted, *, beside_text: bool) -> Memory | Blocker | PlanView:
+def memory_view(noted: Noted, *, beside_text: bool) -> Memory | Blocker | PlanView:
     """A note as a field; beside a text, only what that does not say in a form that programs read."""
     note = noted.note
     if note.section is Section.BLOCKERS:
@@ -103,20 +103,20 @@ def told(noted: Noted, *, beside_text: bool) -> Memory | Blocker | PlanView:
     )
 
 
-def fields(shown: Iterable[Noted], *, beside_text: bool) -> dict[str, object]:
+def memory_fields(shown: Iterable[Noted], *, beside_text: bool) -> dict[str, object]:
     """What a briefing's fields of memory hold, by their names."""
     notes: dict[Section, list[object]] = {section: [] for section in Section}
     for one in shown:
-        notes[one.section].append(told(one, beside_text=beside_text))
+        notes[one.section].append(memory_view(one, beside_text=beside_text))
     lists = {name: tuple(notes[section]) for name, section in _LISTS.items()}
     return {**lists, "plan": next(iter(notes[Section.PLAN]), None)}
 
 
-def decided(decision: "Decision") -> Claimed:
+def claim_outcome(decision: "Decision") -> ClaimOutcome:
     claim = decision.claim
     if claim is None:
-        return Claimed(CONFLICT, decision.target)
-    return Claimed(OK, decision.target, claim.id, claim.fence)
+        return ClaimOutcome(CONFLICT, decision.target)
+    return ClaimOutcome(OK, decision.target, claim.id, claim.fence)
 
 
 def _blocker(note: Note, *, beside_text: bool) -> Blocker:

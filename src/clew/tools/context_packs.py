@@ -1,4 +1,4 @@
-"""Making, writing and reading context packs, for the tools of that name."""
+"""Creates, writes and reads context packs, for the tools of that name."""
 
 from typing import TYPE_CHECKING
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 ENVELOPE = 250  # tokens that an answer takes around a pack: the summary, times, warnings
 
 
-def bounded(options: Options, limit: int | None) -> Options:
+def bounded_options(options: Options, limit: int | None) -> Options:
     """What the caller allows for the answer bounds the pack, as a part of the request: its id is made of that."""
     if limit is None:
         return options
@@ -26,12 +26,12 @@ def bounded(options: Options, limit: int | None) -> Options:
     return structs.replace(options, budgets=structs.replace(options.budgets, max_total_tokens=tokens))
 
 
-def created(engine: Engine, options: Options, limit: int | None, *, write: bool) -> ContextPack:
+def create_context_pack(engine: Engine, options: Options, limit: int | None, *, write: bool) -> ContextPack:
     """`limit` is of the whole answer, in tokens, and so is what is said if nothing fits it."""
     from clew.pack.assembly import SMALLER, TooSmall  # numpy is heavy, and most tools do not need it
 
     try:
-        return _created(engine, bounded(options, limit), write=write)
+        return _created(engine, bounded_options(options, limit), write=write)
     except TooSmall as error:
         if limit is None or (options.budgets.max_total_tokens or limit) < limit - ENVELOPE:
             raise
@@ -64,7 +64,7 @@ def _made(engine: Engine, request: PackRequest) -> "Made":
     return engine.packer.make(request)
 
 
-def gotten(engine: Engine, pack_id: str) -> ContextPack:
+def read_context_pack(engine: Engine, pack_id: str) -> ContextPack:
     """As it was written, but for where."""
     pack = engine.packs.read(pack_id)
     return structs.replace(pack, request=structs.replace(pack.request, repo_id=UNSET, index_root=UNSET))

@@ -1,4 +1,4 @@
-"""Tasks and features: how work stands, who does it, and what is in its way."""
+"""Tasks and features: progress, assignees, and blockers."""
 
 import re
 from collections.abc import Iterator
@@ -15,10 +15,20 @@ from clew.model.agents import Identity
 from clew.model.errors import InvalidInput, NotFound
 from clew.model.fleet import Feature, Step, StepState, Task, TaskStatus
 from clew.tools.budget import Priority, Row, Shape, listing
-from clew.tools.claimed import CLAIM_FORMS, TASK_FORMS, ClaimView, TaskView, held, in_the_way, replaced, short, tasked
+from clew.tools.claim_views import CONFLICT, OK
 from clew.tools.fleet import TakeOver
+from clew.tools.fleet_views import (
+    CLAIM_FORMS,
+    TASK_FORMS,
+    ClaimView,
+    TaskView,
+    describe_conflicts,
+    describe_redaction,
+    held_claim_view,
+    shortened_target,
+    task_view,
+)
 from clew.tools.freshness import counted
-from clew.tools.holding import CONFLICT, OK
 from clew.tools.naming import ids_of
 from clew.tools.params import AgentId, Limit, Patterns, SessionId
 from clew.tools.registry import Effect, tool
@@ -66,20 +76,22 @@ class TaskResult(Struct, frozen=True, omit_defaults=True):
 
     def summary(self) -> str:
         if self.status == CONFLICT:
-            return f"CONFLICT: {in_the_way(self.conflicts)}"
+            return f"CONFLICT: {describe_conflicts(self.conflicts)}"
         ended = f" {counted(len(self.released), 'claim', 'claims')} released." if self.released else ""
         waits = f" It waits for {counted(len(self.task.waits_for), 'other', 'others')}." if self.task.waits_for else ""
         stands = f"{self.task_id} is {'made, ' if self.created else ''}{self.task_status}."
-        lacks = f" Nobody has made {short(self.unmade[0])}." if self.unmade else ""
+        lacks = f" Nobody has made {shortened_target(self.unmade[0])}." if self.unmade else ""
         around = f" It and {counted(len(self.cycle) - 1, 'other', 'others')} wait for each other." if self.cycle else ""
-        return f"{stands}{self._unfinished()}{ended}{waits}{lacks}{around}{replaced(self.scrubbed)}"
+        return f"{stands}{self._unfinished()}{ended}{waits}{lacks}{around}{describe_redaction(self.scrubbed)}"
 
     def _unfinished(self) -> str:
         """What a completed task leaves undone; it is completed all the same."""
         number, steps = len(self.open_steps), ", ".join(map(str, self.open_steps[:MOST_OPEN]))
         more = f" and {number - MOST_OPEN} more" if number > MOST_OPEN else ""
         left = f" Not done: step{'s' * (number > 1)} {steps}{more}." if number else ""
-        first = f" {short(self.overtaken[0])}, which it waited for, is not completed." if self.overtaken else ""
+        first = (
+            f" {shortened_target(self.overtaken[0])}, which it waited for, is not completed." if self.overtaken else ""
+        )
         return f"{left}{first}"
 
 
@@ -153,9 +165,9 @@ def _states(steps: dict[str, StateName]) -> dict[int, StepState]:
 
 def _updated(engine: Engine, outcome: Outcome, scrubbed: int) -> TaskResult:
     tasks = _tasks(engine)
-    task = tasked(outcome.task, tasks)
+    task = task_view(outcome.task, tasks)
     unmade = tuple(one for one in task.waits_for if one not in tasks)
-    conflicts = tuple(held(one) for one in outcome.conflicts)
+    conflicts = tuple(held_claim_view(one) for one in outcome.conflicts)
     status = CONFLICT if conflicts else OK
     released = tuple(claim.target for claim in outcome.released)
     done = outcome.task if outcome.task.status is TaskStatus.COMPLETED else None
@@ -216,7 +228,7 @@ def progress_query(
     fitting = [task for task in tasks.values() if wanted.fits(task)]
     page = fitting[offset : offset + limit]
     more = offset + limit if offset + limit < len(fitting) else 0
-    shown = tuple(tasked(task, tasks) for task in page)
+    shown = tuple(task_view(task, tasks) for task in page)
     return Progress(len(fitting), shown, _counts(fitting), _by_feature(fitting), more)
 
 
@@ -291,8 +303,8 @@ def feature_status(engine: Engine, feature_id: FeatureId) -> FeatureStatus:
         progress=round(counts.get(TaskStatus.COMPLETED, 0) / len(own), 3) if own else 0.0,
         counts=counts,
         coverage=CoverageView(covered.share, len(covered.tested), symbols, covered.untested[:MOST_UNTESTED]),
-        tasks=tuple(tasked(task, tasks) for task in own),
-        claims=tuple(held(one) for one in open_claims),
+        tasks=tuple(task_view(task, tasks) for task in own),
+        claims=tuple(held_claim_view(one) for one in open_claims),
         files=covered.files,
     )
 

@@ -1,4 +1,4 @@
-"""How claims, holders and tasks are told."""
+"""How claims, holders and tasks are shown."""
 
 from collections.abc import Sequence
 
@@ -10,8 +10,8 @@ from clew.model.agents import Identity
 from clew.model.fleet import Claim, Task
 from clew.model.time import FOREVER, to_iso
 from clew.tools.budget import Form, Row, only
+from clew.tools.claim_views import HolderView, StepView
 from clew.tools.freshness import counted
-from clew.tools.holding import HolderView, StepView
 
 SAID = 80  # characters of a target or an intent that are repeated in a summary
 
@@ -83,16 +83,16 @@ OWN_CLAIM_FORMS: tuple[Form, ...] = (_own, _own_with_reason)  # of one agent, wh
 TASK_FORMS: tuple[Form, ...] = (only("task_id", "title", "status"),)
 
 
-def holder(who: Identity) -> HolderView:
+def holder_view(who: Identity) -> HolderView:
     return HolderView(who.agent_id, who.session_id)
 
 
-def claimed(claim: Claim, standing: str = "") -> ClaimView:
+def claim_view(claim: Claim, standing: str = "") -> ClaimView:
     return ClaimView(
         claim_id=claim.id,
         target=claim.target,
         kind=claim.kind,
-        holder=holder(claim.holder),
+        holder=holder_view(claim.holder),
         since=claim.since,
         fence=claim.fence,
         intent=claim.intent,
@@ -105,18 +105,18 @@ def claimed(claim: Claim, standing: str = "") -> ClaimView:
     )
 
 
-def held(one: Held) -> ClaimView:
-    return claimed(one.claim, one.standing)
+def held_claim_view(one: Held) -> ClaimView:
+    return claim_view(one.claim, one.standing)
 
 
-def tasked(task: Task, tasks: dict[str, Task]) -> TaskView:
+def task_view(task: Task, tasks: dict[str, Task]) -> TaskView:
     return TaskView(
         task_id=task.id,
         title=task.title,
         status=task.status,
         description=task.description,
         feature=task.feature,
-        assignee=holder(task.assignee) if task.assignee.agent_id else None,
+        assignee=holder_view(task.assignee) if task.assignee.agent_id else None,
         priority=task.priority,
         dependencies=task.dependencies,
         waits_for=waits_for(task, tasks),
@@ -128,22 +128,23 @@ def tasked(task: Task, tasks: dict[str, Task]) -> TaskView:
     )
 
 
-def in_the_way(conflicts: Sequence[ClaimView]) -> str:
+def describe_conflicts(conflicts: Sequence[ClaimView]) -> str:
     """Who holds what, since when and why, and what can be done about it."""
     first = conflicts[0]
     why = f": {first.intent}" if 0 < len(first.intent) <= SAID else ""
     more = f" {counted(len(conflicts) - 1, 'other', 'others')} too." if len(conflicts) > 1 else ""
     free = all(one.standing != Standing.ACTIVE for one in conflicts)
     hint = f" It is {first.standing}: takeover=true takes it over." if free else ""
-    return f"{short(first.target)} is held by {first.holder.briefly()} since {to_iso(first.since)}{why}.{more}{hint}"
+    since = f"{first.holder.briefly()} since {to_iso(first.since)}"
+    return f"{shortened_target(first.target)} is held by {since}{why}.{more}{hint}"
 
 
-def replaced(secrets: int) -> str:
+def describe_redaction(secrets: int) -> str:
     """What is said of secrets that were not written."""
     were = "was" if secrets == 1 else "were"
     return f" {counted(secrets, 'secret', 'secrets')} {were} replaced before it was kept." if secrets else ""
 
 
-def short(target: str) -> str:
+def shortened_target(target: str) -> str:
     """A target in a sentence, which no budget may shorten."""
     return target if len(target) <= SAID else "the target"

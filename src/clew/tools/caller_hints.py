@@ -1,6 +1,6 @@
-"""Of an element that nothing is known to lead to: where its name stands or is put together, who else may call it.
+"""For an element without known callers: where its name occurs, where it may be built at run time, and external callers.
 
-So that a zero can be believed, or not.
+So that the reader can judge whether the zero is real.
 """
 
 from typing import TYPE_CHECKING
@@ -13,7 +13,7 @@ from clew.graph.parts import Thing
 from clew.model.code import split_id
 from clew.model.words import Kind
 from clew.text.paths import is_test_path
-from clew.tools.unread import unread
+from clew.tools.unindexed_files import find_unindexed_files
 
 if TYPE_CHECKING:
     from clew.store.corpus import Corpus
@@ -22,7 +22,7 @@ MOST = 10  # lines that are told; all are counted
 MOST_PIECES = 3  # that a sentence has
 
 
-class Named(Struct, frozen=True, omit_defaults=True):
+class NameMentions(Struct, frozen=True, omit_defaults=True):
     """Lines that have an element's name, outside of it; `unread` files may have more."""
 
     count: int
@@ -35,7 +35,7 @@ class Named(Struct, frozen=True, omit_defaults=True):
         return f"its name stands in {many} other line{'s' * (self.count > 1)}{where}"
 
 
-class PutTogether(Struct, frozen=True, omit_defaults=True):
+class NameConstruction(Struct, frozen=True, omit_defaults=True):
     """Lines that may make an element's name of `pieces`: what they make of them, nobody can tell."""
 
     count: int
@@ -48,11 +48,11 @@ class PutTogether(Struct, frozen=True, omit_defaults=True):
         return f"{many} may put it together ({' '.join(self.pieces[:MOST_PIECES])})"
 
 
-class Unseen(Struct, frozen=True):
+class CallerHints(Struct, frozen=True):
     """What may speak against a zero."""
 
-    named: Named | None = None
-    put_together: PutTogether | None = None
+    named: NameMentions | None = None
+    put_together: NameConstruction | None = None
     outside: tuple[str, ...] = ()
 
     def said(self) -> list[str]:
@@ -61,7 +61,7 @@ class Unseen(Struct, frozen=True):
         return [*told, f"may be called from outside ({', '.join(self.outside)})"] if self.outside else told
 
 
-def unseen(engine: Engine, thing: Thing, name: str) -> Unseen:
+def find_caller_hints(engine: Engine, thing: Thing, name: str) -> CallerHints:
     """Of what has no name that could be called: nothing, but for settings, which are known by their keys."""
     from clew.graph.edges import Current  # numpy is heavy, and most tools do not need it
     from clew.graph.outside import RUN, reasons
@@ -69,21 +69,21 @@ def unseen(engine: Engine, thing: Thing, name: str) -> Unseen:
     corpus, element = engine.corpus(), thing.element
     if not name:
         is_key = element.kind is Kind.BLOCK and element.name.isidentifier()
-        return Unseen(_where_named(engine, corpus, thing, element.name) if is_key else None)
+        return CallerHints(_where_named(engine, corpus, thing, element.name) if is_key else None)
     outside = reasons(Current(corpus), element)
     made = None if RUN in outside else _where_made(engine, corpus, element, name)
-    return Unseen(_where_named(engine, corpus, thing, name), made, outside)
+    return CallerHints(_where_named(engine, corpus, thing, name), made, outside)
 
 
-def _where_made(engine: Engine, corpus: "Corpus", element: Element, name: str) -> PutTogether | None:
+def _where_made(engine: Engine, corpus: "Corpus", element: Element, name: str) -> NameConstruction | None:
     from clew.retrieve.pieces import put_together  # as above
 
     made = put_together(corpus, name, element.language, engine.files.text)
     lines = [f"{one.path}:{one.line}" for one in made.spots]
-    return PutTogether(len(lines), tuple(lines[:MOST]), made.pieces, made.unread) if lines else None
+    return NameConstruction(len(lines), tuple(lines[:MOST]), made.pieces, made.unread) if lines else None
 
 
-def _where_named(engine: Engine, corpus: "Corpus", thing: Thing, name: str) -> Named | None:
+def _where_named(engine: Engine, corpus: "Corpus", thing: Thing, name: str) -> NameMentions | None:
     """Code of the same language comes first, and what is told to be a member; None if the name cannot be looked up."""
     from clew.retrieve.naming import standing  # as above
 
@@ -97,5 +97,5 @@ def _where_named(engine: Engine, corpus: "Corpus", thing: Thing, name: str) -> N
     ending = element.path.rpartition(".")[2]
     others.sort(key=lambda one: (not one.path.endswith(ending), not one.is_member, is_test_path(one.path), one))
     coverage = engine.coverage()
-    left = coverage.seen - coverage.indexed if coverage.partial else unread(engine).count
-    return Named(len(others), tuple(f"{one.path}:{one.line}" for one in others[:MOST]), found.unread + left)
+    left = coverage.seen - coverage.indexed if coverage.partial else find_unindexed_files(engine).count
+    return NameMentions(len(others), tuple(f"{one.path}:{one.line}" for one in others[:MOST]), found.unread + left)

@@ -1,4 +1,4 @@
-"""Of a member that is not found in a class or a file: that it is not, and which of its own are called almost so."""
+"""The error for a member that is not found in a class or file, with similarly named members."""
 
 import re
 from collections.abc import Iterable, Iterator
@@ -19,7 +19,7 @@ _ENOUGH = 8  # members that are told where none is near
 _OWNING = (*CLASSES, Kind.MODULE, Kind.FILE)
 
 
-def lacking(engine: Engine, naming: Naming, elements: Elements, text: str, then: str) -> NotFound | None:
+def missing_member(engine: Engine, naming: Naming, elements: Elements, text: str, then: str) -> NotFound | None:
     """None, if a text does not say what its last name is a member of, or nothing can be said of that."""
     owners, name = naming.of_owner(text)
     things = Things(engine.nodes, engine.links, elements).each(owners[:_MOST_OWNERS]) if name else []

@@ -1,4 +1,4 @@
-"""How holders and steps of a plan are told, and what came of a wish to hold something."""
+"""How holders and plan steps are shown, and the outcomes of a claim."""
 
 from msgspec import Struct
 

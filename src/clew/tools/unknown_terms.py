@@ -1,4 +1,4 @@
-"""Of words of a question that stand nowhere: that they do, what was understood, and what is called almost so."""
+"""Words of a question that do not occur in the project: reports them, what was understood, and similar names."""
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
@@ -9,7 +9,7 @@ from clew.engine import Engine
 from clew.graph.elements import Elements
 from clew.graph.naming import Naming
 from clew.retrieve.question import MOST_ASKING, telling, understand
-from clew.tools.unread import Unread
+from clew.tools.unindexed_files import UnindexedFiles
 
 MOST_UNKNOWN = 8  # words that are named as unknown; a long question has many
 MOST_NAMES = 3  # that stand nowhere, in words
@@ -21,26 +21,26 @@ _NAME = re.compile(r"[a-z][A-Z]|\w_\w|\w\.\w")
 _PARTS = re.compile(r"[A-Z]?[^\W\dA-Z_]+")  # of a name
 
 
-class Strange(Struct, frozen=True):
+class UnknownTerms(Struct, frozen=True):
     """`understood` are the other words, if they are no more than those that are not; `near` is by word."""
 
     understood: tuple[str, ...] = ()
     near: Mapping[str, tuple[str, ...]] = {}
 
 
-def strange(engine: Engine, question: str, unknown: Sequence[str]) -> Strange:
+def find_unknown_terms(engine: Engine, question: str, unknown: Sequence[str]) -> UnknownTerms:
     """To look through all names takes time: only for names, or where little else is known, and in no long question."""
     said = (one.text for one in understand(question).terms.values() if not one.is_other)
     words = telling(word for word in said if len(word) <= LONGEST)
     lost = telling(unknown)
     if not lost or len(words) > MOST_ASKING:
-        return Strange()
+        return UnknownTerms()
     known = tuple(word for word in words if word not in lost)
     is_lost = len(known) <= len(lost)
     sought = [one for one in lost if SHORTEST_MISSPELT <= len(one) <= LONGEST and not one.isdecimal()]
     sought = [one for one in sought if is_lost or _NAME.search(one)]
     near = _near(Naming(engine.files, engine.nodes, Elements(engine.files)), sought[:MOST_MISSPELT])
-    return Strange(known if is_lost else (), near)
+    return UnknownTerms(known if is_lost else (), near)
 
 
 def _near(naming: Naming, words: Sequence[str]) -> dict[str, tuple[str, ...]]:
@@ -57,7 +57,9 @@ def _near(naming: Naming, words: Sequence[str]) -> dict[str, tuple[str, ...]]:
     return found
 
 
-def nowhere(unknown: Sequence[str], told: Strange, *, found: bool, in_all: bool, left: Unread) -> str:
+def describe_unknown_terms(
+    unknown: Sequence[str], told: UnknownTerms, *, found: bool, in_all: bool, left: UnindexedFiles
+) -> str:
     """That names of a question stand nowhere: who asks about what is not there is not told of something else alone.
 
     Nor who asks in another language than the project's: where few of the words are known, all others are told. Unless

@@ -212,8 +212,10 @@ def _steps(data: dict[str, Any]) -> list[dict[str, Any]]:
     slices, longest = data.get("slices", []), max((len(some) for some in _lists(data)), default=0)
     is_lean = OMITTED in data  # there was no room for other fields, and slices are one of them
     near = min(longest, MOST_SLICED) if slices or is_lean else longest
-    brief = [_cut(_hidden(data, (*details, "slices", *long)), n, FEW) for n in _lengths(near)]
-    brief = [*_names_alone(data), *brief]
+    named = [*_names_alone(data)]
+    fewest = min(len(named), near)
+    brief = [_cut(_hidden(data, (*details, "slices", *long)), n, FEW) for n in _lengths(near) if n >= fewest]
+    brief = [*named, *brief]
     if is_lean:
         return brief
     told = _cut(_hidden(data, ("slices", *long)), near, FEW)
@@ -228,7 +230,7 @@ def _names_alone(data: dict[str, Any]) -> Iterator[dict[str, Any]]:
     if "choices_total" in data:
         return
     bare = {name: data[name] for name in ("id", "stale", OMITTED) if name in data}
-    if "dependents" not in data:
+    if "dependents" not in data:  # nor is anything else that grows
         yield bare
         return
     users, used = ([f"{one['id']}:{one['line']}" for one in _calls_first(data[name])] for name in (USERS, USED))

@@ -12,7 +12,7 @@ INTO ?= build/oracle/record
 COMPILED = $(BIN)/python -m compileall -q src/clew
 PYTEST_ARGS ?=
 
-.PHONY: help venv demo test check docs format bench bench-store bench-callgraph bench-pagerank bench-growth bench-vectors bench-retrieval bench-packs bench-scale bench-tokens bench-memory model model-small oracle stress stress-fleet stress-claims clean
+.PHONY: help venv demo test check docs format bench bench-store bench-callgraph bench-pagerank bench-growth bench-vectors bench-retrieval bench-packs bench-scale bench-tokens bench-memory bench-libraries model model-small oracle stress stress-fleet stress-claims clean
 
 help:            ## Show this list.
 	@grep -hE '^[a-z-]+: .*##|^[a-z-]+:  *##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*##/\t/' | sort
@@ -85,10 +85,11 @@ bench-retrieval: $(VENV)/.dev  ## Clew beside other tools on commit messages: ON
 	$(BIN)/python -m bench.retrieval --on $(ON) $(if $(CASES),--cases $(CASES)) $(if $(KEEP),--keep $(KEEP)) \
 	  $(if $(SEMBLE),--semble $(SEMBLE)) $(if $(TABLE),--table $(TABLE)) $(if $(CRG),--crg $(CRG)) $(if $(AIDER),--aider $(AIDER))
 
-bench-packs: $(VENV)/.dev  ## What packs hold of what commits changed, beside others: ON="repositories", CASES=, SEMBLE= AIDER= (Pythons).
-	@test -n "$(ON)" || { echo 'Say on which repositories: make bench-packs ON="path path"'; exit 2; }
+bench-packs: $(VENV)/.dev  ## What packs hold of changed code: ON="repositories" CASES= SEMBLE= AIDER= (Pythons); ISSUES= REPOS= MIRRORS= KEEP=.
+	@test -n "$(ON)$(ISSUES)" || { echo 'Say on which repositories: make bench-packs ON="path path", or on whose issues: ISSUES=clone REPOS="psf/requests" MIRRORS=folder KEEP=folder'; exit 2; }
 	@$(COMPILED)
-	$(BIN)/python -m bench.packs --on $(ON) $(if $(CASES),--cases $(CASES)) $(if $(SEMBLE),--semble $(SEMBLE)) $(if $(AIDER),--aider $(AIDER))
+	$(BIN)/python -m bench.packs $(if $(ON),--on $(ON)) $(if $(CASES),--cases $(CASES)) $(if $(SEMBLE),--semble $(SEMBLE)) $(if $(AIDER),--aider $(AIDER)) \
+	  $(if $(ISSUES),--issues $(ISSUES) --repos $(REPOS) --mirrors $(MIRRORS) --keep $(KEEP))
 
 bench-scale: $(VENV)/.dev  ## Warm searches from 10,000 to 1,000,000 chunks made of a checkout: BENCH_REPO=path, a large one.
 	@$(COMPILED)
@@ -97,6 +98,10 @@ bench-scale: $(VENV)/.dev  ## Warm searches from 10,000 to 1,000,000 chunks made
 bench-tokens: $(VENV)/.dev  ## The estimate of tokens beside real tokenisers: ON="repositories", TOKENISERS="name=file …", WITH=a Python that has their packages.
 	@test -n "$(ON)" -a -n "$(TOKENISERS)" -a -n "$(WITH)" || { echo 'Say on what, beside which, with which Python: make bench-tokens ON="path path" TOKENISERS="cl100k=file" WITH=python'; exit 2; }
 	$(BIN)/python -m bench.tokens --on $(ON) --python $(WITH) $(if $(LOCALES),--locales $(LOCALES)) $(if $(KEEP),--keep $(KEEP)) $(TOKENISERS)
+
+bench-libraries: $(VENV)/.dev  ## Parts that Clew writes itself beside libraries that do the same: ON="repositories".
+	@test -n "$(ON)" || { echo 'Name checkouts: make bench-libraries ON="path path"'; exit 2; }
+	$(BIN)/python -m bench.libraries $(ON)
 
 bench-memory: $(VENV)/.dev  ## 100,000 episodes timed on both engines; with LOCOMO=data/locomo10.json of snap-research/LoCoMo also recall on it.
 	@$(COMPILED)

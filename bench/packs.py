@@ -1,11 +1,16 @@
-"""What packs hold of what a commit changed: `python -m bench.packs --on REPOSITORY… [--semble PYTHON --aider …]`.
+"""Changed code in packs: `python -m bench.packs --on REPOSITORY… [--issues CLONE --repos NAME… --mirrors --keep]`.
 
-The cases are those of `clew eval`. Of each pack: the share of the changed files that it shows anything of, and of the
-changed functions whose whole body stands in it. Beside it the best chunks by plain BM25, and what other tools name, as
-much as fits: what does not fit is skipped, which Clew never does. All are counted by Clew's estimate of tokens.
+Tasks are commit messages (`--on`; those of `clew eval`) or issues (`--issues`; SWE-bench instances outside of Lite).
+Each answer is judged by three measures: the share of the changed files that it shows anything of; the share of the
+changed functions whose whole body it shows; and recall, precision and F1 of lines, where the relevant lines are those
+of the changed functions and the opening lines of the classes around them.
+
+Beside packs: search hits written out in full, the best chunks by plain BM25, and what other tools name. Of these, as
+much is shown as fits: what does not fit is skipped, which Clew never does. Clew's estimate of tokens counts all.
 """
 
 import argparse
+import json
 import os
 import statistics
 import sys
@@ -14,41 +19,68 @@ from pathlib import Path
 from typing import NamedTuple
 
 import clew
+from bench import issue_tasks
+from bench.issue_tasks import Instances
+from bench.pack_lines import Lines, LineScore, SourceTexts, joined, mean, score, shown_lines, symbols_of, with_context
 from bench.rivals.asking import Failed, Tool, asking
 from clew.evaluate import commits, world
 from clew.evaluate.baselines import BM25, Texts
 from clew.evaluate.checkout import checkout
 from clew.evaluate.choosing import choose
 from clew.evaluate.history import History
-from clew.evaluate.report import Case, Request
+from clew.evaluate.report import Request
 from clew.evaluate.sources import Sources
 from clew.evaluate.stage import APART
-from clew.evaluate.world import World
 from clew.index.languages.plugins import load, offered
-from clew.model.code import chunk_uid, split_id
+from clew.model.code import chunk_uid, split_id, symbol_id
 from clew.surfaces.library import Workspace
+from clew.text.encodings import as_utf8
 from clew.text.tokens import estimate
 
 BUDGETS = (1000, 2000, 4000, 8000)
 DEEP = 150  # places that another tool is asked for
 PATIENCE = 300.0  # seconds for each tool on each repository
 FIRST = 5  # files that a search names, which an agent would read
+PACK, HITS, CHUNKS = "clew pack", "search hits in full", "BM25 chunks"
+RANKED = "bm25.json"  # in a kept checkout's .git: what BM25 found for its issue
 
 
 class Place(NamedTuple):
-    """Lines of a file; without lines, its path alone. `whole`: no line of them is left out."""
+    """Lines of a file; without lines, its path alone. `shown` are those that are shown, if not all of them are."""
 
     path: str
     first: int
     last: int
-    whole: bool
+    shown: frozenset[int] | None = None
+
+    @property
+    def lines(self) -> frozenset[int]:
+        return (
+            frozenset(range(self.first, self.last + 1))
+            if self.shown is None and self.last
+            else self.shown or frozenset()
+        )
+
+    def holds(self, other: "Place") -> bool:
+        same = self.path == other.path and self.shown is None and self.last > 0
+        return same and self.first <= other.first and other.last <= self.last
+
+
+class Target(NamedTuple):
+    """The code that a task changes."""
+
+    query: str
+    files: tuple[str, ...]
+    bodies: tuple[Place, ...]
+    lines: Lines
 
 
 class Share(NamedTuple):
-    """Of the changed files, and of the changed functions, where any were; and the tokens that it took."""
+    """Of the changed files, of the changed functions and of their lines, if there are any; and the tokens spent."""
 
     files: float
     functions: float | None
+    lines: LineScore | None
     tokens: int
 
 
@@ -58,15 +90,19 @@ Shares = dict[tuple[str, int], list[Share]]  # by contender and budget
 def main() -> None:
     given = _arguments()
     everything: list[Shares] = []
-    for repository in given.on:
-        shares, said = _held(repository, given)
+    for repository in given.on or ():
+        shares, said = _of_commits(repository, given)
         everything.append(shares)
         print(f"## {repository}\n\n{said}\n\n{''.join(_table([shares]))}", flush=True)
+    for repo in given.repos or ():
+        shares = _of_issues(repo, given)
+        everything.append(shares)
+        print(f"## Issues of {repo}: {len(shares[PACK, BUDGETS[0]])} tasks\n\n{''.join(_table([shares]))}", flush=True)
     if len(everything) > 1:
         print(f"## Mean over {len(everything)} repositories\n\n{''.join(_table(everything))}")
 
 
-def _held(repository: Path, given: argparse.Namespace) -> tuple[Shares, str]:
+def _of_commits(repository: Path, given: argparse.Namespace) -> tuple[Shares, str]:
     known, history = load(offered()).known, History(repository)
     chosen = choose(history, Request(repository, cases=given.cases), Sources(known))
     shares: Shares = {}
@@ -75,68 +111,119 @@ def _held(repository: Path, given: argparse.Namespace) -> tuple[Shares, str]:
         with clew.open(root) as workspace:
             workspace.index()
             seen = world.read(root, history.paths(chosen.base), known, lambda _: None)
-            cases = commits.cases(chosen, history, seen, known)
-            _say(f"{repository}: {len(cases)} cases")
-            for budget in BUDGETS:
-                shares["clew pack", budget] = [_judged(seen, case, *_packed(workspace, case, budget)) for case in cases]
-            _judge_places(shares, "BM25 chunks", seen, cases, _by_bm25(workspace, seen))
-            said = _reading(workspace, seen, cases, shares)
+            targets = [
+                _target(workspace, case.query, case.files, case.functions)
+                for case in commits.cases(chosen, history, seen, known)
+            ]
+            _say(f"{repository}: {len(targets)} cases")
+            texts = SourceTexts(root)
+            by_bm25 = _by_bm25(workspace, seen.files)
+            for target in targets:
+                _judge(shares, workspace, texts, target, by_bm25)
+            said = _reading(workspace, seen.files, targets, shares)
         for tool in _tools(given):
-            _judge_tool(shares, tool, seen, cases)
+            _judge_tool(shares, tool, root, targets)
     return shares, said
 
 
-def _packed(workspace: Workspace, case: Case, budget: int) -> tuple[list[Place], int]:
-    pack = workspace.context_pack(task=case.query, max_tokens=budget)
-    places = [Place(one.path, one.first_line, one.last_line, one.form == "whole") for one in pack.items]
+def _of_issues(repo: str, given: argparse.Namespace) -> Shares:
+    instances = Instances(given.issues)
+    chosen = issue_tasks.spread(instances.of(repo), given.cases)
+    mirror = given.mirrors / repo.replace("/", "+") / "repo"
+    shares: Shares = {}
+    for workspace, task in issue_tasks.opened(instances, chosen, mirror, given.keep):
+        _say(task.id)
+        target = _target(workspace, task.text, task.files, task.functions)
+        _judge(shares, workspace, SourceTexts(workspace.root), target, _kept_bm25(workspace))
+    return shares
+
+
+def _target(workspace: Workspace, query: str, files: Sequence[str], functions: Sequence[str]) -> Target:
+    spans = {symbol_id(path, one.scope): one.span for path in files for one in symbols_of(workspace, path)}
+    bodies = tuple(Place(split_id(one)[0], spans[one].first, spans[one].last) for one in functions if one in spans)
+    return Target(query, tuple(files), bodies, with_context(workspace, functions))
+
+
+def _judge(
+    shares: Shares, workspace: Workspace, texts: SourceTexts, target: Target, by_bm25: Callable[[str], Iterable[Place]]
+) -> None:
+    for budget in BUDGETS:
+        places, tokens = _packed(workspace, texts, target.query, budget)
+        shares.setdefault((PACK, budget), []).append(_judged(target, places, tokens))
+    hits = [Place(one.path, one.first_line, one.last_line) for one in workspace.search(target.query, limit=DEEP)]
+    _judge_places(shares, HITS, texts, target, hits)
+    _judge_places(shares, CHUNKS, texts, target, by_bm25(target.query))
+
+
+def _packed(workspace: Workspace, texts: SourceTexts, query: str, budget: int) -> tuple[list[Place], int]:
+    pack = workspace.context_pack(task=query, max_tokens=budget)
+    places = []
+    for one in pack.items:
+        place = Place(one.path, one.first_line, one.last_line)
+        if one.form != "whole":
+            code = one.code or one.signature
+            place = place._replace(shown=frozenset(shown_lines(texts[one.path], one.first_line, one.last_line, code)))
+        places.append(place)
     return places, pack.token_estimate
 
 
-def _judge_places(
-    shares: Shares, name: str, seen: World, cases: Sequence[Case], find: Callable[[str], Iterable[Place]]
-) -> None:
-    for case in cases:
-        found = list(find(case.query))
-        for budget in BUDGETS:
-            shares.setdefault((name, budget), []).append(_judged(seen, case, *_filled(seen, found, budget)))
+def _judge_places(shares: Shares, name: str, texts: SourceTexts, target: Target, places: Iterable[Place]) -> None:
+    found = list(places)
+    for budget in BUDGETS:
+        shares.setdefault((name, budget), []).append(_judged(target, *_filled(texts, found, budget)))
 
 
-def _judge_tool(shares: Shares, tool: Tool, seen: World, cases: Sequence[Case]) -> None:
+def _judge_tool(shares: Shares, tool: Tool, root: Path, targets: Sequence[Target]) -> None:
+    texts = SourceTexts(root)
     try:
-        with asking(tool, seen.root, PATIENCE) as ready:
-
-            def find(query: str) -> list[Place]:
-                return [Place(one.path, one.first, one.last, True) for one in ready.ask(query, DEEP).found]
-
-            _judge_places(shares, tool.name, seen, cases, find)
+        with asking(tool, root, PATIENCE) as ready:
+            for target in targets:
+                found = [Place(one.path, one.first, one.last) for one in ready.ask(target.query, DEEP).found]
+                _judge_places(shares, tool.name, texts, target, found)
     except Failed as failure:
         _say(f"{tool.name}: {failure}")
 
 
-def _by_bm25(workspace: Workspace, seen: World) -> Callable[[str], Iterator[Place]]:
+def _kept_bm25(workspace: Workspace) -> Callable[[str], Iterable[Place]]:
+    """Of a kept checkout that has one issue: what BM25 found is kept, too."""
+
+    def find(query: str) -> list[Place]:
+        kept = workspace.root / ".git" / RANKED
+        if not kept.exists():
+            sources = Sources(load(offered()).known)
+            listed = [path for path in workspace.engine.files.paths().values() if path in sources]
+            texts = {path: as_utf8((workspace.root / path).read_bytes()) for path in listed}
+            found = [place for place, _ in zip(_by_bm25(workspace, texts)(query), range(DEEP), strict=False)]
+            kept.write_text(json.dumps([place[:3] for place in found]), "utf-8")
+        return [Place(path, first, last) for path, first, last in json.loads(kept.read_text("utf-8"))]
+
+    return find
+
+
+def _by_bm25(workspace: Workspace, files: Mapping[str, bytes]) -> Callable[[str], Iterator[Place]]:
     """Over the same chunks as Clew's, of the source files."""
     places: dict[str, Place] = {}
     texts: dict[str, bytes] = {}
-    for path, text in seen.files.items():
+    for path, text in files.items():
         known = workspace.engine.files.known_at(path)
         if known is None:
             continue
         for number, chunk in enumerate(workspace.engine.files.layout(known.file, known.version).chunks):
             uid = chunk_uid(path, number, chunk.digest)
-            places[uid] = Place(path, chunk.span.first, chunk.span.last, True)
+            places[uid] = Place(path, chunk.span.first, chunk.span.last)
             texts[uid] = text[chunk.span.start : chunk.span.end]
     ranked = BM25(Texts(texts))
     return lambda query: (places[uid] for uid in ranked(query))
 
 
-def _filled(seen: World, found: Iterable[Place], budget: int) -> tuple[list[Place], int]:
+def _filled(texts: SourceTexts, found: Iterable[Place], budget: int) -> tuple[list[Place], int]:
     """Each with its lines under its place, as long as there is room; what lies in what is there is left out."""
     shown: list[Place] = []
     spent = 0
     for place in found:
-        if place.path not in seen.files or any(_holds(one, place) for one in shown):
+        if any(one.holds(place) for one in shown):
             continue
-        lines = seen.files[place.path].decode("utf-8", "replace").splitlines()[max(place.first - 1, 0) : place.last]
+        lines = texts[place.path].splitlines()[max(place.first - 1, 0) : place.last]
         head = f"{place.path}:{place.first}-{place.last}\n" if place.last else f"{place.path}\n"
         cost = estimate(head + "\n".join(lines) + "\n")
         if spent + cost <= budget:
@@ -145,27 +232,22 @@ def _filled(seen: World, found: Iterable[Place], budget: int) -> tuple[list[Plac
     return shown, spent
 
 
-def _judged(seen: World, case: Case, shown: Sequence[Place], tokens: int) -> Share:
-    files = statistics.mean(any(one.path == path for one in shown) for path in case.files)
-    wanted = [(split_id(one)[0], seen.functions[one]) for one in case.functions]
-    bodies = [any(_holds(one, Place(path, f.first, f.last, True)) for one in shown) for path, f in wanted]
-    return Share(files, statistics.mean(bodies) if bodies else None, tokens)
+def _judged(target: Target, shown: Sequence[Place], tokens: int) -> Share:
+    files = statistics.mean(any(one.path == path for one in shown) for path in target.files)
+    bodies = [any(one.holds(body) for one in shown) for body in target.bodies]
+    lines = score(target.lines, joined((one.path, one.lines) for one in shown)) if target.lines else None
+    return Share(files, statistics.mean(bodies) if bodies else None, lines, tokens)
 
 
-def _holds(outer: Place, inner: Place) -> bool:
-    same = outer.path == inner.path and outer.whole and outer.last > 0
-    return same and outer.first <= inner.first and inner.last <= outer.last
-
-
-def _reading(workspace: Workspace, seen: World, cases: Sequence[Case], shares: Shares) -> str:
+def _reading(workspace: Workspace, files: Mapping[str, bytes], targets: Sequence[Target], shares: Shares) -> str:
     """What reading files whole would have cost: those that had to be changed, and the first that a search names."""
-    price = {path: estimate(text.decode("utf-8", "replace")) for path, text in seen.files.items()}
-    needed = statistics.mean(sum(price.get(path, 0) for path in case.files) for case in cases)
+    price = {path: estimate(text.decode("utf-8", "replace")) for path, text in files.items()}
+    needed = statistics.mean(sum(price.get(path, 0) for path in target.files) for target in targets)
     named = []
-    for case in cases:
-        paths = dict.fromkeys(hit.path for hit in workspace.search(case.query, limit=100) if hit.path in price)
+    for target in targets:
+        paths = dict.fromkeys(hit.path for hit in workspace.search(target.query, limit=100) if hit.path in price)
         named.append(sum(price[path] for path in list(paths)[:FIRST]))
-    packs = {budget: statistics.mean(one.tokens for one in shares["clew pack", budget]) for budget in BUDGETS}
+    packs = {budget: statistics.mean(one.tokens for one in shares[PACK, budget]) for budget in BUDGETS}
     first = statistics.mean(named)
     told = ", ".join(
         f"{needed / spent:.1f} and {first / spent:.1f} times a pack of {budget:,}" for budget, spent in packs.items()
@@ -177,22 +259,28 @@ def _reading(workspace: Workspace, seen: World, cases: Sequence[Case], shares: S
 
 
 def _table(of: Sequence[Shares]) -> Iterator[str]:
-    yield "| files / bodies | " + " | ".join(f"{budget:,} tokens" for budget in BUDGETS) + " |\n"
-    yield "|---|" + "---|" * len(BUDGETS) + "\n"
-    for name in dict.fromkeys(name for shares in of for name, _ in shares):
-        own = [shares for shares in of if (name, BUDGETS[0]) in shares]
-        cells = []
-        for budget in BUDGETS:
-            files = statistics.mean(_mean(shares[name, budget], lambda one: one.files) for shares in own)
-            bodies = statistics.mean(_mean(shares[name, budget], lambda one: one.functions) for shares in own)
-            cells.append(f"{files:.3f} / {bodies:.3f}")
-        note = f" ({len(own)} repositories)" if len(own) < len(of) else ""
-        yield f"| {name}{note} | " + " | ".join(cells) + " |\n"
-    yield "\n"
+    head = " | ".join(f"{budget:,} tokens" for budget in BUDGETS)
+    names = dict.fromkeys(name for shares in of for name, _ in shares)
+    for title, cell in (("files / bodies", _files_and_bodies), ("line recall / precision / F1", _lines)):
+        yield f"| {title} | {head} |\n|---|{'---|' * len(BUDGETS)}\n"
+        for name in names:
+            own = [shares for shares in of if (name, BUDGETS[0]) in shares]
+            note = f" ({len(own)} repositories)" if len(own) < len(of) else ""
+            cells = (cell([shares[name, budget] for shares in own]) for budget in BUDGETS)
+            yield f"| {name}{note} | " + " | ".join(cells) + " |\n"
+        yield "\n"
 
 
-def _mean(shares: Sequence[Share], of: Callable[[Share], float | None]) -> float:
-    return statistics.mean(value for one in shares if (value := of(one)) is not None)
+def _files_and_bodies(of: Sequence[Sequence[Share]]) -> str:
+    files = statistics.mean(statistics.mean(one.files for one in shares) for shares in of)
+    bodies = [[one.functions for one in shares if one.functions is not None] for shares in of]
+    return f"{files:.3f} / {statistics.mean(statistics.mean(own) for own in bodies if own):.3f}"
+
+
+def _lines(of: Sequence[Sequence[Share]]) -> str:
+    scores = [[one.lines for one in shares if one.lines is not None] for shares in of]
+    means = [mean(own) for own in scores if own]
+    return " / ".join(f"{statistics.mean(column):.3f}" for column in zip(*means, strict=True))
 
 
 def _tools(given: argparse.Namespace) -> Iterator[Tool]:
@@ -213,11 +301,18 @@ def _say(text: str) -> None:
 
 def _arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--on", type=Path, nargs="+", required=True, help="checkouts or bare mirrors")
-    parser.add_argument("--cases", type=int, default=60)
+    parser.add_argument("--on", type=Path, nargs="+", help="checkouts or bare mirrors, for commit messages")
+    parser.add_argument("--issues", type=Path, help="a clone of SWE-bench/swe-bench-tasks, which may be bare")
+    parser.add_argument("--repos", nargs="+", help="whose issues, such as psf/requests")
+    parser.add_argument("--mirrors", type=Path, help="where OWNER+NAME/repo are clones of those")
+    parser.add_argument("--keep", type=Path, help="where checkouts of issues are kept, with their indexes")
+    parser.add_argument("--cases", type=int, default=60, help="of each repository")
     parser.add_argument("--semble", type=Path, help="a Python that has semble")
     parser.add_argument("--aider", type=Path, help="a Python that has aider")
-    return parser.parse_args()
+    given = parser.parse_args()
+    if not given.on and not (given.issues and given.repos and given.mirrors and given.keep):
+        parser.error("name --on, or --issues with --repos, --mirrors and --keep")
+    return given
 
 
 if __name__ == "__main__":

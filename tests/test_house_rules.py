@@ -68,3 +68,13 @@ def test_no_room_is_named_for_nothing() -> None:
     nameless = {"base", "common", "core", "helpers", "manager", "utils"}
 
     assert [path for path in EVERYTHING if path.stem in nameless] == []
+
+
+def test_programs_are_started_in_few_places_and_git_in_one() -> None:
+    """A new place must bound what it starts: `runtime/git_process.py` says what a repository could have it do."""
+    starts = re.compile(
+        r"subprocess\.(?:run|call|Popen|check_\w+)\(|os\.(?:system|popen|spawn\w+|exec\w+|posix_spawn\w*)\("
+    )
+    found = {path.relative_to("src/clew").as_posix() for path in SOURCES if starts.search(read(path))}
+
+    assert found == {"runtime/git_process.py", "index/pool.py", "evaluate/baselines.py"}

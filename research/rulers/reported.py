@@ -25,9 +25,9 @@ from clew.evaluate.judging import judge
 from clew.evaluate.rankers import Clew, Ranker, Unskipped
 from clew.evaluate.report import Case, Judged
 from clew.evaluate.stage import APART, Scenery, Stage, laid_out, searching
-from clew.index.history import git
 from clew.index.languages.plugins import load
 from clew.model.errors import ClewError
+from clew.runtime import git_process
 
 SEED, MOST = 1, 6
 KNOWN = load(()).known
@@ -146,7 +146,7 @@ def _short(table: metrics.Table) -> str:
 
 
 def _ask(store: Path, *arguments: str) -> str:
-    done = git.run(store, *arguments)
+    done = git_process.run(store, *arguments)
     if done.returncode:
         raise SystemExit(f"{store}: {done.stderr.decode(errors='replace').strip()}")
     return done.stdout.decode("utf-8", "replace")

@@ -116,7 +116,7 @@ def test_removed_lines_that_look_like_a_head_are_lines() -> None:
 
 
 def test_what_is_no_diff_is_refused() -> None:
-    with pytest.raises(InvalidInput, match="no unified diff"):
+    with pytest.raises(InvalidInput, match="not a unified diff"):
         parse_diff("please review")
 
 

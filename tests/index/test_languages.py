@@ -238,6 +238,7 @@ def _symbol(symbol: Symbol) -> str:
         " ".join(f"@{decorator}" for decorator in symbol.decorators),
         symbol.signature,
         symbol.doc,
+        ", ".join(f"again {span.first}-{span.last}" for span in symbol.reassigned),
     ]
     return " | ".join(filter(None, parts))
 

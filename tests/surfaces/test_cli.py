@@ -202,7 +202,7 @@ def test_a_command_that_is_not_understood_is_told_as_json_to_who_reads_it(
     done = clew(*arguments, "--json", cwd=tmp_path)
 
     assert (done.code, done.json["errorCode"], done.json["ok"]) == (2, "CLEW_E_INVALID_INPUT", False)
-    assert "--help` tells more" in done.json["hint"]
+    assert "--help` shows the usage" in done.json["hint"]
 
 
 def test_help_of_a_tool_says_what_each_argument_takes(tmp_path: Path) -> None:

@@ -115,7 +115,7 @@ def test_a_file_may_be_named_from_the_root_of_the_machine(workspaces: Workspaces
         (
             "refund",
             "pay/card.py::refund",
-            ["pay/other.py::Other::refund", "guide.md::refund", "tests/test_card.py::refund"],
+            ["pay/other.py::Other::refund", "tests/test_card.py::refund", "guide.md::refund"],
         ),
         ("LIMIT", "pay/other.py::LIMIT", ["guide.md::LIMIT"]),
         ("_hidden", "pay/card.py::_hidden", ["pay/other.py::_hidden"]),

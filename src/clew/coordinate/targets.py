@@ -35,7 +35,7 @@ def target(text: str, root: Path, kind: ClaimKind | None = None) -> Target:
     """The target that a text means; it need not exist. `kind` is what the caller takes it for."""
     text = text.strip()
     if not text or any(unicodedata.category(one) in ("Cc", "Cs") for one in text):
-        raise InvalidInput(f"{text!r} is no target", _HINT)
+        raise InvalidInput(f"{text!r} is not a target", _HINT)
     for apart in _APART:
         if kind is apart or text.startswith(f"{apart}:"):
             return _named(apart, text.removeprefix(f"{apart}:").strip())

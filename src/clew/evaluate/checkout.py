@@ -1,6 +1,5 @@
 """The base, checked out: a repository of its own that borrows the objects and knows nothing of the future."""
 
-import os
 import shutil
 import tempfile
 import time
@@ -9,21 +8,13 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from clew.evaluate.history import History
-from clew.index.history import git
 from clew.model.errors import InvalidInput, Unavailable
+from clew.runtime import git_process
 
 MARK = "clew-eval"  # in the .git of a checkout that is ours: what it borrows from
 ATTEMPTS, PAUSE = 50, 0.1  # seconds
 
-# Files as they are in the repository: no hook runs, and nothing is fetched in place of what it only names.
-_SETTINGS = {
-    "core.hooksPath": os.devnull,
-    "core.autocrlf": "false",
-    "filter.lfs.smudge": "cat",
-    "filter.lfs.process": "",
-    "filter.lfs.required": "false",
-}
-_INERT = tuple(part for key, value in _SETTINGS.items() for part in ("-c", f"{key}={value}"))
+_AS_COMMITTED = ("-c", "core.autocrlf=false")  # files as they are in the repository
 
 
 @contextmanager
@@ -79,7 +70,8 @@ def _fill(root: Path, base: str) -> None:
 
 
 def _git(root: Path, *arguments: str) -> None:
-    done = git.run(root, *_INERT, *arguments)
+    # Alone: the tree names filters by its attributes, and the configuration of this new repository defines none.
+    done = git_process.run(root, *_AS_COMMITTED, *arguments, timeout=None, alone=True)
     if done.returncode:
         said = done.stderr.decode("utf-8", "replace").strip()
         raise Unavailable(f"the base cannot be checked out: {said}", "Free some space, or run `git fsck` there.")

@@ -9,9 +9,11 @@ from typing import NamedTuple
 
 from clew.index.history import git
 from clew.model.errors import InvalidInput, NotFound, Unavailable
+from clew.runtime import git_process
 
 _HUNK = re.compile(rb"^@@ -(\d+)(?:,(\d+))? ", re.MULTILINE)
-_PLAIN = ("--no-renames", "--no-ext-diff", "--no-textconv", "--no-color")
+_PLAIN = ("--no-renames", "--no-ext-diff", "--no-textconv", "--no-color", f"-O{os.devnull}")
+_LOG = (*_PLAIN, "--no-show-signature", "--no-mailmap", "--no-decorate", "--no-notes")
 
 
 class Change(NamedTuple):
@@ -75,7 +77,7 @@ class History:
     def commits(self, base: str, tip: str) -> list[Commit]:
         """All commits of the tip that the base does not have, merges aside; the oldest first."""
         form = ("--format=%x01%H %ct%n%B%x02", "--encoding=UTF-8", "--name-status", "-z", "--no-merges")
-        listing = self._ask("log", *form, *_PLAIN, f"{base}..{tip}")
+        listing = self._ask("log", *form, *_LOG, f"{base}..{tip}")
         return sorted(map(_commit, listing.split(b"\x01")[1:]), key=lambda commit: (commit.time, commit.sha))
 
     def paths(self, revision: str) -> frozenset[str]:
@@ -100,14 +102,14 @@ class History:
 
     def _run(self, *arguments: str) -> "subprocess.CompletedProcess[bytes]":
         """By its directory, so that paths are seen from its top wherever the folder is."""
-        return git.run(self._folder, f"--git-dir={self._own}", *arguments)
+        return git_process.run(self._folder, f"--git-dir={self._own}", *arguments, timeout=None)
 
 
 def _directory(folder: Path, which: str) -> Path:
     if not folder.is_dir():
         raise NotFound(f"{folder} does not exist", "Name a directory that exists.")
     try:
-        done = git.run(folder, "rev-parse", which)
+        done = git_process.run(folder, "rev-parse", which)
     except OSError as error:
         raise Unavailable("git cannot be started", "Install git: an evaluation reads its history.") from error
     if done.returncode:

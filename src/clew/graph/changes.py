@@ -73,7 +73,7 @@ def parse_diff(text: str) -> tuple[FileChange, ...]:
     """Files of a unified diff, as git or diff write it."""
     found = list(_files(text.split("\n")))
     if not found and text.strip():
-        raise InvalidInput("this is no unified diff", "Pass the output of `git diff`, or of `diff -u`.")
+        raise InvalidInput("this is not a unified diff", "Pass the output of `git diff`, or of `diff -u`.")
     return tuple(found)
 
 

@@ -137,13 +137,15 @@ class _Run:
         self._at, self._files_seen = "", 0  # the stamp, and how many files the store says there are, as we left them
         self._stats: dict[str, seen.Stat] = {}  # of what was read
         self._vain: dict[str, int] = {}  # when files were read that gave nothing
+        self._closed: set[str] = set()  # of these, what may not be read: permissions change without the content
         self._unread: set[str] = set()  # of these, what may be text; what is known of one stays
         self._warnings: tuple[str, ...] = ()
 
     def work(self, mode: Mode, part: Part | None) -> None:
         config, where, rules = self._tree.config, self._tree.where, rules_of(self._tree.config)
         self._faces = Faces(closely=part is not None)
-        found = part.scan if part else scan(self._tree.root, config.watcher, config.indexing)
+        db_path = config.storage.db_path
+        found = part.scan if part else scan(self._tree.root, config.watcher, config.indexing, db_path)
         self.tally.skipped.update(skipped.reason.value for skipped in found.skipped)
         self._warnings = found.warnings if part else (*found.warnings, *plugins.warnings(plugins.offered()))
         state, self._known = together(self._db, partial(self._checkouts.state_later, where), self._files.known_later)
@@ -191,6 +193,8 @@ class _Run:
     def _keep_seen(self, found: Scan) -> None:
         """How the tree stood: stats will tell what is no longer so."""
         left = self._vain.keys() - self._paths
+        may_open = {path: seen.stamp_at(str(self._tree.root / path)) for path in self._closed}
+        left -= may_open.keys()
         passed = {path: seen.in_vain(size, at, self._vain[path]) for path, size, at, _ in found.files if path in left}
         stats = {path: seen.as_known(one) for path, one in self._known.items()} | self._stats
         kept = structs.replace(
@@ -200,8 +204,10 @@ class _Run:
             files={path: stat for path, stat in stats.items() if path in self._paths},
             boundary=boundary_of(self._tree.root, self._tree.config),
             passed={**found.seen.passed, **passed},
+            watched={**found.seen.watched, **may_open},
             unread=found.seen.unread.union(self._unread) - self._paths,
             binary={path: self._vain[path] for path in left - self._unread},
+            failed=found.seen.failed.union(one.path for one in self.tally.failed) - (self._paths - self._unread),
         )
         seen.keep(heads.folder(self._tree.snapshots, self._tree.where), kept)
 
@@ -303,15 +309,17 @@ class _Run:
             self.tally.unchanged += 1
             self._check(known.file, unread)
             return
+        if unread.reason == "unreadable":
+            self._closed.add(unread.path)
         self._vain[unread.path] = unread.checked_ns or self._stamp.known * 1000
         self._unread.update([unread.path] if unread.reason in ("failed", "unreadable") else ())
-        if unread.reason == "failed":
+        if unread.reason in ("failed", "unreadable"):  # what was known of it stays
             self.tally.failed.append(Failure(unread.path, unread.detail))
             if self._tree.config.bootstrap.fail_fast:
                 raise Unavailable(f"{unread.path}: {unread.detail}", "Set bootstrap.fail_fast to false to go on.")
             return
         self.tally.skipped[unread.reason] += 1
-        if known and unread.reason != "unreadable":  # unreadable now is not gone: what was known stays
+        if known:
             self._end(unread.path, known)
 
     def _remove(self, gone: list[str]) -> None:
@@ -384,7 +392,7 @@ class _Run:
         self._checkouts.seen(self._tree.where, self._files_seen)
 
     def _files_there(self) -> int:
-        return len(self._paths) + len(self.tally.failed)
+        return len(self._paths.union(one.path for one in self.tally.failed))
 
     def _what_changed(self) -> Change:
         read = frozenset(self._changed & self._paths)

@@ -87,7 +87,7 @@ class History:
 
     @cached_property
     def _dirty(self) -> frozenset[str] | None:
-        return git.dirty(self._root, self._only)
+        return git.altered(self._root, self._only)
 
     @cached_property
     def _committed(self) -> frozenset[str]:

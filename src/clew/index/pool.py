@@ -15,6 +15,7 @@ from typing import IO
 from clew.index.frames import Answer, Batch, Setup, receive, send
 from clew.index.read import Reader, Unread, Wanted
 from clew.index.worker import answer
+from clew.runtime.plain import read_plain
 
 MOST_FILES, MOST_BYTES = 32, 512 * 1024  # of one batch: stored in one transaction, in about 50 ms
 DEEP = 500  # brackets inside of each other; with three thousand, a grammar's reader took minutes
@@ -38,7 +39,7 @@ def read_here(setup: Setup, batches: list[Batch]) -> Generator[Answer]:
 def _may_have_no_end(path: Path) -> bool:
     """Whether reading may find none: of what is nested very deeply, and Kotlin's grammar of brackets left open."""
     try:
-        source = path.read_bytes()
+        source = read_plain(path)
     except OSError:  # who reads it will say so
         return False
     if path.suffix in (".kt", ".kts") and any(source.count(pair[:1]) != source.count(pair[1:]) for pair in _PAIRS):

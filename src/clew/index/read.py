@@ -152,6 +152,8 @@ class Reader:
             return facts, units.paragraphs(source, limit), [], seen.problems
         arranged, source = units.arrange(seen), seen.readable or source
         pieces = units.pieces(arranged, seen, source, limit, language.rest)
+        if language.imports_as_context:
+            pieces = units.with_imports(pieces, [one for _, one in seen.imports])
         facts = _facts_of_most(language, arranged, seen, source)
         told = _mentions(language.name, arranged, source)
         facts = structs.replace(facts, lines=facts.lines or _head_lines(arranged, facts, source), mentions=told)

@@ -40,7 +40,7 @@ class ClewError(Exception):
     status: ClassVar[int] = 500
     exit_code: ClassVar[int] = 1
     default_hint: ClassVar[str] = (
-        "Run `clew index` and try again; if it fails still, run it with --log-level debug and report what it prints."
+        "Run `clew index` and try again; if it still fails, run it with --log-level debug and report the output."
     )
 
     def __init__(self, message: str, hint: str = "") -> None:
@@ -57,7 +57,7 @@ def _shortened(text: str) -> str:
 
 class InvalidInput(ClewError):
     code, status, exit_code = "CLEW_E_INVALID_INPUT", 422, 2
-    default_hint = "Correct the argument that the message names and call again."
+    default_hint = "Correct the argument named in the message and call again."
 
 
 class ConfigError(InvalidInput):
@@ -72,7 +72,7 @@ class MalformedBody(InvalidInput):
 
 class WrongMethod(InvalidInput):
     code, status = "CLEW_E_METHOD", 405
-    default_hint = "GET /tools lists the tools; POST /tools/{name} calls one; MCP is spoken by POST /mcp."
+    default_hint = "GET /tools lists the tools; POST /tools/{name} calls one; MCP uses POST /mcp."
 
 
 class TooLarge(InvalidInput):
@@ -92,7 +92,7 @@ class BudgetExceeded(InvalidInput):
 
 class NotSupported(InvalidInput):
     code, status = "CLEW_E_NOT_SUPPORTED", 501
-    default_hint = "Ask for it otherwise, or configure what it needs."
+    default_hint = "Use another option, or configure what this one needs."
 
 
 class NotFound(ClewError):
@@ -133,35 +133,33 @@ class Busy(Unavailable):
 class StoreCorrupt(Unavailable):
     code = "CLEW_E_STORE_CORRUPT"
     default_hint = (
-        "Run `clew rebuild`: it keeps what agents wrote and can still be read, and the damaged file beside it."
+        "Run `clew rebuild`: it recovers what agents wrote as far as it can be read, and keeps the damaged file."
     )
 
 
 class IndexOutdated(Unavailable):
     code = "CLEW_E_INDEX_OUTDATED"
-    default_hint = "Run `clew index`; where background runs are on, one has begun: then ask again when it is done."
+    default_hint = "Run `clew index`. If background runs are enabled, one has started: ask again when it is done."
 
 
 class StoreNewer(Unavailable):
     code = "CLEW_E_CONTRACT_VERSION"
-    default_hint = (
-        "Upgrade Clew: pip install --upgrade clew. A process that began before it was upgraded must be restarted."
-    )
+    default_hint = "Upgrade Clew: pip install --upgrade clew. Restart processes that were started before the upgrade."
 
 
 class StoreReadOnly(Unavailable):
     code = "CLEW_E_STORE_READ_ONLY"
-    default_hint = "Make the .clew directory writable, or set storage.db_path to a place that is."
+    default_hint = "Make the .clew directory writable, or set storage.db_path to a writable location."
 
 
 class StoreDenied(Unavailable):
     code = "CLEW_E_STORE_DENIED"
-    default_hint = "Check the user and the password in storage.url, and what the database grants to that user."
+    default_hint = "Check the user and password in storage.url, and the user's privileges in the database."
 
 
 class StoreLost(Unavailable):
     code = "CLEW_E_STORE_LOST"
-    default_hint = "Check that the server in storage.url runs and can be reached from here, then try again."
+    default_hint = "Check that the server in storage.url is running and reachable, then try again."
 
 
 class PluginFailed(Unavailable):
@@ -172,17 +170,17 @@ class PluginFailed(Unavailable):
 class EmbedderFailed(Unavailable):
     code = "CLEW_E_EMBEDDER"
     default_hint = (
-        "Correct the settings below embedding (`clew config embedding` shows their sources), or set its model to none."
+        "Correct the [embedding] settings (`clew config embedding` shows their sources), or set the model to none."
     )
 
 
 class DiskFull(Unavailable):
     code = "CLEW_E_DISK_FULL"
-    default_hint = "Free some space and run the command again; what was acknowledged is safe."
+    default_hint = "Free some space and run the command again; acknowledged writes are safe."
 
 
 class Interrupted(ClewError):
     """Ctrl-C or a termination signal: not a failure, but not an answer either."""
 
     code, status, exit_code = "CLEW_E_INTERRUPTED", 503, 130
-    default_hint = "Run the command again: it goes on where it stopped."
+    default_hint = "Run the command again: it resumes where it stopped."

@@ -135,7 +135,7 @@ class BudgetOptions(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class OrderingOptions(Struct, frozen=True, forbid_unknown_fields=True):
-    primary: Annotated[Primary, Meta(description="What items are ordered by first.")] = "hybridScore"
+    primary: Annotated[Primary, Meta(description="Primary sort key of the items.")] = "hybridScore"
     stable_tie_breakers: Annotated[tuple[TieBreaker, ...], Meta(description="What equals are ordered by.")] = ()
 
 

@@ -27,7 +27,7 @@ class Guard:
         scheme, _, given = (authorization or "").partition(" ")
         right = scheme.lower() == "bearer" and hmac.compare_digest(given.encode(), self.token.encode())
         if self.token and not right:
-            raise Unauthorized("a bearer token is needed, and this is not it")
+            raise Unauthorized("the bearer token is missing or wrong")
 
 
 def guard(address: str, token: str, allowed: Iterable[str]) -> Guard:

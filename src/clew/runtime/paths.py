@@ -6,10 +6,12 @@ from collections.abc import Callable, Mapping
 from pathlib import Path, PurePath
 
 from clew.model.errors import Denied, InvalidInput, NotFound
+from clew.runtime.plain import read_plain
 
 HOME = ".clew"  # the folder that holds what Clew keeps of a project
 
 _LINK = "file://"
+_MOST_POINTER = 64 * 1024  # bytes of a file of git's that names another
 _OWN = (".git", HOME, "context.toml")
 _PACKAGES = (
     *("package.json", "pom.xml", "build.gradle", "build.gradle.kts"),
@@ -137,16 +139,21 @@ def from_root(root: Path, text: str) -> str:
 
 
 def worktree_home(root: Path) -> tuple[Path, str]:
-    """The main worktree and the name of this one, if git linked it; else the root itself and no name."""
+    """The main worktree and the name of this one, if git linked it; else the root itself and no name.
+
+    Both sides must say so: a folder that only points at another project's repository has no part in it.
+    """
     try:
-        pointer = (root / ".git").read_text("utf-8").removeprefix("gitdir:").strip()
-        entry = root / pointer
-        shared = (entry / (entry / "commondir").read_text("utf-8").strip()).resolve()
+        entry = root / _pointer(root / ".git").removeprefix("gitdir:").strip()
+        shared = (entry / _pointer(entry / "commondir")).resolve()
+        # A submodule's gitdir has no commondir; a bare repository has no main worktree.
+        is_linked = entry.parent.name == "worktrees" and shared.name == ".git"
+        if not is_linked or entry.parent.resolve() != shared / "worktrees":
+            return root, ""
+        back = Path(_pointer(entry / "gitdir"))
     except (OSError, ValueError):
         return root, ""
-    # A submodule's gitdir has no commondir; a bare repository has no main worktree.
-    is_linked = entry.parent.name == "worktrees" and shared.name == ".git"
-    return (shared.parent, entry.name) if is_linked else (root, "")
+    return (shared.parent, entry.name) if os.path.realpath(back.parent) == os.path.realpath(root) else (root, "")
 
 
 def linked_worktrees(home: Path) -> dict[str, Path]:
@@ -154,10 +161,15 @@ def linked_worktrees(home: Path) -> dict[str, Path]:
     found = {}
     for entry in sorted((home / ".git" / "worktrees").glob("*")):
         try:
-            found[entry.name] = Path((entry / "gitdir").read_text("utf-8").strip()).parent
+            found[entry.name] = Path(_pointer(entry / "gitdir")).parent
         except (OSError, ValueError):
             continue
     return found
+
+
+def _pointer(file: Path) -> str:
+    """What a small file of git's names."""
+    return read_plain(file, _MOST_POINTER).decode("utf-8").strip()
 
 
 def _folder(start: Path) -> Path:

@@ -48,10 +48,10 @@ class Project(Struct, frozen=True):
     id: Annotated[
         str,
         ProjectName(),
-        "Name of the project in the store; empty: made once in .clew/. On PostgreSQL it must be given.",
+        "Project id in the store; empty: generated once in .clew/. Required on PostgreSQL.",
     ] = ""
     checkout: Annotated[
-        str, Name(), "Name of this working tree on PostgreSQL; empty: its host and path, and a mark kept in .clew/."
+        str, Name(), "Name of this working tree on PostgreSQL; empty: derived from host, path and a marker in .clew/."
     ] = ""
 
 
@@ -68,10 +68,12 @@ class Storage:
     url: Annotated[
         str,
         Url(schemes=("postgresql", "postgres")),
-        "PostgreSQL database that a team shares, as postgresql://user@host/name; empty: the database file.",
+        "Shared PostgreSQL database, as postgresql://user@host/name; empty: the local database file.",
     ] = field(default="", repr=False)
-    pool_size: Annotated[int, Whole(1, 1000), "Connections to PostgreSQL that one process may hold at once."] = 8
-    pool_timeout_seconds: Annotated[float, Real(0.1, 3600), "How long to wait while all of them are in use."] = 30.0
+    pool_size: Annotated[int, Whole(1, 1000), "Maximum number of PostgreSQL connections per process."] = 8
+    pool_timeout_seconds: Annotated[float, Real(0.1, 3600), "How long to wait for a free connection, in seconds."] = (
+        30.0
+    )
 
 
 class Watcher(Struct, frozen=True):
@@ -79,12 +81,12 @@ class Watcher(Struct, frozen=True):
         tuple[str, ...], STRINGS, 'Directories that belong to the project; "auto": the whole root.', INSIDE
     ] = ("auto",)
     ignore_patterns: Annotated[
-        tuple[str, ...], STRINGS, "Names and globs to leave out; a default never hides a file that git tracks.", INSIDE
+        tuple[str, ...], STRINGS, "Names and globs to exclude; the defaults never hide a file that git tracks.", INSIDE
     ] = IGNORED
     use_gitignore: Annotated[bool, FLAG, "Apply .gitignore files.", INSIDE] = True
     use_contextignore: Annotated[bool, FLAG, "Apply the .contextignore file.", INSIDE] = True
     use_dockerignore: Annotated[bool, FLAG, "Apply the .dockerignore file.", INSIDE] = False
-    case_sensitive: Annotated[bool, FLAG, "Whether ignore patterns tell upper from lower case.", INSIDE] = False
+    case_sensitive: Annotated[bool, FLAG, "Whether ignore patterns are case-sensitive.", INSIDE] = False
 
 
 class Indexing(Struct, frozen=True):
@@ -92,25 +94,28 @@ class Indexing(Struct, frozen=True):
         tuple[str, ...], EXTENSIONS, "Index only these extensions; empty: every text file.", INSIDE
     ] = ()
     blocked_extensions: Annotated[tuple[str, ...], EXTENSIONS, "Never index these extensions.", INSIDE] = ()
-    max_file_size_mb: Annotated[float, MEGABYTES, "Leave out files larger than this.", INSIDE] = 5.0
-    warn_file_size_mb: Annotated[float, MEGABYTES, "Warn of files larger than this.", INSIDE] = 2.0
-    size_exceptions: Annotated[tuple[str, ...], STRINGS, "Files to index whatever their size.", INSIDE] = ()
+    max_file_size_mb: Annotated[float, MEGABYTES, "Skip files larger than this.", INSIDE] = 5.0
+    warn_file_size_mb: Annotated[float, MEGABYTES, "Warn about files larger than this.", INSIDE] = 2.0
+    size_exceptions: Annotated[tuple[str, ...], STRINGS, "Files to index regardless of their size.", INSIDE] = ()
     follow_symlinks: Annotated[bool, FLAG, "Follow symbolic links that stay inside the project.", INSIDE] = False
-    max_symlink_depth: Annotated[int, Whole(1, 40), "Links to follow one after another.", INSIDE] = 3
+    max_symlink_depth: Annotated[int, Whole(1, 40), "Maximum length of a chain of symbolic links.", INSIDE] = 3
     binary_detection: Annotated[
-        str, Choice(("extension", "mime", "content", "all")), "How binary files are recognised.", INSIDE
+        str, Choice(("extension", "mime", "content", "all")), "How binary files are detected.", INSIDE
     ] = "all"
     binary_threshold: Annotated[
         int,
         Whole(0, 100),
-        "Percent of non-ASCII bytes that make a file binary; UTF-8, and UTF-16 with its mark, never is.",
+        "Percentage of non-ASCII bytes that makes a file binary; valid UTF-8 and UTF-16 never are.",
         INSIDE,
     ] = 30
 
 
 class ChunkRules(Struct, frozen=True):
     max_tokens: Annotated[
-        int, TOKENS, "Lines are grouped up to this; a longer unit has passages, its functions stand alone too.", INSIDE
+        int,
+        TOKENS,
+        "Tokens of a chunk: short units are grouped up to this, longer ones are ranked by passages.",
+        INSIDE,
     ] = 400
 
 
@@ -118,24 +123,24 @@ class Embedding(Struct, frozen=True):
     model: Annotated[
         str,
         Name(),
-        "What makes vectors of texts: clew, minilm, openai, none, or the name of a plug-in's embedder.",
+        "Embedding model: clew, minilm, openai, none, or the name of a plug-in's embedder.",
         Inside((OWN, NO_MODEL)),
     ] = OWN
     dimension: Annotated[
-        int, Whole(0, 65_536), "Numbers in a vector, where a model can be asked for fewer; 0: as many as it has."
+        int, Whole(0, 65_536), "Dimension of the vectors, if the model supports several; 0: the model's default."
     ] = 0
-    batch_size: Annotated[int, Whole(1, 10_000), "Texts that are embedded together, or sent in one request."] = 128
+    batch_size: Annotated[int, Whole(1, 10_000), "Number of texts embedded together, or sent in one request."] = 128
     cache_enabled: Annotated[bool, FLAG, "Keep vectors in the store, and fill it in the background.", INSIDE] = True
     base_url: Annotated[
-        str, Url(schemes=("http", "https")), "Where model openai sends texts to, as https://host/v1; empty: nowhere."
+        str, Url(schemes=("http", "https")), "Server for model openai, as https://host/v1; empty: none."
     ] = ""
-    remote_model: Annotated[str, Name(), "The model that is asked for there."] = "text-embedding-3-small"
-    api_key_variable: Annotated[str, Name(), "The environment variable that holds its key; empty: no key is sent."] = (
+    remote_model: Annotated[str, Name(), "Model name to request from that server."] = "text-embedding-3-small"
+    api_key_variable: Annotated[str, Name(), "Environment variable with the API key; empty: send no key."] = (
         "OPENAI_API_KEY"
     )
-    timeout_ms: Annotated[int, Whole(1, 600_000), "How long one request may take."] = 30_000
-    retry_attempts: Annotated[int, Whole(0, 20), "Times that a request which failed in passing is sent again."] = 5
-    requests_per_minute: Annotated[int, Whole(0, 1_000_000), "Requests to send in a minute at most; 0: any number."] = 0
+    timeout_ms: Annotated[int, Whole(1, 600_000), "Time-out of one request."] = 30_000
+    retry_attempts: Annotated[int, Whole(0, 20), "Number of retries of a request that failed temporarily."] = 5
+    requests_per_minute: Annotated[int, Whole(0, 1_000_000), "Maximum number of requests per minute; 0: unlimited."] = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -170,62 +175,61 @@ class Chunking(Mapping[str, ChunkRules]):
 
 
 class Query(Struct, frozen=True):
-    default_k: Annotated[int, Whole(1, 100), "Results of a search that names no limit.", INSIDE] = 12
-    min_score_threshold: Annotated[float, Real(0, 1), "Drop results that score less.", INSIDE] = 0.3
-    mmr_lambda: Annotated[
-        float, Real(0, 1), "Relevance against diversity: 1 ranks by relevance alone, 0 by difference alone.", INSIDE
-    ] = 0.9
-    refresh: Annotated[bool, FLAG, "Look for changed files before a question, and index them first.", INSIDE] = True
+    default_k: Annotated[int, Whole(1, 100), "Number of results if the search sets no limit.", INSIDE] = 12
+    min_score_threshold: Annotated[float, Real(0, 1), "Drop results with a lower score.", INSIDE] = 0.3
+    mmr_lambda: Annotated[float, Real(0, 1), "Trade-off between relevance (1) and diversity (0).", INSIDE] = 0.9
+    refresh: Annotated[bool, FLAG, "Check for changed files before each question, and index them first.", INSIDE] = True
     refresh_budget_ms: Annotated[
-        int, Whole(1, 60_000), "Time to look for changed files; what is left is looked at in the background.", INSIDE
+        int,
+        Whole(1, 60_000),
+        "Time limit for checking files before an answer; the rest is checked in the background.",
+        INSIDE,
     ] = 150
     link_at_once: Annotated[
         int,
         Whole(0, 1_000_000),
-        "Files of the largest tree that is linked anew before an answer; others are in the background.",
+        "Trees up to this many files are fully linked before an answer, larger ones in the background.",
         INSIDE,
     ] = 300
 
 
 class Budget(Struct, frozen=True):
-    default_max_tokens: Annotated[int, TOKENS, "Size of an answer that names no budget.", INSIDE] = 1500
+    default_max_tokens: Annotated[int, TOKENS, "Token budget of an answer if the call sets none.", INSIDE] = 1500
     reserve_for_prompt: Annotated[
-        int, Whole(0, 1_000_000), "Tokens of a task's prompt that are kept for what stands around its context.", INSIDE
+        int, Whole(0, 1_000_000), "Tokens of a task's prompt reserved for other text.", INSIDE
     ] = 500
     warn_threshold_percent: Annotated[
-        int, Whole(1, 100), "Share of a task's prompt that its context may take before a warning is logged.", INSIDE
+        int, Whole(1, 100), "Percentage of a task's prompt above which its context causes a warning.", INSIDE
     ] = 80
 
 
 class Provider(Struct, frozen=True):
-    enabled: Annotated[bool, FLAG, "Whether this retriever takes part.", INSIDE] = True
-    weight: Annotated[float, Real(0, 100), "Its share against the other retrievers.", INSIDE] = 1.0
+    enabled: Annotated[bool, FLAG, "Whether this retriever is used.", INSIDE] = True
+    weight: Annotated[float, Real(0, 100), "Weight relative to the other retrievers.", INSIDE] = 1.0
 
 
 class FullText(Struct, frozen=True):
-    enabled: Annotated[bool, FLAG, "Whether this retriever takes part.", INSIDE] = True
-    weight: Annotated[float, Real(0, 100), "Its share against the other retrievers.", INSIDE] = 1.0
+    enabled: Annotated[bool, FLAG, "Whether this retriever is used.", INSIDE] = True
+    weight: Annotated[float, Real(0, 100), "Weight relative to the other retrievers.", INSIDE] = 1.0
     delta: Annotated[
         float,
         Real(0, 10),
-        "What any mention of a word is worth, however long the text: 0 is BM25, 0.25 is BM25+.",
+        "Lower bound of a term's contribution regardless of text length: 0 is BM25, 0.25 is BM25+.",
         INSIDE,
     ] = 0.0
 
 
 class GitHistory(Struct, frozen=True):
-    enabled: Annotated[bool, FLAG, "Whether this retriever takes part.", INSIDE] = True
-    weight: Annotated[float, Real(0, 100), "Its share against the other retrievers.", INSIDE] = 0.65
-    max_commits: Annotated[int, Whole(0, 100_000), "Commits whose messages are read, back from the newest.", INSIDE] = (
-        4000
-    )
+    enabled: Annotated[bool, FLAG, "Whether this retriever is used.", INSIDE] = True
+    weight: Annotated[float, Real(0, 100), "Weight relative to the other retrievers.", INSIDE] = 0.65
+    max_commits: Annotated[int, Whole(0, 100_000), "Number of recent commits whose messages are used.", INSIDE] = 4000
 
 
 class Hybrid(Struct, frozen=True):
     fusion_strategy: Annotated[
         str,
         Choice(("evidence", "rrf", "weighted_average", "cascade")),
-        "How the findings of all retrievers become one ranking.",
+        "How the scores of all retrievers are combined.",
         INSIDE,
     ] = "evidence"
 
@@ -245,7 +249,7 @@ class Providers(Struct, frozen=True):
     semantic: Provider = Provider(weight=0.7)
     hybrid: Hybrid = Hybrid()
     plugins: Annotated[
-        tuple[str, ...], STRINGS, "Retrievers of installed packages that take part: a name, or name=weight."
+        tuple[str, ...], STRINGS, "Retrievers of installed plug-ins to use: a name, or name=weight."
     ] = ()
 
     def weights(self) -> dict[str, float]:
@@ -264,7 +268,7 @@ class Metrics(Struct, frozen=True):
 
 class Bootstrap(Struct, frozen=True):
     enabled: Annotated[bool, FLAG, "Index in the background while an MCP client is served.", INSIDE] = True
-    parallel_workers: Annotated[int, Whole(0, 256), "Processes that parse; 0: as many as cores."] = 0
+    parallel_workers: Annotated[int, Whole(0, 256), "Number of parsing processes; 0: one per core."] = 0
     priority_extensions: Annotated[tuple[str, ...], EXTENSIONS, "Extensions to index first.", INSIDE] = PRIORITY
     max_initial_files: Annotated[int, Whole(0, 10_000_000), "Index at most this many files; 0: all.", INSIDE] = 0
     fail_fast: Annotated[bool, FLAG, "Stop at the first file that cannot be indexed.", INSIDE] = False
@@ -274,58 +278,52 @@ class Bootstrap(Struct, frozen=True):
 
 class Security(Struct, frozen=True):
     scrub_secrets: Annotated[bool, FLAG, "Replace secrets before anything is stored.", Inside((True,))] = True
-    secret_patterns: Annotated[
-        tuple[str, ...], REGEXES, "What to scrub besides the built-in patterns.", Inside(adds=True)
-    ] = ()
+    secret_patterns: Annotated[tuple[str, ...], REGEXES, "Additional patterns of secrets.", Inside(adds=True)] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class Server:
-    token: Annotated[str, Secret(), "Bearer token that requests must carry; empty: none."] = field(
-        default="", repr=False
-    )
+    token: Annotated[str, Secret(), "Bearer token required of clients; empty: none."] = field(default="", repr=False)
     max_body_mb: Annotated[float, MEGABYTES, "Refuse requests larger than this."] = 8.0
-    allowed_hosts: Annotated[tuple[str, ...], STRINGS, "Host names to accept besides the local ones."] = ()
+    allowed_hosts: Annotated[tuple[str, ...], STRINGS, "Host names to accept in addition to the local ones."] = ()
 
 
 class Tools(Struct, frozen=True):
-    toolsets: Annotated[tuple[str, ...], STRINGS, "Toolsets that agents are offered."] = ("core",)
-    read_only: Annotated[bool, FLAG, "Leave out every tool that writes.", Inside((True,))] = False
+    toolsets: Annotated[tuple[str, ...], STRINGS, "Toolsets offered to agents."] = ("core",)
+    read_only: Annotated[bool, FLAG, "Remove all tools that write.", Inside((True,))] = False
 
 
 class Fleet(Struct, frozen=True):
     heartbeat_seconds: Annotated[
         float,
         Real(0, 31_536_000),
-        "How long a holder of claims may be silent before it counts as gone; 0: for ever.",
+        "After how many seconds of silence a claim holder counts as gone; 0: never.",
         INSIDE,
     ] = 0.0
 
 
 class Memory(Struct, frozen=True):
     working_notes: Annotated[
-        int, Whole(1, 1000), "Working notes that an agent's session has at hand; the oldest become episodes.", INSIDE
+        int, Whole(1, 1000), "Working notes kept per agent session; the oldest become episodes.", INSIDE
     ] = 12
     reflect_every_minutes: Annotated[
         float,
         Real(0, 525_600),
-        "How often `clew mcp` and `clew serve` look back on what came since, one of them at a time; 0: never.",
+        "Interval at which a running `clew mcp` or `clew serve` reflects on new episodes; 0: never.",
     ] = 0.0
-    user: Annotated[
-        str, Name(), "Whose preferences count on PostgreSQL, which many users share; empty: the login name."
-    ] = ""
+    user: Annotated[str, Name(), "User whose preferences apply on a shared PostgreSQL; empty: the login name."] = ""
 
 
 class Log(Struct, frozen=True):
     level: Annotated[
-        str, Choice(("debug", "info", "warning", "error")), "Least severe message that is logged.", INSIDE
+        str, Choice(("debug", "info", "warning", "error")), "Minimum severity of logged messages.", INSIDE
     ] = "warning"
-    format: Annotated[str, Choice(("text", "json")), "How log lines are written.", INSIDE] = "text"
+    format: Annotated[str, Choice(("text", "json")), "Format of log lines.", INSIDE] = "text"
 
 
 class Config(Struct, frozen=True):
     enabled: Annotated[bool, FLAG, "Master switch.", INSIDE] = True
-    fallback_enabled: Annotated[bool, FLAG, "Whether a task goes on without context when Clew fails.", INSIDE] = True
+    fallback_enabled: Annotated[bool, FLAG, "Whether a task continues without context if Clew fails.", INSIDE] = True
     project: Project = Project()
     engine: Engine = Engine()
     storage: Storage = Storage()

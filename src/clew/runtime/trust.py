@@ -5,8 +5,6 @@ the values: they may be secrets.
 """
 
 import errno
-import hashlib
-import json
 import os
 from collections.abc import Iterable
 from contextlib import suppress
@@ -14,6 +12,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 import msgspec
+from blake3 import blake3
 from msgspec import Struct
 
 from clew.model.errors import DiskFull, StoreReadOnly
@@ -35,9 +34,11 @@ class Acceptance(Struct, frozen=True):
 
 def digest(settings: Iterable[Ignored]) -> str:
     """Names and values as they are written: a variable stays a variable, whatever it holds at the moment."""
+    import json  # only if there is something to accept
+
     written = {one.key.name: one.written for one in settings}
     text = json.dumps(written, sort_keys=True, ensure_ascii=True, default=repr)
-    return hashlib.sha256(text.encode()).hexdigest()
+    return blake3(text.encode()).hexdigest()
 
 
 class Acceptances:
@@ -100,7 +101,7 @@ class Acceptances:
         return True
 
     def _file(self, directory: str) -> Path:
-        name = hashlib.sha256(os.fsencode(directory)).hexdigest()[:_DIGITS]
+        name = blake3(os.fsencode(directory)).hexdigest()[:_DIGITS]
         return self._folder / f"{name}.json"
 
 

@@ -83,6 +83,20 @@ class Transactions:
     def latest(self, limit: int) -> list[Transaction]:
         return [_to_transaction(row) for row in self._db.query("tx_latest", limit=limit, **self._where)]
 
+    def first(self) -> Transaction | None:
+        """The oldest one of this checkout."""
+        return next((_to_transaction(row) for row in self._db.query("tx_first", **self._where)), None)
+
+    def last_by(self, agent: str) -> Transaction | None:
+        """The newest transaction of an agent, in whichever checkout."""
+        rows = self._db.query("tx_last_by", agent=agent, project=self._where["project"])
+        return next((_to_transaction(row) for row in rows), None)
+
+    def between(self, start: int, end: int, limit: int) -> list[Transaction]:
+        """Those that started in a half-open period, the newest first."""
+        rows = self._db.query("tx_between", start=start, ends=end, limit=limit, **self._where)
+        return [_to_transaction(row) for row in rows]
+
     def count(self) -> int:
         return int(next(iter(self._db.query("tx_count", **self._where)))["n"])
 

@@ -51,7 +51,7 @@ class Guarded:
         except TimeoutError:
             await _respond(failure(MalformedBody(f"the body broke off for {SILENCE} seconds")))(scope, receive, send)
         except get_cancelled_exc_class():  # by the server, which is to stop
-            await _respond(failure(Unavailable("this server stops")))(scope, receive, send)
+            await _respond(failure(Unavailable("this server is shutting down")))(scope, receive, send)
 
     def _check_length(self, length: str | None) -> None:
         if length and length.isdigit() and int(length) > self._max_body:

@@ -32,7 +32,9 @@ Context = ServerRequestContext[Any, Any]
 
 INSTRUCTIONS = (
     "Clew knows this project's code. Ask query_context before you read files: it answers with the few places that "
-    "matter, with lines and reasons. tools_search finds further tools; tools_call calls them."
+    "matter, with lines and reasons; context_pack briefs you on a whole task. tools_search finds further tools, and "
+    "tools_call calls them. Every tool also takes `profile` (compact: 300 tokens, balanced: 1200, debug: no limit) and "
+    "`project` (the path or id of another project)."
 )
 
 

@@ -9,7 +9,8 @@ from clew.graph.changes import FileChange, Seed, compare, merged, parse_diff, se
 from clew.graph.elements import Elements, Page
 from clew.index.history import git
 from clew.model.errors import InvalidInput, NotFound
-from clew.tools.naming import meant, spelt_here
+from clew.runtime.plain import read_own
+from clew.tools.naming import one_meant, spelt_here
 
 MOST_CHANGED = 5_000  # files
 
@@ -73,11 +74,7 @@ class _Indexed:
 
 
 def _symbol(engine: Engine, elements: Elements, name: str) -> Iterator[str]:
-    found = meant(engine, elements, name)
-    if len(found) > 1:
-        ids = ", ".join(one.element.id for one in found[:5])
-        raise InvalidInput(f"{name!r} may be any of {len(found)} symbols", f"Name one by its id: {ids}.")
-    yield from found[0].ids
+    yield from one_meant(engine, elements, name).ids
 
 
 def _changes(engine: Engine, asked: Asked, said: list[str]) -> Iterator[FileChange]:
@@ -107,10 +104,8 @@ def _since(engine: Engine, revision: str) -> Iterator[FileChange]:
 
 
 def _on_disk(path: Path) -> bytes | None:
-    if path.is_symlink() or not path.is_file():
-        return None
     try:
-        return path.read_bytes()
+        return read_own(path, git.MOST_FILE)
     except OSError:
         return None
 

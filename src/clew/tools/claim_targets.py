@@ -7,6 +7,7 @@ from msgspec import Struct
 
 from clew.engine import Engine
 from clew.graph.elements import Elements
+from clew.graph.name_resolution import first_meant
 from clew.graph.naming import LINE, Naming, spelt, unquoted
 from clew.model.code import SCOPE, split_id, symbol_id
 from clew.model.errors import InvalidInput
@@ -69,6 +70,7 @@ def _looked_up(engine: Engine, text: str, wanted: str, kind: ClaimKind | None, *
         return ClaimTarget(spelled, missing=True, near=tuple(naming.inside(*split_id(spelled))[:MOST_NAMED]))
     found = naming.find(wanted)
     meant = found if LINE.fullmatch(wanted) else [one for one in found if split_id(one)[1]]
+    meant = first_meant(elements, wanted, meant)
     if not meant or kind is ClaimKind.FILE:
         return ClaimTarget(text, missing=True, near=tuple((found or naming.near(wanted))[:MOST_NAMED]))
     if len(meant) > 1:

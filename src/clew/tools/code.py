@@ -17,11 +17,11 @@ from clew.graph.view import graph_hash
 from clew.index.languages import plugins
 from clew.index.rules import refuse_newer
 from clew.model.agents import Identity
-from clew.model.code import split_id, unnumbered
+from clew.model.code import split_id
 from clew.model.errors import ClewError, NotFound
 from clew.model.run import Mode
 from clew.model.time import NOW, AsOf
-from clew.model.words import CLASSES, NAMELESS, EdgeKind, Kind
+from clew.model.words import NAMELESS, EdgeKind, Kind
 from clew.retrieve.freshness import changed_to
 from clew.runtime import paths
 from clew.store.transactions import RUNNING
@@ -29,14 +29,15 @@ from clew.text.made import is_made
 from clew.tools.budget import Priority, Shape
 from clew.tools.caller_hints import CallerHints, find_caller_hints
 from clew.tools.explanation import EXPLAIN_SHAPE, Choices, CodeExplain, Seen, explained, related, to_choose
-from clew.tools.freshness import NOTHING_TO_TELL, UNLINKED, FreshnessState, begun_by, freshly, to_state
+from clew.tools.freshness import NOTHING_TO_TELL, UNLINKED, FreshnessState, begun_by, counted, freshly, to_state
 from clew.tools.hybrid import HYBRID_SHAPE, HybridSearch, Wanted, Weights, ranked
-from clew.tools.naming import answering, meant, viewpoint
+from clew.tools.naming import answering, meant, resolved, viewpoint
 from clew.tools.neighborhood import NEIGHBORHOOD_SHAPE, GraphNeighborhood, answered, edges_in, kinds_in, prefixed
 from clew.tools.params import ElementName, Limit, Moment, Text, Types, Weight
 from clew.tools.querying import GRAPH_QUERY_SHAPE, GraphQuery, Language, Reading, found_in, later
 from clew.tools.registry import Effect, tool
 from clew.tools.retrieval import Sought, missed
+from clew.tools.unindexed_files import find_failed_files
 from clew.workspaces import Workspaces
 
 if TYPE_CHECKING:
@@ -52,7 +53,10 @@ class VectorState(Struct, frozen=True):
 
 
 class GraphHealth(Struct, frozen=True, omit_defaults=True):
-    """`status` is empty, indexing, incomplete (a run was cut short) or ready. Times are UTC microseconds."""
+    """`status` is empty, indexing, incomplete (a run was cut short) or ready. Times are UTC microseconds.
+
+    `failed` files could not be read, for their permissions or another error.
+    """
 
     status: str
     project: str
@@ -69,10 +73,16 @@ class GraphHealth(Struct, frozen=True, omit_defaults=True):
     graph_hash: str = ""
     vectors: VectorState | None = None
     warnings: tuple[str, ...] = ()
+    failed: int = 0
+    failed_files: tuple[str, ...] = ()
     freshness: FreshnessState = NOTHING_TO_TELL
 
     def summary(self) -> str:
         said = f"{self.status}: {self.files} of {self.files_seen} files indexed, {self.symbols} symbols"
+        if self.failed:
+            more = ", …" if self.failed > len(self.failed_files) else ""
+            which = f" ({', '.join(self.failed_files)}{more})" if self.failed_files else ""
+            said += f"; {counted(self.failed, 'file', 'files')} could not be read{which}"
         return f"{said}; {UNLINKED}" if self.freshness.seen else f"{said}. {self.freshness.unseen()}".rstrip()
 
 
@@ -119,16 +129,9 @@ def _explain(engine: Engine, element: str, at: AsOf) -> CodeExplain | Choices:
 
 
 def _asked_for(engine: Engine, elements: Elements, text: str) -> tuple[list[Thing], tuple[str, ...]]:
-    """What is named; of what is asked as a question, the best answer, and the ids of others. A class that goes by a
-    name alone comes before what has it inside of something else.
-    """
+    """What is named; of what is asked as a question, the best answer. And the ids of others that may be meant."""
     try:
-        found = meant(engine, elements, text)
-        classes = [one for one in found if one.element.kind in CLASSES]
-        outer = [one for one in classes if unnumbered(split_id(one.element.id)[1]) == text]
-        if len(outer) != 1:
-            return found, ()
-        return outer, tuple(one.element.id for one in found if one is not outer[0])
+        return resolved(elements, text, meant(engine, elements, text))
     except NotFound:
         if len(text.split()) < 2 or not (answers := answering(engine, elements, text)):
             raise
@@ -316,11 +319,15 @@ def graph_rebuild(
     return Rebuild("queued" if queued.new else "queued already", queued.transaction, mode, queued.waits_for)
 
 
+MOST_FAILED = 5  # files that are named
+
 _HEALTH_SHAPE = Shape(
     {
         "nodes_by_kind": Priority.MEDIUM,
         "edges_by_kind": Priority.LOW,
         "warnings": Priority.MEDIUM,
+        "failed": Priority.HIGH,
+        "failed_files": Priority.MEDIUM,
         **dict.fromkeys(("project", "latest_tx_id", "latest_tx_timestamp", "tx_count"), Priority.HIGH),
     }
 )
@@ -347,6 +354,8 @@ def graph_health(
         project=engine.project_id,
         files=coverage.indexed,
         files_seen=coverage.seen,
+        failed=len(failed := find_failed_files(engine)),
+        failed_files=failed[:MOST_FAILED],
         symbols=sum(nodes.values()),
         edges=sum(edges.values()),
         latest_tx_id=latest.id if latest else "",

@@ -91,7 +91,7 @@ def agent_claim(
     engine: Engine,
     who: Identity,
     target_id: TargetId,
-    intent: Annotated[str, Meta(max_length=2000, description="What you are about to do.")] = "",
+    intent: Annotated[str, Meta(max_length=2000, description="What you intend to change.")] = "",
     claim_type: Annotated[KindName | None, Meta(description="If the target does not say it.")] = None,
     task_id: Annotated[str, Meta(max_length=200, description="The task it is for.")] = "",
     takeover: TakeOver = False,
@@ -147,7 +147,7 @@ def agent_release(
     engine: Engine,
     who: Identity,
     claim_id: Annotated[str, Meta(min_length=1, max_length=2000, description="A claim's id, or its target.")],
-    outcome: Annotated[str, Meta(max_length=20_000, description="What was accomplished.")] = "",
+    outcome: Annotated[str, Meta(max_length=20_000, description="Result of the work.")] = "",
     agent_id: AgentId = "",
     session_id: SessionId = "",
 ) -> ReleaseResult:

@@ -7,12 +7,12 @@ from msgspec import Struct
 
 from clew.engine import Engine
 from clew.graph.elements import Elements
+from clew.graph.name_resolution import Precedence, precedence
 from clew.graph.naming import LINE, Naming, plain
 from clew.graph.parts import Thing, Things
 from clew.model.code import SCOPE, split_id
 from clew.model.errors import InvalidInput, NotFound
 from clew.model.search import Hit, Query, Scope
-from clew.model.words import Kind
 from clew.runtime.paths import from_root, inside
 from clew.text.paths import Among, lies_among
 from clew.tools.naming import MOST_ANSWERS, aimed, in_folder, left_out, loosely, unknown
@@ -20,7 +20,6 @@ from clew.tools.removed_symbols import describe_removed
 
 _EXACT = ("id", "line", "file")
 SHORTLIST = 50  # of the things that have a name, those that are looked at more closely
-_CODE = frozenset({Kind.MODULE, Kind.CLASS, Kind.INTERFACE, Kind.FUNCTION, Kind.METHOD, Kind.FILE})
 
 
 class Asked(Struct, frozen=True):
@@ -66,7 +65,7 @@ class _Lookup:
         paths = self._paths(asked.file) if asked.file else ()
         ids, found_by = self._named(asked.symbol, paths) if asked.symbol else ((), "")
         if ids:
-            return self._best(self._things.sided(asked.symbol, ids), found_by)
+            return self._best(self._things.sided(asked.symbol, ids), found_by, asked.symbol)
         if asked.query and (answers := self._answers(asked.query, paths)):
             first, *others = answers
             also = tuple(one.symbol for one in others)
@@ -116,10 +115,10 @@ class _Lookup:
             by_id.setdefault(hit.symbol, hit)
         return [hit for one, hit in by_id.items() if self._elements.get(one)]
 
-    def _best(self, ids: Sequence[str], found_by: str) -> Meant:
+    def _best(self, ids: Sequence[str], found_by: str, name: str = "") -> Meant:
         few = sorted(ids, key=_outwardly)[:SHORTLIST]
         defining = frozenset(self._elements.defining(few))
-        first, *others = sorted(few, key=lambda one: (one not in defining, *self._closely(one)))
+        first, *others = sorted(few, key=lambda one: (one not in defining, *self._closely(name, one)))
         if found_by in _EXACT:
             return Meant(first, found_by, tuple(others[:MOST_ANSWERS]), len(ids) - 1, thing=self._things.one(first))
         things = self._things.each([first, *others], whole=found_by == "name")
@@ -133,12 +132,10 @@ class _Lookup:
     def _are_one(self, declared: str, thing: Thing) -> bool:
         return self._elements.only_declares(declared) and self._elements.are_one(declared, thing.element.id)
 
-    def _closely(self, id: str) -> tuple[bool, int, int, bool, str]:
-        """Code before tests and examples, definitions before variables and prose, then what others are meant to use."""
-        one = self._elements.described(id)
-        prose = 0 if one.kind in _CODE else 1 if one.kind is Kind.VARIABLE else 2
-        is_elsewhere, depth, _ = _outwardly(id)
-        return is_elsewhere, prose, depth, not one.exported, id
+    def _closely(self, name: str, id: str) -> tuple[Precedence, int, bool, str]:
+        """The precedence of names first, then what is less deep, then what others are meant to use."""
+        _, depth, _ = _outwardly(id)
+        return precedence(self._elements, name, id), depth, not self._elements.described(id).exported, id
 
 
 def _outwardly(id: str) -> tuple[bool, int, str]:

@@ -6,6 +6,7 @@ from contextlib import suppress
 
 from clew.engine import Engine
 from clew.graph.elements import Element, Elements, outside
+from clew.graph.name_resolution import first_meant
 from clew.graph.naming import INSIDE, LINE, Naming, plain, spelt, unquoted
 from clew.graph.otherwise import inherited
 from clew.graph.parts import Thing, Things
@@ -65,7 +66,24 @@ def meant(engine: Engine, elements: Elements, text: str) -> list[Thing]:
         found = things.each(things.sided(text, defining), whole=not INSIDE.fullmatch(text))
     if not found:
         raise unknown(engine, naming, elements, text)
-    return _of_code(found)
+    return found
+
+
+def resolved(elements: Elements, text: str, things: list[Thing]) -> tuple[list[Thing], tuple[str, ...]]:
+    """One thing if a name is clear, else those that it may be; and the ids of the others of that name."""
+    first = frozenset(first_meant(elements, text, [one.element.id for one in things]))
+    others = tuple(one.element.id for one in things if one.element.id not in first and one.element.kind not in NAMELESS)
+    return [one for one in things if one.element.id in first], others
+
+
+def one_meant(engine: Engine, elements: Elements, text: str) -> Thing:
+    """Likewise, for a tool that needs one; raises if several are equally likely."""
+    things, _ = resolved(elements, text, meant(engine, elements, text))
+    if len(things) > 1:
+        ids = ", ".join(one.element.id for one in things[:MOST_ANSWERS])
+        more = f" and {len(things) - MOST_ANSWERS} more" if len(things) > MOST_ANSWERS else ""
+        raise InvalidInput(f"{text!r} may be any of {len(things)} symbols", f"Name one by its id: {ids}{more}.")
+    return things[0]
 
 
 def aimed(naming: Naming, text: str) -> list[str]:
@@ -87,11 +105,6 @@ def aimed(naming: Naming, text: str) -> list[str]:
 def is_exact(elements: Elements, text: str) -> bool:
     """Whether it is an id or a line, and so means what stands in one place."""
     return bool(elements.get(text) or unnumbered(text) != text or LINE.fullmatch(spelt(text)))
-
-
-def _of_code(things: list[Thing]) -> list[Thing]:
-    """Without headings of prose that say a name, where code has it."""
-    return [one for one in things if one.element.kind not in NAMELESS] or things
 
 
 def loosely(engine: Engine, naming: Naming, elements: Elements, text: str) -> list[str]:
@@ -132,8 +145,9 @@ def _id_of(engine: Engine, naming: Naming, elements: Elements, name: str) -> str
     if "/" in path and not elements.page(path):  # a path or an id that is not there
         return wanted
     with suppress(NotFound):  # a line that its file does not have
-        if len(found := naming.find(wanted)) == 1:
-            return found[0]
+        found = Things(engine.nodes, engine.links, elements).each(elements.defining(naming.find(wanted)))
+        if len(first := first_meant(elements, wanted, [one.element.id for one in found])) == 1:
+            return first[0]
     return wanted if "/" in path else name
 
 
@@ -193,7 +207,7 @@ def left_out(engine: Engine, text: str) -> NotFound | None:
     from clew.index.disk.scan import explain  # asks git, and few need it
 
     with suppress(NotFound, Denied, InvalidInput):
-        decided = explain(root, path, config.watcher, config.indexing)
+        decided = explain(root, path, config.watcher, config.indexing, config.storage.db_path)
         if not decided.indexed:
             why = f"{decided.reason}: {decided.detail}" if decided.detail else str(decided.reason)
             return NotFound(f"{path} is left out of the index ({why})", f"`clew check-file {path}` shows each check.")

@@ -27,7 +27,7 @@ from clew.tools.briefing_views import Briefing
 from clew.tools.context_packs import create_context_pack, read_context_pack
 from clew.tools.freshness import freshly
 from clew.tools.lookup import Asked
-from clew.tools.naming import meant
+from clew.tools.naming import meant, resolved
 from clew.tools.params import MOST_TEXT, AgentId, SessionId
 from clew.tools.registry import ANY_ROOM, Effect, Room, tool
 from clew.tools.slicing import SLICE_SHAPE, Found, SemanticSlice, find_slice, fitted
@@ -45,7 +45,7 @@ def context_pack(
     ] = "answer",
     focus: Annotated[str, Meta(max_length=2000, description="A name, an id, file:line or path it is about.")] = "",
     format: Annotated[Format, Meta(description="How the pack's text is written.")] = "markdown",
-    explain: Annotated[bool, Meta(description="Tell everything that speaks for each item.")] = False,
+    explain: Annotated[bool, Meta(description="Show all ranking reasons of each item.")] = False,
     task_id: Annotated[str, Meta(max_length=200, description="Its plan and past; default: your task.")] = "",
     include_decisions: Annotated[bool, Meta(description="What was decided.")] = True,
     include_episodes: Annotated[bool, Meta(description="What was done before.")] = True,
@@ -69,12 +69,14 @@ def context_pack(
 
 
 def _in_focus(engine: Engine, focus: str) -> list[str]:
+    elements = Elements(engine.files)
     found, _ = freshly(
         engine,
-        lambda: meant(engine, Elements(engine.files), focus),
-        lambda things: [one.element.path for one in things],
+        lambda: resolved(elements, focus, meant(engine, elements, focus)),
+        lambda of: [one.element.path for one in of[0]],
     )
-    return [one.element.id for one in found]
+    first, others = found
+    return [*(one.element.id for one in first), *others]
 
 
 @tool(

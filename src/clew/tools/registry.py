@@ -32,6 +32,7 @@ CORE = (
     "episode_recall", "agent_claim", "agent_release", "tools_search", "tools_call",
 )  # fmt: skip
 
+_UNLISTED = frozenset(COMMON) - {"max_tokens"}  # accepted by every tool, explained once in the server's instructions
 
 # Parameters that no caller gives: the room there is, for tools that fit their answers themselves, and who calls.
 _ROOM = "room"
@@ -115,8 +116,12 @@ class Tool(Struct, frozen=True):
 
     @property
     def brief(self) -> dict[str, Any]:
-        """The schema as an agent's list has it: each byte costs attention, whether or not the tool is called."""
-        return _brief(self.schema)
+        """The schema in an agent's tool list: without parameters that every tool takes and the instructions explain."""
+        schema = self.schema
+        own = {name: one for name, one in schema["properties"].items() if name not in _UNLISTED}
+        brief = _brief({**schema, "properties": own})
+        brief.pop("additionalProperties", None)
+        return brief
 
     def parse(self, arguments: Mapping[str, object]) -> msgspec.Struct:
         """The arguments, checked; an error names the tool and the field."""
@@ -156,7 +161,7 @@ class Tool(Struct, frozen=True):
 
 
 # Modules of this package: those that are asked most come first.
-MODULES = ("context", "packing", "code", "discovery", "episodes", "notes", "fleet", "work_items", "quality")
+MODULES = ("context", "packing", "code", "discovery", "episodes", "notes", "fleet", "work_items", "quality", "history")
 TOOLSETS = ("code", "context", "quality", "episodes", "fleet", "discovery")  # in the order in which tools are told
 
 

@@ -27,6 +27,12 @@ class UnindexedFiles(Struct, frozen=True):
 ALL_READ = UnindexedFiles()  # the one that answers leave out: they do so by what it is, not by its value
 
 
+def find_failed_files(engine: Engine) -> tuple[str, ...]:
+    """Files that an error kept from being read, when they were looked at last."""
+    kept = seen.read(heads.folder(engine.place.snapshots, engine.where))
+    return tuple(sorted(kept.failed)) if kept else ()
+
+
 def find_unindexed_files(engine: Engine) -> UnindexedFiles:
     """As the last walk of this host saw them. Reads what it kept: for what says that something is nowhere."""
     kept = seen.read(heads.folder(engine.place.snapshots, engine.where))

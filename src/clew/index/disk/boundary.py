@@ -1,6 +1,7 @@
 """The project's boundary: one table of checks decides about every file and folder, and says why."""
 
 import os
+import re
 import sys
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -12,11 +13,13 @@ from typing import NamedTuple
 from clew.index.disk import binary, ignore
 from clew.index.disk.ignore import Patterns
 from clew.model.code import SCOPE
+from clew.runtime.place import SNAPSHOTS
 from clew.runtime.settings import Indexing
 
 MEGABYTE = 1024 * 1024
 LONGEST_PATH = 1024  # bytes; with the longest scope it must fit a key of PostgreSQL's, which end at 2704
 _INTERNAL = frozenset({".git", ".clew"})
+_CHECKOUT = re.compile(r"\d+\.\d+")  # how the folder of a checkout's snapshots is named
 _PRIVATE = (".private", ".secret")
 
 
@@ -91,6 +94,7 @@ class Boundary:
     dockerignore: tuple[Patterns, ...]
     gitignores: tuple[Patterns, ...]  # those that hold for the root
     reads_gitignore: bool
+    database: str = ""  # its path, if it lies in the tree and not in `.clew/`
     _tests: tuple[tuple["Test", ...], ...] = field(init=False, compare=False, repr=False)  # of files, and of folders
 
     def __post_init__(self) -> None:
@@ -192,7 +196,18 @@ def _by_watch_paths(boundary: Boundary, place: Place) -> Refusal | None:
 
 
 def _by_owner(boundary: Boundary, place: Place) -> Refusal | None:
-    return Refusal(Reason.INTERNAL, "git and Clew keep their own data here") if place.entry.name in _INTERNAL else None
+    if place.entry.name in _INTERNAL:
+        return Refusal(Reason.INTERNAL, "git and Clew keep their own data here")
+    return _by_database(boundary, place) if boundary.database else None
+
+
+def _by_database(boundary: Boundary, place: Place) -> Refusal | None:
+    """The database itself, what SQLite and Clew keep beside it by its name, and its snapshots."""
+    folder = boundary.database.rpartition("/")[0]
+    beside = f"{folder}/{SNAPSHOTS}" if folder else SNAPSHOTS
+    is_own = place.path == boundary.database or place.path.startswith(f"{boundary.database}-")
+    is_snapshot = place.is_folder and place.folder.path == f"{beside}/" and _CHECKOUT.fullmatch(place.entry.name)
+    return Refusal(Reason.INTERNAL, "Clew keeps its index here (storage.db_path)") if is_own or is_snapshot else None
 
 
 def _by_shadow(boundary: Boundary, place: Place) -> Refusal | None:

@@ -150,7 +150,7 @@ class _Looker:
         """Ask the boundary; False if there was no time to."""
         config = self.tree.config
         looked = time.time_ns()
-        surveyed = survey(self.tree.root, config.watcher, config.indexing)
+        surveyed = survey(self.tree.root, config.watcher, config.indexing, config.storage.db_path)
         deep = _topmost(self.deep)
         flat = sorted(one for one in self.flat if not one.startswith(tuple(deep)))
         for folder, judge in [*((one, self._walk_into) for one in deep), *((one, self._list) for one in flat)]:
@@ -235,7 +235,7 @@ class _Looker:
             self.only.add(path)
         self.now.passed.pop(path, None)
         if path in self.now.unread:
-            self._replace(unread=self.now.unread - {path})
+            self._replace(unread=self.now.unread - {path}, failed=self.now.failed - {path})
 
     def _is_met(self, key: str) -> bool:
         seen = self.now

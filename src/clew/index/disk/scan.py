@@ -92,10 +92,10 @@ class Notes:
         self.folders[folder.path] = UNPROVEN
 
 
-def scan(root: Path, watcher: Watcher, indexing: Indexing) -> Scan:
+def scan(root: Path, watcher: Watcher, indexing: Indexing, db_path: str = "") -> Scan:
     """Decides by name, size and kind alone; what is binary by its content shows when it is read."""
     began = time.time_ns()
-    surveyed = survey(root, watcher, indexing)
+    surveyed = survey(root, watcher, indexing, db_path)
     notes = Notes()
     walk(surveyed.boundary, [surveyed.boundary.top()], notes)
     if surveyed.lacks_git:  # a tracked file may hide behind a pattern now: what is on the disk is not gone
@@ -138,9 +138,9 @@ def _may_be_text(top: str, one: Skipped, surveyed: Survey) -> bool:
     return refusal is None or refusal.reason is not Reason.BINARY
 
 
-def explain(root: Path, path: str, watcher: Watcher, indexing: Indexing) -> Decision:
+def explain(root: Path, path: str, watcher: Watcher, indexing: Indexing, db_path: str = "") -> Decision:
     """The scan's own checks, shown one by one for a path relative to the root."""
-    boundary = survey(root, watcher, indexing).boundary
+    boundary = survey(root, watcher, indexing, db_path).boundary
     relative = _relative((root.absolute(), Path(boundary.root)), path)
     folder, steps = boundary.top(), tuple[Step, ...]()
     for name in relative.split("/"):

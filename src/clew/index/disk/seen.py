@@ -50,6 +50,7 @@ class Seen(Struct, frozen=True, array_like=True):
     tracked: bytes = b""  # what it tracked, as git lists it
     unread: frozenset[str] = frozenset()  # what may be text and was not read, and repositories inside of the tree
     binary: dict[str, int] = {}  # of what was read in vain: when it was seen to be no text
+    failed: frozenset[str] = frozenset()  # of what was not read, the files that an error kept from being read
 
     def is_binary(self, path: str, size: int, mtime_ns: int, changed_ns: int) -> bool:
         """Whether a file is still the one that was seen to be no text."""

@@ -27,7 +27,8 @@ class Survey:
     lacks_git: bool  # which should have said so, and could not
 
 
-def survey(root: Path, watcher: Watcher, indexing: Indexing) -> Survey:
+def survey(root: Path, watcher: Watcher, indexing: Indexing, db_path: str = "") -> Survey:
+    """`db_path` is where the database is configured to lie: what Clew keeps there is never read."""
     top = _listable(root)
     watched, warnings = _watched(top, watcher.watch_paths)
     excludes = git.excludes(top)
@@ -50,6 +51,7 @@ def survey(root: Path, watcher: Watcher, indexing: Indexing) -> Survey:
         dockerignore=_ignore_file(top, ".dockerignore") if watcher.use_dockerignore else (),
         gitignores=_outer_gitignores(top, excludes) if watcher.use_gitignore and excludes else (),
         reads_gitignore=watcher.use_gitignore,
+        database=_inside(top, db_path) if db_path else "",
     )
     return Survey(
         boundary,
@@ -59,6 +61,12 @@ def survey(root: Path, watcher: Watcher, indexing: Indexing) -> Survey:
         listing or b"",
         lacks_git,
     )
+
+
+def _inside(root: Path, db_path: str) -> str:
+    """A path from the root; empty if it lies elsewhere."""
+    database = (root / db_path).resolve()
+    return database.relative_to(root).as_posix() if database.is_relative_to(root) else ""
 
 
 def _sources(root: Path, watcher: Watcher, excludes: git.Excludes | None) -> Iterator[str]:

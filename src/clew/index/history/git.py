@@ -8,13 +8,16 @@ from itertools import pairwise
 from pathlib import Path
 from typing import NamedTuple
 
-TIMEOUT_S = 60.0
-# A hook that starts Clew hands down its own repository and index.
-_FOREIGN = frozenset(
-    {"GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_COMMON_DIR", "GIT_OBJECT_DIRECTORY", "GIT_PREFIX"}
-)
-# No lock that an agent's own git would wait for, no question, no messages in another language.
-_QUIET = {"GIT_OPTIONAL_LOCKS": "0", "GIT_TERMINAL_PROMPT": "0", "LC_ALL": "C"}
+from clew.index.history import worktree
+from clew.runtime import git_process
+from clew.runtime.plain import read_plain
+
+TIMEOUT_S = git_process.TIMEOUT_S
+MOST_FILE = 64 * 1024 * 1024  # bytes of a file of a commit
+# Of two commits, or of a commit and the index: no program compares, no configured file orders.
+_PLAIN = ("--no-renames", "--no-ext-diff", "--no-textconv", "--ignore-submodules=all", f"-O{os.devnull}")
+_LOG = (*_PLAIN, "--no-show-signature", "--no-mailmap", "--no-decorate", "--no-notes", "--no-color")
+_LOOK_S = 10.0  # for what is untracked: ignore files anywhere in the tree are read
 _MICROSECONDS = 1_000_000
 MOST_STEPS = 500  # of HEAD that are looked at
 MOST_NAMED = 500  # paths that are named to git; of more, all that differ are asked for
@@ -54,7 +57,9 @@ def list_tracked(root: Path, only: Collection[str] = ()) -> bytes | None:
 def refusal(root: Path) -> str:
     """Why git has nothing to say of a repository, in its own words."""
     try:
-        said = os.fsdecode(run(root, "ls-files", "-z", "--", ".git", timeout=TIMEOUT_S).stderr)
+        said = os.fsdecode(git_process.run(root, "ls-files", "-z", "--", ".git", timeout=TIMEOUT_S).stderr)
+    except git_process.Refused as error:
+        return str(error)
     except OSError:
         return "there is no git on the PATH"
     except subprocess.TimeoutExpired:
@@ -80,8 +85,8 @@ def shallow(root: Path) -> str:
     """Where a history ends that was not fetched whole; empty if it was."""
     answer = _git(root, "rev-parse", "--git-path", "shallow")
     try:
-        return (root / os.fsdecode(answer.rstrip(b"\n"))).read_text("ascii") if answer else ""
-    except OSError:
+        return read_plain(root / os.fsdecode(answer.rstrip(b"\n"))).decode("ascii") if answer else ""
+    except (OSError, ValueError):
         return ""
 
 
@@ -90,13 +95,31 @@ def dirty(root: Path, only: Collection[str] = ()) -> frozenset[str] | None:
 
     To ask for some paths only is quicker where the tree is large.
     """
-    prefix = _git(root, "rev-parse", "--show-prefix")
-    options = ("--porcelain", "-z", "-uall", "--no-renames", "--ignore-submodules=all")
-    listing = _git(root, "status", *options, "--", *(only or (".",)))
-    if prefix is None or listing is None:
+    found = altered(root, only)
+    return None if found is None else found | _untracked(root, only)
+
+
+def altered(root: Path, only: Collection[str] = ()) -> frozenset[str] | None:
+    """Likewise, of tracked paths alone. `git status` would run the repository's filters; contents are compared here."""
+    listing = _git(root, "ls-files", "--stage", "--debug", "-z", "--", *(only or (".",)))
+    record = _git(root, "rev-parse", "--git-path", "index")
+    if listing is None or record is None:
         return None
-    cut = len(os.fsdecode(prefix.rstrip(b"\n"))) + len("XY ")
-    return frozenset(entry[cut:] for entry in paths_in(listing))
+    staged = _git(
+        root, "diff-index", "--cached", "--name-only", "--relative", "-z", *_PLAIN, "HEAD", "--", *(only or (".",))
+    )
+    entries = worktree.entries(listing)
+    written = worktree.stamp(root / os.fsdecode(record.rstrip(b"\n")))
+    if staged is None:  # nothing is committed yet
+        return frozenset(entry.path for entry in entries)
+    return frozenset(paths_in(staged)) | worktree.changed(root, entries, written)
+
+
+def _untracked(root: Path, only: Collection[str]) -> frozenset[str]:
+    """What git neither tracks nor ignores; the user's own ignore file counts, not one that the repository names."""
+    mine = ("-c", f"core.excludesFile={_users_excludes(root)}")
+    others = ("ls-files", "--others", "--exclude-standard", "-z", "--", *(only or (".",)))
+    return frozenset(paths_in(_git(root, *mine, *others, timeout=_LOOK_S) or b""))
 
 
 def resolve(root: Path, revision: str) -> str | None:
@@ -107,20 +130,18 @@ def resolve(root: Path, revision: str) -> str | None:
 
 def differing(root: Path, commit: str) -> list[str]:
     """Paths below the root that differ between a commit and the working tree."""
-    committed = _git(
-        root, "diff-tree", "-r", "-z", "--no-renames", "--name-only", "--relative", commit, "HEAD", "--", "."
-    )
+    committed = _git(root, "diff-tree", "-r", "-z", "--name-only", "--relative", *_PLAIN, commit, "HEAD", "--", ".")
     return sorted({*paths_in(committed or b""), *(dirty(root) or ())})
 
 
 def text_of(root: Path, commit: str, path: str) -> bytes | None:
     """The content of a file in a commit; None if it has no such file."""
-    return _git(root, "cat-file", "blob", f"{commit}:./{path}")
+    return _git(root, "cat-file", "blob", f"{commit}:./{path}", most=MOST_FILE)
 
 
 def changes(root: Path, most: int) -> list[Change]:
     """What each of the last commits said, and the paths that it changed below the root; merges aside."""
-    options = (f"--max-count={most}", "--no-merges", "--no-renames", "--name-only", "--relative", "-z")
+    options = (f"--max-count={most}", "--no-merges", "--name-only", "--relative", "-z", *_LOG)
     listing = _git(root, "log", *options, "--format=%x01%B%x02", "HEAD", "--", ".")
     found = []
     for commit in f"\0{os.fsdecode(listing or b'')}".split("\0\x01"):
@@ -137,7 +158,7 @@ def brought(root: Path, before: str, after: str, paths: Collection[str]) -> list
     """
     if not before or before == after:
         return []
-    listing = _git(root, "log", "--walk-reflogs", "-z", "--format=%H %gs", f"-{MOST_STEPS}", "HEAD")
+    listing = _git(root, "log", "--walk-reflogs", "-z", *_LOG, "--format=%H %gs", f"-{MOST_STEPS}", "HEAD")
     steps = [line.partition(" ") for line in paths_in(listing or b"")]
     shas = [sha for sha, _, _ in steps]
     if before not in shas:
@@ -149,7 +170,7 @@ def brought(root: Path, before: str, after: str, paths: Collection[str]) -> list
 
 def _differ(root: Path, before: str, after: str, paths: Collection[str]) -> list[str]:
     named = paths if len(paths) <= MOST_NAMED else ()
-    listing = _git(root, "diff", "--name-only", "--no-renames", "--relative", "-z", before, after, "--", *named)
+    listing = _git(root, "diff-tree", "-r", "--name-only", "--relative", "-z", *_PLAIN, before, after, "--", *named)
     return sorted(paths) if listing is None else sorted(set(paths_in(listing)) & set(paths))
 
 
@@ -162,9 +183,12 @@ def excludes(root: Path) -> Excludes | None:
 
 
 def _users_excludes(root: Path) -> Path:
-    named = _git(root, "config", "--type=path", "--get", "core.excludesFile")
-    if named:
-        return root / os.fsdecode(named.rstrip(b"\n"))
+    """As the user's or the machine's configuration names it: one of the repository's choice may be any file."""
+    listing = _git(root, "config", "--show-scope", "--type=path", "-z", "--get-all", "core.excludesFile") or b""
+    named = paths_in(listing)
+    trusted = [path for scope, path in zip(named[::2], named[1::2], strict=False) if scope in ("system", "global")]
+    if trusted:
+        return root / trusted[-1]
     return Path(os.environ.get("XDG_CONFIG_HOME") or "~/.config").expanduser() / "git" / "ignore"
 
 
@@ -172,21 +196,12 @@ def paths_in(listing: bytes) -> list[str]:
     return os.fsdecode(listing).split("\0")[:-1]
 
 
-def _git(root: Path, *arguments: str) -> bytes | None:
-    """The output of a git command; a repository's own fsmonitor program is never run."""
+def _git(
+    root: Path, *arguments: str, timeout: float | None = None, most: int = git_process.MOST_OUTPUT
+) -> bytes | None:
+    """The output of a git command; None if it fails."""
     try:
-        done = run(root, *arguments, timeout=TIMEOUT_S)
+        done = git_process.run(root, *arguments, timeout=TIMEOUT_S if timeout is None else timeout, most=most)
     except (OSError, subprocess.TimeoutExpired):
         return None
     return done.stdout if done.returncode == 0 else None
-
-
-def run(root: Path, *arguments: str, timeout: float | None = None) -> "subprocess.CompletedProcess[bytes]":
-    """A git command to its end; OSError where there is no git."""
-    return subprocess.run(
-        ["git", "-C", str(root), "-c", "core.fsmonitor=false", "--literal-pathspecs", *arguments],
-        stdin=subprocess.DEVNULL,
-        capture_output=True,
-        timeout=timeout,
-        env={name: value for name, value in os.environ.items() if name not in _FOREIGN} | _QUIET,
-    )

@@ -2,12 +2,17 @@
 
 from pathlib import Path
 
+from clew.runtime.plain import read_plain
+
+MOST_BYTES = 64 * 1024  # of a file that names one commit or another file
+MOST_PACKED = 64 * 1024 * 1024  # of the file that names all branches and tags
+
 
 def tip(root: Path) -> str:
     """Its hash; empty where there is none yet, or the files do not tell."""
     try:
         folder = _folder(root)
-        return _named(folder, (folder / "HEAD").read_bytes().strip()) if folder else ""
+        return _named(folder, read_plain(folder / "HEAD", MOST_BYTES).strip()) if folder else ""
     except OSError:
         return ""
 
@@ -19,7 +24,7 @@ def _folder(root: Path) -> Path | None:
         if mark.is_dir():
             return mark
         if mark.is_file():
-            return above / mark.read_text("utf-8", "surrogateescape").removeprefix("gitdir:").strip()
+            return above / _text(mark).removeprefix("gitdir:").strip()
     return None
 
 
@@ -31,10 +36,10 @@ def _named(folder: Path, head: bytes) -> str:
     for place in (folder, shared):
         loose = place / name.decode("utf-8", "surrogateescape")
         if loose.is_file():
-            return loose.read_text("ascii", "replace").strip()
+            return read_plain(loose, MOST_BYTES).decode("ascii", "replace").strip()
     packed = shared / "packed-refs"
     if packed.is_file():
-        for line in packed.read_bytes().splitlines():
+        for line in read_plain(packed, MOST_PACKED).splitlines():
             sha, _, of = line.partition(b" ")
             if of == name:
                 return sha.decode("ascii", "replace")
@@ -44,4 +49,8 @@ def _named(folder: Path, head: bytes) -> str:
 def _shared(folder: Path) -> Path:
     """Where git keeps what all working trees of a repository share."""
     common = folder / "commondir"
-    return folder / common.read_text("utf-8", "surrogateescape").strip() if common.is_file() else folder
+    return folder / _text(common).strip() if common.is_file() else folder
+
+
+def _text(path: Path) -> str:
+    return read_plain(path, MOST_BYTES).decode("utf-8", "surrogateescape")

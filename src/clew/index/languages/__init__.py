@@ -6,7 +6,7 @@ from importlib import import_module
 from pkgutil import get_data  # `importlib.resources` would load three times as much
 from typing import TYPE_CHECKING
 
-from clew.index.languages import cpp, csharp, go, kotlin, newer, php, ruby, rust, rust_patterns, scala, unions
+from clew.index.languages import bash, cpp, csharp, go, kotlin, newer, php, ruby, rust, rust_patterns, scala, unions
 from clew.index.languages.asked import Asks
 from clew.index.languages.formats import FORMATS
 from clew.index.languages.known import PLAIN, UNPARSED, Known, extension_of
@@ -41,6 +41,7 @@ def _ecma(name: str, extensions: tuple[str, ...], grammar: str, entry: str, *que
         leading=frozenset({"decorator"}),
         annotations=frozenset({"decorator"}),
         separator="",
+        imports_as_context=True,
         loads=frozenset({"require", "import"}),
         callers=(".call", ".apply"),
         copiers=("Object.assign", "Object.freeze", "Object.seal", "structuredClone"),
@@ -332,6 +333,7 @@ LANGUAGES = (
         doc_before=frozenset({"comment"}),
         separator="",
         whole_names=True,
+        functions_in_lines=bash.functions_in_lines,
     ),
     *FORMATS,
 )

@@ -3,6 +3,7 @@
 The nodes that it opens stay open, for the reader that comes behind it. A tree with errors is left to the query.
 """
 
+from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from clew.index.languages.language import Language
@@ -17,6 +18,7 @@ from clew.model.words import Kind
 if TYPE_CHECKING:
     from tree_sitter import Node
 
+_BRANCHING = ("if_statement", "try_statement")  # whose assignments bind names of the module
 _KINDS = {"class_definition": Kind.CLASS, "function_definition": Kind.FUNCTION}
 
 
@@ -63,9 +65,17 @@ class _Walk:
             if child.type == "type_alias_statement":
                 self._alias(child)
             elif child.type == "expression_statement":
-                for part in child.children:
-                    if part.type == "assignment" and (name := part.children[0]).type == "identifier":
-                        self._variable(part, name)
+                self._assigned(child)
+            elif child.type in _BRANCHING:
+                for block in _branches(child):
+                    for statement in block.named_children:
+                        if statement.type == "expression_statement":
+                            self._assigned(statement)
+
+    def _assigned(self, statement: "Node") -> None:
+        for part in statement.children:
+            if part.type == "assignment" and (name := part.children[0]).type == "identifier":
+                self._variable(part, name)
 
     def _alias(self, node: "Node") -> None:
         """`type Payer = Card | Cash`, and `type Pair[T] = …`."""
@@ -119,3 +129,12 @@ class _Walk:
         self._found.definitions.append(
             Definition(kind, written[:LONGEST_NAME], start, end, first, last, (head, head_end), exported, named, bodied)
         )
+
+
+def _branches(statement: "Node") -> "Iterator[Node]":
+    """The blocks of an `if` or a `try`, with those of its clauses."""
+    for child in statement.named_children:
+        if child.type == "block":
+            yield child
+        else:
+            yield from (inner for inner in child.named_children if inner.type == "block")

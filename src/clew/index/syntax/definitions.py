@@ -41,6 +41,7 @@ KINDS = {
 NAMES = ("name", "name.after", "name.whole")
 RANK = {kind: rank for rank, kind in enumerate(dict.fromkeys(KINDS.values()))}
 
+_SECTIONS = frozenset({"section", "document"})  # around a heading that no quote and no list holds
 _DECLARATOR = "variable_declarator"
 _MACROS = re.compile(rb"[ \t]*((?:[A-Za-z_]\w*(?:\([^()\n]*\))?[ \t]+)+)")
 _PARAMETERS = frozenset({"type_parameters", "type_constraints", "type_parameter_list"})
@@ -87,7 +88,7 @@ class Definitions:
 
     def sorted(self) -> list[Definition]:
         definitions = [definition for _, definition in self._found.values()]
-        sections = [definition for definition in definitions if definition.kind is Kind.SECTION]
+        sections = [definition for definition in definitions if definition.kind is Kind.SECTION and definition.level]
         extend(sorted(sections, key=lambda d: (d.start, d.level)), self._lines, len(self._source))
         return in_order(definitions)
 
@@ -125,7 +126,7 @@ class Definitions:
             is_object=capture in ("object", "entry"),
             member=capture == "entry",
             lexical=bodies is not None and _is_lexical(language, bodies[0]),
-            level=_level(captures, source) if capture == "heading" else 0,
+            level=_level(node, captures, source) if kind is Kind.SECTION else 0,
             doc=doc,
             into=called.into,
             receiver=called.receiver,
@@ -216,9 +217,16 @@ def _unnamed(capture: str, node: "Node", source: bytes) -> str:
     return b" ".join(head.strip(b" \\").split()[:NAMING_WORDS]).decode("utf-8", "replace")
 
 
-def _level(captures: "dict[str, list[Node]]", source: bytes) -> int:
-    underlines = captures.get("level")
-    return 2 if underlines and _text(underlines[0], source).startswith("-") else 1
+def _level(node: "Node", captures: "dict[str, list[Node]]", source: bytes) -> int:
+    """Of a heading, 1 to 6, by its marks or its underline; 0 if it ends with the quote or list item around it."""
+    if "level" not in captures:
+        return 1
+    mark = _text(captures["level"][0], source)
+    while (parent := node.parent) is not None and parent.type in _SECTIONS:
+        node = parent
+    if parent is not None:
+        return 0
+    return len(mark) if mark.startswith("#") else 2 if mark.startswith("-") else 1
 
 
 def leading_doc(language: Language, node: "Node", source: bytes) -> tuple[int, Range | None]:

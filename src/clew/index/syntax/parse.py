@@ -23,7 +23,7 @@ from clew.index.syntax.given import noted
 from clew.index.syntax.imports import Imports
 from clew.index.syntax.lines import Lines
 from clew.index.syntax.ranges import Range
-from clew.index.syntax.rescue import with_rescued
+from clew.index.syntax.rescue import with_functions, with_rescued
 from clew.index.syntax.sites import arguments_of, is_in_attribute, is_read
 from clew.index.syntax.trees import broken, query_of, tree_of
 from clew.model.code import Import
@@ -171,6 +171,10 @@ def queried(language: Language, source: bytes, result: Outline) -> Outline:
     if setters:  # what is assigned to is not read
         result.calls = [setters.get((call.at, call.callee), call) for call in result.calls]
     result.definitions, result.imports = definitions.sorted(), imports.placed()
+    if language.functions_in_lines and (root.has_error or result.lost):
+        result.definitions = with_functions(language, result.definitions, source)
+        names = {one.named for one in result.definitions}
+        result.calls = [call for call in result.calls if call.at not in names]
     document(result, docs)
     result.statements = items or result.statements
     errors |= {lines.at(node.start_byte) for node in broken(language, root)} | _lost(language, source, lines, result)

@@ -36,6 +36,39 @@ def with_rescued(
     return both
 
 
+def with_functions(language: Language, definitions: list[Definition], source: bytes) -> list[Definition]:
+    """Those of a tree with errors, and the functions that only the lines show."""
+    if language.functions_in_lines is None:
+        return definitions
+    lines = Lines(source)
+    known = {one.named: one for one in definitions if one.kind is Kind.FUNCTION}
+    shown = list(language.functions_in_lines(source))
+    cut = [one for one in shown if one.name_start in known and known[one.name_start].end != one.end]
+    for one in cut:  # where a tree has errors, its function may end anywhere
+        found = known[one.name_start]
+        found.end, found.last = one.end, lines.at(one.end - 1)
+    found_in_lines = [
+        Definition(
+            kind=Kind.FUNCTION,
+            name=source[one.name_start : one.name_end].decode("utf-8", "replace")[:LONGEST_NAME],
+            start=one.doc[0] if one.doc else one.start,
+            end=one.end,
+            first=lines.at(one.doc[0] if one.doc else one.start),
+            last=lines.at(one.end - 1),
+            head=(one.start, len(source[: one.head_end].rstrip(b"{ \t\n"))),
+            exported=True,
+            named=one.name_start,
+            bodied=True,
+            doc=one.doc,
+        )
+        for one in shown
+        if one.name_start not in known
+    ]
+    both = in_order([*definitions, *found_in_lines])
+    uncross(both, lines)
+    return both
+
+
 def rescued(language: Language, source: bytes, lost: tuple[Range, ...]) -> list[Definition]:
     """Each reaches as far as what is indented further, and what closes that."""
     starts = {start for start, _ in lost}

@@ -1,7 +1,7 @@
 """From an outline to symbols and chunks: what each is called, what lies in what, and which words are whose."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from blake3 import blake3
 from msgspec import Struct
@@ -12,7 +12,7 @@ from clew.index.syntax.lines import Lines
 from clew.index.syntax.parse import Outline, doc_text
 from clew.index.syntax.passages import Cutter
 from clew.index.syntax.ranges import Range, cut, grouped, join, length, stripped, subtract, within
-from clew.model.code import SCOPE, Chunk, Span, Symbol
+from clew.model.code import SCOPE, Chunk, Import, Span, Symbol
 from clew.model.words import Kind
 from clew.text.tokens import CHARACTERS_PER_TOKEN, ascii_by_characters, by_characters
 
@@ -31,6 +31,8 @@ _FUNCTIONS = (_FUNCTION, _METHOD)
 _HOLDERS = (Kind.CLASS, _INTERFACE)
 _OWN = ("this", "self")  # receivers that are whatever is around
 _NEVER_CHUNKS = (_VARIABLE,)
+_WORD = re.compile(rb"[\w$]+")
+_BRACKETS = b" \t\r\n{},"  # around and between mappings
 
 
 class Unit(Struct):
@@ -40,6 +42,7 @@ class Unit(Struct):
     parent: "Unit | None"
     scope: str
     inner: "list[Unit]" = []
+    again: list[Definition] = []  # of a variable, where else it is assigned
 
     @property
     def range(self) -> Range:
@@ -77,10 +80,14 @@ class Piece(Struct, frozen=True, gc=False):
 
 
 def arrange(outline: Outline) -> list[Unit]:
-    """Nest the definitions, in order of their start, and name them: a second one of a name takes `#2`."""
+    """Nest the definitions, in order of their start, and name them: a second one of a name takes `#2`.
+
+    A variable that is assigned several times is one.
+    """
     units: list[Unit] = []
     stack: list[Unit] = []
     taken: dict[str, int] = {}
+    variables: dict[str, Unit] = {}
     offered = {mark.detail or mark.text for mark in outline.marks if mark.kind in ("exported", "offered")}
     for definition in outline.definitions:
         if len(stack) >= DEEPEST and _holds(stack[-1], definition):
@@ -98,12 +105,17 @@ def arrange(outline: Outline) -> list[Unit]:
         scope = _scope(definition, parent)
         if len(scope.encode()) > LONGEST_SCOPE:
             continue
+        if _is_value(definition) and (known := variables.get(scope)):
+            known.again.append(definition)
+            continue
         taken[scope] = taken.get(scope, 0) + 1
         if taken[scope] > 1:
             scope = f"{scope}#{taken[scope]}"
         unit = Unit(definition, parent, scope)
         if parent:
             parent.inner.append(unit)
+        if _is_value(definition):
+            variables.setdefault(unit.scope, unit)
         units.append(unit)
         stack.append(unit)
     return units
@@ -132,6 +144,10 @@ def _is_local(definition: Definition) -> bool:
     return not definition.bodied and (definition.kind is _VARIABLE or definition.kind in _FUNCTIONS)
 
 
+def _is_value(definition: Definition) -> bool:
+    return definition.kind is _VARIABLE and not (definition.is_object or definition.bodied)
+
+
 def _holds(unit: Unit, definition: Definition) -> bool:
     """Whether a definition, which does not start earlier, lies inside; those of one statement lie side by side."""
     return definition.start < unit.definition.end and unit.range != (definition.start, definition.end)
@@ -151,13 +167,32 @@ def symbols(
 
 def pieces(units: list[Unit], outline: Outline, source: bytes, limit: int, rest: Kind) -> list[Piece]:
     """The chunks of a file: its units, and what stands outside of them. `limit` is in tokens."""
-    chunked = [unit for unit in units if _is_chunk(unit, limit)]
+    chunked = [unit for unit in units if _is_chunk(unit, source, limit)]
     places = {id(unit) for unit in chunked}
     outer = [unit.range for unit in chunked if not _holder(unit, places)]
     cutter = Cutter(outline, source, limit)
     found = [_unit_piece(unit, _holes(unit, places), cutter) for unit in chunked]
     found += _rest(outline, outer, cutter, rest)
     return sorted(found, key=lambda piece: (piece.chunk.span.start, -piece.chunk.span.end))
+
+
+def with_imports(found: list[Piece], imports: Sequence[Import]) -> list[Piece]:
+    """The pieces of symbols, with the imports that each one's text uses in its context."""
+    named = [
+        (alias.encode(), f"{one.module} {name}".encode())
+        for one in imports
+        for name, alias in zip(one.names or ("",) * len(one.aliases), one.aliases or one.names, strict=True)
+    ]
+    if not named:
+        return found
+    return [_with_imports(piece, named) if piece.chunk.scope else piece for piece in found]
+
+
+def _with_imports(piece: Piece, imports: list[tuple[bytes, bytes]]) -> Piece:
+    words = piece.words
+    used = {*_WORD.findall(words.signature), *_WORD.findall(words.code)}
+    brought = [what for alias, what in imports if alias in used]
+    return Piece(piece.chunk, replace(words, context=b" ".join((words.context, *brought)))) if brought else piece
 
 
 def paragraphs(source: bytes, limit: int) -> list[Piece]:
@@ -182,11 +217,13 @@ def _symbol(unit: Unit, chunk: Chunk | None, source: bytes, decorators: tuple[st
         d.head[1],
         chunk.digest if chunk and not unit.inner else _own_digest(unit, source),
         decorators,
+        tuple(Span(one.start, one.end, one.first, one.last) for one in unit.again),
     )
 
 
 def _own_digest(unit: Unit, source: bytes) -> bytes:
-    own = join(source, subtract(unit.range, [inner.range for inner in unit.inner]))
+    again = [(one.start, one.end) for one in unit.again]
+    own = join(source, [*subtract(unit.range, [inner.range for inner in unit.inner]), *again])
     return blake3(own).digest(length=DIGEST_BYTES)
 
 
@@ -218,26 +255,36 @@ def _first_paragraph(doc: str) -> str:
     return text if len(text) <= LONGEST_DOC else f"{text[:LONGEST_DOC]}…"
 
 
-def _is_chunk(unit: Unit, limit: int) -> bool:
+def _is_chunk(unit: Unit, source: bytes, limit: int) -> bool:
     """What is inside a function, or declared in an interface, is part of it, unless that is too long to be whole.
 
-    So are a block inside a block, and a statement inside of anything.
+    So are a statement inside of anything, and a block inside a block that holds more than blocks.
     """
     if unit.definition.kind in _NEVER_CHUNKS:
         return False
     parent = unit.parent
     while parent is not None:
         start, end = parent.range
-        if _keeps(parent.definition, unit.definition) and end - start <= limit * CHARACTERS_PER_TOKEN:
+        if _keeps(parent, unit.definition, source) and end - start <= limit * CHARACTERS_PER_TOKEN:
             return False
         parent = parent.parent
     return True
 
 
-def _keeps(outer: Definition, inner: Definition) -> bool:
+def _keeps(unit: Unit, inner: Definition, source: bytes) -> bool:
+    outer = unit.definition
     if inner.kind is _STATEMENT or outer.kind in _FUNCTIONS:
         return True
-    return (outer.is_data and inner.is_data) or (outer.kind is _INTERFACE and not inner.bodied)
+    if outer.is_data and inner.is_data:
+        return not _holds_blocks_only(unit, source)
+    return outer.kind is _INTERFACE and not inner.bodied
+
+
+def _holds_blocks_only(unit: Unit, source: bytes) -> bool:
+    """Whether a key leads to several mappings and nothing else, as `services` of a compose file."""
+    inner = [one.range for one in unit.inner]
+    gaps = subtract((unit.definition.head[1], unit.range[1]), inner) if len(inner) > 1 else []
+    return len(inner) > 1 and not any(source[slice(*gap)].strip(_BRACKETS) for gap in gaps)
 
 
 def _holder(unit: Unit, places: set[int]) -> Unit | None:

@@ -23,3 +23,15 @@ FROM graph_tx WHERE {here} ORDER BY tx DESC LIMIT :limit
 
 -- tx_count
 SELECT COUNT(*) AS n FROM graph_tx WHERE {here}
+
+-- tx_last_by
+SELECT tx, id, type, agent, session, commit_sha, status, started_at, duration, counts
+FROM graph_tx WHERE project = :project AND agent = :agent ORDER BY tx DESC LIMIT 1
+
+-- tx_between
+SELECT tx, id, type, agent, session, commit_sha, status, started_at, duration, counts
+FROM graph_tx WHERE {here} AND :start <= started_at AND started_at < :ends ORDER BY tx DESC LIMIT :limit
+
+-- tx_first
+SELECT tx, id, type, agent, session, commit_sha, status, started_at, duration, counts
+FROM graph_tx WHERE {here} ORDER BY tx LIMIT 1

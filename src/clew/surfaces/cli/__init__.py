@@ -20,19 +20,20 @@ from clew.surfaces.cli.state import State, configure_logging, log_settings
 
 # Name, module, and the line that `clew --help` shows; the module is imported only when the command runs.
 COMMANDS = {
-    "index": ("indexing", "Bring the index up to date with the files."),
-    "rebuild": ("indexing", "Read every file again; the record of the past stays."),
+    "index": ("indexing", "Update the index from the files."),
+    "rebuild": ("indexing", "Read every file again; history is kept."),
     "embed": ("embedding", "Make the vectors that are missing, or forget those of a model."),
     "search": ("searching", "Find the code and text that best answer a question."),
     "pack": ("packing", "Brief a task in one pack: where to start, what to read."),
     "status": ("searching", "Show whether the index is ready, and what it holds."),
     "slice": ("slicing", "Show the exact lines of a symbol, who calls it and what it calls."),
     "context-pack": ("artifacts", "Make, write or read a reproducible pack of context."),
-    "explain": ("graphing", "Say what a symbol or file is, what it needs, and who uses it."),
+    "explain": ("graphing", "Explain what a symbol or file is, what it needs and who uses it."),
     "impact": ("changing", "Show what a change affects: code, tests, claims of others."),
     "tests": ("changing", "Choose the tests to run for a change, each with the reason."),
+    "diff": ("history", "Show what changed between two times, symbol by symbol."),
     "graph": ("graphing", "Print the graph for other programs, or draw a part of it."),
-    "claims": ("claiming", "Show who holds what, and claim or release something."),
+    "claims": ("claiming", "Show claims, or claim and release files, symbols and tasks."),
     "tasks": ("tasking", "Show the tasks of a project, and add, take, change or complete one."),
     "memory": ("remembering", "List, add, recall and show what agents remember."),
     "eval": ("evaluating", "Measure how well questions find code, on a repository's own history."),
@@ -41,12 +42,12 @@ COMMANDS = {
     "serve": ("serving", "Serve HTTP and MCP on this machine."),
     "tool": ("calling", "Call any tool by name; see `clew tool --help`."),
     "config": ("configuring", "Show every setting and where its value comes from."),
-    "trust": ("trusting", "Review what a repository's files may set outside of it, and accept it."),
+    "trust": ("trusting", "Review and accept settings of a repository that reach outside it."),
     "validate-config": ("boundary", "Check the configuration and what it would index."),
     "list-indexable": ("boundary", "List the files that would be indexed, or why others are not."),
-    "check-file": ("boundary", "Say whether one file would be indexed, and why."),
-    "project-stats": ("boundary", "Count files by folder, language and reason of exclusion."),
-    "completion": ("configuring", "Print the script that completes commands in your shell."),
+    "check-file": ("boundary", "Show whether a file would be indexed, and why."),
+    "project-stats": ("boundary", "Count files by directory, language and exclusion reason."),
+    "completion": ("configuring", "Print the completion script for your shell."),
 }
 
 QUIET = f"{__name__}.quiet"
@@ -92,14 +93,14 @@ def _near(name: str) -> str:
 @click.group(cls=Lazy, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(__version__, prog_name="clew")
 @click.option("-C", "--directory", default=".", help="Work in this project rather than the current directory.")
-@click.option("--log-level", type=click.Choice(["debug", "info", "warning", "error"]), help="What to log to stderr.")
+@click.option("--log-level", type=click.Choice(["debug", "info", "warning", "error"]), help="Log level on stderr.")
 @click.option("--log-format", type=click.Choice(["text", "json"]), help="How to log.")
 @click.pass_context
 def cli(context: click.Context, directory: str, log_level: str | None, log_format: str | None) -> None:
     """The right context for coding agents, in the fewest tokens.
 
-    Exit codes: 0 done, 1 a fault of Clew, 2 wrong input, 3 not found, 4 conflict, 5 refused,
-    6 not available now, 130 interrupted.
+    Exit codes: 0 success, 1 internal error, 2 invalid input, 3 not found, 4 conflict, 5 denied,
+    6 unavailable, 130 interrupted.
     """
     context.obj = State(directory, log_level, log_format)
     settings, notices = log_settings(context.obj.start)
@@ -136,7 +137,9 @@ def main(arguments: list[str] | None = None) -> None:
 def _misused(error: click.ClickException) -> ClewError:
     """What click has to say of a command line, for who reads JSON."""
     context = getattr(error, "ctx", None)
-    return InvalidInput(error.format_message(), f"`{context.command_path if context else 'clew'} --help` tells more.")
+    return InvalidInput(
+        error.format_message(), f"`{context.command_path if context else 'clew'} --help` shows the usage."
+    )
 
 
 def _run(arguments: list[str]) -> int:

@@ -27,42 +27,38 @@ def _choice(option: str, of: object, about: str) -> Callable[[F], F]:
 
 @click.command()
 @click.option("--repo", help="The project; the current directory if left out.")
-@click.option("--query", default="", help="What the pack is for.")
-@_choice(
-    "--intent", Intent, "What it is for: impact lets what the graph leads to outrank seeds; others change nothing."
-)
-@click.option("--focus", help="A symbol's id, a chunk's uid or a file to begin at.")
-@click.option(
-    "--explain/--no-explain", default=None, help="With or without the explanation; shown to people, if asked."
-)
-@click.option("--write", is_flag=True, help="Keep it in .clew/, and print its id.")
-@click.option("--read", is_flag=True, help="Read one that was kept: --pack-id says which.")
-@click.option("--pack-id", help="The id of a pack that was kept.")
-@_choice("--seed-mode", SeedMode, "Which matches of the query to begin at: code, prose or both.")
-@_choice("--seed-provider", SeedProvider, "What finds matches. sparse, fts: words alone; ann: vectors alone.")
-@click.option("--max-hops", type=click.IntRange(1), help="Steps along the graph from a match.")
+@click.option("--query", default="", help="The question or task.")
+@_choice("--intent", Intent, "Purpose: impact ranks what the graph reaches above the seeds; others have no effect.")
+@click.option("--focus", help="Start here: a symbol id, a chunk uid or a file.")
+@click.option("--explain/--no-explain", default=None, help="Include the explanation.")
+@click.option("--write", is_flag=True, help="Store the pack in .clew/ and print its id.")
+@click.option("--read", is_flag=True, help="Read a stored pack, named by --pack-id.")
+@click.option("--pack-id", help="Id of a stored pack.")
+@_choice("--seed-mode", SeedMode, "Seeds to use: code, prose or both.")
+@_choice("--seed-provider", SeedProvider, "Retriever of the seeds. sparse, fts: words only; ann: vectors only.")
+@click.option("--max-hops", type=click.IntRange(1), help="Maximum number of graph steps from a seed.")
 @click.option(
     "--edge-type",
     "edge_types",
     multiple=True,
     type=click.Choice(EDGE_TYPES),
-    help="Edges to go along; may be given again.",
+    help="Edge type to follow; repeatable.",
 )
-@_choice("--direction", Way, "To what a match uses (out), to what uses it (in), or both.")
+@_choice("--direction", Way, "Follow uses (out), users (in), or both.")
 @click.option(
     "--same-file",
     "include_same_file_neighbors",
     is_flag=True,
     default=None,
-    help="Also what stands beside a match in its file.",
+    help="Also include neighbors of a seed in its file.",
 )
-@click.option("--max-items", type=click.IntRange(1), help="Items in all.")
-@click.option("--max-items-per-section", type=click.IntRange(1), help="Items of one section.")
-@click.option("--max-bytes-per-item", type=click.IntRange(1), help="Bytes of the excerpt of an item.")
-@click.option("--max-total-chars", type=click.IntRange(1), help="Characters of the whole pack, as JSON.")
-@click.option("--max-total-tokens", type=click.IntRange(1), help="Tokens of the whole pack.")
-@_choice("--primary", Primary, "What items are ordered by first.")
-@_choice("--strictness", Strictness, "Items without evidence: left out, told, or taken as they are.")
+@click.option("--max-items", type=click.IntRange(1), help="Maximum number of items.")
+@click.option("--max-items-per-section", type=click.IntRange(1), help="Maximum number of items per section.")
+@click.option("--max-bytes-per-item", type=click.IntRange(1), help="Maximum size of an excerpt in bytes.")
+@click.option("--max-total-chars", type=click.IntRange(1), help="Maximum size of the pack in characters of JSON.")
+@click.option("--max-total-tokens", type=click.IntRange(1), help="Maximum size of the pack in tokens.")
+@_choice("--primary", Primary, "Primary sort key of the items.")
+@_choice("--strictness", Strictness, "Items without evidence: drop, report, or keep.")
 @common
 @click.pass_obj
 def context_pack(state: State, /, as_json: bool, quiet: bool, **options: Any) -> int:

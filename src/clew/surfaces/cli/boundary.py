@@ -73,7 +73,7 @@ def check_file(state: State, file: str, as_json: bool, quiet: bool) -> int:
     place = find_place(state.start, os.environ)
     config = place.settings.config
     path = _from_here(state, place, file)
-    decision = explain(place.root, path, config.watcher, config.indexing)
+    decision = explain(place.root, path, config.watcher, config.indexing, config.storage.db_path)
     if as_json:
         print_json(decision)
     else:
@@ -116,7 +116,7 @@ def _language(root: Path, path: str, known: Known) -> str:
 def _scan(state: State) -> tuple[Place, Scan]:
     place = find_place(state.start, os.environ)
     config = place.settings.config
-    found = scan(place.root, config.watcher, config.indexing)
+    found = scan(place.root, config.watcher, config.indexing, config.storage.db_path)
     binary = _binary(place.root, found, config.indexing)
     files = tuple(file for file in found.files if file.path not in binary)
     return place, replace(found, files=files, skipped=tuple(sorted([*found.skipped, *binary.values()])))

@@ -43,7 +43,7 @@ def _change(command: Any) -> Any:
     "--format", "form", type=click.Choice(("text", "json", "markdown", "sarif")), default="text", help="Form."
 )
 @click.option("--fail-on", type=click.Choice(RISK_NAMES[1:]), help="Exit with 7 if the risk is this or higher.")
-@click.option("--max-tokens", type=click.IntRange(1), help="Size of the answer.")
+@click.option("--max-tokens", type=click.IntRange(1), help="Token budget of the answer.")
 @common
 @click.pass_obj
 def impact(state: State, /, symbols: tuple[str, ...], as_json: bool, quiet: bool, **options: Any) -> int:
@@ -75,7 +75,7 @@ def impact(state: State, /, symbols: tuple[str, ...], as_json: bool, quiet: bool
 )
 @click.option("--commands", is_flag=True, help="Print the commands that run the tests, and nothing else.")
 @click.option("--limit", type=click.IntRange(1, 10_000), default=1000, help="At most this many entries.")
-@click.option("--max-tokens", type=click.IntRange(1), help="Size of the answer.")
+@click.option("--max-tokens", type=click.IntRange(1), help="Token budget of the answer.")
 @common
 @click.pass_obj
 def tests(state: State, /, symbols: tuple[str, ...], as_json: bool, quiet: bool, **options: Any) -> int:

@@ -43,7 +43,7 @@ def claims(context: click.Context, as_json: bool, quiet: bool) -> int | None:
 
 @claims.command()
 @click.argument("target")
-@click.option("-i", "--intent", default="", help="What you are about to do.")
+@click.option("-i", "--intent", default="", help="What you intend to change.")
 @click.option("-t", "--task", default="", help="The task it is for.")
 @click.option("--takeover", is_flag=True, help="Also if a holder that is gone or behind has it.")
 @common
@@ -63,7 +63,7 @@ def claim(state: State, target: str, intent: str, task: str, takeover: bool, as_
 
 @claims.command()
 @click.argument("claim")
-@click.option("-o", "--outcome", default="", help="What was accomplished.")
+@click.option("-o", "--outcome", default="", help="Result of the work.")
 @common
 @click.pass_obj
 def release(state: State, claim: str, outcome: str, as_json: bool, quiet: bool) -> int:

@@ -34,11 +34,11 @@ def embed(state: State, forget: str, background: bool, as_json: bool, quiet: boo
                 "Set CLEW_EMBEDDING_MODEL, or model under [embedding] in your configuration.",
             )
         elif not engine.config.embedding.cache_enabled:
-            raise InvalidInput("vectors are not to be kept", "Set cache_enabled under [embedding] to true.")
+            raise InvalidInput("storing vectors is disabled", "Set cache_enabled under [embedding] to true.")
         else:
             with progress(engine.config.bootstrap, "embedding", "chunks", quiet=quiet or as_json) as report:
                 if not engine.embed(report) and not quiet:
-                    warn("another process makes them, or files changed meanwhile; see `clew status`")
+                    warn("another process is computing them, or files changed meanwhile; see `clew status`")
         counts = engine.vectors.counts()
     if as_json:
         print_json({"vectors": counts})
@@ -50,5 +50,5 @@ def embed(state: State, forget: str, background: bool, as_json: bool, quiet: boo
 def _forget(engine: Engine, model: str) -> None:
     known = engine.vectors.counts()
     if model not in known:
-        raise InvalidInput(f"there are no vectors by {model!r}", f"There are: {', '.join(known) or 'none'}.")
+        raise InvalidInput(f"there are no vectors of {model!r}", f"Models with vectors: {', '.join(known) or 'none'}.")
     engine.vectors.forget(model)

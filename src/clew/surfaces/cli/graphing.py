@@ -30,8 +30,8 @@ MOST_DRAWN_STEPS = 6
 
 @click.command()
 @click.argument("element", nargs=-1, required=True)
-@click.option("--as-of", default="", help="As it was known at this ISO 8601 time, or by this run.")
-@click.option("--max-tokens", type=click.IntRange(1), help="Size of the answer.")
+@click.option("--as-of", default="", help="Answer as of this ISO 8601 time or transaction.")
+@click.option("--max-tokens", type=click.IntRange(1), help="Token budget of the answer.")
 @common
 @click.pass_obj
 def explain(
@@ -53,11 +53,11 @@ def explain(
 
 @click.command()
 @click.argument("symbol", required=False)
-@click.option("--format", "form", type=click.Choice(FORMATS), default="jsonl", help="What to print.")
-@click.option("--candidates", is_flag=True, help="Also edges below confidence 0.5, and unresolved calls.")
-@click.option("--history", is_flag=True, help="Also which files change together, by git; the hash leaves it out.")
-@click.option("--svg", "drawn", is_flag=True, help="Draw what lies around SYMBOL.")
-@click.option("--radius", type=click.IntRange(1, MOST_DRAWN_STEPS), default=1, help="Steps around SYMBOL.")
+@click.option("--format", "form", type=click.Choice(FORMATS), default="jsonl", help="Output format.")
+@click.option("--candidates", is_flag=True, help="Include edges below confidence 0.5 and unresolved calls.")
+@click.option("--history", is_flag=True, help="Include files that change together in git; not part of the hash.")
+@click.option("--svg", "drawn", is_flag=True, help="Draw the neighborhood of SYMBOL.")
+@click.option("--radius", type=click.IntRange(1, MOST_DRAWN_STEPS), default=1, help="Radius in graph steps.")
 @click.option("-o", "--output", type=click.Path(dir_okay=False, path_type=Path), help="Write to this file.")
 @common
 @click.pass_obj
@@ -108,15 +108,12 @@ def _drawing(opened: Engine, symbol: str, radius: int) -> str:
     from clew.graph.drawing import svg  # numpy is heavy, and most commands do not need it
     from clew.graph.elements import Elements
     from clew.graph.neighborhood import Reach, neighborhood
-    from clew.tools.naming import meant
+    from clew.tools.naming import one_meant
 
-    found = meant(opened, Elements(opened.files), symbol)
-    if len(found) > 1:
-        listed = ", ".join(one.element.id for one in found[:MOST_SHOWN])
-        raise InvalidInput(f"{symbol!r} may be any of {len(found)}", f"Name one by its id: {listed}.")
+    found = one_meant(opened, Elements(opened.files), symbol)
     content = frozenset(EdgeKind) - {EdgeKind.CO_CHANGES}
     reach = Reach(radius, undirected=True, most=DRAWN, edge_kinds=content)
-    return svg(neighborhood(opened.graph(), found[0], reach))
+    return svg(neighborhood(opened.graph(), found, reach))
 
 
 def _write(parts: Iterable[bytes], output: Path | None) -> None:

@@ -56,7 +56,7 @@ def index(
 @common
 @click.pass_obj
 def rebuild(state: State, as_json: bool, quiet: bool) -> None:
-    """Read every file again. What did not change keeps its version; the record of the past stays."""
+    """Read every file again. Unchanged symbols keep their versions, and history is kept."""
     _index(state, _How(Mode.FULL), as_json=as_json, quiet=quiet)
 
 

@@ -36,7 +36,7 @@ def migrate(state: State, to: str, preferences: bool, as_json: bool, quiet: bool
     the project's, and go by themselves: with --preferences they are merged with those that are there.
     """
     if to != projects.SQLITE and not _is_url(to):
-        raise InvalidInput(f"{to!r} is no database", "Give a URL such as postgresql://user@host/name, or sqlite.")
+        raise InvalidInput(f"{to!r} is not a database", "Give a URL such as postgresql://user@host/name, or sqlite.")
     if preferences:
         _show_taken(projects.move_preferences(state.start, to), as_json=as_json)
         return

@@ -24,25 +24,29 @@ BAR = 30  # characters
 
 @click.command()
 @click.argument("task", nargs=-1, required=True)
-@click.option("--max-tokens", type=click.IntRange(1), help="Size of the pack; by default budget.default_max_tokens.")
+@click.option(
+    "--max-tokens", type=click.IntRange(1), help="Token budget of the pack; default: budget.default_max_tokens."
+)
 @click.option(
     "--format",
     type=click.Choice(get_args(Format)),
-    help="How it is written; in a pipe, markdown by default.",
+    help="Output format; markdown by default in a pipe.",
 )
 @click.option(
     "--intent",
     type=click.Choice(get_args(Intent)),
     default="answer",
-    help="What it is for. refactor, impact: more of what is around; summarize, contract: signatures; debug: as answer.",
+    help="Purpose. refactor, impact: more of the graph; summarize, contract: signatures; debug: as answer.",
 )
-@click.option("--focus", default="", help="An id, file:line or path that it is about.")
-@click.option("--explain", is_flag=True, help="Tell everything that speaks for each item.")
-@click.option("--task-id", default="", help="The task whose plan and past to show; by default the one you work on.")
-@click.option("--decisions/--no-decisions", "include_decisions", default=True, help="What was decided before.")
-@click.option("--episodes/--no-episodes", "include_episodes", default=True, help="What was seen and done before.")
-@click.option("--learnings/--no-learnings", "include_learnings", default=True, help="What was learned of the code.")
-@click.option("--claim", is_flag=True, help="Claim where to start, so that no other agent changes it.")
+@click.option("--focus", default="", help="The symbol id, file:line or path that the task is about.")
+@click.option("--explain", is_flag=True, help="Show all ranking reasons of each item.")
+@click.option(
+    "--task-id", default="", help="Task whose plan and history to include; default: the one you are working on."
+)
+@click.option("--decisions/--no-decisions", "include_decisions", default=True, help="Include earlier decisions.")
+@click.option("--episodes/--no-episodes", "include_episodes", default=True, help="Include earlier episodes.")
+@click.option("--learnings/--no-learnings", "include_learnings", default=True, help="Include learnings about the code.")
+@click.option("--claim", is_flag=True, help="Claim the entry point, so that no other agent changes it.")
 @common
 @click.pass_obj
 def pack(state: State, /, task: tuple[str, ...], as_json: bool, quiet: bool, **options: Any) -> int:

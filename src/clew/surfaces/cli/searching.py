@@ -15,13 +15,13 @@ MOST_LINES = 8  # of a hit, on a terminal; --json has them all
 
 @click.command()
 @click.argument("query", nargs=-1, required=True)
-@click.option("-k", "--limit", type=click.IntRange(1, 100), help="At most this many results.")
-@click.option("-p", "--path", "paths", multiple=True, help="Only here: a file, a folder or a glob.")
-@click.option("-x", "--exclude", multiple=True, help="Not here: a file, a folder or a glob.")
+@click.option("-k", "--limit", type=click.IntRange(1, 100), help="Maximum number of results.")
+@click.option("-p", "--path", "paths", multiple=True, help="Search only here: a file, directory or glob.")
+@click.option("-x", "--exclude", multiple=True, help="Exclude this file, directory or glob.")
 @click.option("-l", "--language", "languages", multiple=True, help="Only this language.")
 @click.option("--kind", "kinds", multiple=True, help="Only this kind: function, class, section …")
-@click.option("--min-score", type=click.FloatRange(0, 1), help="Drop results that score less.")
-@click.option("--max-tokens", type=click.IntRange(1), help="Size of the answer.")
+@click.option("--min-score", type=click.FloatRange(0, 1), help="Drop results with a lower score.")
+@click.option("--max-tokens", type=click.IntRange(1), help="Token budget of the answer.")
 @common
 @click.pass_obj
 def search(state: State, /, query: tuple[str, ...], as_json: bool, quiet: bool, **options: Any) -> int:

@@ -17,7 +17,7 @@ from clew.workspaces import Workspaces
 FAREWELL = 30  # seconds for answers under way when we are to stop; clients that do not read them are cut off then
 
 _toolsets = click.option("--toolsets", help="Toolsets to offer, separated by commas; `all` offers every tool.")
-_read_only = click.option("--read-only", is_flag=True, help="Leave out every tool that writes.")
+_read_only = click.option("--read-only", is_flag=True, help="Remove all tools that write.")
 
 
 @click.command()
@@ -28,9 +28,14 @@ _read_only = click.option("--read-only", is_flag=True, help="Leave out every too
 def mcp(state: State, toolsets: str | None, read_only: bool, as_json: bool, quiet: bool) -> None:
     """Serve one MCP client over standard input and output; the project is indexed in the background."""
     if sys.stdin is None:
-        raise Unavailable("standard input is closed", "An MCP client starts this command, and speaks on its pipes.")
+        raise Unavailable(
+            "standard input is closed",
+            "This command is started by an MCP client, which communicates over its standard input and output.",
+        )
     if sys.stdin.isatty() and not quiet:
-        click.echo("waiting for an MCP client, which starts this command itself; Ctrl-C ends it", err=True)
+        click.echo(
+            "waiting for an MCP client; usually the client starts this command itself. Press Ctrl-C to stop", err=True
+        )
     config = _settings(state)
     caller = _caller(state, config, read_only=read_only, others=True)
     from clew.surfaces import mcp as surface  # the SDK takes a second to load: errors come before

@@ -16,10 +16,10 @@ _LEFT_OUT = "… "  # begins the marks that count the lines left out
 
 @click.command()
 @click.argument("symbol", nargs=-1)
-@click.option("--file", "file", default="", help="Where SYMBOL is; alone, the file's outline.")
-@click.option("--query", default="", help="In words, if the name is not known, or nothing has it.")
-@click.option("--context", type=click.Choice(get_args(Context)), default="body", help="How much of it to show.")
-@click.option("--max-tokens", type=click.IntRange(1), help="Size of the answer.")
+@click.option("--file", "file", default="", help="The file of SYMBOL; without SYMBOL, show the file's outline.")
+@click.option("--query", default="", help="A description, if the name is unknown or not found.")
+@click.option("--context", type=click.Choice(get_args(Context)), default="body", help="How much to show.")
+@click.option("--max-tokens", type=click.IntRange(1), help="Token budget of the answer.")
 @common
 @click.pass_obj
 def slice(  # noqa: A001 - the command's name

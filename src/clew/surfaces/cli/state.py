@@ -44,7 +44,7 @@ class State(Struct, frozen=True):
 def common(function: F) -> F:
     """The options of every command."""
     with_json = click.option("--json", "as_json", is_flag=True, help="Print JSON.")(function)
-    return click.option("-q", "--quiet", is_flag=True, help="Print nothing but what was asked for.")(with_json)
+    return click.option("-q", "--quiet", is_flag=True, help="Print only the result.")(with_json)
 
 
 def readable(text: str) -> str:

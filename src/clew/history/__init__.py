@@ -1,0 +1,1 @@
+"""The past of a project: differences between two times, and the histories of symbols, read from git."""

@@ -1,0 +1,214 @@
+"""The definitions of one version of a file, as comparing versions needs them: texts, parts and digests."""
+
+import re
+from collections import Counter
+from collections.abc import Sequence
+from functools import cached_property
+from textwrap import dedent
+
+from blake3 import blake3
+
+from clew.index.disk import minified
+from clew.index.gathering.decorators import decorators_of
+from clew.index.languages import language_in
+from clew.index.languages.known import Known
+from clew.index.syntax.parse import outline
+from clew.index.syntax.ranges import subtract
+from clew.index.syntax.units import Unit, arrange, symbols
+from clew.model.code import SCOPE, Symbol, unnumbered
+from clew.model.words import CLASSES, Kind
+from clew.text.encodings import in_utf8
+from clew.text.paths import is_locked
+
+_NO_CALLS = frozenset(
+    "if for while switch catch return and or not in is assert elif except with yield await lambda typeof sizeof "
+    "match when unless until throw raise new del print super function fn def".split()
+)
+_TOKEN = re.compile(r"\w+|[^\w\s]")
+ITSELF = "\0"  # stands for a definition's own name among its tokens
+_BASES = re.compile(
+    r"\((?P<python>[^()]*)\)|\b(?:extends|implements|with)\b(?P<java>.*)|(?<!:):(?!:)(?P<kotlin>.*)|<(?P<ruby>.*)"
+)
+
+
+class Definition:
+    """A symbol of one version of a file. `own` texts leave out what is defined inside of it."""
+
+    def __init__(self, path: str, symbol: Symbol, unit: Unit, source: bytes) -> None:
+        self.path = path
+        self.symbol = symbol
+        self._unit = unit
+        self._source = source
+
+    def __repr__(self) -> str:
+        return f"{self.path}::{self.scope}"
+
+    @property
+    def scope(self) -> str:
+        return self.symbol.scope
+
+    @property
+    def name(self) -> str:
+        return self.symbol.name
+
+    @property
+    def kind(self) -> Kind:
+        return self.symbol.kind
+
+    @property
+    def key(self) -> tuple[str, str]:
+        return self.path, self.scope
+
+    @property
+    def container(self) -> str:
+        """The scope around it."""
+        return self.scope.rpartition(SCOPE)[0]
+
+    @cached_property
+    def text(self) -> bytes:
+        """All of it, with decorators and leading comments."""
+        return self._source[slice(*self._unit.range)]
+
+    @cached_property
+    def own(self) -> bytes:
+        holes = [inner.range for inner in self._unit.inner]
+        return b"".join(self._source[start:end] for start, end in subtract(self._unit.range, holes))
+
+    @cached_property
+    def documentation(self) -> str:
+        doc = self._unit.definition.doc
+        return " ".join(self._source[slice(*doc)].decode("utf-8", "replace").split()) if doc else ""
+
+    @cached_property
+    def head(self) -> str:
+        """The signature as written, with blanks and decorators left out."""
+        return "".join(self._source[slice(*self._unit.definition.head)].decode("utf-8", "replace").split())
+
+    @cached_property
+    def bases(self) -> str:
+        if self.kind not in (Kind.CLASS, Kind.INTERFACE):
+            return ""
+        match = _BASES.search(self.symbol.signature)
+        return "".join(next(filter(None, match.groups()), "").split()) if match else ""
+
+    @cached_property
+    def body(self) -> bytes:
+        """Its own code without the signature, the documentation and the decorators."""
+        d = self._unit.definition
+        holes = sorted(
+            [
+                *(inner.range for inner in self._unit.inner),
+                *filter(None, (d.doc, d.head)),
+                (d.start, max(d.head[0], d.start)),
+            ]
+        )
+        return b"\n".join(self._source[start:end] for start, end in subtract(self._unit.range, holes))
+
+    @cached_property
+    def body_tokens(self) -> tuple[str, ...]:
+        return tuple(_TOKEN.findall(self.body.decode("utf-8", "replace")))
+
+    @cached_property
+    def calls(self) -> frozenset[str]:
+        """Names that its code calls, as far as that shows without resolving them: those before a bracket."""
+        named = zip(self.body_tokens, self.body_tokens[1:], strict=False)
+        return frozenset(one for one, sign in named if sign == "(" and one.isidentifier() and one not in _NO_CALLS)
+
+    @cached_property
+    def tokens(self) -> tuple[str, ...]:
+        """Of its own code but for decorators and documentation; its name stands as a mark, wherever it is."""
+        d = self._unit.definition
+        holes = sorted(
+            [*(inner.range for inner in self._unit.inner), *filter(None, (d.doc,)), (d.start, max(d.head[0], d.start))]
+        )
+        code = b"\n".join(self._source[start:end] for start, end in subtract(self._unit.range, holes))
+        return tuple(
+            ITSELF if token == self.name else token for token in _TOKEN.findall(code.decode("utf-8", "replace"))
+        )
+
+    @cached_property
+    def counts(self) -> Counter[str]:
+        return Counter(self.tokens)
+
+    @cached_property
+    def whole_counts(self) -> Counter[str]:
+        """Of all its code, with what is defined inside of it."""
+        tokens = _TOKEN.findall(self.text.decode("utf-8", "replace"))
+        return Counter(ITSELF if token == self.name else token for token in tokens)
+
+    @cached_property
+    def weights(self) -> dict[str, float]:
+        """Tokens with their weights: a sign says less than a word. Of a type, those of its members too."""
+        counts = self.whole_counts if self.kind in CLASSES else self.counts
+        return {
+            token: n * (1.0 if token[0].isalnum() or token[0] in f"_{ITSELF}" else 0.2) for token, n in counts.items()
+        }
+
+    @cached_property
+    def lines(self) -> tuple[str, ...]:
+        """Its own lines without indentation, those that say something."""
+        found = (line.strip() for line in dedent(self.own.decode("utf-8", "replace")).splitlines())
+        return tuple(line for line in found if line)
+
+    @cached_property
+    def fingerprint(self) -> bytes:
+        """Of its own text to the byte."""
+        return blake3(self.own).digest(length=8)
+
+
+class FileDefinitions:
+    """All definitions of one version of a file, in the order of the file; `language` is empty without a parser."""
+
+    def __init__(self, path: str, language: str, source: bytes, found: Sequence[Definition] = ()) -> None:
+        self.path = path
+        self.language = language
+        self.source = source
+        self.definitions = tuple(found)
+
+    @cached_property
+    def by_scope(self) -> dict[str, Definition]:
+        return {one.scope: one for one in self.definitions}
+
+    @cached_property
+    def children(self) -> dict[str, list[Definition]]:
+        """By the scope around them."""
+        found: dict[str, list[Definition]] = {}
+        for one in self.definitions:
+            found.setdefault(one.container, []).append(one)
+        return found
+
+    def at(self, line: int) -> Definition | None:
+        """The innermost one that a line lies in."""
+        around = [one for one in self.definitions if one.symbol.span.first <= line <= one.symbol.span.last]
+        return min(around, key=lambda one: one.symbol.span.last - one.symbol.span.first, default=None)
+
+    def named(self, name: str) -> list[Definition]:
+        """Those whose scope is a name, or ends with it at a boundary; dots stand for `::`."""
+        wanted = name.replace(".", SCOPE)
+        return [
+            one
+            for one in self.definitions
+            if unnumbered(one.scope) == wanted or unnumbered(one.scope).endswith(f"{SCOPE}{wanted}") or one.name == name
+        ]
+
+
+def read_definitions(path: str, content: bytes, known: Known) -> FileDefinitions:
+    """Parse a file's content. It never fails: what no parser can read has no definitions."""
+    source, _ = in_utf8(content)
+    name = language_in(path, source, known)
+    language = known.by_name.get(name)
+    if language is None or is_locked(path) or (name in minified.LANGUAGES and minified.is_minified(source)):
+        return FileDefinitions(path, "", source)
+    try:
+        seen = outline(language, source)
+        if seen.unread:
+            return FileDefinitions(path, name, source)
+        units, source = arrange(seen), seen.readable or source
+        found = symbols(units, [], source, decorators_of(units, seen.marks))
+    except MemoryError:
+        raise
+    except Exception:  # noqa: BLE001 - a file that cannot be parsed is compared as a whole
+        return FileDefinitions(path, name, source)
+    own = [unit for unit in units if not unit.definition.into]
+    definitions = [Definition(path, symbol, unit, source) for symbol, unit in zip(found, own, strict=True)]
+    return FileDefinitions(path, name, source, definitions)

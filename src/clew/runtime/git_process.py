@@ -1,0 +1,271 @@
+"""The one place that starts git. A repository is data: nothing that it configures is executed, nothing is fetched.
+
+Hooks, signature programs, fsmonitor, helpers and pagers are switched off by options that override every configuration
+file, transports by the environment. Filters have any name, so callers use only commands that apply none.
+"""
+
+import os
+import shutil
+import stat
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Iterator, Mapping
+from contextlib import suppress
+from functools import cache
+from pathlib import Path
+from typing import IO
+
+from clew.runtime.plain import read_plain
+
+TIMEOUT_S = 60.0
+MOST_OUTPUT = 512 * 1024 * 1024  # bytes; a few compressed kilobytes may become more than the memory holds
+MOST_SAID = 64 * 1024  # bytes of its messages
+FAILED = 128  # git's own exit code
+MOST_REFS = 20_000  # entries of a repository that are looked at before git is started
+_PART = 64 * 1024  # bytes of output that are read at once
+_MOST_POINTER = 64 * 1024  # bytes of a file that leads to another
+
+# Every one overrides what the repository's configuration says. Empty means none.
+_SETTINGS = {
+    "core.fsmonitor": "false",
+    "core.hooksPath": os.devnull,
+    "core.attributesFile": os.devnull,
+    "core.pager": "cat",
+    "core.askPass": "",
+    "core.sshCommand": "false",
+    "core.editor": "false",
+    "core.alternateRefsCommand": "false",
+    "credential.helper": "",
+    "diff.external": "",
+    "gc.auto": "0",
+    "gpg.program": "false",
+    "gpg.openpgp.program": "false",
+    "gpg.ssh.program": "false",
+    "gpg.x509.program": "false",
+    "log.mailmap": "false",
+    "log.showSignature": "false",
+    "maintenance.auto": "false",
+    "protocol.allow": "never",
+    "submodule.recurse": "false",
+    "uploadpack.packObjectsHook": "",
+}
+_INERT = tuple(part for key, value in _SETTINGS.items() for part in ("-c", f"{key}={value}"))
+
+# Of git's variables only these count: which files of the user and the machine configure it, and where it stops looking.
+_KEPT = frozenset(
+    {
+        *("GIT_CONFIG_GLOBAL", "GIT_CONFIG_SYSTEM", "GIT_CONFIG_NOSYSTEM"),
+        *("GIT_CEILING_DIRECTORIES", "GIT_DISCOVERY_ACROSS_FILESYSTEM"),
+    }
+)
+_DROPPED = frozenset({"SSH_ASKPASS", "PAGER", "EDITOR", "VISUAL", "LESSOPEN", "GPG_AGENT_INFO"})
+_QUIET = {
+    "GIT_ALLOW_PROTOCOL": ":",  # none: a name that no transport has
+    "GIT_ASKPASS": "",
+    "GIT_ATTR_NOSYSTEM": "1",
+    "GIT_NO_LAZY_FETCH": "1",
+    "GIT_OPTIONAL_LOCKS": "0",  # no lock that an agent's own git would wait for
+    "GIT_PAGER": "cat",
+    "GIT_PROTOCOL_FROM_USER": "0",
+    "GIT_TERMINAL_PROMPT": "0",
+    "LC_ALL": "C",
+}
+_ALONE = {"GIT_CONFIG_GLOBAL": os.devnull, "GIT_CONFIG_NOSYSTEM": "1"}
+
+_IN_A_TREE = (".gitattributes", ".gitignore", ".gitmodules", ".mailmap")
+_IN_A_REPOSITORY = (
+    *("HEAD", "config", "config.worktree", "index", "packed-refs", "shallow", "commondir", "gitdir", "logs/HEAD"),
+    *("info/exclude", "info/attributes", "info/grafts", "info/sparse-checkout"),
+)
+_FOLDERS = ("refs", "logs", "objects/info", "objects/pack", "worktrees")
+
+_stuck: set[str] = set()  # repositories that git did not answer about in time; a process asks once
+
+
+class Refused(OSError):
+    """Git is not started on this repository."""
+
+
+def run(
+    root: Path,
+    *arguments: str,
+    timeout: float | None = TIMEOUT_S,
+    most: int = MOST_OUTPUT,
+    alone: bool = False,
+    feed: bytes = b"",
+) -> "subprocess.CompletedProcess[bytes]":
+    """A git command to its end, with `feed` as its input; OSError where there is no git, or where its files are no
+    regular files.
+
+    Output of more than `most` bytes counts as a failure. `alone`: the user's own configuration does not count either.
+    """
+    program = _program(os.environ.get("PATH", os.defpath))
+    if program is None:
+        raise FileNotFoundError("there is no git on the PATH")
+    key = os.path.realpath(root)
+    if key in _stuck:
+        raise Refused("git did not answer in time before")
+    if odd := _special_file(key):
+        raise Refused(f"{odd} is not a regular file")
+    command = [*_tied(), program, "-C", str(root), *_INERT, "--no-pager", "--literal-pathspecs", *arguments]
+    try:
+        return _finished(command, _environment(os.environ, alone=alone), timeout, most, feed)
+    except subprocess.TimeoutExpired:
+        if timeout is not None and timeout >= TIMEOUT_S:
+            _stuck.add(key)
+        raise
+
+
+def _finished(
+    command: list[str], environment: Mapping[str, str], timeout: float | None, most: int, feed: bytes
+) -> "subprocess.CompletedProcess[bytes]":
+    pipe = subprocess.PIPE
+    source = pipe if feed else subprocess.DEVNULL
+    with subprocess.Popen(command, stdin=source, stdout=pipe, stderr=pipe, env=environment) as process:
+        try:
+            assert process.stdout is not None and process.stderr is not None
+            if process.stdin is not None:
+                _Writer(process.stdin, feed)
+            said, output = _Reader(process.stderr, MOST_SAID), _Reader(process.stdout, most)
+            deadline = None if timeout is None else time.monotonic() + timeout
+            output.join(timeout)
+            if timeout is not None and output.is_alive():
+                raise subprocess.TimeoutExpired(command, timeout)
+            if output.too_much:
+                return subprocess.CompletedProcess(command, FAILED, b"", b"fatal: its output is too long")
+            process.wait(None if deadline is None else max(deadline - time.monotonic(), 0))
+            said.join(timeout)
+            return subprocess.CompletedProcess(command, process.returncode, output.content, said.content)
+        finally:
+            if process.poll() is None:  # too slow, or we are to stop
+                process.kill()
+
+
+class _Writer(threading.Thread):
+    """Writes all of a program's input, while its output is read."""
+
+    def __init__(self, pipe: IO[bytes], content: bytes) -> None:
+        super().__init__(daemon=True)
+        self._pipe, self._content = pipe, content
+        self.start()
+
+    def run(self) -> None:
+        with suppress(OSError), self._pipe:  # a program that ends early says why by itself
+            self._pipe.write(self._content)
+
+
+class _Reader(threading.Thread):
+    """Reads a pipe to its end, or to its limit: then closes it, which ends who writes."""
+
+    def __init__(self, pipe: IO[bytes], most: int) -> None:
+        super().__init__(daemon=True)
+        self._pipe, self._most = pipe, most
+        self.content, self.too_much = b"", False
+        self.start()
+
+    def run(self) -> None:
+        parts, size = [], 0
+        while size <= self._most and (part := self._pipe.read(_PART)):
+            parts.append(part)
+            size += len(part)
+        self.too_much = size > self._most
+        self.content = b"".join(parts)
+        self._pipe.close()
+
+
+def _environment(environ: Mapping[str, str], *, alone: bool) -> dict[str, str]:
+    kept = {
+        name: value
+        for name, value in environ.items()
+        if name not in _DROPPED and (not name.startswith("GIT_") or name in _KEPT)
+    }
+    return {**kept, **_safe_directories(environ), **_QUIET, **(_ALONE if alone else {})}
+
+
+def _safe_directories(environ: Mapping[str, str]) -> dict[str, str]:
+    """Of the settings that the environment brings, those that say whose repositories may be read."""
+    count = environ.get("GIT_CONFIG_COUNT", "")
+    pairs = [
+        (environ.get(f"GIT_CONFIG_KEY_{n}", ""), environ.get(f"GIT_CONFIG_VALUE_{n}", ""))
+        for n in range(min(int(count), 1000) if count.isdecimal() else 0)
+    ]
+    safe = [value for key, value in pairs if key.lower() == "safe.directory"]
+    made = {f"GIT_CONFIG_KEY_{n}": "safe.directory" for n in range(len(safe))}
+    made |= {f"GIT_CONFIG_VALUE_{n}": value for n, value in enumerate(safe)}
+    return {**made, "GIT_CONFIG_COUNT": str(len(safe))} if safe else {}
+
+
+@cache
+def _program(path: str) -> str | None:
+    """By absolute folders of the PATH alone: another one would name a folder of the repository."""
+    return shutil.which("git", path=_absolute(path))
+
+
+@cache
+def _tied() -> tuple[str, ...]:
+    """What makes the system end a child when we end, however we do; nothing, where it cannot."""
+    if sys.platform != "linux":
+        return ()
+    program = shutil.which("setpriv", path=_absolute(os.environ.get("PATH", os.defpath)))
+    if program is None:
+        return ()
+    quiet = subprocess.DEVNULL
+    command = [program, "--pdeathsig", "KILL", "true"]
+    works = subprocess.run(command, stdin=quiet, stdout=quiet, stderr=quiet, timeout=TIMEOUT_S).returncode == 0
+    return (program, "--pdeathsig", "KILL") if works else ()
+
+
+def _absolute(path: str) -> str:
+    return os.pathsep.join(folder for folder in path.split(os.pathsep) if Path(folder).is_absolute())
+
+
+@cache
+def _special_file(root: str) -> str:
+    """A file that git would wait for, or read without end: a pipe or a device in the place of one of its own."""
+    top = next((folder for folder in (Path(root), *Path(root).parents) if os.path.lexists(folder / ".git")), None)
+    inside = [Path(root), *([top] if top else [])]
+    candidates = [folder / name for folder in inside for name in _IN_A_TREE]
+    for folder in _repositories(top) if top else [Path(root)]:  # or a bare one
+        candidates += [folder / name for name in _IN_A_REPOSITORY]
+        candidates += [file for name in _FOLDERS for file in _odd_entries(folder / name)]
+    return next((str(one) for one in candidates if _is_special(one)), "")
+
+
+def _repositories(top: Path) -> Iterator[Path]:
+    """The folder that a working tree's `.git` is or leads to, and the one that it shares with others."""
+    mark = top / ".git"
+    if _is_special(mark):
+        raise Refused(f"{mark} is not a regular file")
+    own = mark
+    if mark.is_file():
+        pointer = read_plain(mark, _MOST_POINTER).decode("utf-8", "surrogateescape")
+        own = top / pointer.removeprefix("gitdir:").strip()
+    yield own
+    if (own / "commondir").is_file():
+        yield own / read_plain(own / "commondir", _MOST_POINTER).decode("utf-8", "surrogateescape").strip()
+
+
+def _odd_entries(folder: Path) -> Iterator[Path]:
+    """Entries that are neither folders nor plain files, of the first so many."""
+    left, waiting = MOST_REFS, [os.fspath(folder)]
+    while waiting and left:
+        try:
+            with os.scandir(waiting.pop()) as entries:
+                for entry in entries:
+                    left -= 1
+                    if entry.is_dir(follow_symlinks=False):
+                        waiting.append(entry.path)
+                    elif not entry.is_file(follow_symlinks=False):
+                        yield Path(entry.path)
+        except OSError:
+            continue
+
+
+def _is_special(path: Path) -> bool:
+    try:
+        mode = path.stat().st_mode
+    except OSError:
+        return False
+    return not (stat.S_ISREG(mode) or stat.S_ISDIR(mode))

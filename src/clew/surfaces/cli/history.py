@@ -1,0 +1,98 @@
+"""The past on the command line: differences between two times, and the histories of symbols."""
+
+from typing import Any
+
+import click
+import msgspec
+
+from clew.surfaces.cli.calling import finish, speaking
+from clew.surfaces.cli.state import State, common, readable
+from clew.tools.answer import Reply, answer
+from clew.workspaces import Workspaces
+
+BREAKING = 7  # exit code of --breaking
+MOST_SHOWN = 30  # rows of a list on a terminal; --json has all
+_SIGNS = {
+    "removed": ("-", "red"),
+    "renamed": ("→", "cyan"),
+    "moved": ("⇒", "magenta"),
+    "added": ("+", "green"),
+    "modified": ("~", "yellow"),
+}
+
+
+@click.command()
+@click.argument("since", default="HEAD")
+@click.argument("until", default="")
+@click.option("--breaking", is_flag=True, help="Show only what breaks others, and exit with 7 if there is any.")
+@click.option("--type", "types", multiple=True, help="Only this kind: file, function, class …; may be repeated.")
+@click.option("--max-tokens", type=click.IntRange(1), help="Size of the answer.")
+@common
+@click.pass_obj
+def diff(state: State, /, since: str, until: str, as_json: bool, quiet: bool, **options: Any) -> int:
+    """Show which files and symbols changed from SINCE to UNTIL: added, removed, renamed, moved, modified.
+
+    Both are commits, tags, branches, ISO times, "3 days ago", transactions or agents. Without UNTIL, the files as they
+    are; without both, the uncommitted changes.
+
+    \b
+    clew diff
+    clew diff main
+    clew diff v1.0 v2.0 --breaking
+    clew diff "3 days ago"
+    """
+    if not until and ".." in since and not since.startswith("."):
+        since, _, until = since.partition("..")
+        until = until.removeprefix(".") or "HEAD"
+    arguments = {"since": readable(since), "until": readable(until), "types": list(options["types"])}
+    reply = _ask(state, "diff_since", arguments, options["max_tokens"])
+    only_breaking = options["breaking"]
+    code = finish(
+        reply, lambda envelope, quiet: _show_diff(envelope, quiet, only_breaking), as_json=as_json, quiet=quiet
+    )
+    if code or not only_breaking:
+        return code
+    return BREAKING if msgspec.json.decode(reply.body)["data"]["breaking_changes"] else 0
+
+
+def _ask(state: State, tool: str, arguments: dict[str, Any], max_tokens: int | None) -> Reply:
+    arguments |= {"profile": "debug"} if max_tokens is None else {"max_tokens": max_tokens}
+    workspaces = Workspaces(state.start)
+    try:
+        return answer(speaking(workspaces), tool, arguments)
+    finally:
+        workspaces.close()
+
+
+def _show_diff(envelope: dict[str, Any], quiet: bool, only_breaking: bool) -> None:
+    data = envelope["data"]
+    if not quiet:
+        click.echo(envelope["summary"])
+    seen = set()
+    for name, (sign, colour) in _SIGNS.items():
+        rows = [one for one in data[name] if not only_breaking or one.get("breaking")]
+        rows = [one for one in rows if (one["id"], one.get("from")) not in seen]  # renamed and moved: shown once
+        seen |= {(one["id"], one.get("from")) for one in rows}
+        if quiet:
+            for one in rows:
+                click.echo(f"{sign} {one['id']}")
+            continue
+        for one in rows[:MOST_SHOWN]:
+            click.echo(_row(one, sign, colour))
+        if (left := len(rows) - MOST_SHOWN) > 0:
+            click.echo(click.style(f"  … {left} more {name}; --json lists them", dim=True))
+
+
+def _row(one: dict[str, Any], sign: str, colour: str) -> str:
+    was = f"{one['from']} {sign} " if one.get("from") and sign in "→⇒" else ""
+    parts = [click.style(f"{sign} {was}{one['id']}", fg=colour)]
+    if sign == "+" and one.get("from"):
+        parts.append(click.style(f"extracted from {one['from']}", fg="cyan"))
+    changes = [name for name in one.get("changes", ()) if name not in ("added", "removed", "extracted")]
+    if changes and one["kind"] != "file":
+        parts.append(click.style(", ".join(changes), dim=True))
+    if one.get("confidence", 1.0) < 1:
+        parts.append(click.style(f"{one['confidence']:.2f}", dim=True))
+    if one.get("breaking"):
+        parts.append(click.style(f"breaking: {one['breaking']}", fg="red", bold=True))
+    return "  ".join(parts)

@@ -111,7 +111,6 @@ class Rebuild(Struct, frozen=True):
 @tool(
     Effect.READ,
     shape=EXPLAIN_SHAPE,
-    budgeted=True,
     also="callers callees references usages dependents impact breaks tests definition meaning symbol",
 )
 def code_explain(engine: Engine, element: ElementName, as_of: Moment = "") -> CodeExplain | Choices:
@@ -210,7 +209,7 @@ def _seen(engine: Engine, elements: Elements, element: Element) -> Seen:
     )
 
 
-@tool(Effect.READ, shape=NEIGHBORHOOD_SHAPE, budgeted=True, also="related near connected neighbors graph walk")
+@tool(Effect.READ, shape=NEIGHBORHOOD_SHAPE, also="related near connected neighbors graph walk")
 def query_graph_neighborhood(
     engine: Engine,
     node_id: ElementName,
